@@ -1,1 +1,311 @@
-//! placeholder
+//! Transactions on two engines, as closures that can be run again.
+//!
+//! A unit of work is a synchronous closure over a [`Tx`], shipped to a storage thread:
+//!
+//! ```text
+//! let employee = store.write(move |tx| employees::create(tx, company, &input)).await?;
+//! ```
+//!
+//! How the parts work together:
+//!
+//! * [`Store`] puts the unit into a bounded queue and waits for its answer. A full queue, or an answer that takes
+//!   too long, is an error at once: nothing waits without a limit.
+//! * `sqlite` has one writer thread that groups the units it finds waiting into one transaction (a savepoint
+//!   each, one fsync for all, no answer before COMMIT) and several read-only threads. `postgres` has a pool of
+//!   threads with a connection each. Both run the same SQL text; `dialect` and `migrate` make the same tables.
+//! * [`Tx`] is what a unit sees: statements, guards, the time, ids, randomness and sealed fields. A unit's effects
+//!   outside the database (waking workers, remembering keys) happen only after COMMIT.
+//! * `seal` encrypts single fields; `clock` and `ids` are the only sources of time and chance.
+//!
+//! A closure may be run more than once (a deadlock, a neighbour in the group that ended the transaction), so it
+//! is `Fn`, takes its inputs by reference and has no effect except through its `Tx`.
+//!
+//! This crate knows nothing of payroll, and only `sqlite.rs`, `postgres.rs` and `dialect.rs` name an engine.
+
+pub mod clock;
+mod dialect;
+pub mod ids;
+mod migrate;
+mod postgres;
+pub mod seal;
+mod sqlite;
+mod statement;
+mod tx;
+mod unit;
+mod value;
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use crossbeam_channel::{Sender, TrySendError};
+use tokio::sync::{Notify, oneshot};
+
+pub use clock::Clock;
+pub use ids::Randomness;
+pub use migrate::Migration;
+pub use seal::{MasterKeys, Place};
+pub use statement::Sql;
+pub use tx::{Changed, Tx};
+pub use value::{FromColumn, Json, Row, Value};
+
+use seal::Keyring;
+use unit::{Access, Unit, Work};
+
+/// What went wrong in the store, as seen from outside it. None of them says anything about payroll.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum Error {
+    /// The queue is full, or the unit met so many conflicts that its time was up. Nothing was written.
+    #[error("the store is busy; nothing was written")]
+    Busy,
+    /// No room on the disk. Nothing was written.
+    #[error("the store is full; nothing was written")]
+    Full,
+    /// The answer was lost or late: the unit may or may not have been committed.
+    #[error("the outcome is unknown")]
+    Unknown,
+    /// The closure panicked; its own effects were rolled back.
+    #[error("a unit of work panicked: {0}")]
+    Panicked(String),
+    /// A statement broke a constraint or the engine refused it: a mistake in the program.
+    #[error("the engine refused a statement: {0}")]
+    Engine(String),
+    /// A sealed field could not be opened: the wrong master key, or bytes that were moved or changed.
+    #[error("sealed field: {0}")]
+    Sealed(&'static str),
+    /// The store could not be opened.
+    #[error("{0}")]
+    Open(String),
+}
+
+/// How a store is opened.
+pub struct Options {
+    /// The source of time
+    pub clock: Clock,
+    /// A seed makes ids and tokens repeatable; never for real use
+    pub seed: Option<u64>,
+    /// The keys that wrap each owner's data key
+    pub keys: MasterKeys,
+    /// Every migration, oldest first
+    pub migrations: &'static [Migration],
+    /// Whether pending migrations are applied on opening; otherwise they are an error
+    pub migrate: bool,
+    /// Reading threads (one engine) or connections (the other)
+    pub threads: usize,
+    /// Units that may wait; more are answered [`Error::Busy`]
+    pub queue: usize,
+    /// How long a unit may run, and how long it is run again after conflicts
+    pub unit_limit: Duration,
+    /// Pages that a file store may grow to; `None` is the engine's own limit
+    pub max_pages: Option<u32>,
+}
+
+impl Options {
+    /// Defaults for everything but what every store must be told.
+    pub fn new(clock: Clock, keys: MasterKeys, migrations: &'static [Migration]) -> Self {
+        Self {
+            clock,
+            seed: None,
+            keys,
+            migrations,
+            migrate: true,
+            threads: 4,
+            queue: 4_096,
+            unit_limit: Duration::from_secs(5),
+            max_pages: None,
+        }
+    }
+}
+
+/// What the storage threads share.
+pub(crate) struct Shared {
+    pub clock: Clock,
+    pub random: Randomness,
+    pub keyring: Keyring,
+    pub committed: Notify,
+    pub unit_limit: Duration,
+}
+
+/// A handle on the store; clones share it. The last one to go ends the storage threads, after what was queued.
+#[derive(Clone)]
+pub struct Store(Arc<Inner>);
+
+struct Inner {
+    queues: Option<Queues>,
+    threads: Mutex<Vec<JoinHandle<()>>>,
+    shared: Arc<Shared>,
+}
+
+/// What opening an engine gives.
+pub(crate) type Opened = (Queues, Vec<JoinHandle<()>>);
+
+/// Where units go. Both may be one queue.
+pub(crate) struct Queues {
+    pub writes: Sender<Box<dyn Unit>>,
+    pub reads: Sender<Box<dyn Unit>>,
+}
+
+impl Store {
+    /// Opens `sqlite:PATH`, `sqlite::memory:` or `postgres://…`, and migrates it if asked to.
+    ///
+    /// # Errors
+    /// [`Error::Open`] with one sentence for the operator.
+    pub fn open(url: &str, options: Options) -> Result<Self, Error> {
+        let shared = Arc::new(Shared {
+            clock: options.clock.clone(),
+            random: Randomness::new(options.seed),
+            keyring: Keyring::new(options.keys.clone()),
+            committed: Notify::new(),
+            unit_limit: options.unit_limit,
+        });
+        let (queues, threads) = apart(|| open_engine(url, &options, &shared))?;
+        Ok(Self(Arc::new(Inner { queues: Some(queues), threads: Mutex::new(threads), shared })))
+    }
+
+    /// Runs a unit that may write. It is answered only once its transaction has been committed durably.
+    ///
+    /// # Errors
+    /// The closure's own error (its effects are rolled back), or a store [`Error`] turned into it.
+    pub async fn write<T, E, F>(&self, unit: F) -> Result<T, E>
+    where
+        F: Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+    {
+        self.submit(Access::Write, unit).await
+    }
+
+    /// Runs a unit that only reads, on one consistent snapshot.
+    ///
+    /// # Errors
+    /// As for [`Store::write`].
+    pub async fn read<T, E, F>(&self, unit: F) -> Result<T, E>
+    where
+        F: Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+    {
+        self.submit(Access::Read, unit).await
+    }
+
+    async fn submit<T, E, F>(&self, access: Access, unit: F) -> Result<T, E>
+    where
+        F: Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+    {
+        let (reply, answer) = oneshot::channel();
+        let Some(queues) = &self.0.queues else { return Err(Error::Busy.into()) };
+        let queue = if access == Access::Write { &queues.writes } else { &queues.reads };
+        match queue.try_send(Box::new(Work::new(access, unit, reply))) {
+            Ok(()) => {}
+            Err(TrySendError::Full(_)) => return Err(Error::Busy.into()),
+            Err(TrySendError::Disconnected(_)) => return Err(Error::Unknown.into()),
+        }
+        // Twice the unit's own limit: it may wait in the queue as long as it may run. A unit that is still not
+        // answered then may yet commit, so nothing is claimed about it.
+        match tokio::time::timeout(self.0.shared.unit_limit * 2, answer).await {
+            Ok(Ok(result)) => result,
+            Ok(Err(_)) | Err(_) => Err(Error::Unknown.into()),
+        }
+    }
+
+    /// The store's clock.
+    pub fn clock(&self) -> &Clock {
+        &self.0.shared.clock
+    }
+
+    /// The source of ids and randomness.
+    pub fn randomness(&self) -> &Randomness {
+        &self.0.shared.random
+    }
+
+    /// Completes when a unit that called [`Tx::wake`] has been committed in this process.
+    pub async fn woken(&self) {
+        self.0.shared.committed.notified().await;
+    }
+
+    /// Units that wait at the moment (writing, reading): for metrics.
+    pub fn waiting(&self) -> (usize, usize) {
+        self.0.queues.as_ref().map_or((0, 0), |queues| (queues.writes.len(), queues.reads.len()))
+    }
+
+    /// Wraps again, under the current master key, every data key that an older one wraps; in small units, so
+    /// that a running service is not held up. Returns how many were changed.
+    ///
+    /// # Errors
+    /// [`Error::Sealed`] when a key is wrapped by a master key that was not given.
+    pub async fn rotate_keys(&self) -> Result<u64, Error> {
+        let mut changed = 0;
+        loop {
+            let now = self.write(seal::rewrap_some).await?;
+            changed += now;
+            if now == 0 {
+                return Ok(changed);
+            }
+        }
+    }
+}
+
+/// Copies a file store while it is in use; the copy is one committed state.
+///
+/// # Errors
+/// [`Error::Open`] when the address is not a file store, or the copy cannot be written.
+pub fn backup(url: &str, to: &std::path::Path) -> Result<(), Error> {
+    match url.strip_prefix("sqlite:") {
+        Some(path) => sqlite::backup(path, to),
+        None => Err(Error::Open("only a file store (sqlite:PATH) is copied by backup; use your database's own tool for PostgreSQL".to_owned())),
+    }
+}
+
+fn open_engine(url: &str, options: &Options, shared: &Arc<Shared>) -> Result<Opened, Error> {
+    if let Some(path) = url.strip_prefix("sqlite:") {
+        sqlite::open(path, options, shared)
+    } else if url.starts_with("postgres://") || url.starts_with("postgresql://") {
+        postgres::open(url, options, shared)
+    } else {
+        Err(Error::Open(
+            "the database address must begin with sqlite: or postgres:// (for example sqlite:stipend.db)"
+                .to_owned(),
+        ))
+    }
+}
+
+/// Runs blocking work on a thread of its own: a connection that blocks must not be made on an async runtime's.
+fn apart<T: Send>(work: impl FnOnce() -> Result<T, Error> + Send) -> Result<T, Error> {
+    std::thread::scope(|scope| {
+        let thread = scope.spawn(work);
+        thread.join().unwrap_or_else(|_| Err(Error::Open("opening the store failed unexpectedly".to_owned())))
+    })
+}
+
+/// The store's own statements, for the test that prepares every statement on both engines.
+pub fn own_statements() -> Vec<Sql> {
+    [migrate::ALL, tx::ALL, seal::ALL].concat()
+}
+
+/// Prepares each statement on the engine at `url` and returns those that it refuses, with the reason: for a
+/// test that no statement is wrong on either engine.
+///
+/// # Errors
+/// [`Error::Open`] when the store cannot be reached.
+pub fn check_statements(url: &str, statements: &[Sql]) -> Result<Vec<(Sql, String)>, Error> {
+    match url.strip_prefix("sqlite:") {
+        Some(path) => sqlite::check_statements(path, statements),
+        None => apart(|| postgres::check_statements(url, statements)),
+    }
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        // The threads end when no sender is left. A unit may hold the last handle: a thread never joins itself.
+        self.queues.take();
+        let threads = std::mem::take(&mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner));
+        for thread in threads {
+            if thread.thread().id() != std::thread::current().id() {
+                // A storage thread catches the panics of its units; one of its own has been logged by the hook.
+                thread.join().ok();
+            }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! The one source of time. Everything that asks "when is it" asks a [`Clock`], so that tests, the demo world and
+//! its test clock can hold time still or move it.
+//!
+//! A running clock is an anchor (the wall clock, read once at start) plus the time that has passed since boot.
+//! Later steps of the wall clock, forwards or backwards, are not followed: codes keep their ten minutes and no
+//! record is updated before it was made. The boot clock's rate is disciplined by NTP like the wall clock's, so
+//! the two do not drift apart while the process lives.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
+
+use jiff::Timestamp;
+use rustix::time::{ClockId, clock_gettime};
+
+/// Tells the time, to the microsecond. Clones share one clock.
+#[derive(Clone, Debug)]
+pub struct Clock(Arc<Kind>);
+
+#[derive(Debug)]
+enum Kind {
+    /// Wall clock at start minus time since boot then, and how far the test clock was moved; in microseconds.
+    Running { anchor: i64, moved: AtomicI64 },
+    /// Stands still until it is moved; in microseconds since 1970.
+    Standing(AtomicI64),
+}
+
+impl Clock {
+    /// The real time, from now on counted by the boot clock.
+    pub fn system() -> Self {
+        let wall = clock_gettime(ClockId::Realtime);
+        let wall = wall.tv_sec * 1_000_000 + wall.tv_nsec / 1_000;
+        Self(Arc::new(Kind::Running { anchor: wall - since_boot(), moved: AtomicI64::new(0) }))
+    }
+
+    /// A clock that shows `at` until it is moved.
+    pub fn standing(at: Timestamp) -> Self {
+        Self(Arc::new(Kind::Standing(AtomicI64::new(at.as_microsecond()))))
+    }
+
+    /// The present moment.
+    pub fn now(&self) -> Timestamp {
+        let micros = match &*self.0 {
+            Kind::Running { anchor, moved } => anchor + since_boot() + moved.load(Ordering::Acquire),
+            Kind::Standing(at) => at.load(Ordering::Acquire),
+        };
+        // The range of Timestamp is years -9999 to 9999; a clock outside it would be a broken machine.
+        Timestamp::from_microsecond(micros).unwrap_or(Timestamp::MAX)
+    }
+
+    /// Moves the clock to `to`. Time never goes back: an earlier moment changes nothing.
+    pub fn advance_to(&self, to: Timestamp) {
+        let now = self.now();
+        match &*self.0 {
+            Kind::Running { moved, .. } => {
+                moved.fetch_add((to.as_microsecond() - now.as_microsecond()).max(0), Ordering::AcqRel);
+            }
+            Kind::Standing(at) => {
+                at.fetch_max(to.as_microsecond(), Ordering::AcqRel);
+            }
+        }
+    }
+
+    /// Time since an arbitrary moment, never moved by anybody: for limits on the network and for durations.
+    pub fn monotonic() -> Duration {
+        let time = clock_gettime(ClockId::Monotonic);
+        Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0))
+    }
+}
+
+/// Microseconds since the machine started, suspended time included.
+fn since_boot() -> i64 {
+    let time = clock_gettime(ClockId::Boottime);
+    time.tv_sec * 1_000_000 + time.tv_nsec / 1_000
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_standing_clock_moves_only_when_told_and_never_back() {
+        let start: Timestamp = "2026-11-21T09:00:00Z".parse().unwrap();
+        let later: Timestamp = "2026-11-22T09:00:00Z".parse().unwrap();
+        let clock = Clock::standing(start);
+        assert_eq!(clock.now(), start);
+        clock.advance_to(later);
+        clock.advance_to(start);
+        assert_eq!(clock.now(), later);
+    }
+
+    #[test]
+    fn a_running_clock_goes_on_from_where_it_was_moved() {
+        let clock = Clock::system();
+        let to = clock.now() + jiff::Span::new().hours(48);
+        clock.advance_to(to);
+        assert!(clock.now() >= to);
+    }
+}

@@ -1,0 +1,135 @@
+//! Identifiers and randomness of a unit of work.
+//!
+//! Ids are UUIDv7: the first 48 bits are the moment in milliseconds, then come the microseconds and a counter
+//! within the unit, so that ids sort in the order in which they were made; 50 random bits follow. Ids are names,
+//! not secrets: tokens and codes take 256 bits from [`UnitRandom::fill`].
+//!
+//! With a seed each unit draws from a generator of its own, seeded by the seed and the unit's number: the same
+//! requests in the same order give the same ids and tokens. Without one the system's generator is used.
+
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+
+use jiff::Timestamp;
+use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
+use uuid::Uuid;
+
+/// Where the units of one store take their randomness from.
+#[derive(Debug)]
+pub struct Randomness {
+    seed: Option<u64>,
+    units: AtomicU64,
+    /// Time part of ids in microseconds while it is held still, else `i64::MIN`.
+    fixed_time: AtomicI64,
+}
+
+impl Randomness {
+    /// The system's generator, or with a seed a repeatable one (never for real use).
+    pub fn new(seed: Option<u64>) -> Self {
+        Self { seed, units: AtomicU64::new(0), fixed_time: AtomicI64::new(i64::MIN) }
+    }
+
+    /// Holds the time part of new ids still (`None`: lets it follow the clock again), so that the ids of a
+    /// seeded demo world do not depend on when it is built.
+    pub fn fix_id_time(&self, at: Option<Timestamp>) {
+        self.fixed_time.store(at.map_or(i64::MIN, Timestamp::as_microsecond), Ordering::Release);
+    }
+
+    /// A byte of chance for waiting times; never part of a seeded world.
+    pub(crate) fn jitter(&self) -> u8 {
+        let mut byte = [0_u8; 1];
+        UnitRandom::none(Timestamp::UNIX_EPOCH).fill(&mut byte);
+        byte[0]
+    }
+
+    pub(crate) fn unit(&self, now: Timestamp) -> UnitRandom {
+        let number = self.units.fetch_add(1, Ordering::Relaxed);
+        let fixed = self.fixed_time.load(Ordering::Acquire);
+        let micros = if fixed == i64::MIN { now.as_microsecond() } else { fixed };
+        let generator = self.seed.map(|seed| {
+            let mut bytes = [0_u8; 32];
+            bytes[..8].copy_from_slice(&seed.to_le_bytes());
+            bytes[8..16].copy_from_slice(&number.to_le_bytes());
+            StdRng::from_seed(bytes)
+        });
+        UnitRandom { generator, micros: micros.unsigned_abs(), made: 0 }
+    }
+}
+
+/// The randomness of one unit of work.
+pub(crate) struct UnitRandom {
+    generator: Option<StdRng>,
+    micros: u64,
+    made: u64,
+}
+
+impl UnitRandom {
+    /// For a unit that draws nothing.
+    pub(crate) fn none(now: Timestamp) -> Self {
+        Self { generator: None, micros: now.as_microsecond().unsigned_abs(), made: 0 }
+    }
+
+    pub(crate) fn fill(&mut self, bytes: &mut [u8]) {
+        match &mut self.generator {
+            Some(generator) => generator.fill_bytes(bytes),
+            #[expect(
+                clippy::disallowed_methods,
+                reason = "the one place that may ask the system's generator"
+            )]
+            None => rand::rng().fill_bytes(bytes),
+        }
+    }
+
+    /// A UUIDv7 (RFC 9562): later ids of a unit sort after earlier ones.
+    pub(crate) fn id(&mut self) -> Uuid {
+        let mut random = [0_u8; 8];
+        self.fill(&mut random);
+        let millis = self.micros / 1_000;
+        let sub_millis = (self.micros % 1_000) << 2;
+        // 14 bits of counter and 48 random bits fill the 62 bits after the variant.
+        let counter = self.made & 0x3FFF;
+        self.made += 1;
+        let high = (millis << 16) | 0x7000 | sub_millis;
+        let low = (0b10 << 62) | (counter << 48) | (u64::from_le_bytes(random) >> 16);
+        Uuid::from_u64_pair(high, low)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_of_a_unit_are_version_7_and_sort_in_the_order_they_were_made() {
+        let now: Timestamp = "2026-11-21T09:00:00.123456Z".parse().unwrap();
+        let mut unit = Randomness::new(None).unit(now);
+        let ids: Vec<Uuid> = (0..2_000).map(|_| unit.id()).collect();
+        assert!(ids.is_sorted());
+        assert!(ids.iter().all(|id| id.get_version_num() == 7));
+    }
+
+    #[test]
+    fn the_same_seed_gives_the_same_ids_and_another_seed_others() {
+        let now = Timestamp::UNIX_EPOCH;
+        let first = |seed| Randomness::new(Some(seed)).unit(now).id();
+        assert_eq!(first(7), first(7));
+        assert_ne!(first(7), first(8));
+    }
+
+    #[test]
+    fn units_of_one_seed_do_not_repeat_each_other() {
+        let randomness = Randomness::new(Some(7));
+        assert_ne!(randomness.unit(Timestamp::UNIX_EPOCH).id(), randomness.unit(Timestamp::UNIX_EPOCH).id());
+    }
+
+    #[test]
+    fn a_fixed_time_part_makes_ids_independent_of_the_clock() {
+        let fixed: Timestamp = "2026-01-01T00:00:00Z".parse().unwrap();
+        let first = |now: &str| {
+            let randomness = Randomness::new(Some(7));
+            randomness.fix_id_time(Some(fixed));
+            randomness.unit(now.parse().unwrap()).id()
+        };
+        assert_eq!(first("2026-11-21T09:00:00Z"), first("2027-11-21T09:00:00Z"));
+    }
+}

@@ -1,0 +1,379 @@
+//! PostgreSQL and its wire-compatible kin: a pool of threads, each with one connection.
+//!
+//! Writing units run READ COMMITTED and protect what they decide with guards; reading units run REPEATABLE READ
+//! READ ONLY. A conflict (40001, 40P01, 23505) or a connection lost before COMMIT was sent runs the unit again,
+//! with jitter, until its time is up. A connection lost while COMMIT was under way leaves the outcome unknown, and
+//! so does a warning at COMMIT (that is how a server tells that the commit was not replicated): nothing is
+//! claimed, and the caller finds out with its idempotency key. A connection that may be in COMMIT is never
+//! cancelled, only dropped.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use crossbeam_channel::{Receiver, bounded};
+use jiff::civil::{Date, date};
+use jiff::{Span, Timestamp, Unit as TimeUnit};
+use postgres::error::SqlState;
+use postgres::types::private::BytesMut;
+use postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
+use postgres::{Client, Config, NoTls, Statement};
+use uuid::Uuid;
+
+use crate::dialect::Dialect;
+use crate::tx::{Connection, Effects, Fault};
+use crate::unit::{Access, Unit, Verdict};
+use crate::value::{Columns, Row, Value};
+use crate::{Clock, Error, Opened, Options, Queues, Shared, Sql, Tx, migrate};
+
+/// Waiting before a unit is run again: doubled each time, up to the second figure, less up to a half by chance.
+const RETRY_FROM: Duration = Duration::from_millis(2);
+const RETRY_TO: Duration = Duration::from_millis(200);
+
+/// Connects and starts the pool.
+pub(crate) fn open(url: &str, options: &Options, shared: &Arc<Shared>) -> Result<Opened, Error> {
+    let config = configure(url, shared.unit_limit)?;
+    let mut first = Session::connect(&config).map_err(|e| cannot_open(&e))?;
+    migrate::run(&mut first, Dialect::Postgres, options.migrations, options.migrate)?;
+    let (writes, queue) = bounded(options.queue);
+    let mut session = Some(first);
+    let mut threads = Vec::new();
+    for _ in 0..options.threads.max(1) {
+        let mut worker =
+            Worker { config: config.clone(), session: session.take(), shared: Arc::clone(shared) };
+        let queue = queue.clone();
+        let thread = std::thread::Builder::new().name("store-pool".to_owned());
+        let thread = thread.spawn(move || worker.run(&queue));
+        threads.push(thread.map_err(|e| Error::Open(format!("a storage thread cannot be started: {e}")))?);
+    }
+    Ok((Queues { reads: writes.clone(), writes }, threads))
+}
+
+pub(crate) fn check_statements(url: &str, statements: &[Sql]) -> Result<Vec<(Sql, String)>, Error> {
+    let mut session =
+        Session::connect(&configure(url, Duration::from_secs(5))?).map_err(|e| cannot_open(&e))?;
+    let mut refused = Vec::new();
+    for sql in statements {
+        if let Err(error) = session.client.prepare(sql.text()) {
+            refused.push((*sql, error.as_db_error().map_or_else(|| error.to_string(), ToString::to_string)));
+        }
+    }
+    Ok(refused)
+}
+
+/// The address may name several hosts; with `target_session_attrs=read-write` the primary is found among them.
+fn configure(url: &str, unit_limit: Duration) -> Result<Config, Error> {
+    // The address holds a password: it is never repeated in an error.
+    let mut config: Config =
+        url.parse().map_err(|_| Error::Open("the postgres:// address cannot be read".to_owned()))?;
+    config.application_name("stipend").connect_timeout(Duration::from_secs(5));
+    let limit = unit_limit.as_millis();
+    config.options(&format!("-c statement_timeout={limit} -c lock_timeout={limit} -c timezone=UTC"));
+    Ok(config)
+}
+
+fn cannot_open(error: &postgres::Error) -> Error {
+    let reason = std::error::Error::source(error)
+        .map_or_else(|| error.to_string(), |cause| format!("{error}: {cause}"));
+    Error::Open(format!("the database server cannot be used: {reason}"))
+}
+
+/// One thread of the pool.
+struct Worker {
+    config: Config,
+    session: Option<Session>,
+    shared: Arc<Shared>,
+}
+
+impl Worker {
+    fn run(&mut self, queue: &Receiver<Box<dyn Unit>>) {
+        while let Ok(mut unit) = queue.recv() {
+            self.run_until_done(&mut *unit);
+            unit.reply();
+        }
+    }
+
+    /// Runs the unit until it is committed, refused by its own closure, or out of time.
+    fn run_until_done(&mut self, unit: &mut dyn Unit) {
+        let started = Clock::monotonic();
+        let mut wait = RETRY_FROM;
+        loop {
+            let fault = match self.attempt(unit) {
+                Ok(()) => return,
+                Err(fault) => fault,
+            };
+            if fault.connection_is_spent() {
+                self.session = None;
+            }
+            let again = matches!(fault, Failed::Before(Fault::Conflict | Fault::Lost));
+            if !again || Clock::monotonic() - started > self.shared.unit_limit {
+                return unit.fail(fault.into_error());
+            }
+            std::thread::sleep(wait - wait / 512 * u32::from(self.shared.random.jitter()));
+            wait = (wait * 2).min(RETRY_TO);
+        }
+    }
+
+    fn attempt(&mut self, unit: &mut dyn Unit) -> Result<(), Failed> {
+        let session = match &mut self.session {
+            Some(session) => session,
+            None => self.session.insert(Session::connect(&self.config).map_err(|e| {
+                tracing::warn!(reason = %e, "the database server cannot be reached");
+                Failed::Before(Fault::Lost)
+            })?),
+        };
+        let access = unit.access();
+        session.batch(begin(access)).map_err(Failed::Before)?;
+        let mut tx = Tx::new(session, &self.shared, access);
+        let verdict = unit.run(&mut tx);
+        let fault = tx.fault();
+        let effects = tx.into_effects();
+        if verdict == Verdict::Discard {
+            session.batch("ROLLBACK").map_err(Failed::Before)?;
+            return fault.map_or(Ok(()), |fault| Err(Failed::Before(fault)));
+        }
+        session.commit()?;
+        self.shared.finish([effects] as [Effects; 1]);
+        Ok(())
+    }
+}
+
+fn begin(access: Access) -> &'static str {
+    match access {
+        Access::Read => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+        Access::Write => "BEGIN ISOLATION LEVEL READ COMMITTED",
+    }
+}
+
+/// When a unit failed decides whether it may be run again.
+enum Failed {
+    Before(Fault),
+    DuringCommit,
+}
+
+impl Failed {
+    fn connection_is_spent(&self) -> bool {
+        matches!(self, Self::DuringCommit | Self::Before(Fault::Lost))
+    }
+
+    fn into_error(self) -> Error {
+        match self {
+            Self::Before(fault) => fault.into_error(),
+            Self::DuringCommit => Error::Unknown,
+        }
+    }
+}
+
+/// A connection with its prepared statements.
+struct Session {
+    client: Client,
+    prepared: HashMap<&'static str, Statement>,
+    /// set when the server sent a warning
+    warned: Arc<AtomicBool>,
+}
+
+impl Session {
+    fn connect(config: &Config) -> Result<Self, postgres::Error> {
+        let warned = Arc::new(AtomicBool::new(false));
+        let mut config = config.clone();
+        let seen = Arc::clone(&warned);
+        config.notice_callback(move |notice| {
+            if notice.code() == &SqlState::WARNING {
+                seen.store(true, Ordering::Release);
+            }
+        });
+        let client = if config.get_ssl_mode() == postgres::config::SslMode::Disable {
+            config.connect(NoTls)?
+        } else {
+            config.connect(tls())?
+        };
+        Ok(Self { client, prepared: HashMap::new(), warned })
+    }
+
+    fn prepare(&mut self, sql: Sql) -> Result<Statement, Fault> {
+        if let Some(statement) = self.prepared.get(sql.text()) {
+            return Ok(statement.clone());
+        }
+        let statement = self.client.prepare(sql.text()).map_err(|e| fault(&e))?;
+        self.prepared.insert(sql.text(), statement.clone());
+        Ok(statement)
+    }
+
+    fn commit(&mut self) -> Result<(), Failed> {
+        self.warned.store(false, Ordering::Release);
+        match self.client.batch_execute("COMMIT") {
+            Ok(()) if self.warned.load(Ordering::Acquire) => Err(Failed::DuringCommit),
+            Ok(()) => Ok(()),
+            Err(error) => match fault(&error) {
+                Fault::Conflict => Err(Failed::Before(Fault::Conflict)),
+                _ => Err(Failed::DuringCommit),
+            },
+        }
+    }
+}
+
+fn tls() -> tokio_postgres_rustls::MakeRustlsConnect {
+    tokio_postgres_rustls::MakeRustlsConnect::with_webpki_roots()
+}
+
+impl Connection for Session {
+    fn execute(&mut self, sql: Sql, params: &[Value<'_>]) -> Result<u64, Fault> {
+        let statement = self.prepare(sql)?;
+        let params: Vec<&(dyn ToSql + Sync)> = params.iter().map(|value| value as _).collect();
+        self.client.execute(&statement, &params).map_err(|e| fault(&e))
+    }
+
+    fn query(&mut self, sql: Sql, params: &[Value<'_>], each: &mut dyn FnMut(&Row<'_>)) -> Result<(), Fault> {
+        use postgres::fallible_iterator::FallibleIterator;
+        let statement = self.prepare(sql)?;
+        let mut rows = self.client.query_raw(&statement, params.iter()).map_err(|e| fault(&e))?;
+        while let Some(row) = rows.next().map_err(|e| fault(&e))? {
+            each(&Row::new(&row));
+        }
+        Ok(())
+    }
+
+    fn batch(&mut self, sql: &str) -> Result<(), Fault> {
+        self.client.batch_execute(sql).map_err(|e| fault(&e))
+    }
+}
+
+fn fault(error: &postgres::Error) -> Fault {
+    let Some(code) = error.code() else {
+        return if error.is_closed() || std::error::Error::source(error).is_some() {
+            Fault::Lost
+        } else {
+            Fault::Other(error.to_string())
+        };
+    };
+    let text = error.as_db_error().map_or_else(|| error.to_string(), |e| e.message().to_owned());
+    match *code {
+        SqlState::T_R_SERIALIZATION_FAILURE
+        | SqlState::T_R_DEADLOCK_DETECTED
+        | SqlState::UNIQUE_VIOLATION => Fault::Conflict,
+        SqlState::QUERY_CANCELED | SqlState::LOCK_NOT_AVAILABLE => Fault::Interrupted,
+        // 57Pxx: the server goes down or comes up; 25006: this is a standby now. Both mean: look for the primary.
+        SqlState::ADMIN_SHUTDOWN
+        | SqlState::CRASH_SHUTDOWN
+        | SqlState::CANNOT_CONNECT_NOW
+        | SqlState::READ_ONLY_SQL_TRANSACTION => Fault::Lost,
+        _ if code.code().starts_with("08") => Fault::Lost,
+        _ if code.code().starts_with("53") => Fault::Full,
+        _ => Fault::Other(text),
+    }
+}
+
+type Conversion = Box<dyn std::error::Error + Sync + Send>;
+
+/// Days and microseconds are counted from this day on the wire.
+const WIRE_EPOCH: Date = date(2000, 1, 1);
+const WIRE_EPOCH_MICROS: i64 = 946_684_800_000_000;
+
+impl ToSql for Value<'_> {
+    fn to_sql(&self, ty: &Type, out: &mut BytesMut) -> Result<IsNull, Conversion> {
+        let expected: &[Type] = match self {
+            Value::Null => return Ok(IsNull::Yes),
+            Value::Uuid(_) => &[Type::UUID],
+            Value::Int(_) => &[Type::INT8],
+            Value::Bool(_) => &[Type::BOOL],
+            Value::Text(_) => &[Type::TEXT],
+            Value::Date(_) => &[Type::DATE],
+            Value::Instant(_) => &[Type::TIMESTAMPTZ],
+            Value::Bytes(_) => &[Type::BYTEA],
+            Value::Json(_) => &[Type::JSON],
+        };
+        if !expected.contains(ty) {
+            return Err(format!("a parameter of type {ty} was given {self:?}").into());
+        }
+        match self {
+            Value::Null => {}
+            Value::Uuid(v) => out.extend_from_slice(v.as_bytes()),
+            Value::Int(v) => out.extend_from_slice(&v.to_be_bytes()),
+            Value::Bool(v) => out.extend_from_slice(&[u8::from(*v)]),
+            Value::Text(v) | Value::Json(v) => out.extend_from_slice(v.as_bytes()),
+            Value::Date(v) => {
+                let days = WIRE_EPOCH.until((TimeUnit::Day, *v))?.get_days();
+                out.extend_from_slice(&days.to_be_bytes());
+            }
+            Value::Instant(v) => {
+                out.extend_from_slice(&(v.as_microsecond() - WIRE_EPOCH_MICROS).to_be_bytes())
+            }
+            Value::Bytes(v) => out.extend_from_slice(v),
+        }
+        Ok(IsNull::No)
+    }
+
+    fn accepts(_: &Type) -> bool {
+        true
+    }
+
+    to_sql_checked!();
+}
+
+/// The wire bytes of a column, if its type is the one that is asked for.
+struct Wire<'r>(&'r [u8], Type);
+
+impl<'r> FromSql<'r> for Wire<'r> {
+    fn from_sql(ty: &Type, raw: &'r [u8]) -> Result<Self, Conversion> {
+        Ok(Self(raw, ty.clone()))
+    }
+
+    fn accepts(_: &Type) -> bool {
+        true
+    }
+}
+
+fn wire<'r>(row: &'r postgres::Row, column: usize, wanted: &Type) -> Option<&'r [u8]> {
+    let Wire(bytes, found) = row.get::<_, Option<Wire<'r>>>(column)?;
+    assert!(found == *wanted, "column {column} holds {found}, but is read as {wanted}");
+    Some(bytes)
+}
+
+fn fixed<const N: usize>(row: &postgres::Row, column: usize, wanted: &Type) -> Option<[u8; N]> {
+    wire(row, column, wanted)
+        .map(|v| v.try_into().unwrap_or_else(|_| panic!("column {column} has a wrong length")))
+}
+
+fn utf8(bytes: &[u8]) -> &str {
+    // The server refuses text that is not valid in the database's encoding, which is UTF-8.
+    std::str::from_utf8(bytes).unwrap_or_else(|_| panic!("the server sent text that is no UTF-8"))
+}
+
+impl Columns for postgres::Row {
+    fn int(&self, column: usize) -> Option<i64> {
+        fixed(self, column, &Type::INT8).map(i64::from_be_bytes)
+    }
+
+    fn bool(&self, column: usize) -> Option<bool> {
+        fixed::<1>(self, column, &Type::BOOL).map(|v| v != [0])
+    }
+
+    fn text(&self, column: usize) -> Option<&str> {
+        wire(self, column, &Type::TEXT).map(utf8)
+    }
+
+    fn json(&self, column: usize) -> Option<&str> {
+        wire(self, column, &Type::JSON).map(utf8)
+    }
+
+    fn bytes(&self, column: usize) -> Option<&[u8]> {
+        wire(self, column, &Type::BYTEA)
+    }
+
+    fn uuid(&self, column: usize) -> Option<Uuid> {
+        fixed(self, column, &Type::UUID).map(Uuid::from_bytes)
+    }
+
+    fn date(&self, column: usize) -> Option<Date> {
+        let days = fixed(self, column, &Type::DATE).map(i32::from_be_bytes)?;
+        let day = Span::new().try_days(days).and_then(|span| WIRE_EPOCH.checked_add(span));
+        Some(day.unwrap_or_else(|_| panic!("column {column} is no day of the calendar")))
+    }
+
+    fn instant(&self, column: usize) -> Option<Timestamp> {
+        let micros = fixed(self, column, &Type::TIMESTAMPTZ).map(i64::from_be_bytes)?;
+        let at = micros.checked_add(WIRE_EPOCH_MICROS).and_then(|v| Timestamp::from_microsecond(v).ok());
+        Some(at.unwrap_or_else(|| panic!("column {column} is no moment of time")))
+    }
+}

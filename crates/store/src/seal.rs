@@ -1,0 +1,335 @@
+//! Encryption of single fields: what would hurt a person if the database file were stolen.
+//!
+//! Each owner (a company, or an application) has a data key of its own. A field is sealed with AES-256-GCM-SIV
+//! under its owner's data key; the associated data name the table, owner, row, column and key, so that sealed
+//! bytes moved to another place do not open. Data keys lie in `data_keys`, wrapped by a master key that comes
+//! from a file or the environment and never enters the database. Rotation wraps the data keys again under a new
+//! master key; fields stay as they are.
+//!
+//! A sealed field is `key id (8 bytes) · nonce (12 bytes) · ciphertext and tag`.
+//!
+//! Data keys are kept in memory only after the unit that read or made them was committed: a key made by a unit
+//! that is rolled back must never seal anything.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use aes_gcm_siv::aead::{Aead, KeyInit, Payload};
+use aes_gcm_siv::{Aes256GcmSiv, Nonce};
+use hmac::{Hmac, Mac};
+use sha2::{Digest, Sha256};
+use uuid::Uuid;
+use zeroize::Zeroizing;
+
+use crate::{Error, Tx, params};
+
+crate::statements! {
+    NEWEST_KEY = "SELECT key_id, wrapped, master_id FROM data_keys WHERE owner_id = $1 ORDER BY key_id DESC LIMIT 1";
+    KEY_BY_ID = "SELECT key_id, wrapped, master_id FROM data_keys WHERE owner_id = $1 AND key_id = $2";
+    INSERT_KEY = "INSERT INTO data_keys (owner_id, key_id, master_id, wrapped, created_at) VALUES ($1, $2, $3, $4, $5)";
+    KEYS_OF_OTHER_MASTERS = "SELECT owner_id, key_id, wrapped, master_id FROM data_keys WHERE master_id <> $1 \
+                             ORDER BY owner_id, key_id LIMIT $2";
+    REWRAP = "UPDATE data_keys SET wrapped = $1, master_id = $2 WHERE owner_id = $3 AND key_id = $4 AND master_id = $5";
+}
+
+const NONCE: usize = 12;
+const KEY_ID: usize = 8;
+/// Data keys kept in memory; beyond it they are read again from the database.
+const KEYS_IN_MEMORY: usize = 10_000;
+/// Keys wrapped again in one unit of a rotation.
+const REWRAP_AT_ONCE: i64 = 200;
+
+/// The place of a sealed field. Its bytes open nowhere else.
+#[derive(Debug, Clone, Copy)]
+pub struct Place {
+    /// whose data key is used
+    pub owner: Uuid,
+    /// table name
+    pub table: &'static str,
+    /// identifier of the row
+    pub row: Uuid,
+    /// column name
+    pub column: &'static str,
+}
+
+/// The keys that wrap data keys: the current one, and older ones that are still needed to open them.
+#[derive(Clone)]
+pub struct MasterKeys(Arc<Vec<MasterKey>>);
+
+struct MasterKey {
+    id: String,
+    cipher: Aes256GcmSiv,
+}
+
+impl MasterKeys {
+    /// Reads keys of 64 hexadecimal digits, one a line, the current one first; `#` begins a comment.
+    ///
+    /// # Errors
+    /// One sentence that names the line; never its content.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let mut keys = Vec::new();
+        for (number, line) in text.lines().enumerate() {
+            let line = line.split('#').next().unwrap_or("").trim();
+            if line.is_empty() {
+                continue;
+            }
+            let bytes = Zeroizing::new(hex::decode(line).unwrap_or_default());
+            let key: Zeroizing<[u8; 32]> = Zeroizing::new(bytes.as_slice().try_into().map_err(|_| {
+                format!("line {} of the master keys is not 64 hexadecimal digits", number + 1)
+            })?);
+            keys.push(MasterKey {
+                id: hex::encode(&Sha256::digest(key.as_slice())[..8]),
+                cipher: cipher(&key),
+            });
+        }
+        if keys.is_empty() {
+            return Err("no master key was given; `stipend keys new` makes one".to_owned());
+        }
+        Ok(Self(Arc::new(keys)))
+    }
+
+    /// A new key in the form that [`MasterKeys::parse`] reads.
+    pub fn generate() -> Zeroizing<String> {
+        let mut bytes = Zeroizing::new([0_u8; 32]);
+        crate::ids::Randomness::new(None).unit(jiff::Timestamp::UNIX_EPOCH).fill(bytes.as_mut());
+        Zeroizing::new(hex::encode(bytes.as_slice()))
+    }
+
+    fn current(&self) -> &MasterKey {
+        // `parse` lets no empty list through.
+        &self.0[0]
+    }
+
+    fn by_id(&self, id: &str) -> Result<&MasterKey, Error> {
+        self.0
+            .iter()
+            .find(|key| key.id == id)
+            .ok_or(Error::Sealed("a data key is wrapped by a master key that was not given"))
+    }
+}
+
+impl fmt::Debug for MasterKeys {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.0.iter().map(|key| &key.id)).finish()
+    }
+}
+
+/// An owner's key, opened.
+pub(crate) struct DataKey {
+    id: i64,
+    cipher: Aes256GcmSiv,
+    /// for fingerprints; derived, so that they cannot be used to open anything
+    fingerprint: Zeroizing<[u8; 32]>,
+}
+
+impl DataKey {
+    fn new(id: i64, key: &Zeroizing<[u8; 32]>) -> Self {
+        let fingerprint = Zeroizing::new(mac(key.as_slice(), &[b"stipend fingerprint"]));
+        Self { id, cipher: cipher(key), fingerprint }
+    }
+}
+
+/// The master keys, and the data keys that were opened.
+pub(crate) struct Keyring {
+    masters: MasterKeys,
+    newest: RwLock<HashMap<Uuid, Arc<DataKey>>>,
+}
+
+impl Keyring {
+    pub(crate) fn new(masters: MasterKeys) -> Self {
+        Self { masters, newest: RwLock::new(HashMap::new()) }
+    }
+
+    pub(crate) fn remember(&self, keys: HashMap<(Uuid, i64), Arc<DataKey>>) {
+        if keys.is_empty() {
+            return;
+        }
+        let mut newest = self.newest.write().unwrap_or_else(PoisonError::into_inner);
+        if newest.len() + keys.len() > KEYS_IN_MEMORY {
+            newest.clear();
+        }
+        for ((owner, id), key) in keys {
+            let known = newest.entry(owner).or_insert_with(|| Arc::clone(&key));
+            if known.id < id {
+                *known = key;
+            }
+        }
+    }
+
+    fn newest(&self, owner: Uuid) -> Option<Arc<DataKey>> {
+        self.newest.read().unwrap_or_else(PoisonError::into_inner).get(&owner).cloned()
+    }
+}
+
+impl Tx<'_> {
+    /// Encrypts a field for its place.
+    ///
+    /// # Errors
+    /// A store error.
+    pub fn seal(&mut self, place: Place, plain: &[u8]) -> Result<Vec<u8>, Error> {
+        let key = self.newest_key(place.owner)?;
+        let nonce = self.random::<NONCE>();
+        let payload = Payload { msg: plain, aad: &associated(place, key.id) };
+        let sealed = key
+            .cipher
+            .encrypt(&Nonce::from(nonce), payload)
+            .map_err(|_| Error::Sealed("a field is too long to be sealed"))?;
+        Ok([&key.id.to_be_bytes()[..], &nonce, &sealed].concat())
+    }
+
+    /// Decrypts a field that was sealed for this place.
+    ///
+    /// # Errors
+    /// [`Error::Sealed`] when the bytes were changed or come from another place.
+    pub fn unseal(&mut self, place: Place, sealed: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
+        let (head, body) =
+            sealed.split_at_checked(KEY_ID + NONCE).ok_or(Error::Sealed("the field is cut short"))?;
+        let (id, nonce) = head.split_at(KEY_ID);
+        let id = i64::from_be_bytes(id.try_into().map_err(|_| Error::Sealed("the field is cut short"))?);
+        let nonce: [u8; NONCE] = nonce.try_into().map_err(|_| Error::Sealed("the field is cut short"))?;
+        let key = self.key(place.owner, id)?;
+        let payload = Payload { msg: body, aad: &associated(place, id) };
+        let plain = key
+            .cipher
+            .decrypt(&Nonce::from(nonce), payload)
+            .map_err(|_| Error::Sealed("the field was changed, or belongs to another place"))?;
+        Ok(Zeroizing::new(plain))
+    }
+
+    /// A keyed digest under the owner's key: equal for equal inputs of one owner and context, and of no use to
+    /// somebody who holds the database but not the master key.
+    ///
+    /// # Errors
+    /// A store error.
+    pub fn fingerprint(
+        &mut self,
+        owner: Uuid,
+        context: &'static str,
+        bytes: &[u8],
+    ) -> Result<[u8; 32], Error> {
+        let key = self.newest_key(owner)?;
+        Ok(mac(key.fingerprint.as_slice(), &[context.as_bytes(), &[0], bytes]))
+    }
+
+    fn newest_key(&mut self, owner: Uuid) -> Result<Arc<DataKey>, Error> {
+        let here = self.keys().iter().filter(|((o, _), _)| *o == owner).max_by_key(|((_, id), _)| *id);
+        if let Some(key) =
+            here.map(|(_, key)| Arc::clone(key)).or_else(|| self.shared().keyring.newest(owner))
+        {
+            return Ok(key);
+        }
+        let found = self.find(NEWEST_KEY, params![owner], wrapped_key)?;
+        match found {
+            Some(wrapped) => self.unwrap_key(owner, wrapped),
+            None if self.may_write() => self.make_key(owner),
+            None => Err(Error::Sealed("the owner has no data key yet")),
+        }
+    }
+
+    fn key(&mut self, owner: Uuid, id: i64) -> Result<Arc<DataKey>, Error> {
+        let here = self.keys().get(&(owner, id)).cloned();
+        if let Some(key) = here.or_else(|| self.shared().keyring.newest(owner).filter(|key| key.id == id)) {
+            return Ok(key);
+        }
+        let wrapped = self
+            .find(KEY_BY_ID, params![owner, id], wrapped_key)?
+            .ok_or(Error::Sealed("the data key of the field is missing"))?;
+        self.unwrap_key(owner, wrapped)
+    }
+
+    fn unwrap_key(&mut self, owner: Uuid, (id, wrapped, master): WrappedKey) -> Result<Arc<DataKey>, Error> {
+        let key = open_wrapped(self.shared().keyring.masters.by_id(&master)?, owner, id, &wrapped)?;
+        let key = Arc::new(DataKey::new(id, &key));
+        self.keys().insert((owner, id), Arc::clone(&key));
+        Ok(key)
+    }
+
+    fn make_key(&mut self, owner: Uuid) -> Result<Arc<DataKey>, Error> {
+        let (id, bytes) = (1, Zeroizing::new(self.random::<32>()));
+        let nonce = self.random::<NONCE>();
+        let master = self.shared().keyring.masters.current();
+        let wrapped = wrap(master, owner, id, nonce, &bytes)?;
+        let now = self.now();
+        self.insert(INSERT_KEY, params![owner, id, &master.id, &wrapped, now])?;
+        let key = Arc::new(DataKey::new(id, &bytes));
+        self.keys().insert((owner, id), Arc::clone(&key));
+        Ok(key)
+    }
+}
+
+/// Wraps some data keys again under the current master key; returns how many.
+pub(crate) fn rewrap_some(tx: &mut Tx<'_>) -> Result<u64, Error> {
+    let masters = tx.shared().keyring.masters.clone();
+    let current = masters.current();
+    let rows = tx.query(KEYS_OF_OTHER_MASTERS, params![&current.id, REWRAP_AT_ONCE], |row| {
+        (row.get::<Uuid>(0), row.get::<i64>(1), row.get::<Vec<u8>>(2), row.get::<String>(3))
+    })?;
+    for (owner, id, wrapped, master) in &rows {
+        let key = open_wrapped(masters.by_id(master)?, *owner, *id, wrapped)?;
+        let nonce = tx.random::<NONCE>();
+        let again = wrap(current, *owner, *id, nonce, &key)?;
+        // Another process may be rotating, too: the same outcome, so a row that has moved on is fine.
+        let _moved_on = tx.change(REWRAP, params![&again, &current.id, *owner, *id, master])?.rows();
+    }
+    Ok(rows.len() as u64)
+}
+
+type WrappedKey = (i64, Vec<u8>, String);
+
+fn wrapped_key(row: &crate::Row<'_>) -> WrappedKey {
+    (row.get(0), row.get(1), row.get(2))
+}
+
+fn wrap(
+    master: &MasterKey,
+    owner: Uuid,
+    id: i64,
+    nonce: [u8; NONCE],
+    key: &[u8; 32],
+) -> Result<Vec<u8>, Error> {
+    let payload = Payload { msg: key, aad: &wrapping(owner, id, &master.id) };
+    let sealed = master
+        .cipher
+        .encrypt(&Nonce::from(nonce), payload)
+        .map_err(|_| Error::Sealed("a data key could not be wrapped"))?;
+    Ok([&nonce[..], &sealed].concat())
+}
+
+fn open_wrapped(
+    master: &MasterKey,
+    owner: Uuid,
+    id: i64,
+    wrapped: &[u8],
+) -> Result<Zeroizing<[u8; 32]>, Error> {
+    const BROKEN: Error = Error::Sealed("a data key does not open with its master key");
+    let (nonce, body) = wrapped.split_at_checked(NONCE).ok_or(BROKEN)?;
+    let nonce: [u8; NONCE] = nonce.try_into().map_err(|_| BROKEN)?;
+    let payload = Payload { msg: body, aad: &wrapping(owner, id, &master.id) };
+    let key = Zeroizing::new(master.cipher.decrypt(&Nonce::from(nonce), payload).map_err(|_| BROKEN)?);
+    Ok(Zeroizing::new(key.as_slice().try_into().map_err(|_| BROKEN)?))
+}
+
+fn wrapping(owner: Uuid, id: i64, master: &str) -> Vec<u8> {
+    [b"data_keys", &owner.as_bytes()[..], &id.to_be_bytes(), master.as_bytes()].concat()
+}
+
+/// Table and column names are constants without NUL, so the parts cannot run into each other.
+fn associated(place: Place, key: i64) -> Vec<u8> {
+    let Place { owner, table, row, column } = place;
+    [table.as_bytes(), b"\0", owner.as_bytes(), row.as_bytes(), column.as_bytes(), b"\0", &key.to_be_bytes()]
+        .concat()
+}
+
+fn cipher(key: &[u8; 32]) -> Aes256GcmSiv {
+    Aes256GcmSiv::new(&(*key).into())
+}
+
+fn mac(key: &[u8], parts: &[&[u8]]) -> [u8; 32] {
+    #[expect(clippy::expect_used, reason = "HMAC takes keys of every length")]
+    let mut mac = <Hmac<Sha256> as KeyInit>::new_from_slice(key).expect("HMAC takes keys of every length");
+    for part in parts {
+        mac.update(part);
+    }
+    mac.finalize().into_bytes().into()
+}

@@ -1,0 +1,415 @@
+//! The engine inside the binary: one file, one writer thread, several readers.
+//!
+//! The writer takes the units it finds waiting, runs each in a savepoint of one transaction, and commits once:
+//! one fsync for the group, and nobody is answered before it (refused units neither, for a refusal may rest on a
+//! neighbour's row). After each unit it asks whether the transaction still stands. If a unit ended it (no room,
+//! time up), that unit is answered alone and the earlier ones are run again in a new transaction.
+//!
+//! An I/O error at COMMIT stops the process: what reached the disk is then unknown, and only a restart, which
+//! reads the log again, can tell. `:memory:` has one connection, so there reading units go to the writer, too.
+
+use std::collections::VecDeque;
+use std::fs::OpenOptions;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use crossbeam_channel::{Receiver, bounded};
+use jiff::{Timestamp, civil::Date};
+use rusqlite::{CachedStatement, Connection as Handle, ErrorCode, OpenFlags, types::ValueRef};
+use uuid::Uuid;
+
+use crate::dialect::Dialect;
+use crate::tx::{Connection, Effects, Fault};
+use crate::unit::{Access, Unit, Verdict};
+use crate::value::{Columns, Row, Value};
+use crate::{Clock, Error, Opened, Options, Queues, Shared, Sql, Tx, migrate};
+
+/// A group ends at this many units or after this time, whichever comes first.
+const GROUP_UNITS: usize = 256;
+const GROUP_TIME: Duration = Duration::from_millis(10);
+/// Instructions of the engine's virtual machine between two looks at the unit's deadline.
+const PROGRESS_STEPS: i32 = 10_000;
+/// Size at which the log is written back and cut, even if that makes the writer wait for a reader.
+const LOG_BYTES: u64 = 64 << 20;
+/// Prepared statements kept per connection: more than the program has.
+const STATEMENTS: usize = 512;
+const BUSY: Duration = Duration::from_secs(5);
+
+/// Opens the file and starts its threads.
+pub(crate) fn open(path: &str, options: &Options, shared: &Arc<Shared>) -> Result<Opened, Error> {
+    let in_memory = path == ":memory:";
+    if path.is_empty() {
+        return Err(Error::Open("sqlite: must be followed by a path, or by :memory:".to_owned()));
+    }
+    if !in_memory {
+        private_file(path)?;
+    }
+    let mut writer = Engine::open(path, OpenFlags::default(), shared.unit_limit)?;
+    writer.settings(options.max_pages).map_err(|e| cannot_open(path, &e))?;
+    migrate::run(&mut writer, Dialect::Sqlite, options.migrations, options.migrate)?;
+
+    let (writes, queue) = bounded(options.queue);
+    let log = (!in_memory).then(|| format!("{path}-wal"));
+    let mut threads = vec![spawn("store-writer", {
+        let shared = Arc::clone(shared);
+        move || write_loop(&mut writer, &queue, &shared, log.as_deref())
+    })?];
+    if in_memory {
+        return Ok((Queues { reads: writes.clone(), writes }, threads));
+    }
+    let (reads, queue) = bounded(options.queue);
+    for _ in 0..options.threads.max(1) {
+        let mut reader = Engine::open(path, OpenFlags::SQLITE_OPEN_READ_ONLY, shared.unit_limit)?;
+        let (queue, shared) = (queue.clone(), Arc::clone(shared));
+        threads.push(spawn("store-reader", move || read_loop(&mut reader, &queue, &shared))?);
+    }
+    Ok((Queues { writes, reads }, threads))
+}
+
+pub(crate) fn backup(path: &str, to: &Path) -> Result<(), Error> {
+    let failed = |e: &dyn std::fmt::Display| Error::Open(format!("the backup was not made: {e}"));
+    if to.exists() {
+        return Err(failed(&format!("{} exists already", to.display())));
+    }
+    let from = Handle::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(|e| failed(&e))?;
+    from.busy_timeout(BUSY).map_err(|e| failed(&e))?;
+    private_file(&to.to_string_lossy())?;
+    let target = to.to_str().ok_or_else(|| failed(&"the file name is not UTF-8"))?;
+    from.execute("VACUUM INTO ?1", [target]).map_err(|e| failed(&e))?;
+    Ok(())
+}
+
+pub(crate) fn check_statements(path: &str, statements: &[Sql]) -> Result<Vec<(Sql, String)>, Error> {
+    let handle = Handle::open(path).map_err(|e| cannot_open(path, &e))?;
+    let refused = |sql: &Sql| handle.prepare(sql.text()).err().map(|e| (*sql, e.to_string()));
+    Ok(statements.iter().filter_map(refused).collect())
+}
+
+/// Makes the file readable by its owner alone, before anything is written into it.
+fn private_file(path: &str) -> Result<(), Error> {
+    OpenOptions::new()
+        .create(true)
+        .append(true)
+        .mode(0o600)
+        .open(path)
+        .map(drop)
+        .map_err(|e| Error::Open(format!("the database file {path} cannot be opened: {e}")))
+}
+
+fn cannot_open(path: &str, error: &dyn std::fmt::Display) -> Error {
+    Error::Open(format!("the database file {path} cannot be opened: {error}"))
+}
+
+fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, Error> {
+    let thread = std::thread::Builder::new().name(name.to_owned());
+    thread.spawn(run).map_err(|e| Error::Open(format!("a storage thread cannot be started: {e}")))
+}
+
+fn read_loop(engine: &mut Engine, queue: &Receiver<Box<dyn Unit>>, shared: &Shared) {
+    while let Ok(mut unit) = queue.recv() {
+        engine.begin_unit();
+        let outcome = engine.simple("BEGIN").and_then(|()| {
+            let mut tx = Tx::new(engine, shared, Access::Read);
+            unit.run(&mut tx);
+            let effects = tx.into_effects();
+            engine.simple("COMMIT").map(|()| shared.finish([effects]))
+        });
+        if let Err(fault) = outcome {
+            engine.simple("ROLLBACK").ok();
+            unit.fail(fault.into_error());
+        }
+        unit.reply();
+    }
+}
+
+fn write_loop(engine: &mut Engine, queue: &Receiver<Box<dyn Unit>>, shared: &Shared, log: Option<&str>) {
+    while let Ok(first) = queue.recv() {
+        let started = Clock::monotonic();
+        let mut taken = 0;
+        let group = VecDeque::from([first]);
+        commit_group(engine, shared, group, &mut || {
+            taken += 1;
+            let open = taken < GROUP_UNITS && Clock::monotonic() - started < GROUP_TIME;
+            if open { queue.try_recv().ok() } else { None }
+        });
+        if let Some(log) = log {
+            engine.bound_log(log);
+        }
+    }
+}
+
+/// Runs the units in `waiting`, then those that `more` brings, in one transaction, commits and answers.
+fn commit_group(
+    engine: &mut Engine,
+    shared: &Shared,
+    mut waiting: VecDeque<Box<dyn Unit>>,
+    more: &mut dyn FnMut() -> Option<Box<dyn Unit>>,
+) {
+    let mut done: Vec<(Box<dyn Unit>, Effects)> = Vec::new();
+    if let Err(fault) = engine.simple("BEGIN IMMEDIATE") {
+        return refuse(waiting, &fault);
+    }
+    while let Some(mut unit) = waiting.pop_front().or_else(&mut *more) {
+        engine.begin_unit();
+        match run_in_savepoint(engine, shared, &mut *unit) {
+            Ok(effects) => done.push((unit, effects)),
+            Err(fault) => {
+                // The unit took the transaction with it. Its neighbours did nothing wrong: again, without it.
+                engine.simple("ROLLBACK").ok();
+                unit.fail(fault.into_error());
+                unit.reply();
+                let again: VecDeque<_> = done.drain(..).map(|(unit, _)| unit).chain(waiting).collect();
+                if !again.is_empty() {
+                    commit_group(engine, shared, again, more);
+                }
+                return;
+            }
+        }
+    }
+    match engine.simple("COMMIT") {
+        Ok(()) => {
+            let (units, effects): (Vec<_>, Vec<_>) = done.into_iter().unzip();
+            shared.finish(effects);
+            units.into_iter().for_each(Unit::reply);
+        }
+        Err(Fault::Io(reason)) => fail_stop(&reason),
+        Err(fault) => {
+            engine.simple("ROLLBACK").ok();
+            let units = done.into_iter().map(|(unit, _)| unit);
+            if units.len() == 1 {
+                return refuse(units, &fault);
+            }
+            // No room for all: each on its own, so that one large unit does not take the small ones with it.
+            for unit in units {
+                commit_group(engine, shared, VecDeque::from([unit]), &mut || None);
+            }
+        }
+    }
+}
+
+/// Runs one unit between its neighbours. An error means that the whole transaction has gone.
+fn run_in_savepoint(engine: &mut Engine, shared: &Shared, unit: &mut dyn Unit) -> Result<Effects, Fault> {
+    engine.simple("SAVEPOINT unit")?;
+    let mut tx = Tx::new(engine, shared, unit.access());
+    let verdict = unit.run(&mut tx);
+    let fault = tx.fault();
+    let effects = tx.into_effects();
+    if engine.handle.is_autocommit() {
+        return Err(fault.unwrap_or(Fault::Other("a unit ended the transaction".to_owned())));
+    }
+    if verdict == Verdict::Keep {
+        engine.simple("RELEASE unit")?;
+        return Ok(effects);
+    }
+    engine.simple("ROLLBACK TO unit")?;
+    engine.simple("RELEASE unit")?;
+    Ok(Effects::default())
+}
+
+fn refuse(units: impl IntoIterator<Item = Box<dyn Unit>>, fault: &Fault) {
+    for mut unit in units {
+        unit.fail(fault.clone().into_error());
+        unit.reply();
+    }
+}
+
+#[expect(
+    clippy::exit,
+    reason = "after a failed fsync nothing may be acknowledged; only a restart knows the state"
+)]
+fn fail_stop(reason: &str) -> ! {
+    tracing::error!(reason, "the disk failed at COMMIT; stopping, so that nothing unsure is acknowledged");
+    std::process::exit(74)
+}
+
+/// One connection.
+struct Engine {
+    handle: Handle,
+    /// When the running unit must end, in milliseconds of the monotonic clock; 0 is never.
+    deadline: Arc<AtomicU64>,
+    unit_limit: Duration,
+}
+
+impl Engine {
+    fn open(path: &str, flags: OpenFlags, unit_limit: Duration) -> Result<Self, Error> {
+        let open = || -> rusqlite::Result<Self> {
+            let mut handle = Handle::open_with_flags(path, flags)?;
+            handle.busy_timeout(BUSY)?;
+            handle.set_prepared_statement_cache_capacity(STATEMENTS);
+            handle.pragma_update(None, "cache_size", -32_000)?;
+            handle.pragma_update(None, "temp_store", "MEMORY")?;
+            let deadline = Arc::new(AtomicU64::new(0));
+            let seen = Arc::clone(&deadline);
+            handle.progress_handler(
+                PROGRESS_STEPS,
+                Some(move || {
+                    let until = seen.load(Ordering::Relaxed);
+                    until != 0 && millis() > until
+                }),
+            )?;
+            Ok(Self { handle, deadline, unit_limit })
+        };
+        open().map_err(|e| cannot_open(path, &e))
+    }
+
+    fn settings(&mut self, max_pages: Option<u32>) -> rusqlite::Result<()> {
+        self.handle.pragma_update(None, "journal_mode", "WAL")?;
+        self.handle.pragma_update(None, "synchronous", "FULL")?;
+        self.handle.pragma_update(None, "wal_autocheckpoint", 2_000)?;
+        self.handle.pragma_update(None, "journal_size_limit", 16 << 20)?;
+        if let Some(pages) = max_pages {
+            self.handle.pragma_update(None, "max_page_count", pages)?;
+        }
+        Ok(())
+    }
+
+    fn begin_unit(&self) {
+        let limit = u64::try_from(self.unit_limit.as_millis()).unwrap_or(u64::MAX / 2);
+        self.deadline.store(millis() + limit, Ordering::Relaxed);
+    }
+
+    /// A statement of the transaction itself; it must end even when a unit's time is up.
+    fn simple(&mut self, sql: &str) -> Result<(), Fault> {
+        self.deadline.store(0, Ordering::Relaxed);
+        let mut statement = self.handle.prepare_cached(sql).map_err(fault)?;
+        statement.execute([]).map(drop).map_err(fault)?;
+        self.begin_unit();
+        Ok(())
+    }
+
+    /// Writes the log back and cuts it when readers kept the ordinary checkpoint from doing so.
+    fn bound_log(&mut self, log: &str) {
+        if std::fs::metadata(log).is_ok_and(|file| file.len() > LOG_BYTES) {
+            let cut =
+                self.handle.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0));
+            if !matches!(cut, Ok(0)) {
+                tracing::warn!(?cut, "the log is over its bound and could not be cut yet");
+            }
+        }
+    }
+}
+
+fn millis() -> u64 {
+    u64::try_from(Clock::monotonic().as_millis()).unwrap_or(u64::MAX)
+}
+
+impl Connection for Engine {
+    fn execute(&mut self, sql: Sql, params: &[Value<'_>]) -> Result<u64, Fault> {
+        let mut statement = self.handle.prepare_cached(sql.text()).map_err(fault)?;
+        bind(&mut statement, params).map_err(fault)?;
+        statement.raw_execute().map(|rows| rows as u64).map_err(fault)
+    }
+
+    fn query(&mut self, sql: Sql, params: &[Value<'_>], each: &mut dyn FnMut(&Row<'_>)) -> Result<(), Fault> {
+        let mut statement = self.handle.prepare_cached(sql.text()).map_err(fault)?;
+        bind(&mut statement, params).map_err(fault)?;
+        let mut rows = statement.raw_query();
+        while let Some(row) = rows.next().map_err(fault)? {
+            each(&Row::new(row));
+        }
+        Ok(())
+    }
+
+    fn batch(&mut self, sql: &str) -> Result<(), Fault> {
+        self.handle.execute_batch(sql).map_err(fault)
+    }
+}
+
+/// Binds by the number in `$N`: this engine numbers named parameters by where they first appear.
+fn bind(statement: &mut CachedStatement<'_>, params: &[Value<'_>]) -> rusqlite::Result<()> {
+    for position in 1..=statement.parameter_count() {
+        let number = statement
+            .parameter_name(position)
+            .and_then(|name| name.strip_prefix('$'))
+            .and_then(|number| number.parse::<usize>().ok());
+        let value = number.and_then(|number| params.get(number.wrapping_sub(1)));
+        let Some(value) = value else {
+            return Err(rusqlite::Error::InvalidParameterCount(params.len(), position));
+        };
+        match value {
+            Value::Null => statement.raw_bind_parameter(position, rusqlite::types::Null)?,
+            Value::Uuid(v) => statement.raw_bind_parameter(position, &v.as_bytes()[..])?,
+            Value::Int(v) => statement.raw_bind_parameter(position, v)?,
+            Value::Bool(v) => statement.raw_bind_parameter(position, i64::from(*v))?,
+            Value::Text(v) | Value::Json(v) => statement.raw_bind_parameter(position, v)?,
+            Value::Date(v) => statement.raw_bind_parameter(position, v.to_string())?,
+            Value::Instant(v) => statement.raw_bind_parameter(position, v.as_microsecond())?,
+            Value::Bytes(v) => statement.raw_bind_parameter(position, v)?,
+        }
+    }
+    Ok(())
+}
+
+/// What a wrongly read column is told; see `Row`.
+fn wrong(column: usize, wanted: &str, found: ValueRef<'_>) -> ! {
+    panic!("column {column} holds {}, but is read as {wanted}", found.data_type())
+}
+
+impl Columns for rusqlite::Row<'_> {
+    fn int(&self, column: usize) -> Option<i64> {
+        match self.get_ref_unwrap(column) {
+            ValueRef::Null => None,
+            ValueRef::Integer(v) => Some(v),
+            other => wrong(column, "a whole number", other),
+        }
+    }
+
+    fn bool(&self, column: usize) -> Option<bool> {
+        self.int(column).map(|v| v != 0)
+    }
+
+    fn text(&self, column: usize) -> Option<&str> {
+        match self.get_ref_unwrap(column) {
+            ValueRef::Null => None,
+            ValueRef::Text(v) => {
+                Some(std::str::from_utf8(v).unwrap_or_else(|_| panic!("column {column} is no UTF-8")))
+            }
+            other => wrong(column, "text", other),
+        }
+    }
+
+    fn json(&self, column: usize) -> Option<&str> {
+        self.text(column)
+    }
+
+    fn bytes(&self, column: usize) -> Option<&[u8]> {
+        match self.get_ref_unwrap(column) {
+            ValueRef::Null => None,
+            ValueRef::Blob(v) => Some(v),
+            other => wrong(column, "bytes", other),
+        }
+    }
+
+    fn uuid(&self, column: usize) -> Option<Uuid> {
+        self.bytes(column).map(|v| {
+            Uuid::from_slice(v).unwrap_or_else(|_| panic!("column {column} holds bytes, but no uuid"))
+        })
+    }
+
+    fn date(&self, column: usize) -> Option<Date> {
+        self.text(column)
+            .map(|v| v.parse().unwrap_or_else(|_| panic!("column {column} holds text, but no date")))
+    }
+
+    fn instant(&self, column: usize) -> Option<Timestamp> {
+        self.int(column).map(|v| {
+            Timestamp::from_microsecond(v).unwrap_or_else(|_| panic!("column {column} is no moment of time"))
+        })
+    }
+}
+
+fn fault(error: rusqlite::Error) -> Fault {
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DiskFull) => Fault::Full,
+        Some(ErrorCode::OperationInterrupted) => Fault::Interrupted,
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Fault::Conflict,
+        Some(ErrorCode::SystemIoFailure | ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
+            Fault::Io(error.to_string())
+        }
+        _ => Fault::Other(error.to_string()),
+    }
+}

@@ -1,0 +1,264 @@
+//! What a unit of work sees of the store.
+
+use std::cell::Cell;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use uuid::Uuid;
+
+use crate::ids::UnitRandom;
+use crate::seal::DataKey;
+use crate::unit::Access;
+use crate::value::Columns;
+use crate::{Error, Row, Shared, Sql, Value, params};
+
+crate::statements! {
+    GUARD = "INSERT INTO guards (company_id, kind, id, n) VALUES ($1, $2, $3, 1) \
+             ON CONFLICT (company_id, kind, id) DO UPDATE SET n = guards.n + 1";
+}
+
+/// One connection of an engine, inside or outside a transaction.
+pub(crate) trait Connection {
+    fn execute(&mut self, sql: Sql, params: &[Value<'_>]) -> Result<u64, Fault>;
+    fn query(&mut self, sql: Sql, params: &[Value<'_>], each: &mut dyn FnMut(&Row<'_>)) -> Result<(), Fault>;
+    /// Statements that are not prepared: schema and settings, outside transactions.
+    fn batch(&mut self, sql: &str) -> Result<(), Fault>;
+}
+
+/// Why a statement failed, as far as it matters to what happens next.
+#[derive(Debug, Clone)]
+pub(crate) enum Fault {
+    /// another unit was in the way: run this one again
+    Conflict,
+    /// the connection is gone
+    Lost,
+    Full,
+    /// the unit's time was up
+    Interrupted,
+    /// the disk failed
+    Io(String),
+    Other(String),
+}
+
+impl Fault {
+    pub(crate) fn into_error(self) -> Error {
+        match self {
+            Self::Conflict | Self::Lost | Self::Interrupted => Error::Busy,
+            Self::Full => Error::Full,
+            Self::Io(text) | Self::Other(text) => Error::Engine(text),
+        }
+    }
+}
+
+/// How many rows a statement changed. Under concurrency a change may meet no row, so it must be looked at: in
+/// debug builds a count that nobody looked at panics.
+#[derive(Debug)]
+#[must_use = "a change may have met no row"]
+pub struct Changed {
+    rows: u64,
+    seen: Cell<bool>,
+}
+
+impl Changed {
+    /// The number of rows.
+    pub fn rows(&self) -> u64 {
+        self.seen.set(true);
+        self.rows
+    }
+
+    /// Whether one row was changed. More than one is a mistake in the statement.
+    ///
+    /// # Panics
+    /// When more than one row was changed.
+    pub fn one(&self) -> bool {
+        assert!(self.rows() <= 1, "a statement for one row changed {}", self.rows);
+        self.rows == 1
+    }
+}
+
+impl Drop for Changed {
+    fn drop(&mut self) {
+        debug_assert!(
+            self.seen.get() || std::thread::panicking(),
+            "nobody looked at how many rows were changed"
+        );
+    }
+}
+
+/// What a unit leaves behind outside the database, done only after COMMIT.
+#[derive(Default)]
+pub(crate) struct Effects {
+    pub wake: bool,
+    pub keys: HashMap<(Uuid, i64), Arc<DataKey>>,
+}
+
+/// A running unit of work.
+pub struct Tx<'c> {
+    connection: &'c mut dyn Connection,
+    shared: &'c Shared,
+    access: Access,
+    now: Timestamp,
+    random: UnitRandom,
+    fault: Option<Fault>,
+    effects: Effects,
+}
+
+impl<'c> Tx<'c> {
+    pub(crate) fn new(connection: &'c mut dyn Connection, shared: &'c Shared, access: Access) -> Self {
+        let now = shared.clock.now();
+        // Reading units make no ids; leaving them uncounted keeps a seeded world the same however much is read.
+        let random = if access == Access::Write { shared.random.unit(now) } else { UnitRandom::none(now) };
+        Self { connection, shared, access, now, random, fault: None, effects: Effects::default() }
+    }
+
+    /// The moment at which this unit began on its storage thread.
+    pub fn now(&self) -> Timestamp {
+        self.now
+    }
+
+    /// A new record identifier (UUIDv7).
+    ///
+    /// # Panics
+    /// In a unit that only reads.
+    pub fn new_id(&mut self) -> Uuid {
+        assert!(self.access == Access::Write, "a unit that only reads makes no ids");
+        self.random.id()
+    }
+
+    /// Random bytes fit for secrets.
+    ///
+    /// # Panics
+    /// In a unit that only reads.
+    pub fn random<const N: usize>(&mut self) -> [u8; N] {
+        assert!(self.access == Access::Write, "a unit that only reads draws no randomness");
+        let mut bytes = [0; N];
+        self.random.fill(&mut bytes);
+        bytes
+    }
+
+    /// Makes every other unit that takes the same guard wait until this one has ended. To be called before the
+    /// rows that the decision rests on are read.
+    ///
+    /// # Errors
+    /// A store error.
+    pub fn guard(&mut self, company: Uuid, kind: &'static str, id: Uuid) -> Result<(), Error> {
+        self.insert(GUARD, params![company, kind, id])
+    }
+
+    /// Inserts one row.
+    ///
+    /// # Errors
+    /// A store error; a row that is already there is one, too (the unit is run again where another unit was
+    /// quicker).
+    pub fn insert(&mut self, sql: Sql, params: &[Value<'_>]) -> Result<(), Error> {
+        let rows = self.run(|connection| connection.execute(sql, params))?;
+        assert!(rows == 1, "an insert made {rows} rows: {}", sql.text());
+        Ok(())
+    }
+
+    /// Updates or deletes rows.
+    ///
+    /// # Errors
+    /// A store error.
+    pub fn change(&mut self, sql: Sql, params: &[Value<'_>]) -> Result<Changed, Error> {
+        let rows = self.run(|connection| connection.execute(sql, params))?;
+        Ok(Changed { rows, seen: Cell::new(false) })
+    }
+
+    /// All rows of an answer, in order. The statement bounds their number.
+    ///
+    /// # Errors
+    /// A store error.
+    pub fn query<T>(
+        &mut self,
+        sql: Sql,
+        params: &[Value<'_>],
+        read: impl Fn(&Row<'_>) -> T,
+    ) -> Result<Vec<T>, Error> {
+        let mut rows = Vec::new();
+        self.run(|connection| connection.query(sql, params, &mut |row| rows.push(read(row))))?;
+        Ok(rows)
+    }
+
+    /// The first row of an answer, if there is one.
+    ///
+    /// # Errors
+    /// A store error.
+    pub fn find<T>(
+        &mut self,
+        sql: Sql,
+        params: &[Value<'_>],
+        read: impl Fn(&Row<'_>) -> T,
+    ) -> Result<Option<T>, Error> {
+        let mut found = None;
+        self.run(|connection| {
+            connection.query(sql, params, &mut |row| {
+                if found.is_none() {
+                    found = Some(read(row));
+                }
+            })
+        })?;
+        Ok(found)
+    }
+
+    /// Wakes the workers of this process once the unit has been committed.
+    pub fn wake(&mut self) {
+        self.effects.wake = true;
+    }
+
+    pub(crate) fn shared(&self) -> &'c Shared {
+        self.shared
+    }
+
+    pub(crate) fn may_write(&self) -> bool {
+        self.access == Access::Write
+    }
+
+    pub(crate) fn keys(&mut self) -> &mut HashMap<(Uuid, i64), Arc<DataKey>> {
+        &mut self.effects.keys
+    }
+
+    pub(crate) fn fault(&self) -> Option<Fault> {
+        self.fault.clone()
+    }
+
+    pub(crate) fn into_effects(self) -> Effects {
+        self.effects
+    }
+
+    fn run<T>(
+        &mut self,
+        statement: impl FnOnce(&mut dyn Connection) -> Result<T, Fault>,
+    ) -> Result<T, Error> {
+        // After a fault the transaction may have ended: a further statement would run outside it.
+        if let Some(fault) = self.fault() {
+            return Err(fault.into_error());
+        }
+        statement(self.connection).map_err(|fault| {
+            self.fault = Some(fault.clone());
+            fault.into_error()
+        })
+    }
+}
+
+impl Shared {
+    /// What committed units leave behind.
+    pub(crate) fn finish(&self, effects: impl IntoIterator<Item = Effects>) {
+        let mut wake = false;
+        for effects in effects {
+            wake |= effects.wake;
+            self.keyring.remember(effects.keys);
+        }
+        if wake {
+            self.committed.notify_one();
+        }
+    }
+}
+
+// Rows are handed out as trait objects, so that readers of rows name no engine.
+impl<'r> Row<'r> {
+    pub(crate) fn new(columns: &'r dyn Columns) -> Self {
+        Self(columns)
+    }
+}

@@ -1,0 +1,89 @@
+//! A unit of work on its way to a storage thread and back: the closure, where its result is kept until COMMIT,
+//! and who waits for it.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use tokio::sync::oneshot;
+
+use crate::{Error, Tx};
+
+/// Whether a unit may write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Access {
+    Read,
+    Write,
+}
+
+/// What the engine must do with a unit's effects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    Keep,
+    Discard,
+}
+
+/// A unit whose types are hidden, so that one queue takes all.
+pub(crate) trait Unit: Send {
+    fn access(&self) -> Access;
+    /// Runs the closure and keeps its result. May be called again; the last result counts.
+    fn run(&mut self, tx: &mut Tx<'_>) -> Verdict;
+    /// Replaces the result that was kept.
+    fn fail(&mut self, error: Error);
+    /// Tells the caller. Only after COMMIT or ROLLBACK.
+    fn reply(self: Box<Self>);
+}
+
+pub(crate) struct Work<T, E, F> {
+    access: Access,
+    closure: F,
+    result: Option<Result<T, E>>,
+    reply: oneshot::Sender<Result<T, E>>,
+}
+
+impl<T, E, F> Work<T, E, F> {
+    pub(crate) fn new(access: Access, closure: F, reply: oneshot::Sender<Result<T, E>>) -> Self {
+        Self { access, closure, result: None, reply }
+    }
+}
+
+impl<T, E, F> Unit for Work<T, E, F>
+where
+    F: Fn(&mut Tx<'_>) -> Result<T, E> + Send,
+    T: Send,
+    E: From<Error> + Send,
+{
+    fn access(&self) -> Access {
+        self.access
+    }
+
+    fn run(&mut self, tx: &mut Tx<'_>) -> Verdict {
+        // Unwind safe because everything the closure could have left half done lies in the transaction, which
+        // is rolled back to where the unit began.
+        let result = match catch_unwind(AssertUnwindSafe(|| (self.closure)(tx))) {
+            Ok(result) => result,
+            Err(panic) => Err(Error::Panicked(panic_text(&*panic)).into()),
+        };
+        // A statement that failed ends the unit, even where the closure went on without it.
+        let result = match (result, tx.fault()) {
+            (Ok(_), Some(fault)) => Err(fault.into_error().into()),
+            (result, _) => result,
+        };
+        let verdict = if result.is_ok() { Verdict::Keep } else { Verdict::Discard };
+        self.result = Some(result);
+        verdict
+    }
+
+    fn fail(&mut self, error: Error) {
+        self.result = Some(Err(error.into()));
+    }
+
+    fn reply(self: Box<Self>) {
+        let result = self.result.unwrap_or_else(|| Err(Error::Unknown.into()));
+        // The caller may have gone away; the unit is committed all the same.
+        self.reply.send(result).ok();
+    }
+}
+
+fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|s| (*s).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no message".to_owned())
+}

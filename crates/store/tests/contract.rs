@@ -1,0 +1,489 @@
+//! What the store promises, shown on both engines. Each test runs on a file store and, where a PostgreSQL server
+//! is at hand, on that.
+
+#[path = "../../../tests/support/postgres.rs"]
+mod postgres_server;
+
+mod support;
+
+use std::time::Duration;
+
+use store::{Error, Json, Place, Store, Tx, params};
+use support::{Bench, on_both_engines};
+use uuid::Uuid;
+
+store::statements! {
+    INSERT_VALUE = "INSERT INTO samples (company_id, id, t, n, flag, day, at, b, j) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
+    READ_VALUE = "SELECT t, n, flag, day, at, b, j FROM samples WHERE company_id = $1 AND id = $2";
+    COUNT = "SELECT count(*) FROM samples WHERE company_id = $1";
+    OUT_OF_ORDER = "SELECT CAST($2 AS text), CAST($1 AS text), CAST($2 AS text), CAST($3 AS bigint)";
+    ADD = "UPDATE counters SET n = $1 WHERE company_id = $2";
+    COUNTER = "SELECT n FROM counters WHERE company_id = $1";
+    START = "INSERT INTO counters (company_id, n) VALUES ($1, 0)";
+    TAKES_FOREVER = "WITH RECURSIVE c(x) AS (SELECT CAST(1 AS bigint) UNION ALL SELECT x + 1 FROM c WHERE x < 1000000000000) \
+                     INSERT INTO counters (company_id, n) SELECT $1, count(*) FROM c";
+    NO_SUCH_TABLE = "SELECT 1 FROM nowhere";
+}
+
+fn company() -> Uuid {
+    Uuid::from_u128(0xC0)
+}
+
+fn note(tx: &mut Tx<'_>, text: &str) -> Result<Uuid, Error> {
+    let id = tx.new_id();
+    let nothing: Option<i64> = None;
+    tx.insert(
+        INSERT_VALUE,
+        params![
+            company(),
+            id,
+            text,
+            nothing,
+            nothing.map(|_| true),
+            None::<jiff::civil::Date>,
+            tx.now(),
+            None::<&[u8]>,
+            Json("null")
+        ],
+    )?;
+    Ok(id)
+}
+
+async fn notes(store: &Store) -> i64 {
+    let count = |tx: &mut Tx<'_>| tx.find(COUNT, params![company()], |row| row.get::<i64>(0));
+    store.read(count).await.unwrap().unwrap()
+}
+
+#[test]
+fn every_kind_of_value_comes_back_as_it_was_stored() {
+    on_both_engines(async |bench: Bench| {
+        let store = bench.open();
+        let texts =
+            ["007", "1e400", "0123456789abcdef0123456789abcdef", "", "Zoë 💶 O'Neil", "-0", "1.0", "NaN"];
+        for text in texts {
+            let day: jiff::civil::Date = "2024-02-29".parse().unwrap();
+            let at: jiff::Timestamp = "2026-11-21T09:00:00.123456Z".parse().unwrap();
+            let json = r#"{"b": 1,  "a":1e400, "a": "twice"}"#;
+            let id = store
+                .write(move |tx| {
+                    let id = tx.new_id();
+                    tx.insert(
+                        INSERT_VALUE,
+                        params![company(), id, text, i64::MIN, true, day, at, &b"\0\xff"[..], Json(json)],
+                    )?;
+                    Ok::<_, Error>(id)
+                })
+                .await
+                .unwrap();
+            let read = store
+                .read(move |tx| {
+                    tx.find(READ_VALUE, params![company(), id], |row| {
+                        assert_eq!(row.get::<&str>(0), text);
+                        assert_eq!(row.get::<i64>(1), i64::MIN);
+                        assert!(row.get::<bool>(2));
+                        assert_eq!(row.get::<jiff::civil::Date>(3), day);
+                        assert_eq!(row.get::<jiff::Timestamp>(4), at);
+                        assert_eq!(row.get::<&[u8]>(5), b"\0\xff");
+                        assert_eq!(row.json(6), Some(json));
+                    })
+                })
+                .await;
+            assert_eq!(read.map_err(|e: Error| e.to_string()), Ok(Some(())));
+        }
+    });
+}
+
+#[test]
+fn parameters_are_bound_by_their_number_not_by_where_they_stand() {
+    on_both_engines(async |bench: Bench| {
+        let row = bench
+            .open()
+            .read(|tx| {
+                tx.find(OUT_OF_ORDER, params!["one", "two", 3], |row| {
+                    (row.get::<String>(0), row.get::<String>(1), row.get::<String>(2), row.get::<i64>(3))
+                })
+            })
+            .await;
+        let row: Option<_> = row.map_err(|e: Error| e.to_string()).unwrap();
+        assert_eq!(row, Some(("two".into(), "one".into(), "two".into(), 3)));
+    });
+}
+
+#[test]
+fn a_refused_unit_leaves_nothing_behind() {
+    on_both_engines(async |bench: Bench| {
+        let store = bench.open();
+        let refused = store
+            .write(|tx| note(tx, "gone").and(Err::<(), _>(Error::Sealed("refused by the closure"))))
+            .await;
+        assert!(matches!(refused, Err(Error::Sealed(_))));
+        assert_eq!(notes(&store).await, 0);
+    });
+}
+
+#[test]
+fn a_panic_rolls_back_its_own_unit_and_the_thread_goes_on() {
+    on_both_engines(async |bench: Bench| {
+        let store = bench.open();
+        for _ in 0..40 {
+            let panicked = store
+                .write(|tx| -> Result<(), Error> {
+                    note(tx, "gone")?;
+                    panic!("a mistake in a service")
+                })
+                .await;
+            assert!(matches!(panicked, Err(Error::Panicked(text)) if text == "a mistake in a service"));
+        }
+        store.write(|tx| note(tx, "kept")).await.unwrap();
+        assert_eq!(notes(&store).await, 1);
+    });
+}
+
+#[test]
+fn a_unit_that_swallows_a_failed_statement_is_refused_all_the_same() {
+    on_both_engines(async |bench: Bench| {
+        let store = bench.open();
+        let swallowed = store
+            .write(|tx| {
+                note(tx, "gone")?;
+                tx.find(NO_SUCH_TABLE, params![], |row| row.get::<i64>(0)).ok();
+                Ok::<_, Error>(())
+            })
+            .await;
+        assert!(matches!(swallowed, Err(Error::Engine(_))), "{swallowed:?}");
+        assert_eq!(notes(&store).await, 0);
+    });
+}
+
+#[test]
+#[cfg(debug_assertions)]
+fn a_change_whose_row_count_nobody_looks_at_is_a_panic_in_tests() {
+    on_both_engines(async |bench: Bench| {
+        let unseen = bench
+            .open()
+            .write(|tx| {
+                let _changed = tx.change(ADD, params![1, company()])?;
+                Ok::<_, Error>(())
+            })
+            .await;
+        assert!(matches!(unseen, Err(Error::Panicked(text)) if text.contains("nobody looked")));
+    });
+}
+
+#[test]
+fn thirty_two_clients_on_one_hot_employee_lose_no_update_and_none_is_refused() {
+    on_both_engines(async |bench: Bench| {
+        let store = bench.open();
+        store.write(|tx| tx.insert(START, params![company()])).await.map_err(|e: Error| e).unwrap();
+        let clients: Vec<_> = (0..32)
+            .map(|_| {
+                let store = store.clone();
+                tokio::spawn(async move {
+                    for _ in 0..20 {
+                        store
+                            .write(|tx| {
+                                tx.guard(company(), "employee", company())?;
+                                let n =
+                                    tx.find(COUNTER, params![company()], |row| row.get::<i64>(0))?.unwrap();
+                                assert!(tx.change(ADD, params![n + 1, company()])?.one());
+                                Ok::<_, Error>(())
+                            })
+                            .await
+                            .unwrap();
+                    }
+                })
+            })
+            .collect();
+        for client in clients {
+            client.await.unwrap();
+        }
+        let n = store.read(|tx| tx.find(COUNTER, params![company()], |row| row.get::<i64>(0))).await;
+        assert_eq!(n.map_err(|e: Error| e.to_string()), Ok(Some(32 * 20)));
+    });
+}
+
+#[test]
+fn a_row_that_another_unit_inserts_first_makes_the_second_unit_look_again() {
+    on_both_engines(async |bench: Bench| {
+        let store = bench.open();
+        let start = |tx: &mut Tx<'_>| match tx.find(COUNTER, params![company()], |row| row.get::<i64>(0))? {
+            Some(_) => Ok::<_, Error>("there already"),
+            None => tx.insert(START, params![company()]).map(|()| "started"),
+        };
+        let tries: Vec<_> = (0..16)
+            .map(|_| {
+                let store = store.clone();
+                tokio::spawn(async move { store.write(start).await })
+            })
+            .collect();
+        let mut started = 0;
+        for attempt in tries {
+            started += usize::from(attempt.await.unwrap().unwrap() == "started");
+        }
+        assert_eq!(started, 1);
+    });
+}
+
+/// What a unit of a group of three does wrong, and what its caller is told.
+const TROUBLES: [(&str, Trouble, fn(&Error) -> bool); 4] = [
+    ("full", fill_the_disk, |e| matches!(e, Error::Full)),
+    ("interrupted", |tx| tx.insert(TAKES_FOREVER, params![company()]), |e| matches!(e, Error::Busy)),
+    ("panic", |_| panic!("a mistake"), |e| matches!(e, Error::Panicked(_))),
+    ("constraint", insert_twice, |e| matches!(e, Error::Engine(_) | Error::Busy)),
+];
+
+type Trouble = fn(&mut Tx<'_>) -> Result<(), Error>;
+
+fn fill_the_disk(tx: &mut Tx<'_>) -> Result<(), Error> {
+    let id = tx.new_id();
+    let large = vec![7_u8; 8 << 20];
+    let params = params![company(), id, "", 1, true, None::<jiff::civil::Date>, tx.now(), &large, Json("1")];
+    tx.insert(INSERT_VALUE, params)
+}
+
+fn insert_twice(tx: &mut Tx<'_>) -> Result<(), Error> {
+    tx.insert(START, params![company()])?;
+    tx.insert(START, params![company()])
+}
+
+#[test]
+fn a_unit_that_fails_in_a_group_of_three_takes_no_neighbour_with_it() {
+    on_both_engines(async |bench: Bench| {
+        for (name, trouble, told) in TROUBLES {
+            if name == "full" && !bench.is_file() {
+                continue; // a server's disk cannot be filled from here
+            }
+            for position in 0..3 {
+                let bench = bench.fresh();
+                let store = bench.open_with(|options| {
+                    options.unit_limit = Duration::from_millis(400);
+                    options.max_pages = Some(400);
+                });
+                // The writer is held up, so that the three wait together and become one group.
+                let held = store.clone();
+                let held = tokio::spawn(async move {
+                    held.write(|_| {
+                        std::thread::sleep(Duration::from_millis(60));
+                        Ok::<_, Error>(())
+                    })
+                    .await
+                });
+                tokio::time::sleep(Duration::from_millis(20)).await;
+                let units = (0..3).map(|unit| {
+                    let store = store.clone();
+                    async move {
+                        store
+                            .write(move |tx| {
+                                note(tx, "a neighbour")?;
+                                if unit == position { trouble(tx) } else { Ok(()) }
+                            })
+                            .await
+                    }
+                });
+                let mut answers = Vec::new();
+                for unit in units.map(tokio::spawn).collect::<Vec<_>>() {
+                    answers.push(unit.await.unwrap());
+                }
+                held.await.unwrap().unwrap();
+                for (unit, answer) in answers.iter().enumerate() {
+                    match answer {
+                        Ok(()) => assert_ne!(
+                            unit, position,
+                            "{name} at {position}: the failing unit was acknowledged"
+                        ),
+                        Err(error) => assert!(
+                            unit == position && told(error),
+                            "{name} at {position}: unit {unit} was told {error}"
+                        ),
+                    }
+                }
+                assert_eq!(notes(&store).await, 2, "{name} at {position}");
+            }
+        }
+    });
+}
+
+#[test]
+fn a_full_queue_is_answered_at_once() {
+    on_both_engines(async |bench: Bench| {
+        let store = bench.open_with(|options| {
+            options.queue = 1;
+            options.threads = 1;
+        });
+        let units: Vec<_> = (0..8)
+            .map(|_| {
+                let store = store.clone();
+                tokio::spawn(async move {
+                    store
+                        .write(|_| {
+                            std::thread::sleep(Duration::from_millis(30));
+                            Ok::<_, Error>(())
+                        })
+                        .await
+                })
+            })
+            .collect();
+        let mut busy = 0;
+        for unit in units {
+            busy += usize::from(matches!(unit.await.unwrap(), Err(Error::Busy)));
+        }
+        assert!(busy >= 4, "{busy} of 8 were told that the store is busy");
+    });
+}
+
+#[test]
+fn a_reading_unit_sees_one_moment_even_while_others_write() {
+    on_both_engines(async |bench: Bench| {
+        if bench.is_memory() {
+            return; // one connection: nobody writes meanwhile
+        }
+        let store = bench.open();
+        let reading = store.clone();
+        let reading = tokio::spawn(async move {
+            reading
+                .read(|tx| {
+                    let before = tx.find(COUNT, params![company()], |row| row.get::<i64>(0))?;
+                    std::thread::sleep(Duration::from_millis(80));
+                    Ok::<_, Error>(before == tx.find(COUNT, params![company()], |row| row.get::<i64>(0))?)
+                })
+                .await
+        });
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        store.write(|tx| note(tx, "meanwhile")).await.unwrap();
+        assert!(reading.await.unwrap().unwrap());
+    });
+}
+
+#[test]
+fn waking_happens_after_commit_and_never_for_a_refused_unit() {
+    on_both_engines(async |bench: Bench| {
+        let store = bench.open();
+        store
+            .write(|tx| {
+                tx.wake();
+                Err::<(), _>(Error::Sealed("refused"))
+            })
+            .await
+            .unwrap_err();
+        assert!(tokio::time::timeout(Duration::from_millis(30), store.woken()).await.is_err());
+        store
+            .write(|tx| {
+                tx.wake();
+                Ok::<_, Error>(())
+            })
+            .await
+            .unwrap();
+        tokio::time::timeout(Duration::from_secs(5), store.woken()).await.unwrap();
+    });
+}
+
+fn place(row: u128) -> Place {
+    Place { owner: company(), table: "samples", row: Uuid::from_u128(row), column: "b" }
+}
+
+#[test]
+fn a_sealed_field_opens_only_in_its_own_place() {
+    on_both_engines(async |bench: Bench| {
+        let store = bench.open();
+        let sealed = store.write(|tx| tx.seal(place(1), b"123-45-6789")).await.map_err(|e: Error| e).unwrap();
+        assert!(!sealed.windows(4).any(|part| part == b"6789"));
+        let (here, moved) = (sealed.clone(), sealed.clone());
+        let plain = store.read(move |tx| tx.unseal(place(1), &here)).await.map_err(|e: Error| e).unwrap();
+        assert_eq!(plain.as_slice(), b"123-45-6789");
+        for wrong in [place(2), Place { column: "c", ..place(1) }, Place { table: "other", ..place(1) }] {
+            let moved = moved.clone();
+            let error =
+                store.read(move |tx| tx.unseal(wrong, &moved)).await.map_err(|e: Error| e).unwrap_err();
+            assert!(matches!(error, Error::Sealed(_)));
+        }
+        let stranger = Place { owner: Uuid::from_u128(0xD0), ..place(1) };
+        assert!(
+            store
+                .write(move |tx| {
+                    tx.seal(stranger, b"x")?;
+                    tx.unseal(stranger, &moved)
+                })
+                .await
+                .map_err(|e: Error| e)
+                .is_err()
+        );
+    });
+}
+
+#[test]
+fn a_data_key_made_by_a_refused_unit_is_never_used_again() {
+    on_both_engines(async |bench: Bench| {
+        if bench.is_memory() {
+            return; // gone when it is closed
+        }
+        let store = bench.open();
+        store
+            .write(|tx| {
+                tx.seal(place(1), b"lost")?;
+                Err::<(), _>(Error::Busy)
+            })
+            .await
+            .unwrap_err();
+        let sealed = store.write(|tx| tx.seal(place(1), b"kept")).await.map_err(|e: Error| e).unwrap();
+        drop(store);
+        let plain =
+            bench.open().read(move |tx| tx.unseal(place(1), &sealed)).await.map_err(|e: Error| e).unwrap();
+        assert_eq!(plain.as_slice(), b"kept");
+    });
+}
+
+#[test]
+fn after_a_rotation_old_fields_open_with_the_new_master_key_alone() {
+    on_both_engines(async |bench: Bench| {
+        if bench.is_memory() {
+            return; // gone when it is closed
+        }
+        let (old, new) = ("11".repeat(32), "22".repeat(32));
+        let store = bench.open_with(|options| options.keys = store::MasterKeys::parse(&old).unwrap());
+        let sealed = store.write(|tx| tx.seal(place(1), b"123456789")).await.map_err(|e: Error| e).unwrap();
+        drop(store);
+        let store = bench.open_with(|options| {
+            options.keys = store::MasterKeys::parse(&format!("{new}\n{old} # until rotated")).unwrap()
+        });
+        assert_eq!(store.rotate_keys().await.unwrap(), 1);
+        assert_eq!(store.rotate_keys().await.unwrap(), 0);
+        drop(store);
+        let store = bench.open_with(|options| options.keys = store::MasterKeys::parse(&new).unwrap());
+        let again = sealed.clone();
+        let plain = store.read(move |tx| tx.unseal(place(1), &again)).await.map_err(|e: Error| e).unwrap();
+        assert_eq!(plain.as_slice(), b"123456789");
+        drop(store);
+        let store = bench.open_with(|options| options.keys = store::MasterKeys::parse(&old).unwrap());
+        let error =
+            store.read(move |tx| tx.unseal(place(1), &sealed)).await.map_err(|e: Error| e).unwrap_err();
+        assert!(matches!(error, Error::Sealed(_)));
+    });
+}
+
+#[test]
+fn equal_secrets_of_one_owner_have_one_fingerprint_and_of_two_owners_two() {
+    on_both_engines(async |bench: Bench| {
+        let store = bench.open();
+        let of = async |owner: u128| {
+            let owner = Uuid::from_u128(owner);
+            store
+                .write(move |tx| tx.fingerprint(owner, "ssn", b"123456789"))
+                .await
+                .map_err(|e: Error| e)
+                .unwrap()
+        };
+        assert_eq!(of(1).await, of(1).await);
+        assert_ne!(of(1).await, of(2).await);
+    });
+}
+
+#[test]
+fn every_statement_of_the_store_is_understood_by_both_engines() {
+    on_both_engines(async |bench: Bench| {
+        if bench.is_memory() {
+            return; // the same engine as the file
+        }
+        let _store = bench.open();
+        assert_eq!(store::check_statements(bench.url(), &store::own_statements()).unwrap(), []);
+    });
+}

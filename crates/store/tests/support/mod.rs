@@ -1,0 +1,109 @@
+//! A store per test and engine.
+
+#![allow(dead_code, reason = "each test crate uses a part of it")]
+
+use std::path::Path;
+use std::sync::Arc;
+
+use store::{Clock, MasterKeys, Migration, Options, Store};
+use tempfile::TempDir;
+
+use crate::postgres_server;
+
+const MIGRATIONS: &[Migration] = &[
+    Migration { name: "0001_store", text: include_str!("../../../../migrations/0001_store.sql") },
+    Migration {
+        name: "0002_samples",
+        text: "CREATE TABLE IF NOT EXISTS samples (company_id uuid NOT NULL, id uuid NOT NULL, t text, n bigint, \
+               flag boolean, day date, at instant, b bytes, j json, PRIMARY KEY (company_id, id));
+               CREATE TABLE IF NOT EXISTS counters (company_id uuid NOT NULL, n bigint NOT NULL, PRIMARY KEY (company_id));",
+    },
+];
+
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    File,
+    Memory,
+    Server,
+}
+
+/// An empty database.
+pub struct Bench {
+    kind: Kind,
+    url: String,
+    /// removed with the last handle
+    _folder: Arc<TempDir>,
+}
+
+impl Bench {
+    fn new(kind: Kind) -> Option<Self> {
+        let folder = Arc::new(TempDir::new().unwrap());
+        let url = match kind {
+            Kind::File => file_url(folder.path()),
+            Kind::Memory => "sqlite::memory:".to_owned(),
+            Kind::Server => postgres_server::server()?.database(),
+        };
+        Some(Self { kind, url, _folder: folder })
+    }
+
+    pub fn fresh(&self) -> Self {
+        Self::new(self.kind).unwrap()
+    }
+
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    pub fn is_file(&self) -> bool {
+        self.kind == Kind::File
+    }
+
+    pub fn is_memory(&self) -> bool {
+        self.kind == Kind::Memory
+    }
+
+    pub fn open(&self) -> Store {
+        self.open_with(|_| {})
+    }
+
+    pub fn open_with(&self, change: impl FnOnce(&mut Options)) -> Store {
+        let mut options = options(MIGRATIONS);
+        change(&mut options);
+        Store::open(&self.url, options).unwrap()
+    }
+}
+
+/// Every migration but the last: a database that was migrated by half.
+pub const FIRST_HALF: &[Migration] = MIGRATIONS.split_at(1).0;
+
+fn options(migrations: &'static [Migration]) -> Options {
+    let mut options = Options::new(Clock::system(), MasterKeys::parse(&"ab".repeat(32)).unwrap(), migrations);
+    options.threads = 8;
+    options
+}
+
+pub fn open(url: &str) -> Store {
+    try_open(url, true).unwrap()
+}
+
+pub fn try_open(url: &str, migrate: bool) -> Result<Store, store::Error> {
+    Store::open(url, Options { migrate, ..options(MIGRATIONS) })
+}
+
+pub fn open_with_migrations(url: &str, migrations: &'static [Migration]) -> Store {
+    Store::open(url, options(migrations)).unwrap()
+}
+
+pub fn file_url(folder: &Path) -> String {
+    format!("sqlite:{}", folder.join("test.db").display())
+}
+
+/// Runs a test on a file, in memory, and on a server where there is one.
+pub fn on_both_engines(test: impl AsyncFn(Bench)) {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    for kind in [Kind::File, Kind::Memory, Kind::Server] {
+        if let Some(bench) = Bench::new(kind) {
+            runtime.block_on(test(bench));
+        }
+    }
+}
