@@ -1,1 +1,36 @@
-//! placeholder
+//! The rules of payroll as plain functions over plain data.
+//!
+//! Nothing here reads a file, a clock, a database or the network, and nothing waits: whoever calls
+//! brings the facts and today's date, and gets back a value or the list of rules that were broken.
+//! So each rule can be read, tested and argued about on its own, and this crate can be used without the
+//! rest of the service.
+//!
+//! | module | question it answers |
+//! |---|---|
+//! | [`violation`] | how is a broken rule told, and how are several told at once? |
+//! | [`amount`] | how are money, rates and percentages held and rounded exactly? |
+//! | [`check`] | is this field (a name, SSN, state, date, …) well formed? |
+//! | [`onboarding`] | which steps has an employee completed, and which status may come next? |
+//! | [`compensation`] | which pay terms may stand together, and what are they a year? |
+//! | [`effective`] | which of several effective-dated records counts today? |
+//! | [`calendar`] | whose day is "today" for a company in a state? |
+//!
+//! Three habits hold throughout. There is no floating point. Dates carry no time zone. Whatever a
+//! message says is meant for a partner's engineer: what was wrong and what would be right, never a Social
+//! Security number or an account number.
+
+#![allow(
+    clippy::result_large_err,
+    reason = "a violation is plain data, and a broken rule is rare enough that its size costs nothing"
+)]
+
+pub mod amount;
+pub mod calendar;
+pub mod check;
+pub mod compensation;
+pub mod effective;
+pub mod onboarding;
+pub mod violation;
+
+pub use amount::{Amount, Rounding};
+pub use violation::{Category, Checks, Violation};

@@ -1,0 +1,122 @@
+//! Dates as rules use them: days of the calendar without a time zone.
+
+use crate::violation::Violation;
+use jiff::ToSpan;
+use jiff::civil::Date;
+
+/// The first and the last day that any record may carry. Wide enough for every birth and every hire,
+/// narrow enough that sums of days and years stay inside the calendar.
+const FIRST: Date = jiff::civil::date(1900, 1, 1);
+const LAST: Date = jiff::civil::date(2199, 12, 31);
+/// Years that nobody has outlived by much; an older date of birth is a slip of the keyboard.
+const OLDEST_AGE: i16 = 120;
+
+/// The age in years from which work outside agriculture is allowed at all: 29 CFR 570.2 and 570.119. The few
+/// exceptions (children employed by their parents, actors, newspaper carriers: 29 U.S.C. 213) are not
+/// covered.
+pub const MINIMUM_AGE: i16 = 14;
+
+/// A day from 1900-01-01 to 2199-12-31, written YYYY-MM-DD.
+///
+/// # Errors
+/// Any other text, a day that the calendar does not have, or one outside those bounds.
+pub fn date(key: &str, value: &str) -> Result<Date, Violation> {
+    let Some(day) = read(value) else {
+        return Err(Violation::invalid(
+            key,
+            format!("{key} must be a day of the calendar, written YYYY-MM-DD"),
+        ));
+    };
+    if (FIRST..=LAST).contains(&day) {
+        return Ok(day);
+    }
+    Err(Violation::invalid(key, format!("{key} must lie between {FIRST} and {LAST}")))
+}
+
+/// The calendar library reads more forms than one (2026-W25-1, 20260615), so the form is looked at first.
+fn read(value: &str) -> Option<Date> {
+    let bytes = value.as_bytes();
+    let fits = |(index, byte): (usize, &u8)| match index {
+        4 | 7 => *byte == b'-',
+        _ => byte.is_ascii_digit(),
+    };
+    let formed = bytes.len() == 10 && bytes.iter().enumerate().all(fits);
+    if formed { value.parse().ok() } else { None }
+}
+
+/// An employee's date of birth: before `today`, at most 120 years before it, and at least
+/// [`MINIMUM_AGE`] years before it.
+///
+/// # Errors
+/// Those of [`date`], and a date outside those limits.
+pub fn birth_date(key: &str, value: &str, today: Date) -> Result<Date, Violation> {
+    let born = date(key, value)?;
+    // Beyond the end of the calendar is later than any day.
+    let reaches = |age: i16| born.checked_add(age.years()).is_ok_and(|birthday| birthday <= today);
+    let message = if born >= today {
+        format!("{key} must lie in the past")
+    } else if !reaches(MINIMUM_AGE) {
+        format!("{key} must be at least {MINIMUM_AGE} years ago")
+    } else if born.checked_add(OLDEST_AGE.years()).is_ok_and(|birthday| birthday < today) {
+        format!("{key} must be at most {OLDEST_AGE} years ago")
+    } else {
+        return Ok(born);
+    };
+    Err(Violation::invalid(key, message))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jiff::civil::date as day;
+    use proptest::prelude::*;
+
+    const TODAY: Date = day(2026, 6, 15);
+
+    #[test]
+    fn a_date_is_a_day_of_the_calendar_in_one_form_only() {
+        assert_eq!(date("hire_date", "2024-02-29"), Ok(day(2024, 2, 29)));
+        assert_eq!(date("hire_date", "1900-01-01"), Ok(FIRST));
+        assert_eq!(date("hire_date", "2199-12-31"), Ok(LAST));
+        let malformed =
+            ["", "2026-6-15", "06/15/2026", "20260615", "2026-06-15T00:00:00", "2026-W25-1", "２026-06-1"];
+        let outside = ["2023-02-29", "2026-13-01", "2026-00-10", "1899-12-31", "2200-01-01", "0000-01-01"];
+        for wrong in malformed.into_iter().chain(outside) {
+            assert!(date("hire_date", wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn an_employee_is_between_fourteen_and_a_hundred_and_twenty_years_old() {
+        for fine in ["2012-06-15", "1990-01-01", "1906-06-15"] {
+            assert!(birth_date("date_of_birth", fine, TODAY).is_ok(), "{fine}");
+        }
+        let golden = [
+            ("2026-06-15", "date_of_birth must lie in the past"),
+            ("2012-06-16", "date_of_birth must be at least 14 years ago"),
+            ("1906-06-14", "date_of_birth must be at most 120 years ago"),
+        ];
+        for (wrong, message) in golden {
+            assert_eq!(
+                birth_date("date_of_birth", wrong, TODAY),
+                Err(Violation::invalid("date_of_birth", message))
+            );
+        }
+    }
+
+    #[test]
+    fn someone_born_on_a_leap_day_comes_of_age_on_the_last_of_february() {
+        assert!(birth_date("date_of_birth", "2012-02-29", day(2026, 2, 27)).is_err());
+        assert!(birth_date("date_of_birth", "2012-02-29", day(2026, 2, 28)).is_ok());
+    }
+
+    proptest! {
+        #[test]
+        fn every_date_survives_being_written_and_read(
+            year in 1900i16..2200, month in 1i8..=12, of_month in 1i8..=28
+        ) {
+            let written = day(year, month, of_month);
+            prop_assert_eq!(date("hire_date", &written.to_string()), Ok(written));
+        }
+    }
+}

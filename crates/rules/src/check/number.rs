@@ -1,0 +1,75 @@
+//! Numbers that are names: of a person with the Social Security Administration, of a telephone.
+
+use super::is_digits;
+use crate::violation::Violation;
+
+/// A Social Security number: nine digits without dashes. The value never stands in a message.
+///
+/// Numbers that the Social Security Administration does not assign are refused: area 000, 666 and 900 to 999
+/// (taxpayer numbers of the tax authority begin with 9 and cannot be used on a wage statement), group 00 and
+/// serial 0000. Source: 20 CFR 422.103 and SSA, Social Security Number Randomization.
+///
+/// # Errors
+/// Anything else.
+pub fn ssn(key: &str, value: &str) -> Result<String, Violation> {
+    if !is_digits(value, 9) {
+        return Err(Violation::invalid(key, format!("{key} must have nine digits, without dashes")));
+    }
+    let (area, group, serial) = (&value[..3], &value[3..5], &value[5..]);
+    if matches!(area, "000" | "666") || area.starts_with('9') || group == "00" || serial == "0000" {
+        let message = format!(
+            "{key} is not a Social Security number that is assigned: the first three digits cannot be 000, 666 or \
+             900 to 999, the next two not 00, the last four not 0000"
+        );
+        return Err(Violation::invalid(key, message));
+    }
+    Ok(value.to_owned())
+}
+
+/// A telephone number of the United States: ten digits, nothing else.
+///
+/// # Errors
+/// Anything else.
+pub fn phone(key: &str, value: &str) -> Result<String, Violation> {
+    if is_digits(value, 10) {
+        return Ok(value.to_owned());
+    }
+    Err(Violation::invalid(key, format!("{key} must have ten digits, without spaces or punctuation")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_social_security_number_is_one_that_is_assigned() {
+        for fine in ["123456789", "001010001", "899999999", "665010001", "667010001"] {
+            assert_eq!(ssn("ssn", fine).as_deref(), Ok(fine));
+        }
+        let unassigned = ["000123456", "666123456", "900123456", "999123456", "123006789", "123450000"];
+        let malformed =
+            ["", "12345678", "1234567890", "123-45-6789", "12345678a", "１２３456789", " 12345678"];
+        for wrong in unassigned.into_iter().chain(malformed) {
+            assert!(ssn("ssn", wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_telephone_number_has_ten_digits() {
+        assert_eq!(phone("phone", "4155550100").as_deref(), Ok("4155550100"));
+        for wrong in ["", "415555010", "14155550100", "(415) 555-0100"] {
+            assert!(phone("phone", wrong).is_err(), "{wrong}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_refused_social_security_number_is_never_echoed(value in "(000|666|9[0-9]{2})[0-9]{6}|[0-9]{4,8}") {
+            let violation = ssn("ssn", &value).unwrap_err();
+            let told = format!("{violation:?}");
+            // The message lists what a serial number cannot be.
+            prop_assert!(!told.contains(&value) || value == "0000");
+        }
+    }
+}

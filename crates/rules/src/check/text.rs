@@ -1,0 +1,253 @@
+//! Free text and the kinds of text that have a form of their own.
+
+use super::blank;
+use crate::violation::Violation;
+
+/// The most characters that a person's name may have.
+const NAME_MAX: usize = 100;
+/// The most octets of an e-mail address, of the part before its `@`, and of one label of its domain
+/// (RFC 5321, 4.5.3.1; RFC 1035, 2.3.4).
+const EMAIL_MAX: usize = 254;
+const EMAIL_LOCAL_MAX: usize = 64;
+const EMAIL_LABEL_MAX: usize = 63;
+/// What may stand in the part before the `@` besides letters and digits (RFC 5322, 3.2.3, and the dot).
+const EMAIL_LOCAL_MARKS: &str = "!#$%&'*+/=?^_`{|}~-.";
+
+/// One line of text without the blanks around it, of 1 to `max_chars` characters.
+///
+/// # Errors
+/// Blank, too long, or with control characters (line breaks and NUL among them: what a pay stub, a form or
+/// a bank file cannot show is not kept).
+pub fn text(key: &str, value: &str, max_chars: usize) -> Result<String, Violation> {
+    let value = value.trim();
+    if value.is_empty() {
+        return Err(blank(key));
+    }
+    if value.chars().any(char::is_control) {
+        return Err(Violation::invalid(key, format!("{key} must be one line without control characters")));
+    }
+    if value.chars().count() > max_chars {
+        return Err(Violation::invalid(key, format!("{key} must have at most {max_chars} characters")));
+    }
+    Ok(value.to_owned())
+}
+
+/// As [`text`], but blank and absent both mean that there is none.
+///
+/// # Errors
+/// Those of [`text`] except for blank.
+pub fn optional_text(key: &str, value: Option<&str>, max_chars: usize) -> Result<Option<String>, Violation> {
+    match value.map(str::trim) {
+        None | Some("") => Ok(None),
+        Some(value) => text(key, value, max_chars).map(Some),
+    }
+}
+
+/// A first or last name: letters of any alphabet with their accents, spaces, hyphens, apostrophes and dots,
+/// with at least one letter and at most 100 characters.
+///
+/// # Errors
+/// Blank, too long, or with any other character.
+pub fn person_name(key: &str, value: &str) -> Result<String, Violation> {
+    let name = text(key, value, NAME_MAX)?;
+    if name.chars().all(may_stand_in_a_name) && name.chars().any(char::is_alphabetic) {
+        return Ok(name);
+    }
+    Err(Violation::invalid(
+        key,
+        format!("{key} may hold only letters, spaces, hyphens, apostrophes and dots"),
+    ))
+}
+
+fn may_stand_in_a_name(c: char) -> bool {
+    // Some keyboards send an accent as a character of its own after the letter.
+    let is_accent = ('\u{300}'..='\u{36F}').contains(&c);
+    c.is_alphabetic() || is_accent || matches!(c, ' ' | '-' | '\'' | '\u{2019}' | '.')
+}
+
+/// A middle initial: one letter, kept as it was given but without its dot. Blank means that there is none.
+///
+/// # Errors
+/// Anything but one letter with or without a dot.
+pub fn middle_initial(key: &str, value: &str) -> Result<Option<String>, Violation> {
+    let value = value.trim();
+    let mut letters = value.strip_suffix('.').unwrap_or(value).chars();
+    match (letters.next(), letters.next()) {
+        (None, None) if value.is_empty() => Ok(None),
+        (Some(letter), None) if letter.is_alphabetic() => Ok(Some(letter.to_string())),
+        _ => Err(Violation::invalid(key, format!("{key} must be a single letter"))),
+    }
+}
+
+/// An e-mail address, in the letters in which it was given: one `@`, at most 64 octets before it, a domain of
+/// at least two labels after it, 254 octets in all. Quoted local parts and addresses of hosts by number,
+/// which RFC 5321 knows and nobody has, are refused. Whether anyone reads mail there is not asked.
+///
+/// # Errors
+/// Blank, or not of this form.
+pub fn email(key: &str, value: &str) -> Result<String, Violation> {
+    let address = text(key, value, EMAIL_MAX)?;
+    match address.split_once('@') {
+        Some((local, domain)) if address.len() <= EMAIL_MAX && is_local_part(local) && is_domain(domain) => {
+            Ok(address)
+        }
+        _ => {
+            Err(Violation::invalid(key, format!("{key} must be an e-mail address such as name@example.com")))
+        }
+    }
+}
+
+fn is_local_part(local: &str) -> bool {
+    local.len() <= EMAIL_LOCAL_MAX
+        && local.split('.').all(|atom| !atom.is_empty())
+        && local.chars().all(|c| c.is_alphanumeric() || EMAIL_LOCAL_MARKS.contains(c))
+}
+
+fn is_domain(domain: &str) -> bool {
+    let is_label = |label: &str| {
+        (1..=EMAIL_LABEL_MAX).contains(&label.len())
+            && !label.starts_with('-')
+            && !label.ends_with('-')
+            && label.chars().all(|c| c.is_alphanumeric() || c == '-')
+    };
+    match domain.rsplit_once('.') {
+        Some((_, top)) => domain.split('.').all(is_label) && top.chars().any(char::is_alphabetic),
+        None => false,
+    }
+}
+
+/// One of a closed list of words, exactly as written there.
+///
+/// # Errors
+/// Any other text; the message lists what is allowed.
+pub fn one_of(key: &str, value: &str, allowed: &[&'static str]) -> Result<&'static str, Violation> {
+    let known = allowed.iter().copied().find(|word| *word == value);
+    known.ok_or_else(|| Violation::invalid(key, format!("{key} must be one of: {}", allowed.join(", "))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn text_loses_the_blanks_around_it_and_keeps_those_inside() {
+        assert_eq!(text("title", "  Head  Waiter\n", 100).unwrap(), "Head  Waiter");
+        assert_eq!(text("title", "é".repeat(5).as_str(), 5).unwrap().chars().count(), 5);
+    }
+
+    #[test]
+    fn text_that_cannot_be_shown_is_refused() {
+        let golden = [
+            ("", "title can't be blank"),
+            (" \t\n", "title can't be blank"),
+            ("a\0b", "title must be one line without control characters"),
+            ("a\nb", "title must be one line without control characters"),
+            ("abcdef", "title must have at most 5 characters"),
+        ];
+        for (value, message) in golden {
+            assert_eq!(text("title", value, 5), Err(Violation::invalid("title", message)), "{value:?}");
+        }
+    }
+
+    #[test]
+    fn optional_text_may_be_blank_or_absent() {
+        assert_eq!(optional_text("street_2", None, 50), Ok(None));
+        assert_eq!(optional_text("street_2", Some("  "), 50), Ok(None));
+        assert_eq!(optional_text("street_2", Some(" Apt 4 "), 50), Ok(Some("Apt 4".to_owned())));
+        assert!(optional_text("street_2", Some("a\0"), 50).is_err());
+    }
+
+    #[test]
+    fn people_are_called_what_they_are_called() {
+        for name in [
+            "Ana",
+            "José",
+            "Jose\u{301}",
+            "Mary-Jane",
+            "O'Brien",
+            "O\u{2019}Brien",
+            "'t Hooft",
+            "Kim Jr.",
+            "李",
+        ] {
+            assert_eq!(person_name("first_name", name).as_deref(), Ok(name));
+        }
+        let long = "a".repeat(101);
+        for name in ["", "R2D2", "-", "a@b", "<b>", "Smith, Jr", "Ana\u{202E}", &long] {
+            assert!(person_name("first_name", name).is_err(), "{name:?}");
+        }
+    }
+
+    #[test]
+    fn a_middle_initial_is_one_letter_or_none() {
+        assert_eq!(middle_initial("middle_initial", ""), Ok(None));
+        assert_eq!(middle_initial("middle_initial", " q. "), Ok(Some("q".to_owned())));
+        assert_eq!(middle_initial("middle_initial", "É"), Ok(Some("É".to_owned())));
+        for value in [".", "AB", "A..", "7"] {
+            assert!(middle_initial("middle_initial", value).is_err(), "{value:?}");
+        }
+    }
+
+    #[test]
+    fn an_e_mail_address_has_one_at_sign_and_a_domain() {
+        for address in
+            ["Ana.Lee+pay@Example.com", "a@b.co", "o'brien@mail.example.org", "x@xn--bcher-kva.example"]
+        {
+            assert_eq!(email("email", address).as_deref(), Ok(address));
+        }
+        let local = "a".repeat(65) + "@example.com";
+        let label = format!("a@{}.com", "b".repeat(64));
+        let long = format!("a@{}com", "bcdefghij.".repeat(26));
+        let others = [
+            "",
+            "a",
+            "a@",
+            "@b.co",
+            "a@b",
+            "a@@b.co",
+            "a@b@c.co",
+            "a b@c.co",
+            "a..b@c.co",
+            ".a@c.co",
+            "a@c..co",
+        ];
+        let more = [
+            "a@-c.co",
+            "a@c-.co",
+            "a@c_d.co",
+            "a@10.0.0.1",
+            "Ana <a@b.co>",
+            "a@b.co,c@d.co",
+            &local,
+            &label,
+            &long,
+        ];
+        for address in others.into_iter().chain(more) {
+            assert!(email("email", address).is_err(), "{address:?}");
+        }
+    }
+
+    #[test]
+    fn a_word_that_is_not_on_the_list_hears_the_list() {
+        let words = ["Hour", "Year"];
+        assert_eq!(one_of("payment_unit", "Year", &words), Ok("Year"));
+        let violation = one_of("payment_unit", "year", &words).unwrap_err();
+        assert_eq!(violation.message, "payment_unit must be one of: Hour, Year");
+    }
+
+    proptest! {
+        #[test]
+        fn what_a_check_has_passed_it_passes_again(value in "\\PC{0,20}") {
+            if let Ok(kept) = text("note", &value, 20) {
+                prop_assert_eq!(text("note", &kept, 20), Ok(kept.clone()));
+            }
+            if let Ok(kept) = person_name("first_name", &value) {
+                prop_assert_eq!(person_name("first_name", &kept), Ok(kept.clone()));
+            }
+            if let Ok(kept) = email("email", &value) {
+                prop_assert_eq!(email("email", &kept), Ok(kept.clone()));
+            }
+        }
+    }
+}

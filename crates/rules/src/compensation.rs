@@ -1,0 +1,317 @@
+//! Terms of pay: a rate, what it is paid per, and the employee's status under the Fair Labor Standards Act.
+//!
+//! [`check`] says which of them may stand together, [`annualised`] makes them comparable, and [`current`]
+//! finds the one of a job's effective-dated compensations that counts today. Whether a rate reaches the
+//! minimum wage is a question about a place and a payroll, not about the terms, and is not asked here.
+//!
+//! Decisions where the specification is silent:
+//! - A job whose only compensation is the empty one that it was created with (rate 0.00) has no terms yet;
+//!   callers do not send it through [`check`].
+//! - A faulty field is told once, by the strictest rule that it breaks: an Exempt yearly rate of 0.50 is below
+//!   the salary level, and that it is also below 1.00 adds nothing.
+
+use crate::amount::{Amount, MAX_AMOUNT, MAX_RATE, Rounding};
+use crate::violation::Violation;
+
+pub use crate::effective::active as current;
+
+/// What a rate is paid per.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum PaymentUnit {
+    /// Dollars per hour worked.
+    Hour,
+    /// Dollars per week.
+    Week,
+    /// Dollars per month.
+    Month,
+    /// Dollars per year.
+    Year,
+    /// Dollars per paycheck, whatever the pay period; for owners.
+    Paycheck,
+}
+
+/// An employee's status under the Fair Labor Standards Act.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FlsaStatus {
+    /// Salaried, without overtime (29 CFR part 541).
+    Exempt,
+    /// Salaried, with overtime.
+    SalariedNonexempt,
+    /// Paid by the hour, with overtime.
+    Nonexempt,
+    /// Owns the company.
+    Owner,
+    /// Lives on commission, without overtime.
+    CommissionOnlyExempt,
+    /// Lives on commission, with overtime.
+    CommissionOnlyNonexempt,
+}
+
+/// The terms of one compensation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Terms {
+    /// Dollars per `unit`.
+    pub rate: Amount,
+    /// What the rate is paid per.
+    pub unit: PaymentUnit,
+    /// The status that the terms are meant for.
+    pub flsa: FlsaStatus,
+}
+
+/// The least that an Exempt employee has to be paid in a year: 684 dollars a week for 52 weeks
+/// (29 CFR 541.600).
+pub const EXEMPT_YEARLY_FLOOR: Amount = Amount::from_cents(3_556_800);
+/// The least rate of anyone who does not live on commission alone: 1.00. A guard against slips of the
+/// keyboard, not a wage law.
+pub const LEAST_RATE: Amount = Amount::from_cents(100);
+
+impl PaymentUnit {
+    /// Every unit, in the order in which messages list them.
+    pub const ALL: [Self; 5] = [Self::Hour, Self::Week, Self::Month, Self::Year, Self::Paycheck];
+
+    /// The text that stands in requests and answers.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Hour => "Hour",
+            Self::Week => "Week",
+            Self::Month => "Month",
+            Self::Year => "Year",
+            Self::Paycheck => "Paycheck",
+        }
+    }
+
+    /// The unit of that exact text.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|unit| unit.as_str() == text)
+    }
+
+    /// How often the unit is paid in a year: 2,080 hours (40 a week), 52 weeks, 12 months. A paycheck comes
+    /// as often as the pay schedule says.
+    fn per_year(self, pay_periods: Option<i64>) -> Option<i64> {
+        match self {
+            Self::Hour => Some(2_080),
+            Self::Week => Some(52),
+            Self::Month => Some(12),
+            Self::Year => Some(1),
+            Self::Paycheck => pay_periods,
+        }
+    }
+
+    /// The largest rate that an input may carry for this unit.
+    fn largest_rate(self) -> Amount {
+        match self {
+            Self::Hour => MAX_RATE,
+            Self::Week | Self::Month | Self::Year | Self::Paycheck => MAX_AMOUNT,
+        }
+    }
+}
+
+impl FlsaStatus {
+    /// Every status, in the order in which messages list them.
+    pub const ALL: [Self; 6] = [
+        Self::Exempt,
+        Self::SalariedNonexempt,
+        Self::Nonexempt,
+        Self::Owner,
+        Self::CommissionOnlyExempt,
+        Self::CommissionOnlyNonexempt,
+    ];
+
+    /// The text that stands in requests and answers.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Exempt => "Exempt",
+            Self::SalariedNonexempt => "Salaried Nonexempt",
+            Self::Nonexempt => "Nonexempt",
+            Self::Owner => "Owner",
+            Self::CommissionOnlyExempt => "Commission Only Exempt",
+            Self::CommissionOnlyNonexempt => "Commission Only Nonexempt",
+        }
+    }
+
+    /// The status of that exact text.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|status| status.as_str() == text)
+    }
+
+    /// Whether the employee has no rate of pay besides commissions.
+    pub fn is_commission_only(self) -> bool {
+        matches!(self, Self::CommissionOnlyExempt | Self::CommissionOnlyNonexempt)
+    }
+}
+
+/// Every rule that the terms break, none when they may stand:
+/// - Owner goes with Paycheck, and Paycheck with Owner only;
+/// - commission-only goes with Year and a rate of zero;
+/// - Exempt pays at least [`EXEMPT_YEARLY_FLOOR`] a year, except by the hour, where the hours decide;
+/// - everyone else pays at least [`LEAST_RATE`], and nobody more than an input may carry.
+pub fn check(terms: &Terms) -> Vec<Violation> {
+    [unit_violation(terms), rate_violation(terms)].into_iter().flatten().collect()
+}
+
+fn unit_violation(terms: &Terms) -> Option<Violation> {
+    let right = match terms.flsa {
+        FlsaStatus::Owner if terms.unit != PaymentUnit::Paycheck => "Paycheck",
+        status if status.is_commission_only() && terms.unit != PaymentUnit::Year => "Year",
+        FlsaStatus::Exempt | FlsaStatus::SalariedNonexempt | FlsaStatus::Nonexempt
+            if terms.unit == PaymentUnit::Paycheck =>
+        {
+            "one of: Hour, Week, Month, Year (Paycheck is for Owner only)"
+        }
+        _ => return None,
+    };
+    let status = terms.flsa.as_str();
+    Some(Violation::invalid(
+        "payment_unit",
+        format!("payment_unit with flsa_status {status} must be {right}"),
+    ))
+}
+
+fn rate_violation(terms: &Terms) -> Option<Violation> {
+    let status = terms.flsa.as_str();
+    let unit = terms.unit.as_str();
+    let largest = terms.unit.largest_rate();
+    let message = if terms.flsa.is_commission_only() {
+        (terms.rate != Amount::ZERO).then(|| format!("rate with flsa_status {status} must be 0.00"))
+    } else if terms.rate > largest {
+        Some(format!("rate with payment_unit {unit} must not be more than {largest}"))
+    } else if is_below_salary_level(terms) {
+        Some(format!("rate with flsa_status {status} must come to at least {EXEMPT_YEARLY_FLOOR} a year"))
+    } else {
+        (terms.rate < LEAST_RATE)
+            .then(|| format!("rate with flsa_status {status} must be at least {LEAST_RATE}"))
+    };
+    message.map(|message| Violation::invalid("rate", message))
+}
+
+/// Whether an Exempt salary is below the salary level. An hourly rate is left out because it is the hours
+/// that decide, and a rate per paycheck because the unit itself is already refused.
+fn is_below_salary_level(terms: &Terms) -> bool {
+    terms.flsa == FlsaStatus::Exempt
+        && terms.unit != PaymentUnit::Hour
+        && annualised(terms, None).is_some_and(|yearly| yearly < EXEMPT_YEARLY_FLOOR)
+}
+
+/// What the terms come to in a year, exactly. `pay_periods` is the number of paychecks a year of the pay
+/// schedule; only the unit Paycheck looks at it.
+///
+/// `None` for Paycheck without a pay schedule, and beyond what an amount can hold.
+pub fn annualised(terms: &Terms, pay_periods: Option<i64>) -> Option<Amount> {
+    terms.rate.mul_ratio(terms.unit.per_year(pay_periods)?, 1, Rounding::Down)
+}
+
+/// Whether an employee of that status may hold several jobs at once: only one paid by the hour, because a
+/// salary cannot be told apart by job.
+pub fn may_have_several_jobs(flsa: FlsaStatus) -> bool {
+    flsa == FlsaStatus::Nonexempt
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use FlsaStatus::*;
+    use PaymentUnit::*;
+    use proptest::prelude::*;
+
+    fn terms(rate: &str, unit: PaymentUnit, flsa: FlsaStatus) -> Terms {
+        Terms { rate: Amount::parse(rate).unwrap(), unit, flsa }
+    }
+
+    fn keys(rate: &str, unit: PaymentUnit, flsa: FlsaStatus) -> Vec<String> {
+        check(&terms(rate, unit, flsa)).into_iter().map(|violation| violation.key).collect()
+    }
+
+    #[test]
+    fn every_unit_goes_with_the_statuses_that_may_be_paid_by_it() {
+        for flsa in FlsaStatus::ALL {
+            let rate = if flsa.is_commission_only() { "0" } else { "50000" };
+            let allowed: Vec<_> =
+                PaymentUnit::ALL.into_iter().filter(|unit| keys(rate, *unit, flsa).is_empty()).collect();
+            let expected = match flsa {
+                Exempt | SalariedNonexempt | Nonexempt => vec![Hour, Week, Month, Year],
+                Owner => vec![Paycheck],
+                CommissionOnlyExempt | CommissionOnlyNonexempt => vec![Year],
+            };
+            assert_eq!(allowed, expected, "{flsa:?}");
+        }
+    }
+
+    #[test]
+    fn a_rate_must_suit_its_status() {
+        let golden: [(&str, PaymentUnit, FlsaStatus, bool); 16] = [
+            ("35568", Year, Exempt, true),
+            ("35567.99", Year, Exempt, false),
+            ("2964", Month, Exempt, true),
+            ("2963.99", Month, Exempt, false),
+            ("684", Week, Exempt, true),
+            ("683.99", Week, Exempt, false),
+            ("9", Hour, Exempt, true),
+            ("0.99", Hour, Exempt, false),
+            ("1", Hour, Nonexempt, true),
+            ("0.99", Hour, Nonexempt, false),
+            ("-20", Year, SalariedNonexempt, false),
+            ("0", Paycheck, Owner, false),
+            ("0.01", Year, CommissionOnlyExempt, false),
+            ("999999.99", Hour, Nonexempt, true),
+            ("1000000", Hour, Nonexempt, false),
+            ("1000000000", Year, Exempt, false),
+        ];
+        for (rate, unit, flsa, fine) in golden {
+            let expected: &[&str] = if fine { &[] } else { &["rate"] };
+            assert_eq!(keys(rate, unit, flsa), expected, "{rate} per {unit:?} for {flsa:?}");
+        }
+    }
+
+    #[test]
+    fn all_violations_are_told_at_once_with_what_would_be_right() {
+        let found = check(&terms("12", Paycheck, CommissionOnlyExempt));
+        let messages: Vec<_> = found.iter().map(|violation| violation.message.as_str()).collect();
+        let expected = [
+            "payment_unit with flsa_status Commission Only Exempt must be Year",
+            "rate with flsa_status Commission Only Exempt must be 0.00",
+        ];
+        assert_eq!(messages, expected);
+    }
+
+    #[test]
+    fn a_year_has_2080_hours_52_weeks_and_12_months() {
+        let yearly =
+            |rate, unit, periods| annualised(&terms(rate, unit, Owner), periods).map(|a| a.to_text(2));
+        assert_eq!(yearly("9.125", Hour, None).as_deref(), Some("18980.00"));
+        assert_eq!(yearly("684", Week, None).as_deref(), Some("35568.00"));
+        assert_eq!(yearly("2964", Month, None).as_deref(), Some("35568.00"));
+        assert_eq!(yearly("35568.5", Year, Some(26)).as_deref(), Some("35568.50"));
+        assert_eq!(yearly("1000", Paycheck, Some(26)).as_deref(), Some("26000.00"));
+        assert_eq!(yearly("1000", Paycheck, None), None);
+    }
+
+    #[test]
+    fn only_hourly_employees_may_hold_several_jobs() {
+        let several: Vec<_> =
+            FlsaStatus::ALL.into_iter().filter(|flsa| may_have_several_jobs(*flsa)).collect();
+        assert_eq!(several, [Nonexempt]);
+    }
+
+    #[test]
+    fn the_words_of_requests_and_answers_are_the_same() {
+        for unit in PaymentUnit::ALL {
+            assert_eq!(PaymentUnit::parse(unit.as_str()), Some(unit));
+        }
+        for flsa in FlsaStatus::ALL {
+            assert_eq!(FlsaStatus::parse(flsa.as_str()), Some(flsa));
+        }
+        assert_eq!(PaymentUnit::parse("hour"), None);
+        assert_eq!(FlsaStatus::parse("Salaried"), None);
+    }
+
+    proptest! {
+        #[test]
+        fn terms_that_may_stand_can_be_annualised(rate: i64, unit in 0usize..5, flsa in 0usize..6) {
+            let (unit, flsa) = (PaymentUnit::ALL[unit], FlsaStatus::ALL[flsa]);
+            let terms = Terms { rate: Amount::from_millionths(rate), unit, flsa };
+            if check(&terms).is_empty() {
+                prop_assert!(annualised(&terms, Some(366)).is_some());
+            }
+        }
+    }
+}

@@ -1,0 +1,332 @@
+//! The steps of onboarding: derived from what the records hold and what the partner has marked.
+
+use super::Status;
+use std::fmt;
+
+/// One step of onboarding (specification, Onboarding status record).
+///
+/// The number of a step is its bit in a stored [`StepSet`]: it never changes, and a new step takes the next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Step {
+    /// Name, e-mail, date of birth and Social Security number.
+    PersonalDetails = 0,
+    /// A job with terms of pay.
+    CompensationDetails = 1,
+    /// Where the employee works.
+    AddWorkAddress = 2,
+    /// Where the employee lives.
+    AddHomeAddress = 3,
+    /// Federal withholding (Form W-4).
+    FederalTaxSetup = 4,
+    /// The questions of the states of work and home.
+    StateTaxSetup = 5,
+    /// A bank account to be paid to; optional, since there are checks.
+    DirectDepositSetup = 6,
+    /// Every form that needs the employee's signature.
+    EmployeeFormSigning = 7,
+    /// The employer's answer on new hire reporting (42 U.S.C. 653a).
+    FileNewHireReport = 8,
+    /// The employer has looked at what the employee entered.
+    AdminReview = 9,
+}
+
+impl Step {
+    /// Every step in the specification's order.
+    pub const ALL: [Self; 10] = [
+        Self::PersonalDetails,
+        Self::CompensationDetails,
+        Self::AddWorkAddress,
+        Self::AddHomeAddress,
+        Self::FederalTaxSetup,
+        Self::StateTaxSetup,
+        Self::DirectDepositSetup,
+        Self::EmployeeFormSigning,
+        Self::FileNewHireReport,
+        Self::AdminReview,
+    ];
+
+    /// The steps that are the employee's own to complete.
+    const OF_EMPLOYEE: [Self; 5] = [
+        Self::PersonalDetails,
+        Self::AddHomeAddress,
+        Self::FederalTaxSetup,
+        Self::StateTaxSetup,
+        Self::EmployeeFormSigning,
+    ];
+
+    /// The text that stands in requests and answers.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::PersonalDetails => "personal_details",
+            Self::CompensationDetails => "compensation_details",
+            Self::AddWorkAddress => "add_work_address",
+            Self::AddHomeAddress => "add_home_address",
+            Self::FederalTaxSetup => "federal_tax_setup",
+            Self::StateTaxSetup => "state_tax_setup",
+            Self::DirectDepositSetup => "direct_deposit_setup",
+            Self::EmployeeFormSigning => "employee_form_signing",
+            Self::FileNewHireReport => "file_new_hire_report",
+            Self::AdminReview => "admin_review",
+        }
+    }
+
+    /// The step of that exact id.
+    pub fn parse(id: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|step| step.id() == id)
+    }
+
+    /// What people read.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::PersonalDetails => "Personal details",
+            Self::CompensationDetails => "Enter compensation details",
+            Self::AddWorkAddress => "Add work address",
+            Self::AddHomeAddress => "Add home address",
+            Self::FederalTaxSetup => "Enter federal tax withholdings",
+            Self::StateTaxSetup => "Enter state tax information",
+            Self::DirectDepositSetup => "Direct deposit setup",
+            Self::EmployeeFormSigning => "Employee form signing",
+            Self::FileNewHireReport => "File new hire report",
+            Self::AdminReview => "Admin review",
+        }
+    }
+
+    /// Whether onboarding cannot finish without it.
+    pub fn required(self) -> bool {
+        self != Self::DirectDepositSetup
+    }
+
+    /// The steps that this one depends on, in the specification's order.
+    pub fn requirements(self) -> &'static [Self] {
+        match self {
+            Self::PersonalDetails
+            | Self::CompensationDetails
+            | Self::AddWorkAddress
+            | Self::AddHomeAddress
+            | Self::FederalTaxSetup
+            | Self::DirectDepositSetup => &[],
+            Self::StateTaxSetup => &[Self::AddWorkAddress, Self::AddHomeAddress],
+            Self::EmployeeFormSigning => &[Self::FederalTaxSetup, Self::StateTaxSetup],
+            Self::FileNewHireReport => &[Self::AddWorkAddress],
+            Self::AdminReview => &[
+                Self::PersonalDetails,
+                Self::CompensationDetails,
+                Self::AddHomeAddress,
+                Self::AddWorkAddress,
+                Self::FederalTaxSetup,
+                Self::StateTaxSetup,
+            ],
+        }
+    }
+}
+
+/// A set of steps, small enough to be stored as one number.
+#[derive(Default, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct StepSet(u16);
+
+impl StepSet {
+    /// The set that [`StepSet::bits`] gave; bits that are no step are dropped.
+    pub fn from_bits(bits: u16) -> Self {
+        Step::ALL.into_iter().filter(|step| bits & Self::bit(*step) != 0).collect()
+    }
+
+    /// The set as a number: bit n is the step with the number n.
+    pub fn bits(self) -> u16 {
+        self.0
+    }
+
+    /// Adds a step; adding it again changes nothing.
+    pub fn insert(&mut self, step: Step) {
+        self.0 |= Self::bit(step);
+    }
+
+    /// Whether the step is in the set.
+    pub fn contains(self, step: Step) -> bool {
+        self.0 & Self::bit(step) != 0
+    }
+
+    /// The steps of the set in the specification's order.
+    pub fn iter(self) -> impl Iterator<Item = Step> {
+        Step::ALL.into_iter().filter(move |step| self.contains(*step))
+    }
+
+    fn bit(step: Step) -> u16 {
+        1 << step as u16
+    }
+}
+
+impl FromIterator<Step> for StepSet {
+    fn from_iter<T: IntoIterator<Item = Step>>(steps: T) -> Self {
+        let mut set = Self::default();
+        steps.into_iter().for_each(|step| set.insert(step));
+        set
+    }
+}
+
+impl fmt::Debug for StepSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.iter().map(Step::id)).finish()
+    }
+}
+
+/// What the records say of an employee; nothing but facts.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct Facts {
+    /// First and last name, e-mail, date of birth and Social Security number are held.
+    pub personal_details: bool,
+    /// A job has a compensation with terms. The empty one that a job is created with (rate 0.00) is none;
+    /// a commission-only compensation is one although its rate is zero.
+    pub compensation: bool,
+    /// A work address is held, whenever it begins.
+    pub work_address: bool,
+    /// A home address is held, whenever it begins.
+    pub home_address: bool,
+    /// The questions of Form W-4 are answered.
+    pub federal_tax: bool,
+    /// Every question of the states that is the employee's is answered; true where there is none.
+    pub state_tax: bool,
+    /// A bank account is held and pay goes to it.
+    pub direct_deposit: bool,
+    /// No form waits for the employee's signature, and there are forms.
+    pub forms_signed: bool,
+    /// The employer has answered the question on new hire reporting.
+    pub new_hire_report: bool,
+    /// The steps that the partner has marked as completed.
+    pub marked: StepSet,
+}
+
+impl Facts {
+    /// Whether the step is complete: by its data, or because the partner marked it. The review has no data of
+    /// its own.
+    pub fn completed(&self, step: Step) -> bool {
+        let by_data = match step {
+            Step::PersonalDetails => self.personal_details,
+            Step::CompensationDetails => self.compensation,
+            Step::AddWorkAddress => self.work_address,
+            Step::AddHomeAddress => self.home_address,
+            Step::FederalTaxSetup => self.federal_tax,
+            Step::StateTaxSetup => self.state_tax,
+            Step::DirectDepositSetup => self.direct_deposit,
+            Step::EmployeeFormSigning => self.forms_signed,
+            Step::FileNewHireReport => self.new_hire_report,
+            Step::AdminReview => false,
+        };
+        by_data || self.marked.contains(step)
+    }
+}
+
+/// One step of one employee.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StepState {
+    /// Which step.
+    pub step: Step,
+    /// Whether onboarding cannot finish without it.
+    pub required: bool,
+    /// Whether it is complete.
+    pub completed: bool,
+}
+
+/// The steps of an employee in the specification's order. The review is among them only in the course of
+/// self-onboarding: without that the employer reviews nothing but own work, and at the end it lies behind.
+/// At the end every step is complete.
+pub fn steps(status: Status, facts: &Facts) -> Vec<StepState> {
+    let finished = status == Status::OnboardingCompleted;
+    let shown =
+        Step::ALL.into_iter().filter(|step| *step != Step::AdminReview || status.is_self_onboarding());
+    shown
+        .map(|step| StepState {
+            step,
+            required: step.required(),
+            completed: finished || facts.completed(step),
+        })
+        .collect()
+}
+
+/// Whether the employee's own steps are complete: personal details, home address, federal and state taxes, and
+/// the signatures. Direct deposit is the employee's too, but optional.
+pub fn employee_is_done(facts: &Facts) -> bool {
+    Step::OF_EMPLOYEE.into_iter().all(|step| facts.completed(step))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn the_steps_are_those_of_the_specification() {
+        let golden = [
+            ("personal_details", true, ""),
+            ("compensation_details", true, ""),
+            ("add_work_address", true, ""),
+            ("add_home_address", true, ""),
+            ("federal_tax_setup", true, ""),
+            ("state_tax_setup", true, "add_work_address add_home_address"),
+            ("direct_deposit_setup", false, ""),
+            ("employee_form_signing", true, "federal_tax_setup state_tax_setup"),
+            ("file_new_hire_report", true, "add_work_address"),
+            (
+                "admin_review",
+                true,
+                "personal_details compensation_details add_home_address add_work_address federal_tax_setup \
+                 state_tax_setup",
+            ),
+        ];
+        let ours = Step::ALL.map(|step| {
+            let requirements: Vec<_> = step.requirements().iter().map(|step| step.id()).collect();
+            (step.id(), step.required(), requirements.join(" "))
+        });
+        assert_eq!(ours, golden.map(|(id, required, requirements)| (id, required, requirements.to_owned())));
+        assert!(Step::ALL.into_iter().all(|step| Step::parse(step.id()) == Some(step)));
+        assert_eq!(Step::parse("i9"), None);
+    }
+
+    #[test]
+    fn marks_stored_long_ago_still_mean_the_same_steps() {
+        for (number, step) in Step::ALL.into_iter().enumerate() {
+            assert_eq!(StepSet::from_iter([step]).bits(), 1 << number, "{}", step.id());
+        }
+        let stored = StepSet::from_bits(0b10_0000_0101);
+        assert_eq!(format!("{stored:?}"), r#"{"personal_details", "add_work_address", "admin_review"}"#);
+        assert_eq!(StepSet::from_bits(u16::MAX).bits(), 0b11_1111_1111);
+    }
+
+    #[test]
+    fn the_review_is_a_step_of_self_onboarding_only() {
+        for status in Status::ALL {
+            let listed = steps(status, &Facts::default());
+            let has_review = listed.iter().any(|state| state.step == Step::AdminReview);
+            assert_eq!(has_review, status.is_self_onboarding(), "{status:?}");
+            assert_eq!(listed.len(), if has_review { 10 } else { 9 });
+            let finished = status == Status::OnboardingCompleted;
+            assert!(listed.iter().all(|state| state.completed == finished), "{status:?}");
+        }
+    }
+
+    #[test]
+    fn an_employee_is_done_without_a_bank_account_and_without_what_the_employer_owes() {
+        let mut facts = Facts {
+            personal_details: true,
+            home_address: true,
+            federal_tax: true,
+            state_tax: true,
+            ..Facts::default()
+        };
+        assert!(!employee_is_done(&facts));
+        facts.forms_signed = true;
+        assert!(employee_is_done(&facts));
+        facts.home_address = false;
+        assert!(!employee_is_done(&facts));
+        facts.marked.insert(Step::AddHomeAddress);
+        assert!(employee_is_done(&facts), "a marked step counts although its data are not held");
+    }
+
+    proptest! {
+        #[test]
+        fn a_set_of_steps_survives_being_stored(bits in 0u16..1024) {
+            let set = StepSet::from_bits(bits);
+            prop_assert_eq!(set.bits(), bits);
+            prop_assert_eq!(set.iter().collect::<StepSet>(), set);
+        }
+    }
+}
