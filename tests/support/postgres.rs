@@ -1,0 +1,249 @@
+//! A temporary PostgreSQL server for the tests.
+//!
+//! Whatever stipend does on SQLite it must do on PostgreSQL too, so the tests need a real server, and
+//! one that nobody has to set up or clean up after. Each test crate includes this file with `#[path]`;
+//! the first test of a process that asks for [`server`] starts one, and each test then takes an empty
+//! database of its own from [`Server::database`].
+//!
+//! A test process may end in ways that run no destructor: an abort, a `kill -9`, a time limit. So the
+//! server belongs to a small shell script ([`KEEPER`]) that reads from a pipe whose other end this
+//! process holds. However this process ends, the kernel closes the pipe; the script then stops its
+//! server and removes its directory. It is in a process group of its own, so that Ctrl-C reaches the
+//! tests and not the script, which would otherwise be gone before it had cleaned up.
+//!
+//! PostgreSQL refuses to run as root; started by root, the script and all it does run as `postgres`,
+//! or as `nobody` where there is no such user.
+//!
+//! Two variables change this: `STIPEND_TEST_POSTGRES=postgres://user@host:port` uses a server that is
+//! already running (the databases are left behind in it), and `STIPEND_TEST_REQUIRE_POSTGRES=1` makes
+//! the lack of a server a failure instead of a skipped half.
+
+#![allow(dead_code, clippy::unwrap_used, clippy::expect_used)]
+
+use std::collections::hash_map::RandomState;
+use std::env;
+use std::hash::{BuildHasher, Hasher};
+use std::io::{self, BufRead, BufReader, PipeReader, PipeWriter, Write};
+use std::net::TcpListener;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::{OnceLock, atomic::AtomicU32, atomic::Ordering};
+
+/// The oldest major version that stipend supports.
+const OLDEST: u32 = 15;
+
+/// Runs a server on port `$2`, with the binaries in `$1`, for as long as its standard input is open.
+/// Prints `ready` once the server accepts connections; anything else it prints says why it does not.
+///
+/// The settings trade safety for speed: the data need not outlive the process, let alone a power cut.
+const KEEPER: &str = r#"
+bin=$1 port=$2
+umask 077
+trap '' PIPE
+dir=$(mktemp -d "${TMPDIR:-/tmp}/stipend-pg.XXXXXX" 2>/dev/null || mktemp -d /tmp/stipend-pg.XXXXXX) || exit 1
+finish() {
+    "$bin/pg_ctl" stop -D "$dir/data" -m immediate -t 30 >/dev/null 2>&1
+    rm -rf "$dir"
+}
+trap finish EXIT
+trap 'exit 1' HUP INT TERM
+
+"$bin/initdb" -D "$dir/data" -U stipend -A trust -E UTF8 --locale=C --no-sync --no-instructions \
+    >"$dir/log" 2>&1 || { cat "$dir/log"; exit 1; }
+
+cat >>"$dir/data/postgresql.conf" <<CONF
+listen_addresses = '127.0.0.1'
+port = $port
+unix_socket_directories = '$dir'
+max_connections = 300
+fsync = off
+synchronous_commit = off
+full_page_writes = off
+CONF
+"$bin/pg_ctl" start -D "$dir/data" -l "$dir/log" -w -t 60 >/dev/null </dev/null ||
+    { tail -n 20 "$dir/log"; exit 1; }
+echo ready
+read -r _
+"#;
+
+/// A running PostgreSQL server.
+pub struct Server {
+    /// Where it is: `postgres://user@host:port`.
+    base: String,
+    /// The `psql` to create databases with. The one next to the server starts in a fraction of the
+    /// time that Debian's wrapper in `/usr/bin` takes to choose a version.
+    psql: PathBuf,
+    /// Tells the databases of this process from those of others on a shared server.
+    process: u64,
+    databases: AtomicU32,
+    /// What keeps a server that we started running; held, never used.
+    _keeper: Option<(Child, PipeWriter)>,
+}
+
+/// The server of this process, started by the first call; `None`, having said why on standard error,
+/// when there is no PostgreSQL here.
+///
+/// # Panics
+///
+/// When there is none and `STIPEND_TEST_REQUIRE_POSTGRES=1`.
+pub fn server() -> Option<&'static Server> {
+    static SERVER: OnceLock<Result<Server, String>> = OnceLock::new();
+    let required = env::var("STIPEND_TEST_REQUIRE_POSTGRES").is_ok_and(|value| value == "1");
+    let server = SERVER.get_or_init(|| {
+        let server = find();
+        if let (Err(reason), false) = (&server, required) {
+            // Not `eprintln!`, whose output the test harness keeps to itself when a test passes.
+            let _ = writeln!(io::stderr(), "\n{reason}\n");
+        }
+        server
+    });
+    match server {
+        Ok(server) => Some(server),
+        Err(reason) => {
+            assert!(!required, "{reason}");
+            None
+        }
+    }
+}
+
+impl Server {
+    /// Creates an empty database and returns its URL.
+    pub fn database(&self) -> String {
+        let number = self.databases.fetch_add(1, Ordering::Relaxed);
+        let name = format!("test_{:016x}_{number}", self.process);
+        let output = Command::new(&self.psql)
+            .args(["-X", "-q", "-v", "ON_ERROR_STOP=1", "-d"])
+            .arg(format!("{}/postgres", self.base))
+            .arg("-c")
+            // Not template1, which cannot be copied while anything is connected to it.
+            .arg(format!("CREATE DATABASE {name} TEMPLATE template0"))
+            .stdin(Stdio::null())
+            .output()
+            .unwrap_or_else(|e| panic!("{} does not run: {e}", self.psql.display()));
+        assert!(output.status.success(), "no database: {}", String::from_utf8_lossy(&output.stderr));
+        format!("{}/{name}", self.base)
+    }
+}
+
+/// The server that the environment names, or else a new one.
+fn find() -> Result<Server, String> {
+    let bin = binaries();
+    let server = |base: String, bin: Option<&Path>, keeper| Server {
+        base,
+        psql: bin.map_or_else(|| "psql".into(), |bin| bin.join("psql")),
+        process: RandomState::new().build_hasher().finish(),
+        databases: AtomicU32::new(0),
+        _keeper: keeper,
+    };
+    if let Some(base) = env::var("STIPEND_TEST_POSTGRES").ok().filter(|base| !base.is_empty()) {
+        return Ok(server(base.trim_end_matches('/').to_owned(), bin.as_deref(), None));
+    }
+    let bin = bin.ok_or_else(|| missing("was not found"))?;
+    // Another process can take the port between our choosing it and the server's binding it.
+    let mut reason = String::new();
+    for _ in 0..3 {
+        match start(&bin) {
+            Ok((port, keeper)) => {
+                let base = format!("postgres://stipend@127.0.0.1:{port}");
+                return Ok(server(base, Some(&bin), Some(keeper)));
+            }
+            Err(e) => reason = e,
+        }
+    }
+    Err(format!("{}\n{reason}", missing("did not start")))
+}
+
+fn missing(what: &str) -> String {
+    format!(
+        "PostgreSQL {OLDEST} {what}: the PostgreSQL half of these tests did not run. Install \
+         postgresql-{OLDEST} or later, or set STIPEND_TEST_POSTGRES=postgres://user@host:port."
+    )
+}
+
+/// The directory of the server's binaries: the one on `PATH`, or else the newest that Debian's
+/// packages, which keep them off `PATH`, have installed.
+fn binaries() -> Option<PathBuf> {
+    let mut packaged: Vec<(u32, PathBuf)> = std::fs::read_dir("/usr/lib/postgresql")
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter_map(|entry| Some((entry.file_name().to_str()?.parse().ok()?, entry.path().join("bin"))))
+        .collect();
+    packaged.sort_by(|a, b| b.cmp(a));
+    env::split_paths(&env::var_os("PATH").unwrap_or_default())
+        .chain(packaged.into_iter().map(|(_, bin)| bin))
+        .filter(|bin| ["initdb", "pg_ctl", "psql"].iter().all(|name| bin.join(name).is_file()))
+        .find(|bin| version(bin).is_some_and(|version| version >= OLDEST))
+}
+
+/// The major version, out of `postgres (PostgreSQL) 15.4 …`.
+fn version(bin: &Path) -> Option<u32> {
+    let said = output(Command::new(bin.join("postgres")).arg("--version"))?;
+    let number = said.split_whitespace().nth(2)?;
+    number.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+}
+
+/// Starts a server and waits until it accepts connections.
+fn start(bin: &Path) -> Result<(u16, (Child, PipeWriter)), String> {
+    let port = TcpListener::bind("127.0.0.1:0")
+        .and_then(|listener| listener.local_addr())
+        .map_err(|e| format!("no free port: {e}"))?
+        .port();
+    let failed = |e| format!("no shell: {e}");
+    let (stdin, alive) = io::pipe().map_err(failed)?;
+    let (said, stdout) = io::pipe().map_err(failed)?;
+    let keeper = unprivileged("sh")
+        .args(["-c", KEEPER, "stipend-pg"])
+        .arg(bin)
+        .arg(port.to_string())
+        .env("LC_ALL", "C")
+        // Ours may be closed to the user that the server runs as.
+        .current_dir("/")
+        .process_group(0)
+        .stdin(stdin)
+        .stderr(stdout.try_clone().map_err(failed)?)
+        .stdout(stdout)
+        .spawn()
+        .map_err(failed)?;
+    ready(said).map(|()| (port, (keeper, alive)))
+}
+
+/// Waits for the script to say `ready`; if it ends instead, what it said is the reason.
+fn ready(said: PipeReader) -> Result<(), String> {
+    let mut reason = String::new();
+    for line in BufReader::new(said).lines().map_while(Result::ok) {
+        if line == "ready" {
+            return Ok(());
+        }
+        reason = reason + &line + "\n";
+    }
+    Err(reason)
+}
+
+/// A command that runs `program` as this user, or, when that is root, as one that PostgreSQL accepts.
+fn unprivileged(program: &str) -> Command {
+    let id = |args: &[&str]| output(Command::new("id").args(args)).map(|id| id.trim().to_owned());
+    if id(&["-u"]).is_none_or(|uid| uid != "0") {
+        return Command::new(program);
+    }
+    let (user, group) = ["postgres", "nobody"]
+        .into_iter()
+        .find_map(|user| Some((user, id(&["-g", user])?)))
+        .unwrap_or(("65534", "65534".to_owned()));
+    let setpriv = output(Command::new("setpriv").arg("--version")).is_some();
+    let mut command = Command::new(if setpriv { "setpriv" } else { "runuser" });
+    if setpriv {
+        command.args(["--reuid", user, "--regid", &group, "--clear-groups"]);
+    } else {
+        command.args(["-u", user]);
+    }
+    command.args(["--", program]);
+    command
+}
+
+/// What a command prints, if it succeeds.
+fn output(command: &mut Command) -> Option<String> {
+    let output = command.stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+}
