@@ -1,1 +1,49 @@
-//! placeholder
+//! The stipend service.
+//!
+//! One folder per area, each with `api` (wire types, routes, short handlers), `service` (use cases), `rows`
+//! (records and statements) and, where there are pages, `pages`. Beside them lie the parts that every request
+//! passes: [`http`] (the way of a request), [`auth`] (who calls), [`version`], [`field`] (bodies), [`paging`],
+//! [`idempotency`], [`error`]; and those that run beside requests: [`jobs`], [`events`], [`audit`].
+//!
+//! A request goes `http::front` → handler → `App::write` or `App::read` → service → rules and rows → COMMIT →
+//! answer. A service never knows HTTP, and `rules` knows neither HTTP nor the store.
+
+pub mod addresses;
+pub mod app;
+pub mod applications;
+pub mod audit;
+pub mod auth;
+pub mod cli;
+pub mod companies;
+pub mod compensations;
+pub mod config;
+pub mod devworld;
+pub mod employees;
+pub mod error;
+pub mod events;
+pub mod field;
+pub mod flows;
+pub mod http;
+pub mod idempotency;
+pub mod jobs;
+pub mod locations;
+pub mod onboarding;
+pub mod openapi;
+pub mod operations;
+pub mod paging;
+pub mod rate;
+pub mod records;
+pub mod routes;
+pub mod scope;
+pub mod serve;
+pub mod telemetry;
+pub mod version;
+
+/// Every migration, oldest first.
+pub const MIGRATIONS: &[store::Migration] = &[
+    store::Migration { name: "0001_store", text: include_str!("../../../migrations/0001_store.sql") },
+    store::Migration {
+        name: "0002_foundation",
+        text: include_str!("../../../migrations/0002_foundation.sql"),
+    },
+];

@@ -1,2 +1,10 @@
-//! placeholder
-fn main(){}
+//! The `stipend` command.
+
+use std::process::ExitCode;
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+fn main() -> ExitCode {
+    server::cli::main()
+}

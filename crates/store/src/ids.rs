@@ -45,7 +45,9 @@ impl Randomness {
     pub(crate) fn unit(&self, now: Timestamp) -> UnitRandom {
         let number = self.units.fetch_add(1, Ordering::Relaxed);
         let fixed = self.fixed_time.load(Ordering::Acquire);
-        let micros = if fixed == i64::MIN { now.as_microsecond() } else { fixed };
+        // A microsecond a unit, so that ids still sort in the order of units while the time part is held.
+        let held = fixed.saturating_add(i64::try_from(number).unwrap_or(i64::MAX));
+        let micros = if fixed == i64::MIN { now.as_microsecond() } else { held };
         let generator = self.seed.map(|seed| {
             let mut bytes = [0_u8; 32];
             bytes[..8].copy_from_slice(&seed.to_le_bytes());

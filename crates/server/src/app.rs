@@ -1,0 +1,163 @@
+//! What every handler has at hand, and the three ways in which it uses the store.
+//!
+//! [`App::write`], [`App::read`] and [`App::list`] are the only bridges between a handler and a unit of work: they
+//! hide a foreign company, look up and store idempotent answers, and write the answer as JSON.
+
+use std::ops::Deref;
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::Response;
+use serde::Serialize;
+use store::{Store, Tx};
+
+use crate::auth::{Caller, Grants};
+use crate::config::Settings;
+use crate::error::Error;
+use crate::http::{Call, RequestIds, Requirements};
+use crate::idempotency::{self, Answer};
+use crate::paging::Listed;
+use crate::rate::Limiter;
+
+/// The running service; clones share it.
+#[derive(Clone)]
+pub struct App(Arc<Inner>);
+
+/// See [`App`].
+pub struct Inner {
+    /// all data
+    pub store: Store,
+    /// how it was configured
+    pub settings: Settings,
+    /// what tokens grant
+    pub grants: Grants,
+    /// requests per token
+    pub limiter: Option<Limiter>,
+    /// what each operation needs
+    pub requirements: Requirements,
+    /// names of requests
+    pub request_ids: RequestIds,
+    /// who may run due work at the moment
+    pub worker: crate::jobs::Worker,
+}
+
+impl Deref for App {
+    type Target = Inner;
+    fn deref(&self) -> &Inner {
+        &self.0
+    }
+}
+
+impl App {
+    /// Puts the parts together.
+    pub fn new(store: Store, settings: Settings, requirements: Requirements) -> Self {
+        let worker = crate::jobs::Worker::new(&store);
+        Self(Arc::new(Inner {
+            grants: Grants::new(store.clone()),
+            limiter: Limiter::new(settings.rate_limit),
+            request_ids: RequestIds::new(store.clock()),
+            worker,
+            store,
+            settings,
+            requirements,
+        }))
+    }
+
+    /// Runs a unit that writes, once per idempotency key, and answers with `status` and its result as JSON.
+    ///
+    /// # Errors
+    /// What the unit or the store gives.
+    pub async fn write<T, F>(&self, call: Call, status: StatusCode, unit: F) -> Result<Response, Error>
+    where
+        T: Serialize + Send + 'static,
+        F: Fn(&mut Tx<'_>, &Caller) -> Result<T, Error> + Send + 'static,
+    {
+        self.write_or(call, move |tx, caller| Ok((status, unit(tx, caller)?))).await
+    }
+
+    /// As [`App::write`], for an operation whose status depends on what it found.
+    ///
+    /// # Errors
+    /// What the unit or the store gives.
+    pub async fn write_or<T, F>(&self, call: Call, unit: F) -> Result<Response, Error>
+    where
+        T: Serialize + Send + 'static,
+        F: Fn(&mut Tx<'_>, &Caller) -> Result<(StatusCode, T), Error> + Send + 'static,
+    {
+        let Call { caller, idempotency, foreign, .. } = call;
+        if foreign {
+            return Err(Error::NotFound);
+        }
+        let outcome = self.store.write(move |tx| match &idempotency {
+            None => unit(tx, &caller).map(Outcome::Fresh),
+            Some(key) => idempotency::once(tx, &caller, key, |tx| {
+                let (status, value) = unit(tx, &caller)?;
+                answer(status, &value)
+            })
+            .map(Outcome::Stored),
+        });
+        let answer = match outcome.await? {
+            Outcome::Fresh((status, value)) => answer(status, &value)?,
+            Outcome::Stored(answer) => answer,
+        };
+        Ok(respond(answer))
+    }
+
+    /// Runs a unit that reads and answers 200 with its result as JSON.
+    ///
+    /// # Errors
+    /// What the unit or the store gives.
+    pub async fn read<T, F>(&self, call: Call, unit: F) -> Result<Response, Error>
+    where
+        T: Serialize + Send + 'static,
+        F: Fn(&mut Tx<'_>, &Caller) -> Result<T, Error> + Send + 'static,
+    {
+        let Call { caller, foreign, .. } = call;
+        if foreign {
+            return Err(Error::NotFound);
+        }
+        let value = self.store.read(move |tx| unit(tx, &caller)).await?;
+        Ok(respond(answer(StatusCode::OK, &value)?))
+    }
+
+    /// Runs a unit that reads a list and answers with it and the paging headers.
+    ///
+    /// # Errors
+    /// What the unit or the store gives.
+    pub async fn list<T, F>(&self, call: Call, unit: F) -> Result<Response, Error>
+    where
+        T: Serialize + Send + 'static,
+        F: Fn(&mut Tx<'_>, &Caller) -> Result<Listed<T>, Error> + Send + 'static,
+    {
+        let Call { caller, foreign, .. } = call;
+        if foreign {
+            return Err(Error::NotFound);
+        }
+        let listed = self.store.read(move |tx| unit(tx, &caller)).await?;
+        let mut response = respond(answer(StatusCode::OK, &listed.items)?);
+        response.headers_mut().extend(listed.headers());
+        Ok(response)
+    }
+}
+
+enum Outcome<T> {
+    Fresh((StatusCode, T)),
+    Stored(Answer),
+}
+
+fn answer<T: Serialize>(status: StatusCode, value: &T) -> Result<Answer, Error> {
+    let bodyless = matches!(status, StatusCode::NO_CONTENT | StatusCode::ACCEPTED);
+    let body = if bodyless { Vec::new() } else { serde_json::to_vec(value).map_err(|_| Error::Internal)? };
+    Ok(Answer { status, body })
+}
+
+fn respond(Answer { status, body }: Answer) -> Response {
+    let json = !body.is_empty();
+    let mut response = Response::new(Body::from(body));
+    *response.status_mut() = status;
+    if json {
+        response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    }
+    response
+}

@@ -1,0 +1,307 @@
+//! The command line. Exit codes: 0 fine, 1 failed, 2 wrong use. Errors go to standard error, one line that says what
+//! to do; what a command gives goes to standard output.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+use jiff::Timestamp;
+use store::{Clock, MasterKeys, Options, Store, Tx};
+use tokio::net::TcpListener;
+
+use crate::config::Settings;
+use crate::devworld::report::Report;
+use crate::error::Error;
+use crate::{MIGRATIONS, applications, devworld, jobs, operations, routes, serve, telemetry};
+
+/// Embedded payroll: the service, a demo world for developers, and the operator's tools.
+#[derive(Parser)]
+#[command(name = "stipend", version, max_term_width = 100)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// The whole service with a demo world and a clock that can be moved; needs nothing
+    #[command(after_help = "Example:\n  stipend dev --memory --seed 7 --json")]
+    Dev(DevArgs),
+    /// The service for real use
+    #[command(
+        after_help = "Example:\n  STIPEND_MASTER_KEY_FILE=master.key stipend serve --database-url sqlite:stipend.db"
+    )]
+    Serve(ServeArgs),
+    /// Background work only, beside `serve --no-worker` on the same database
+    Worker(StoreArgs),
+    /// Bring the database to the newest schema
+    Migrate(StoreArgs),
+    /// Copy a file store while it is in use
+    Backup {
+        /// The copy; must not exist yet
+        file: PathBuf,
+        #[command(flatten)]
+        store: StoreArgs,
+    },
+    /// Master keys
+    #[command(subcommand)]
+    Keys(KeysCommand),
+    /// Partner applications
+    #[command(subcommand)]
+    App(AppCommand),
+    /// Print the OpenAPI 3.1 description
+    Openapi,
+}
+
+#[derive(Subcommand)]
+enum KeysCommand {
+    /// Print a new master key
+    #[command(after_help = "Example:\n  stipend keys new > master.key && chmod 600 master.key")]
+    New,
+    /// Wrap every data key under the first of the configured master keys
+    #[command(
+        after_help = "Put the new key on the first line of the key file, above the old one; restart the service; \
+                            run this; then remove the old key."
+    )]
+    Rotate(StoreArgs),
+}
+
+#[derive(Subcommand)]
+enum AppCommand {
+    /// Create an application; its secrets are shown once, as JSON
+    Create {
+        /// Its name
+        #[arg(long)]
+        name: String,
+        /// Where OAuth may send people back to; can be given several times
+        #[arg(long = "redirect-uri")]
+        redirect_uris: Vec<String>,
+        #[command(flatten)]
+        store: StoreArgs,
+    },
+}
+
+/// Where the data are.
+#[derive(Args)]
+struct StoreArgs {
+    /// Configuration file (TOML); the environment (STIPEND_…) and options come before it
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// sqlite:PATH or postgres://…
+    #[arg(long, value_name = "URL")]
+    database_url: Option<String>,
+}
+
+#[derive(Args)]
+struct ServeArgs {
+    #[command(flatten)]
+    store: StoreArgs,
+    /// Address to listen on; port 0 is any free one
+    #[arg(long, value_name = "ADDRESS")]
+    listen: Option<String>,
+    /// SQLite without a file
+    #[arg(long)]
+    memory: bool,
+    /// How clients reach the service
+    #[arg(long, value_name = "URL")]
+    public_url: Option<String>,
+    /// How employees reach the hosted pages
+    #[arg(long, value_name = "URL")]
+    flow_url: Option<String>,
+    /// Leave background work to `stipend worker`
+    #[arg(long)]
+    no_worker: bool,
+}
+
+#[derive(Args)]
+struct DevArgs {
+    #[command(flatten)]
+    serve: ServeArgs,
+    /// Ids and tokens of the demo world follow from this number
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// Time stands still here and moves only by the test clock
+    #[arg(long, value_name = "TIME")]
+    clock: Option<Timestamp>,
+    /// One line of JSON on standard output as soon as requests are answered, and nothing else there
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command that the process was started with.
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) if error.use_stderr() => {
+            // The library's first line names what is wrong; the rest is a screen of usage.
+            let text = error.to_string();
+            let first = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
+            return fail(&format!("{first}; see stipend --help"), 2);
+        }
+        Err(help) => {
+            print!("{help}");
+            return ExitCode::SUCCESS;
+        }
+    };
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let outcome = match runtime {
+        Ok(runtime) => runtime.block_on(run(cli.command)),
+        Err(error) => Err(format!("the runtime could not be started: {error}")),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => fail(&message, 1),
+    }
+}
+
+fn fail(message: &str, code: u8) -> ExitCode {
+    eprintln!("stipend: {message}");
+    ExitCode::from(code)
+}
+
+async fn run(command: Command) -> Result<(), String> {
+    match command {
+        Command::Dev(args) => dev(args).await,
+        Command::Serve(args) => {
+            let settings = serve_settings(&args)?;
+            telemetry::start(&settings.log, false)?;
+            // A core file would hold keys and what they open.
+            let none = rustix::process::Rlimit { current: Some(0), maximum: Some(0) };
+            rustix::process::setrlimit(rustix::process::Resource::Core, none).ok();
+            let store = open(&settings, Clock::system(), None)?;
+            run_service(settings, store, |_, _| {}).await
+        }
+        Command::Worker(args) => {
+            let settings = settings(&args)?;
+            telemetry::start(&settings.log, false)?;
+            let store = open(&settings, Clock::system(), None)?;
+            let stop = serve::stop_signal().map_err(|error| error.to_string())?;
+            let (app, _) = routes::service(store, settings);
+            jobs::Worker::run(app, stop).await;
+            Ok(())
+        }
+        Command::Migrate(args) => {
+            let settings = Settings { migrate: true, ..settings(&args)? };
+            open(&settings, Clock::system(), None).map(drop)
+        }
+        Command::Backup { file, store } => {
+            store::backup(&settings(&store)?.database_url, &file).map_err(|error| error.to_string())
+        }
+        Command::Keys(KeysCommand::New) => print(MasterKeys::generate().as_str()),
+        Command::Keys(KeysCommand::Rotate(args)) => {
+            let store = open(&settings(&args)?, Clock::system(), None)?;
+            let changed = store.rotate_keys().await.map_err(|error| error.to_string())?;
+            print(&format!("{changed} data keys were wrapped under the current master key"))
+        }
+        Command::App(AppCommand::Create { name, redirect_uris, store }) => {
+            create_application(&store, name, redirect_uris).await
+        }
+        Command::Openapi => print(&routes::description_text()),
+    }
+}
+
+fn print(text: &str) -> Result<(), String> {
+    writeln!(std::io::stdout(), "{text}").map_err(|error| error.to_string())
+}
+
+fn settings(args: &StoreArgs) -> Result<Settings, String> {
+    let mut settings = Settings::load(args.config.as_deref())?;
+    if let Some(url) = &args.database_url {
+        settings.database_url.clone_from(url);
+    }
+    Ok(settings)
+}
+
+fn serve_settings(args: &ServeArgs) -> Result<Settings, String> {
+    let mut settings = settings(&args.store)?;
+    if let Some(listen) = &args.listen {
+        settings.listen.clone_from(listen);
+    }
+    if args.memory {
+        "sqlite::memory:".clone_into(&mut settings.database_url);
+    }
+    settings.public_url = args.public_url.clone().or(settings.public_url);
+    settings.flow_url = args.flow_url.clone().or(settings.flow_url);
+    settings.worker &= !args.no_worker;
+    Ok(settings)
+}
+
+fn open(settings: &Settings, clock: Clock, seed: Option<u64>) -> Result<Store, String> {
+    let mut options = Options::new(clock, settings.master_keys()?, MIGRATIONS);
+    options.seed = seed;
+    options.threads = settings.database_threads;
+    options.migrate = settings.migrate;
+    Store::open(&settings.database_url, options).map_err(|error| error.to_string())
+}
+
+async fn create_application(args: &StoreArgs, name: String, uris: Vec<String>) -> Result<(), String> {
+    let store = open(&settings(args)?, Clock::system(), None)?;
+    let create = move |tx: &mut Tx<'_>| applications::create(tx, &name, &uris);
+    let created = store.write(create).await.map_err(|error: Error| format!("{error:?}"))?;
+    print(
+        &serde_json::json!({
+            "client_id": created.id, "client_secret": created.secret.text, "api_token": created.api_token.text
+        })
+        .to_string(),
+    )
+}
+
+/// Listens, tells `ready` the address, and serves until the process is asked to stop.
+async fn run_service(
+    mut settings: Settings,
+    store: Store,
+    ready: impl FnOnce(&str, &Settings),
+) -> Result<(), String> {
+    let listener = TcpListener::bind(&settings.listen).await.map_err(|error| {
+        format!("cannot listen on {}: {error}; choose another address with --listen", settings.listen)
+    })?;
+    let address = listener.local_addr().map_err(|error| error.to_string())?;
+    let base_url = settings.public_url.clone().unwrap_or_else(|| format!("http://{address}"));
+    settings.flow_url.get_or_insert_with(|| base_url.clone());
+    operations::recorder();
+    let stop = serve::stop_signal().map_err(|error| error.to_string())?;
+    let (connections, worker) = (settings.connections, settings.worker);
+    let (app, router) = routes::service(store, settings);
+    let worker = worker.then(|| tokio::spawn(jobs::Worker::run(app.clone(), stop.clone())));
+    ready(&base_url, &app.settings);
+    tracing::info!(%address, "listening");
+    serve::serve(listener, router, connections, stop).await;
+    if let Some(worker) = worker {
+        worker.await.ok();
+    }
+    Ok(())
+}
+
+async fn dev(args: DevArgs) -> Result<(), String> {
+    let mut settings = serve_settings(&args.serve)?;
+    settings.dev = true;
+    settings.rate_limit = 0;
+    telemetry::start(&settings.log, true)?;
+    let chosen = args.serve.memory
+        || args.serve.store.database_url.is_some()
+        || std::env::var_os("STIPEND_DATABASE_URL").is_some();
+    let home = devworld::Home::of(if chosen { Some(&settings.database_url) } else { None })?;
+    settings.database_url.clone_from(&home.database_url);
+    if settings.master_key.is_none() && settings.master_key_file.is_none() {
+        settings.master_key = Some(home.master_key()?);
+    }
+    let clock = args.clock.map_or_else(Clock::system, Clock::standing);
+    let store = open(&settings, clock, args.seed)?;
+    let world = match home.world(args.seed)? {
+        Some(world) => world,
+        None => {
+            let world = devworld::build(&store, args.seed).await;
+            let world = world.map_err(|error| format!("the demo world could not be built: {error:?}"))?;
+            home.keep(args.seed, &world)?;
+            world
+        }
+    };
+    let ready = move |base_url: &str, settings: &Settings| {
+        let report = Report::new(base_url, settings.flow_url.as_deref().unwrap_or(base_url), &world);
+        let text = if args.json { report.to_json() } else { report.to_text() };
+        // Whoever closed standard output does not want to know.
+        writeln!(std::io::stdout(), "{text}").ok();
+    };
+    run_service(settings, store, ready).await
+}

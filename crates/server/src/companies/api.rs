@@ -1,0 +1,132 @@
+//! `GET /v1/companies/{company_id}`.
+
+use axum::extract::State;
+use axum::response::Response;
+use serde::Serialize;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+use uuid::Uuid;
+
+use super::service;
+use crate::app::App;
+use crate::error::Error;
+use crate::http::Call;
+use crate::locations::rows::Location as LocationRow;
+
+/// Operations on companies.
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new().routes(routes!(get_company))
+}
+
+/// A company that employs people.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Company {
+    /// identifier
+    pub uuid: Uuid,
+    /// legal name
+    pub name: String,
+    /// the name as it could stand in an address
+    pub slug: String,
+    /// name under which it trades
+    pub trade_name: Option<String>,
+    /// employer identification number, nine digits
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ein: Option<String>,
+    /// legal form, such as `LLC`
+    pub entity_type: Option<String>,
+    /// whether it pays contractors only
+    pub contractor_only: bool,
+    /// whether it may not run payroll for now
+    pub is_suspended: bool,
+    /// `Approved`, `Not Approved` or `Suspended`
+    pub company_status: String,
+    /// whether the partner application runs its payroll
+    pub is_partner_managed: bool,
+    /// first day with the service
+    pub join_date: Option<String>,
+    /// always null for an embedded company
+    pub tier: Option<String>,
+    /// where people work
+    pub locations: Vec<CompanyAddress>,
+    /// who signs for the company
+    pub primary_signatory: Option<PrimarySignatory>,
+    /// who runs payroll; left out when there is nobody
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub primary_payroll_admin: Option<PrimaryAdmin>,
+}
+
+/// A location inside the company record.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct CompanyAddress {
+    /// house number and street
+    pub street_1: String,
+    /// second address line
+    pub street_2: Option<String>,
+    /// city
+    pub city: String,
+    /// two letters
+    pub state: String,
+    /// ZIP code
+    pub zip: String,
+    /// always `USA`
+    pub country: String,
+    /// whether it is in use
+    pub active: bool,
+    /// the opposite of `active`
+    pub inactive: bool,
+}
+
+impl From<&LocationRow> for CompanyAddress {
+    fn from(row: &LocationRow) -> Self {
+        Self {
+            street_1: row.street_1.clone(),
+            street_2: row.street_2.clone(),
+            city: row.city.clone(),
+            state: row.state.clone(),
+            zip: row.zip.clone(),
+            country: row.country.clone(),
+            active: row.active,
+            inactive: !row.active,
+        }
+    }
+}
+
+/// The signatory inside the company record.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PrimarySignatory {
+    /// identifier
+    pub uuid: Uuid,
+    /// first name
+    pub first_name: String,
+    /// one letter
+    pub middle_initial: Option<String>,
+    /// last name
+    pub last_name: String,
+    /// ten digits
+    pub phone: Option<String>,
+    /// e-mail address
+    pub email: String,
+}
+
+/// The administrator who runs payroll.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PrimaryAdmin {
+    /// first name
+    pub first_name: String,
+    /// last name
+    pub last_name: String,
+    /// ten digits
+    pub phone: Option<String>,
+    /// e-mail address
+    pub email: String,
+}
+
+/// Read a company
+#[utoipa::path(get, path = "/v1/companies/{company_id}", tag = "Companies",
+    params(("company_id" = Uuid, Path, description = "The company of the token")),
+    responses((status = 200, description = "The company", body = Company)),
+    security(("company_access" = ["companies:read"])))]
+async fn get_company(State(app): State<App>, call: Call) -> Result<Response, Error> {
+    app.read(call, service::get).await
+}

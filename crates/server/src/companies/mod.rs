@@ -1,0 +1,7 @@
+//! Companies, their administrators and signatories.
+
+pub mod api;
+pub mod rows;
+pub mod service;
+
+pub use rows::{find, time_zone};

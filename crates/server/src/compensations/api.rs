@@ -1,0 +1,344 @@
+//! Operations on jobs and compensations, and their shapes.
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use rules::{Amount, Checks};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+use uuid::Uuid;
+
+use super::service::{compensations, jobs};
+use crate::app::App;
+use crate::error::Error;
+use crate::field::Field;
+use crate::http::{Call, Id, Input};
+use crate::paging::Query;
+
+/// Operations on jobs and compensations.
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(list_jobs, create_job))
+        .routes(routes!(get_job, update_job, delete_job))
+        .routes(routes!(list_compensations, create_compensation))
+        .routes(routes!(get_compensation, update_compensation, delete_compensation))
+}
+
+/// A job of an employee.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Job {
+    /// identifier
+    pub uuid: Uuid,
+    /// concurrency token, to be sent with an update
+    pub version: String,
+    /// whose job it is
+    pub employee_uuid: Uuid,
+    /// YYYY-MM-DD
+    pub hire_date: String,
+    /// title
+    pub title: Option<String>,
+    /// whether it is the employee's first job
+    pub primary: bool,
+    /// decimal text, dollars per payment unit of the current compensation; left out without compensations:read
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rate: Option<String>,
+    /// payment unit of the current compensation; left out without compensations:read
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub payment_unit: Option<&'static str>,
+    /// the current compensation; left out without compensations:read
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub current_compensation_uuid: Option<Uuid>,
+    /// whether the employee owns more than 2 % of an S corporation
+    pub two_percent_shareholder: bool,
+    /// whether the state's workers' compensation covers the job
+    pub state_wc_covered: Option<bool>,
+    /// risk class of the state's workers' compensation
+    pub state_wc_class_code: Option<String>,
+    /// the current compensation, or every one with include=all_compensations; left out without compensations:read
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub compensations: Option<Vec<Compensation>>,
+}
+
+/// What a job pays from a day on.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Compensation {
+    /// identifier
+    pub uuid: Uuid,
+    /// concurrency token, to be sent with an update
+    pub version: String,
+    /// the job that pays it
+    pub job_uuid: Uuid,
+    /// whose pay it is
+    pub employee_uuid: Uuid,
+    /// decimal text, dollars per payment unit
+    pub rate: String,
+    /// `Hour`, `Week`, `Month`, `Year` or `Paycheck`
+    pub payment_unit: &'static str,
+    /// `Exempt`, `Salaried Nonexempt`, `Nonexempt`, `Owner`, `Commission Only Exempt` or `Commission Only Nonexempt`
+    pub flsa_status: &'static str,
+    /// YYYY-MM-DD: it counts from that day on, until a later one does
+    pub effective_date: String,
+    /// its own title, or else the job's
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// whether pay is raised to the minimum wage where tips do not reach it; always false
+    pub adjust_for_minimum_wage: bool,
+    /// always empty
+    #[schema(value_type = Vec<Object>)]
+    pub minimum_wages: [(); 0],
+}
+
+/// A new job.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct CreateJob {
+    /// title, at most 255 characters; no two jobs of an employee have the same
+    #[schema(required)]
+    pub title: Field<String>,
+    /// YYYY-MM-DD
+    #[schema(required)]
+    pub hire_date: Field<String>,
+    /// whether the employee owns more than 2 % of an S corporation; false when left out
+    pub two_percent_shareholder: Field<bool>,
+    /// whether the state's workers' compensation covers the job
+    pub state_wc_covered: Field<bool>,
+    /// risk class of the state's workers' compensation
+    pub state_wc_class_code: Field<String>,
+}
+
+/// What an update changes; what is left out stays.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct UpdateJob {
+    /// the version as last read
+    #[schema(required)]
+    pub version: Field<String>,
+    /// title
+    pub title: Field<String>,
+    /// YYYY-MM-DD; a first compensation that counts from the hire date on follows it
+    pub hire_date: Field<String>,
+    /// whether the employee owns more than 2 % of an S corporation
+    pub two_percent_shareholder: Field<bool>,
+    /// whether the state's workers' compensation covers the job; null clears it
+    pub state_wc_covered: Field<bool>,
+    /// risk class of the state's workers' compensation; null clears it
+    pub state_wc_class_code: Field<String>,
+}
+
+/// A new compensation.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct CreateCompensation {
+    /// dollars per payment unit, as text or number; the job's current rate when left out
+    #[schema(value_type = String)]
+    pub rate: Field<Amount>,
+    /// `Hour`, `Week`, `Month`, `Year` or `Paycheck`
+    #[schema(required)]
+    pub payment_unit: Field<String>,
+    /// `Exempt`, `Salaried Nonexempt`, `Nonexempt`, `Owner`, `Commission Only Exempt` or `Commission Only Nonexempt`
+    #[schema(required)]
+    pub flsa_status: Field<String>,
+    /// YYYY-MM-DD, not before the hire date; today when left out
+    pub effective_date: Field<String>,
+    /// title while it counts; the job's when left out
+    pub title: Field<String>,
+    /// false: the adjustment is not available yet
+    pub adjust_for_minimum_wage: Field<bool>,
+    /// empty: the adjustment is not available yet
+    pub minimum_wages: Field<Vec<ChosenMinimumWage>>,
+}
+
+/// What an update changes; what is left out stays.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct UpdateCompensation {
+    /// the version as last read
+    #[schema(required)]
+    pub version: Field<String>,
+    /// dollars per payment unit, as text or number
+    #[schema(value_type = String)]
+    pub rate: Field<Amount>,
+    /// `Hour`, `Week`, `Month`, `Year` or `Paycheck`
+    pub payment_unit: Field<String>,
+    /// `Exempt`, `Salaried Nonexempt`, `Nonexempt`, `Owner`, `Commission Only Exempt` or `Commission Only Nonexempt`
+    pub flsa_status: Field<String>,
+    /// YYYY-MM-DD, not before the hire date
+    pub effective_date: Field<String>,
+    /// title while it counts; null takes the job's
+    pub title: Field<String>,
+    /// false: the adjustment is not available yet
+    pub adjust_for_minimum_wage: Field<bool>,
+    /// empty: the adjustment is not available yet
+    pub minimum_wages: Field<Vec<ChosenMinimumWage>>,
+}
+
+/// A minimum wage that pay is raised to.
+#[derive(Debug, Clone, Deserialize, ToSchema)]
+pub struct ChosenMinimumWage {
+    /// the minimum wage
+    pub uuid: String,
+}
+
+/// Whether every compensation is asked for.
+fn all_compensations(query: &Query, checks: &mut Checks) -> bool {
+    !query.words("include", &["all_compensations"], checks).is_empty()
+}
+
+/// List the jobs of an employee
+#[utoipa::path(get, path = "/v1/employees/{employee_id}/jobs", tag = "Jobs and compensations",
+    params(
+        ("employee_id" = Uuid, Path, description = "The employee"),
+        ("include" = Option<String>, Query, description = "all_compensations: every compensation, not only the current one"),
+        ("page" = Option<i64>, Query, description = "Number of the page, from 1"),
+        ("per" = Option<i64>, Query, description = "Rows on a page, 1 to 100; 25 when only page is given")),
+    responses((status = 200, description = "The jobs, the primary one first", body = Vec<Job>)),
+    security(("company_access" = ["jobs:read"])))]
+async fn list_jobs(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(employee)): Path<Id>,
+    query: Query,
+) -> Result<Response, Error> {
+    let mut checks = Checks::new();
+    let (page, all) = (query.page(&mut checks), all_compensations(&query, &mut checks));
+    checks.finish()?;
+    app.list(call, move |tx, caller| jobs::list(tx, caller, employee, all, page)).await
+}
+
+/// Create a job, with an empty compensation to be updated
+#[utoipa::path(post, path = "/v1/employees/{employee_id}/jobs", tag = "Jobs and compensations",
+    params(("employee_id" = Uuid, Path, description = "The employee")),
+    request_body = CreateJob,
+    responses((status = 201, description = "The new job", body = Job)),
+    security(("company_access" = ["jobs:write"])))]
+async fn create_job(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(employee)): Path<Id>,
+    Input(input): Input<CreateJob>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::CREATED, move |tx, caller| jobs::create(tx, caller, employee, &input)).await
+}
+
+/// Read a job
+#[utoipa::path(get, path = "/v1/jobs/{job_id}", tag = "Jobs and compensations",
+    params(
+        ("job_id" = Uuid, Path, description = "The job"),
+        ("include" = Option<String>, Query, description = "all_compensations: every compensation, not only the current one")),
+    responses((status = 200, description = "The job", body = Job)),
+    security(("company_access" = ["jobs:read"])))]
+async fn get_job(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+    query: Query,
+) -> Result<Response, Error> {
+    let mut checks = Checks::new();
+    let all = all_compensations(&query, &mut checks);
+    checks.finish()?;
+    app.read(call, move |tx, caller| jobs::get(tx, caller, id, all)).await
+}
+
+/// Update a job
+#[utoipa::path(put, path = "/v1/jobs/{job_id}", tag = "Jobs and compensations",
+    params(("job_id" = Uuid, Path, description = "The job")),
+    request_body = UpdateJob,
+    responses((status = 200, description = "The job as updated", body = Job)),
+    security(("company_access" = ["jobs:write"])))]
+async fn update_job(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+    Input(input): Input<UpdateJob>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::OK, move |tx, caller| jobs::update(tx, caller, id, &input)).await
+}
+
+/// Delete a job other than the primary one
+#[utoipa::path(delete, path = "/v1/jobs/{job_id}", tag = "Jobs and compensations",
+    params(("job_id" = Uuid, Path, description = "The job")),
+    responses((status = 204, description = "Deleted")),
+    security(("company_access" = ["jobs:write"])))]
+async fn delete_job(State(app): State<App>, call: Call, Path(Id(id)): Path<Id>) -> Result<Response, Error> {
+    app.write(call, StatusCode::NO_CONTENT, move |tx, caller| jobs::delete(tx, caller, id)).await
+}
+
+/// List the compensations of a job
+#[utoipa::path(get, path = "/v1/jobs/{job_id}/compensations", tag = "Jobs and compensations",
+    params(
+        ("job_id" = Uuid, Path, description = "The job"),
+        ("include" = Option<String>, Query, description = "all_compensations: every compensation, not only the current one"),
+        ("page" = Option<i64>, Query, description = "Number of the page, from 1"),
+        ("per" = Option<i64>, Query, description = "Rows on a page, 1 to 100; 25 when only page is given")),
+    responses((status = 200, description = "The compensations", body = Vec<Compensation>)),
+    security(("company_access" = ["compensations:read"])))]
+async fn list_compensations(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(job)): Path<Id>,
+    query: Query,
+) -> Result<Response, Error> {
+    let mut checks = Checks::new();
+    let (page, all) = (query.page(&mut checks), all_compensations(&query, &mut checks));
+    checks.finish()?;
+    app.list(call, move |tx, caller| compensations::list(tx, caller, job, all, page)).await
+}
+
+/// Create a compensation that counts from a day on
+#[utoipa::path(post, path = "/v1/jobs/{job_id}/compensations", tag = "Jobs and compensations",
+    params(("job_id" = Uuid, Path, description = "The job")),
+    request_body = CreateCompensation,
+    responses((status = 201, description = "The new compensation", body = Compensation)),
+    security(("company_access" = ["compensations:write"])))]
+async fn create_compensation(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(job)): Path<Id>,
+    Input(input): Input<CreateCompensation>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::CREATED, move |tx, caller| compensations::create(tx, caller, job, &input))
+        .await
+}
+
+/// Read a compensation
+#[utoipa::path(get, path = "/v1/compensations/{compensation_id}", tag = "Jobs and compensations",
+    params(("compensation_id" = Uuid, Path, description = "The compensation")),
+    responses((status = 200, description = "The compensation", body = Compensation)),
+    security(("company_access" = ["compensations:read"])))]
+async fn get_compensation(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+) -> Result<Response, Error> {
+    app.read(call, move |tx, caller| compensations::get(tx, caller, id)).await
+}
+
+/// Update a compensation
+#[utoipa::path(put, path = "/v1/compensations/{compensation_id}", tag = "Jobs and compensations",
+    params(("compensation_id" = Uuid, Path, description = "The compensation")),
+    request_body = UpdateCompensation,
+    responses((status = 200, description = "The compensation as updated", body = Compensation)),
+    security(("company_access" = ["compensations:write"])))]
+async fn update_compensation(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+    Input(input): Input<UpdateCompensation>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::OK, move |tx, caller| compensations::update(tx, caller, id, &input)).await
+}
+
+/// Delete a compensation that is not the only one of its job
+#[utoipa::path(delete, path = "/v1/compensations/{compensation_id}", tag = "Jobs and compensations",
+    params(("compensation_id" = Uuid, Path, description = "The compensation")),
+    responses((status = 204, description = "Deleted")),
+    security(("company_access" = ["compensations:write"])))]
+async fn delete_compensation(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::NO_CONTENT, move |tx, caller| compensations::delete(tx, caller, id)).await
+}

@@ -1,0 +1,219 @@
+//! Settings of `stipend serve` and `stipend dev`: a TOML file, the environment over it, and the command line over
+//! both. A key that does not exist or does not fit is named in one line, and the service does not start.
+
+use std::path::{Path, PathBuf};
+
+use axum::http::HeaderMap;
+use axum::http::header::HOST;
+use config::{Config, Environment, File, FileFormat};
+use serde::Deserialize;
+use store::MasterKeys;
+
+/// Prefix of the environment's variables: `STIPEND_DATABASE_URL` is `database_url` of the file.
+const PREFIX: &str = "STIPEND";
+
+/// Everything that can be set.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Settings {
+    /// address to listen on; port 0 is any free one
+    pub listen: String,
+    /// `sqlite:PATH`, `sqlite::memory:` or `postgres://…`
+    pub database_url: String,
+    /// how clients reach the service; by default the address it listens on
+    pub public_url: Option<String>,
+    /// how employees reach the hosted pages; by default `public_url`
+    pub flow_url: Option<String>,
+    /// file with the master keys, one a line, the current one first
+    pub master_key_file: Option<PathBuf>,
+    /// the master keys themselves, for environments without files
+    pub master_key: Option<String>,
+    /// reading threads or database connections
+    pub database_threads: usize,
+    /// requests per token in 60 seconds; 0 is no limit
+    pub rate_limit: usize,
+    /// whether X-Forwarded-For is believed
+    pub behind_proxy: bool,
+    /// token that GET /metrics asks for; without one it is closed
+    pub metrics_token: Option<String>,
+    /// such as `info`, or `warn,server=debug`
+    pub log: String,
+    /// days after the start date before an invited employee who has not started is overdue
+    pub overdue_after_days: i32,
+    /// whether pending migrations are applied at the start
+    pub migrate: bool,
+    /// whether deliveries and due work are done by this process
+    pub worker: bool,
+    /// connections at once
+    pub connections: usize,
+    /// set by `stipend dev`: demo world, test clock, open console
+    #[serde(skip)]
+    pub dev: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            listen: "127.0.0.1:8080".to_owned(),
+            database_url: "sqlite:stipend.db".to_owned(),
+            public_url: None,
+            flow_url: None,
+            master_key_file: None,
+            master_key: None,
+            database_threads: 4,
+            rate_limit: 200,
+            behind_proxy: false,
+            metrics_token: None,
+            log: "info".to_owned(),
+            overdue_after_days: 0,
+            migrate: true,
+            worker: true,
+            connections: 10_000,
+            dev: false,
+        }
+    }
+}
+
+impl Settings {
+    /// Reads the file, if one is named, and the environment.
+    ///
+    /// # Errors
+    /// One line that names the key and where it stands.
+    pub fn load(file: Option<&Path>) -> Result<Self, String> {
+        let mut sources = Config::builder();
+        if let Some(file) = file {
+            let text = std::fs::read_to_string(file).map_err(|error| {
+                format!("the configuration file {} cannot be read: {error}", file.display())
+            })?;
+            sources = sources.add_source(File::from_str(&text, FileFormat::Toml));
+        }
+        let environment = Environment::with_prefix(PREFIX).prefix_separator("_").try_parsing(true);
+        // Variables of the test tools begin alike; they are no settings.
+        let variables =
+            std::env::vars().filter(|(name, _)| !name.starts_with("STIPEND_TEST_") && name != "STIPEND_LONG");
+        let environment = environment.source(Some(variables.collect()));
+        let settings = sources.add_source(environment).build().and_then(Config::try_deserialize::<Self>);
+        let settings = settings.map_err(|error| {
+            let place = file.map_or_else(String::new, |file| format!("{} or ", file.display()));
+            format!("a setting in {place}the environment ({PREFIX}_…) is wrong: {error}")
+        })?;
+        settings.checked()
+    }
+
+    fn checked(self) -> Result<Self, String> {
+        for (key, value, least, most) in [
+            ("database_threads", self.database_threads, 1, 256),
+            ("rate_limit", self.rate_limit, 0, 1_000_000),
+            ("connections", self.connections, 1, 1_000_000),
+        ] {
+            if !(least..=most).contains(&value) {
+                return Err(format!("the setting {key} must be from {least} to {most}, but is {value}"));
+            }
+        }
+        if !(0..=365).contains(&self.overdue_after_days) {
+            return Err(format!(
+                "the setting overdue_after_days must be from 0 to 365, but is {}",
+                self.overdue_after_days
+            ));
+        }
+        for (key, url) in [("public_url", &self.public_url), ("flow_url", &self.flow_url)] {
+            let whole = |url: &String| url.starts_with("https://") || url.starts_with("http://");
+            if url.as_ref().is_some_and(|url| !whole(url) || url.ends_with('/')) {
+                return Err(format!(
+                    "the setting {key} must begin with https:// or http:// and not end with a slash"
+                ));
+            }
+        }
+        Ok(self)
+    }
+
+    /// Under `stipend dev`: whether the request was meant for this service by name. A page of another site that
+    /// points a name of its own at this address gets nothing.
+    pub fn host_is_known(&self, headers: &HeaderMap) -> bool {
+        if !self.dev {
+            return true;
+        }
+        let Some(host) = headers.get(HOST).and_then(|host| host.to_str().ok()) else { return false };
+        let name = host.rsplit_once(':').filter(|(_, port)| port.bytes().all(|b| b.is_ascii_digit()));
+        let name = name.map_or(host, |(name, _)| name);
+        let own = self.public_url.as_deref().and_then(|url| url.split('/').nth(2)).unwrap_or_default();
+        ["localhost", "127.0.0.1", "[::1]"].contains(&name) || host.eq_ignore_ascii_case(own)
+    }
+
+    /// The master keys that were configured.
+    ///
+    /// # Errors
+    /// One line that says what to do.
+    pub fn master_keys(&self) -> Result<MasterKeys, String> {
+        let text = match (&self.master_key, &self.master_key_file) {
+            (Some(_), Some(_)) => return Err("set master_key or master_key_file, not both".to_owned()),
+            (Some(text), None) => text.clone(),
+            (None, Some(file)) => std::fs::read_to_string(file)
+                .map_err(|error| format!("master_key_file {} cannot be read: {error}", file.display()))?,
+            (None, None) => {
+                return Err(
+                    "a master key is needed: `stipend keys new > master.key`, then set master_key_file \
+                            (or STIPEND_MASTER_KEY_FILE)"
+                        .to_owned(),
+                );
+            }
+        };
+        MasterKeys::parse(&text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn load(text: &str) -> Result<Settings, String> {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), text).unwrap();
+        Settings::load(Some(file.path()))
+    }
+
+    #[test]
+    fn a_file_changes_what_it_names_and_leaves_the_rest() {
+        let settings = load("listen = \"0.0.0.0:80\"\nrate_limit = 7").unwrap();
+        assert_eq!(
+            (settings.listen.as_str(), settings.rate_limit, settings.overdue_after_days),
+            ("0.0.0.0:80", 7, 0)
+        );
+    }
+
+    #[test]
+    fn a_wrong_key_or_value_is_named() {
+        for (text, named) in [
+            ("lisen = \"0.0.0.0:80\"", "lisen"),
+            ("rate_limit = \"many\"", "rate_limit"),
+            ("overdue_after_days = 400", "overdue_after_days"),
+            ("database_threads = 0", "database_threads"),
+            ("public_url = \"payroll.example\"", "public_url"),
+        ] {
+            let error = load(text).unwrap_err();
+            assert!(error.contains(named), "{error}");
+        }
+    }
+
+    #[test]
+    fn the_demo_world_answers_only_to_names_of_this_machine_and_its_public_one() {
+        let settings =
+            Settings { dev: true, public_url: Some("https://dev.example".into()), ..Settings::default() };
+        let known = |host: &'static str| {
+            settings.host_is_known(&HeaderMap::from_iter([(HOST, host.parse().unwrap())]))
+        };
+        assert!(
+            ["localhost:8080", "127.0.0.1:1", "[::1]:8080", "localhost", "dev.example"]
+                .into_iter()
+                .all(known)
+        );
+        assert!(
+            !["evil.example:8080", "localhost.evil.example", "dev.example.evil", ""].into_iter().any(known)
+        );
+    }
+
+    #[test]
+    fn without_a_master_key_the_operator_is_told_how_to_make_one() {
+        assert!(Settings::default().master_keys().unwrap_err().contains("stipend keys new"));
+    }
+}

@@ -1,0 +1,365 @@
+//! The demo world, made through the same services that requests go through.
+//!
+//! One embedded company with people of every kind of pay in four states, and one that is not connected yet. It is
+//! built by one thread, unit after unit, so that with a seed every id and token follows from it. Names, numbers and
+//! addresses are invented; the Social Security numbers follow the rules of valid ones and belong to nobody here.
+
+use argon2::password_hash::PasswordHasher;
+use argon2::{Argon2, Params};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, ToSpan};
+use rules::calendar::time_zone_of_state;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use store::{Store, Tx};
+use uuid::Uuid;
+
+use super::report::{Application, Company, Employee, Location, User, World};
+use crate::addresses::service as addresses;
+use crate::auth::{self, Caller, Kind, NewToken};
+use crate::companies::rows::{self as companies, Admin, Signatory};
+use crate::compensations::service::{compensations, jobs};
+use crate::employees::service as employees;
+use crate::error::Error;
+use crate::locations::service as locations;
+use crate::onboarding::service as onboarding;
+use crate::{applications, field, scope};
+
+/// The only redirect address of the demo application.
+pub const REDIRECT_URI: &str = "http://127.0.0.1:8765/callback";
+/// Days before the present on which the company's people were hired.
+const HIRED_DAYS_AGO: i64 = 200;
+/// Time part of ids in a seeded world.
+const SEEDED_IDS: &str = "2026-01-01T00:00:00Z";
+
+/// Somebody of the demo world: name, birth, SSN, place, job, pay.
+struct Person {
+    first_name: &'static str,
+    last_name: &'static str,
+    birth: &'static str,
+    ssn: &'static str,
+    location: usize,
+    title: &'static str,
+    pay: (&'static str, &'static str, &'static str),
+    second_job: Option<(&'static str, &'static str)>,
+    shareholder: bool,
+    onboarded: bool,
+}
+
+const LOCATIONS: [(&str, &str, &str, &str, &str); 4] = [
+    ("312 Pecan Bend", "San Antonio", "TX", "78205", "2105550142"),
+    ("88 Wythe Corner", "Brooklyn", "NY", "11201", "7185550117"),
+    ("1450 Larkspur Street", "San Francisco", "CA", "94103", "4155550188"),
+    ("905 Cottonwood Avenue", "Denver", "CO", "80202", "3035550123"),
+];
+
+const fn person(
+    (first_name, last_name): (&'static str, &'static str),
+    (birth, ssn): (&'static str, &'static str),
+    location: usize,
+    title: &'static str,
+    pay: (&'static str, &'static str, &'static str),
+) -> Person {
+    Person {
+        first_name,
+        last_name,
+        birth,
+        ssn,
+        location,
+        title,
+        pay,
+        second_job: None,
+        shareholder: false,
+        onboarded: true,
+    }
+}
+
+static PEOPLE: [Person; 7] = [
+    person(
+        ("Maria", "Alvarez"),
+        ("1984-03-12", "412551001"),
+        0,
+        "General Manager",
+        ("72000.00", "Year", "Exempt"),
+    ),
+    person(("James", "Okafor"), ("1991-07-30", "412551002"), 1, "Line Cook", ("24.50", "Hour", "Nonexempt")),
+    person(("Daniel", "Reyes"), ("1998-11-05", "412551003"), 0, "Server", ("2.13", "Hour", "Nonexempt")),
+    Person {
+        shareholder: true,
+        ..person(
+            ("Susan", "Whitfield"),
+            ("1971-01-22", "412551004"),
+            0,
+            "President",
+            ("4000.00", "Paycheck", "Owner"),
+        )
+    },
+    Person {
+        second_job: Some(("Shift Lead", "23.00")),
+        ..person(("Grace", "Kim"), ("1996-05-17", "412551005"), 2, "Barista", ("19.50", "Hour", "Nonexempt"))
+    },
+    person(
+        ("Thomas", "Berg"),
+        ("1988-09-09", "412551006"),
+        3,
+        "Bookkeeper",
+        ("52000.00", "Year", "Salaried Nonexempt"),
+    ),
+    Person {
+        onboarded: false,
+        ..person(("Ava", "Nguyen"), ("2001-02-28", ""), 3, "Host", ("17.00", "Hour", "Nonexempt"))
+    },
+];
+
+/// Builds the world in an empty store.
+///
+/// # Errors
+/// A store error; a violation would be a mistake in this file.
+pub async fn build(store: &Store, seed: Option<u64>) -> Result<World, Error> {
+    let fixed: Option<Timestamp> = seed.and_then(|_| SEEDED_IDS.parse().ok());
+    store.randomness().fix_id_time(fixed);
+    let built = build_in_order(store).await;
+    store.randomness().fix_id_time(None);
+    built
+}
+
+async fn build_in_order(store: &Store) -> Result<World, Error> {
+    let (application, application_id, system_access_token) = store.write(application).await?;
+    let mut embedded = store.write(move |tx| embedded_company(tx, application_id)).await?;
+    let caller = caller(embedded.uuid);
+    for place in LOCATIONS {
+        let caller = caller.clone();
+        embedded.locations.push(store.write(move |tx| location(tx, &caller, place)).await?);
+    }
+    for person in &PEOPLE {
+        let caller = caller.clone();
+        let work = embedded.locations[person.location].uuid;
+        embedded.employees.push(store.write(move |tx| hire(tx, &caller, person, work)).await?);
+    }
+    let standalone = store.write(standalone_company).await?;
+    let (one, two) = (embedded.uuid, standalone.uuid);
+    let users = store.write(move |tx| users(tx, one, two)).await?;
+    Ok(World { application, system_access_token, companies: vec![embedded, standalone], users })
+}
+
+/// The service itself, acting on one company.
+fn caller(company: Uuid) -> Caller {
+    let zone = TimeZone::get(time_zone_of_state("TX")).unwrap_or(TimeZone::UTC);
+    Caller::service(company, zone)
+}
+
+/// What a client would send.
+fn input<T: DeserializeOwned>(body: &Value) -> Result<T, Error> {
+    field::read_body(&body.to_string().into())
+}
+
+fn application(tx: &mut Tx<'_>) -> Result<(Application, Uuid, String), Error> {
+    let created = applications::create(tx, "Demo point of sale", &[REDIRECT_URI.to_owned()])?;
+    let system = auth::issue(tx, &new_token(Kind::System, created.id, None, &scope::Scopes::ALL.to_text()))?;
+    let application = Application {
+        client_id: created.id.to_string(),
+        client_secret: created.secret.text,
+        api_token: created.api_token.text,
+        redirect_uri: REDIRECT_URI.to_owned(),
+    };
+    Ok((application, created.id, system.text))
+}
+
+/// Tokens of the demo world never expire: moving the clock by a year must not lock its developer out.
+fn new_token(kind: Kind, application: Uuid, company: Option<Uuid>, scopes: &str) -> NewToken<'_> {
+    NewToken { kind, application, company, user: None, scopes, lifetime: None }
+}
+
+fn embedded_company(tx: &mut Tx<'_>, application: Uuid) -> Result<Company, Error> {
+    let mut company = company(tx, "Blue Heron Diners, Inc.", "S-Corporation", true)?;
+    let scopes = scope::Scopes::ALL.to_text();
+    let access = auth::issue(tx, &new_token(Kind::Company, application, Some(company.uuid), &scopes))?;
+    let refresh = auth::issue(tx, &new_token(Kind::Refresh, application, Some(company.uuid), &scopes))?;
+    company.access_token = Some(access.text);
+    company.refresh_token = Some(refresh.text);
+    Ok(company)
+}
+
+/// A company that runs its payroll elsewhere so far. Nothing but the terms of service stands in the way.
+fn standalone_company(tx: &mut Tx<'_>) -> Result<Company, Error> {
+    let mut company = company(tx, "Harbor Lane Books LLC", "LLC", false)?;
+    let caller = caller(company.uuid);
+    let place = ("27 Harbor Lane", "Austin", "TX", "78701", "5125550164");
+    company.locations.push(location(tx, &caller, place)?);
+    Ok(company)
+}
+
+fn company(tx: &mut Tx<'_>, name: &str, entity_type: &str, embedded: bool) -> Result<Company, Error> {
+    let (id, now) = (tx.new_id(), tx.now());
+    let hired = now - (HIRED_DAYS_AGO * 24).hours();
+    companies::insert(
+        tx,
+        &companies::Company {
+            id,
+            name: name.to_owned(),
+            trade_name: None,
+            ein: Some(if embedded { "741852096" } else { "741852097" }.to_owned()),
+            entity_type: Some(entity_type.to_owned()),
+            contractor_only: false,
+            company_status: "Approved".to_owned(),
+            is_partner_managed: embedded,
+            join_date: Some(hired.to_zoned(TimeZone::UTC).date()),
+            time_zone: time_zone_of_state("TX").to_owned(),
+            version: 1,
+            created_at: now,
+            updated_at: now,
+        },
+    )?;
+    let (first_name, last_name, email) = if embedded {
+        ("Susan", "Whitfield", "susan.whitfield@blueheron.example")
+    } else {
+        ("Peter", "Lindqvist", "peter.lindqvist@harborlane.example")
+    };
+    let signatory = Signatory {
+        id: tx.new_id(),
+        first_name: first_name.to_owned(),
+        last_name: last_name.to_owned(),
+        title: Some("Owner".to_owned()),
+        phone: Some("2105550100".to_owned()),
+        email: email.to_owned(),
+        version: 1,
+    };
+    companies::insert_signatory(tx, id, &signatory)?;
+    Ok(Company {
+        uuid: id,
+        name: name.to_owned(),
+        kind: if embedded { "embedded" } else { "standalone" }.to_owned(),
+        access_token: None,
+        refresh_token: None,
+        locations: Vec::new(),
+        employees: Vec::new(),
+        company_benefits: Vec::new(),
+        pay_schedule_uuid: None,
+        payroll_uuid: None,
+        signatory_email: email.to_owned(),
+    })
+}
+
+fn location(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    (street, city, state, zip, phone): (&str, &str, &str, &str, &str),
+) -> Result<Location, Error> {
+    let body = json!({ "street_1": street, "city": city, "state": state, "zip": zip, "phone_number": phone });
+    let made = locations::create(tx, caller, &input(&body)?)?;
+    Ok(Location { uuid: made.uuid, state: state.to_owned(), zip: zip.to_owned() })
+}
+
+fn hire(tx: &mut Tx<'_>, caller: &Caller, person: &Person, location: Uuid) -> Result<Employee, Error> {
+    let email = format!("{}.{}@people.example", person.first_name, person.last_name).to_lowercase();
+    let today: Date = caller.today(tx);
+    let hired = if person.onboarded {
+        today.saturating_sub(HIRED_DAYS_AGO.days())
+    } else {
+        today.saturating_add(14.days())
+    };
+    let mut body = json!({
+        "first_name": person.first_name, "last_name": person.last_name, "email": email,
+        "self_onboarding": !person.onboarded,
+    });
+    if person.onboarded {
+        body["date_of_birth"] = person.birth.into();
+        body["ssn"] = person.ssn.into();
+    }
+    let id = employees::create(tx, caller, &input(&body)?)?.uuid;
+    let work = json!({ "location_uuid": location, "effective_date": hired.to_string() });
+    addresses::create_work(tx, caller, id, &input(&work)?)?;
+    let job = json!({ "title": person.title, "hire_date": hired.to_string(), "two_percent_shareholder": person.shareholder });
+    let job = jobs::create(tx, caller, id, &input(&job)?)?;
+    let (rate, unit, flsa) = person.pay;
+    let stub = job.compensations.as_ref().and_then(|list| list.first()).ok_or(Error::Internal)?;
+    let pay = json!({ "version": stub.version, "rate": rate, "payment_unit": unit, "flsa_status": flsa });
+    let pay = compensations::update(tx, caller, stub.uuid, &input(&pay)?)?;
+    if let Some((title, rate)) = person.second_job {
+        let second = json!({ "title": title, "hire_date": hired.to_string() });
+        let second = jobs::create(tx, caller, id, &input(&second)?)?;
+        let stub = second.compensations.as_ref().and_then(|list| list.first()).ok_or(Error::Internal)?;
+        let pay = json!({ "version": stub.version, "rate": rate, "payment_unit": "Hour", "flsa_status": "Nonexempt" });
+        compensations::update(tx, caller, stub.uuid, &input(&pay)?)?;
+    }
+    let status = if person.onboarded {
+        finish(tx, caller, id, location)?
+    } else {
+        "self_onboarding_pending_invite".to_owned()
+    };
+    Ok(Employee {
+        uuid: id,
+        name: format!("{} {}", person.first_name, person.last_name),
+        job_uuid: job.uuid,
+        compensation_uuid: pay.uuid,
+        onboarding_status: status,
+    })
+}
+
+/// Completes the onboarding of somebody whose papers were settled before this world began.
+fn finish(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, location: Uuid) -> Result<String, Error> {
+    let place = locations::get(tx, caller, location)?;
+    let home =
+        json!({ "street_1": "19 Willow Court", "city": place.city, "state": place.state, "zip": place.zip });
+    addresses::create_home(tx, caller, id, &input(&home)?)?;
+    let marks = [
+        "federal_tax_setup",
+        "state_tax_setup",
+        "direct_deposit_setup",
+        "employee_form_signing",
+        "file_new_hire_report",
+    ];
+    let marks = marks.map(|id| json!({ "id": id, "completed": true }));
+    let done = json!({ "onboarding_steps": marks, "onboarding_status": "onboarding_completed" });
+    Ok(onboarding::update(tx, caller, id, &input(&done)?)?.onboarding_status.to_owned())
+}
+
+/// One administers both companies, one only the second, one has limited rights.
+fn users(tx: &mut Tx<'_>, embedded: Uuid, standalone: Uuid) -> Result<Vec<User>, Error> {
+    type Roles<'a> = &'a [(Uuid, &'a str)];
+    let people: [(&str, &str, &str, Roles<'_>); 3] = [
+        (
+            "Susan",
+            "Whitfield",
+            "susan.whitfield@blueheron.example",
+            &[(embedded, "primary_admin"), (standalone, "full_access_admin")],
+        ),
+        ("Peter", "Lindqvist", "peter.lindqvist@harborlane.example", &[(standalone, "primary_admin")]),
+        ("Lena", "Fischer", "lena.fischer@blueheron.example", &[(embedded, "limited_admin")]),
+    ];
+    let mut told = Vec::new();
+    for (first_name, last_name, email, roles) in people {
+        let password = format!("demo-{}", URL_SAFE_NO_PAD.encode(tx.random::<9>()));
+        let user = Admin {
+            user: tx.new_id(),
+            first_name: first_name.to_owned(),
+            last_name: last_name.to_owned(),
+            email: email.to_owned(),
+            phone: None,
+            role: String::new(),
+        };
+        let hash = hash_password(tx, &password)?;
+        companies::insert_user(tx, &user, &hash)?;
+        for (company, role) in roles {
+            companies::insert_admin(tx, *company, user.user, role)?;
+        }
+        told.push(User {
+            email: email.to_owned(),
+            password,
+            role: roles[0].1.to_owned(),
+            companies: roles.iter().map(|(company, _)| *company).collect(),
+        });
+    }
+    Ok(told)
+}
+
+/// Argon2id with the usual parameters.
+fn hash_password(tx: &mut Tx<'_>, password: &str) -> Result<String, Error> {
+    let argon = Argon2::new(argon2::Algorithm::Argon2id, argon2::Version::V0x13, Params::DEFAULT);
+    let salt = tx.random::<16>();
+    let hash = argon.hash_password_with_salt(password.as_bytes(), &salt).map_err(|_| Error::Internal)?;
+    Ok(hash.to_string())
+}

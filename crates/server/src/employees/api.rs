@@ -1,0 +1,323 @@
+//! Operations on employees, and their shapes.
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use rules::Checks;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+use uuid::Uuid;
+
+use super::rows::{Filter, Sort};
+use super::service;
+use super::view::Include;
+use crate::addresses::api::HomeAddress;
+use crate::app::App;
+use crate::compensations::api::Job;
+use crate::error::Error;
+use crate::field::Field;
+use crate::http::{Call, Id, Input};
+use crate::paging::Query;
+
+/// Operations on employees.
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new().routes(routes!(list_employees, create_employee)).routes(routes!(
+        get_employee,
+        update_employee,
+        delete_employee
+    ))
+}
+
+/// An employee of the company.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Employee {
+    /// identifier
+    pub uuid: Uuid,
+    /// first name
+    pub first_name: String,
+    /// one letter
+    pub middle_initial: Option<String>,
+    /// last name
+    pub last_name: String,
+    /// name that the person goes by
+    pub preferred_first_name: Option<String>,
+    /// personal e-mail address
+    pub email: Option<String>,
+    /// e-mail address at work
+    pub work_email: Option<String>,
+    /// ten digits
+    pub phone: Option<String>,
+    /// the employer
+    pub company_uuid: Uuid,
+    /// name of the employer; with include=company_name
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub company_name: Option<String>,
+    /// always null
+    pub manager_uuid: Option<Uuid>,
+    /// concurrency token, to be sent with an update
+    pub version: String,
+    /// always null
+    pub department: Option<String>,
+    /// always null
+    pub department_uuid: Option<Uuid>,
+    /// short code given by the service
+    pub employee_code: String,
+    /// `full_time`, `part_time_under_twenty_hours`, …; null while not known
+    pub current_employment_status: Option<&'static str>,
+    /// where onboarding stands
+    pub onboarding_status: &'static str,
+    /// whether onboarding is finished
+    pub onboarded: bool,
+    /// which documents are asked for
+    pub onboarding_documents_config: DocumentsConfig,
+    /// whether the employment has ended
+    pub terminated: bool,
+    /// whether the employee was carried over from before the service
+    pub historical: bool,
+    /// whether the employee owns more than 2 % of an S corporation; null without a job
+    pub two_percent_shareholder: Option<bool>,
+    /// whether an SSN is held
+    pub has_ssn: bool,
+    /// always empty: the SSN never leaves the service
+    pub ssn: &'static str,
+    /// YYYY-MM-DD
+    pub date_of_birth: Option<String>,
+    /// `Direct Deposit` or `Check`
+    pub payment_method: String,
+    /// title of the primary job; left out while there is none
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// hire date of the primary job; left out while there is none
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hired_at: Option<String>,
+    /// overtime status of the primary job; left out while there is none, or without compensations:read
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flsa_status: Option<&'static str>,
+    /// jobs, the primary one first
+    pub jobs: Vec<Job>,
+    /// always empty
+    #[schema(value_type = Vec<Object>)]
+    pub eligible_paid_time_off: [(); 0],
+    /// always empty
+    #[schema(value_type = Vec<Object>)]
+    pub terminations: [(); 0],
+    /// always empty here; see the employee's garnishments
+    #[schema(value_type = Vec<Object>)]
+    pub garnishments: [(); 0],
+    /// with include=current_home_address
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub current_home_address: Option<HomeAddress>,
+    /// with include=all_home_addresses
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub all_home_addresses: Option<Vec<HomeAddress>>,
+    /// with include=custom_fields; always empty
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Vec<Object>>)]
+    pub custom_fields: Option<[(); 0]>,
+    /// with include=portal_invitations; always false
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub partner_portal_invitation_sent: Option<bool>,
+}
+
+/// Which documents an employee is asked for.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct DocumentsConfig {
+    /// null until it was configured
+    pub uuid: Option<Uuid>,
+    /// whether Form I-9 is asked for
+    pub i9_document: bool,
+}
+
+/// A new employee.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(default)]
+#[derive(Default)]
+pub struct CreateEmployee {
+    /// first name, at most 100 letters, spaces, hyphens, apostrophes and dots
+    #[schema(required)]
+    pub first_name: Field<String>,
+    /// one letter
+    pub middle_initial: Field<String>,
+    /// last name, as the first
+    #[schema(required)]
+    pub last_name: Field<String>,
+    /// personal e-mail address; needed for self-onboarding from version 2026-02-01 on
+    pub email: Field<String>,
+    /// e-mail address at work
+    pub work_email: Field<String>,
+    /// YYYY-MM-DD
+    pub date_of_birth: Field<String>,
+    /// nine digits
+    pub ssn: Field<String>,
+    /// name that the person goes by
+    pub preferred_first_name: Field<String>,
+    /// true: the employee enters personal data on hosted pages
+    pub self_onboarding: Field<bool>,
+}
+
+/// What an update changes; what is left out stays.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct UpdateEmployee {
+    /// the version as last read
+    #[schema(required)]
+    pub version: Field<String>,
+    /// first name
+    pub first_name: Field<String>,
+    /// one letter; null clears it
+    pub middle_initial: Field<String>,
+    /// last name
+    pub last_name: Field<String>,
+    /// personal e-mail address; null clears it
+    pub email: Field<String>,
+    /// e-mail address at work; null clears it
+    pub work_email: Field<String>,
+    /// YYYY-MM-DD; null clears it
+    pub date_of_birth: Field<String>,
+    /// nine digits; empty or null leaves it
+    pub ssn: Field<String>,
+    /// name that the person goes by; null clears it
+    pub preferred_first_name: Field<String>,
+    /// whether the employee owns more than 2 % of an S corporation; kept with the primary job
+    pub two_percent_shareholder: Field<bool>,
+}
+
+const INCLUDES: [&str; 6] = [
+    "all_compensations",
+    "all_home_addresses",
+    "company_name",
+    "current_home_address",
+    "custom_fields",
+    "portal_invitations",
+];
+
+fn include(query: &Query, checks: &mut Checks) -> Include {
+    let words = query.words("include", &INCLUDES, checks);
+    Include {
+        all_compensations: words.contains(&"all_compensations"),
+        all_home_addresses: words.contains(&"all_home_addresses"),
+        company_name: words.contains(&"company_name"),
+        current_home_address: words.contains(&"current_home_address"),
+        custom_fields: words.contains(&"custom_fields"),
+        portal_invitations: words.contains(&"portal_invitations"),
+    }
+}
+
+const SORTS: [(&str, Sort); 9] = [
+    ("created_at", Sort::Created),
+    ("created_at:asc", Sort::Created),
+    ("created_at:desc", Sort::CreatedDesc),
+    ("name", Sort::Name),
+    ("name:asc", Sort::Name),
+    ("name:desc", Sort::NameDesc),
+    ("onboarding_status", Sort::Status),
+    ("onboarding_status:asc", Sort::Status),
+    ("onboarding_status:desc", Sort::StatusDesc),
+];
+
+fn filter(query: &Query, checks: &mut Checks) -> Filter {
+    let sorts = SORTS.map(|(name, _)| name);
+    let sort = query.words("sort_by", &sorts, checks).last().copied();
+    let sort =
+        SORTS.into_iter().find(|(name, _)| Some(*name) == sort).map_or(Sort::Created, |(_, sort)| sort);
+    let nobody = query.flag("terminated", checks) == Some(true)
+        || query.flag("terminated_today", checks) == Some(true)
+        || query.text("payroll_uuid").is_some();
+    Filter {
+        search_term: query.text("search_term").map(str::to_owned),
+        onboarded: query.flag("onboarded_active", checks).or(query.flag("onboarded", checks)),
+        location: query.ids("location_uuid").and_then(|ids| ids.first().copied()),
+        // No employment has ended yet, and no payroll holds anybody: such a list is empty.
+        ids: if nobody { Some(Vec::new()) } else { query.ids("uuids") },
+        sort,
+    }
+}
+
+/// List employees
+#[utoipa::path(get, path = "/v1/companies/{company_id}/employees", tag = "Employees",
+    params(
+        ("company_id" = Uuid, Path, description = "The company of the token"),
+        ("search_term" = Option<String>, Query, description = "A part of first and last name"),
+        ("sort_by" = Option<String>, Query, description = "created_at, name or onboarding_status, with :asc or :desc"),
+        ("onboarded" = Option<bool>, Query, description = "Only those whose onboarding is (not) finished"),
+        ("onboarded_active" = Option<bool>, Query, description = "Only those who are (not) finished and employed"),
+        ("terminated" = Option<bool>, Query, description = "true: only those whose employment has ended"),
+        ("terminated_today" = Option<bool>, Query, description = "true: only those whose employment ended today"),
+        ("location_uuid" = Option<Uuid>, Query, description = "Only those who work at this location"),
+        ("payroll_uuid" = Option<Uuid>, Query, description = "Only those on this payroll"),
+        ("uuids" = Option<String>, Query, description = "Only these, separated by commas"),
+        ("include" = Option<String>, Query, description = "all_compensations, all_home_addresses, company_name, current_home_address, custom_fields, portal_invitations, separated by commas"),
+        ("page" = Option<i64>, Query, description = "Number of the page, from 1"),
+        ("per" = Option<i64>, Query, description = "Rows on a page, 1 to 100; 25 when only page is given")),
+    responses((status = 200, description = "The employees", body = Vec<Employee>)),
+    security(("company_access" = ["employees:read"])))]
+async fn list_employees(State(app): State<App>, call: Call, query: Query) -> Result<Response, Error> {
+    let mut checks = Checks::new();
+    let (page, filter, include) =
+        (query.page(&mut checks), filter(&query, &mut checks), include(&query, &mut checks));
+    checks.finish()?;
+    app.list(call, move |tx, caller| service::list(tx, caller, &filter, include, page)).await
+}
+
+/// Create an employee
+#[utoipa::path(post, path = "/v1/companies/{company_id}/employees", tag = "Employees",
+    params(("company_id" = Uuid, Path, description = "The company of the token")),
+    request_body = CreateEmployee,
+    responses((status = 201, description = "The new employee", body = Employee)),
+    security(("company_access" = ["employees:manage"])))]
+async fn create_employee(
+    State(app): State<App>,
+    call: Call,
+    Input(input): Input<CreateEmployee>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::CREATED, move |tx, caller| service::create(tx, caller, &input)).await
+}
+
+/// Read an employee
+#[utoipa::path(get, path = "/v1/employees/{employee_id}", tag = "Employees",
+    params(
+        ("employee_id" = Uuid, Path, description = "The employee"),
+        ("include" = Option<String>, Query, description = "As in the list of employees")),
+    responses((status = 200, description = "The employee", body = Employee)),
+    security(("company_access" = ["employees:read"])))]
+async fn get_employee(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+    query: Query,
+) -> Result<Response, Error> {
+    let mut checks = Checks::new();
+    let include = include(&query, &mut checks);
+    checks.finish()?;
+    app.read(call, move |tx, caller| service::get(tx, caller, id, include)).await
+}
+
+/// Update an employee
+#[utoipa::path(put, path = "/v1/employees/{employee_id}", tag = "Employees",
+    params(("employee_id" = Uuid, Path, description = "The employee")),
+    request_body = UpdateEmployee,
+    responses((status = 200, description = "The employee as updated", body = Employee)),
+    security(("company_access" = ["employees:write"])))]
+async fn update_employee(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+    Input(input): Input<UpdateEmployee>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::OK, move |tx, caller| service::update(tx, caller, id, &input)).await
+}
+
+/// Delete an employee whose onboarding is not finished
+#[utoipa::path(delete, path = "/v1/employees/{employee_id}", tag = "Employees",
+    params(("employee_id" = Uuid, Path, description = "The employee")),
+    responses((status = 204, description = "Deleted")),
+    security(("company_access" = ["employees:manage"])))]
+async fn delete_employee(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::NO_CONTENT, move |tx, caller| service::delete(tx, caller, id)).await
+}

@@ -1,0 +1,90 @@
+//! The outbox: what happened to a company, for whoever subscribed to it.
+//!
+//! [`emit`] writes the event in the transaction of the change that caused it, so that an event exists exactly
+//! when its change does. Its payload is made once and kept byte for byte; delivery sends those bytes.
+
+use serde::Serialize;
+use store::{Json, Tx, params};
+use uuid::Uuid;
+
+use crate::error::Error;
+
+store::statements! {
+    INSERT = "INSERT INTO events (company_id, id, event_type, entity_type, entity_id, payload, created_at) \
+              VALUES ($1, $2, $3, $4, $5, $6, $7)";
+}
+
+/// A kind of event with the kind of record that it is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EventType {
+    /// such as `employee.created`
+    pub name: &'static str,
+    /// such as `Employee`
+    pub entity: &'static str,
+}
+
+macro_rules! event_types {
+    ($($constant:ident = $name:literal on $entity:literal),+ $(,)?) => {
+        $(
+            #[doc = concat!("`", $name, "`")]
+            pub const $constant: EventType = EventType { name: $name, entity: $entity };
+        )+
+        /// Every event type that the service emits.
+        pub const ALL_TYPES: &[EventType] = &[$($constant),+];
+    };
+}
+
+event_types! {
+    LOCATION_CREATED = "location.created" on "Location",
+    LOCATION_UPDATED = "location.updated" on "Location",
+    EMPLOYEE_CREATED = "employee.created" on "Employee",
+    EMPLOYEE_UPDATED = "employee.updated" on "Employee",
+    EMPLOYEE_DELETED = "employee.deleted" on "Employee",
+    EMPLOYEE_ONBOARDED = "employee.onboarded" on "Employee",
+    EMPLOYEE_MARKED_FOR_SELF_ONBOARDING = "employee.marked_for_self_onboarding" on "Employee",
+    EMPLOYEE_SELF_ONBOARDING_COMPLETED = "employee.self_onboarding_completed" on "Employee",
+    HOME_ADDRESS_CREATED = "employee.home_address.created" on "HomeAddress",
+    HOME_ADDRESS_UPDATED = "employee.home_address.updated" on "HomeAddress",
+    HOME_ADDRESS_DELETED = "employee.home_address.deleted" on "HomeAddress",
+    WORK_ADDRESS_CREATED = "employee.work_address.created" on "WorkAddress",
+    WORK_ADDRESS_UPDATED = "employee.work_address.updated" on "WorkAddress",
+    WORK_ADDRESS_DELETED = "employee.work_address.deleted" on "WorkAddress",
+    COMPENSATION_CREATED = "employee_job_compensation.created" on "EmployeeJobCompensation",
+    COMPENSATION_UPDATED = "employee_job_compensation.updated" on "EmployeeJobCompensation",
+    COMPENSATION_DELETED = "employee_job_compensation.deleted" on "EmployeeJobCompensation",
+    NOTIFICATION_EMPLOYEE_REVIEW_CREATED = "notification.employee_review.created" on "Notification",
+}
+
+/// The event as it is delivered (specification, Webhook event).
+#[derive(Serialize)]
+struct Payload<'a> {
+    uuid: Uuid,
+    event_type: &'a str,
+    resource_type: &'a str,
+    resource_uuid: Uuid,
+    entity_type: &'a str,
+    entity_uuid: Uuid,
+    timestamp: i64,
+}
+
+/// Records that something happened to `entity` of `company`.
+///
+/// # Errors
+/// A store error.
+pub fn emit(tx: &mut Tx<'_>, company: Uuid, event: EventType, entity: Uuid) -> Result<(), Error> {
+    let (id, now) = (tx.new_id(), tx.now());
+    let payload = Payload {
+        uuid: id,
+        event_type: event.name,
+        resource_type: "Company",
+        resource_uuid: company,
+        entity_type: event.entity,
+        entity_uuid: entity,
+        timestamp: now.as_second(),
+    };
+    let payload =
+        serde_json::to_string(&payload).unwrap_or_else(|error| panic!("an event is always JSON: {error}"));
+    tx.insert(INSERT, params![company, id, event.name, event.entity, entity, Json(&payload), now])?;
+    tx.wake();
+    Ok(())
+}

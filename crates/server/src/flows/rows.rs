@@ -1,0 +1,99 @@
+//! Rows of links.
+
+use jiff::Timestamp;
+use store::{Tx, params};
+use uuid::Uuid;
+
+use crate::error::Error;
+
+store::statements! {
+    INSERT = "INSERT INTO flow_links (hash, company_id, id, flow_types, entity_type, entity_id, created_at, used_at) \
+              VALUES ($1, $2, $3, $4, $5, $6, $7, $7)";
+    FIND = "SELECT company_id, id, flow_types, entity_id, created_at, used_at, expired_at FROM flow_links WHERE hash = $1";
+    USE = "UPDATE flow_links SET used_at = $1 WHERE hash = $2";
+    // By id, for the work that falls due; few rows are alive at a time.
+    FIND_BY_ID = "SELECT created_at, used_at, expired_at FROM flow_links WHERE company_id = $1 AND id = $2";
+    EXPIRE = "UPDATE flow_links SET expired_at = $1 WHERE company_id = $2 AND id = $3 AND expired_at IS NULL";
+}
+
+/// A link.
+#[derive(Debug, Clone)]
+pub struct Link {
+    /// the company of its employee
+    pub company: Uuid,
+    /// names the link in the log of the test clock
+    pub id: Uuid,
+    /// flow types, separated by commas
+    pub flow_types: String,
+    /// the employee
+    pub employee: Uuid,
+    /// when it lives
+    pub life: Life,
+}
+
+/// When a link was made, last used and ended.
+#[derive(Debug, Clone, Copy)]
+pub struct Life {
+    /// when it was made
+    pub created_at: Timestamp,
+    /// when it was last used
+    pub used_at: Timestamp,
+    /// when its end was noticed
+    pub expired_at: Option<Timestamp>,
+}
+
+/// Stores a new link.
+///
+/// # Errors
+/// A store error.
+pub fn insert(tx: &mut Tx<'_>, hash: &[u8; 32], link: &Link) -> Result<(), Error> {
+    let Link { company, id, flow_types, employee, life } = link;
+    Ok(tx.insert(INSERT, params![hash, company, id, flow_types, "Employee", employee, life.created_at])?)
+}
+
+/// The link of a token, whether it is still alive or not.
+///
+/// # Errors
+/// A store error.
+pub fn find(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<Link>, Error> {
+    Ok(tx.find(FIND, params![hash], |row| Link {
+        company: row.get(0),
+        id: row.get(1),
+        flow_types: row.get(2),
+        employee: row.get(3),
+        life: Life { created_at: row.get(4), used_at: row.get(5), expired_at: row.get(6) },
+    })?)
+}
+
+/// Notes that the link was used now.
+///
+/// # Errors
+/// A store error.
+pub fn note_use(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<(), Error> {
+    let now = tx.now();
+    let used = tx.change(USE, params![now, hash])?;
+    assert!(used.one(), "the link was found in this unit of work");
+    Ok(())
+}
+
+/// When the link lives, by its id.
+///
+/// # Errors
+/// A store error.
+pub fn life(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Life>, Error> {
+    Ok(tx.find(FIND_BY_ID, params![company, id], |row| Life {
+        created_at: row.get(0),
+        used_at: row.get(1),
+        expired_at: row.get(2),
+    })?)
+}
+
+/// Ends the link.
+///
+/// # Errors
+/// A store error.
+pub fn expire(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
+    let now = tx.now();
+    let _ended_before = tx.change(EXPIRE, params![now, company, id])?.rows();
+    Ok(())
+}

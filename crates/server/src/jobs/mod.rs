@@ -1,0 +1,281 @@
+//! Work that falls due: an employee who becomes overdue, a link that expires, old rows that are swept away.
+//!
+//! A piece of work is a row of `jobs`, named by its kind and the record that it is about: scheduling it again
+//! moves it. Several nodes may look at the same rows. Work that only changes the database is taken, done and
+//! closed in one unit of work, so that it happens once; the row's `attempt` decides between two nodes.
+//!
+//! Workers are woken by a commit in their own process and look each second besides. While the test clock is being
+//! advanced ([`advance`]) it alone drives due work, one piece at a time in order of (due, id), with the clock at
+//! the moment at which the piece falls due.
+
+mod retention;
+
+use std::time::Duration;
+
+use jiff::{Timestamp, ToSpan};
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+use store::{Store, Tx, params};
+use tokio::sync::{Mutex, watch};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::app::App;
+use crate::auth::Caller;
+use crate::companies;
+use crate::error::Error;
+use crate::{flows, onboarding};
+
+store::statements! {
+    SCHEDULE = "INSERT INTO jobs (company_id, id, kind, entity_id, due, attempt, state, created_at) \
+                VALUES ($1, $2, $3, $4, $5, 0, 'open', $6) ON CONFLICT (company_id, id) DO UPDATE \
+                SET due = excluded.due, attempt = jobs.attempt + 1, state = 'open', finished_at = NULL";
+    SCHEDULE_ONCE = "INSERT INTO jobs (company_id, id, kind, entity_id, due, attempt, state, created_at) \
+                     VALUES ($1, $2, $3, $4, $5, 0, 'open', $6) ON CONFLICT (company_id, id) DO NOTHING";
+    CANCEL = "UPDATE jobs SET state = 'cancelled', finished_at = $1 WHERE company_id = $2 AND id = $3 AND state = 'open'";
+    DUE = "SELECT company_id, id, kind, entity_id, due, attempt FROM jobs WHERE state = 'open' AND due <= $1 \
+           ORDER BY due, id LIMIT $2";
+    TAKE = "UPDATE jobs SET attempt = attempt + 1, state = 'done', finished_at = $1 \
+            WHERE company_id = $2 AND id = $3 AND attempt = $4 AND state = 'open'";
+    PUT_OFF = "UPDATE jobs SET attempt = attempt + 1, due = $1 WHERE company_id = $2 AND id = $3 AND attempt = $4 AND state = 'open'";
+    GIVE_UP = "UPDATE jobs SET attempt = attempt + 1, state = 'failed', finished_at = $1 \
+               WHERE company_id = $2 AND id = $3 AND attempt = $4 AND state = 'open'";
+}
+
+pub(crate) use retention::ALL as RETENTION_STATEMENTS;
+
+/// Pieces of work looked up at once.
+const AT_ONCE: i64 = 100;
+/// Attempts before a piece of work is given up and reported.
+const ATTEMPTS: i64 = 12;
+/// How long a worker sleeps when nothing wakes it.
+const NAP: Duration = Duration::from_secs(1);
+/// How far one call may move the test clock.
+pub const FARTHEST_DAYS: i64 = 400;
+
+/// Kinds of work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// an invited employee has not started by the start date
+    EmployeeOverdue,
+    /// a link to a hosted page has not been used for too long
+    FlowLinkExpired,
+    /// old rows are swept away
+    Retention,
+}
+
+impl Kind {
+    const ALL: [Self; 3] = [Self::EmployeeOverdue, Self::FlowLinkExpired, Self::Retention];
+
+    /// The text in the store and in the log of the test clock.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::EmployeeOverdue => "employee.self_onboarding_overdue",
+            Self::FlowLinkExpired => "flow_link.expired",
+            Self::Retention => "retention",
+        }
+    }
+
+    /// The same piece of work has the same id, however often it is scheduled.
+    fn id(self, company: Uuid, entity: Uuid) -> Uuid {
+        let mut hash = Sha256::new();
+        hash.update(self.as_str());
+        hash.update(company.as_bytes());
+        hash.update(entity.as_bytes());
+        let mut bytes = [0; 16];
+        bytes.copy_from_slice(&hash.finalize()[..16]);
+        uuid::Builder::from_custom_bytes(bytes).into_uuid()
+    }
+}
+
+/// Schedules work on a record, or moves it when it was scheduled before.
+///
+/// # Errors
+/// A store error.
+pub fn schedule(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    kind: Kind,
+    entity: Uuid,
+    due: Timestamp,
+) -> Result<(), Error> {
+    let (id, now) = (kind.id(company, entity), tx.now());
+    tx.insert(SCHEDULE, params![company, id, kind.as_str(), entity, due, now])?;
+    tx.wake();
+    Ok(())
+}
+
+/// Takes back what was scheduled; work that is not scheduled is none.
+///
+/// # Errors
+/// A store error.
+pub fn cancel(tx: &mut Tx<'_>, company: Uuid, kind: Kind, entity: Uuid) -> Result<(), Error> {
+    let now = tx.now();
+    let _was_scheduled = tx.change(CANCEL, params![now, company, kind.id(company, entity)])?.rows();
+    Ok(())
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Due {
+    company: Uuid,
+    id: Uuid,
+    kind: Kind,
+    entity: Uuid,
+    due: Timestamp,
+    attempt: i64,
+}
+
+/// A piece of work that was done while the test clock was moved.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct Fired {
+    /// when it fell due
+    #[schema(value_type = String, format = DateTime)]
+    pub at: Timestamp,
+    /// what it was
+    pub kind: &'static str,
+    /// the record that it was about
+    pub uuid: Uuid,
+}
+
+/// Who may run due work at the moment: the worker's loop or the test clock.
+pub struct Worker {
+    store: Store,
+    driver: Mutex<()>,
+}
+
+impl Worker {
+    /// A worker on `store`.
+    pub fn new(store: &Store) -> Self {
+        Self { store: store.clone(), driver: Mutex::new(()) }
+    }
+
+    /// Works until `stop` says so.
+    pub async fn run(app: App, mut stop: watch::Receiver<bool>) {
+        if let Err(error) = retention::begin(&app.store).await {
+            tracing::error!(?error, "the sweeping of old rows could not be scheduled");
+        }
+        while !*stop.borrow() {
+            {
+                let _driver = app.worker.driver.lock().await;
+                while matches!(app.worker.run_some(&app).await, Ok(done) if done > 0) && !*stop.borrow() {}
+            }
+            tokio::select! {
+                () = app.store.woken() => {}
+                () = tokio::time::sleep(NAP) => {}
+                _ = stop.changed() => {}
+            }
+        }
+    }
+
+    /// Does what is due now; returns how much it was.
+    async fn run_some(&self, app: &App) -> Result<usize, Error> {
+        let due = self.due_until(self.store.clock().now(), AT_ONCE).await?;
+        for piece in &due {
+            self.attempt(app, *piece).await;
+        }
+        Ok(due.len())
+    }
+
+    async fn due_until(&self, moment: Timestamp, most: i64) -> Result<Vec<Due>, Error> {
+        let rows = self.store.read(move |tx| {
+            tx.query(DUE, params![moment, most], |row| {
+                let kind = row.get::<&str>(2);
+                let kind = Kind::ALL.into_iter().find(|k| k.as_str() == kind)?;
+                Some(Due {
+                    company: row.get(0),
+                    id: row.get(1),
+                    kind,
+                    entity: row.get(3),
+                    due: row.get(4),
+                    attempt: row.get(5),
+                })
+            })
+        });
+        Ok(rows.await.map_err(|error: store::Error| error)?.into_iter().flatten().collect())
+    }
+
+    async fn attempt(&self, app: &App, piece: Due) {
+        let outcome = async {
+            if piece.kind == Kind::Retention {
+                retention::sweep(&self.store, piece.due).await?;
+            }
+            self.finish(app, piece).await
+        };
+        if let Err(error) = outcome.await {
+            self.put_off(piece, &error).await;
+        }
+    }
+
+    /// Takes the piece, does it and closes it, in one unit of work.
+    async fn finish(&self, app: &App, piece: Due) -> Result<(), Error> {
+        let grace = app.settings.overdue_after_days;
+        self.store
+            .write(move |tx| {
+                let now = tx.now();
+                if !tx.change(TAKE, params![now, piece.company, piece.id, piece.attempt])?.one() {
+                    return Ok(()); // another node was quicker, or it was moved
+                }
+                match piece.kind {
+                    Kind::EmployeeOverdue => {
+                        let caller = Caller::service(piece.company, companies::time_zone(tx, piece.company)?);
+                        onboarding::service::became_overdue(tx, &caller, piece.entity, grace)
+                    }
+                    Kind::FlowLinkExpired => flows::service::expire(tx, piece.company, piece.entity),
+                    // Counted from when it was due, so that moving the test clock in one step or two is the same.
+                    Kind::Retention => {
+                        schedule(tx, piece.company, piece.kind, piece.entity, piece.due + 24.hours())
+                    }
+                }
+            })
+            .await
+    }
+
+    async fn put_off(&self, piece: Due, error: &Error) {
+        let Due { company, id, attempt, .. } = piece;
+        let last = attempt + 1 >= ATTEMPTS;
+        tracing::error!(kind = piece.kind.as_str(), %company, entity = %piece.entity, attempt, ?error, last, "due work failed");
+        let put_off = self.store.write(move |tx| {
+            let now = tx.now();
+            let later = now + (1_i64 << attempt.clamp(0, 12)).seconds();
+            let statement = if last { GIVE_UP } else { PUT_OFF };
+            let at = if last { now } else { later };
+            tx.change(statement, params![at, company, id, attempt]).map(|changed| changed.rows())
+        });
+        if let Err(error) = put_off.await.map_err(|error: store::Error| error) {
+            tracing::error!(%error, "failed work could not be put off; it is tried again at once");
+        }
+    }
+}
+
+/// Moves the test clock to `to`, doing on the way everything that falls due, in order of its time.
+///
+/// # Errors
+/// A store error; the clock then stands where the work stopped.
+pub async fn advance(app: &App, to: Timestamp) -> Result<Vec<Fired>, Error> {
+    let _driver = app.worker.driver.lock().await;
+    let clock = app.store.clock();
+    let mut fired = Vec::new();
+    while let Some(piece) = app.worker.due_until(to, 1).await?.first().copied() {
+        clock.advance_to(piece.due);
+        app.worker.attempt(app, piece).await;
+        // Sweeping is housekeeping, nothing that happened to anybody.
+        if piece.kind != Kind::Retention {
+            fired.push(Fired { at: piece.due, kind: piece.kind.as_str(), uuid: piece.entity });
+        }
+    }
+    clock.advance_to(to);
+    Ok(fired)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_work_on_the_same_record_is_scheduled_once() {
+        let (company, employee) = (Uuid::from_u128(1), Uuid::from_u128(2));
+        let id = |kind: Kind| kind.id(company, employee);
+        assert_eq!(id(Kind::EmployeeOverdue), id(Kind::EmployeeOverdue));
+        assert_ne!(id(Kind::EmployeeOverdue), id(Kind::FlowLinkExpired));
+    }
+}

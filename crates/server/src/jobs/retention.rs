@@ -1,0 +1,67 @@
+//! How long rows are kept that nobody asks for any more. Once a day, in units of [`AT_ONCE`] rows, so that no
+//! writer is held up. Records, audit entries and keys are kept for ever.
+
+use jiff::{Span, Timestamp, ToSpan};
+use store::{Sql, Store, Tx, params};
+use uuid::Uuid;
+
+use super::{Kind, SCHEDULE_ONCE};
+use crate::error::Error;
+
+// These statements reach across companies: they look at nothing but the age of a row.
+store::statements! {
+    SWEEP_IDEMPOTENCY = "DELETE FROM idempotency WHERE (owner_id, digest) IN \
+                         (SELECT owner_id, digest FROM idempotency WHERE created_at < $1 ORDER BY created_at LIMIT $2)";
+    SWEEP_EVENTS = "DELETE FROM events WHERE (company_id, id) IN \
+                    (SELECT company_id, id FROM events WHERE created_at < $1 ORDER BY created_at LIMIT $2)";
+    SWEEP_LINKS = "DELETE FROM flow_links WHERE hash IN (SELECT hash FROM flow_links WHERE created_at < $1 LIMIT $2)";
+    SWEEP_TOKENS = "DELETE FROM tokens WHERE hash IN (SELECT hash FROM tokens WHERE expires_at < $1 LIMIT $2)";
+    SWEEP_JOBS = "DELETE FROM jobs WHERE (company_id, id) IN \
+                  (SELECT company_id, id FROM jobs WHERE state <> 'open' AND finished_at < $1 ORDER BY finished_at LIMIT $2)";
+}
+
+/// Rows deleted in one unit of work.
+const AT_ONCE: i64 = 500;
+
+/// What is swept, and how old it must be.
+fn table() -> [(&'static str, Sql, Span); 5] {
+    [
+        ("idempotency", SWEEP_IDEMPOTENCY, 24.hours()),
+        ("events", SWEEP_EVENTS, (30 * 24).hours()),
+        ("flow_links", SWEEP_LINKS, (8 * 24).hours()),
+        ("tokens", SWEEP_TOKENS, (7 * 24).hours()),
+        ("jobs", SWEEP_JOBS, (7 * 24).hours()),
+    ]
+}
+
+/// Schedules the first sweep of a store that has none yet.
+pub(super) async fn begin(store: &Store) -> Result<(), Error> {
+    let nobody = Uuid::nil();
+    let once = move |tx: &mut Tx<'_>| {
+        let (now, kind) = (tx.now(), Kind::Retention);
+        let parameters =
+            params![nobody, kind.id(nobody, nobody), kind.as_str(), nobody, now + 24.hours(), now];
+        tx.change(SCHEDULE_ONCE, parameters).map(|changed| changed.rows())
+    };
+    store.write(once).await.map(drop).map_err(|error: store::Error| Error::Store(error))
+}
+
+/// Deletes what was too old at `now`.
+pub(super) async fn sweep(store: &Store, now: Timestamp) -> Result<(), Error> {
+    for (name, statement, age) in table() {
+        let before = now - age;
+        let mut swept = 0;
+        loop {
+            let some = move |tx: &mut Tx<'_>| {
+                tx.change(statement, params![before, AT_ONCE]).map(|changed| changed.rows())
+            };
+            let rows = store.write(some).await.map_err(|error: store::Error| Error::Store(error))?;
+            swept += rows;
+            if rows < AT_ONCE.unsigned_abs() {
+                break;
+            }
+        }
+        metrics::counter!("swept_rows_total", "table" => name).increment(swept);
+    }
+    Ok(())
+}

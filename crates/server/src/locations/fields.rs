@@ -1,0 +1,59 @@
+//! Checks of the fields of a postal address, for locations and home addresses alike.
+
+#![expect(clippy::ptr_arg, reason = "has the shape of every other check")]
+
+use rules::{Violation, check};
+
+/// Characters of a line at the most.
+const LINE: usize = 100;
+
+/// A line that must be there.
+///
+/// # Errors
+/// Blank, too long, or with control characters.
+pub fn line(key: &str, value: &String) -> Result<String, Violation> {
+    check::text(key, value, LINE)
+}
+
+/// A line that may be blank: then there is none.
+///
+/// # Errors
+/// Too long, or with control characters.
+pub fn optional_line(key: &str, value: &String) -> Result<Option<String>, Violation> {
+    check::optional_text(key, Some(value), LINE)
+}
+
+/// The two-letter code of a state.
+///
+/// # Errors
+/// Anything else.
+pub fn state(key: &str, value: &String) -> Result<String, Violation> {
+    check::state(key, value).map(str::to_owned)
+}
+
+/// A ZIP code of five or nine digits.
+///
+/// # Errors
+/// Anything else.
+pub fn zip(key: &str, value: &String) -> Result<String, Violation> {
+    check::zip(key, value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_empty_second_line_is_none() {
+        assert_eq!(optional_line("street_2", &"  ".to_owned()), Ok(None));
+        assert_eq!(optional_line("street_2", &" Apt 4 ".to_owned()), Ok(Some("Apt 4".to_owned())));
+    }
+
+    #[test]
+    fn a_line_has_at_most_100_characters() {
+        assert!(line("street_1", &"é".repeat(100)).is_ok());
+        for wrong in [" ".to_owned(), "a".repeat(101), "1 Main St\n".repeat(2)] {
+            assert!(line("street_1", &wrong).is_err(), "{wrong:?}");
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! How many requests a token may make: so many in any 60 seconds, counted exactly and per node.
+//!
+//! For each token the moments of its last `limit` requests are kept; a request is let through when the oldest of
+//! them is a minute old. Time is the real monotonic clock: a test clock moves no limit on the network.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use quick_cache::sync::Cache;
+
+const WINDOW: Duration = Duration::from_secs(60);
+/// Tokens that are counted at once; the least used one is forgotten first.
+const TOKENS: usize = 10_000;
+
+/// Counts requests of each token.
+pub struct Limiter {
+    limit: usize,
+    windows: Cache<[u8; 32], Arc<Mutex<VecDeque<Duration>>>>,
+}
+
+/// What a request is told about its limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Allowance {
+    /// requests in 60 seconds
+    pub limit: usize,
+    /// how many are left
+    pub remaining: usize,
+    /// until one more is free, or the first that was counted is forgotten
+    pub reset: Duration,
+    /// whether this request is let through
+    pub allowed: bool,
+}
+
+impl Limiter {
+    /// A limiter; 0 is no limit.
+    pub fn new(limit: usize) -> Option<Self> {
+        (limit > 0).then(|| Self { limit, windows: Cache::new(TOKENS) })
+    }
+
+    /// Counts a request of `token` at `now`.
+    pub fn count(&self, token: &[u8; 32], now: Duration) -> Allowance {
+        let window = self.windows.get(token).unwrap_or_else(|| {
+            let fresh = Arc::new(Mutex::new(VecDeque::new()));
+            self.windows.insert(*token, Arc::clone(&fresh));
+            fresh
+        });
+        let mut times = window.lock().unwrap_or_else(PoisonError::into_inner);
+        while times.front().is_some_and(|first| now.saturating_sub(*first) >= WINDOW) {
+            times.pop_front();
+        }
+        let allowed = times.len() < self.limit;
+        if allowed {
+            times.push_back(now);
+        }
+        let reset = times.front().map_or(Duration::ZERO, |first| (*first + WINDOW).saturating_sub(now));
+        Allowance { limit: self.limit, remaining: self.limit - times.len(), reset, allowed }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exactly_the_allowed_number_passes_in_any_sixty_seconds() {
+        let limiter = Limiter::new(200).unwrap();
+        let at = |second: u64| limiter.count(&[1; 32], Duration::from_secs(second));
+        assert!((0..200).all(|n| at(n / 10).allowed));
+        assert!(!at(20).allowed);
+        assert!(!at(59).allowed);
+        assert!(at(60).allowed, "the ten of the first second are a minute old");
+        assert_eq!(at(60).remaining, 8);
+    }
+
+    #[test]
+    fn one_token_does_not_use_up_what_belongs_to_another() {
+        let limiter = Limiter::new(1).unwrap();
+        assert!(limiter.count(&[1; 32], Duration::ZERO).allowed);
+        assert!(!limiter.count(&[1; 32], Duration::ZERO).allowed);
+        assert!(limiter.count(&[2; 32], Duration::ZERO).allowed);
+    }
+
+    #[test]
+    fn without_a_limit_nothing_is_counted() {
+        assert!(Limiter::new(0).is_none());
+    }
+}

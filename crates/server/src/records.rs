@@ -1,0 +1,90 @@
+//! What all records share: the version that callers see, and the list of what an update changed.
+
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use uuid::Uuid;
+
+use crate::error::{Error, Stale};
+
+/// The opaque version of a record: the first 16 bytes of SHA-256 over table, id and counter, as hexadecimal.
+pub fn version_text(table: &str, id: Uuid, number: i64) -> String {
+    let mut hash = Sha256::new();
+    hash.update(table.as_bytes());
+    hash.update(id.as_bytes());
+    hash.update(number.to_be_bytes());
+    hex::encode(&hash.finalize()[..16])
+}
+
+/// The fields that an update changes, for the stale answer, the audit entry, and the question whether anything
+/// changes at all.
+#[derive(Debug, Default)]
+pub struct Changes(Vec<(&'static str, Value, Value)>);
+
+impl Changes {
+    /// No change so far.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Notes a field if its value differs.
+    pub fn note<T: PartialEq + serde::Serialize>(&mut self, field: &'static str, before: &T, after: &T) {
+        if before != after {
+            self.0.push((field, json!(before), json!(after)));
+        }
+    }
+
+    /// Notes a secret field: that it changed, never its value.
+    pub fn note_secret(&mut self, field: &'static str, changed: bool) {
+        if changed {
+            self.0.push((field, json!("***"), json!("***")));
+        }
+    }
+
+    /// Whether nothing differs.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether `field` differs.
+    pub fn has(&self, field: &str) -> bool {
+        self.0.iter().any(|(name, ..)| *name == field)
+    }
+
+    /// Before and after of each field, for the audit entry.
+    pub fn to_json(&self) -> Value {
+        self.0.iter().map(|(name, before, after)| ((*name).to_owned(), json!([before, after]))).collect()
+    }
+
+    /// Refuses an update whose version is not the record's.
+    ///
+    /// # Errors
+    /// 409 with the current version and the fields that differ from what was sent.
+    pub fn expect_version(&self, sent: &str, current: String) -> Result<(), Error> {
+        if sent == current {
+            return Ok(());
+        }
+        Err(Error::Stale(Stale { current, differing: self.0.iter().map(|(name, ..)| *name).collect() }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_version_is_32_hexadecimal_digits_that_change_with_every_update() {
+        let id = Uuid::from_u128(7);
+        let versions =
+            [version_text("employees", id, 1), version_text("employees", id, 2), version_text("jobs", id, 1)];
+        assert!(versions.iter().all(|v| v.len() == 32 && v.bytes().all(|b| b.is_ascii_hexdigit())));
+        assert!(versions[0] != versions[1] && versions[0] != versions[2]);
+    }
+
+    #[test]
+    fn a_secret_is_noted_as_changed_but_never_written_down() {
+        let mut changes = Changes::new();
+        changes.note("first_name", &"Ann", &"Anna");
+        changes.note_secret("ssn", true);
+        assert_eq!(changes.to_json().to_string(), r#"{"first_name":["Ann","Anna"],"ssn":["***","***"]}"#);
+    }
+}

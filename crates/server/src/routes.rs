@@ -1,0 +1,94 @@
+//! The whole service as one router.
+
+use axum::Router;
+use axum::http::StatusCode;
+use axum::middleware::from_fn_with_state;
+use axum::response::{IntoResponse, Response};
+use store::Store;
+use tower_http::catch_panic::CatchPanicLayer;
+use utoipa::openapi::OpenApi;
+use utoipa_axum::router::OpenApiRouter;
+
+use crate::app::App;
+use crate::config::Settings;
+use crate::error::Error;
+use crate::http::{Requirements, front};
+use crate::{
+    addresses, companies, compensations, devworld, employees, flows, locations, onboarding, openapi,
+    operations,
+};
+
+/// Every operation with its description. The test clock is described always and served only by `stipend dev`.
+fn operations_of(dev: bool) -> OpenApiRouter<App> {
+    let router = OpenApiRouter::with_openapi(openapi::frame())
+        .merge(companies::api::routes())
+        .merge(locations::api::routes())
+        .merge(employees::api::routes())
+        .merge(addresses::api::routes())
+        .merge(compensations::api::routes())
+        .merge(onboarding::api::routes())
+        .merge(flows::api::routes())
+        .merge(operations::routes());
+    if dev { router.merge(devworld::clock::routes()) } else { router }
+}
+
+/// The description of the interface.
+pub fn description() -> OpenApi {
+    openapi::complete(operations_of(true).into_openapi())
+}
+
+/// The description as it is published.
+pub fn description_text() -> String {
+    openapi::publish(&description())
+}
+
+/// The service on a store, ready to be served.
+pub fn service(store: Store, settings: Settings) -> (App, Router) {
+    let (router, api) = operations_of(settings.dev).split_for_parts();
+    let app = App::new(store, settings, Requirements::of(&api));
+    let router = router
+        .merge(flows::pages::routes())
+        .fallback(unknown)
+        .method_not_allowed_fallback(method_not_allowed)
+        .layer(CatchPanicLayer::custom(panicked))
+        .layer(from_fn_with_state(app.clone(), front))
+        .with_state(app.clone());
+    (app, router)
+}
+
+async fn unknown() -> Error {
+    Error::NotFound
+}
+
+async fn method_not_allowed() -> Error {
+    Error::MethodNotAllowed
+}
+
+fn panicked(_: Box<dyn std::any::Any + Send + 'static>) -> Response {
+    // What the panic said is on standard error, by the panic hook; it may hold data, so it goes nowhere else.
+    let response = Error::Internal.into_response();
+    debug_assert_eq!(response.status(), StatusCode::INTERNAL_SERVER_ERROR);
+    response
+}
+
+/// Every statement of the program, for the test that prepares them on both engines.
+pub fn statements() -> Vec<store::Sql> {
+    [
+        store::own_statements().as_slice(),
+        crate::applications::ALL,
+        crate::audit::ALL,
+        crate::auth::ALL,
+        crate::events::ALL,
+        crate::idempotency::ALL,
+        crate::jobs::ALL,
+        crate::jobs::RETENTION_STATEMENTS,
+        operations::ALL,
+        companies::rows::ALL,
+        locations::rows::ALL,
+        employees::rows::ALL,
+        addresses::rows::ALL,
+        compensations::rows::ALL,
+        flows::rows::ALL,
+    ]
+    .concat()
+}

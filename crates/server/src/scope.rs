@@ -1,0 +1,114 @@
+//! What a token may do: a set of scopes of the form `resource:action`.
+//!
+//! Each operation names the scope that it needs beside its route; an application has all of them unless it was
+//! created with fewer.
+
+/// Every scope, in the order in which token_info lists them. The order is fixed: it is the bit of the scope.
+pub const ALL: [&str; 63] = [
+    "public",
+    "companies:read",
+    "companies:write",
+    "company_admin:read",
+    "company_admin:write",
+    "company_bank_accounts:read",
+    "company_bank_accounts:write",
+    "company_benefits:read",
+    "company_benefits:read:phi",
+    "company_benefits:write",
+    "company_benefits:write:benefit_type_limited",
+    "company_federal_taxes:read",
+    "company_federal_taxes:write",
+    "company_forms:read",
+    "company_forms:sign",
+    "company_onboarding_status:read",
+    "company_tax_requirements:read",
+    "company_tax_requirements:write",
+    "compensations:read",
+    "compensations:write",
+    "employees:read",
+    "employees:write",
+    "employees:manage",
+    "employee_benefits:read",
+    "employee_benefits:read:phi",
+    "employee_benefits:write",
+    "employee_benefits:write:benefit_type_limited",
+    "employee_federal_taxes:read",
+    "employee_federal_taxes:write",
+    "employee_forms:read",
+    "employee_forms:sign",
+    "employee_payment_methods:read",
+    "employee_payment_methods:write",
+    "employee_state_taxes:read",
+    "employee_state_taxes:write",
+    "benefits:read",
+    "events:read",
+    "flows:write",
+    "garnishments:read",
+    "garnishments:write",
+    "jobs:read",
+    "jobs:write",
+    "partner_managed_companies:read",
+    "partner_managed_companies:write",
+    "partner_managed_companies:create",
+    "partner_managed_companies:disassociate",
+    "pay_schedules:read",
+    "pay_schedules:write",
+    "payrolls:read",
+    "payrolls:write",
+    "payrolls:run",
+    "salary_estimates:read",
+    "salary_estimates:write",
+    "signatories:read",
+    "signatories:write",
+    "signatories:manage",
+    "terms_of_services:read",
+    "terms_of_services:write",
+    "webhook_subscriptions:read",
+    "webhook_subscriptions:write",
+    "company_reports:read",
+    "invoices:read",
+    "notifications:read",
+];
+
+/// A set of scopes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Scopes(u128);
+
+impl Scopes {
+    /// All scopes.
+    pub const ALL: Self = Self((1 << ALL.len()) - 1);
+
+    /// Reads names separated by spaces; names that are no scope are left out.
+    pub fn parse(text: &str) -> Self {
+        Self(text.split_ascii_whitespace().filter_map(bit).fold(0, |set, bit| set | bit))
+    }
+
+    /// Whether the set holds `scope`.
+    pub fn contains(self, scope: &str) -> bool {
+        bit(scope).is_some_and(|bit| self.0 & bit != 0)
+    }
+
+    /// The names, separated by spaces.
+    pub fn to_text(self) -> String {
+        let held = ALL.iter().filter(|scope| self.contains(scope));
+        held.copied().collect::<Vec<_>>().join(" ")
+    }
+}
+
+fn bit(scope: &str) -> Option<u128> {
+    ALL.iter().position(|name| *name == scope).map(|position| 1 << position)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scopes_come_back_as_they_were_given_and_unknown_ones_are_left_out() {
+        let some = Scopes::parse("employees:read everything:always companies:write");
+        assert!(some.contains("employees:read") && some.contains("companies:write"));
+        assert!(!some.contains("everything:always") && !some.contains("employees:write"));
+        assert_eq!(Scopes::parse(&some.to_text()), some);
+        assert_eq!(Scopes::parse(&Scopes::ALL.to_text()), Scopes::ALL);
+    }
+}
