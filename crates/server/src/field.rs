@@ -239,6 +239,10 @@ pub fn version(field: &Field<String>, checks: &mut Checks) -> Option<String> {
 /// 400 for JSON that is malformed, nested too deeply, no object, or names a field twice.
 pub fn read_body<T: DeserializeOwned>(body: &Bytes) -> Result<T, Error> {
     let body: &[u8] = if body.trim_ascii().is_empty() { b"{}" } else { body };
+    // Read into a struct, a list would count as its fields in their order.
+    if body.trim_ascii_start().first() == Some(&b'[') {
+        return Err(Error::Unreadable("The body must be a JSON object, not a list.".to_owned()));
+    }
     if too_deep(body) {
         return Err(Error::Unreadable(format!("The body is nested more than {DEPTH} levels deep.")));
     }

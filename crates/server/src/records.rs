@@ -1,5 +1,6 @@
 //! What all records share: the version that callers see, and the list of what an update changed.
 
+use rules::Violation;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
@@ -13,6 +14,20 @@ pub fn version_text(table: &str, id: Uuid, number: i64) -> String {
     hash.update(id.as_bytes());
     hash.update(number.to_be_bytes());
     hex::encode(&hash.finalize()[..16])
+}
+
+/// Refuses one more record of a kind where its owner has as many as the service keeps: a list that is read whole
+/// stays short.
+///
+/// # Errors
+/// 422 that names the limit.
+pub fn room_for(what: &str, held: usize, most: usize) -> Result<(), Error> {
+    if held < most {
+        return Ok(());
+    }
+    Err(Error::from(Violation::operation(format!(
+        "There is room for {most} {what} at the most, and they are there already."
+    ))))
 }
 
 /// The fields that an update changes, for the stale answer, the audit entry, and the question whether anything

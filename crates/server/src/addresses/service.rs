@@ -14,13 +14,15 @@ use crate::auth::Caller;
 use crate::error::Error;
 use crate::field::as_is;
 use crate::locations::fields::{line, optional_line, state, zip};
-use crate::records::{Changes, version_text};
+use crate::records::{Changes, room_for, version_text};
 use crate::{audit, employees, events, locations, onboarding};
 
 /// Table of home addresses, in versions and audit entries.
 pub const HOME: &str = "home_addresses";
 /// Table of work addresses, in versions and audit entries.
 pub const WORK: &str = "work_addresses";
+/// Addresses of a kind that an employee can have at the most.
+const MOST: usize = 200;
 
 /// The employee's home addresses, in the order of creation; none for an employee who does not exist.
 ///
@@ -75,6 +77,7 @@ pub fn create_home(
         input.effective_date.optional("effective_date", &mut checks, |k, v| check::date(k, v));
     let courtesy = input.courtesy_withholding.optional("courtesy_withholding", &mut checks, as_is);
     checks.finish()?;
+    room_for("home addresses of an employee", rows::homes(tx, caller.company, employee)?.len(), MOST)?;
 
     let address = HomeAddress {
         id: tx.new_id(),
@@ -215,6 +218,7 @@ pub fn create_work(
     let effective_date =
         input.effective_date.optional("effective_date", &mut checks, |k, v| check::date(k, v));
     checks.finish()?;
+    room_for("work addresses of an employee", rows::workplaces(tx, caller.company, employee)?.len(), MOST)?;
 
     let effective_date = match effective_date {
         Some(day) => day,

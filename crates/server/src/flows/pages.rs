@@ -45,7 +45,14 @@ async fn open(State(app): State<App>, Path(token): Path<String>, request: Reques
         actor: Actor::Service,
         ..Caller::service(Uuid::nil(), TimeZone::UTC)
     };
-    let opened = app.store.write(move |tx| service::open(tx, &caller, &token)).await;
+    let token = Arc::new(token);
+    let asked = Arc::clone(&token);
+    // A link that does not exist is refused by a look: guessing one costs no write.
+    let opened = match app.store.read(move |tx| service::exists(tx, &asked)).await {
+        Ok(true) => app.store.write(move |tx| service::open(tx, &caller, &token)).await,
+        Ok(false) => Ok(Opened::Unknown),
+        Err(error) => Err(error),
+    };
     match opened {
         Ok(Opened::For(welcome)) => page(
             StatusCode::OK,

@@ -117,6 +117,14 @@ pub struct Welcome {
     pub open_steps: Vec<&'static str>,
 }
 
+/// Whether there is such a link, alive or not.
+///
+/// # Errors
+/// A store error.
+pub fn exists(tx: &mut Tx<'_>, token: &str) -> Result<bool, Error> {
+    Ok(rows::find(tx, &Token::hash_of(token))?.is_some())
+}
+
 /// Opens a link: notes the use, and that the employee has started.
 ///
 /// # Errors

@@ -15,11 +15,13 @@ use crate::auth::Caller;
 use crate::error::Error;
 use crate::field::as_is;
 use crate::paging::{Listed, Page};
-use crate::records::{Changes, version_text};
+use crate::records::{Changes, room_for, version_text};
 use crate::{audit, companies, events};
 
 /// Table of the record, in versions and audit entries.
 pub const TABLE: &str = "locations";
+/// Locations of a company at the most.
+const MOST: usize = 1_000;
 
 /// Creates a location. The first one of a company gets its mail and is the one that it files from, unless the
 /// input says otherwise.
@@ -41,7 +43,9 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateLocation) -> Resul
     let filing = input.filing_address.optional("filing_address", &mut checks, as_is);
     checks.finish()?;
 
-    let is_first = rows::count(tx, caller.company)? == 0;
+    let held = rows::count(tx, caller.company)?;
+    room_for("locations of a company", usize::try_from(held).unwrap_or(usize::MAX), MOST)?;
+    let is_first = held == 0;
     let now = tx.now();
     let location = Location {
         id: tx.new_id(),

@@ -14,8 +14,11 @@ use crate::compensations::view;
 use crate::error::Error;
 use crate::field::{Field, as_is};
 use crate::paging::{Listed, Page};
-use crate::records::{Changes, version_text};
+use crate::records::{Changes, room_for, version_text};
 use crate::{audit, employees, events, onboarding};
+
+/// Compensations of a job at the most.
+const MOST: usize = 200;
 
 /// A page of the job's compensations: the current one, or every one in the order of creation.
 ///
@@ -102,6 +105,7 @@ pub fn create(
         check_day(day, &job, pay.of_job(job.id), &mut checks);
     }
     checks.finish()?;
+    room_for("compensations of a job", pay.of_job(job.id).len(), MOST)?;
 
     let new = Compensation {
         employee: job.employee,

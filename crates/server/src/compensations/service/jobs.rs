@@ -14,11 +14,13 @@ use crate::compensations::view;
 use crate::error::Error;
 use crate::field::as_is;
 use crate::paging::{Listed, Page};
-use crate::records::{Changes, version_text};
+use crate::records::{Changes, room_for, version_text};
 use crate::{audit, employees, events, onboarding};
 
 /// Characters of a workers' compensation class at the most; the states' have four to seven.
 const CLASS_CODE: usize = 20;
+/// Jobs of an employee at the most.
+const MOST: usize = 20;
 
 /// A page of the employee's jobs, the primary one first.
 ///
@@ -73,6 +75,7 @@ pub fn create(
         )
     });
     checks.finish()?;
+    room_for("jobs of an employee", pay.jobs.len(), MOST)?;
 
     let id = tx.new_id();
     let job = Job {

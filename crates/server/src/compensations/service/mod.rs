@@ -11,8 +11,7 @@ use rules::compensation;
 use store::Tx;
 use uuid::Uuid;
 
-pub use compensations::update as update_compensation;
-pub use jobs::{create as create_job, set_shareholder};
+pub use jobs::set_shareholder;
 
 use super::rows::{self, Compensation, Job, Pay};
 use crate::auth::Caller;
@@ -127,20 +126,20 @@ mod tests {
     #[tokio::test]
     async fn a_job_begins_with_empty_pay_that_is_then_filled_in() {
         with_employee(|tx, caller, employee| {
-            let job = create_job(tx, caller, employee, &input(json!({ "title": "Cook", "hire_date": "2026-06-01" })))?;
+            let job = jobs::create(tx, caller, employee, &input(json!({ "title": "Cook", "hire_date": "2026-06-01" })))?;
             let empty = &job.compensations.as_ref().unwrap()[0];
             assert_eq!((job.primary, job.rate.as_deref(), empty.title.as_deref()), (true, Some("0.00"), Some("Cook")));
             assert_eq!((empty.effective_date.as_str(), empty.flsa_status), ("2026-06-01", "Nonexempt"));
 
             let terms = json!({ "version": empty.version, "rate": "9", "payment_unit": "Hour", "flsa_status": "Nonexempt",
                                 "adjust_for_minimum_wage": false, "minimum_wages": [] });
-            let filled = update_compensation(tx, caller, empty.uuid, &input(terms.clone()))?;
+            let filled = compensations::update(tx, caller, empty.uuid, &input(terms.clone()))?;
             assert_eq!(filled.rate, "9.00");
             assert_ne!(filled.version, empty.version);
             // Nothing changes any more, but the version is an old one.
-            assert_eq!(keys(update_compensation(tx, caller, empty.uuid, &input(terms))), ["stale"]);
+            assert_eq!(keys(compensations::update(tx, caller, empty.uuid, &input(terms))), ["stale"]);
             let same = json!({ "version": filled.version, "rate": 9.0 });
-            assert_eq!(update_compensation(tx, caller, empty.uuid, &input(same))?.version, filled.version);
+            assert_eq!(compensations::update(tx, caller, empty.uuid, &input(same))?.version, filled.version);
 
             let raise = json!({ "payment_unit": "Hour", "flsa_status": "Nonexempt", "title": "Head Cook" });
             let raise = compensations::create(tx, caller, job.uuid, &input(raise))?;
@@ -160,19 +159,19 @@ mod tests {
     #[tokio::test]
     async fn only_hourly_pay_goes_with_several_jobs() {
         with_employee(|tx, caller, employee| {
-            let cook = create_job(tx, caller, employee, &input(json!({ "title": "Cook", "hire_date": "2026-06-01" })))?;
+            let cook = jobs::create(tx, caller, employee, &input(json!({ "title": "Cook", "hire_date": "2026-06-01" })))?;
             let empty = &cook.compensations.as_ref().unwrap()[0];
             let salary = json!({ "version": empty.version, "rate": 52000, "payment_unit": "Year", "flsa_status": "Exempt" });
-            let salary = update_compensation(tx, caller, empty.uuid, &input(salary))?;
+            let salary = compensations::update(tx, caller, empty.uuid, &input(salary))?;
             let again = json!({ "title": "COOK", "hire_date": "2026-02-30" });
-            assert_eq!(keys(create_job(tx, caller, employee, &input(again))), ["hire_date", "title", "base"]);
+            assert_eq!(keys(jobs::create(tx, caller, employee, &input(again))), ["hire_date", "title", "base"]);
 
             let hourly = json!({ "version": salary.version, "rate": 20, "payment_unit": "Hour", "flsa_status": "Nonexempt" });
-            let hourly = update_compensation(tx, caller, empty.uuid, &input(hourly))?;
-            let waiter = create_job(tx, caller, employee, &input(json!({ "title": "Waiter", "hire_date": "2026-06-10" })))?;
+            let hourly = compensations::update(tx, caller, empty.uuid, &input(hourly))?;
+            let waiter = jobs::create(tx, caller, employee, &input(json!({ "title": "Waiter", "hire_date": "2026-06-10" })))?;
             assert!(!waiter.primary);
             let back = json!({ "version": hourly.version, "rate": 52000, "payment_unit": "Year", "flsa_status": "Exempt" });
-            assert_eq!(keys(update_compensation(tx, caller, empty.uuid, &input(back))), ["flsa_status"]);
+            assert_eq!(keys(compensations::update(tx, caller, empty.uuid, &input(back))), ["flsa_status"]);
 
             assert_eq!(keys(jobs::delete(tx, caller, cook.uuid)), ["base"]);
             jobs::delete(tx, caller, waiter.uuid)?;
@@ -186,7 +185,7 @@ mod tests {
     async fn the_first_day_of_work_takes_the_first_pay_along_and_the_shareholder_stays_with_the_job() {
         with_employee(|tx, caller, employee| {
             assert_eq!(keys(set_shareholder(tx, caller, employee, true)), ["two_percent_shareholder"]);
-            let job = create_job(tx, caller, employee, &input(json!({ "title": "Cook", "hire_date": "2026-06-01" })))?;
+            let job = jobs::create(tx, caller, employee, &input(json!({ "title": "Cook", "hire_date": "2026-06-01" })))?;
             assert!(set_shareholder(tx, caller, employee, true)?);
             assert!(!set_shareholder(tx, caller, employee, true)?);
 
@@ -209,7 +208,7 @@ mod tests {
         with_employee(|tx, caller, employee| {
             let caller =
                 Caller { scopes: crate::scope::Scopes::parse("jobs:read jobs:write"), ..caller.clone() };
-            let job = create_job(
+            let job = jobs::create(
                 tx,
                 &caller,
                 employee,

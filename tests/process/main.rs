@@ -1,0 +1,216 @@
+//! The binary as an operator and a partner's engineer meet it: started as a process, spoken to over HTTP, stopped by
+//! a signal.
+
+#[path = "../support/binary.rs"]
+mod binary;
+
+use std::process::Command;
+use std::time::Duration;
+
+use binary::{Running, run, stipend};
+
+fn demo(more: &[&str]) -> Running {
+    Running::dev(&[&["--memory"], more].concat())
+}
+
+#[test]
+fn the_first_journey_of_the_examples_folder_ends_with_an_onboarded_employee() {
+    let service = demo(&["--seed", "5"]);
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/self_onboarding.sh");
+    let done = Command::new("bash").arg(script).envs(service.journey()).output().unwrap();
+    let said = String::from_utf8_lossy(&done.stdout);
+    assert!(done.status.success(), "{said}{}", String::from_utf8_lossy(&done.stderr));
+    assert_eq!(said.lines().last(), Some("onboarding_completed"), "{said}");
+}
+
+#[test]
+fn the_journey_in_the_readme_can_be_followed_word_by_word() {
+    let service = demo(&["--seed", "6"]);
+    let readme = include_str!("../../README.md");
+    let blocks =
+        readme.split("<!-- journey -->\n```sh\n").skip(1).filter_map(|rest| rest.split("\n```").next());
+    let script = blocks.collect::<Vec<_>>().join("\n");
+    assert!(script.lines().count() > 10, "the README holds no journey:\n{script}");
+    let done = Command::new("bash")
+        .args(["-euo", "pipefail", "-c", &script])
+        .envs(service.journey())
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&done.stdout);
+    assert!(done.status.success(), "{said}{}", String::from_utf8_lossy(&done.stderr));
+    assert!(!said.contains("\"errors\""), "{said}");
+    assert!(said.contains("\"onboarding_status\":\"onboarding_completed\""), "{said}");
+}
+
+#[test]
+fn with_json_the_demo_world_prints_one_line_and_stops_well_on_sigterm() {
+    let service = demo(&["--seed", "1"]);
+    let report = service.report().clone();
+    for key in [
+        "base_url",
+        "flow_url",
+        "docs_url",
+        "authorize_url",
+        "application",
+        "system_access_token",
+        "companies",
+        "users",
+    ] {
+        assert!(!report[key].is_null(), "{key} is missing");
+    }
+    let people = report["companies"][0]["employees"].as_array().unwrap();
+    assert!(
+        people.iter().filter(|person| person["onboarding_status"] == "onboarding_completed").count() >= 6
+    );
+    let (code, more) = service.stop();
+    assert_eq!((code, more.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn two_runs_with_the_same_seed_and_clock_give_the_same_bytes() {
+    let run = || {
+        let service = demo(&["--seed", "42", "--clock", "2026-11-21T09:00:00Z"]);
+        let list =
+            service.get(&format!("/v1/companies/{}/employees?include=all_compensations", service.company()));
+        let link = service.post(
+            &format!("/v1/companies/{}/flows", service.company()),
+            &format!(
+                r#"{{"flow_type":"employee_self_management","entity_type":"Employee","entity_uuid":"{}"}}"#,
+                service.report()["companies"][0]["employees"][6]["uuid"].as_str().unwrap()
+            ),
+        );
+        let moved = service.post("/v1/test_helpers/clock/advance", r#"{"seconds":3000000}"#);
+        let port = service.base().rsplit(':').next().unwrap().to_owned();
+        [service.report().to_string(), list.1, link.1, moved.1].map(|text| text.replace(&port, "PORT"))
+    };
+    assert_eq!(run(), run());
+}
+
+#[test]
+fn a_demo_world_in_a_file_is_the_same_world_after_a_restart_and_can_be_served_for_real() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("world.db");
+    let url = format!("sqlite:{}", file.display());
+    let first = Running::dev(&["--database-url", &url]);
+    let token = first.token().to_owned();
+    let company = first.company().to_owned();
+    let before = first.get(&format!("/v1/companies/{company}/employees"));
+    assert_eq!(before.0, 200);
+    assert_eq!(first.stop().0, Some(0));
+
+    let again = Running::dev(&["--database-url", &url]);
+    assert_eq!(again.token(), token);
+    assert_eq!(again.stop().0, Some(0));
+
+    let key = folder.path().join("world.db.key");
+    let real = Running::serve(&url, &key, &token, &company);
+    assert_eq!(real.get(&format!("/v1/companies/{company}/employees")).1, before.1);
+    assert_eq!(real.get("/v1/test_helpers/clock").0, 404, "the test clock is for dev alone");
+    assert_eq!(real.get("/metrics").0, 404, "without a metrics_token the figures are closed");
+    assert_eq!(real.get("/healthz").0, 200);
+    assert_eq!(real.get("/readyz").0, 200);
+
+    // The master key is changed while the service runs on the old and the new one.
+    let both = format!("{}\n{}", "cd".repeat(32), std::fs::read_to_string(&key).unwrap());
+    std::fs::write(&key, both).unwrap();
+    let rotated =
+        run(stipend().args(["keys", "rotate", "--database-url", &url]).env("STIPEND_MASTER_KEY_FILE", &key));
+    assert_eq!(
+        (rotated.code, rotated.out.trim()),
+        (Some(0), "1 data keys were wrapped under the current master key")
+    );
+    assert_eq!(real.get(&format!("/v1/companies/{company}/employees")).1, before.1);
+    assert_eq!(real.stop().0, Some(0));
+    std::fs::write(&key, "cd".repeat(32)).unwrap();
+    let renewed = Running::serve(&url, &key, &token, &company);
+    assert_eq!(renewed.get(&format!("/v1/companies/{company}/employees")).1, before.1);
+
+    let copy = folder.path().join("copy.db");
+    let copied = run(stipend()
+        .args(["backup", copy.to_str().unwrap(), "--database-url", &url])
+        .env("STIPEND_MASTER_KEY_FILE", &key));
+    assert_eq!(copied.code, Some(0), "{}", copied.err);
+    let restored = Running::serve(&format!("sqlite:{}", copy.display()), &key, &token, &company);
+    assert_eq!(restored.get(&format!("/v1/companies/{company}/employees")).1, before.1);
+}
+
+#[test]
+fn wrong_use_gives_one_clear_line_and_the_right_exit_code() {
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let taken = taken.local_addr().unwrap().to_string();
+    let key = "ab".repeat(32);
+    let cases: [(&[&str], &[(&str, &str)], i32, &str); 9] = [
+        (&["dev", "--memroy"], &[], 2, "--memroy"),
+        (&["deliver"], &[], 2, "deliver"),
+        (&["dev", "--memory", "--clock", "yesterday"], &[], 2, "--clock"),
+        (&["dev", "--memory", "--listen", &taken], &[], 1, &taken),
+        (&["serve", "--memory"], &[], 1, "stipend keys new"),
+        (&["serve", "--memory"], &[("STIPEND_MASTER_KEY", "too short")], 1, "64 hexadecimal digits"),
+        (
+            &["serve", "--database-url", "mysql://x"],
+            &[("STIPEND_MASTER_KEY", &key)],
+            1,
+            "sqlite: or postgres://",
+        ),
+        (
+            &["serve", "--memory"],
+            &[("STIPEND_RATE_LIMIT", "many"), ("STIPEND_MASTER_KEY", &key)],
+            1,
+            "rate_limit",
+        ),
+        (&["serve", "--memory", "--config", "/nowhere.toml"], &[], 1, "/nowhere.toml"),
+    ];
+    for (arguments, environment, code, named) in cases {
+        let done = run(stipend().args(arguments).envs(environment.iter().copied()));
+        assert_eq!(done.code, Some(code), "{arguments:?}: {}", done.err);
+        assert_eq!(done.err.trim().lines().count(), 1, "{arguments:?}: {}", done.err);
+        assert!(done.err.contains(named), "{arguments:?}: {}", done.err);
+        assert_eq!(done.out, "", "{arguments:?}");
+    }
+}
+
+#[test]
+fn the_published_description_is_the_one_that_the_binary_prints() {
+    let printed = run(stipend().arg("openapi"));
+    let published = include_str!("../../openapi.json");
+    assert!(printed.out == published, "renew it: cargo run -p server -- openapi > openapi.json");
+}
+
+#[test]
+fn an_application_is_created_with_secrets_that_are_shown_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("sqlite:{}", folder.path().join("new.db").display());
+    let key = "ab".repeat(32);
+    let done = run(stipend()
+        .args([
+            "app",
+            "create",
+            "--name",
+            "Till",
+            "--redirect-uri",
+            "https://till.example/back",
+            "--database-url",
+            &url,
+        ])
+        .env("STIPEND_MASTER_KEY", &key));
+    assert_eq!(done.code, Some(0), "{}", done.err);
+    let told: serde_json::Value = serde_json::from_str(&done.out).unwrap();
+    for secret in ["client_id", "client_secret", "api_token"] {
+        assert!(told[secret].as_str().is_some_and(|text| text.len() >= 36), "{secret}");
+    }
+}
+
+#[test]
+fn a_request_that_runs_when_the_service_is_stopped_is_answered() {
+    let service = demo(&["--seed", "3"]);
+    let path = format!("/v1/companies/{}/employees", service.company());
+    let body = r#"{"first_name":"Noor","last_name":"Haddad"}"#;
+    // Half of the request is on its way when the signal comes.
+    let half = service.half_a_post(&path, body);
+    std::thread::sleep(Duration::from_millis(100));
+    service.signal();
+    std::thread::sleep(Duration::from_millis(100));
+    let answer = half.finish();
+    assert!(answer.starts_with("HTTP/1.1 201"), "{answer}");
+    assert_eq!(service.stop().0, Some(0));
+}

@@ -1,0 +1,186 @@
+//! The `stipend` binary as a child process: started on a free port, spoken to over plain sockets, stopped by SIGTERM
+//! and never left behind.
+
+#![allow(dead_code, clippy::unwrap_used, clippy::expect_used, reason = "each test crate uses a part of it")]
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use serde_json::Value;
+
+/// The command, with an environment that names no setting.
+pub fn stipend() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_stipend"));
+    command.env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default()).stdin(Stdio::null());
+    command
+}
+
+/// How a command ended.
+pub struct Ended {
+    pub code: Option<i32>,
+    pub out: String,
+    pub err: String,
+}
+
+/// Runs a command to its end.
+pub fn run(command: &mut Command) -> Ended {
+    let done = command.output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    Ended { code: done.status.code(), out: text(done.stdout), err: text(done.stderr) }
+}
+
+/// A running service.
+pub struct Running {
+    child: Child,
+    out: BufReader<std::process::ChildStdout>,
+    base: String,
+    report: Value,
+}
+
+impl Running {
+    /// `stipend dev --json` on a free port, ready for requests.
+    pub fn dev(arguments: &[&str]) -> Self {
+        let mut command = stipend();
+        command.args(["dev", "--json", "--listen", "127.0.0.1:0"]).args(arguments);
+        let mut child = command.env("STIPEND_LOG", "warn").stdout(Stdio::piped()).spawn().unwrap();
+        let mut out = BufReader::new(child.stdout.take().unwrap());
+        let mut line = String::new();
+        out.read_line(&mut line).unwrap();
+        let report: Value = serde_json::from_str(&line).unwrap_or_else(|e| panic!("{e}: {line}"));
+        let base = report["base_url"].as_str().unwrap().to_owned();
+        Self { child, out, base, report }
+    }
+
+    /// `stipend serve` on a store that `dev` filled; `token` and `company` are those of its report.
+    pub fn serve(url: &str, key_file: &Path, token: &str, company: &str) -> Self {
+        // A port that was free a moment ago: serve prints no address.
+        let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let base = format!("http://127.0.0.1:{port}");
+        let mut command = stipend();
+        command.args(["serve", "--listen", &format!("127.0.0.1:{port}"), "--database-url", url]);
+        command.env("STIPEND_MASTER_KEY_FILE", key_file).env("STIPEND_LOG", "warn");
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+        let out = BufReader::new(child.stdout.take().unwrap());
+        let report = serde_json::json!({ "companies": [{ "uuid": company, "access_token": token }] });
+        let running = Self { child, out, base, report };
+        for _ in 0..400 {
+            if TcpStream::connect(running.address()).is_ok() {
+                return running;
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        panic!("stipend serve does not answer");
+    }
+
+    pub fn base(&self) -> &str {
+        &self.base
+    }
+
+    pub fn report(&self) -> &Value {
+        &self.report
+    }
+
+    pub fn company(&self) -> &str {
+        self.report["companies"][0]["uuid"].as_str().unwrap()
+    }
+
+    pub fn token(&self) -> &str {
+        self.report["companies"][0]["access_token"].as_str().unwrap()
+    }
+
+    /// What the examples ask for in their environment.
+    pub fn journey(&self) -> [(&'static str, String); 3] {
+        [
+            ("BASE", self.base.clone()),
+            ("TOKEN", self.token().to_owned()),
+            ("COMPANY", self.company().to_owned()),
+        ]
+    }
+
+    /// Status and body of a GET with the company's token.
+    pub fn get(&self, path: &str) -> (u16, String) {
+        self.exchange("GET", path, "")
+    }
+
+    /// Status and body of a POST with the company's token.
+    pub fn post(&self, path: &str, body: &str) -> (u16, String) {
+        self.exchange("POST", path, body)
+    }
+
+    fn address(&self) -> &str {
+        self.base.strip_prefix("http://").unwrap()
+    }
+
+    fn head(&self, method: &str, path: &str, body: &str) -> String {
+        format!(
+            "{method} {path} HTTP/1.1\r\nhost: {}\r\nauthorization: Bearer {}\r\ncontent-type: application/json\r\n\
+             content-length: {}\r\nconnection: close\r\n\r\n",
+            self.address(),
+            self.token(),
+            body.len()
+        )
+    }
+
+    fn exchange(&self, method: &str, path: &str, body: &str) -> (u16, String) {
+        let mut stream = TcpStream::connect(self.address()).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        stream.write_all((self.head(method, path, body) + body).as_bytes()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+        (head.split(' ').nth(1).unwrap().parse().unwrap(), body.to_owned())
+    }
+
+    /// A POST of which the last bytes are still to be sent.
+    pub fn half_a_post(&self, path: &str, body: &str) -> Half {
+        let mut stream = TcpStream::connect(self.address()).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        let (now, later) = body.split_at(body.len() / 2);
+        stream.write_all((self.head("POST", path, body) + now).as_bytes()).unwrap();
+        Half { stream, rest: later.to_owned() }
+    }
+
+    /// Sends SIGTERM.
+    pub fn signal(&self) {
+        // The child is our own and was not waited for, so its number still names it.
+        let done = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().unwrap();
+        assert!(done.success());
+    }
+
+    /// Stops the service; its exit code, and what else it printed.
+    pub fn stop(mut self) -> (Option<i32>, String) {
+        if matches!(self.child.try_wait(), Ok(None)) {
+            self.signal();
+        }
+        let code = self.child.wait().unwrap().code();
+        let mut rest = String::new();
+        self.out.read_to_string(&mut rest).unwrap();
+        (code, rest)
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.child.kill().ok();
+        self.child.wait().ok();
+    }
+}
+
+/// A request that is not finished yet.
+pub struct Half {
+    stream: TcpStream,
+    rest: String,
+}
+
+impl Half {
+    /// Sends the rest and reads the answer.
+    pub fn finish(mut self) -> String {
+        self.stream.write_all(self.rest.as_bytes()).unwrap();
+        let mut answer = String::new();
+        self.stream.read_to_string(&mut answer).unwrap();
+        answer
+    }
+}
