@@ -259,7 +259,7 @@ async fn run_service(
     let address = listener.local_addr().map_err(|error| error.to_string())?;
     let base_url = settings.public_url.clone().unwrap_or_else(|| format!("http://{address}"));
     settings.flow_url.get_or_insert_with(|| base_url.clone());
-    operations::recorder();
+    operations::record();
     let stop = serve::stop_signal().map_err(|error| error.to_string())?;
     let (connections, worker) = (settings.connections, settings.worker);
     let (app, router) = routes::service(store, settings);

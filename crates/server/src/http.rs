@@ -22,6 +22,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header}
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
+use percent_encoding::percent_decode_str;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
 use store::Clock;
@@ -211,6 +212,7 @@ pub async fn front(State(app): State<App>, mut request: Request, next: Next) -> 
     let mut told = Told::default();
     let response = match app.requirements.get(route, &method) {
         _ if !app.settings.host_is_known(request.headers()) => Error::UnknownHost.into_response(),
+        _ if !is_text(request.uri().path()) => Error::NotFound.into_response(),
         None => next.run(request).await,
         Some(needs) => match admit(&app, &mut request, route, needs, &request_id, &mut told).await {
             Ok(call) => {
@@ -231,6 +233,11 @@ pub async fn front(State(app): State<App>, mut request: Request, next: Next) -> 
         &told,
     );
     response
+}
+
+/// Whether a path stands for text once its escapes are resolved; nothing else names anything here.
+fn is_text(path: &str) -> bool {
+    !path.contains('%') || percent_decode_str(path).decode_utf8().is_ok()
 }
 
 /// What the answer's headers and the log say of a request.

@@ -5,6 +5,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use std::sync::OnceLock;
+use std::time::Duration;
 use store::{Tx, params};
 use subtle::ConstantTimeEq;
 use utoipa_axum::router::OpenApiRouter;
@@ -26,12 +27,28 @@ pub fn routes() -> OpenApiRouter<App> {
         .routes(routes!(openapi_json))
 }
 
+/// How often recorded figures are folded up.
+const FOLD: Duration = Duration::from_secs(5);
+
 /// Upper bounds of the histogram's buckets, in seconds.
 const BUCKETS: [&str; 12] =
     ["0.0005", "0.001", "0.0025", "0.005", "0.01", "0.025", "0.05", "0.1", "0.25", "0.5", "1", "5"];
 
+/// Starts recording figures, and folds them up every few seconds, so that they take no more room when nobody asks
+/// for them.
+pub fn record() {
+    if let Some(recorder) = recorder() {
+        tokio::spawn(async move {
+            loop {
+                tokio::time::sleep(FOLD).await;
+                recorder.run_upkeep();
+            }
+        });
+    }
+}
+
 /// The process-wide recorder; installed once.
-pub fn recorder() -> Option<&'static PrometheusHandle> {
+fn recorder() -> Option<&'static PrometheusHandle> {
     static RECORDER: OnceLock<Option<PrometheusHandle>> = OnceLock::new();
     let install = || {
         let buckets: Vec<_> = BUCKETS.iter().filter_map(|bucket| bucket.parse().ok()).collect();

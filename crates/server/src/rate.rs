@@ -4,6 +4,7 @@
 //! them is a minute old. Time is the real monotonic clock: a test clock moves no limit on the network.
 
 use std::collections::VecDeque;
+use std::convert::Infallible;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -40,11 +41,8 @@ impl Limiter {
 
     /// Counts a request of `token` at `now`.
     pub fn count(&self, token: &[u8; 32], now: Duration) -> Allowance {
-        let window = self.windows.get(token).unwrap_or_else(|| {
-            let fresh = Arc::new(Mutex::new(VecDeque::new()));
-            self.windows.insert(*token, Arc::clone(&fresh));
-            fresh
-        });
+        let window = self.windows.get_or_insert_with(token, || Ok::<_, Infallible>(Arc::default()));
+        let Ok(window) = window;
         let mut times = window.lock().unwrap_or_else(PoisonError::into_inner);
         while times.front().is_some_and(|first| now.saturating_sub(*first) >= WINDOW) {
             times.pop_front();

@@ -68,15 +68,21 @@ fn configure(url: &str, unit_limit: Duration) -> Result<Config, Error> {
     let mut config: Config =
         url.parse().map_err(|_| Error::Open("the postgres:// address cannot be read".to_owned()))?;
     config.application_name("stipend").connect_timeout(Duration::from_secs(5));
+    // A server that vanished without a word is noticed about as soon as a unit's time is up.
+    config.keepalives_idle(Duration::from_secs(10)).tcp_user_timeout(unit_limit * 2);
     let limit = unit_limit.as_millis();
     config.options(&format!("-c statement_timeout={limit} -c lock_timeout={limit} -c timezone=UTC"));
     Ok(config)
 }
 
 fn cannot_open(error: &postgres::Error) -> Error {
-    let reason = std::error::Error::source(error)
-        .map_or_else(|| error.to_string(), |cause| format!("{error}: {cause}"));
-    Error::Open(format!("the database server cannot be used: {reason}"))
+    Error::Open(format!("the database server cannot be used: {}", chain(error)))
+}
+
+/// The error with its cause.
+fn chain(error: &postgres::Error) -> String {
+    let cause = std::error::Error::source(error);
+    cause.map_or_else(|| error.to_string(), |cause| format!("{error}: {cause}"))
 }
 
 /// One thread of the pool.
@@ -241,11 +247,10 @@ impl Connection for Session {
 
 fn fault(error: &postgres::Error) -> Fault {
     let Some(code) = error.code() else {
-        return if error.is_closed() || std::error::Error::source(error).is_some() {
-            Fault::Lost
-        } else {
-            Fault::Other(error.to_string())
-        };
+        // Without a code the server did not answer: the connection broke, or the program bound a wrong type.
+        let broken =
+            std::error::Error::source(error).is_some_and(<dyn std::error::Error>::is::<std::io::Error>);
+        return if broken || error.is_closed() { Fault::Lost } else { Fault::Other(chain(error)) };
     };
     let text = error.as_db_error().map_or_else(|| error.to_string(), |e| e.message().to_owned());
     match *code {
