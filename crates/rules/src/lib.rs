@@ -12,6 +12,8 @@
 //! | [`check`] | is this field (a name, SSN, state, date, …) well formed? |
 //! | [`onboarding`] | which steps has an employee completed, and which status may come next? |
 //! | [`compensation`] | which pay terms may stand together, and what are they a year? |
+//! | [`withholding`] | what do tax certificates ask, and how much federal income tax is withheld? |
+//! | [`payment`] | is this a bank account, and how is net pay divided among several? |
 //! | [`effective`] | which of several effective-dated records counts today? |
 //! | [`calendar`] | whose day is "today" for a company in a state? |
 //!
@@ -30,7 +32,9 @@ pub mod check;
 pub mod compensation;
 pub mod effective;
 pub mod onboarding;
+pub mod payment;
 pub mod violation;
+pub mod withholding;
 
 pub use amount::{Amount, Rounding};
 pub use violation::{Category, Checks, Violation};

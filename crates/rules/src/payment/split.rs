@@ -1,0 +1,163 @@
+//! Pay split among bank accounts.
+//!
+//! A paycheck is split either by percentage or by amounts, in the order of priority. By amounts every account
+//! but the last gets a fixed sum, as far as the pay reaches, and the last gets the rest. [`check_splits`] says
+//! which splits may stand, and [`divide`] divides one net pay, to the cent and without a cent left over.
+//!
+//! Whether an account is the employee's, and whether two splits name one, the caller sees; nothing here looks
+//! at the account.
+
+use crate::amount::MAX_AMOUNT;
+use crate::violation::{Checks, Violation};
+use std::cmp::Reverse;
+
+/// The most accounts among which pay may be split.
+pub const MAX_SPLITS: usize = 20;
+
+/// What the amounts of splits count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SplitBy {
+    /// Cents.
+    Amount,
+    /// Whole percent of the net pay.
+    Percentage,
+}
+
+impl SplitBy {
+    /// The text that stands in requests and answers.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Amount => "Amount",
+            Self::Percentage => "Percentage",
+        }
+    }
+
+    /// The way of splitting of that exact text.
+    pub fn parse(text: &str) -> Option<Self> {
+        [Self::Amount, Self::Percentage].into_iter().find(|by| by.as_str() == text)
+    }
+}
+
+/// One account's part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Split<T> {
+    /// The account, in whatever way the caller names it.
+    pub account: T,
+    /// The place in the order, from 1.
+    pub priority: i64,
+    /// Cents or percent; `None` is the rest, with [`SplitBy::Amount`] only.
+    pub amount: Option<i64>,
+}
+
+/// Every rule that the splits break, none when they may stand:
+/// - there are 1 to [`MAX_SPLITS`] of them (`splits`);
+/// - priorities are 1, 2, 3 and so on, each once, in any order (`priority`);
+/// - percentages are whole numbers from 0 to 100 (`split_amount`) that add up to 100 (`splits`);
+/// - amounts are whole cents from 0 to the largest amount (`split_amount`), and exactly one is null, that of the
+///   last priority (`splits`).
+pub fn check_splits<T>(by: SplitBy, splits: &[Split<T>]) -> Vec<Violation> {
+    if !(1..=MAX_SPLITS).contains(&splits.len()) {
+        return vec![Violation::invalid("splits", format!("splits must have 1 to {MAX_SPLITS} items"))];
+    }
+    let mut checks = Checks::new();
+    let mut priorities: Vec<_> = splits.iter().map(|split| split.priority).collect();
+    priorities.sort_unstable();
+    checks.require((1..).zip(&priorities).all(|(place, priority)| place == *priority), || {
+        let count = splits.len();
+        Violation::invalid("priority", format!("the priorities must be 1 to {count}, each of them once"))
+    });
+    match by {
+        SplitBy::Amount => check_amounts(splits, &mut checks),
+        SplitBy::Percentage => check_percentages(splits, &mut checks),
+    }
+    checks.finish().err().unwrap_or_default()
+}
+
+fn check_amounts<T>(splits: &[Split<T>], checks: &mut Checks) {
+    for split in splits {
+        let most = MAX_AMOUNT.cents_half_up();
+        checks.require(split.amount.is_none_or(|cents| (0..=most).contains(&cents)), || {
+            let priority = split.priority;
+            let message = format!(
+                "split_amount of the split with priority {priority} must be whole cents from 0 to {most}, or null \
+                 for the rest"
+            );
+            Violation::invalid("split_amount", message)
+        });
+    }
+    let rests = splits.iter().filter(|split| split.amount.is_none()).count();
+    let last = splits.iter().max_by_key(|split| split.priority);
+    checks.require(rests == 1 && last.is_some_and(|split| split.amount.is_none()), || {
+        let message = "splits by Amount must have exactly one split_amount that is null, for the rest: that of the \
+                       last priority";
+        Violation::invalid("splits", message)
+    });
+}
+
+fn check_percentages<T>(splits: &[Split<T>], checks: &mut Checks) {
+    let (mut sum, mut well_formed) = (0, true);
+    for split in splits {
+        let percent = split.amount.filter(|percent| (0..=100).contains(percent));
+        sum += percent.unwrap_or(0);
+        well_formed &= percent.is_some();
+        checks.require(percent.is_some(), || {
+            let priority = split.priority;
+            let message = format!(
+                "split_amount of the split with priority {priority} must be a whole percentage from 0 to 100"
+            );
+            Violation::invalid("split_amount", message)
+        });
+    }
+    // A sum of what is not a percentage would only say the same again.
+    checks.require(!well_formed || sum == 100, || {
+        let message = format!("splits by Percentage must add up to exactly 100, not {sum}");
+        Violation::invalid("splits", message)
+    });
+}
+
+/// What each account gets of a net pay, in cents and in the order of `splits`. The parts add up to the net pay
+/// to the cent; nothing is divided of a net pay that is not positive.
+///
+/// By percentage, each gets the whole cents of its share, and the cents left over go one each to those whose
+/// share lost the largest part of a cent; of equal ones the first priority comes first. By amount, each gets
+/// its amount in the order of priority, or what is left when that is less, and the last all the rest.
+///
+/// The splits have passed [`check_splits`].
+pub fn divide<T>(net_cents: i64, by: SplitBy, splits: &[Split<T>]) -> Vec<i64> {
+    let net = net_cents.max(0);
+    let mut order: Vec<usize> = (0..splits.len()).collect();
+    order.sort_by_key(|index| splits[*index].priority);
+    match by {
+        SplitBy::Amount => divide_by_amount(net, splits, &order),
+        SplitBy::Percentage => divide_by_percentage(net, splits, order),
+    }
+}
+
+fn divide_by_amount<T>(net: i64, splits: &[Split<T>], order: &[usize]) -> Vec<i64> {
+    let mut parts = vec![0; splits.len()];
+    let mut left = net;
+    for index in order {
+        parts[*index] = splits[*index].amount.map_or(left, |cents| cents.min(left));
+        left -= parts[*index];
+    }
+    parts
+}
+
+fn divide_by_percentage<T>(net: i64, splits: &[Split<T>], mut order: Vec<usize>) -> Vec<i64> {
+    // Hundredths of a cent, which a net pay of any size can be taken to without loss.
+    let shares: Vec<i128> =
+        splits.iter().map(|split| i128::from(net) * i128::from(split.amount.unwrap_or(0))).collect();
+    // A share is at most the net pay, so its cents are as small a number.
+    let mut parts: Vec<i64> = shares.iter().map(|share| (share / 100) as i64).collect();
+    let left = usize::try_from(net - parts.iter().sum::<i64>()).unwrap_or(0);
+    // The order of priority stands among equal remainders, because the sort is stable.
+    order.sort_by_key(|index| Reverse(shares[*index] % 100));
+    for index in order.into_iter().take(left) {
+        parts[index] += 1;
+    }
+    parts
+}
+
+#[cfg(test)]
+#[path = "split_tests.rs"]
+mod tests;

@@ -1,0 +1,220 @@
+//! The figures of one year, as IRS Publication 15-T prints them.
+
+use super::super::table::{TableError, amount, built_in, field, json, list, text, whole};
+use crate::amount::Amount;
+use serde_json::Value;
+use std::sync::LazyLock;
+
+static TABLES_2025: LazyLock<FederalTables> = LazyLock::new(|| {
+    const TEXT: &str = include_str!("../../../../../data/federal_withholding_2025.json");
+    built_in("federal_withholding_2025.json", FederalTables::parse(TEXT))
+});
+static TABLES_2026: LazyLock<FederalTables> = LazyLock::new(|| {
+    const TEXT: &str = include_str!("../../../../../data/federal_withholding_2026.json");
+    built_in("federal_withholding_2026.json", FederalTables::parse(TEXT))
+});
+
+/// The figures of one year for the percentage method. Amounts are dollars a year.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FederalTables {
+    /// The calendar year in which wages that follow these figures are paid.
+    pub year: i16,
+    /// Where the figures are published.
+    pub source: String,
+    /// Line 1g for a Married filing status, without the mark of Step 2.
+    pub standard_amount_married: Amount,
+    /// Line 1g for any other filing status, without the mark of Step 2.
+    pub standard_amount_other: Amount,
+    /// Line 1k: one allowance of an older form.
+    pub allowance: Amount,
+    /// The standard schedules, and those of an older form.
+    pub standard: Schedules,
+    /// The schedules with the mark of Step 2 (two jobs).
+    pub two_jobs: Schedules,
+}
+
+/// One schedule for each filing status.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Schedules {
+    /// Single or married filing separately.
+    pub single: Vec<Bracket>,
+    /// Married filing jointly.
+    pub married: Vec<Bracket>,
+    /// Head of household.
+    pub head_of_household: Vec<Bracket>,
+}
+
+/// One row of a schedule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bracket {
+    /// Column A: the adjusted annual wage from which the row counts, up to the next row.
+    pub at_least: Amount,
+    /// Column C: the tax at that wage.
+    pub base: Amount,
+    /// Column D: the percentage of what is above that wage.
+    pub percent: Amount,
+}
+
+impl FederalTables {
+    /// The tables of a year, where they come with the crate: 2025 and 2026.
+    pub fn built_in(year: i16) -> Option<&'static Self> {
+        match year {
+            2025 => Some(&TABLES_2025),
+            2026 => Some(&TABLES_2026),
+            _ => None,
+        }
+    }
+
+    /// Reads a file `federal_withholding_<year>.json`.
+    ///
+    /// # Errors
+    /// Something is missing or malformed; or a schedule does not begin at zero, does not ascend, or has a
+    /// percentage above 100.
+    pub fn parse(file: &str) -> Result<Self, TableError> {
+        let table = json(file)?;
+        let standard_amount = |key: &str| field(&table, "standard_amount", |part| field(part, key, amount));
+        Ok(Self {
+            year: field(&table, "year", year)?,
+            source: field(&table, "source", text)?,
+            standard_amount_married: standard_amount("married")?,
+            standard_amount_other: standard_amount("other")?,
+            allowance: field(&table, "allowance", amount)?,
+            standard: field(&table, "standard", schedules)?,
+            two_jobs: field(&table, "two_jobs", schedules)?,
+        })
+    }
+}
+
+fn year(value: &Value) -> Result<i16, TableError> {
+    i16::try_from(whole(value)?).map_err(|_| TableError::new("this must be a year"))
+}
+
+fn schedules(value: &Value) -> Result<Schedules, TableError> {
+    Ok(Schedules {
+        single: field(value, "single", schedule)?,
+        married: field(value, "married", schedule)?,
+        head_of_household: field(value, "head_of_household", schedule)?,
+    })
+}
+
+fn schedule(value: &Value) -> Result<Vec<Bracket>, TableError> {
+    let rows = list(value, bracket)?;
+    let begins = rows.first().is_some_and(|row| row.at_least == Amount::ZERO);
+    let ascends = rows.is_sorted_by(|row, next| row.at_least < next.at_least);
+    if begins && ascends { Ok(rows) } else { Err(TableError::new("the rows must begin at 0 and ascend")) }
+}
+
+fn bracket(value: &Value) -> Result<Bracket, TableError> {
+    let [at_least, base, percent] = list(value, amount)?
+        .try_into()
+        .map_err(|_| TableError::new("a row must have three figures: at least, base, percent"))?;
+    if percent > Amount::from_cents(10_000) {
+        return Err(TableError::new("a percentage must not be above 100"));
+    }
+    Ok(Bracket { at_least, base, percent })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all(tables: &FederalTables) -> [(&'static str, &[Bracket]); 6] {
+        [
+            ("single", &tables.standard.single),
+            ("married", &tables.standard.married),
+            ("head of household", &tables.standard.head_of_household),
+            ("single, two jobs", &tables.two_jobs.single),
+            ("married, two jobs", &tables.two_jobs.married),
+            ("head of household, two jobs", &tables.two_jobs.head_of_household),
+        ]
+    }
+
+    #[test]
+    fn the_tables_of_both_years_have_the_seven_rates_of_the_law() {
+        for year in [2025, 2026] {
+            let tables = FederalTables::built_in(year).unwrap();
+            assert_eq!(tables.year, year);
+            for (name, rows) in all(tables) {
+                let rates: Vec<_> = rows.iter().map(|row| row.percent.to_text(0)).collect();
+                assert_eq!(rates, ["0", "10", "12", "22", "24", "32", "35", "37"], "{year} {name}");
+            }
+        }
+        assert_eq!(FederalTables::built_in(2024), None);
+    }
+
+    /// The printed base of each row is the tax at the end of the row before. In the two-jobs schedules both
+    /// ends are half of the standard ones and are printed in whole dollars, so that a base may be off by
+    /// the tax on that half dollar at either end.
+    #[test]
+    fn the_printed_rows_continue_each_other() {
+        for year in [2025, 2026] {
+            for (name, rows) in all(FederalTables::built_in(year).unwrap()) {
+                for pair in rows.windows(2) {
+                    let width = pair[1].at_least.checked_sub(pair[0].at_least).unwrap();
+                    let tax =
+                        width.mul_ratio(pair[0].percent.millionths(), 100_000_000, crate::Rounding::Down);
+                    let expected = pair[0].base.checked_add(tax.unwrap()).unwrap();
+                    let off = expected.checked_sub(pair[1].base).unwrap().millionths().abs();
+                    let allowed = if name.ends_with("two jobs") { 185_000 } else { 0 };
+                    assert!(off <= allowed, "{year} {name} from {}: {expected}", pair[1].at_least);
+                }
+            }
+        }
+    }
+
+    /// Twice the two-jobs limits, less the standard ones, is the same everywhere: both differ by the standard
+    /// deduction, of which one schedule takes half and the other what line 1g leaves.
+    #[test]
+    fn the_schedules_of_two_jobs_are_half_of_the_standard_ones() {
+        for year in [2025, 2026] {
+            let tables = FederalTables::built_in(year).unwrap();
+            let groups = [
+                (&tables.standard.single, &tables.two_jobs.single, tables.standard_amount_other),
+                (&tables.standard.married, &tables.two_jobs.married, tables.standard_amount_married),
+                (
+                    &tables.standard.head_of_household,
+                    &tables.two_jobs.head_of_household,
+                    tables.standard_amount_other,
+                ),
+            ];
+            for (standard, halved, line_1g) in groups {
+                for (row, half) in standard.iter().zip(halved).skip(1) {
+                    let whole = row.at_least.checked_add(line_1g).unwrap().millionths();
+                    let off = half.at_least.millionths() * 2 - whole;
+                    // Half a dollar is printed as a whole one.
+                    assert!((0..=1_000_000).contains(&off), "{year}: {}", half.at_least);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_faulty_table_is_refused_with_the_place_of_the_fault() {
+        let file = include_str!("../../../../../data/federal_withholding_2026.json");
+        let golden = [
+            (
+                "\"12900\"",
+                "12900",
+                "standard_amount: married: this figure must be a decimal number such as 40.00",
+            ),
+            (
+                "[\"0\", \"0.00\", \"0\"]",
+                "[\"5\", \"0.00\", \"0\"]",
+                "standard: single: the rows must begin at 0 and ascend",
+            ),
+            ("\"19900\"", "\"7500\"", "standard: single: the rows must begin at 0 and ascend"),
+            (
+                "\"0.00\", \"10\"]",
+                "\"0.00\"]",
+                "standard: single: a row must have three figures: at least, base, percent",
+            ),
+            ("\"37\"", "\"100.01\"", "standard: single: a percentage must not be above 100"),
+            ("\"two_jobs\"", "\"twojobs\"", "two_jobs is missing"),
+        ];
+        for (right, wrong, told) in golden {
+            let faulty = file.replacen(right, wrong, 1);
+            assert_eq!(FederalTables::parse(&faulty).unwrap_err().to_string(), told);
+        }
+        assert!(FederalTables::parse("{").is_err());
+    }
+}

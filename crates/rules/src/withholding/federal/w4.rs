@@ -1,0 +1,191 @@
+//! The answers of Form W-4, Employee's Withholding Certificate.
+
+use crate::amount::Amount;
+use crate::violation::{Checks, Violation};
+use crate::withholding::money;
+
+/// The most allowances that an older form may claim: two digits, as on paper.
+pub const MAX_ALLOWANCES: i64 = 99;
+
+/// The filing status of a Form W-4.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FilingStatus {
+    /// Single, or married and filing separately.
+    Single,
+    /// Married and filing jointly, or a qualifying surviving spouse.
+    Married,
+    /// Head of household.
+    HeadOfHousehold,
+    /// Claims that no income tax is owed; nothing is withheld.
+    Exempt,
+    /// Married, but withholding at the higher rate of singles; on forms older than 2020 only.
+    MarriedWithholdAsSingle,
+}
+
+impl FilingStatus {
+    /// Every status, in the order in which messages list them.
+    pub const ALL: [Self; 5] =
+        [Self::Single, Self::Married, Self::HeadOfHousehold, Self::Exempt, Self::MarriedWithholdAsSingle];
+    /// The statuses of the form of 2020 and later.
+    pub const REV_2020: [Self; 4] = [Self::Single, Self::Married, Self::HeadOfHousehold, Self::Exempt];
+
+    /// The text that stands in requests and answers.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Single => "Single",
+            Self::Married => "Married",
+            Self::HeadOfHousehold => "Head of Household",
+            Self::Exempt => "Exempt from withholding",
+            Self::MarriedWithholdAsSingle => "Married, but withhold as Single",
+        }
+    }
+
+    /// The status of that exact text.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|status| status.as_str() == text)
+    }
+}
+
+/// A Form W-4. Amounts are dollars in whole cents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum W4 {
+    /// The form of 2020 and later.
+    Rev2020 {
+        /// Step 1(c).
+        filing_status: FilingStatus,
+        /// Step 2(c): two jobs in all, or a spouse who works too.
+        two_jobs: bool,
+        /// Step 3: credits for dependents and others, a year.
+        dependents_amount: Amount,
+        /// Step 4(a): income besides jobs, a year.
+        other_income: Amount,
+        /// Step 4(b): deductions beyond the standard deduction, a year.
+        deductions: Amount,
+        /// Step 4(c): to be withheld on top, each pay period.
+        extra_withholding: Amount,
+    },
+    /// The form of 2019 and before.
+    Pre2020 {
+        /// Line 3.
+        filing_status: FilingStatus,
+        /// Line 5: number of allowances.
+        allowances: i64,
+        /// Line 6: to be withheld on top, each pay period.
+        additional_withholding: Amount,
+    },
+}
+
+/// Every rule that a form breaks, none when it may stand: amounts are whole cents from zero to
+/// [`MAX_AMOUNT`](crate::amount::MAX_AMOUNT), allowances 0 to [`MAX_ALLOWANCES`], and the filing status is one of the form's own.
+/// The keys are those of the federal_taxes records of the interface.
+pub fn check(w4: &W4) -> Vec<Violation> {
+    match *w4 {
+        W4::Rev2020 {
+            filing_status,
+            two_jobs: _,
+            dependents_amount,
+            other_income,
+            deductions,
+            extra_withholding,
+        } => {
+            let amounts = [
+                ("dependents_amount", dependents_amount),
+                ("other_income", other_income),
+                ("deductions", deductions),
+                ("extra_withholding", extra_withholding),
+            ];
+            let status = check_status(filing_status, &FilingStatus::REV_2020);
+            status.into_iter().chain(amounts.into_iter().filter_map(check_amount)).collect()
+        }
+        W4::Pre2020 { filing_status, allowances, additional_withholding } => {
+            let mut checks = Checks::new();
+            checks.extend(check_status(filing_status, &FilingStatus::ALL));
+            checks.require((0..=MAX_ALLOWANCES).contains(&allowances), || {
+                let key = "federal_withholding_allowance";
+                Violation::invalid(key, format!("{key} must be a whole number from 0 to {MAX_ALLOWANCES}"))
+            });
+            checks.extend(check_amount(("additional_withholding", additional_withholding)));
+            checks.finish().err().unwrap_or_default()
+        }
+    }
+}
+
+fn check_status(status: FilingStatus, allowed: &[FilingStatus]) -> Option<Violation> {
+    let names: Vec<_> = allowed.iter().map(|status| status.as_str()).collect();
+    // One of the names has a comma inside.
+    let message = format!("filing_status must be one of: {}", names.join("; "));
+    (!allowed.contains(&status)).then(|| Violation::invalid("filing_status", message))
+}
+
+fn check_amount((key, amount): (&str, Amount)) -> Option<Violation> {
+    (!money::fits(amount)).then(|| money::violation(key))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use FilingStatus::*;
+
+    fn rev_2020(filing_status: FilingStatus, amounts: [&str; 4]) -> W4 {
+        let [dependents_amount, other_income, deductions, extra_withholding] =
+            amounts.map(|text| Amount::parse(text).unwrap());
+        let two_jobs = false;
+        W4::Rev2020 {
+            filing_status,
+            two_jobs,
+            dependents_amount,
+            other_income,
+            deductions,
+            extra_withholding,
+        }
+    }
+
+    fn pre_2020(filing_status: FilingStatus, allowances: i64, additional: &str) -> W4 {
+        W4::Pre2020 { filing_status, allowances, additional_withholding: Amount::parse(additional).unwrap() }
+    }
+
+    fn keys(w4: &W4) -> Vec<String> {
+        check(w4).into_iter().map(|violation| violation.key).collect()
+    }
+
+    #[test]
+    fn each_form_has_its_own_filing_statuses() {
+        for status in FilingStatus::ALL {
+            assert_eq!(keys(&pre_2020(status, 2, "0")), [""; 0], "{status:?}");
+            let found = check(&rev_2020(status, ["0"; 4]));
+            assert_eq!(found.is_empty(), status != MarriedWithholdAsSingle, "{status:?}");
+        }
+        assert_eq!(
+            check(&rev_2020(MarriedWithholdAsSingle, ["0"; 4]))[0].message,
+            "filing_status must be one of: Single; Married; Head of Household; Exempt from withholding"
+        );
+    }
+
+    #[test]
+    fn the_amounts_of_a_form_are_cents_and_not_negative() {
+        assert_eq!(keys(&rev_2020(Single, ["2200", "0.01", "0", "999999999.99"])), [""; 0]);
+        let all = ["dependents_amount", "other_income", "deductions", "extra_withholding"];
+        assert_eq!(keys(&rev_2020(Single, ["-0.01", "0.001", "1000000000", "-1"])), all);
+        assert_eq!(keys(&pre_2020(Married, 99, "-1")), ["additional_withholding"]);
+        let found = check(&rev_2020(Single, ["0", "0", "0", "0.005"]));
+        let message =
+            "extra_withholding must be an amount from 0.00 to 999999999.99 with at most 2 decimal places";
+        assert_eq!(found, [Violation::invalid("extra_withholding", message)]);
+    }
+
+    #[test]
+    fn allowances_have_at_most_two_digits() {
+        for (allowances, fine) in [(0, true), (99, true), (-1, false), (100, false)] {
+            let expected: &[&str] = if fine { &[] } else { &["federal_withholding_allowance"] };
+            assert_eq!(keys(&pre_2020(Single, allowances, "0")), expected, "{allowances}");
+        }
+    }
+
+    #[test]
+    fn the_words_of_requests_and_answers_are_the_same() {
+        for status in FilingStatus::ALL {
+            assert_eq!(FilingStatus::parse(status.as_str()), Some(status));
+        }
+        assert_eq!(FilingStatus::parse("single"), None);
+    }
+}

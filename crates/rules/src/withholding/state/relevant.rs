@@ -1,0 +1,122 @@
+//! Which questions an employee's states ask, and whether they are answered.
+
+use super::question::Question;
+use super::tables::{StateCertificate, StateTables};
+
+/// What one of an employee's states asks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StateQuestions<'t> {
+    /// The state, with its code and name.
+    pub state: &'t StateCertificate,
+    /// Whether the employee works there; else it is home only.
+    pub is_work_state: bool,
+    /// The questions, the employer's last; none for a home in a state without a tax on wages.
+    pub questions: Vec<&'t Question>,
+}
+
+/// What the states of work and home ask: the work states in their order, then the home state, each once.
+/// A code that the tables do not know asks nothing and is left out.
+pub fn questions<'t>(
+    tables: &'t StateTables,
+    work_states: &[&str],
+    home_state: Option<&str>,
+) -> Vec<StateQuestions<'t>> {
+    let mut found: Vec<StateQuestions> = Vec::new();
+    let work = work_states.iter().map(|code| (*code, true));
+    for (code, is_work_state) in work.chain(home_state.map(|code| (code, false))) {
+        let Some(state) = tables.get(code) else { continue };
+        if found.iter().any(|earlier| earlier.state.code == code) {
+            continue;
+        }
+        let employer = is_work_state.then_some(&state.new_hire_report);
+        let questions = state.questions.iter().chain(employer).collect();
+        found.push(StateQuestions { state, is_work_state, questions });
+    }
+    found
+}
+
+/// Whether the employee's part is done: every question that is not the employer's has a stored answer.
+/// `answered` says of the code of a state and the key of a question whether there is one; a default is none.
+/// True where the states ask the employee nothing.
+pub fn complete(states: &[StateQuestions], answered: impl Fn(&str, &str) -> bool) -> bool {
+    all_answered(states, false, answered)
+}
+
+/// Whether the employer has said of every work state whether a new hire report is to be filed. True without
+/// a work state.
+pub fn new_hire_report_is_answered(states: &[StateQuestions], answered: impl Fn(&str, &str) -> bool) -> bool {
+    all_answered(states, true, answered)
+}
+
+fn all_answered(states: &[StateQuestions], admin_only: bool, answered: impl Fn(&str, &str) -> bool) -> bool {
+    states.iter().all(|asked| {
+        let mut questions = asked.questions.iter().filter(|question| question.admin_only == admin_only);
+        questions.all(|question| answered(&asked.state.code, &question.key))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::withholding::state::NEW_HIRE_REPORT;
+
+    fn asked(work: &[&str], home: Option<&str>) -> Vec<(&'static str, bool, Vec<&'static str>)> {
+        let found = questions(StateTables::built_in(), work, home);
+        let keys = |asked: &StateQuestions<'static>| -> Vec<&'static str> {
+            asked.questions.iter().map(|question| question.key.as_str()).collect()
+        };
+        found.iter().map(|asked| (asked.state.code.as_str(), asked.is_work_state, keys(asked))).collect()
+    }
+
+    const CALIFORNIA: [&str; 5] =
+        ["filing_status", "allowances", "estimated_deduction_allowances", "additional_withholding", "exempt"];
+
+    fn with_report(keys: &[&'static str]) -> Vec<&'static str> {
+        keys.iter().copied().chain([NEW_HIRE_REPORT]).collect()
+    }
+
+    #[test]
+    fn a_state_of_work_and_home_asks_once_and_asks_the_employer_too() {
+        assert_eq!(asked(&["CA"], Some("CA")), [("CA", true, with_report(&CALIFORNIA))]);
+    }
+
+    #[test]
+    fn a_home_in_another_state_asks_only_the_employee() {
+        let expected = [("TX", true, with_report(&[])), ("CA", false, CALIFORNIA.to_vec())];
+        assert_eq!(asked(&["TX"], Some("CA")), expected);
+    }
+
+    #[test]
+    fn a_state_without_a_tax_on_wages_asks_the_employee_nothing() {
+        assert_eq!(asked(&["WA", "WA"], Some("NV")), [("WA", true, with_report(&[])), ("NV", false, vec![])]);
+        assert!(complete(&questions(StateTables::built_in(), &["WA"], Some("NV")), |_, _| false));
+    }
+
+    #[test]
+    fn a_place_that_is_no_state_asks_nothing() {
+        assert_eq!(asked(&["PR"], Some("XX")), []);
+        assert_eq!(asked(&[], None), []);
+    }
+
+    #[test]
+    fn the_employee_is_done_when_every_own_question_of_every_state_is_answered() {
+        let states = questions(StateTables::built_in(), &["CA"], Some("NM"));
+        let all = |_: &str, key: &str| key != NEW_HIRE_REPORT;
+        assert!(complete(&states, all));
+        assert!(!new_hire_report_is_answered(&states, all));
+        assert!(new_hire_report_is_answered(&states, |state, key| (state, key) == ("CA", NEW_HIRE_REPORT)));
+        for state in &states {
+            for question in state.questions.iter().filter(|question| !question.admin_only) {
+                let but_one = |code: &str, key: &str| (code, key) != (&state.state.code, &question.key);
+                assert!(!complete(&states, but_one), "{} {}", state.state.code, question.key);
+            }
+        }
+    }
+
+    #[test]
+    fn a_default_is_not_an_answer() {
+        let states = questions(StateTables::built_in(), &["KY"], None);
+        assert!(states[0].questions.iter().all(|question| question.admin_only || question.default.is_some()));
+        assert!(!complete(&states, |_, _| false));
+    }
+}

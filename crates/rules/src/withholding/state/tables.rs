@@ -1,0 +1,221 @@
+//! The certificates of the states and their new hire reporting, as data.
+
+use super::answer::{Answer, check_answer};
+use super::question::{Choice, ChoiceValue, Kind, MAX_COUNT, NumberOf, Question};
+use crate::amount::Amount;
+use crate::withholding::table::{
+    TableError, amount, boolean, built_in, field, json, list, optional, text, whole,
+};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+/// The key of the question whether a new hire report is to be filed.
+pub const NEW_HIRE_REPORT: &str = "file_new_hire_report";
+/// The row of the new hire file that holds for a state without a row of its own.
+const FEDERAL: &str = "US";
+
+static BUILT_IN: LazyLock<StateTables> = LazyLock::new(|| {
+    let certificates = include_str!("../../../../../data/state_certificates_2026.json");
+    let new_hire_reporting = include_str!("../../../../../data/new_hire_reporting.csv");
+    built_in("state_certificates_2026.json", StateTables::parse(certificates, new_hire_reporting))
+});
+
+/// What every state asks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StateTables {
+    by_code: BTreeMap<String, StateCertificate>,
+}
+
+/// The withholding certificate of a state.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StateCertificate {
+    /// Two letters, as [`crate::check::state`] gives them.
+    pub code: String,
+    /// What people read.
+    pub name: String,
+    /// Whether the state taxes wages.
+    pub wage_tax: bool,
+    /// The name of the form; `None` without a tax on wages, and where the state has no form.
+    pub form: Option<String>,
+    /// What the employee is asked, in the order of the form; nothing without a tax on wages.
+    pub questions: Vec<Question>,
+    /// What counts for an employee who gave no certificate.
+    pub if_no_certificate: IfNoCertificate,
+    /// The question to the employer whether a new hire report is to be filed, [`NEW_HIRE_REPORT`].
+    pub new_hire_report: Question,
+    /// Within how many days after the start of work the report is due.
+    pub new_hire_days: i32,
+}
+
+/// How a state has tax withheld from an employee who gave no certificate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum IfNoCertificate {
+    /// As if these answers were given, by key, and the defaults of the other questions.
+    Answers(Vec<(String, Answer)>),
+    /// So many percent of the wages.
+    FlatPercent(Amount),
+}
+
+impl StateTables {
+    /// The tables that come with the crate: the fifty states and the District of Columbia, 2026.
+    pub fn built_in() -> &'static Self {
+        &BUILT_IN
+    }
+
+    /// Reads the files `state_certificates_<year>.json` and `new_hire_reporting.csv`.
+    ///
+    /// # Errors
+    /// Something is missing or malformed; a default or an answer does not fit its question; two questions of
+    /// a state have one key; or there is no federal row of new hire reporting.
+    pub fn parse(certificates: &str, new_hire_reporting: &str) -> Result<Self, TableError> {
+        let file = json(certificates)?;
+        let days = read_days(new_hire_reporting)?;
+        let common = field(&file, "every_wage_tax", |value| list(value, read_question))?;
+        let states = field(&file, "states", |value| {
+            value.as_object().ok_or_else(|| TableError::new("this must be an object"))
+        })?;
+        let federal = days.get(FEDERAL).ok_or_else(|| TableError::new("new hire reporting: no row US"))?;
+        let read = |(code, value): (&String, &Value)| {
+            let due = *days.get(code.as_str()).unwrap_or(federal);
+            let certificate = read_state(code, value, &common, due).map_err(|error| error.within(code))?;
+            Ok((code.clone(), certificate))
+        };
+        Ok(Self { by_code: states.iter().map(read).collect::<Result<_, TableError>>()? })
+    }
+
+    /// The certificate of a state by its two letters.
+    pub fn get(&self, code: &str) -> Option<&StateCertificate> {
+        self.by_code.get(code)
+    }
+
+    /// Every state, by code.
+    pub fn iter(&self) -> impl Iterator<Item = &StateCertificate> {
+        self.by_code.values()
+    }
+}
+
+/// Days by state. Only the first two columns are read, and neither holds a comma; the rest is for people.
+fn read_days(csv: &str) -> Result<BTreeMap<&str, i32>, TableError> {
+    let rows = csv.lines().skip(1).map(|line| {
+        let mut columns = line.split(',');
+        let days = columns.next().zip(columns.next().and_then(|days| days.parse().ok()));
+        days.ok_or_else(|| TableError::new(format!("new hire reporting: not a state and days: {line}")))
+    });
+    rows.collect()
+}
+
+fn read_state(
+    code: &str,
+    value: &Value,
+    common: &[Question],
+    new_hire_days: i32,
+) -> Result<StateCertificate, TableError> {
+    let name = field(value, "name", text)?;
+    let wage_tax = field(value, "wage_tax", boolean)?;
+    let mut questions = Vec::new();
+    if wage_tax {
+        questions = field(value, "questions", |value| list(value, read_question))?;
+        questions.extend_from_slice(common);
+    }
+    let mut keys: Vec<_> = questions.iter().map(|question| question.key.as_str()).collect();
+    keys.sort_unstable();
+    if let Some(pair) = keys.windows(2).find(|pair| pair[0] == pair[1]) {
+        return Err(TableError::new(format!("questions: {} is there twice", pair[0])));
+    }
+    let if_no_certificate = if wage_tax {
+        field(value, "if_no_certificate", |value| read_if_no_certificate(value, &questions))?
+    } else {
+        IfNoCertificate::Answers(Vec::new())
+    };
+    Ok(StateCertificate {
+        code: code.to_owned(),
+        form: optional(value, "form").map(text).transpose()?,
+        new_hire_report: new_hire_question(&name, new_hire_days),
+        new_hire_days,
+        name,
+        wage_tax,
+        questions,
+        if_no_certificate,
+    })
+}
+
+fn new_hire_question(state: &str, days: i32) -> Question {
+    Question {
+        key: NEW_HIRE_REPORT.to_owned(),
+        label: format!(
+            "File a new hire report with {state}? It is due within {days} days after the employee starts."
+        ),
+        help: Some("Answer No if it has been filed already, or somebody else files it.".to_owned()),
+        kind: Kind::yes_or_no(),
+        default: None,
+        admin_only: true,
+    }
+}
+
+fn read_question(value: &Value) -> Result<Question, TableError> {
+    let key = field(value, "key", text)?;
+    let within = |error: TableError| error.within(&key);
+    let mut question = Question {
+        label: field(value, "label", text).map_err(within)?,
+        help: optional(value, "help").map(text).transpose().map_err(within)?,
+        kind: read_kind(value).map_err(within)?,
+        default: None,
+        admin_only: false,
+        key: key.clone(),
+    };
+    if let Some(default) = optional(value, "default") {
+        question.default = Some(read_answer(&question, default)?);
+    }
+    Ok(question)
+}
+
+fn read_kind(value: &Value) -> Result<Kind, TableError> {
+    match field(value, "type", text)?.as_str() {
+        "select" => field(value, "options", |options| list(options, read_choice)).map(Kind::Select),
+        "boolean" => Ok(Kind::yes_or_no()),
+        "count" => {
+            let max = optional(value, "max").map_or(Ok(MAX_COUNT), whole)?;
+            Ok(Kind::Number(NumberOf::Things { max }))
+        }
+        "percent" => Ok(Kind::Number(NumberOf::Percent)),
+        "currency" => Ok(Kind::Currency),
+        "text" => Ok(Kind::Text),
+        "date" => Ok(Kind::Date),
+        other => Err(TableError::new(format!("no such type: {other}"))),
+    }
+}
+
+fn read_choice(value: &Value) -> Result<Choice, TableError> {
+    let pair = value.as_array().map(Vec::as_slice);
+    let Some([value, label]) = pair else {
+        return Err(TableError::new("an option must be a value and a label"));
+    };
+    let value = match value {
+        Value::String(word) => ChoiceValue::Text(word.clone()),
+        Value::Bool(yes) => ChoiceValue::Bool(*yes),
+        number => ChoiceValue::Int(whole(number)?),
+    };
+    Ok(Choice { value, label: text(label)? })
+}
+
+fn read_if_no_certificate(value: &Value, questions: &[Question]) -> Result<IfNoCertificate, TableError> {
+    if let Some(percent) = optional(value, "flat_percent") {
+        return amount(percent).map(IfNoCertificate::FlatPercent);
+    }
+    let answers = value.as_object().ok_or_else(|| TableError::new("this must be an object"))?;
+    let read = |(key, value): (&String, &Value)| {
+        let question = questions.iter().find(|question| question.key == *key);
+        let question = question.ok_or_else(|| TableError::new(format!("no such question: {key}")))?;
+        Ok((key.clone(), read_answer(question, value)?))
+    };
+    answers.iter().map(read).collect::<Result<_, _>>().map(IfNoCertificate::Answers)
+}
+
+fn read_answer(question: &Question, value: &Value) -> Result<Answer, TableError> {
+    check_answer(question, value).map_err(|violation| TableError::new(violation.message))
+}
+
+#[cfg(test)]
+#[path = "tables_tests.rs"]
+mod tests;

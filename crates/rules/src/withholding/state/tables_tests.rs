@@ -1,0 +1,137 @@
+//! The tables that come with the crate, and how faulty ones are refused.
+
+use super::*;
+use crate::check::STATES;
+use serde_json::json;
+
+const CERTIFICATES: &str = include_str!("../../../../../data/state_certificates_2026.json");
+const NEW_HIRES: &str = "state,days,source\nUS,20,\"a, b\"\nIA,15,x\n";
+
+fn tables() -> &'static StateTables {
+    StateTables::built_in()
+}
+
+#[test]
+fn every_state_is_there_by_its_name() {
+    let ours: Vec<_> = tables().iter().map(|state| (state.code.as_str(), state.name.as_str())).collect();
+    let mut expected = STATES.to_vec();
+    expected.sort_unstable();
+    assert_eq!(ours, expected);
+}
+
+#[test]
+fn nine_states_do_not_tax_wages() {
+    let free: Vec<_> = tables().iter().filter(|state| !state.wage_tax).collect();
+    let codes: Vec<_> = free.iter().map(|state| state.code.as_str()).collect();
+    assert_eq!(codes, ["AK", "FL", "NH", "NV", "SD", "TN", "TX", "WA", "WY"]);
+    assert!(free.iter().all(|state| state.questions.is_empty() && state.form.is_none()));
+}
+
+#[test]
+fn every_state_with_a_tax_asks_for_extra_withholding_and_exemption_at_last() {
+    for state in tables().iter().filter(|state| state.wage_tax) {
+        let [.., extra, exempt] = state.questions.as_slice() else { panic!("{}", state.code) };
+        assert_eq!((extra.key.as_str(), &extra.kind), ("additional_withholding", &Kind::Currency));
+        assert_eq!(extra.default.as_ref().map(Answer::to_json), Some(json!("0.0")));
+        assert_eq!((exempt.key.as_str(), &exempt.kind), ("exempt", &Kind::yes_or_no()));
+        assert_eq!(exempt.default, Some(Answer::Bool(false)));
+        assert!(state.form.is_some() || state.code == "PA", "{}", state.code);
+    }
+}
+
+#[test]
+fn only_questions_about_a_place_have_no_default() {
+    let open: Vec<_> = tables()
+        .iter()
+        .flat_map(|state| state.questions.iter().map(move |question| (state.code.as_str(), question)))
+        .filter(|(_, question)| question.default.is_none())
+        .map(|(state, question)| (state, question.key.as_str()))
+        .collect();
+    let expected = [("IN", "county"), ("MD", "local_rate"), ("OH", "school_district"), ("PA", "psd_code")];
+    assert_eq!(open, expected);
+}
+
+#[test]
+fn a_question_is_read_with_its_form_default_and_help() {
+    let arizona = &tables().get("AZ").unwrap().questions[0];
+    assert_eq!(arizona.default, Some(Answer::Text("0.020".to_owned())));
+    let Kind::Select(choices) = &arizona.kind else { panic!("{:?}", arizona.kind) };
+    assert_eq!(choices.len(), 8);
+    assert_eq!(choices[7], Choice { value: ChoiceValue::Text("0.035".to_owned()), label: "3.5%".to_owned() });
+    let blind = &tables().get("MA").unwrap().questions[2];
+    assert_eq!(blind.kind, Kind::Number(NumberOf::Things { max: 2 }));
+    assert_eq!(tables().get("MD").unwrap().questions[2].kind, Kind::Number(NumberOf::Percent));
+    assert_eq!(tables().get("IL").unwrap().questions[0].help.as_deref(), Some("Line 1 of Form IL-W-4."));
+}
+
+#[test]
+fn an_employee_without_a_certificate_is_taxed_as_the_state_says() {
+    let rule = |code: &str| tables().get(code).unwrap().if_no_certificate.clone();
+    assert_eq!(rule("CT"), IfNoCertificate::FlatPercent(Amount::from_cents(699)));
+    assert_eq!(rule("OR"), IfNoCertificate::FlatPercent(Amount::from_cents(800)));
+    let one = ("exemptions".to_owned(), Answer::Number(Amount::from_cents(100)));
+    let single = ("filing_status".to_owned(), Answer::Text("single".to_owned()));
+    assert_eq!(rule("MD"), IfNoCertificate::Answers(vec![single, one]));
+    assert_eq!(rule("TX"), IfNoCertificate::Answers(vec![]));
+}
+
+#[test]
+fn a_new_hire_report_is_due_within_the_days_of_its_state() {
+    let shorter: Vec<_> = tables()
+        .iter()
+        .filter(|state| state.new_hire_days != 20)
+        .map(|state| (state.code.as_str(), state.new_hire_days))
+        .collect();
+    let expected = [
+        ("AL", 7),
+        ("GA", 10),
+        ("IA", 15),
+        ("MA", 14),
+        ("ME", 7),
+        ("MS", 15),
+        ("RI", 14),
+        ("VT", 10),
+        ("WV", 14),
+    ];
+    assert_eq!(shorter, expected);
+    let question = &tables().get("IA").unwrap().new_hire_report;
+    let label = "File a new hire report with Iowa? It is due within 15 days after the employee starts.";
+    assert_eq!((question.key.as_str(), question.label.as_str()), (NEW_HIRE_REPORT, label));
+    assert_eq!(question.kind, Kind::yes_or_no());
+    assert!(question.admin_only && question.default.is_none());
+}
+
+#[test]
+fn a_state_without_a_row_of_its_own_has_the_federal_days() {
+    let tables = StateTables::parse(CERTIFICATES, NEW_HIRES).unwrap();
+    assert_eq!(tables.get("IA").unwrap().new_hire_days, 15);
+    assert_eq!(tables.get("CA").unwrap().new_hire_days, 20);
+    let told = |csv: &str| StateTables::parse(CERTIFICATES, csv).unwrap_err().to_string();
+    assert_eq!(told("state,days,source\nIA,15,x\n"), "new hire reporting: no row US");
+    assert_eq!(told("state,days,source\nUS;20\n"), "new hire reporting: not a state and days: US;20");
+}
+
+#[test]
+fn a_faulty_table_is_refused_with_the_place_of_the_fault() {
+    let golden = [
+        ("\"type\": \"count\"", "\"type\": \"number\"", "AL: questions: dependents: no such type: number"),
+        (
+            "\"default\": \"zero\"",
+            "\"default\": \"nil\"",
+            "AL: questions: filing_status must be one of: \
+          zero, single, married_separate, married, head_of_family",
+        ),
+        ("[\"zero\", ", "[", "AL: questions: filing_status: options: an option must be a value and a label"),
+        ("\"key\": \"dependents\"", "\"key\": \"exempt\"", "AL: questions: exempt is there twice"),
+        (
+            "{\"filing_status\": \"zero\", ",
+            "{\"status\": \"zero\", ",
+            "AL: if_no_certificate: no such question: status",
+        ),
+        ("\"name\": \"Alaska\", ", "", "AK: name is missing"),
+    ];
+    for (right, wrong, told) in golden {
+        let faulty = CERTIFICATES.replacen(right, wrong, 1);
+        assert_eq!(StateTables::parse(&faulty, NEW_HIRES).unwrap_err().to_string(), told);
+    }
+}

@@ -1,0 +1,102 @@
+//! Reading the tables: small steps from JSON to checked figures, with an error that says where.
+
+use crate::amount::Amount;
+use serde_json::Value;
+use std::fmt;
+
+/// Why a text is not a table. For whoever replaces one of the data files; the `Display` form leads from
+/// the outermost part to the fault, such as "CA: questions: allowances: type is missing".
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TableError(String);
+
+impl fmt::Display for TableError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for TableError {}
+
+impl TableError {
+    pub(super) fn new(message: impl Into<String>) -> Self {
+        Self(message.into())
+    }
+
+    /// The same error, found inside `part`.
+    pub(super) fn within(self, part: &str) -> Self {
+        Self(format!("{part}: {}", self.0))
+    }
+}
+
+/// The JSON of a file.
+pub(super) fn json(text: &str) -> Result<Value, TableError> {
+    serde_json::from_str(text).map_err(|error| TableError::new(format!("this is no JSON: {error}")))
+}
+
+/// What stands under `key`; absent and null are the same.
+pub(super) fn optional<'v>(value: &'v Value, key: &str) -> Option<&'v Value> {
+    value.get(key).filter(|found| !found.is_null())
+}
+
+/// What stands under `key`, which has to be there, as `read` makes it.
+pub(super) fn field<'v, T>(
+    value: &'v Value,
+    key: &str,
+    read: impl FnOnce(&'v Value) -> Result<T, TableError>,
+) -> Result<T, TableError> {
+    let found = optional(value, key).ok_or_else(|| TableError::new(format!("{key} is missing")))?;
+    read(found).map_err(|error| error.within(key))
+}
+
+pub(super) fn text(value: &Value) -> Result<String, TableError> {
+    value.as_str().map(str::to_owned).ok_or_else(|| TableError::new("this must be a text"))
+}
+
+pub(super) fn boolean(value: &Value) -> Result<bool, TableError> {
+    value.as_bool().ok_or_else(|| TableError::new("this must be true or false"))
+}
+
+pub(super) fn whole(value: &Value) -> Result<i32, TableError> {
+    value
+        .as_i64()
+        .and_then(|number| i32::try_from(number).ok())
+        .ok_or_else(|| TableError::new("this must be a whole number"))
+}
+
+/// An exact figure, which a table writes as text; none is negative.
+pub(super) fn amount(value: &Value) -> Result<Amount, TableError> {
+    let wrong = |error: &dyn fmt::Display| TableError::new(format!("this figure {error}"));
+    let amount = Amount::parse(value.as_str().unwrap_or_default()).map_err(|error| wrong(&error))?;
+    if amount < Amount::ZERO { Err(wrong(&"must not be negative")) } else { Ok(amount) }
+}
+
+pub(super) fn list<T>(
+    value: &Value,
+    read: impl FnMut(&Value) -> Result<T, TableError>,
+) -> Result<Vec<T>, TableError> {
+    let items = value.as_array().ok_or_else(|| TableError::new("this must be a list"))?;
+    items.iter().map(read).collect()
+}
+
+/// The table of a file that is part of the program.
+///
+/// # Panics
+/// When the file is no table, which the tests of its module rule out.
+pub(super) fn built_in<T>(file: &str, table: Result<T, TableError>) -> T {
+    table.unwrap_or_else(|error| panic!("{file} is not a table: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_faulty_figure_is_found_by_its_place() {
+        let table = json!({"base": "12,5", "rate": "-1", "none": null});
+        let told = |key| field(&table, key, amount).unwrap_err().within("single").to_string();
+        assert_eq!(told("base"), "single: base: this figure must be a decimal number such as 40.00");
+        assert_eq!(told("rate"), "single: rate: this figure must not be negative");
+        assert_eq!(told("none"), "single: none is missing");
+    }
+}
