@@ -253,18 +253,28 @@ CREATE TABLE IF NOT EXISTS audit (
     PRIMARY KEY (company_id, id)
 );
 
--- First answers, sealed, given again when a request is repeated with its key.
+-- Requests that carried a key, and their first answers, sealed, given again when a request is repeated. The answers lie
+-- apart, in order of time: a long row under a random key would rewrite a page for each request.
 CREATE TABLE IF NOT EXISTS idempotency (
     owner_id    uuid NOT NULL,
     digest      bytes NOT NULL,
     id          uuid NOT NULL,
     fingerprint bytes NOT NULL,
     status      bigint NOT NULL,
-    answer      bytes NOT NULL,
     created_at  instant NOT NULL,
     touched_at  instant NOT NULL,
     PRIMARY KEY (owner_id, digest)
 );
+
+CREATE TABLE IF NOT EXISTS idempotency_answers (
+    owner_id   uuid NOT NULL,
+    id         uuid NOT NULL,
+    answer     bytes NOT NULL,
+    created_at instant NOT NULL,
+    PRIMARY KEY (owner_id, id)
+);
+
+CREATE INDEX IF NOT EXISTS idempotency_answers_by_time ON idempotency_answers (created_at);
 
 CREATE INDEX IF NOT EXISTS idempotency_by_time ON idempotency (created_at);
 

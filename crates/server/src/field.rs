@@ -4,9 +4,11 @@
 //! is first read into [`Field`]s, which never fails for well-formed JSON, and then checked field by field with
 //! the functions of `rules::check`, every violation into one [`Checks`].
 
+use std::borrow::Cow;
+
 use axum::body::Bytes;
 use rules::{Amount, Checks, Violation};
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, Error as _, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 use utoipa::__dev::ComposeSchema;
@@ -97,8 +99,9 @@ impl Wire for Amount {
 impl<T: DeserializeOwned + ToSchema> Wire for Vec<T> {
     const EXPECTED: &'static str = "a list of objects with at most 1,000 items";
     fn from_json(value: Value) -> Option<Self> {
-        let short = value.as_array().is_some_and(|items| items.len() <= LIST);
-        if short { serde_json::from_value(value).ok() } else { None }
+        // Read into a struct, a list would count as its fields in their order.
+        let fits = |items: &Vec<Value>| items.len() <= LIST && items.iter().all(Value::is_object);
+        if value.as_array().is_some_and(fits) { serde_json::from_value(value).ok() } else { None }
     }
     fn schema() -> RefOr<Schema> {
         ArrayBuilder::new().items(Ref::from_schema_name(T::name())).max_items(Some(LIST)).into()
@@ -246,7 +249,8 @@ pub fn read_body<T: DeserializeOwned>(body: &Bytes) -> Result<T, Error> {
     if too_deep(body) {
         return Err(Error::Unreadable(format!("The body is nested more than {DEPTH} levels deep.")));
     }
-    serde_json::from_slice(body).map_err(|error| {
+    let read = serde_json::from_slice::<EachFieldOnce>(body).and_then(|_| serde_json::from_slice(body));
+    read.map_err(|error| {
         let why = if error.is_data() {
             "The body must be a JSON object that names each field once"
         } else {
@@ -255,6 +259,64 @@ pub fn read_body<T: DeserializeOwned>(body: &Bytes) -> Result<T, Error> {
         // The library's own text would repeat what was sent; only the place is told.
         Error::Unreadable(format!("{why} (line {}, column {}).", error.line(), error.column()))
     })
+}
+
+/// JSON in which no object names a field twice: which of the two was meant, nobody could say.
+struct EachFieldOnce;
+
+impl<'de> Deserialize<'de> for EachFieldOnce {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Walk)
+    }
+}
+
+struct Walk;
+
+impl<'de> Visitor<'de> for Walk {
+    type Value = EachFieldOnce;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("JSON")
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<EachFieldOnce, E> {
+        Ok(EachFieldOnce)
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<EachFieldOnce, E> {
+        Ok(EachFieldOnce)
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<EachFieldOnce, E> {
+        Ok(EachFieldOnce)
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<EachFieldOnce, E> {
+        Ok(EachFieldOnce)
+    }
+
+    fn visit_unit<E>(self) -> Result<EachFieldOnce, E> {
+        Ok(EachFieldOnce)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<EachFieldOnce, A::Error> {
+        while items.next_element::<EachFieldOnce>()?.is_some() {}
+        Ok(EachFieldOnce)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<EachFieldOnce, A::Error> {
+        let mut names: Vec<Cow<'de, str>> = Vec::new();
+        while let Some(name) = fields.next_key::<Cow<'de, str>>()? {
+            if names.contains(&name) {
+                return Err(A::Error::custom("a field is named twice"));
+            }
+            if names.len() < LIST {
+                names.push(name);
+            }
+            fields.next_value::<EachFieldOnce>()?;
+        }
+        Ok(EachFieldOnce)
+    }
 }
 
 fn too_deep(body: &[u8]) -> bool {
@@ -325,7 +387,16 @@ mod tests {
     #[test]
     fn what_is_no_readable_json_object_is_refused() {
         let deep = format!(r#"{{"name":{}{}}}"#, "[".repeat(100_000), "]".repeat(100_000));
-        for wrong in ["{", "[]", "7", "\u{0}", r#"{"name":"a","name":"b"}"#, r#"{"name":"a"} x"#, &deep] {
+        for wrong in [
+            "{",
+            "[]",
+            "7",
+            "\u{0}",
+            r#"{"name":"a","name":"b"}"#,
+            r#"{"x":[{"y":1,"y":2}]}"#,
+            r#"{"name":"a"} x"#,
+            &deep,
+        ] {
             assert!(matches!(read(wrong), Err(Error::Unreadable(_))));
         }
         assert!(matches!(

@@ -34,6 +34,7 @@ use crate::app::App;
 use crate::auth::{Actor, Caller, Grant, Kind};
 use crate::error::Error;
 use crate::rate::Allowance;
+use crate::records::id_of;
 use crate::version::{self, ApiVersion};
 use crate::{field, idempotency};
 
@@ -194,10 +195,7 @@ pub struct Id(pub Uuid);
 
 impl<'de> Deserialize<'de> for Id {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        // Only the usual form of 36 characters: the others are no identifiers of ours.
-        let id = if text.len() == 36 { text.parse().ok() } else { None };
-        Ok(Self(id.unwrap_or(Uuid::nil())))
+        Ok(Self(id_of(&String::deserialize(deserializer)?)))
     }
 }
 
@@ -333,8 +331,7 @@ fn names_another_company(route: &str, path: &str, grant: &Grant) -> bool {
     let prefix =
         ["/v1/companies/{", "/v1/partner_managed_companies/{"].into_iter().find(|p| route.starts_with(p));
     let Some(company) = grant.company.filter(|_| prefix.is_some()) else { return false };
-    let named = path.split('/').nth(3).and_then(|id| id.parse::<Uuid>().ok());
-    named != Some(company)
+    path.split('/').nth(3).map(id_of) != Some(company)
 }
 
 async fn read_body(request: &mut Request) -> Result<Bytes, Error> {

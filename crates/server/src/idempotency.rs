@@ -1,8 +1,8 @@
 //! The same request twice has one effect and one answer.
 //!
 //! A POST, PUT or DELETE may carry an `Idempotency-Key`. The first answer is stored, sealed, in the transaction of
-//! the change; a repetition gets it again. The look-up and the storing are one unit of work under a guard, so of
-//! two at once the second waits for the first. A repetition touches the row before it answers: on a replicated
+//! the change; a repetition gets it again. The look-up and the storing are one unit of work, and the row's key lets one
+//! unit store it: of two at once, the second is rolled back, run again, and then finds the first one's answer. A repetition touches the row before it answers: on a replicated
 //! database that write proves that the first one was replicated, too.
 //!
 //! Only 2xx answers are kept, for 24 hours: a refusal changed nothing and may be right the next time.
@@ -18,10 +18,12 @@ use crate::auth::Caller;
 use crate::error::Error;
 
 store::statements! {
-    FIND = "SELECT id, fingerprint, status, answer FROM idempotency WHERE owner_id = $1 AND digest = $2";
-    INSERT = "INSERT INTO idempotency (owner_id, digest, id, fingerprint, status, answer, created_at, touched_at) \
-              VALUES ($1, $2, $3, $4, $5, $6, $7, $7)";
+    FIND = "SELECT id, fingerprint, status FROM idempotency WHERE owner_id = $1 AND digest = $2";
+    INSERT = "INSERT INTO idempotency (owner_id, digest, id, fingerprint, status, created_at, touched_at) \
+              VALUES ($1, $2, $3, $4, $5, $6, $6)";
     TOUCH = "UPDATE idempotency SET touched_at = $1 WHERE owner_id = $2 AND digest = $3";
+    KEEP = "INSERT INTO idempotency_answers (owner_id, id, answer, created_at) VALUES ($1, $2, $3, $4)";
+    KEPT = "SELECT answer FROM idempotency_answers WHERE owner_id = $1 AND id = $2";
 }
 
 /// Characters of a key at the most.
@@ -68,21 +70,19 @@ pub fn once(
     first: impl FnOnce(&mut Tx<'_>) -> Result<Answer, Error>,
 ) -> Result<Answer, Error> {
     let owner = caller.owner();
-    let [a, b, ..] = key.digest.as_chunks::<16>().0 else { panic!("a digest has 32 bytes") };
-    let guarded = Uuid::from_u128(u128::from_be_bytes(*a) ^ u128::from_be_bytes(*b));
-    tx.guard(owner, "idempotency", guarded)?;
     let fingerprint = tx.fingerprint(owner, "idempotency", &key.body)?;
     let found = tx.find(FIND, params![owner, &key.digest], |row| {
-        (row.get::<Uuid>(0), row.get::<Vec<u8>>(1), row.get::<i64>(2), row.get::<Vec<u8>>(3))
+        (row.get::<Uuid>(0), row.get::<Vec<u8>>(1), row.get::<i64>(2))
     })?;
     let now = tx.now();
-    let place = |row| Place { owner, table: "idempotency", row, column: "answer" };
-    let Some((id, before, status, sealed)) = found else {
+    let place = |row| Place { owner, table: "idempotency_answers", row, column: "answer" };
+    let Some((id, before, status)) = found else {
         let answer = first(tx)?;
         let id = tx.new_id();
         let sealed = tx.seal(place(id), &answer.body)?;
         let status = i64::from(answer.status.as_u16());
-        tx.insert(INSERT, params![owner, &key.digest, id, &fingerprint, status, &sealed, now])?;
+        tx.insert(INSERT, params![owner, &key.digest, id, &fingerprint, status, now])?;
+        tx.insert(KEEP, params![owner, id, &sealed, now])?;
         return Ok(answer);
     };
     if before != fingerprint {
@@ -93,7 +93,9 @@ pub fn once(
         )));
     }
     let touched = tx.change(TOUCH, params![now, owner, &key.digest])?;
-    assert!(touched.one(), "the row was read under its guard");
+    let kept = tx.find(KEPT, params![owner, id], |row| row.get::<Vec<u8>>(0))?;
+    // Both are there, or neither: they were stored together, and the answer is swept after its request.
+    let (true, Some(sealed)) = (touched.one(), kept) else { return Err(Error::Store(store::Error::Busy)) };
     let body = tx.unseal(place(id), &sealed)?.to_vec();
     let status = u16::try_from(status).ok().and_then(|status| StatusCode::from_u16(status).ok());
     Ok(Answer { status: status.unwrap_or(StatusCode::OK), body })

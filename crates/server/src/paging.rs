@@ -10,6 +10,7 @@ use rules::{Category, Checks, Violation};
 use uuid::Uuid;
 
 use crate::error::Error;
+use crate::records::id_of;
 
 /// Rows on a page when `per` is absent.
 const DEFAULT_PER: i64 = 25;
@@ -32,7 +33,11 @@ impl<S: Sync> FromRequestParts<S> for Query {
         if text.len() > LONGEST {
             return Err(Error::Unreadable(format!("The query string is longer than {LONGEST} characters.")));
         }
-        Ok(Self(form_urlencoded::parse(text.as_bytes()).into_owned().collect()))
+        let pairs: Vec<(String, String)> = form_urlencoded::parse(text.as_bytes()).into_owned().collect();
+        if pairs.iter().any(|(_, value)| value.contains('\0')) {
+            return Err(Error::Unreadable("The query string holds a NUL character.".to_owned()));
+        }
+        Ok(Self(pairs))
     }
 }
 
@@ -57,8 +62,7 @@ impl Query {
 
     /// Identifiers separated by commas. What is no UUID names no record: it is passed on as one that finds none.
     pub fn ids(&self, key: &str) -> Option<Vec<Uuid>> {
-        self.text(key)
-            .map(|text| text.split(',').map(|id| id.trim().parse().unwrap_or(Uuid::nil())).collect())
+        self.text(key).map(|text| text.split(',').map(|id| id_of(id.trim())).collect())
     }
 
     /// Words separated by commas, each of which must be allowed. Accepts `key` and `key[]`.

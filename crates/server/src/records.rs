@@ -16,6 +16,13 @@ pub fn version_text(table: &str, id: Uuid, number: i64) -> String {
     hex::encode(&hash.finalize()[..16])
 }
 
+/// The identifier that a text names, in its usual form of 36 characters. What is none names no record: it becomes
+/// one that finds none.
+pub fn id_of(text: &str) -> Uuid {
+    let id = if text.len() == 36 { text.parse().ok() } else { None };
+    id.unwrap_or(Uuid::nil())
+}
+
 /// Refuses one more record of a kind where its owner has as many as the service keeps: a list that is read whole
 /// stays short.
 ///
@@ -32,7 +39,7 @@ pub fn room_for(what: &str, held: usize, most: usize) -> Result<(), Error> {
 
 /// The fields that an update changes, for the stale answer, the audit entry, and the question whether anything
 /// changes at all.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub struct Changes(Vec<(&'static str, Value, Value)>);
 
 impl Changes {

@@ -21,12 +21,19 @@ pub struct Randomness {
     units: AtomicU64,
     /// Time part of ids in microseconds while it is held still, else `i64::MIN`.
     fixed_time: AtomicI64,
+    /// The time part of the newest unit: the next one's is later, even while the clock stands.
+    newest: AtomicI64,
 }
 
 impl Randomness {
     /// The system's generator, or with a seed a repeatable one (never for real use).
     pub fn new(seed: Option<u64>) -> Self {
-        Self { seed, units: AtomicU64::new(0), fixed_time: AtomicI64::new(i64::MIN) }
+        Self {
+            seed,
+            units: AtomicU64::new(0),
+            fixed_time: AtomicI64::new(i64::MIN),
+            newest: AtomicI64::new(i64::MIN),
+        }
     }
 
     /// Holds the time part of new ids still (`None`: lets it follow the clock again), so that the ids of a
@@ -42,12 +49,22 @@ impl Randomness {
         byte[0]
     }
 
+    fn later_than_the_newest(&self, micros: i64) -> i64 {
+        let later = |newest: i64| micros.max(newest.saturating_add(1));
+        let before =
+            self.newest.fetch_update(Ordering::AcqRel, Ordering::Acquire, |newest| Some(later(newest)));
+        later(before.unwrap_or_else(|newest| newest))
+    }
+
     pub(crate) fn unit(&self, now: Timestamp) -> UnitRandom {
         let number = self.units.fetch_add(1, Ordering::Relaxed);
         let fixed = self.fixed_time.load(Ordering::Acquire);
-        // A microsecond a unit, so that ids still sort in the order of units while the time part is held.
-        let held = fixed.saturating_add(i64::try_from(number).unwrap_or(i64::MAX));
-        let micros = if fixed == i64::MIN { now.as_microsecond() } else { held };
+        // A microsecond a unit, so that ids sort in the order of units while the clock, or the time part, is held.
+        let micros = if fixed == i64::MIN {
+            self.later_than_the_newest(now.as_microsecond())
+        } else {
+            fixed.saturating_add(i64::try_from(number).unwrap_or(i64::MAX))
+        };
         let generator = self.seed.map(|seed| {
             let mut bytes = [0_u8; 32];
             bytes[..8].copy_from_slice(&seed.to_le_bytes());
@@ -122,6 +139,14 @@ mod tests {
     fn units_of_one_seed_do_not_repeat_each_other() {
         let randomness = Randomness::new(Some(7));
         assert_ne!(randomness.unit(Timestamp::UNIX_EPOCH).id(), randomness.unit(Timestamp::UNIX_EPOCH).id());
+    }
+
+    #[test]
+    fn ids_sort_in_the_order_of_units_even_while_the_clock_stands_still() {
+        let randomness = Randomness::new(None);
+        let now: Timestamp = "2026-11-21T09:00:00Z".parse().unwrap();
+        let ids: Vec<Uuid> = (0..500).map(|_| randomness.unit(now).id()).collect();
+        assert!(ids.is_sorted());
     }
 
     #[test]

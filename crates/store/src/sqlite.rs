@@ -19,6 +19,7 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, bounded};
 use jiff::{Timestamp, civil::Date};
+use rusqlite::config::DbConfig;
 use rusqlite::{CachedStatement, Connection as Handle, ErrorCode, OpenFlags, types::ValueRef};
 use uuid::Uuid;
 
@@ -31,6 +32,8 @@ use crate::{Clock, Error, Opened, Options, Queues, Shared, Sql, Tx, migrate};
 /// A group ends at this many units or after this time, whichever comes first.
 const GROUP_UNITS: usize = 256;
 const GROUP_TIME: Duration = Duration::from_millis(10);
+/// Reading units that share a transaction when they wait together: few, so that other threads get some, too.
+const READ_TOGETHER: usize = 8;
 /// Instructions of the engine's virtual machine between two looks at the unit's deadline.
 const PROGRESS_STEPS: i32 = 10_000;
 /// Size at which the log is written back and cut, even if that makes the writer wait for a reader.
@@ -63,7 +66,9 @@ pub(crate) fn open(path: &str, options: &Options, shared: &Arc<Shared>) -> Resul
     }
     let (reads, queue) = bounded(options.queue);
     for _ in 0..options.threads.max(1) {
-        let mut reader = Engine::open(path, OpenFlags::SQLITE_OPEN_READ_ONLY, shared.unit_limit)?;
+        // Each connection belongs to one thread, so the engine need not lock it.
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let mut reader = Engine::open(path, flags, shared.unit_limit)?;
         let (queue, shared) = (queue.clone(), Arc::clone(shared));
         threads.push(spawn("store-reader", move || read_loop(&mut reader, &queue, &shared))?);
     }
@@ -110,19 +115,26 @@ fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> Result<JoinHandle<(
 }
 
 fn read_loop(engine: &mut Engine, queue: &Receiver<Box<dyn Unit>>, shared: &Shared) {
-    while let Ok(mut unit) = queue.recv() {
-        engine.begin_unit();
-        let outcome = engine.simple("BEGIN").and_then(|()| {
+    while let Ok(first) = queue.recv() {
+        // Those that wait already read the same committed moment, in one transaction. They are taken before it
+        // begins: a unit that comes later must see what was committed before it came.
+        let waiting = std::iter::from_fn(|| queue.try_recv().ok()).take(READ_TOGETHER);
+        let units: Vec<_> = std::iter::once(first).chain(waiting).collect();
+        if let Err(fault) = engine.simple("BEGIN") {
+            refuse(units, &fault);
+            continue;
+        }
+        for mut unit in units {
+            engine.begin_unit();
             let mut tx = Tx::new(engine, shared, Access::Read);
             unit.run(&mut tx);
-            let effects = tx.into_effects();
-            engine.simple("COMMIT").map(|()| shared.finish([effects]))
-        });
-        if let Err(fault) = outcome {
-            engine.simple("ROLLBACK").ok();
-            unit.fail(fault.into_error());
+            shared.finish([tx.into_effects()]);
+            unit.reply();
         }
-        unit.reply();
+        if let Err(fault) = engine.simple("COMMIT") {
+            tracing::warn!(?fault, "a reading transaction did not end well");
+            engine.simple("ROLLBACK").ok();
+        }
     }
 }
 
@@ -240,6 +252,8 @@ impl Engine {
             let mut handle = Handle::open_with_flags(path, flags)?;
             handle.busy_timeout(BUSY)?;
             handle.set_prepared_statement_cache_capacity(STATEMENTS);
+            // Plans that depend on bound values would be made anew whenever a value is bound.
+            handle.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
             handle.pragma_update(None, "cache_size", -32_000)?;
             handle.pragma_update(None, "temp_store", "MEMORY")?;
             let deadline = Arc::new(AtomicU64::new(0));
@@ -298,6 +312,11 @@ fn millis() -> u64 {
 }
 
 impl Connection for Engine {
+    /// BEGIN IMMEDIATE lets one writing transaction in at a time, across processes, too.
+    fn one_writer(&self) -> bool {
+        true
+    }
+
     fn execute(&mut self, sql: Sql, params: &[Value<'_>]) -> Result<u64, Fault> {
         let mut statement = self.handle.prepare_cached(sql.text()).map_err(fault)?;
         bind(&mut statement, params).map_err(fault)?;

@@ -5,7 +5,7 @@ use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
-use jiff::{Timestamp, ToSpan};
+use jiff::{Span, Timestamp, ToSpan};
 use rules::{Category, Checks, Violation};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -89,7 +89,10 @@ fn target(input: &Advance, now: Timestamp) -> Result<Timestamp, Error> {
     });
     checks.finish()?;
     let (key, target) = match (seconds, to) {
-        (Some(seconds), None) => ("seconds", now.checked_add(seconds.seconds()).ok()),
+        (Some(seconds), None) => {
+            let span = Span::new().try_seconds(seconds).ok();
+            ("seconds", span.and_then(|span| now.checked_add(span).ok()))
+        }
         (None, Some(to)) => ("to", Some(to)),
         _ => {
             return Err(Error::from(Violation::new(

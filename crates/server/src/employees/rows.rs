@@ -22,7 +22,7 @@ macro_rules! columns {
 /// $5 today. A condition whose parameter is NULL holds.
 macro_rules! filtered {
     () => {
-        "FROM employees e WHERE e.company_id = $1 AND (e.search_name LIKE $2 ESCAPE '!' OR $2 IS NULL) \
+        " FROM employees e WHERE e.company_id = $1 AND (e.search_name LIKE $2 ESCAPE '!' OR $2 IS NULL) \
          AND ((e.onboarded_at IS NOT NULL) = $3 OR $3 IS NULL) \
          AND ((SELECT w.location_id FROM work_addresses w WHERE w.company_id = e.company_id AND w.employee_id = e.id \
          ORDER BY CASE WHEN w.effective_date <= $5 THEN 0 ELSE 1 END, \
@@ -49,7 +49,7 @@ store::statements! {
     WITH_SSN = "SELECT count(*) FROM employees WHERE company_id = $1 AND ssn_fingerprint = $2 AND id <> $3";
     PAGE = concat!("SELECT ", columns!(), " FROM employees e WHERE e.company_id = $1 ORDER BY e.id LIMIT $2 OFFSET $3");
     COUNT_ALL = "SELECT count(*) FROM employees WHERE company_id = $1";
-    COUNT = concat!("SELECT count(*) ", filtered!());
+    COUNT = concat!("SELECT count(*)", filtered!());
     BY_AGE = concat!("SELECT ", columns!(), filtered!(), " ORDER BY e.id LIMIT $6 OFFSET $7");
     BY_AGE_DESC = concat!("SELECT ", columns!(), filtered!(), " ORDER BY e.id DESC LIMIT $6 OFFSET $7");
     BY_NAME = concat!("SELECT ", columns!(), filtered!(), " ORDER BY e.search_name, e.id LIMIT $6 OFFSET $7");
@@ -327,9 +327,12 @@ pub fn list(
 ) -> Result<Vec<Employee>, Error> {
     let (limit, offset) = page.bounds();
     if let Some(ids) = &filter.ids {
+        let mut ids = ids.clone();
+        ids.sort_unstable();
+        ids.dedup();
         let mut found = Vec::new();
         for id in ids {
-            found.extend(find(tx, company, *id)?);
+            found.extend(find(tx, company, id)?);
         }
         return Ok(found);
     }

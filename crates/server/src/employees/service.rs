@@ -131,7 +131,10 @@ pub fn update(
     let mut changes = changes(&before, &draft.employee);
     changes.note_secret("date_of_birth", draft.birth != birth_before);
     changes.note_secret("ssn", fingerprint != fingerprint_before);
-    changes.expect_version(&version, version_text(TABLE, id, before.version))?;
+    let shareholder_before = compensations::service::shareholder(tx, caller, id)?;
+    let mut with_share = changes.clone();
+    with_share.note("two_percent_shareholder", &shareholder_before, &shareholder.or(shareholder_before));
+    with_share.expect_version(&version, version_text(TABLE, id, before.version))?;
     let shareholder_changed = match shareholder {
         Some(flag) => compensations::service::set_shareholder(tx, caller, id, flag)?,
         None => false,

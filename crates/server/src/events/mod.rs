@@ -84,7 +84,5 @@ pub fn emit(tx: &mut Tx<'_>, company: Uuid, event: EventType, entity: Uuid) -> R
     };
     let payload =
         serde_json::to_string(&payload).unwrap_or_else(|error| panic!("an event is always JSON: {error}"));
-    tx.insert(INSERT, params![company, id, event.name, event.entity, entity, Json(&payload), now])?;
-    tx.wake();
-    Ok(())
+    Ok(tx.insert(INSERT, params![company, id, event.name, event.entity, entity, Json(&payload), now])?)
 }

@@ -12,6 +12,7 @@ use crate::auth::{Actor, Caller, Token};
 use crate::employees::{self, Employee};
 use crate::error::Error;
 use crate::jobs::{self, Kind};
+use crate::records::id_of;
 use crate::{audit, companies, onboarding};
 
 /// Flows that are served, all of them for one employee.
@@ -45,8 +46,7 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, base: &str, input: &CreateFlow) 
             "Employee" => Ok(()),
             _ => Err(Violation::invalid(key, "entity_type must be Employee for these flows")),
         });
-    let entity =
-        input.entity_uuid.required("entity_uuid", &mut checks, |_, id| Ok(id.parse().unwrap_or(Uuid::nil())));
+    let entity = input.entity_uuid.required("entity_uuid", &mut checks, |_, id| Ok(id_of(id)));
     input.options.optional("options", &mut checks, |_, _| Ok(()));
     if let (Some(()), Some(entity)) = (entity_type, entity)
         && employees::rows::find(tx, caller.company, entity)?.is_none()

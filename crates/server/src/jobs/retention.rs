@@ -12,6 +12,8 @@ use crate::error::Error;
 store::statements! {
     SWEEP_IDEMPOTENCY = "DELETE FROM idempotency WHERE (owner_id, digest) IN \
                          (SELECT owner_id, digest FROM idempotency WHERE created_at < $1 ORDER BY created_at LIMIT $2)";
+    SWEEP_ANSWERS = "DELETE FROM idempotency_answers WHERE (owner_id, id) IN \
+                     (SELECT owner_id, id FROM idempotency_answers WHERE created_at < $1 ORDER BY created_at LIMIT $2)";
     SWEEP_EVENTS = "DELETE FROM events WHERE (company_id, id) IN \
                     (SELECT company_id, id FROM events WHERE created_at < $1 ORDER BY created_at LIMIT $2)";
     SWEEP_LINKS = "DELETE FROM flow_links WHERE hash IN (SELECT hash FROM flow_links WHERE created_at < $1 LIMIT $2)";
@@ -24,9 +26,11 @@ store::statements! {
 const AT_ONCE: i64 = 500;
 
 /// What is swept, and how old it must be.
-fn table() -> [(&'static str, Sql, Span); 5] {
+fn table() -> [(&'static str, Sql, Span); 6] {
     [
         ("idempotency", SWEEP_IDEMPOTENCY, 24.hours()),
+        // After their requests, with time to spare for one that is being repeated.
+        ("idempotency_answers", SWEEP_ANSWERS, 25.hours()),
         ("events", SWEEP_EVENTS, (30 * 24).hours()),
         ("flow_links", SWEEP_LINKS, (8 * 24).hours()),
         ("tokens", SWEEP_TOKENS, (7 * 24).hours()),

@@ -168,6 +168,15 @@ pub fn update(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &UpdateJob) -> 
     get(tx, caller, id, false)
 }
 
+/// Whether the employee owns more than 2 % of an S corporation; nothing without a job.
+///
+/// # Errors
+/// A store error.
+pub fn shareholder(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Option<bool>, Error> {
+    let pay = rows::of_employee(tx, caller.company, employee)?;
+    Ok(pay.primary().map(|job| job.two_percent_shareholder))
+}
+
 /// Says of the primary job whether the employee owns more than 2 % of an S corporation, for a unit that holds the
 /// employee's guard and tells of the change itself. True when it was said otherwise until now.
 ///

@@ -11,7 +11,7 @@ use rules::compensation;
 use store::Tx;
 use uuid::Uuid;
 
-pub use jobs::set_shareholder;
+pub use jobs::{set_shareholder, shareholder};
 
 use super::rows::{self, Compensation, Job, Pay};
 use crate::auth::Caller;

@@ -1,0 +1,254 @@
+//! Speed over HTTP: `cargo bench -p server --bench http`.
+//!
+//! The real `stipend serve` is measured against bare servers on the same stack, in interleaved rounds of one run.
+//! Server and load generator have a core each where `taskset` can see to it. Absolute figures follow the machine and
+//! what else it does; the ratios are what counts, that of CPU time per request more than that of requests a second.
+//! Being slow is never an error here: each figure is printed beside its floor and its aim.
+//!
+//! Options, after `--`: words that choose (`read`, `list`, `create`, `jobs`, `info`, `postgres`, `start`; none is
+//! all), `--rounds N`, `--seconds N` a round, and `--profile FILE`, which keeps `perf record` on the measured server.
+
+#![allow(clippy::float_arithmetic, reason = "figures for people")]
+
+#[path = "http/bare.rs"]
+mod bare;
+#[path = "http/load.rs"]
+mod load;
+#[path = "http/measure.rs"]
+mod measure;
+#[path = "http/pin.rs"]
+mod pin;
+#[path = "../tests/support/postgres.rs"]
+mod postgres;
+#[path = "http/process.rs"]
+mod process;
+#[path = "http/world.rs"]
+mod world;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use measure::{Line, Plan};
+use process::{Process, stipend};
+use world::World;
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// What can go wrong, as one line for whoever runs this.
+pub type Outcome<T> = Result<T, String>;
+
+fn main() -> ExitCode {
+    let mut words: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
+    let role = words.iter().position(|word| word == "--role").map(|at| words.split_off(at));
+    let outcome = match role.as_ref().and_then(|role| role.get(1)).map(String::as_str) {
+        Some("bare") => bare::serve(),
+        Some("postgres") => postgres_role(),
+        Some(_) => run(&words),
+        None => {
+            // Comes back only where the process cannot be pinned.
+            pin::run_again_pinned(&words);
+            run(&words)
+        }
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("http bench: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Keeps a temporary PostgreSQL server for as long as standard input is open, on the server's core.
+fn postgres_role() -> Outcome<()> {
+    match postgres::server() {
+        None => println!("none"),
+        Some(server) => {
+            println!("{}", server.database());
+            process::until_input_ends();
+        }
+    }
+    Ok(())
+}
+
+/// What was asked for on the command line.
+struct Options {
+    words: Vec<String>,
+    rounds: usize,
+    seconds: u64,
+    profile: Option<PathBuf>,
+}
+
+impl Options {
+    fn parse(words: &[String]) -> Outcome<Self> {
+        let mut options = Self { words: Vec::new(), rounds: 5, seconds: 2, profile: None };
+        let mut words = words.iter();
+        while let Some(word) = words.next() {
+            let mut number =
+                || words.next().and_then(|n| n.parse::<u64>().ok()).filter(|n| (1..=600).contains(n));
+            let wrong = || format!("{word} needs a whole number from 1 to 600");
+            match word.as_str() {
+                "--rounds" => options.rounds = usize::try_from(number().ok_or_else(wrong)?).unwrap_or(1),
+                "--seconds" => options.seconds = number().ok_or_else(wrong)?,
+                "--profile" => {
+                    options.profile = Some(words.next().ok_or("--profile needs a file")?.into());
+                }
+                "read" | "list" | "create" | "jobs" | "info" | "postgres" | "start" => {
+                    options.words.push(word.clone());
+                }
+                other => return Err(format!("{other} is no option; see the top of benches/http.rs")),
+            }
+        }
+        Ok(options)
+    }
+
+    /// Whether a section was chosen: by its own word, or because none was named.
+    fn section(&self, name: &str) -> bool {
+        self.words.is_empty() || self.words.iter().any(|word| word == name)
+    }
+
+    /// The chosen ones of some workloads; all when none of them was named.
+    fn plan(&self, mut plans: Vec<Plan>) -> Vec<Plan> {
+        if self.words.iter().any(|word| ["read", "list", "create"].contains(&word.as_str())) {
+            plans.retain(|plan| self.words.iter().any(|word| word == plan.name));
+        }
+        plans
+    }
+
+    /// Whether the sections about the ordinary store run: a word for another section alone leaves them out.
+    fn ordinary(&self) -> bool {
+        self.words.is_empty()
+            || self.words.iter().any(|word| ["read", "list", "create"].contains(&word.as_str()))
+    }
+}
+
+fn run(words: &[String]) -> Outcome<()> {
+    let options = Options::parse(words)?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| format!("the runtime could not be started: {error}"))?;
+    runtime.block_on(sections(&options))
+}
+
+async fn sections(options: &Options) -> Outcome<()> {
+    println!("{}", pin::told());
+    let folder = tempfile::Builder::new().prefix("bench-http-").tempdir_in(env!("CARGO_TARGET_TMPDIR"));
+    let folder = folder.map_err(|error| format!("no folder for the stores: {error}"))?;
+    let folder = folder.path();
+    let bare = process::bare()?;
+    println!(
+        "{} rounds of {} s each way; store on disk in {}\n",
+        options.rounds,
+        options.seconds,
+        env!("CARGO_TARGET_TMPDIR")
+    );
+
+    let world = World::on_file(&folder.join("world.db")).await?;
+    if options.ordinary() {
+        let mut served = serve(&world, folder, "warn")?;
+        section(options, "SQLite, log=warn", &world, &mut served.process, &bare).await?;
+        println!(
+            "memory of the service: {} idle after the start (goal < 60 MB: {}), {} after the load\n",
+            megabytes(served.idle),
+            measure::met(served.idle < 60_000),
+            megabytes(served.process.resident()?)
+        );
+    }
+    if options.section("info") {
+        let mut served = serve(&world, folder, "info")?;
+        section(options, "SQLite, log=info, to a file", &world, &mut served.process, &bare).await?;
+    }
+    if options.section("jobs") {
+        let world = world.with_jobs(folder).await?;
+        let mut served = serve(&world, folder, "warn")?;
+        section(options, "SQLite, log=warn, a job and its pay each", &world, &mut served.process, &bare)
+            .await?;
+    }
+    if options.section("start") {
+        start(&world, folder)?;
+    }
+    if options.section("postgres") {
+        on_postgres(options, folder, &bare).await?;
+    }
+    Ok(())
+}
+
+/// Workloads on one server, as a table.
+async fn section(
+    options: &Options,
+    title: &str,
+    world: &World,
+    ours: &mut Process,
+    bare: &Process,
+) -> Outcome<()> {
+    println!("{title} (pid {})", ours.id());
+    println!("{}", Line::HEAD);
+    let time = Duration::from_secs(options.seconds);
+    for plan in options.plan(world.plans()) {
+        let profile = options.profile.as_deref().map(|file| process::perf(ours.id(), file)).transpose()?;
+        let line = measure::interleaved(&plan, ours, bare, options.rounds, time).await?;
+        drop(profile);
+        println!("{line}");
+    }
+    println!();
+    ours.still_runs()
+}
+
+/// The service on a copy of the world, so that every section starts from the same rows.
+struct Served {
+    process: Process,
+    /// resident kilobytes as soon as it answered
+    idle: u64,
+}
+
+fn serve(world: &World, folder: &Path, log: &str) -> Outcome<Served> {
+    let copy = world.copy(folder)?;
+    let mut process = stipend(&["serve", "--database-url", &copy])?;
+    process.setting("MASTER_KEY", &world.master_key).setting("RATE_LIMIT", "1000000").setting("LOG", log);
+    process.listen(folder)?;
+    let idle = process.resident()?;
+    Ok(Served { process, idle })
+}
+
+/// Time to the first answer.
+fn start(world: &World, folder: &Path) -> Outcome<()> {
+    let mut serve_times = Vec::new();
+    let mut dev_times = Vec::new();
+    for _ in 0..5 {
+        let mut process = stipend(&["serve", "--database-url", &world.copy(folder)?])?;
+        process.setting("MASTER_KEY", &world.master_key);
+        serve_times.push(process.listen(folder)?);
+        drop(process);
+        let mut process = stipend(&["dev", "--memory", "--seed", "1", "--json", "--listen", "127.0.0.1:0"])?;
+        let (_, took) = process.first_line(folder)?;
+        dev_times.push(took);
+    }
+    let (serve, dev) = (measure::median_time(&mut serve_times), measure::median_time(&mut dev_times));
+    println!("start, median of 5");
+    println!(
+        "  serve, 1,000 employees on file: first answer after {:.1} ms (goal < 100 ms: {})",
+        serve.as_secs_f64() * 1e3,
+        measure::met(serve < Duration::from_millis(100))
+    );
+    println!(
+        "  dev --memory: its line of JSON after {:.0} ms (goal < 1 s: {})\n",
+        dev.as_secs_f64() * 1e3,
+        measure::met(dev < Duration::from_secs(1))
+    );
+    Ok(())
+}
+
+async fn on_postgres(options: &Options, folder: &Path, bare: &Process) -> Outcome<()> {
+    let Some((url, _server)) = process::postgres()? else { return Ok(()) };
+    let world = World::on_url(&url, folder).await?;
+    let mut process = stipend(&["serve", "--database-url", &url])?;
+    process.setting("MASTER_KEY", &world.master_key).setting("RATE_LIMIT", "1000000").setting("LOG", "warn");
+    process.listen(folder)?;
+    let title = "PostgreSQL (on the server's core, without fsync; CPU of the service alone), log=warn";
+    section(options, title, &world, &mut process, bare).await
+}
+
+fn megabytes(kilobytes: u64) -> String {
+    format!("{:.1} MB", kilobytes as f64 / 1e3)
+}

@@ -1,0 +1,197 @@
+//! The data that are measured on: the demo world and a thousand employees more, made over HTTP like everything else.
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use serde_json::Value;
+use store::{Clock, MasterKeys};
+
+use crate::Outcome;
+use crate::load::{Connection, Make};
+use crate::measure::Plan;
+use crate::process::{Process, stipend};
+
+/// Employees of the company that is read and written.
+const EMPLOYEES: u64 = 1_000;
+const FIRST: [&str; 8] =
+    ["Guadalupe", "James", "Oluwaseun", "Mei", "Anna-Sophia", "Tariq", "Ines", "Bartholomew"];
+const LAST: [&str; 8] =
+    ["Castellanos-Whitfield", "Okafor", "O'Brien", "Nguyen", "van der Berg", "Alvarez", "Kim", "Montgomery"];
+
+/// Where the data are, and what is needed to ask for them.
+#[derive(Clone)]
+pub struct World {
+    file: PathBuf,
+    /// opens its sealed fields
+    pub master_key: String,
+    company: String,
+    token: String,
+    employees: Rc<Vec<String>>,
+}
+
+impl World {
+    /// In a new file.
+    pub async fn on_file(file: &Path) -> Outcome<Self> {
+        let folder = file.parent().unwrap_or(Path::new("."));
+        let url = format!("sqlite:{}", file.display());
+        Ok(Self { file: file.to_owned(), ..Self::on_url(&url, folder).await? })
+    }
+
+    /// In an empty database.
+    pub async fn on_url(url: &str, folder: &Path) -> Outcome<Self> {
+        let master_key = MasterKeys::generate().to_string();
+        let (mut process, report) = dev(url, &master_key, folder)?;
+        let company = report["companies"].as_array().and_then(|companies| companies.first()).cloned();
+        let company = company.ok_or("the demo world has no company")?;
+        let text =
+            |key: &str| company[key].as_str().map(str::to_owned).ok_or(format!("the company has no {key}"));
+        let (company, token) = (text("uuid")?, text("access_token")?);
+        let mut connection = Connection::open(process.address).await?;
+        let mut employees = Vec::new();
+        for number in 0..EMPLOYEES {
+            let path = format!("/v1/companies/{company}/employees");
+            let created = create(&mut connection, &path, &token, &employee(number)).await?;
+            employees.push(created);
+        }
+        process.still_runs()?;
+        process.stop()?;
+        Ok(Self { file: PathBuf::new(), master_key, company, token, employees: Rc::new(employees) })
+    }
+
+    /// A copy in which every employee has a job, which brings its first compensation with it.
+    pub async fn with_jobs(&self, folder: &Path) -> Outcome<Self> {
+        let file = folder.join("jobs.db");
+        copy_store(&self.file, &file)?;
+        let (process, _) = dev(&format!("sqlite:{}", file.display()), &self.master_key, folder)?;
+        let mut connection = Connection::open(process.address).await?;
+        for id in self.employees.iter() {
+            let body = r#"{"title":"Line Cook","hire_date":"2026-01-05"}"#;
+            create(&mut connection, &format!("/v1/employees/{id}/jobs"), &self.token, body).await?;
+        }
+        process.stop()?;
+        Ok(Self { file, ..self.clone() })
+    }
+
+    /// A copy of the store; its address.
+    pub fn copy(&self, folder: &Path) -> Outcome<String> {
+        let copy = folder.join(format!("copy-{}.db", Clock::monotonic().as_nanos()));
+        copy_store(&self.file, &copy)?;
+        Ok(format!("sqlite:{}", copy.display()))
+    }
+
+    /// The workloads.
+    pub fn plans(&self) -> Vec<Plan> {
+        let head = format!("HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {}\r\n", self.token);
+        let (employees, read_head) = (Rc::clone(&self.employees), head.clone());
+        let read = move |number: u64, request: &mut Vec<u8>| {
+            let at = scattered(number) % employees.len() as u64;
+            let id = &employees[usize::try_from(at).unwrap_or(0)];
+            request.extend_from_slice(format!("GET /v1/employees/{id} {read_head}\r\n").as_bytes());
+        };
+        let (company, list_head) = (self.company.clone(), head.clone());
+        let list = move |number: u64, request: &mut Vec<u8>| {
+            let page = 1 + scattered(number) % (EMPLOYEES / 100);
+            let path = format!("/v1/companies/{company}/employees?page={page}&per=100");
+            request.extend_from_slice(format!("GET {path} {list_head}\r\n").as_bytes());
+        };
+        let (company, run) = (self.company.clone(), Clock::monotonic().as_nanos());
+        let create = move |number: u64, request: &mut Vec<u8>| {
+            let head = format!("{head}Idempotency-Key: {run}-{number}\r\n");
+            post(
+                request,
+                &format!("/v1/companies/{company}/employees"),
+                &head,
+                &employee(EMPLOYEES + number),
+            );
+        };
+        let plan = |name, connections, status, goals, ours: Make, bare: Make| Plan {
+            name,
+            connections,
+            status,
+            goals,
+            ours,
+            bare,
+        };
+        let get = |path: &'static str| -> Make {
+            Rc::new(move |_, request: &mut Vec<u8>| {
+                request
+                    .extend_from_slice(format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n").as_bytes());
+            })
+        };
+        let echo: Make = Rc::new(|number, request: &mut Vec<u8>| {
+            post(request, "/echo", "HTTP/1.1\r\nHost: localhost\r\n", &employee(EMPLOYEES + number));
+        });
+        vec![
+            plan("read", 64, 200, (0.28, 0.40), Rc::new(read), get("/record")),
+            plan("list", 16, 200, (0.15, 0.30), Rc::new(list), get("/list")),
+            plan("create", 64, 201, (0.15, 0.25), Rc::new(create), echo),
+        ]
+    }
+}
+
+/// The service for developers on a store; what it printed.
+fn dev(url: &str, master_key: &str, folder: &Path) -> Outcome<(Process, Value)> {
+    let mut process =
+        stipend(&["dev", "--database-url", url, "--seed", "1", "--json", "--listen", "127.0.0.1:0"])?;
+    process.setting("MASTER_KEY", master_key);
+    let (line, _) = process.first_line(folder)?;
+    let report: Value =
+        serde_json::from_str(&line).map_err(|error| format!("dev printed no JSON: {error}"))?;
+    let address = report["base_url"].as_str().and_then(|url| url.strip_prefix("http://"));
+    let address = address.and_then(|address| address.parse::<SocketAddr>().ok());
+    process.address = address.ok_or("dev printed no base_url")?;
+    Ok((process, report))
+}
+
+async fn create(connection: &mut Connection, path: &str, token: &str, body: &str) -> Outcome<String> {
+    let mut request = Vec::new();
+    let head = format!("HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n");
+    post(&mut request, path, &head, body);
+    let (status, answer) = connection.exchange(&request).await?;
+    let created: Value = serde_json::from_slice(answer).unwrap_or_default();
+    match (status, created["uuid"].as_str()) {
+        (201, Some(id)) => Ok(id.to_owned()),
+        _ => Err(format!("POST {path} was answered {status}: {}", String::from_utf8_lossy(answer))),
+    }
+}
+
+fn post(request: &mut Vec<u8>, path: &str, head: &str, body: &str) {
+    let length = body.len();
+    let head =
+        format!("POST {path} {head}Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}");
+    request.extend_from_slice(head.as_bytes());
+}
+
+/// What is sent to create the n-th employee: every field, with a number that a Social Security number may be.
+fn employee(number: u64) -> String {
+    let pick = |names: [&'static str; 8], by: u64| names[usize::try_from(number / by % 8).unwrap_or(0)];
+    let (first, last) = (pick(FIRST, 1), pick(LAST, 8));
+    let (area, group, serial) =
+        (101 + number / (99 * 9_999) % 500, 1 + number / 9_999 % 99, 1 + number % 9_999);
+    format!(
+        r#"{{"first_name":"{first}","middle_initial":"Q","last_name":"{last}","preferred_first_name":"Lupe","email":"person.{number}@example.com","work_email":"p.{number}@work.example.com","date_of_birth":"{}-{:02}-15","ssn":"{area:03}{group:02}{serial:04}","self_onboarding":false}}"#,
+        1960 + number % 40,
+        1 + number % 12,
+    )
+}
+
+/// Numbers without order, the same in every run (`SplitMix64`).
+const fn scattered(number: u64) -> u64 {
+    let z = number.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z ^ (z >> 31)
+}
+
+/// Copies a store that nobody has open.
+fn copy_store(from: &Path, to: &Path) -> Outcome<()> {
+    for ending in ["", "-wal", ".key", ".world.json"] {
+        let beside = |path: &Path| PathBuf::from(format!("{}{ending}", path.display()));
+        if beside(from).exists() {
+            let copied = std::fs::copy(beside(from), beside(to));
+            copied.map_err(|error| format!("{} cannot be copied: {error}", from.display()))?;
+        }
+    }
+    Ok(())
+}
