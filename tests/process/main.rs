@@ -1,6 +1,8 @@
 //! The binary as an operator and a partner's engineer meet it: started as a process, spoken to over HTTP, stopped by
 //! a signal.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test ends where it fails")]
+
 #[path = "../support/binary.rs"]
 mod binary;
 
@@ -139,7 +141,8 @@ fn wrong_use_gives_one_clear_line_and_the_right_exit_code() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let taken = taken.local_addr().unwrap().to_string();
     let key = "ab".repeat(32);
-    let cases: [(&[&str], &[(&str, &str)], i32, &str); 9] = [
+    type Case<'a> = (&'a [&'a str], &'a [(&'a str, &'a str)], i32, &'a str);
+    let cases: [Case<'_>; 9] = [
         (&["dev", "--memroy"], &[], 2, "--memroy"),
         (&["deliver"], &[], 2, "deliver"),
         (&["dev", "--memory", "--clock", "yesterday"], &[], 2, "--clock"),

@@ -9,6 +9,7 @@
 
 use axum::body::Bytes;
 use axum::http::StatusCode;
+use jiff::{Timestamp, ToSpan};
 use rules::{Category, Violation};
 use sha2::{Digest, Sha256};
 use store::{Place, Tx, params};
@@ -18,16 +19,19 @@ use crate::auth::Caller;
 use crate::error::Error;
 
 store::statements! {
-    FIND = "SELECT id, fingerprint, status FROM idempotency WHERE owner_id = $1 AND digest = $2";
+    FIND = "SELECT id, fingerprint, status, created_at FROM idempotency WHERE owner_id = $1 AND digest = $2";
     INSERT = "INSERT INTO idempotency (owner_id, digest, id, fingerprint, status, created_at, touched_at) \
               VALUES ($1, $2, $3, $4, $5, $6, $6)";
     TOUCH = "UPDATE idempotency SET touched_at = $1 WHERE owner_id = $2 AND digest = $3";
+    FORGET = "DELETE FROM idempotency WHERE owner_id = $1 AND digest = $2";
     KEEP = "INSERT INTO idempotency_answers (owner_id, id, answer, created_at) VALUES ($1, $2, $3, $4)";
     KEPT = "SELECT answer FROM idempotency_answers WHERE owner_id = $1 AND id = $2";
 }
 
 /// Characters of a key at the most.
 pub const LONGEST: usize = 255;
+/// How long an answer is given again.
+const KEPT_HOURS: i64 = 24;
 
 /// A request that may be repeated.
 #[derive(Debug, Clone)]
@@ -72,11 +76,18 @@ pub fn once(
     let owner = caller.owner();
     let fingerprint = tx.fingerprint(owner, "idempotency", &key.body)?;
     let found = tx.find(FIND, params![owner, &key.digest], |row| {
-        (row.get::<Uuid>(0), row.get::<Vec<u8>>(1), row.get::<i64>(2))
+        (row.get::<Uuid>(0), row.get::<Vec<u8>>(1), row.get::<i64>(2), row.get::<Timestamp>(3))
     })?;
     let now = tx.now();
+    let found = match found {
+        Some((.., made)) if made + KEPT_HOURS.hours() <= now => {
+            let _swept_meanwhile = tx.change(FORGET, params![owner, &key.digest])?.rows();
+            None
+        }
+        found => found,
+    };
     let place = |row| Place { owner, table: "idempotency_answers", row, column: "answer" };
-    let Some((id, before, status)) = found else {
+    let Some((id, before, status, _)) = found else {
         let answer = first(tx)?;
         let id = tx.new_id();
         let sealed = tx.seal(place(id), &answer.body)?;

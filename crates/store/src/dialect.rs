@@ -16,7 +16,8 @@ const TYPES: [(&str, &str, &str); 8] = [
     ("uuid", "BLOB", "uuid"),
     ("bigint", "INTEGER", "bigint"),
     ("boolean", "INTEGER", "boolean"),
-    ("text", "TEXT", "text"),
+    // Compared byte by byte on both, whatever language the server speaks.
+    ("text", "TEXT", "text COLLATE \"C\""),
     ("date", "TEXT", "date"),
     ("instant", "INTEGER", "timestamptz"),
     ("bytes", "BLOB", "bytea"),
@@ -77,7 +78,7 @@ mod tests {
         );
         assert_eq!(
             Dialect::Postgres.translate(table),
-            "CREATE TABLE IF NOT EXISTS pay (id uuid NOT NULL, at timestamptz, note text, PRIMARY KEY (id))"
+            "CREATE TABLE IF NOT EXISTS pay (id uuid NOT NULL, at timestamptz, note text COLLATE \"C\", PRIMARY KEY (id))"
         );
     }
 

@@ -1,6 +1,8 @@
 //! What the store promises, shown on both engines. Each test runs on a file store and, where a PostgreSQL server
 //! is at hand, on that.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test ends where it fails")]
+
 #[path = "../../../tests/support/postgres.rs"]
 mod postgres_server;
 
@@ -225,7 +227,7 @@ fn a_row_that_another_unit_inserts_first_makes_the_second_unit_look_again() {
 }
 
 /// What a unit of a group of three does wrong, and what its caller is told.
-const TROUBLES: [(&str, Trouble, fn(&Error) -> bool); 4] = [
+const TROUBLES: [(&str, Trouble, Told); 4] = [
     ("full", fill_the_disk, |e| matches!(e, Error::Full)),
     ("interrupted", |tx| tx.insert(TAKES_FOREVER, params![company()]), |e| matches!(e, Error::Busy)),
     ("panic", |_| panic!("a mistake"), |e| matches!(e, Error::Panicked(_))),
@@ -233,6 +235,7 @@ const TROUBLES: [(&str, Trouble, fn(&Error) -> bool); 4] = [
 ];
 
 type Trouble = fn(&mut Tx<'_>) -> Result<(), Error>;
+type Told = fn(&Error) -> bool;
 
 fn fill_the_disk(tx: &mut Tx<'_>) -> Result<(), Error> {
     let id = tx.new_id();

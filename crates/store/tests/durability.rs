@@ -1,8 +1,9 @@
 //! Nothing acknowledged is lost, and nothing unacknowledged is half there: a process that writes is killed with
 //! SIGKILL at a random moment, and what it had acknowledged is looked up afterwards.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test ends where it fails")]
+
 #[path = "../../../tests/support/postgres.rs"]
-#[allow(dead_code, reason = "this test needs no server")]
 mod postgres_server;
 mod support;
 

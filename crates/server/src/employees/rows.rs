@@ -6,6 +6,7 @@ use rules::onboarding::{Status, StepSet};
 use store::{Place, Row, Tx, Value, params};
 use uuid::Uuid;
 
+use crate::addresses::rows::active_work_location as workplace;
 use crate::error::Error;
 use crate::paging::Page;
 
@@ -327,14 +328,7 @@ pub fn list(
 ) -> Result<Vec<Employee>, Error> {
     let (limit, offset) = page.bounds();
     if let Some(ids) = &filter.ids {
-        let mut ids = ids.clone();
-        ids.sort_unstable();
-        ids.dedup();
-        let mut found = Vec::new();
-        for id in ids {
-            found.extend(find(tx, company, id)?);
-        }
-        return Ok(found);
+        return named(tx, company, ids, filter, today);
     }
     if filter.is_empty() && filter.sort == Sort::Created {
         return Ok(tx.query(PAGE, params![company, limit, offset], employee)?);
@@ -350,6 +344,38 @@ pub fn list(
     let pattern = filter.search_term.as_deref().map(like_pattern);
     let [a, b, c, d, e] = conditions(company, &pattern, filter, today);
     Ok(tx.query(statement, &[a, b, c, d, e, limit.into(), offset.into()], employee)?)
+}
+
+/// Those of the named employees whom the other conditions let through, each once, in the order of the list.
+fn named(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    ids: &[Uuid],
+    filter: &Filter,
+    today: Date,
+) -> Result<Vec<Employee>, Error> {
+    let mut ids = ids.to_vec();
+    ids.sort_unstable();
+    ids.dedup();
+    let term = filter.search_term.as_deref().map(str::to_lowercase);
+    let mut found = Vec::new();
+    for id in ids {
+        let Some(employee) = find(tx, company, id)? else { continue };
+        let fits = term.as_ref().is_none_or(|term| employee.search_name().contains(term))
+            && filter.onboarded.is_none_or(|wanted| wanted == employee.onboarded_at.is_some());
+        if fits && (filter.location.is_none() || filter.location == workplace(tx, company, id, today)?) {
+            found.push(employee);
+        }
+    }
+    match filter.sort {
+        Sort::Created => {}
+        Sort::CreatedDesc => found.reverse(),
+        Sort::Name => found.sort_by_key(Employee::search_name),
+        Sort::NameDesc => found.sort_by_key(|employee| std::cmp::Reverse(employee.search_name())),
+        Sort::Status => found.sort_by_key(|employee| employee.status.as_str()),
+        Sort::StatusDesc => found.sort_by_key(|employee| std::cmp::Reverse(employee.status.as_str())),
+    }
+    Ok(found)
 }
 
 /// How many employees a list has in all.

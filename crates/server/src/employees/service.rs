@@ -139,12 +139,11 @@ pub fn update(
         Some(flag) => compensations::service::set_shareholder(tx, caller, id, flag)?,
         None => false,
     };
-    if !changes.is_empty() {
+    // The share is kept with the job, but the record tells it: its version changes, too.
+    if !changes.is_empty() || shareholder_changed {
         let after = draft.seal(tx, caller, &changes)?;
         assert!(rows::update(tx, caller.company, &after, &fingerprint)?, "the row was read under its guard");
-        audit::record(tx, caller, "updated", (TABLE, id), &changes.to_json())?;
-    }
-    if !changes.is_empty() || shareholder_changed {
+        audit::record(tx, caller, "updated", (TABLE, id), &with_share.to_json())?;
         events::emit(tx, caller.company, events::EMPLOYEE_UPDATED, id)?;
         onboarding::service::after_change(tx, caller, id)?;
     }

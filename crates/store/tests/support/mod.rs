@@ -1,6 +1,10 @@
 //! A store per test and engine.
 
-#![allow(dead_code, reason = "each test crate uses a part of it")]
+#![allow(
+    dead_code,
+    clippy::unwrap_used,
+    reason = "each test crate uses a part of it, and a test ends where it fails"
+)]
 
 use std::path::Path;
 use std::sync::Arc;

@@ -146,7 +146,9 @@ pub fn update(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &UpdateJob) -> 
         &mut after.state_wc_class_code,
     );
     if after.title != before.title {
-        check_title(after.title.as_deref(), &pay, &mut checks);
+        let mut others = pay.clone();
+        others.jobs.retain(|other| other.id != id);
+        check_title(after.title.as_deref(), &others, &mut checks);
     }
     let first = checks.take(moves_along(pay.of_job(id), before.hire_date, after.hire_date)).flatten();
     checks.finish()?;

@@ -1,0 +1,234 @@
+//! Where employees live and where they work, and from which day on.
+
+use jiff::ToSpan;
+use serde_json::{Value, json};
+
+use crate::support::{Company, Engine, NOBODY, home, id_of, on_both_engines, text};
+
+/// A home address from a day on.
+fn home_from(day: &str) -> Value {
+    let mut body = home();
+    body["effective_date"] = day.into();
+    body
+}
+
+async fn live(company: &Company, employee: &str, from: &str) -> String {
+    id_of(&company.post(format!("/v1/employees/{employee}/home_addresses"), home_from(from)).await.created())
+}
+
+async fn work(company: &Company, employee: &str, location: &str, from: &str) -> String {
+    let body = json!({ "location_uuid": location, "effective_date": from });
+    id_of(&company.post(format!("/v1/employees/{employee}/work_addresses"), body).await.created())
+}
+
+/// The active one of a list of addresses.
+async fn active(company: &Company, employee: &str, kind: &str) -> String {
+    let all = company.get(format!("/v1/employees/{employee}/{kind}")).await.list();
+    let mut active = all.iter().filter(|address| address["active"] == true).map(id_of);
+    let only = active.next().unwrap();
+    assert_eq!(active.next(), None, "one address counts at a time");
+    only
+}
+
+#[test]
+fn a_home_address_counts_from_today_unless_another_day_is_named() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let employee = id_of(&company.employee("Ana").await);
+        let made = company.home_address(&employee).await;
+        for (field, value) in [
+            ("effective_date", json!("2026-06-15")),
+            ("courtesy_withholding", json!(false)),
+            ("country", json!("USA")),
+            ("active", json!(true)),
+            ("employee_uuid", json!(employee)),
+            ("street_2", Value::Null),
+        ] {
+            assert_eq!(made[field], value, "{field}");
+        }
+        assert_eq!(company.read("home_addresses", &id_of(&made)).await, made);
+        let mut null = home_from("2027-01-01");
+        null["effective_date"] = Value::Null;
+        let path = format!("/v1/employees/{employee}/home_addresses");
+        assert_eq!(company.post(&path, null).await.created()["effective_date"], "2026-06-15");
+    });
+}
+
+#[test]
+fn which_home_is_the_active_one_follows_from_the_day() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let company = world.company().await;
+        let employee = id_of(&company.employee("Ana").await);
+        // Only homes to come: the first of them counts already.
+        let august = live(&company, &employee, "2026-08-01").await;
+        let july = live(&company, &employee, "2026-07-01").await;
+        assert_eq!(active(&company, &employee, "home_addresses").await, july);
+        let past = live(&company, &employee, "2020-01-01").await;
+        assert_eq!(active(&company, &employee, "home_addresses").await, past);
+        let other = live(&company, &employee, "2020-01-01").await;
+        assert_eq!(active(&company, &employee, "home_addresses").await, other, "the later entry of one day");
+        // Midnight in Texas is five o'clock in Greenwich.
+        world.wait_until("2026-07-01T04:59:00Z".parse().unwrap()).await;
+        assert_ne!(active(&company, &employee, "home_addresses").await, july);
+        world.wait(1.minute()).await;
+        assert_eq!(active(&company, &employee, "home_addresses").await, july);
+        world.wait_until("2026-08-01T12:00:00Z".parse().unwrap()).await;
+        assert_eq!(active(&company, &employee, "home_addresses").await, august);
+    });
+}
+
+#[test]
+fn the_first_place_of_work_counts_from_the_hire_date_and_a_later_one_from_today() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let location = id_of(&company.location("TX").await);
+        let employee = id_of(&company.employee("Ana").await);
+        company.job(&employee, "Cook", "2026-03-02").await;
+        let first = company.work_address(&employee, &location).await;
+        assert_eq!(first["effective_date"], "2026-03-02");
+        assert_eq!((&first["city"], &first["location_uuid"]), (&json!("San Antonio"), &json!(location)));
+        let later = company.work_address(&employee, &location).await;
+        assert_eq!(later["effective_date"], "2026-06-15");
+        assert_eq!(active(&company, &employee, "work_addresses").await, id_of(&later));
+
+        let jobless = id_of(&company.employee("Ben").await);
+        assert_eq!(company.work_address(&jobless, &location).await["effective_date"], "2026-06-15");
+    });
+}
+
+#[test]
+fn a_place_of_work_is_one_of_the_companys_locations() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let location = id_of(&company.location("TX").await);
+        let employee = id_of(&company.employee("Ana").await);
+        let path = format!("/v1/employees/{employee}/work_addresses");
+        assert_eq!(
+            company.post(&path, json!({})).await.refused(422).fault(),
+            ("location_uuid", "invalid_attribute_value")
+        );
+        let unknown = json!({ "location_uuid": NOBODY, "effective_date": "soon" });
+        let refused = company.post(&path, unknown).await.refused(422);
+        assert_eq!(refused.keys(), ["location_uuid", "effective_date"]);
+        // What the location says, the work address says, too.
+        let work = id_of(&company.work_address(&employee, &location).await);
+        let version = &company.read("locations", &location).await["version"];
+        company
+            .put(format!("/v1/locations/{location}"), json!({ "version": version, "city": "Austin" }))
+            .await
+            .ok();
+        assert_eq!(company.read("work_addresses", &work).await["city"], "Austin");
+    });
+}
+
+#[test]
+fn the_active_address_stays_and_others_can_be_deleted() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let location = id_of(&company.location("TX").await);
+        let employee = id_of(&company.employee("Ana").await);
+        let lives =
+            [live(&company, &employee, "2026-01-01").await, live(&company, &employee, "2027-01-01").await];
+        let works = [
+            work(&company, &employee, &location, "2026-01-01").await,
+            work(&company, &employee, &location, "2027-01-01").await,
+        ];
+        for (kind, [current, future], event) in [
+            ("home_addresses", lives, "employee.home_address.deleted"),
+            ("work_addresses", works, "employee.work_address.deleted"),
+        ] {
+            let refused = company.delete(format!("/v1/{kind}/{current}")).await.refused(422);
+            assert_eq!(refused.fault(), ("base", "invalid_operation"), "{kind}");
+            let known = company.count_events().await;
+            company.delete(format!("/v1/{kind}/{future}")).await.deleted();
+            assert_eq!(company.event_types_since(known).await, [event]);
+            company.get(format!("/v1/{kind}/{future}")).await.refused(404);
+            company.delete(format!("/v1/{kind}/{future}")).await.refused(404);
+            let refused = company.delete(format!("/v1/{kind}/{current}")).await.refused(422);
+            assert_eq!(refused.fault(), ("base", "invalid_operation"), "{kind}: it is the only one now");
+        }
+    });
+}
+
+#[test]
+fn an_update_of_an_address_changes_what_was_sent() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let employee = id_of(&company.employee("Ana").await);
+        let made = company.home_address(&employee).await;
+        let path = format!("/v1/home_addresses/{}", id_of(&made));
+        let body = json!({ "version": made["version"], "street_2": "Apt 4", "courtesy_withholding": true, "effective_date": null });
+        let after = company.put(&path, body.clone()).await.ok();
+        for (field, value) in made.as_object().unwrap() {
+            let stays = !["street_2", "courtesy_withholding", "version"].contains(&field.as_str());
+            assert_eq!(after[field] == *value, stays, "{field}");
+        }
+        // Whoever read the address before has to read it again.
+        let stale = company.put(&path, body).await.refused(409);
+        assert_eq!(stale.only()["metadata"]["current_version"], after["version"]);
+        assert_eq!(stale.only()["metadata"]["differing_fields"], json!([]));
+        let cleared = company.put(&path, json!({ "version": after["version"], "street_2": "" })).await.ok();
+        assert_eq!(cleared["street_2"], Value::Null);
+        assert_eq!(
+            company.event_types_since(1).await,
+            [
+                "employee.home_address.created",
+                "employee.home_address.updated",
+                "employee.home_address.updated"
+            ]
+        );
+    });
+}
+
+#[test]
+fn an_address_that_is_sent_back_as_it_was_read_changes_nothing() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let hired = company.hire("Ana", "2026-07-01").await;
+        company.home_address(&hired.id).await;
+        let known = (company.count_events().await, company.audit().await.len());
+        for kind in ["home_addresses", "work_addresses"] {
+            let told = company.get(format!("/v1/employees/{}/{kind}", hired.id)).await.list();
+            let address = &told[0];
+            let path = format!("/v1/{kind}/{}", text(address, "uuid"));
+            assert_eq!(company.put(&path, address.clone()).await.ok(), *address);
+            // Whose it is and whether it is active is not for a client to say.
+            let mut other = address.clone();
+            for (field, value) in [
+                ("uuid", json!(NOBODY)),
+                ("employee_uuid", json!(NOBODY)),
+                ("active", json!(false)),
+                ("country", json!("XX")),
+            ] {
+                other[field] = value;
+            }
+            assert_eq!(company.put(&path, other).await.ok(), *address);
+        }
+        assert_eq!((company.count_events().await, company.audit().await.len()), known);
+    });
+}
+
+#[test]
+fn every_fault_of_an_address_is_named() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let employee = id_of(&company.employee("Ana").await);
+        let path = format!("/v1/employees/{employee}/home_addresses");
+        assert_eq!(
+            company.post(&path, json!({})).await.refused(422).keys(),
+            ["street_1", "city", "state", "zip"]
+        );
+        let wrong = json!({ "street_1": "a\nb", "street_2": "x".repeat(101), "city": "", "state": "XX", "zip": "123",
+                            "effective_date": "2026-02-30", "courtesy_withholding": "yes" });
+        let refused = company.post(&path, wrong).await.refused(422);
+        assert_eq!(
+            refused.keys(),
+            ["street_1", "street_2", "city", "state", "zip", "effective_date", "courtesy_withholding"]
+        );
+        for day in ["1899-12-31", "2200-01-01", "2026-6-1", "tomorrow"] {
+            let refused = company.post(&path, home_from(day)).await.refused(422);
+            assert_eq!(refused.fault(), ("effective_date", "invalid_attribute_value"), "{day}");
+        }
+    });
+}

@@ -1,0 +1,186 @@
+//! The demo world and its clock, as `stipend dev` has them.
+
+use std::cell::RefCell;
+
+use serde_json::{Value, json};
+use server::devworld;
+use server::devworld::report;
+
+use crate::support::{Company, Engine, Setup, World, id_of, on_both_engines, text};
+
+/// A world with a test clock, where all follows from a seed.
+async fn seeded(engine: Engine, seed: u64) -> World {
+    let dev = |setup: &mut Setup| {
+        setup.settings.dev = true;
+        setup.seed = Some(seed);
+        setup.time_passes = false;
+    };
+    engine.own_world_with(dev).await
+}
+
+/// A demo world made from a seed, and its embedded company.
+async fn demo(engine: Engine, seed: u64) -> (report::World, Company) {
+    let world = seeded(engine, seed).await;
+    let report = devworld::build(&world.app.store, Some(seed)).await.unwrap();
+    let embedded = &report.companies[0];
+    let company = Company { id: embedded.uuid, token: embedded.access_token.clone().unwrap(), world };
+    (report, company)
+}
+
+/// Everything that can be listed of the company.
+async fn lists(company: &Company) -> Vec<String> {
+    let mut told = vec![company.get("/v1/companies/{company}").await.is(200).text()];
+    told.push(company.get("/v1/companies/{company}/locations").await.is(200).text());
+    let include = "include=all_compensations,all_home_addresses,company_name,current_home_address";
+    let people = company.get(format!("/v1/companies/{{company}}/employees?{include}")).await;
+    told.push(people.text());
+    for person in people.list() {
+        for kind in ["onboarding_status", "work_addresses", "jobs?include=all_compensations"] {
+            told.push(company.get(format!("/v1/employees/{}/{kind}", id_of(&person))).await.is(200).text());
+        }
+    }
+    told
+}
+
+async fn advance(world: &World, body: Value) -> crate::support::Answer {
+    world.call("POST", "/v1/test_helpers/clock/advance").json(&body).send().await
+}
+
+#[test]
+fn one_seed_makes_one_world_on_either_engine_and_another_seed_another() {
+    let first = RefCell::new(None);
+    on_both_engines(async |engine: Engine| {
+        for _ in 0..2 {
+            let (report, company) = demo(engine, 7).await;
+            let told = (serde_json::to_string(&report).unwrap(), lists(&company).await);
+            let mut first = first.borrow_mut();
+            assert_eq!(&told, first.get_or_insert_with(|| told.clone()));
+        }
+        let (other, _) = demo(engine, 8).await;
+        let first = &first.borrow().as_ref().unwrap().0.clone();
+        let (company, user) = (&other.companies[0], &other.users[0]);
+        let secrets = [&other.application.client_secret, &other.application.api_token, &user.password];
+        assert!(secrets.into_iter().all(|secret| !first.contains(secret.as_str())));
+        assert!(!first.contains(&company.uuid.to_string()));
+        assert!(!first.contains(company.access_token.as_ref().unwrap()));
+    });
+}
+
+#[test]
+fn the_demo_world_has_people_of_every_kind_of_pay_in_four_states() {
+    on_both_engines(async |engine: Engine| {
+        let (report, company) = demo(engine, 7).await;
+        let people = company.get("/v1/companies/{company}/employees").await.list();
+        assert!(people.iter().filter(|person| person["onboarded"] == true).count() >= 6);
+        let flsa: Vec<_> = people.iter().map(|person| text(person, "flsa_status")).collect();
+        for status in ["Exempt", "Salaried Nonexempt", "Nonexempt", "Owner"] {
+            assert!(flsa.iter().any(|held| held == status), "{status}");
+        }
+        assert!(people.iter().any(|person| person["two_percent_shareholder"] == true));
+        assert!(people.iter().any(|person| person["jobs"].as_array().unwrap().len() == 2));
+        assert!(people.iter().any(|person| person["jobs"][0]["rate"] == "2.13"), "somebody lives on tips");
+        let states: Vec<_> =
+            report.companies[0].locations.iter().map(|location| location.state.as_str()).collect();
+        assert_eq!(states, ["TX", "NY", "CA", "CO"]);
+        // What the report names is there.
+        for told in &report.companies[0].employees {
+            let person = company.read("employees", &told.uuid.to_string()).await;
+            assert_eq!(person["onboarding_status"], told.onboarding_status.as_str());
+            assert_eq!(company.read("jobs", &told.job_uuid.to_string()).await["primary"], true);
+            let pay = company.read("compensations", &told.compensation_uuid.to_string()).await;
+            assert_eq!(pay["job_uuid"], json!(told.job_uuid));
+        }
+        let standalone = &report.companies[1];
+        assert_eq!((standalone.kind.as_str(), &standalone.access_token), ("standalone", &None));
+        company.get(format!("/v1/companies/{}", standalone.uuid)).await.refused(404);
+        assert!(report.users.iter().any(|user| user.companies.len() == 2));
+    });
+}
+
+#[test]
+fn what_is_entered_while_the_clock_stands_is_listed_in_the_order_in_which_it_was_entered() {
+    on_both_engines(async |engine: Engine| {
+        let company = seeded(engine, 7).await.company().await;
+        let mut entered = Vec::new();
+        for _ in 0..12 {
+            entered.push(id_of(&company.employee("Ana").await));
+        }
+        let listed = company.get("/v1/companies/{company}/employees").await.list();
+        assert_eq!(listed.iter().map(id_of).collect::<Vec<_>>(), entered);
+    });
+}
+
+/// Invites some people, and makes links that end.
+async fn prepare(company: &Company) {
+    let ava = company.hire("Ava", "2026-06-29").await;
+    for (name, day) in [("Ben", "2026-06-20"), ("Cem", "2026-06-20"), ("Dee", "2026-06-15")] {
+        let hired = company.hire(name, day).await;
+        company.ask_for(&hired.id, "self_onboarding_invited").await.ok();
+        company.link(&hired.id).await;
+        company.world.call("GET", company.link(&ava.id).await).send().await.is(200);
+    }
+}
+
+#[test]
+fn moving_the_clock_in_steps_does_what_moving_it_at_once_does() {
+    on_both_engines(async |engine: Engine| {
+        let mut told = Vec::new();
+        for steps in [vec![30 * 86_400], vec![1_800, 3_599, 1, 86_400, 30 * 86_400 - 91_800]] {
+            let company = seeded(engine, 7).await.company().await;
+            prepare(&company).await;
+            let mut fired = Vec::new();
+            let mut now = Value::Null;
+            for seconds in steps {
+                let answer = advance(&company.world, json!({ "seconds": seconds })).await.ok();
+                fired.extend(answer["fired"].as_array().unwrap().clone());
+                now = answer["now"].clone();
+            }
+            let events: Vec<_> =
+                company.events().await.into_iter().map(|e| (e.event_type, e.entity)).collect();
+            told.push((fired, now, lists(&company).await, events));
+        }
+        assert_eq!(told[0], told[1]);
+        let (fired, now, ..) = &told[0];
+        assert_eq!(now, "2026-07-15T12:00:00Z");
+        assert_eq!(fired.len(), 9, "three are overdue and six links have ended: {fired:?}");
+        let mut in_order = fired.clone();
+        in_order.sort_by_key(|fired| text(fired, "at"));
+        assert_eq!(&in_order, fired);
+    });
+}
+
+#[test]
+fn the_clock_moves_forward_only_and_not_too_far_at_once() {
+    on_both_engines(async |engine: Engine| {
+        let company = seeded(engine, 7).await.company().await;
+        let world = &company.world;
+        let clock = async || world.call("GET", "/v1/test_helpers/clock").send().await.ok();
+        assert_eq!(clock().await, json!({ "now": "2026-06-15T12:00:00Z" }));
+        for (body, key) in [
+            (json!({ "seconds": -1 }), "seconds"),
+            (json!({ "seconds": 400 * 86_400 + 1 }), "seconds"),
+            (json!({ "seconds": i64::MAX }), "seconds"),
+            (json!({ "seconds": "60" }), "seconds"),
+            (json!({ "seconds": 1.5 }), "seconds"),
+            (json!({ "to": "2026-06-15T11:59:59Z" }), "to"),
+            (json!({ "to": "2028-06-15T12:00:00Z" }), "to"),
+            (json!({ "to": "tomorrow" }), "to"),
+            (json!({ "to": "2026-06-16T12:00:00Z", "seconds": 1 }), "request"),
+            (json!({}), "request"),
+        ] {
+            assert_eq!(advance(world, body.clone()).await.refused(422).keys(), [key], "{body}");
+        }
+        let call = || world.call("POST", "/v1/test_helpers/clock/advance");
+        for form in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"] {
+            call().header("content-type", form).body("{\"seconds\":60}").send().await.refused(415);
+        }
+        call().body("{\"seconds\":60}").send().await.refused(415);
+        call().raw("{").send().await.refused(400);
+        assert_eq!(clock().await, json!({ "now": "2026-06-15T12:00:00Z" }));
+        let far = advance(world, json!({ "to": "2027-07-20T12:00:00Z" })).await.ok();
+        assert_eq!((&far["now"], &far["fired"]), (&json!("2027-07-20T12:00:00Z"), &json!([])));
+        assert_eq!(advance(world, json!({ "seconds": 0 })).await.ok()["fired"], json!([]));
+        // Nobody is locked out by the time that has passed.
+        company.get("/v1/companies/{company}").await.is(200);
+    });
+}

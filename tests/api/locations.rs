@@ -1,0 +1,197 @@
+//! Where the company's people work.
+
+use serde_json::{Value, json};
+
+use crate::support::{Company, Engine, NOBODY, id_of, on_both_engines, place, text};
+
+async fn update(company: &Company, location: &Value, body: Value) -> Value {
+    let mut body = body;
+    body["version"] = location["version"].clone();
+    company.put(format!("/v1/locations/{}", id_of(location)), body).await.ok()
+}
+
+#[test]
+fn a_location_comes_back_as_it_was_entered() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let mut body = place("NY");
+        body["street_2"] = " Floor 3 ".into();
+        body["zip"] = "11201-1234".into();
+        let made = company.post("/v1/companies/{company}/locations", body).await.created();
+        for (field, value) in [
+            ("street_1", json!("88 Wythe Corner")),
+            ("street_2", json!("Floor 3")),
+            ("zip", json!("11201-1234")),
+            ("country", json!("USA")),
+            ("company_uuid", json!(company.id)),
+            ("active", json!(true)),
+            ("inactive", json!(false)),
+        ] {
+            assert_eq!(made[field], value, "{field}");
+        }
+        assert_eq!(text(&made, "version").len(), 32);
+        assert_eq!(made["created_at"], made["updated_at"]);
+        assert_eq!(company.read("locations", &id_of(&made)).await, made);
+        let told = company.get("/v1/companies/{company}/locations").await.list();
+        assert_eq!(told, [made]);
+        assert_eq!(company.event_types_since(0).await, ["location.created"]);
+    });
+}
+
+#[test]
+fn every_field_that_is_missing_or_wrong_is_named_at_once() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let path = "/v1/companies/{company}/locations";
+        let needed = ["phone_number", "street_1", "city", "state", "zip"];
+        let refused = company.post(path, json!({})).await.refused(422);
+        assert_eq!(refused.keys(), needed);
+        assert!(refused.categories().iter().all(|category| *category == "invalid_attribute_value"));
+        let wrong = json!({ "phone_number": "555-0142", "street_1": " ", "city": "a".repeat(101), "state": "Texas",
+                            "zip": "7820", "country": "Mexico" });
+        let refused = company.post(path, wrong).await.refused(422);
+        assert_eq!(refused.keys(), [&needed[..], &["country"]].concat());
+        assert_eq!(company.count_events().await, 0);
+    });
+}
+
+#[test]
+fn the_first_location_gets_the_mail_and_files_until_another_one_does() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let first = company.location("TX").await;
+        assert_eq!((&first["mailing_address"], &first["filing_address"]), (&json!(true), &json!(true)));
+        let second = company.location("NY").await;
+        assert_eq!((&second["mailing_address"], &second["filing_address"]), (&json!(false), &json!(false)));
+
+        let known = company.count_events().await;
+        let second = update(&company, &second, json!({ "filing_address": true })).await;
+        assert_eq!((&second["mailing_address"], &second["filing_address"]), (&json!(false), &json!(true)));
+        let after = company.read("locations", &id_of(&first)).await;
+        assert_eq!((&after["mailing_address"], &after["filing_address"]), (&json!(true), &json!(false)));
+        assert_ne!(after["version"], first["version"], "what it lost is a change of the first one, too");
+        assert_eq!(company.event_types_since(known).await, ["location.updated", "location.updated"]);
+
+        let mut third = place("CA");
+        third["mailing_address"] = true.into();
+        third["filing_address"] = true.into();
+        company.post("/v1/companies/{company}/locations", third).await.created();
+        let all = company.get("/v1/companies/{company}/locations").await.list();
+        let holders = |field: &str| {
+            all.iter().filter(|l| l[field] == true).map(|l| text(l, "state")).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            (holders("mailing_address"), holders("filing_address")),
+            (vec!["CA".to_owned()], vec!["CA".to_owned()])
+        );
+    });
+}
+
+#[test]
+fn the_first_location_may_do_without_mail_and_filing() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let mut first = place("TX");
+        first["mailing_address"] = false.into();
+        first["filing_address"] = false.into();
+        let first = company.post("/v1/companies/{company}/locations", first).await.created();
+        assert_eq!((&first["mailing_address"], &first["filing_address"]), (&json!(false), &json!(false)));
+    });
+}
+
+#[test]
+fn an_update_changes_what_was_sent_and_leaves_the_rest() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let before = company.location("TX").await;
+        let after = update(&company, &before, json!({ "city": "Austin", "zip": "78701" })).await;
+        for (field, value) in before.as_object().unwrap() {
+            let stays = !["city", "zip", "version", "updated_at"].contains(&field.as_str());
+            assert_eq!(after[field] == *value, stays, "{field}");
+        }
+        let cleared = update(&company, &after, json!({ "street_2": null })).await;
+        assert_eq!(cleared["street_2"], Value::Null);
+        for field in ["street_1", "city", "state", "zip", "phone_number", "mailing_address"] {
+            let body = json!({ "version": cleared["version"], field: null });
+            let refused = company.put(format!("/v1/locations/{}", id_of(&before)), body).await.refused(422);
+            assert_eq!(refused.fault(), (field, "invalid_attribute_value"));
+        }
+    });
+}
+
+#[test]
+fn an_update_without_a_change_keeps_the_version_and_tells_nobody() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let location = company.location("TX").await;
+        let known = (company.count_events().await, company.audit().await.len());
+        // Everything is sent back as it was read: what cannot be set is passed over.
+        let same = company.put(format!("/v1/locations/{}", id_of(&location)), location.clone()).await.ok();
+        assert_eq!(same, location);
+        assert_eq!((company.count_events().await, company.audit().await.len()), known);
+    });
+}
+
+#[test]
+fn fields_that_the_service_sets_are_not_taken_from_a_client() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let foreign = json!({ "uuid": NOBODY, "company_uuid": NOBODY, "created_at": "2001-01-01T00:00:00Z",
+                              "updated_at": "2001-01-01T00:00:00Z", "active": false, "inactive": true, "version": "mine" });
+        let mut body = place("TX");
+        body.as_object_mut().unwrap().extend(foreign.as_object().unwrap().clone());
+        let made = company.post("/v1/companies/{company}/locations", body).await.created();
+        let mut body = foreign.clone();
+        body["city"] = "Austin".into();
+        let changed = update(&company, &made, body).await;
+        for (field, value) in foreign.as_object().unwrap() {
+            assert_ne!(&made[field], value, "{field}");
+            assert_ne!(&changed[field], value, "{field}");
+        }
+        assert_eq!(changed["uuid"], made["uuid"]);
+    });
+}
+
+#[test]
+fn the_companys_day_is_that_of_the_state_from_which_it_files() {
+    on_both_engines(async |engine: Engine| {
+        // Noon in Greenwich is two in the morning in Honolulu; four hours earlier it was still the day before.
+        let world = engine.own_world().await;
+        world.wait_until("2026-06-16T08:00:00Z".parse().unwrap()).await;
+        let company = world.company().await;
+        company.location("NY").await;
+        let lives_since = async |company: &Company, name: &str| {
+            let employee = id_of(&company.employee(name).await);
+            text(&company.home_address(&employee).await, "effective_date")
+        };
+        assert_eq!(lives_since(&company, "Ana").await, "2026-06-16");
+        let mut honolulu = place("HI");
+        honolulu["filing_address"] = true.into();
+        company.post("/v1/companies/{company}/locations", honolulu).await.created();
+        // What is known of a token is looked up again after a second.
+        tokio::time::sleep(std::time::Duration::from_millis(1_020)).await;
+        assert_eq!(lives_since(&company, "Ben").await, "2026-06-15");
+    });
+}
+
+#[test]
+fn locations_are_listed_in_pages_oldest_first() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let mut made = Vec::new();
+        for _ in 0..7 {
+            made.push(id_of(&company.location("TX").await));
+        }
+        let page = async |query: &str| {
+            let answer = company.get(format!("/v1/companies/{{company}}/locations{query}")).await;
+            let headers = ["x-page", "x-per-page", "x-total-count", "x-total-pages"]
+                .map(|h| answer.header(h).to_owned());
+            (answer.list().iter().map(id_of).collect::<Vec<_>>(), headers.join(" ").trim().to_owned())
+        };
+        assert_eq!(page("").await, (made.clone(), String::new()));
+        assert_eq!(page("?page=2&per=3").await, (made[3..6].to_vec(), "2 3 7 3".to_owned()));
+        assert_eq!(page("?per=5").await, (made[..5].to_vec(), "1 5 7 2".to_owned()));
+        assert_eq!(page("?page=1").await, (made.clone(), "1 25 7 1".to_owned()));
+        assert_eq!(page("?page=9&per=3").await, (Vec::new(), "9 3 7 3".to_owned()));
+    });
+}

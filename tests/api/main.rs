@@ -1,0 +1,34 @@
+//! The interface of the service as its clients meet it, on both engines. Requests go straight to the router, without
+//! a network in between.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test that meets what it does not expect fails"
+)]
+
+#[path = "../support/postgres.rs"]
+mod postgres_server;
+
+mod support;
+
+mod addresses;
+mod bad_input;
+mod clients;
+mod compensations;
+mod dev_world;
+mod employees;
+mod employees_list;
+mod idempotency;
+mod invitations;
+mod jobs;
+mod links;
+mod locations;
+mod matrix;
+mod onboarding;
+mod platform;
+mod secrets;
+mod snapshots;
+mod statements;
+mod steps;
+mod tokens;

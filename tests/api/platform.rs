@@ -1,0 +1,212 @@
+//! What every request has in common: versions, names of requests, headers, and what the operator asks.
+
+use std::collections::HashSet;
+
+use serde_json::json;
+
+use crate::support::{Engine, Target, id_of, on_both_engines, operations};
+
+const SERVED: [&str; 5] = ["2024-04-01", "2025-06-15", "2025-11-15", "2026-02-01", "2026-06-15"];
+const OURS: &str = "x-service-api-version";
+const ALIAS: &str = "x-gusto-api-version";
+
+#[test]
+fn the_version_is_repeated_under_the_name_that_was_used() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let path = "/v1/companies/{company}";
+        for version in SERVED {
+            for (used, other) in [(OURS, ALIAS), (ALIAS, OURS)] {
+                let answer = company.call("GET", path).header(used, version).send().await.is(200);
+                assert_eq!((answer.header(used), answer.header(other)), (version, ""));
+                let refused =
+                    company.call("POST", path.to_owned() + "/employees").header(used, version).raw("{}");
+                assert_eq!(refused.send().await.is(422).header(used), version);
+            }
+        }
+        let both = company.call("GET", path).header(ALIAS, "2026-02-01").header(OURS, "2025-11-15");
+        assert_eq!(
+            both.send().await.is(200).header(OURS),
+            "2025-11-15",
+            "the specification's name comes first"
+        );
+    });
+}
+
+#[test]
+fn without_a_version_that_of_the_application_counts() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.world().await;
+        let company = world.company().await;
+        assert_eq!(company.get("/v1/companies/{company}").await.header(OURS), "2025-06-15");
+        let (application, _) = world.another_application().await;
+        world.set_default_version(application, "2026-02-01").await;
+        let company = world.company_of(application).await;
+        assert_eq!(company.get("/v1/companies/{company}").await.header(OURS), "2026-02-01");
+        let body = json!({ "first_name": "Ana", "last_name": "Lee", "self_onboarding": true });
+        let refused = company.post("/v1/companies/{company}/employees", body).await.refused(422);
+        assert_eq!(refused.fault(), ("email", "invalid_attribute_value"), "this version needs it");
+    });
+}
+
+#[test]
+fn a_request_keeps_the_name_that_it_brings_and_else_gets_one() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let named = async |name: &str| {
+            let answer =
+                company.call("GET", "/v1/companies/{company}").header("x-request-id", name).send().await;
+            answer.header("x-request-id").to_owned()
+        };
+        for name in ["7", "a.B-c_9", &"x".repeat(64)] {
+            assert_eq!(named(name).await, name);
+        }
+        let mut given = HashSet::new();
+        for name in ["", "a b", "\"quoted\"", "é", &"x".repeat(65)] {
+            let name_given = named(name).await;
+            assert_ne!(name_given, name);
+            assert!(given.insert(name_given), "each request has a name of its own");
+        }
+        let body = json!({ "first_name": "Ana", "last_name": "Lee" });
+        let call =
+            company.call("POST", "/v1/companies/{company}/employees").header("x-request-id", "hiring-7");
+        call.json(&body).send().await.created();
+        assert_eq!(company.audit().await[0].request_id, "hiring-7");
+    });
+}
+
+#[test]
+fn head_is_answered_like_get_without_the_body() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.world().await;
+        let target = Target::of(world.company().await).await;
+        for operation in operations().into_iter().filter(|o| o.method == "GET" && o.needs_a_token()) {
+            let path = target.path(&operation);
+            let get = target.company.get(&path).await.is(200);
+            let head = target.company.call("HEAD", &path).send().await.is(200);
+            assert!(head.body.is_empty());
+            assert_eq!(head.header("content-type"), get.header("content-type"), "{path}");
+            world.call("HEAD", &path).send().await.is(401);
+        }
+    });
+}
+
+#[test]
+fn an_address_that_does_not_exist_is_answered_like_any_other_refusal() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let world = &company.world;
+        for path in [
+            "/",
+            "/v1",
+            "/v2/companies",
+            "/v1/companies/",
+            "/v1//companies",
+            "/index.html",
+            "/v1/employees",
+            "/%00",
+            "/%FF",
+        ] {
+            for call in
+                [world.call("GET", path), company.call("POST", path).raw("{"), world.call("DELETE", path)]
+            {
+                assert_eq!(call.send().await.refused(404).fault(), ("request", "not_found"), "{path}");
+            }
+        }
+        let slash = company.get(format!("/v1/companies/{}/", company.id)).await;
+        assert_eq!(slash.refused(404).fault(), ("request", "not_found"));
+    });
+}
+
+#[test]
+fn the_operator_hears_whether_the_process_lives_and_can_serve() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.world().await;
+        assert_eq!(world.call("GET", "/healthz").send().await.is(200).text(), "ok\n");
+        assert_eq!(world.call("GET", "/readyz").send().await.is(200).text(), "ready\n");
+        let api = world.call("GET", "/openapi.json").send().await.ok();
+        assert!(api["openapi"].as_str().unwrap().starts_with("3.1"));
+        assert_eq!(&api, crate::support::description());
+    });
+}
+
+#[test]
+fn figures_are_told_to_the_operator_alone_and_name_nobody() {
+    on_both_engines(async |engine: Engine| {
+        server::operations::record();
+        let world = engine
+            .own_world_with(|setup| setup.settings.metrics_token = Some("of-the-operator".to_owned()))
+            .await;
+        let company = world.company().await;
+        let employee = id_of(&company.employee("Ana").await);
+        company.read("employees", &employee).await;
+        let read =
+            async |token: &str| world.call("GET", "/metrics").header("authorization", token).send().await;
+        let text = read("Bearer of-the-operator").await.is(200).text();
+        assert!(
+            text.contains("http_requests_total{") && text.contains("route=\"/v1/employees/{employee_id}\"")
+        );
+        assert!(!text.contains(&employee) && !text.contains(&company.id.to_string()));
+        for wrong in ["", "Bearer", "Bearer of-the-operato", "Bearer of-the-operator2", "of-the-operator"] {
+            assert_eq!(read(wrong).await.refused(404).fault(), ("request", "not_found"), "{wrong}");
+        }
+        world.call("GET", "/metrics").send().await.refused(404);
+        // Where no token is set, nobody gets them.
+        let closed = engine.world().await;
+        closed.call("GET", "/metrics").header("authorization", "Bearer ").send().await.refused(404);
+    });
+}
+
+#[test]
+fn under_dev_only_names_of_this_machine_are_answered() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world_with(|setup| setup.settings.dev = true).await;
+        let company = world.company().await;
+        company.get("/v1/companies/{company}").await.is(200);
+        for path in ["/healthz", "/v1/test_helpers/clock", "/metrics", "/v1/companies", "/nowhere"] {
+            let call = world.call("GET", path).replace_header("host", "evil.example");
+            assert_eq!(call.send().await.refused(421).fault(), ("request", "invalid_parameter"), "{path}");
+        }
+    });
+}
+
+#[test]
+fn every_change_is_written_down_with_who_made_it_and_what_was_before() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let id = id_of(&company.employee("Ana").await);
+        let version = &company.read("employees", &id).await["version"];
+        let body = json!({ "version": version, "first_name": "Anna", "ssn": "412551017", "date_of_birth": "1990-01-02" });
+        company.put(format!("/v1/employees/{id}"), body).await.ok();
+        company.delete(format!("/v1/employees/{id}")).await.deleted();
+        let entries = company.audit().await;
+        let told: Vec<_> = entries.iter().map(|e| (e.action.as_str(), e.entity_type.as_str())).collect();
+        assert_eq!(told, [("created", "employees"), ("updated", "employees"), ("deleted", "employees")]);
+        assert!(
+            entries.iter().all(|e| e.actor_kind == "application" && e.actor == company.world.application)
+        );
+        assert!(entries.iter().all(|e| e.entity.to_string() == id && !e.request_id.is_empty()));
+        let expected =
+            json!({ "first_name": ["Ana", "Anna"], "date_of_birth": ["***", "***"], "ssn": ["***", "***"] });
+        assert_eq!(entries[1].changes, expected);
+    });
+}
+
+#[test]
+fn every_operation_that_changes_something_is_written_down() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.world().await;
+        let target = Target::of(world.company().await).await;
+        for operation in operations().into_iter().filter(|o| o.needs_a_token()) {
+            let before = (target.company.audit().await.len(), target.company.count_events().await);
+            target.send(&operation).await.is(operation.success);
+            let after = (target.company.audit().await.len(), target.company.count_events().await);
+            assert_eq!(after.0 > before.0, operation.method != "GET", "{}", operation.name());
+            // A link and a mark happen to nobody.
+            let silent = operation.method == "GET"
+                || operation.route.ends_with("flows")
+                || operation.route.ends_with("onboarding_status");
+            assert_eq!(after.1 > before.1, !silent, "{}", operation.name());
+        }
+    });
+}

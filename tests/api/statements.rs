@@ -1,0 +1,168 @@
+//! What is said to the engines: every statement is right on both, none uses a word that only one of them knows, and
+//! none is left out of the list from which these tests are made.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use server::routes;
+
+use crate::support::{Engine, on_both_engines, open_store};
+
+/// Words that are not SQL on every engine, or that ask the engine for time, chance, locks or numbers.
+const FORBIDDEN: [&str; 26] = [
+    "ADVISORY",
+    "CLOCK_TIMESTAMP",
+    "CURRENT_DATE",
+    "CURRENT_TIME",
+    "CURRENT_TIMESTAMP",
+    "CURSOR",
+    "DATETIME",
+    "DEFERRABLE",
+    "GENERATED",
+    "GEN_RANDOM_UUID",
+    "IDENTITY",
+    "ILIKE",
+    "JULIANDAY",
+    "LISTEN",
+    "LOCALTIMESTAMP",
+    "LOCKED",
+    "NEXTVAL",
+    "NOTIFY",
+    "NOW",
+    "PG_ADVISORY_LOCK",
+    "RANDOM",
+    "SEQUENCE",
+    "SERIAL",
+    "SHARE",
+    "STRFTIME",
+    "TRIGGER",
+];
+
+fn words(sql: &str) -> BTreeSet<String> {
+    sql.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').map(str::to_uppercase).collect()
+}
+
+#[test]
+fn every_statement_can_be_prepared_on_both_engines() {
+    on_both_engines(async |engine: Engine| {
+        let place = engine.empty_database();
+        drop(open_store(&place.url, None));
+        let refused = store::check_statements(&place.url, &routes::statements()).unwrap();
+        assert!(refused.is_empty(), "{refused:?}");
+    });
+}
+
+#[test]
+fn no_statement_says_what_one_engine_alone_understands() {
+    for sql in routes::statements() {
+        let said = words(sql.text());
+        for word in FORBIDDEN {
+            assert!(!said.contains(word), "{word} in {}", sql.text());
+        }
+        let text = sql.text().to_uppercase();
+        for phrase in ["FOR UPDATE", "LOCK TABLE", "FOR SHARE", " FULL JOIN", "::", "INSERT OR ", "PRAGMA"] {
+            assert!(!text.contains(phrase), "{phrase} in {}", sql.text());
+        }
+    }
+}
+
+#[test]
+fn no_amount_is_calculated_by_an_engine() {
+    for sql in routes::statements() {
+        assert!(!sql.text().contains('/') && !sql.text().contains('%'), "{}", sql.text());
+        for word in ["SUM", "AVG", "ROUND", "REAL", "FLOAT", "DOUBLE", "NUMERIC"] {
+            assert!(!words(sql.text()).contains(word), "{word} in {}", sql.text());
+        }
+    }
+}
+
+#[test]
+fn every_statement_on_records_of_companies_names_the_company() {
+    let tables = [
+        "companies",
+        "company_admins",
+        "signatories",
+        "locations",
+        "employees",
+        "home_addresses",
+        "work_addresses",
+        "employee_jobs",
+        "compensations",
+        "events",
+        "audit",
+        "guards",
+    ];
+    for sql in routes::statements() {
+        let text = sql.text();
+        // Sweeping looks at nothing but the age of a row.
+        let of_company = tables.iter().any(|table| words(text).contains(&table.to_uppercase()));
+        let sweeps = text.starts_with("DELETE FROM") && text.contains("created_at <");
+        assert!(!of_company || sweeps || text.contains("company_id"), "{text}");
+    }
+}
+
+#[test]
+fn migrations_say_nothing_that_one_engine_alone_understands() {
+    for migration in server::MIGRATIONS {
+        let sql: String =
+            migration.text.lines().filter(|line| !line.trim_start().starts_with("--")).collect();
+        for word in FORBIDDEN {
+            assert!(!words(&sql).contains(word), "{word} in {}", migration.name);
+        }
+        for statement in sql.split(';').map(str::trim).filter(|statement| !statement.is_empty()) {
+            assert!(statement.contains("IF NOT EXISTS"), "{statement}");
+        }
+    }
+}
+
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|ending| ending == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+/// The names that a source gives to its statements.
+fn named(source: &str) -> Vec<&str> {
+    let mut names = Vec::new();
+    for block in source
+        .split("\nstore::statements! {\n")
+        .skip(1)
+        .chain(source.split("\ncrate::statements! {\n").skip(1))
+    {
+        let block = block.split("\n}").next().unwrap();
+        let lines = block.lines().map(|line| line.trim_start_matches("    ").trim_start_matches("pub "));
+        let given = lines.filter_map(|line| line.split_once(" = "));
+        let is_name =
+            |name: &&str| name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');
+        names.extend(given.map(|(name, _)| name).filter(is_name));
+    }
+    names
+}
+
+#[test]
+fn every_statement_in_the_sources_is_in_the_list() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let mut files = Vec::new();
+    sources(&crates.join("server/src"), &mut files);
+    sources(&crates.join("store/src"), &mut files);
+    let mut count = 0;
+    for file in &files {
+        let source = std::fs::read_to_string(file).unwrap();
+        let uses = source
+            .lines()
+            .filter(|line| line.starts_with("store::statements!") || line.starts_with("crate::statements!"));
+        let names = named(&source);
+        assert!(uses.count() == 0 || !names.is_empty(), "{}: no statement was recognised", file.display());
+        count += names.len();
+    }
+    assert_eq!(
+        count,
+        routes::statements().len(),
+        "a module's ALL is missing in routes::statements, or is there twice"
+    );
+}

@@ -1,0 +1,308 @@
+//! Every operation of the interface, and how to call it. What an operation needs and takes is read from its
+//! description; how a right call of it looks is said in [`TABLE`]. An operation without an entry there fails the
+//! tests that are made from the table, and that is what the table is for.
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+use serde_json::{Value, json};
+
+use super::{Answer, Call, Company, home, id_of};
+
+/// Method, route, status of success, and the body, in which `{…}` stands for an identifier and `{version}` for the
+/// version of the record that the path names. In this order all of them can be called one after the other.
+const TABLE: [(&str, &str, u16, &str); 39] = [
+    ("GET", "/healthz", 200, ""),
+    ("GET", "/readyz", 200, ""),
+    ("GET", "/metrics", 200, ""),
+    ("GET", "/openapi.json", 200, ""),
+    ("GET", "/v1/test_helpers/clock", 200, ""),
+    ("POST", "/v1/test_helpers/clock/advance", 200, r#"{"seconds": 60}"#),
+    ("GET", "/v1/companies/{company_id}", 200, ""),
+    ("GET", "/v1/companies/{company_id}/locations", 200, ""),
+    (
+        "POST",
+        "/v1/companies/{company_id}/locations",
+        201,
+        r#"{"phone_number": "7185550117", "street_1": "88 Wythe Corner", "city": "Brooklyn", "state": "NY", "zip": "11201"}"#,
+    ),
+    ("GET", "/v1/locations/{location_id}", 200, ""),
+    ("PUT", "/v1/locations/{location_id}", 200, r#"{"version": "{version}", "street_2": "Suite 7"}"#),
+    ("GET", "/v1/companies/{company_id}/employees", 200, ""),
+    (
+        "POST",
+        "/v1/companies/{company_id}/employees",
+        201,
+        r#"{"first_name": "Ana", "last_name": "Lee", "email": "ana@people.example", "self_onboarding": true}"#,
+    ),
+    ("GET", "/v1/employees/{employee_id}", 200, ""),
+    (
+        "PUT",
+        "/v1/employees/{employee_id}",
+        200,
+        r#"{"version": "{version}", "preferred_first_name": "Gracie"}"#,
+    ),
+    ("GET", "/v1/employees/{employee_id}/home_addresses", 200, ""),
+    (
+        "POST",
+        "/v1/employees/{employee_id}/home_addresses",
+        201,
+        r#"{"street_1": "4 Elm Street", "city": "Austin", "state": "TX", "zip": "78701", "effective_date": "2027-05-01"}"#,
+    ),
+    ("GET", "/v1/home_addresses/{home_address_uuid}", 200, ""),
+    ("PUT", "/v1/home_addresses/{home_address_uuid}", 200, r#"{"version": "{version}", "city": "Dallas"}"#),
+    ("DELETE", "/v1/home_addresses/{home_address_uuid}", 204, ""),
+    ("GET", "/v1/employees/{employee_id}/work_addresses", 200, ""),
+    (
+        "POST",
+        "/v1/employees/{employee_id}/work_addresses",
+        201,
+        r#"{"location_uuid": "{location_id}", "effective_date": "2027-06-01"}"#,
+    ),
+    ("GET", "/v1/work_addresses/{work_address_uuid}", 200, ""),
+    (
+        "PUT",
+        "/v1/work_addresses/{work_address_uuid}",
+        200,
+        r#"{"version": "{version}", "location_uuid": "{location_id}", "effective_date": "2027-07-01"}"#,
+    ),
+    ("DELETE", "/v1/work_addresses/{work_address_uuid}", 204, ""),
+    ("GET", "/v1/employees/{employee_id}/onboarding_status", 200, ""),
+    (
+        "PUT",
+        "/v1/employees/{employee_id}/onboarding_status",
+        200,
+        r#"{"onboarding_steps": [{"id": "federal_tax_setup", "completed": true}]}"#,
+    ),
+    (
+        "POST",
+        "/v1/companies/{company_uuid}/flows",
+        201,
+        r#"{"flow_type": "employee_self_management", "entity_type": "Employee", "entity_uuid": "{employee_id}"}"#,
+    ),
+    ("GET", "/v1/employees/{employee_id}/jobs", 200, ""),
+    ("POST", "/v1/employees/{employee_id}/jobs", 201, r#"{"title": "Host", "hire_date": "2026-08-01"}"#),
+    ("GET", "/v1/jobs/{job_id}", 200, ""),
+    ("PUT", "/v1/jobs/{job_id}", 200, r#"{"version": "{version}", "title": "Head Waiter"}"#),
+    ("GET", "/v1/jobs/{job_id}/compensations", 200, ""),
+    (
+        "POST",
+        "/v1/jobs/{job_id}/compensations",
+        201,
+        r#"{"rate": "21.00", "payment_unit": "Hour", "flsa_status": "Nonexempt", "effective_date": "2027-09-01"}"#,
+    ),
+    ("GET", "/v1/compensations/{compensation_id}", 200, ""),
+    (
+        "PUT",
+        "/v1/compensations/{compensation_id}",
+        200,
+        r#"{"version": "{version}", "rate": "20.25", "payment_unit": "Hour", "flsa_status": "Nonexempt"}"#,
+    ),
+    ("DELETE", "/v1/compensations/{compensation_id}", 204, ""),
+    ("DELETE", "/v1/jobs/{job_id}", 204, ""),
+    ("DELETE", "/v1/employees/{employee_id}", 204, ""),
+];
+
+/// One operation: its description and its entry in the table.
+#[derive(Debug, Clone)]
+pub struct Operation {
+    pub method: String,
+    pub route: String,
+    /// status of success
+    pub success: u16,
+    /// what its description says
+    pub description: Value,
+    body: &'static str,
+}
+
+/// The description of the interface, as it is served.
+pub fn description() -> &'static Value {
+    static API: OnceLock<Value> = OnceLock::new();
+    API.get_or_init(|| serde_json::from_str(&server::routes::description_text()).unwrap())
+}
+
+/// Every operation that is described, in the order of the table.
+pub fn operations() -> Vec<Operation> {
+    let api = description();
+    let mut described = BTreeMap::new();
+    for (route, item) in api["paths"].as_object().unwrap() {
+        for (method, operation) in item.as_object().unwrap() {
+            described.insert((method.to_uppercase(), route.clone()), operation.clone());
+        }
+    }
+    let mut operations = Vec::new();
+    for (method, route, success, body) in TABLE {
+        let description = described.remove(&(method.to_owned(), route.to_owned())).unwrap_or_else(|| {
+            panic!("{method} {route} stands in the table of calls, but not in the description")
+        });
+        let (method, route) = (method.to_owned(), route.to_owned());
+        operations.push(Operation { method, route, success, description, body });
+    }
+    let missing: Vec<_> = described.keys().collect();
+    assert!(missing.is_empty(), "tests/api/support/calls.rs does not say how to call {missing:?}");
+    operations
+}
+
+impl Operation {
+    /// As it is named in messages.
+    pub fn name(&self) -> String {
+        format!("{} {}", self.method, self.route)
+    }
+
+    /// The tokens that it takes, and the scope that it needs.
+    pub fn security(&self) -> Option<(Vec<String>, Option<String>)> {
+        let entries = self.description["security"].as_array()?;
+        let kinds = entries.iter().flat_map(|entry| entry.as_object().unwrap().keys().cloned()).collect();
+        let scope = entries.iter().flat_map(|entry| entry.as_object().unwrap().values()).next();
+        Some((kinds, scope.and_then(|scopes| scopes[0].as_str()).map(str::to_owned)))
+    }
+
+    pub fn needs_a_token(&self) -> bool {
+        self.security().is_some()
+    }
+
+    pub fn takes_a_body(&self) -> bool {
+        !self.body.is_empty()
+    }
+
+    /// The parameters of its path.
+    pub fn path_parameters(&self) -> Vec<&str> {
+        parameters_of(&self.route)
+    }
+
+    /// The parameters of its query with their types.
+    pub fn query_parameters(&self) -> Vec<(String, String)> {
+        let all = self.description["parameters"].as_array().cloned().unwrap_or_default();
+        let query = all.iter().filter(|parameter| parameter["in"] == "query");
+        query.map(|parameter| (super::text(parameter, "name"), type_of(&parameter["schema"]))).collect()
+    }
+
+    /// The fields of its body with their types, as they are described.
+    pub fn fields(&self) -> Vec<(String, String)> {
+        let api = description();
+        let schema = &self.description["requestBody"]["content"]["application/json"]["schema"];
+        let schema = schema["$ref"].as_str().map_or(schema, |name| &api["components"]["schemas"][last(name)]);
+        let properties = schema["properties"].as_object().cloned().unwrap_or_default();
+        properties.into_iter().map(|(name, schema)| (name, type_of(&schema))).collect()
+    }
+}
+
+fn last(reference: &str) -> &str {
+    reference.rsplit('/').next().unwrap_or(reference)
+}
+
+/// The type of a value, `null` left aside.
+fn type_of(schema: &Value) -> String {
+    let named = |types: &[Value]| types.iter().find(|name| **name != "null").cloned();
+    let name = schema["type"].as_array().map_or_else(|| Some(schema["type"].clone()), |types| named(types));
+    name.as_ref().and_then(Value::as_str).unwrap_or("any").to_owned()
+}
+
+fn parameters_of(text: &str) -> Vec<&str> {
+    let opened = text.split('{').skip(1).filter_map(|rest| rest.split_once('}'));
+    opened
+        .map(|(name, _)| name)
+        .filter(|name| name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_'))
+        .collect()
+}
+
+/// A company with one record of every kind that a path or a body can name; each can be updated and deleted.
+pub struct Target {
+    pub company: Company,
+    ids: BTreeMap<&'static str, String>,
+}
+
+impl Target {
+    pub async fn of(company: Company) -> Self {
+        let location = company.location("TX").await;
+        let body = json!({ "first_name": "Grace", "last_name": "Kim", "email": "grace@people.example",
+                           "date_of_birth": "1996-05-17", "self_onboarding": true });
+        let employee = id_of(&company.post("/v1/companies/{company}/employees", body).await.created());
+        company.work_address(&employee, &id_of(&location)).await;
+        let later = json!({ "location_uuid": id_of(&location), "effective_date": "2027-01-01" });
+        let work = company.post(format!("/v1/employees/{employee}/work_addresses"), later).await.created();
+        company.home_address(&employee).await;
+        let mut later = home();
+        later["effective_date"] = "2027-01-01".into();
+        let lives = company.post(format!("/v1/employees/{employee}/home_addresses"), later).await.created();
+        let barista = company.job(&employee, "Barista", "2026-07-01").await;
+        company.pay(&barista, "19.50", "Hour", "Nonexempt").await;
+        let waiter = company.job(&employee, "Waiter", "2026-07-01").await;
+        company.pay(&waiter, "18.00", "Hour", "Nonexempt").await;
+        let raise = json!({ "rate": "19.00", "payment_unit": "Hour", "flsa_status": "Nonexempt", "effective_date": "2027-01-01" });
+        let raise = company.post(format!("/v1/jobs/{}/compensations", id_of(&waiter)), raise).await.created();
+        let ids = BTreeMap::from([
+            ("company_id", company.id.to_string()),
+            ("company_uuid", company.id.to_string()),
+            ("location_id", id_of(&location)),
+            ("employee_id", employee),
+            ("home_address_uuid", id_of(&lives)),
+            ("work_address_uuid", id_of(&work)),
+            ("job_id", id_of(&waiter)),
+            ("compensation_id", id_of(&raise)),
+        ]);
+        Self { company, ids }
+    }
+
+    /// The record that a parameter names.
+    pub fn id(&self, parameter: &str) -> &str {
+        self.ids
+            .get(parameter)
+            .unwrap_or_else(|| panic!("tests/api/support/calls.rs does not know {parameter}"))
+    }
+
+    /// The path of an operation on these records.
+    pub fn path(&self, operation: &Operation) -> String {
+        self.path_with(operation, &|parameter| self.id(parameter).to_owned())
+    }
+
+    pub fn path_with(&self, operation: &Operation, id: &dyn Fn(&str) -> String) -> String {
+        let parameters = operation.path_parameters();
+        let fill = |path: String, name: &&str| path.replace(&format!("{{{name}}}"), &id(name));
+        parameters.iter().fold(operation.route.clone(), fill)
+    }
+
+    /// The identifiers that the operation's body holds.
+    pub fn ids_in_body(&self, operation: &Operation) -> Vec<&'static str> {
+        parameters_of(operation.body).into_iter().filter(|name| *name != "version").collect()
+    }
+
+    /// A right body, with the record's present version.
+    pub async fn body(&self, operation: &Operation) -> Value {
+        self.body_with(operation, &|parameter| self.id(parameter).to_owned()).await
+    }
+
+    pub async fn body_with(&self, operation: &Operation, id: &dyn Fn(&str) -> String) -> Value {
+        let mut body = operation.body.to_owned();
+        for name in parameters_of(operation.body) {
+            let value = match name {
+                "version" => super::text(&self.company.get(self.path(operation)).await.ok(), "version"),
+                name => id(name),
+            };
+            body = body.replace(&format!("{{{name}}}"), &value);
+        }
+        if body.is_empty() { Value::Null } else { serde_json::from_str(&body).unwrap() }
+    }
+
+    /// A right call, without a token.
+    pub async fn call(&self, operation: &Operation) -> Call {
+        let call = self.company.world.call(&operation.method, self.path(operation));
+        if operation.takes_a_body() { call.json(&self.body(operation).await) } else { call }
+    }
+
+    /// A right call with the company's token.
+    pub async fn send(&self, operation: &Operation) -> Answer {
+        self.call(operation).await.bearer(&self.company.token).send().await
+    }
+
+    /// Everything that can be read of the company, byte for byte.
+    pub async fn all_there_is(&self) -> Vec<String> {
+        let mut all = vec![format!("{:?}", self.company.count_events().await)];
+        for operation in operations().iter().filter(|o| o.method == "GET" && o.needs_a_token()) {
+            let included = operation.query_parameters().iter().any(|(name, _)| name == "include");
+            let path = self.path(operation) + if included { "?include=all_compensations" } else { "" };
+            all.push(self.company.get(path).await.is(200).text());
+        }
+        all
+    }
+}

@@ -1,0 +1,209 @@
+//! One request and its answer. What holds for every answer is looked at here, whatever the test is about.
+
+use axum::body::{Body, Bytes};
+use axum::http::{HeaderMap, Request, StatusCode, header, request};
+use http_body_util::BodyExt;
+use serde_json::Value;
+use tower::ServiceExt;
+
+use super::World;
+
+/// A request that can be sent.
+pub struct Call {
+    world: World,
+    request: request::Builder,
+    body: Body,
+    what: String,
+}
+
+impl World {
+    /// A request without a token.
+    pub fn call(&self, method: &str, path: impl AsRef<str>) -> Call {
+        let path = path.as_ref();
+        Call {
+            world: self.clone(),
+            request: Request::builder().method(method).uri(path).header("host", "localhost"),
+            body: Body::empty(),
+            what: format!("{method} {path}"),
+        }
+    }
+}
+
+impl Call {
+    pub fn header(self, name: &str, value: impl AsRef<[u8]>) -> Self {
+        Self { request: self.request.header(name, value.as_ref()), ..self }
+    }
+
+    /// Sends another value instead of the one that is there.
+    pub fn replace_header(mut self, name: &'static str, value: &'static str) -> Self {
+        let headers = self.request.headers_mut().unwrap();
+        headers.insert(name, value.parse().unwrap());
+        self
+    }
+
+    pub fn bearer(self, token: &str) -> Self {
+        self.header("authorization", format!("Bearer {token}"))
+    }
+
+    pub fn json(self, body: &Value) -> Self {
+        self.raw(body.to_string())
+    }
+
+    /// A body that says of itself that it is JSON.
+    pub fn raw(self, body: impl Into<Bytes>) -> Self {
+        self.header("content-type", "application/json").body(body)
+    }
+
+    pub fn body(self, body: impl Into<Bytes>) -> Self {
+        Self { body: Body::from(body.into()), ..self }
+    }
+
+    pub async fn send(self) -> Answer {
+        self.world.tick();
+        let request = self.request.body(self.body).unwrap_or_else(|error| panic!("{}: {error}", self.what));
+        let response = self.world.router.clone().oneshot(request).await.unwrap();
+        let (parts, body) = response.into_parts();
+        let body = body.collect().await.unwrap().to_bytes();
+        let answer = Answer { status: parts.status, headers: parts.headers, body, what: self.what };
+        answer.check();
+        answer
+    }
+}
+
+/// What came back.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    pub status: StatusCode,
+    pub headers: HeaderMap,
+    pub body: Bytes,
+    what: String,
+}
+
+impl Answer {
+    fn check(&self) {
+        let Self { status, what, .. } = self;
+        assert!(!status.is_server_error(), "{what} was answered {status}: {}", self.text());
+        assert_eq!(self.header("cache-control"), "no-store", "{what}");
+        assert_eq!(self.header("x-content-type-options"), "nosniff", "{what}");
+        assert!(!self.header("x-request-id").is_empty(), "{what}");
+        let is_page = self.header("content-type").starts_with("text/html");
+        if (status.is_client_error()) && !is_page && !what.starts_with("HEAD") {
+            check_items(&self.json()["errors"], what);
+        }
+        if *status == StatusCode::UNAUTHORIZED {
+            assert_eq!(self.header("www-authenticate"), "Bearer", "{what}");
+        }
+    }
+
+    /// The answer, if its status is the one expected.
+    #[track_caller]
+    pub fn is(self, status: u16) -> Self {
+        assert_eq!(self.status.as_u16(), status, "{} was answered {}", self.what, self.text());
+        self
+    }
+
+    #[track_caller]
+    pub fn ok(self) -> Value {
+        self.is(200).json()
+    }
+
+    #[track_caller]
+    pub fn created(self) -> Value {
+        self.is(201).json()
+    }
+
+    #[track_caller]
+    pub fn deleted(self) {
+        assert!(self.is(204).body.is_empty());
+    }
+
+    #[track_caller]
+    pub fn refused(self, status: u16) -> Refusal {
+        let answer = self.is(status).json();
+        Refusal(answer["errors"].as_array().unwrap().clone())
+    }
+
+    /// The items of a list.
+    #[track_caller]
+    pub fn list(&self) -> Vec<Value> {
+        self.clone().ok().as_array().unwrap().clone()
+    }
+
+    #[track_caller]
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.body)
+            .unwrap_or_else(|error| panic!("{}: {error}: {} {}", self.what, self.status, self.text()))
+    }
+
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.body).into_owned()
+    }
+
+    /// A header's value; empty where there is none.
+    pub fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", |value| value.to_str().unwrap())
+    }
+
+    /// Everything that goes over the line, for a search.
+    pub fn everything(&self) -> String {
+        format!("{:?} {}", self.headers, self.text())
+    }
+
+    /// Status, content type and body: what must not tell one case from another.
+    pub fn essence(&self) -> (u16, String, Bytes) {
+        (self.status.as_u16(), self.header(header::CONTENT_TYPE.as_str()).to_owned(), self.body.clone())
+    }
+}
+
+/// Every item of a refusal says where, what kind, and what would be right; and nothing else.
+fn check_items(items: &Value, what: &str) {
+    let items = items.as_array().filter(|items| !items.is_empty());
+    for item in items.unwrap_or_else(|| panic!("{what} was refused without errors")) {
+        for key in ["error_key", "category", "message"] {
+            assert!(item[key].as_str().is_some_and(|text| !text.is_empty()), "{what}: {item}");
+        }
+        for key in item.as_object().unwrap().keys() {
+            assert!(
+                ["error_key", "category", "message", "metadata", "errors"].contains(&&**key),
+                "{what}: {key}"
+            );
+        }
+        assert_eq!(item.get("errors").is_some(), item["category"] == "nested_errors", "{what}: {item}");
+        if let Some(deeper) = item.get("errors") {
+            check_items(deeper, what);
+        }
+    }
+}
+
+/// The items of a refusal.
+#[derive(Debug)]
+pub struct Refusal(pub Vec<Value>);
+
+impl Refusal {
+    /// What was at fault, in the order of the answer.
+    pub fn keys(&self) -> Vec<&str> {
+        self.0.iter().map(|item| item["error_key"].as_str().unwrap()).collect()
+    }
+
+    pub fn categories(&self) -> Vec<&str> {
+        self.0.iter().map(|item| item["category"].as_str().unwrap()).collect()
+    }
+
+    /// The only item.
+    #[track_caller]
+    pub fn only(&self) -> &Value {
+        assert_eq!(self.0.len(), 1, "{self:?}");
+        &self.0[0]
+    }
+
+    /// Key, category of the only item.
+    #[track_caller]
+    pub fn fault(&self) -> (&str, &str) {
+        let item = self.only();
+        (item["error_key"].as_str().unwrap(), item["category"].as_str().unwrap())
+    }
+
+    pub fn message(&self) -> &str {
+        self.only()["message"].as_str().unwrap()
+    }
+}

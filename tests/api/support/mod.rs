@@ -1,0 +1,313 @@
+//! Worlds to test in: the service on either engine, with a clock that stands, and companies that call it.
+
+mod calls;
+mod client;
+mod people;
+mod records;
+
+pub use calls::{Operation, Target, description, operations};
+pub use client::{Answer, Call};
+pub use people::{Hired, home, id_of, place, text};
+
+use std::ops::Deref;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use axum::Router;
+use jiff::{Span, Timestamp};
+use server::app::App;
+use server::auth::{self, Kind, NewToken};
+use server::companies::rows as companies;
+use server::config::Settings;
+use server::error::Error;
+use server::scope::Scopes;
+use server::{MIGRATIONS, applications, jobs, routes};
+use store::{Clock, MasterKeys, Options, Store};
+use tempfile::TempDir;
+use tokio::sync::OnceCell;
+use uuid::Uuid;
+
+use crate::postgres_server;
+
+/// The moment at which every world begins: a Monday, noon in Greenwich, morning in the United States.
+pub const START: &str = "2026-06-15T12:00:00Z";
+
+/// An identifier that nothing has.
+pub const NOBODY: &str = "0197a1b2-0000-7000-8000-00000000dead";
+
+/// Where a world keeps its data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Engine {
+    Sqlite,
+    Postgres,
+}
+
+/// Runs a test on both engines; on PostgreSQL only where there is one.
+pub fn on_both_engines(test: impl AsyncFn(Engine)) {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    for engine in [Engine::Sqlite, Engine::Postgres] {
+        if engine == Engine::Postgres && postgres_server::server().is_none() {
+            continue;
+        }
+        eprintln!("on {engine:?}");
+        runtime.block_on(test(engine));
+    }
+}
+
+impl Engine {
+    /// The world that tests share which neither move the clock nor look at what others do.
+    pub async fn world(self) -> World {
+        static SQLITE: OnceCell<World> = OnceCell::const_new();
+        static POSTGRES: OnceCell<World> = OnceCell::const_new();
+        let (cell, place) = match self {
+            Self::Sqlite => (&SQLITE, Place { url: "sqlite::memory:".to_owned(), folder: None }),
+            Self::Postgres => (&POSTGRES, Place::new(self)),
+        };
+        cell.get_or_init(|| World::open(place, |_| {})).await.clone()
+    }
+
+    /// A world of one's own; an SQLite world has a file.
+    pub async fn own_world(self) -> World {
+        self.own_world_with(|_| {}).await
+    }
+
+    /// A world of one's own where it is needed, and else the shared one.
+    pub async fn own_world_if(self, needed: bool) -> World {
+        if needed { self.own_world().await } else { self.world().await }
+    }
+
+    /// A world of one's own with other settings.
+    pub async fn own_world_with(self, change: impl FnOnce(&mut Setup)) -> World {
+        World::open(Place::new(self), change).await
+    }
+
+    /// The address of an empty database.
+    pub fn empty_database(self) -> Place {
+        Place::new(self)
+    }
+}
+
+/// An empty database; its folder goes with it.
+pub struct Place {
+    pub url: String,
+    folder: Option<TempDir>,
+}
+
+impl Place {
+    fn new(engine: Engine) -> Self {
+        match engine {
+            Engine::Sqlite => {
+                // What these tests ask of a file does not depend on the disk under it.
+                let folder = TempDir::new_in("/dev/shm").or_else(|_| TempDir::new()).unwrap();
+                let url = format!("sqlite:{}", folder.path().join("world.db").display());
+                Self { url, folder: Some(folder) }
+            }
+            Engine::Postgres => Self { url: postgres_server::server().unwrap().database(), folder: None },
+        }
+    }
+}
+
+/// What a world can be told before it begins.
+pub struct Setup {
+    pub settings: Settings,
+    pub seed: Option<u64>,
+    /// whether each request comes a millisecond after the one before
+    pub time_passes: bool,
+}
+
+/// A running service; clones share it.
+#[derive(Clone)]
+pub struct World(Arc<Inner>);
+
+pub struct Inner {
+    pub app: App,
+    pub router: Router,
+    pub application: Uuid,
+    /// sent as `Authorization: Token …`
+    pub api_token: String,
+    /// sent as `Authorization: Bearer …`
+    pub system_token: String,
+    time_passes: bool,
+    place: Place,
+}
+
+impl Deref for World {
+    type Target = Inner;
+    fn deref(&self) -> &Inner {
+        &self.0
+    }
+}
+
+impl World {
+    pub async fn open(place: Place, change: impl FnOnce(&mut Setup)) -> Self {
+        let settings = Settings {
+            rate_limit: 0,
+            flow_url: Some("https://pages.example".to_owned()),
+            ..Settings::default()
+        };
+        let mut setup = Setup { settings, seed: None, time_passes: true };
+        change(&mut setup);
+        let store = open_store(&place.url, setup.seed);
+        let created: Result<_, Error> = store
+            .write(|tx| {
+                let created = applications::create(tx, "Register", &[])?;
+                let scopes = Scopes::ALL.to_text();
+                let system = auth::issue(
+                    tx,
+                    &NewToken {
+                        kind: Kind::System,
+                        application: created.id,
+                        company: None,
+                        user: None,
+                        scopes: &scopes,
+                        lifetime: None,
+                    },
+                )?;
+                Ok((created.id, created.api_token.text, system.text))
+            })
+            .await;
+        let (application, api_token, system_token) = created.unwrap();
+        let (app, router) = routes::service(store, setup.settings);
+        let time_passes = setup.time_passes;
+        Self(Arc::new(Inner { app, router, application, api_token, system_token, time_passes, place }))
+    }
+
+    /// A company of this world's application, with a token that may do everything.
+    pub async fn company(&self) -> Company {
+        self.company_of(self.application).await
+    }
+
+    pub async fn company_of(&self, application: Uuid) -> Company {
+        self.tick();
+        let created: Result<_, Error> = self
+            .app
+            .store
+            .write(|tx| {
+                let (id, now) = (tx.new_id(), tx.now());
+                let company = companies::Company {
+                    id,
+                    name: "Blue Heron Diners".to_owned(),
+                    trade_name: None,
+                    ein: Some("741852096".to_owned()),
+                    entity_type: Some("S-Corporation".to_owned()),
+                    contractor_only: false,
+                    company_status: "Approved".to_owned(),
+                    is_partner_managed: true,
+                    join_date: None,
+                    time_zone: "America/Chicago".to_owned(),
+                    version: 1,
+                    created_at: now,
+                    updated_at: now,
+                };
+                companies::insert(tx, &company)?;
+                Ok(id)
+            })
+            .await;
+        let id = created.unwrap();
+        let token = self.token(Kind::Company, application, Some(id), &Scopes::ALL.to_text(), None).await;
+        Company { world: self.clone(), id, token }
+    }
+
+    /// A further application, with its API token.
+    pub async fn another_application(&self) -> (Uuid, String) {
+        self.tick();
+        let created = self.app.store.write(|tx| applications::create(tx, "Another register", &[])).await;
+        let created = created.unwrap_or_else(|error: Error| panic!("{error:?}"));
+        (created.id, created.api_token.text)
+    }
+
+    /// A new token.
+    pub async fn token(
+        &self,
+        kind: Kind,
+        application: Uuid,
+        company: Option<Uuid>,
+        scopes: &str,
+        lifetime: Option<i64>,
+    ) -> String {
+        self.tick();
+        let scopes = scopes.to_owned();
+        let issued = self.app.store.write(move |tx| {
+            let new = NewToken { kind, application, company, user: None, scopes: &scopes, lifetime };
+            auth::issue(tx, &new)
+        });
+        issued.await.unwrap_or_else(|error: Error| panic!("{error:?}")).text
+    }
+
+    pub fn now(&self) -> Timestamp {
+        self.app.store.clock().now()
+    }
+
+    /// Lets time pass; what falls due on the way happens.
+    pub async fn wait(&self, span: Span) -> Vec<jobs::Fired> {
+        self.wait_until(self.now() + span).await
+    }
+
+    pub async fn wait_until(&self, moment: Timestamp) -> Vec<jobs::Fired> {
+        jobs::advance(&self.app, moment).await.unwrap()
+    }
+
+    fn tick(&self) {
+        if self.time_passes {
+            let clock = self.app.store.clock();
+            clock.advance_to(clock.now() + Span::new().milliseconds(1));
+        }
+    }
+
+    pub fn url(&self) -> &str {
+        &self.place.url
+    }
+
+    /// The folder of an SQLite world's file.
+    pub fn folder(&self) -> Option<PathBuf> {
+        self.place.folder.as_ref().map(|folder| folder.path().to_owned())
+    }
+}
+
+/// Opens a store whose time stands.
+pub fn open_store(url: &str, seed: Option<u64>) -> Store {
+    let keys = MasterKeys::parse(&"ab".repeat(32)).unwrap();
+    let mut options = Options::new(Clock::standing(START.parse().unwrap()), keys, MIGRATIONS);
+    options.threads = 3;
+    options.seed = seed;
+    Store::open(url, options).unwrap()
+}
+
+/// A company, as the partner application that calls for it.
+#[derive(Clone)]
+pub struct Company {
+    pub world: World,
+    pub id: Uuid,
+    pub token: String,
+}
+
+impl Company {
+    /// A request with the company's token. `{company}` in the path stands for the company.
+    pub fn call(&self, method: &str, path: impl AsRef<str>) -> Call {
+        let path = path.as_ref().replace("{company}", &self.id.to_string());
+        self.world.call(method, path).bearer(&self.token)
+    }
+
+    pub async fn get(&self, path: impl AsRef<str>) -> Answer {
+        self.call("GET", path).send().await
+    }
+
+    pub async fn post(&self, path: impl AsRef<str>, body: serde_json::Value) -> Answer {
+        self.call("POST", path).json(&body).send().await
+    }
+
+    pub async fn put(&self, path: impl AsRef<str>, body: serde_json::Value) -> Answer {
+        self.call("PUT", path).json(&body).send().await
+    }
+
+    pub async fn delete(&self, path: impl AsRef<str>) -> Answer {
+        self.call("DELETE", path).send().await
+    }
+
+    /// The same company with a token that has these scopes only.
+    pub async fn with_scopes(&self, scopes: &str) -> Self {
+        let application = self.world.application;
+        let token = self.world.token(Kind::Company, application, Some(self.id), scopes, None).await;
+        Self { token, ..self.clone() }
+    }
+}

@@ -1,0 +1,134 @@
+//! People to employ, and the errands that employing them takes.
+
+use serde_json::{Value, json};
+
+use super::Company;
+
+/// The address of a location.
+pub fn place(state: &str) -> Value {
+    let (street, city, zip) = match state {
+        "TX" => ("312 Pecan Bend", "San Antonio", "78205"),
+        "NY" => ("88 Wythe Corner", "Brooklyn", "11201"),
+        "CA" => ("1450 Larkspur Street", "San Francisco", "94103"),
+        "HI" => ("9 Ulu Niu Place", "Honolulu", "96813"),
+        other => panic!("nobody works in {other} yet"),
+    };
+    json!({ "street_1": street, "city": city, "state": state, "zip": zip, "phone_number": "2105550142" })
+}
+
+/// Where an employee lives.
+pub fn home() -> Value {
+    json!({ "street_1": "19 Willow Court", "city": "San Antonio", "state": "TX", "zip": "78209" })
+}
+
+/// The text at a field, which must be there.
+#[track_caller]
+pub fn text(record: &Value, field: &str) -> String {
+    record[field].as_str().unwrap_or_else(|| panic!("no {field} in {record}")).to_owned()
+}
+
+/// The identifier of a record.
+#[track_caller]
+pub fn id_of(record: &Value) -> String {
+    text(record, "uuid")
+}
+
+/// An employee with everything that an invitation takes; the records as they were made.
+pub struct Hired {
+    /// the employee's uuid
+    pub id: String,
+    pub location: String,
+    pub work_address: String,
+    pub job: String,
+    pub compensation: String,
+}
+
+impl Company {
+    /// A location; the company's first one becomes its filing address.
+    pub async fn location(&self, state: &str) -> Value {
+        self.post("/v1/companies/{company}/locations", place(state)).await.created()
+    }
+
+    /// An employee whose data the employer enters.
+    pub async fn employee(&self, first_name: &str) -> Value {
+        let body = json!({ "first_name": first_name, "last_name": "Alvarez" });
+        self.post("/v1/companies/{company}/employees", body).await.created()
+    }
+
+    /// An employee marked for self-onboarding.
+    pub async fn self_onboarding_employee(&self, first_name: &str) -> Value {
+        let email = format!("{}@people.example", first_name.to_lowercase());
+        let body = json!({ "first_name": first_name, "last_name": "Okafor", "email": email, "self_onboarding": true });
+        self.post("/v1/companies/{company}/employees", body).await.created()
+    }
+
+    pub async fn job(&self, employee: &str, title: &str, hire_date: &str) -> Value {
+        let body = json!({ "title": title, "hire_date": hire_date });
+        self.post(format!("/v1/employees/{employee}/jobs"), body).await.created()
+    }
+
+    /// Fills in the empty compensation of a new job.
+    pub async fn pay(&self, job: &Value, rate: &str, unit: &str, flsa: &str) -> Value {
+        let empty = &job["compensations"][0];
+        let body =
+            json!({ "version": empty["version"], "rate": rate, "payment_unit": unit, "flsa_status": flsa });
+        self.put(format!("/v1/compensations/{}", id_of(empty)), body).await.ok()
+    }
+
+    pub async fn work_address(&self, employee: &str, location: &str) -> Value {
+        let body = json!({ "location_uuid": location });
+        self.post(format!("/v1/employees/{employee}/work_addresses"), body).await.created()
+    }
+
+    pub async fn home_address(&self, employee: &str) -> Value {
+        self.post(format!("/v1/employees/{employee}/home_addresses"), home()).await.created()
+    }
+
+    /// An employee marked for self-onboarding, with a job, pay and a place of work, who starts on `hire_date`.
+    pub async fn hire(&self, first_name: &str, hire_date: &str) -> Hired {
+        let location = text(&self.location("TX").await, "uuid");
+        let id = id_of(&self.self_onboarding_employee(first_name).await);
+        let job = self.job(&id, "Cook", hire_date).await;
+        let pay = self.pay(&job, "18.50", "Hour", "Nonexempt").await;
+        let work = self.work_address(&id, &location).await;
+        Hired { id, location, work_address: id_of(&work), job: id_of(&job), compensation: id_of(&pay) }
+    }
+
+    /// The record as it is now.
+    pub async fn read(&self, kind: &str, id: &str) -> Value {
+        self.get(format!("/v1/{kind}/{id}")).await.ok()
+    }
+
+    /// Where onboarding stands.
+    pub async fn status(&self, employee: &str) -> String {
+        let told = self.get(format!("/v1/employees/{employee}/onboarding_status")).await.ok();
+        text(&told, "onboarding_status")
+    }
+
+    /// Asks for another status.
+    pub async fn ask_for(&self, employee: &str, status: &str) -> super::Answer {
+        let body = json!({ "onboarding_status": status });
+        self.put(format!("/v1/employees/{employee}/onboarding_status"), body).await
+    }
+
+    /// Marks steps as completed.
+    pub async fn mark(&self, employee: &str, steps: &[&str]) -> super::Answer {
+        let marks: Vec<_> = steps.iter().map(|id| json!({ "id": id, "completed": true })).collect();
+        let body = json!({ "onboarding_steps": marks });
+        self.put(format!("/v1/employees/{employee}/onboarding_status"), body).await
+    }
+
+    /// Enters what personal_details asks for beside the name.
+    pub async fn enter_personal_details(&self, employee: &str, ssn: &str) -> Value {
+        let version = &self.read("employees", employee).await["version"];
+        let body = json!({ "version": version, "ssn": ssn, "date_of_birth": "1990-04-01", "email": "a@people.example" });
+        self.put(format!("/v1/employees/{employee}"), body).await.ok()
+    }
+
+    /// A link to the hosted pages.
+    pub async fn link(&self, employee: &str) -> String {
+        let body = json!({ "flow_type": "employee_self_management", "entity_type": "Employee", "entity_uuid": employee });
+        let made = self.post("/v1/companies/{company}/flows", body).await.created();
+        text(&made, "url").strip_prefix("https://pages.example").unwrap().to_owned()
+    }
+}

@@ -1,0 +1,107 @@
+//! What the service wrote down beside its answers: events, audit entries, links.
+
+use serde_json::Value;
+use server::error::Error;
+use store::params;
+use uuid::Uuid;
+
+use super::{Company, World};
+
+store::statements! {
+    EVENTS = "SELECT event_type, entity_type, entity_id, payload FROM events WHERE company_id = $1 ORDER BY id";
+    AUDIT = "SELECT actor_kind, actor_id, action, entity_type, entity_id, request_id, changes FROM audit WHERE company_id = $1 ORDER BY id";
+    KEPT_ANSWERS = "SELECT count(*) FROM idempotency";
+    REVOKE = "UPDATE tokens SET revoked_at = $1 WHERE hash = $2";
+    SET_VERSION = "UPDATE applications SET minimum_version = $1 WHERE id = $2";
+}
+
+#[derive(Debug, Clone)]
+pub struct Event {
+    pub event_type: String,
+    pub entity_type: String,
+    pub entity: Uuid,
+    pub payload: Value,
+}
+
+#[derive(Debug, Clone)]
+pub struct AuditEntry {
+    pub actor_kind: String,
+    pub actor: Uuid,
+    pub action: String,
+    pub entity_type: String,
+    pub entity: Uuid,
+    pub request_id: String,
+    pub changes: Value,
+}
+
+impl Company {
+    /// The company's events, oldest first.
+    pub async fn events(&self) -> Vec<Event> {
+        let company = self.id;
+        let events = self.world.app.store.read(move |tx| {
+            Ok::<_, Error>(tx.query(EVENTS, params![company], |row| Event {
+                event_type: row.get(0),
+                entity_type: row.get(1),
+                entity: row.get(2),
+                payload: serde_json::from_str(row.json(3).unwrap()).unwrap(),
+            })?)
+        });
+        events.await.unwrap()
+    }
+
+    /// The types of the company's events from the given number on.
+    pub async fn event_types_since(&self, known: usize) -> Vec<String> {
+        self.events().await.into_iter().skip(known).map(|event| event.event_type).collect()
+    }
+
+    pub async fn count_events(&self) -> usize {
+        self.events().await.len()
+    }
+
+    /// The company's audit entries, oldest first.
+    pub async fn audit(&self) -> Vec<AuditEntry> {
+        let company = self.id;
+        let entries = self.world.app.store.read(move |tx| {
+            Ok::<_, Error>(tx.query(AUDIT, params![company], |row| AuditEntry {
+                actor_kind: row.get(0),
+                actor: row.get(1),
+                action: row.get(2),
+                entity_type: row.get(3),
+                entity: row.get(4),
+                request_id: row.get(5),
+                changes: serde_json::from_str(row.json(6).unwrap()).unwrap(),
+            })?)
+        });
+        entries.await.unwrap()
+    }
+}
+
+impl World {
+    /// Answers that are kept for repetitions.
+    pub async fn kept_answers(&self) -> i64 {
+        let count = self
+            .app
+            .store
+            .read(|tx| Ok::<_, Error>(tx.find(KEPT_ANSWERS, params![], |row| row.get::<i64>(0))?));
+        count.await.unwrap().unwrap()
+    }
+
+    /// Withdraws a token, as another node would.
+    pub async fn revoke(&self, token: &str) {
+        let hash = server::auth::Token::hash_of(token);
+        let revoked = self.app.store.write(move |tx| {
+            let now = tx.now();
+            Ok::<_, Error>(tx.change(REVOKE, params![now, &hash])?.one())
+        });
+        assert!(revoked.await.unwrap());
+    }
+
+    /// The version that an application's requests have when they name none.
+    pub async fn set_default_version(&self, application: Uuid, version: &'static str) {
+        let changed = self
+            .app
+            .store
+            .write(move |tx| Ok::<_, Error>(tx.change(SET_VERSION, params![version, application])?.one()));
+        assert!(changed.await.unwrap());
+    }
+}
