@@ -1,9 +1,10 @@
 //! The engine inside the binary: one file, one writer thread, several readers.
 //!
-//! The writer takes the units it finds waiting, runs each in a savepoint of one transaction, and commits once:
-//! one fsync for the group, and nobody is answered before it (refused units neither, for a refusal may rest on a
-//! neighbour's row). After each unit it asks whether the transaction still stands. If a unit ended it (no room,
-//! time up), that unit is answered alone and the earlier ones are run again in a new transaction.
+//! The writer takes the units it finds waiting, runs them in one transaction, and commits once: one fsync for the
+//! group, and nobody is answered before it (refused units neither, for a refusal may rest on a neighbour's row). A
+//! refused unit has changed nothing as a rule; where it has, the transaction is rolled back and the group is run again
+//! with a savepoint around each unit. After each unit the writer asks whether the transaction still stands. If a unit
+//! ended it (no room, time up), that unit is answered alone and the others are run again in a new transaction.
 //!
 //! An I/O error at COMMIT stops the process: what reached the disk is then unknown, and only a restart, which
 //! reads the log again, can tell. `:memory:` has one connection, so there reading units go to the writer, too.
@@ -143,7 +144,7 @@ fn write_loop(engine: &mut Engine, queue: &Receiver<Box<dyn Unit>>, shared: &Sha
         let started = Clock::monotonic();
         let mut taken = 0;
         let group = VecDeque::from([first]);
-        commit_group(engine, shared, group, &mut || {
+        commit_group(engine, shared, Apart::Never, group, &mut || {
             taken += 1;
             let open = taken < GROUP_UNITS && Clock::monotonic() - started < GROUP_TIME;
             if open { queue.try_recv().ok() } else { None }
@@ -154,10 +155,20 @@ fn write_loop(engine: &mut Engine, queue: &Receiver<Box<dyn Unit>>, shared: &Sha
     }
 }
 
+/// How the units of a group are kept apart.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Apart {
+    /// not at all: nearly every unit is kept, and one that is refused has changed nothing as a rule
+    Never,
+    /// each in a savepoint, after one was refused that had changed something
+    Each,
+}
+
 /// Runs the units in `waiting`, then those that `more` brings, in one transaction, commits and answers.
 fn commit_group(
     engine: &mut Engine,
     shared: &Shared,
+    apart: Apart,
     mut waiting: VecDeque<Box<dyn Unit>>,
     more: &mut dyn FnMut() -> Option<Box<dyn Unit>>,
 ) {
@@ -167,20 +178,28 @@ fn commit_group(
     }
     while let Some(mut unit) = waiting.pop_front().or_else(&mut *more) {
         engine.begin_unit();
-        match run_in_savepoint(engine, shared, &mut *unit) {
-            Ok(effects) => done.push((unit, effects)),
-            Err(fault) => {
-                // The unit took the transaction with it. Its neighbours did nothing wrong: again, without it.
-                engine.simple("ROLLBACK").ok();
+        let spoiled = match run_among_neighbours(engine, shared, apart, &mut *unit) {
+            Ok(effects) => {
+                done.push((unit, effects));
+                continue;
+            }
+            Err(spoiled) => spoiled,
+        };
+        // The neighbours did nothing wrong: they are run again, and this time kept apart.
+        engine.simple("ROLLBACK").ok();
+        let mut again: VecDeque<_> = done.drain(..).map(|(unit, _)| unit).collect();
+        match spoiled {
+            Spoiled::Ended(fault) => {
                 unit.fail(fault.into_error());
                 unit.reply();
-                let again: VecDeque<_> = done.drain(..).map(|(unit, _)| unit).chain(waiting).collect();
-                if !again.is_empty() {
-                    commit_group(engine, shared, again, more);
-                }
-                return;
             }
+            Spoiled::ToUndo => again.push_back(unit),
         }
+        again.extend(waiting);
+        if !again.is_empty() {
+            commit_group(engine, shared, Apart::Each, again, more);
+        }
+        return;
     }
     match engine.simple("COMMIT") {
         Ok(()) => {
@@ -197,29 +216,53 @@ fn commit_group(
             }
             // No room for all: each on its own, so that one large unit does not take the small ones with it.
             for unit in units {
-                commit_group(engine, shared, VecDeque::from([unit]), &mut || None);
+                commit_group(engine, shared, Apart::Each, VecDeque::from([unit]), &mut || None);
             }
         }
     }
 }
 
-/// Runs one unit between its neighbours. An error means that the whole transaction has gone.
-fn run_in_savepoint(engine: &mut Engine, shared: &Shared, unit: &mut dyn Unit) -> Result<Effects, Fault> {
-    engine.simple("SAVEPOINT unit")?;
+/// Why a transaction cannot go on after a unit.
+enum Spoiled {
+    /// the unit took the transaction with it
+    Ended(Fault),
+    /// the unit was refused, and what it changed lies among its neighbours' changes
+    ToUndo,
+}
+
+/// Runs one unit in the transaction of its group.
+fn run_among_neighbours(
+    engine: &mut Engine,
+    shared: &Shared,
+    apart: Apart,
+    unit: &mut dyn Unit,
+) -> Result<Effects, Spoiled> {
+    if apart == Apart::Each {
+        engine.simple("SAVEPOINT unit").map_err(Spoiled::Ended)?;
+    }
+    let changes = engine.handle.total_changes();
     let mut tx = Tx::new(engine, shared, unit.access());
     let verdict = unit.run(&mut tx);
     let fault = tx.fault();
     let effects = tx.into_effects();
     if engine.handle.is_autocommit() {
-        return Err(fault.unwrap_or(Fault::Other("a unit ended the transaction".to_owned())));
+        let fault = fault.unwrap_or(Fault::Other("a unit ended the transaction".to_owned()));
+        return Err(Spoiled::Ended(fault));
     }
-    if verdict == Verdict::Keep {
-        engine.simple("RELEASE unit")?;
-        return Ok(effects);
+    let effects = if verdict == Verdict::Keep { effects } else { Effects::default() };
+    match apart {
+        Apart::Never if verdict == Verdict::Discard && engine.handle.total_changes() != changes => {
+            return Err(Spoiled::ToUndo);
+        }
+        Apart::Never => {}
+        Apart::Each => {
+            if verdict == Verdict::Discard {
+                engine.simple("ROLLBACK TO unit").map_err(Spoiled::Ended)?;
+            }
+            engine.simple("RELEASE unit").map_err(Spoiled::Ended)?;
+        }
     }
-    engine.simple("ROLLBACK TO unit")?;
-    engine.simple("RELEASE unit")?;
-    Ok(Effects::default())
+    Ok(effects)
 }
 
 fn refuse(units: impl IntoIterator<Item = Box<dyn Unit>>, fault: &Fault) {
@@ -273,8 +316,9 @@ impl Engine {
     fn settings(&mut self, max_pages: Option<u32>) -> rusqlite::Result<()> {
         self.handle.pragma_update(None, "journal_mode", "WAL")?;
         self.handle.pragma_update(None, "synchronous", "FULL")?;
-        self.handle.pragma_update(None, "wal_autocheckpoint", 2_000)?;
-        self.handle.pragma_update(None, "journal_size_limit", 16 << 20)?;
+        // Pages that change again and again are written back once for many groups.
+        self.handle.pragma_update(None, "wal_autocheckpoint", 8_000)?;
+        self.handle.pragma_update(None, "journal_size_limit", 48 << 20)?;
         if let Some(pages) = max_pages {
             self.handle.pragma_update(None, "max_page_count", pages)?;
         }
