@@ -48,7 +48,7 @@ link=$(call POST "/v1/companies/$COMPANY/flows" \
 echo "$link"
 
 say "She opens it"
-curl -sSf "$link" | grep -o '<h1>.*</h1>'
+curl -sSfL --cookie '' "$link" | grep -o '<h1>.*</h1>'
 call GET "/v1/employees/$employee_uuid/onboarding_status" | field onboarding_status
 
 say "Her personal details and home address arrive"

@@ -269,14 +269,13 @@ CREATE TABLE IF NOT EXISTS idempotency (
 CREATE TABLE IF NOT EXISTS idempotency_answers (
     owner_id   uuid NOT NULL,
     id         uuid NOT NULL,
+    digest     bytes NOT NULL,
     answer     bytes NOT NULL,
     created_at instant NOT NULL,
     PRIMARY KEY (owner_id, id)
 );
 
 CREATE INDEX IF NOT EXISTS idempotency_answers_by_time ON idempotency_answers (created_at);
-
-CREATE INDEX IF NOT EXISTS idempotency_by_time ON idempotency (created_at);
 
 -- Work that falls due: leased by a worker, done, and written down.
 CREATE TABLE IF NOT EXISTS jobs (

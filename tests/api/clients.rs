@@ -130,7 +130,7 @@ fn many_clients_with_work_of_their_own_do_not_disturb_each_other() {
                 let company = world.company().await;
                 let hired = company.hire("Ana", "2026-07-01").await;
                 company.ask_for(&hired.id, "self_onboarding_invited").await.ok();
-                company.world.call("GET", company.link(&hired.id).await).send().await.is(200);
+                company.world.call("GET", company.link(&hired.id).await).send().await.is(303);
                 let told = company.read("employees", &hired.id).await;
                 assert_eq!(told["onboarding_status"], "self_onboarding_invited_started");
                 let types: Vec<Value> =

@@ -117,7 +117,7 @@ async fn prepare(company: &Company) {
         let hired = company.hire(name, day).await;
         company.ask_for(&hired.id, "self_onboarding_invited").await.ok();
         company.link(&hired.id).await;
-        company.world.call("GET", company.link(&ava.id).await).send().await.is(200);
+        company.world.call("GET", company.link(&ava.id).await).send().await.is(303);
     }
 }
 

@@ -93,7 +93,7 @@ fn an_invited_employee_is_overdue_when_the_start_date_has_passed_where_the_compa
         let entry = company.audit().await.pop().unwrap();
         assert_eq!((entry.actor_kind.as_str(), entry.action.as_str()), ("service", "onboarding"));
         // Overdue is not too late.
-        world.call("GET", company.link(&hired.id).await).send().await.is(200);
+        world.call("GET", company.link(&hired.id).await).send().await.is(303);
         assert_eq!(company.status(&hired.id).await, "self_onboarding_invited_started");
         assert!(world.wait(3.hours()).await.iter().all(|fired| fired.kind == "flow_link.expired"));
     });
@@ -105,7 +105,7 @@ fn an_employee_who_has_begun_or_is_no_longer_invited_is_never_overdue() {
         let world = engine.own_world().await;
         let company = world.company().await;
         let started = invited(&company, "2026-07-01").await;
-        world.call("GET", company.link(&started.id).await).send().await.is(200);
+        world.call("GET", company.link(&started.id).await).send().await.is(303);
         let cancelled = invited(&company, "2026-07-01").await;
         company.ask_for(&cancelled.id, "admin_onboarding_incomplete").await.ok();
         let waiting = company.hire("Ben", "2026-07-01").await;

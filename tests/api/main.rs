@@ -26,6 +26,7 @@ mod links;
 mod locations;
 mod matrix;
 mod onboarding;
+mod pages;
 mod platform;
 mod secrets;
 mod snapshots;

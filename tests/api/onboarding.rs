@@ -71,7 +71,7 @@ async fn employee_in(company: &Company, status: &str) -> String {
                 _ => drop(ask(INVITED).await),
             }
             if status == STARTED {
-                company.world.call("GET", company.link(&id).await).send().await.is(200);
+                company.world.call("GET", company.link(&id).await).send().await.is(303);
             }
             if status == OVERDUE {
                 company.world.wait_until("2026-07-02T00:00:00Z".parse().unwrap()).await;

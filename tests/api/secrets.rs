@@ -1,4 +1,4 @@
-//! What must stay inside: Social Security numbers, dates of birth and tokens. They are planted through the interface,
+//! What must stay inside: Social Security numbers, account numbers, dates of birth and tokens. They are planted through the interface,
 //! and then everything that leaves the service or lies in its store is searched for them.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -8,7 +8,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, Once, PoisonError};
 
-use serde_json::json;
+use serde_json::{Value, json};
 use tracing_subscriber::fmt::MakeWriter;
 
 use crate::support::{Answer, Company, Engine, World, id_of, on_both_engines};
@@ -64,6 +64,11 @@ fn take_the_log() -> String {
 fn secrets_of(n: u32) -> (String, String) {
     let ssn = format!("{}{}{}", 301 + 7 * n, 12 + n, 7_019 + 31 * n);
     (ssn, format!("19{}-{:02}-{:02}", 41 + n, 1 + n % 12, 1 + n % 28))
+}
+
+/// The account of person `n`.
+fn account_of(n: u32) -> String {
+    format!("83{}", 6_104_500_731 + 1_000_003 * u64::from(n))
 }
 
 fn dashed(ssn: &str) -> String {
@@ -125,12 +130,38 @@ async fn live_with(company: &Company, n: u32, heard: &mut Heard) {
     heard
         .note(company.put(&path, json!({ "version": version, "ssn": ssn, "date_of_birth": birth })).await)
         .is(200);
+    live_with_an_account(company, n, &path, heard).await;
     if n.is_multiple_of(10) {
         let twin = json!({ "first_name": "Ann", "last_name": "Lee", "ssn": ssn });
         heard.note(company.post(employees, twin).await).is(201);
         heard.note(company.get(format!("{path}/onboarding_status")).await).is(200);
-        heard.note(company.world.call("GET", company.link(&id).await).send().await).is(200);
+        heard.note(company.world.call("GET", company.link(&id).await).send().await).is(303);
         heard.note(company.delete(&path).await).is(204);
+    }
+}
+
+/// Gives the person of a record an account, right and wrong.
+async fn live_with_an_account(company: &Company, n: u32, path: &str, heard: &mut Heard) {
+    let (accounts, number) = (format!("{path}/bank_accounts"), account_of(n));
+    let digits: u64 = number.parse().unwrap();
+    let body = |number: Value| json!({ "name": "Household", "routing_number": "021001208", "account_number": number, "account_type": "Checking" });
+    let call = company.call("POST", &accounts).header("idempotency-key", format!("account-{n}"));
+    let made = heard.note(call.json(&body(number.as_str().into())).send().await).created();
+    let call = company.call("POST", &accounts).header("idempotency-key", format!("account-{n}"));
+    heard.note(call.json(&body(account_of(n + 1).into())).send().await).is(422);
+    for wrong in
+        [json!(digits), json!([number]), json!(format!("{number}{number}")), json!(format!("{number}x"))]
+    {
+        heard.note(company.post(&accounts, body(wrong)).await).is(422);
+    }
+    let mut swapped = body(number.as_str().into());
+    swapped["routing_number"] = number.as_str().into();
+    heard.note(company.post(&accounts, swapped).await).is(422);
+    heard
+        .note(company.put(format!("{accounts}/{}", id_of(&made)), body(number.as_str().into())).await)
+        .is(200);
+    for path in [accounts, format!("{path}/payment_method"), format!("{path}/forms")] {
+        heard.note(company.get(path).await).is(200);
     }
 }
 
@@ -195,7 +226,7 @@ fn no_ssn_and_no_token_leaves_the_service_or_lies_open_in_its_store() {
             heard.note(company.get(format!("/v1/companies/{{company}}/employees{list}")).await).is(200);
         }
         let link = company.link(&id_of(&company.self_onboarding_employee("Bo").await)).await;
-        world.call("GET", &link).send().await.is(200);
+        world.call("GET", &link).send().await.is(303);
         world.call("GET", format!("{link}x")).send().await.is(404);
         heard.note(world.call("GET", "/v1/companies").bearer(&world.system_token).send().await);
         let log = take_the_log();
@@ -207,6 +238,7 @@ fn no_ssn_and_no_token_leaves_the_service_or_lies_open_in_its_store() {
             numbers.push((format!("the SSN of person {n}"), dashed(&ssn)));
             numbers.push((format!("the refused SSN of person {n}"), format!("9{}", &ssn[1..])));
             numbers.push((format!("the SSN of person {n}"), ssn));
+            numbers.push((format!("the account of person {n}"), account_of(n)));
             births.push((format!("the date of birth of person {n}"), birth));
         }
         let tokens: Vec<_> = [&company.token, &world.api_token, &world.system_token]

@@ -138,10 +138,7 @@ async fn refusals(company: &Company, employee: &str, world: &World) -> Vec<(Stri
         ("422-status", put(&status, json!({ "onboarding_status": "done" }))),
         (
             "422-mark",
-            put(
-                &status,
-                json!({ "onboarding_steps": [{ "id": "employee_form_signing", "completed": true }] }),
-            ),
+            put(&status, json!({ "onboarding_steps": [{ "id": "admin_review", "completed": true }] })),
         ),
         (
             "422-flow",

@@ -88,6 +88,13 @@ fn every_statement_on_records_of_companies_names_the_company() {
         "work_addresses",
         "employee_jobs",
         "compensations",
+        "employee_bank_accounts",
+        "employee_payment_methods",
+        "employee_federal_taxes",
+        "employee_state_taxes",
+        "employee_forms",
+        "employee_form_signatures",
+        "employee_i9",
         "events",
         "audit",
         "guards",
@@ -151,7 +158,8 @@ fn every_statement_in_the_sources_is_in_the_list() {
     sources(&crates.join("server/src"), &mut files);
     sources(&crates.join("store/src"), &mut files);
     let mut count = 0;
-    for file in &files {
+    // What the tests of a module ask for themselves is no part of the program.
+    for file in files.iter().filter(|file| !file.ends_with("tests.rs")) {
         let source = std::fs::read_to_string(file).unwrap();
         let uses = source
             .lines()

@@ -59,16 +59,59 @@ fn steps_are_complete_as_soon_as_their_data_are_there() {
         company.pay(&job, "0", "Year", "Commission Only Exempt").await;
         assert_eq!(now().await, STEPS[1..2]);
         company.work_address(&id, &location).await;
+        assert_eq!(now().await, STEPS[1..3]);
         company.home_address(&id).await;
-        assert_eq!(now().await, STEPS[1..4]);
+        // Texas taxes no wages, and asks nothing of who works and lives there.
+        let at_home = ["compensation_details", "add_work_address", "add_home_address", "state_tax_setup"];
+        assert_eq!(now().await, at_home);
         company.enter_personal_details(&id, "412551012").await;
-        assert_eq!(now().await, STEPS[..4]);
+        assert_eq!(now().await, [&STEPS[..4], &["state_tax_setup"]].concat());
         assert_eq!(company.status(&id).await, "self_onboarding_pending_invite");
         // What is taken away is open again.
         let version = &company.read("employees", &id).await["version"];
         let body = json!({ "version": version, "date_of_birth": null });
         company.put(format!("/v1/employees/{id}"), body).await.ok();
-        assert_eq!(now().await, STEPS[1..4]);
+        assert_eq!(now().await, at_home);
+    });
+}
+
+#[test]
+fn taxes_an_account_and_signatures_complete_their_steps() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let id = id_of(&company.self_onboarding_employee("Ana").await);
+        let path = |rest: &str| format!("/v1/employees/{id}/{rest}");
+        let now = async || complete(&company.get(path("onboarding_status")).await.ok());
+        // Signs what is to be signed; the names of what was.
+        let sign = async || {
+            let mut signed = Vec::new();
+            for form in company.get(path("forms")).await.list() {
+                if form["requires_signing"] == true {
+                    let body = json!({ "signature_text": "Ana Okafor", "agree": true, "signed_by_ip_address": "203.0.113.7" });
+                    company.put(path(&format!("forms/{}/sign", id_of(&form))), body).await.ok();
+                    signed.push(text(&form, "name"));
+                }
+            }
+            signed
+        };
+        assert!(sign().await.is_empty() && now().await.is_empty(), "without a form nothing was signed");
+        let answer = async |status: &str| {
+            let version = &company.get(path("federal_taxes")).await.ok()["version"];
+            let body = json!({ "version": version, "w4_data_type": "rev_2020_w4", "filing_status": status });
+            company.put(path("federal_taxes"), body).await.ok();
+        };
+        answer("Single").await;
+        assert_eq!(now().await, ["federal_tax_setup"]);
+        assert_eq!(sign().await, ["US_W-4"]);
+        assert_eq!(now().await, ["federal_tax_setup", "employee_form_signing"]);
+        // Another answer has to be signed again, and so has an account.
+        answer("Married").await;
+        assert_eq!(now().await, ["federal_tax_setup"]);
+        let account = json!({ "name": "Household", "routing_number": "021001208", "account_number": "90126600418", "account_type": "Checking" });
+        company.post(path("bank_accounts"), account).await.created();
+        assert_eq!(now().await, ["federal_tax_setup", "direct_deposit_setup"]);
+        assert_eq!(sign().await, ["US_W-4", "employee_direct_deposit"]);
+        assert_eq!(now().await, ["federal_tax_setup", "direct_deposit_setup", "employee_form_signing"]);
     });
 }
 

@@ -15,6 +15,7 @@
 //! | [`withholding`] | what do tax certificates ask, and how much federal income tax is withheld? |
 //! | [`payment`] | is this a bank account, and how is net pay divided among several? |
 //! | [`effective`] | which of several effective-dated records counts today? |
+//! | [`i9`] | what does an employee say about the right to work, and with which number? |
 //! | [`calendar`] | whose day is "today" for a company in a state? |
 //!
 //! Three habits hold throughout. There is no floating point. Dates carry no time zone. Whatever a
@@ -31,6 +32,7 @@ pub mod calendar;
 pub mod check;
 pub mod compensation;
 pub mod effective;
+pub mod i9;
 pub mod onboarding;
 pub mod payment;
 pub mod violation;

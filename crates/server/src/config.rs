@@ -34,6 +34,8 @@ pub struct Settings {
     pub rate_limit: usize,
     /// whether X-Forwarded-For is believed
     pub behind_proxy: bool,
+    /// origins of partner pages that may show the hosted pages in a frame, such as `https://app.example`
+    pub frame_origins: Vec<String>,
     /// token that GET /metrics asks for; without one it is closed
     pub metrics_token: Option<String>,
     /// such as `info`, or `warn,server=debug`
@@ -63,6 +65,7 @@ impl Default for Settings {
             database_threads: 4,
             rate_limit: 200,
             behind_proxy: false,
+            frame_origins: Vec::new(),
             metrics_token: None,
             log: "info".to_owned(),
             overdue_after_days: 0,
@@ -88,6 +91,7 @@ impl Settings {
             sources = sources.add_source(File::from_str(&text, FileFormat::Toml));
         }
         let environment = Environment::with_prefix(PREFIX).prefix_separator("_").try_parsing(true);
+        let environment = environment.list_separator(",").with_list_parse_key("frame_origins");
         // Variables of the test tools begin alike; they are no settings.
         let variables =
             std::env::vars().filter(|(name, _)| !name.starts_with("STIPEND_TEST_") && name != "STIPEND_LONG");
@@ -114,6 +118,14 @@ impl Settings {
             return Err(format!(
                 "the setting overdue_after_days must be from 0 to 365, but is {}",
                 self.overdue_after_days
+            ));
+        }
+        let origin = |url: &String| {
+            url.starts_with("https://") && url.matches('/').count() == 2 && !url.contains([';', ' ', '*'])
+        };
+        if let Some(wrong) = self.frame_origins.iter().find(|url| !origin(url)) {
+            return Err(format!(
+                "the setting frame_origins holds {wrong}; an origin is such as https://app.example"
             ));
         }
         for (key, url) in [("public_url", &self.public_url), ("flow_url", &self.flow_url)] {

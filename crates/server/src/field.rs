@@ -246,10 +246,13 @@ pub fn read_body<T: DeserializeOwned>(body: &Bytes) -> Result<T, Error> {
     if body.trim_ascii_start().first() == Some(&b'[') {
         return Err(Error::Unreadable("The body must be a JSON object, not a list.".to_owned()));
     }
-    if too_deep(body) {
+    let depth = depth(body);
+    if depth > DEPTH {
         return Err(Error::Unreadable(format!("The body is nested more than {DEPTH} levels deep.")));
     }
-    let read = serde_json::from_slice::<EachFieldOnce>(body).and_then(|_| serde_json::from_slice(body));
+    // The outermost object is read into a struct, which notices a field that is named twice; what lies deeper is not.
+    let looked = if depth > 1 { serde_json::from_slice::<EachFieldOnce>(body).map(drop) } else { Ok(()) };
+    let read = looked.and_then(|()| serde_json::from_slice(body));
     read.map_err(|error| {
         let why = if error.is_data() {
             "The body must be a JSON object that names each field once"
@@ -319,8 +322,9 @@ impl<'de> Visitor<'de> for Walk {
     }
 }
 
-fn too_deep(body: &[u8]) -> bool {
-    let (mut depth, mut in_text, mut escaped) = (0_usize, false, false);
+/// How deep objects and lists lie in each other.
+fn depth(body: &[u8]) -> usize {
+    let (mut depth, mut deepest, mut in_text, mut escaped) = (0_usize, 0, false, false);
     for byte in body {
         match byte {
             _ if escaped => escaped = false,
@@ -328,15 +332,13 @@ fn too_deep(body: &[u8]) -> bool {
             b'"' => in_text = !in_text,
             b'[' | b'{' if !in_text => {
                 depth += 1;
-                if depth > DEPTH {
-                    return true;
-                }
+                deepest = deepest.max(depth);
             }
             b']' | b'}' if !in_text => depth = depth.saturating_sub(1),
             _ => {}
         }
     }
-    false
+    deepest
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ store::statements! {
               VALUES ($1, $2, $3, $4, $5, $6, $6)";
     TOUCH = "UPDATE idempotency SET touched_at = $1 WHERE owner_id = $2 AND digest = $3";
     FORGET = "DELETE FROM idempotency WHERE owner_id = $1 AND digest = $2";
-    KEEP = "INSERT INTO idempotency_answers (owner_id, id, answer, created_at) VALUES ($1, $2, $3, $4)";
+    KEEP = "INSERT INTO idempotency_answers (owner_id, id, digest, answer, created_at) VALUES ($1, $2, $3, $4, $5)";
     KEPT = "SELECT answer FROM idempotency_answers WHERE owner_id = $1 AND id = $2";
 }
 
@@ -93,7 +93,7 @@ pub fn once(
         let sealed = tx.seal(place(id), &answer.body)?;
         let status = i64::from(answer.status.as_u16());
         tx.insert(INSERT, params![owner, &key.digest, id, &fingerprint, status, now])?;
-        tx.insert(KEEP, params![owner, id, &sealed, now])?;
+        tx.insert(KEEP, params![owner, id, &key.digest, &sealed, now])?;
         return Ok(answer);
     };
     if before != fingerprint {

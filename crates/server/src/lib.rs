@@ -23,6 +23,7 @@ pub mod error;
 pub mod events;
 pub mod field;
 pub mod flows;
+pub mod forms;
 pub mod http;
 pub mod idempotency;
 pub mod jobs;
@@ -31,19 +32,32 @@ pub mod onboarding;
 pub mod openapi;
 pub mod operations;
 pub mod paging;
+pub mod payment_methods;
 pub mod rate;
 pub mod records;
 pub mod routes;
 pub mod scope;
 pub mod serve;
+pub mod taxes;
 pub mod telemetry;
 pub mod version;
 
+/// Names the files of the migrations folder.
+macro_rules! migrations {
+    ($($name:literal),+ $(,)?) => {
+        &[$(store::Migration {
+            name: $name,
+            text: include_str!(concat!("../../../migrations/", $name, ".sql")),
+        }),+]
+    };
+}
+
 /// Every migration, oldest first.
-pub const MIGRATIONS: &[store::Migration] = &[
-    store::Migration { name: "0001_store", text: include_str!("../../../migrations/0001_store.sql") },
-    store::Migration {
-        name: "0002_foundation",
-        text: include_str!("../../../migrations/0002_foundation.sql"),
-    },
+pub const MIGRATIONS: &[store::Migration] = migrations![
+    "0001_store",
+    "0002_foundation",
+    "0003_payment_methods",
+    "0004_taxes",
+    "0005_forms",
+    "0006_flow_sessions",
 ];

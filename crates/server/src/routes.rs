@@ -14,8 +14,8 @@ use crate::config::Settings;
 use crate::error::Error;
 use crate::http::{Requirements, front};
 use crate::{
-    addresses, companies, compensations, devworld, employees, flows, locations, onboarding, openapi,
-    operations,
+    addresses, companies, compensations, devworld, employees, flows, forms, locations, onboarding, openapi,
+    operations, payment_methods, taxes,
 };
 
 /// Every operation with its description. The test clock is described always and served only by `stipend dev`.
@@ -26,8 +26,11 @@ fn operations_of(dev: bool) -> OpenApiRouter<App> {
         .merge(employees::api::routes())
         .merge(addresses::api::routes())
         .merge(compensations::api::routes())
+        .merge(taxes::api::routes())
         .merge(onboarding::api::routes())
+        .merge(payment_methods::api::routes())
         .merge(flows::api::routes())
+        .merge(forms::api::routes())
         .merge(operations::routes());
     if dev { router.merge(devworld::clock::routes()) } else { router }
 }
@@ -48,6 +51,7 @@ pub fn service(store: Store, settings: Settings) -> (App, Router) {
     let app = App::new(store, settings, Requirements::of(&api));
     let router = router
         .merge(flows::pages::routes())
+        .merge(forms::links::routes())
         .fallback(unknown)
         .method_not_allowed_fallback(method_not_allowed)
         .layer(CatchPanicLayer::custom(panicked))
@@ -88,7 +92,11 @@ pub fn statements() -> Vec<store::Sql> {
         employees::rows::ALL,
         addresses::rows::ALL,
         compensations::rows::ALL,
+        payment_methods::rows::ALL,
+        taxes::rows::ALL,
         flows::rows::ALL,
+        flows::session::ALL,
+        forms::rows::ALL,
     ]
     .concat()
 }

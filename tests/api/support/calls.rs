@@ -11,7 +11,7 @@ use super::{Answer, Call, Company, home, id_of};
 
 /// Method, route, status of success, and the body, in which `{…}` stands for an identifier and `{version}` for the
 /// version of the record that the path names. In this order all of them can be called one after the other.
-const TABLE: [(&str, &str, u16, &str); 39] = [
+const TABLE: [(&str, &str, u16, &str); 56] = [
     ("GET", "/healthz", 200, ""),
     ("GET", "/readyz", 200, ""),
     ("GET", "/metrics", 200, ""),
@@ -67,6 +67,27 @@ const TABLE: [(&str, &str, u16, &str); 39] = [
         r#"{"version": "{version}", "location_uuid": "{location_id}", "effective_date": "2027-07-01"}"#,
     ),
     ("DELETE", "/v1/work_addresses/{work_address_uuid}", 204, ""),
+    ("GET", "/v1/employees/{employee_id}/bank_accounts", 200, ""),
+    (
+        "POST",
+        "/v1/employees/{employee_id}/bank_accounts",
+        201,
+        r#"{"name": "Savings", "routing_number": "121000374", "account_number": "40070045", "account_type": "Savings"}"#,
+    ),
+    (
+        "PUT",
+        "/v1/employees/{employee_id}/bank_accounts/{bank_account_uuid}",
+        200,
+        r#"{"name": "Joint", "routing_number": "121000374", "account_number": "52190031", "account_type": "Checking"}"#,
+    ),
+    ("GET", "/v1/employees/{employee_id}/payment_method", 200, ""),
+    (
+        "PUT",
+        "/v1/employees/{employee_id}/payment_method",
+        200,
+        r#"{"version": "{version}", "type": "Direct Deposit", "split_by": "Amount", "splits": [{"uuid": "{bank_account_uuid}", "name": "Joint", "priority": 1, "split_amount": null}]}"#,
+    ),
+    ("DELETE", "/v1/employees/{employee_id}/bank_accounts/{bank_account_uuid}", 204, ""),
     ("GET", "/v1/employees/{employee_id}/onboarding_status", 200, ""),
     (
         "PUT",
@@ -100,6 +121,37 @@ const TABLE: [(&str, &str, u16, &str); 39] = [
     ),
     ("DELETE", "/v1/compensations/{compensation_id}", 204, ""),
     ("DELETE", "/v1/jobs/{job_id}", 204, ""),
+    ("GET", "/v1/employees/{employee_uuid}/federal_taxes", 200, ""),
+    (
+        "PUT",
+        "/v1/employees/{employee_uuid}/federal_taxes",
+        200,
+        r#"{"version": "{version}", "w4_data_type": "rev_2020_w4", "filing_status": "Single", "extra_withholding": "10.00"}"#,
+    ),
+    ("GET", "/v1/employees/{employee_uuid}/state_taxes", 200, ""),
+    (
+        "PUT",
+        "/v1/employees/{employee_uuid}/state_taxes",
+        200,
+        r#"{"states": [{"state": "TX", "questions": [{"key": "file_new_hire_report", "answers": [{"value": true}]}]}]}"#,
+    ),
+    ("PUT", "/v1/employees/{employee_id}/onboarding_documents_config", 200, r#"{"i9_document": true}"#),
+    (
+        "PUT",
+        "/v1/employees/{employee_id}/i9_authorization",
+        200,
+        r#"{"version": "{version}", "authorization_status": "citizen"}"#,
+    ),
+    ("GET", "/v1/employees/{employee_id}/i9_authorization", 200, ""),
+    ("GET", "/v1/employees/{employee_id}/forms", 200, ""),
+    ("GET", "/v1/employees/{employee_id}/forms/{form_id}", 200, ""),
+    ("GET", "/v1/employees/{employee_id}/forms/{form_id}/pdf", 200, ""),
+    (
+        "PUT",
+        "/v1/employees/{employee_id}/forms/{form_id}/sign",
+        200,
+        r#"{"signature_text": "Grace Kim", "agree": true, "signed_by_ip_address": "203.0.113.7"}"#,
+    ),
     ("DELETE", "/v1/employees/{employee_id}", 204, ""),
 ];
 
@@ -231,7 +283,21 @@ impl Target {
         company.pay(&waiter, "18.00", "Hour", "Nonexempt").await;
         let raise = json!({ "rate": "19.00", "payment_unit": "Hour", "flsa_status": "Nonexempt", "effective_date": "2027-01-01" });
         let raise = company.post(format!("/v1/jobs/{}/compensations", id_of(&waiter)), raise).await.created();
+        let account = json!({ "name": "Household", "routing_number": "021001208", "account_number": "90126600417", "account_type": "Checking" });
+        let account =
+            company.post(format!("/v1/employees/{employee}/bank_accounts"), account).await.created();
+        let federal = format!("/v1/employees/{employee}/federal_taxes");
+        let w4 = json!({ "version": company.get(&federal).await.ok()["version"], "w4_data_type": "rev_2020_w4",
+                         "filing_status": "Married" });
+        company.put(&federal, w4).await.ok();
+        let may_work = json!({ "authorization_status": "noncitizen" });
+        company.put(format!("/v1/employees/{employee}/i9_authorization"), may_work).await.ok();
+        let forms = company.get(format!("/v1/employees/{employee}/forms")).await.list();
+        let form = forms.iter().find(|form| form["name"] == "US_W-4").unwrap();
         let ids = BTreeMap::from([
+            ("form_id", id_of(form)),
+            ("employee_uuid", employee.clone()),
+            ("bank_account_uuid", id_of(&account)),
             ("company_id", company.id.to_string()),
             ("company_uuid", company.id.to_string()),
             ("location_id", id_of(&location)),
@@ -298,7 +364,9 @@ impl Target {
     /// Everything that can be read of the company, byte for byte.
     pub async fn all_there_is(&self) -> Vec<String> {
         let mut all = vec![format!("{:?}", self.company.count_events().await)];
-        for operation in operations().iter().filter(|o| o.method == "GET" && o.needs_a_token()) {
+        // Each address of a PDF is a new one.
+        let told = |o: &&Operation| o.method == "GET" && o.needs_a_token() && !o.route.ends_with("/pdf");
+        for operation in operations().iter().filter(told) {
             let included = operation.query_parameters().iter().any(|(name, _)| name == "include");
             let path = self.path(operation) + if included { "?include=all_compensations" } else { "" };
             all.push(self.company.get(path).await.is(200).text());

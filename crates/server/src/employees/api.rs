@@ -124,7 +124,7 @@ pub struct Employee {
 /// Which documents an employee is asked for.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct DocumentsConfig {
-    /// null until it was configured
+    /// null while no document is asked for
     pub uuid: Option<Uuid>,
     /// whether Form I-9 is asked for
     pub i9_document: bool,

@@ -16,7 +16,7 @@ use crate::field::{self, as_is};
 use crate::paging::{Listed, Page};
 use crate::records::{Changes, version_text};
 use crate::version::ApiVersion;
-use crate::{audit, compensations, events, onboarding};
+use crate::{audit, compensations, events, forms, onboarding, payment_methods, taxes};
 
 /// Table of the record, in versions and audit entries.
 pub const TABLE: &str = "employees";
@@ -282,7 +282,10 @@ pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
     if !rows::delete(tx, caller.company, id)? {
         return Err(Error::NotFound);
     }
+    taxes::rows::delete(tx, caller.company, id)?;
     onboarding::service::forget(tx, caller, id)?;
+    payment_methods::service::forget(tx, caller, id)?;
+    forms::service::forget(tx, caller, id)?;
     audit::record(tx, caller, "deleted", (TABLE, id), &serde_json::json!({}))?;
     events::emit(tx, caller.company, events::EMPLOYEE_DELETED, id)
 }

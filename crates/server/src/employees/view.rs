@@ -3,7 +3,6 @@
 
 use jiff::civil::Date;
 use store::Tx;
-use uuid::Uuid;
 
 use super::rows::{self, Employee};
 use super::{api, service};
@@ -12,6 +11,7 @@ use crate::auth::Caller;
 use crate::companies;
 use crate::compensations::{self, rows::Pay};
 use crate::error::Error;
+use crate::forms;
 use crate::records::version_text;
 
 /// What is told beyond the record itself.
@@ -91,10 +91,11 @@ fn record(
         version: version_text(service::TABLE, employee.id, employee.version),
         onboarded: employee.onboarded_at.is_some(),
         onboarding_status: employee.status.as_str(),
-        onboarding_documents_config: api::DocumentsConfig {
-            uuid: None::<Uuid>,
-            i9_document: employee.i9_document,
-        },
+        onboarding_documents_config: forms::service::documents_config(
+            caller.company,
+            employee.id,
+            employee.i9_document,
+        ),
         has_ssn: employee.ssn.is_some(),
         date_of_birth: birth.map(|day| day.to_string()),
         title: primary.and_then(|job| job.title.clone()),

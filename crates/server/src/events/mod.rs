@@ -4,6 +4,7 @@
 //! when its change does. Its payload is made once and kept byte for byte; delivery sends those bytes.
 
 use serde::Serialize;
+use serde_json::Value;
 use store::{Json, Tx, params};
 use uuid::Uuid;
 
@@ -49,9 +50,16 @@ event_types! {
     WORK_ADDRESS_CREATED = "employee.work_address.created" on "WorkAddress",
     WORK_ADDRESS_UPDATED = "employee.work_address.updated" on "WorkAddress",
     WORK_ADDRESS_DELETED = "employee.work_address.deleted" on "WorkAddress",
+    BANK_ACCOUNT_CREATED = "employee.bank_account.created" on "BankAccount",
+    BANK_ACCOUNT_UPDATED = "employee.bank_account.updated" on "BankAccount",
+    BANK_ACCOUNT_DELETED = "employee.bank_account.deleted" on "BankAccount",
+    EMPLOYEE_PAYMENT_METHOD_TYPE_UPDATED = "employee.payment_method_type_updated" on "Employee",
     COMPENSATION_CREATED = "employee_job_compensation.created" on "EmployeeJobCompensation",
     COMPENSATION_UPDATED = "employee_job_compensation.updated" on "EmployeeJobCompensation",
     COMPENSATION_DELETED = "employee_job_compensation.deleted" on "EmployeeJobCompensation",
+    FORM_CREATED = "employee.form.created" on "Form",
+    FORM_UPDATED = "employee.form.updated" on "Form",
+    FORM_SIGNED = "employee.form.signed" on "Form",
     NOTIFICATION_EMPLOYEE_REVIEW_CREATED = "notification.employee_review.created" on "Notification",
 }
 
@@ -65,6 +73,8 @@ struct Payload<'a> {
     entity_type: &'a str,
     entity_uuid: Uuid,
     timestamp: i64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    references: Option<Value>,
 }
 
 /// Records that something happened to `entity` of `company`.
@@ -72,6 +82,21 @@ struct Payload<'a> {
 /// # Errors
 /// A store error.
 pub fn emit(tx: &mut Tx<'_>, company: Uuid, event: EventType, entity: Uuid) -> Result<(), Error> {
+    emit_with(tx, company, event, entity, None)
+}
+
+/// As [`emit`], for an event that names the records to which its entity belongs: an object of their kind, such as
+/// `employee_uuid`, to their identifier.
+///
+/// # Errors
+/// A store error.
+pub fn emit_with(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    event: EventType,
+    entity: Uuid,
+    references: Option<Value>,
+) -> Result<(), Error> {
     let (id, now) = (tx.new_id(), tx.now());
     let payload = Payload {
         uuid: id,
@@ -81,6 +106,7 @@ pub fn emit(tx: &mut Tx<'_>, company: Uuid, event: EventType, entity: Uuid) -> R
         entity_type: event.entity,
         entity_uuid: entity,
         timestamp: now.as_second(),
+        references,
     };
     let payload =
         serde_json::to_string(&payload).unwrap_or_else(|error| panic!("an event is always JSON: {error}"));

@@ -8,3 +8,5 @@ pub mod api;
 pub mod pages;
 pub mod rows;
 pub mod service;
+pub mod session;
+pub mod texts;

@@ -8,8 +8,9 @@ use uuid::Uuid;
 
 use super::api::{CreateFlow, Flow};
 use super::rows::{self, Life, Link};
+use super::session;
 use crate::auth::{Actor, Caller, Token};
-use crate::employees::{self, Employee};
+use crate::employees;
 use crate::error::Error;
 use crate::jobs::{self, Kind};
 use crate::records::id_of;
@@ -29,7 +30,7 @@ const WHOLE_HOURS: i64 = 24;
 
 impl Life {
     /// The moment at which the link dies if it is not used again.
-    fn end(self) -> Timestamp {
+    pub fn end(self) -> Timestamp {
         (self.used_at + IDLE_HOURS.hours()).min(self.created_at + WHOLE_HOURS.hours())
     }
 }
@@ -98,23 +99,12 @@ fn flow_types(key: &str, text: &str) -> Result<String, Violation> {
 /// What opening a link gives.
 #[derive(Debug)]
 pub enum Opened {
-    /// the link is alive
-    For(Box<Welcome>),
+    /// the link is alive: the token of a new session
+    For(Token),
     /// the link was alive once
     Expired,
     /// there is no such link
     Unknown,
-}
-
-/// Who is greeted.
-#[derive(Debug)]
-pub struct Welcome {
-    /// the employee
-    pub employee: Employee,
-    /// name of the employer
-    pub company: String,
-    /// titles of the steps that are the employee's and still open
-    pub open_steps: Vec<&'static str>,
 }
 
 /// Whether there is such a link, alive or not.
@@ -125,14 +115,13 @@ pub fn exists(tx: &mut Tx<'_>, token: &str) -> Result<bool, Error> {
     Ok(rows::find(tx, &Token::hash_of(token))?.is_some())
 }
 
-/// Opens a link: notes the use, and that the employee has started.
+/// Opens a link: notes the use, and that the employee has started, and begins a session.
 ///
 /// # Errors
 /// A store error.
 pub fn open(tx: &mut Tx<'_>, caller: &Caller, token: &str) -> Result<Opened, Error> {
     let hash = Token::hash_of(token);
     let Some(link) = rows::find(tx, &hash)? else { return Ok(Opened::Unknown) };
-    let Some(company) = companies::find(tx, link.company)? else { return Ok(Opened::Unknown) };
     if link.life.expired_at.is_some() || link.life.end() <= tx.now() {
         return Ok(Opened::Expired);
     }
@@ -148,9 +137,8 @@ pub fn open(tx: &mut Tx<'_>, caller: &Caller, token: &str) -> Result<Opened, Err
         zone: companies::time_zone(tx, link.company)?,
         ..caller.clone()
     };
-    let employee = onboarding::service::opened(tx, &caller, link.employee)?;
-    let open_steps = onboarding::service::open_steps_of_employee(tx, &caller, &employee)?;
-    Ok(Opened::For(Box::new(Welcome { employee, company: company.name, open_steps })))
+    onboarding::service::opened(tx, &caller, link.employee)?;
+    session::begin(tx, &link).map(Opened::For)
 }
 
 /// Ends a link whose time is up; one that was used meanwhile lives on until its new end.

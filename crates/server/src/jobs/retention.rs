@@ -10,13 +10,16 @@ use crate::error::Error;
 
 // These statements reach across companies: they look at nothing but the age of a row.
 store::statements! {
-    SWEEP_IDEMPOTENCY = "DELETE FROM idempotency WHERE (owner_id, digest) IN \
-                         (SELECT owner_id, digest FROM idempotency WHERE created_at < $1 ORDER BY created_at LIMIT $2)";
+    SWEEP_IDEMPOTENCY = "DELETE FROM idempotency WHERE created_at < $1 AND (owner_id, digest) IN \
+                         (SELECT owner_id, digest FROM idempotency_answers WHERE created_at < $1 ORDER BY created_at, owner_id, id LIMIT $2)";
     SWEEP_ANSWERS = "DELETE FROM idempotency_answers WHERE (owner_id, id) IN \
-                     (SELECT owner_id, id FROM idempotency_answers WHERE created_at < $1 ORDER BY created_at LIMIT $2)";
+                     (SELECT owner_id, id FROM idempotency_answers WHERE created_at < $1 ORDER BY created_at, owner_id, id LIMIT $2)";
     SWEEP_EVENTS = "DELETE FROM events WHERE (company_id, id) IN \
                     (SELECT company_id, id FROM events WHERE created_at < $1 ORDER BY created_at LIMIT $2)";
     SWEEP_LINKS = "DELETE FROM flow_links WHERE hash IN (SELECT hash FROM flow_links WHERE created_at < $1 LIMIT $2)";
+    SWEEP_SESSIONS = "DELETE FROM flow_sessions WHERE hash IN \
+                      (SELECT hash FROM flow_sessions WHERE created_at < $1 ORDER BY created_at LIMIT $2)";
+    SWEEP_DOCUMENTS = "DELETE FROM document_links WHERE hash IN (SELECT hash FROM document_links WHERE expires_at < $1 LIMIT $2)";
     SWEEP_TOKENS = "DELETE FROM tokens WHERE hash IN (SELECT hash FROM tokens WHERE expires_at < $1 LIMIT $2)";
     SWEEP_JOBS = "DELETE FROM jobs WHERE (company_id, id) IN \
                   (SELECT company_id, id FROM jobs WHERE state <> 'open' AND finished_at < $1 ORDER BY finished_at LIMIT $2)";
@@ -25,16 +28,16 @@ store::statements! {
 /// Rows deleted in one unit of work.
 const AT_ONCE: i64 = 500;
 
-/// What is swept, and how old it must be.
-fn table() -> [(&'static str, Sql, Span); 6] {
+/// What is swept, by which statements, and how old it must be. The last statement tells how much it was.
+fn table() -> [(&'static str, &'static [Sql], Span); 7] {
     [
-        ("idempotency", SWEEP_IDEMPOTENCY, 24.hours()),
-        // After their requests, with time to spare for one that is being repeated.
-        ("idempotency_answers", SWEEP_ANSWERS, 25.hours()),
-        ("events", SWEEP_EVENTS, (30 * 24).hours()),
-        ("flow_links", SWEEP_LINKS, (8 * 24).hours()),
-        ("tokens", SWEEP_TOKENS, (7 * 24).hours()),
-        ("jobs", SWEEP_JOBS, (7 * 24).hours()),
+        ("idempotency", &[SWEEP_IDEMPOTENCY, SWEEP_ANSWERS], 24.hours()),
+        ("events", &[SWEEP_EVENTS], (30 * 24).hours()),
+        ("flow_links", &[SWEEP_LINKS], (8 * 24).hours()),
+        ("flow_sessions", &[SWEEP_SESSIONS], (8 * 24).hours()),
+        ("document_links", &[SWEEP_DOCUMENTS], 24.hours()),
+        ("tokens", &[SWEEP_TOKENS], (7 * 24).hours()),
+        ("jobs", &[SWEEP_JOBS], (7 * 24).hours()),
     ]
 }
 
@@ -52,12 +55,16 @@ pub(super) async fn begin(store: &Store) -> Result<(), Error> {
 
 /// Deletes what was too old at `now`.
 pub(super) async fn sweep(store: &Store, now: Timestamp) -> Result<(), Error> {
-    for (name, statement, age) in table() {
+    for (name, statements, age) in table() {
         let before = now - age;
         let mut swept = 0;
         loop {
             let some = move |tx: &mut Tx<'_>| {
-                tx.change(statement, params![before, AT_ONCE]).map(|changed| changed.rows())
+                let mut rows = 0;
+                for statement in statements {
+                    rows = tx.change(*statement, params![before, AT_ONCE])?.rows();
+                }
+                Ok(rows)
             };
             let rows = store.write(some).await.map_err(|error: store::Error| Error::Store(error))?;
             swept += rows;

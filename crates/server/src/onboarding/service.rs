@@ -2,7 +2,7 @@
 
 use jiff::ToSpan;
 use jiff::civil::Date;
-use rules::onboarding::{self, Facts, InviteFacts, Status, Step};
+use rules::onboarding::{self, Facts, InviteFacts, Status, Step, StepSet};
 use rules::{Category, Checks, Violation};
 use serde_json::json;
 use store::Tx;
@@ -18,7 +18,7 @@ use crate::error::Error;
 use crate::events::{self, EventType};
 use crate::field::Field;
 use crate::jobs::{self, Kind};
-use crate::{addresses, audit};
+use crate::{addresses, audit, forms, payment_methods, taxes};
 
 /// What the records say of an employee.
 struct Known {
@@ -32,6 +32,7 @@ fn known(tx: &mut Tx<'_>, caller: &Caller, employee: &Employee) -> Result<Known,
     let work_address = addresses::rows::has_work(tx, caller.company, employee.id)?;
     let compensation = compensations::rows::has_terms(&pay);
     let start = compensations::rows::start_date(&pay);
+    let taxes = taxes::service::facts(tx, caller, employee.id)?;
     let facts = Facts {
         personal_details: employee.email.is_some()
             && employee.date_of_birth.is_some()
@@ -39,8 +40,12 @@ fn known(tx: &mut Tx<'_>, caller: &Caller, employee: &Employee) -> Result<Known,
         compensation,
         work_address,
         home_address: addresses::rows::has_home(tx, caller.company, employee.id)?,
+        direct_deposit: payment_methods::rows::deposits(tx, caller.company, employee)?,
+        federal_tax: taxes.federal_tax,
+        state_tax: taxes.state_tax,
+        new_hire_report: taxes.new_hire_report,
+        forms_signed: forms::service::all_signed(tx, caller, employee.id)?,
         marked: employee.marked,
-        ..Facts::default()
     };
     // First and last name are never blank in a record.
     let invite = InviteFacts {
@@ -166,12 +171,14 @@ fn read(input: &UpdateOnboardingStatus) -> Result<(Vec<Step>, Option<Status>), E
     Ok((marks, wanted))
 }
 
-/// Moves an employee who has entered everything. Called by whatever completes a step.
+/// Brings the employee's forms up to date with the data, and moves an employee who has entered everything. Called by
+/// whatever changes an employee's data or completes a step, under the employee's guard.
 ///
 /// # Errors
 /// A store error.
 pub fn after_change(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
     let Some(mut employee) = employees::find(tx, caller.company, id)? else { return Ok(()) };
+    forms::service::refresh(tx, caller, &employee)?;
     if !employee.status.is_self_onboarding() {
         return Ok(());
     }
@@ -182,26 +189,28 @@ pub fn after_change(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Er
     }
 }
 
-/// Titles of the steps that the employee can complete and has not.
+/// Settles a step that the employee has decided about without leaving data, such as being paid by check.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn settle(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, step: Step) -> Result<(), Error> {
+    let mut employee = find_guarded(tx, caller, id)?;
+    let known = known(tx, caller, &employee)?;
+    if known.facts.completed(step) {
+        return Ok(());
+    }
+    employee.marked.insert(step);
+    let stays = employee.status;
+    move_to(tx, caller, &mut employee, stays, known.start)
+}
+
+/// The steps that are complete.
 ///
 /// # Errors
 /// A store error.
-pub fn open_steps_of_employee(
-    tx: &mut Tx<'_>,
-    caller: &Caller,
-    employee: &Employee,
-) -> Result<Vec<&'static str>, Error> {
-    const OWN: [Step; 6] = [
-        Step::PersonalDetails,
-        Step::AddHomeAddress,
-        Step::FederalTaxSetup,
-        Step::StateTaxSetup,
-        Step::DirectDepositSetup,
-        Step::EmployeeFormSigning,
-    ];
-    let steps = onboarding::steps(employee.status, &known(tx, caller, employee)?.facts);
-    let open = steps.iter().filter(|state| !state.completed && OWN.contains(&state.step));
-    Ok(open.map(|state| state.step.title()).collect())
+pub fn completed_steps(tx: &mut Tx<'_>, caller: &Caller, employee: &Employee) -> Result<StepSet, Error> {
+    let facts = known(tx, caller, employee)?.facts;
+    Ok(onboarding::steps(employee.status, &facts).iter().filter(|s| s.completed).map(|s| s.step).collect())
 }
 
 /// Plans the moment at which an invited employee becomes overdue anew.

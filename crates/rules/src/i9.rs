@@ -1,0 +1,294 @@
+//! Section 1 of Form I-9: what an employee says about the right to work.
+//!
+//! Four statuses can be attested to. A citizen and a noncitizen national need no document; a lawful permanent
+//! resident gives the USCIS number; whoever is otherwise authorized to work gives one of three numbers and, where
+//! there is one, the day on which the authorization ends. Source: Form I-9, edition of 1 August 2023, section 1 and
+//! its instructions; 8 CFR 274a.2(b)(1)(i).
+
+use jiff::civil::Date;
+
+use crate::check;
+use crate::violation::{Checks, Violation};
+
+/// Characters of a passport number at the most.
+const PASSPORT: usize = 30;
+/// Characters of a country's name at the most.
+const COUNTRY: usize = 100;
+
+/// What the employee attests to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Status {
+    /// a citizen of the United States
+    Citizen,
+    /// a noncitizen national of the United States
+    Noncitizen,
+    /// a lawful permanent resident
+    PermanentResident,
+    /// a noncitizen authorized to work
+    Alien,
+}
+
+impl Status {
+    /// Every status, in the order of the form.
+    pub const ALL: [Self; 4] = [Self::Citizen, Self::Noncitizen, Self::PermanentResident, Self::Alien];
+
+    /// The text that stands in requests and answers.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Citizen => "citizen",
+            Self::Noncitizen => "noncitizen",
+            Self::PermanentResident => "permanent_resident",
+            Self::Alien => "alien",
+        }
+    }
+
+    /// The status of that exact text.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|status| status.as_str() == text)
+    }
+
+    /// What people read.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Citizen => "A citizen of the United States",
+            Self::Noncitizen => "A noncitizen national of the United States",
+            Self::PermanentResident => "A lawful permanent resident",
+            Self::Alien => "A noncitizen authorized to work",
+        }
+    }
+}
+
+/// The number that goes with a status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DocumentType {
+    /// USCIS number or A-Number
+    UscisNumber,
+    /// Form I-94 admission number
+    FormI94,
+    /// foreign passport number, with the country that issued it
+    ForeignPassport,
+}
+
+impl DocumentType {
+    /// Every type, in the order of the form.
+    pub const ALL: [Self; 3] = [Self::UscisNumber, Self::FormI94, Self::ForeignPassport];
+
+    /// The text that stands in requests and answers.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::UscisNumber => "uscis_alien_registration_number",
+            Self::FormI94 => "form_i94",
+            Self::ForeignPassport => "foreign_passport",
+        }
+    }
+
+    /// The type of that exact text.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|document| document.as_str() == text)
+    }
+
+    /// What people read.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::UscisNumber => "USCIS number or A-Number",
+            Self::FormI94 => "Form I-94 admission number",
+            Self::ForeignPassport => "Foreign passport number",
+        }
+    }
+}
+
+/// The answers of section 1.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Authorization {
+    /// what is attested to
+    pub status: Status,
+    /// which number goes with it
+    pub document: Option<DocumentType>,
+    /// that number
+    pub number: Option<String>,
+    /// the country that issued the passport
+    pub country: Option<String>,
+    /// the day on which the authorization ends, if it ends
+    pub expires: Option<Date>,
+}
+
+/// The number and what it goes with stay out of logs.
+impl std::fmt::Debug for Authorization {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Authorization(***)")
+    }
+}
+
+impl Authorization {
+    /// The answers as they are kept: what the status does not ask for is left out, numbers lose their blanks.
+    ///
+    /// # Errors
+    /// Under the names of the fields: what the status asks for is missing or malformed; an end that is over, or for a
+    /// status that has none. No message holds a number.
+    pub fn checked(self, today: Date) -> Result<Self, Vec<Violation>> {
+        let mut checks = Checks::new();
+        let Self { status, document, number, country, expires } = self;
+        if status != Status::Alien && expires.is_some() {
+            let message = "expiration_date belongs only to the authorization_status alien";
+            checks.push(Violation::invalid("expiration_date", message));
+        }
+        let document = match status {
+            Status::Citizen | Status::Noncitizen => None,
+            Status::PermanentResident => {
+                checks.require(document.is_none_or(|d| d == DocumentType::UscisNumber), || {
+                    let message =
+                        "document_type must be uscis_alien_registration_number for a permanent_resident";
+                    Violation::invalid("document_type", message)
+                });
+                Some(DocumentType::UscisNumber)
+            }
+            Status::Alien => {
+                checks.require(document.is_some(), || blank("document_type"));
+                checks.require(expires.is_none_or(|day| day >= today), || {
+                    Violation::invalid("expiration_date", "expiration_date must not be in the past")
+                });
+                document
+            }
+        };
+        let number = document.and_then(|document| checks.take(document_number(document, number.as_deref())));
+        let country = match document {
+            Some(DocumentType::ForeignPassport) => {
+                checks.take(check::text("country", country.as_deref().unwrap_or_default(), COUNTRY))
+            }
+            _ => None,
+        };
+        checks.finish()?;
+        Ok(Self { status, document, number, country, expires })
+    }
+}
+
+fn document_number(document: DocumentType, number: Option<&str>) -> Result<String, Violation> {
+    const KEY: &str = "document_number";
+    let compact: String = number.unwrap_or_default().chars().filter(|c| *c != ' ').collect();
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    if compact.is_empty() {
+        return Err(blank(KEY));
+    }
+    match document {
+        DocumentType::UscisNumber => {
+            let bare = compact.strip_prefix(['A', 'a']).unwrap_or(&compact);
+            if digits(bare) && (7..=9).contains(&bare.len()) {
+                return Ok(compact.to_ascii_uppercase());
+            }
+            Err(Violation::invalid(
+                KEY,
+                "document_number must be a USCIS number of 7 to 9 digits, with or without A",
+            ))
+        }
+        DocumentType::FormI94 => {
+            let bytes = compact.as_bytes();
+            let fine = bytes.len() == 11
+                && bytes.iter().enumerate().all(|(place, byte)| match place {
+                    9 => byte.is_ascii_alphanumeric(),
+                    _ => byte.is_ascii_digit(),
+                });
+            if fine {
+                return Ok(compact.to_ascii_uppercase());
+            }
+            let message =
+                "document_number must be an I-94 admission number: 9 digits, a digit or letter, a digit";
+            Err(Violation::invalid(KEY, message))
+        }
+        DocumentType::ForeignPassport => {
+            if compact.len() <= PASSPORT && compact.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-') {
+                return Ok(compact.to_ascii_uppercase());
+            }
+            let message = "document_number must be a passport number of at most 30 letters and digits";
+            Err(Violation::invalid(KEY, message))
+        }
+    }
+}
+
+fn blank(key: &str) -> Violation {
+    Violation::invalid(key, format!("{key} can't be blank"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jiff::civil::date;
+
+    const TODAY: Date = date(2026, 6, 15);
+
+    fn alien(document: DocumentType, number: &str) -> Authorization {
+        let country = Some("Peru".to_owned());
+        Authorization {
+            status: Status::Alien,
+            document: Some(document),
+            number: Some(number.to_owned()),
+            country,
+            expires: None,
+        }
+    }
+
+    fn keys(result: Result<Authorization, Vec<Violation>>) -> Vec<String> {
+        result.unwrap_err().into_iter().map(|violation| violation.key).collect()
+    }
+
+    #[test]
+    fn a_citizen_needs_no_document_and_none_is_kept() {
+        let said = Authorization { status: Status::Citizen, ..alien(DocumentType::FormI94, "12345678901") };
+        let kept = said.checked(TODAY).unwrap();
+        assert!(kept.document.is_none() && kept.number.is_none() && kept.country.is_none());
+    }
+
+    #[test]
+    fn a_permanent_resident_gives_a_uscis_number() {
+        let resident = |number: Option<&str>| Authorization {
+            status: Status::PermanentResident,
+            document: None,
+            number: number.map(str::to_owned),
+            country: None,
+            expires: None,
+        };
+        for fine in ["1234567", "123456789", "A123456789", "a 123 456 789"] {
+            let kept = resident(Some(fine)).checked(TODAY).unwrap();
+            assert_eq!(kept.document, Some(DocumentType::UscisNumber), "{fine}");
+        }
+        for wrong in [None, Some(""), Some("A"), Some("123456"), Some("1234567890"), Some("B1234567")] {
+            assert_eq!(keys(resident(wrong).checked(TODAY)), ["document_number"], "{wrong:?}");
+        }
+        let other = Authorization { document: Some(DocumentType::FormI94), ..resident(Some("1234567")) };
+        assert_eq!(keys(other.checked(TODAY)), ["document_type"]);
+    }
+
+    #[test]
+    fn whoever_is_authorized_otherwise_gives_one_of_three_numbers() {
+        for fine in [
+            alien(DocumentType::UscisNumber, "A1234567"),
+            alien(DocumentType::FormI94, "123456789A1"),
+            alien(DocumentType::FormI94, "123456789 01"),
+            alien(DocumentType::ForeignPassport, "X-123 456"),
+        ] {
+            assert!(fine.checked(TODAY).is_ok());
+        }
+        let open = Authorization { document: None, number: None, ..alien(DocumentType::FormI94, "") };
+        assert_eq!(keys(open.checked(TODAY)), ["document_type"]);
+        let nowhere = Authorization { country: None, ..alien(DocumentType::ForeignPassport, "") };
+        assert_eq!(keys(nowhere.checked(TODAY)), ["document_number", "country"]);
+        for wrong in ["1234567890", "12345678A01", "123456789AA", "123456789é1"] {
+            assert_eq!(
+                keys(alien(DocumentType::FormI94, wrong).checked(TODAY)),
+                ["document_number"],
+                "{wrong}"
+            );
+        }
+    }
+
+    #[test]
+    fn an_authorization_that_is_over_is_none_and_only_the_last_status_has_an_end() {
+        let until = |status, day| Authorization {
+            status,
+            expires: Some(day),
+            ..alien(DocumentType::UscisNumber, "1234567")
+        };
+        assert!(until(Status::Alien, TODAY).checked(TODAY).is_ok());
+        assert_eq!(keys(until(Status::Alien, date(2026, 6, 14)).checked(TODAY)), ["expiration_date"]);
+        assert_eq!(keys(until(Status::PermanentResident, TODAY).checked(TODAY)), ["expiration_date"]);
+    }
+}

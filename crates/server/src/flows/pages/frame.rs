@@ -1,0 +1,238 @@
+//! What surrounds every screen: the language, the list of steps, and where to go next.
+
+use rules::onboarding::Step;
+use store::Tx;
+
+use super::super::session::Visitor;
+use super::super::texts::{Language, Texts};
+use crate::employees;
+use crate::error::Error;
+use crate::{companies, forms, onboarding};
+
+/// The screens, in their order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Screen {
+    /// what this is about
+    Welcome,
+    /// name, birth, Social Security number
+    Personal,
+    /// home address
+    Address,
+    /// Form W-4
+    Federal,
+    /// questions of the states
+    State,
+    /// check or bank accounts
+    Payment,
+    /// section 1 of Form I-9
+    I9,
+    /// what is to be signed
+    Documents,
+    /// everything once more
+    Review,
+    /// nothing left
+    Done,
+}
+
+impl Screen {
+    /// The name in the address.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Welcome => "welcome",
+            Self::Personal => "personal",
+            Self::Address => "address",
+            Self::Federal => "federal",
+            Self::State => "state",
+            Self::Payment => "payment",
+            Self::I9 => "i9",
+            Self::Documents => "documents",
+            Self::Review => "review",
+            Self::Done => "done",
+        }
+    }
+
+    /// The address.
+    pub fn path(self) -> String {
+        format!("/flow/{}", self.name())
+    }
+
+    fn title(self, texts: &'static Texts) -> &'static str {
+        match self {
+            Self::Welcome => texts.welcome,
+            Self::Personal => texts.personal,
+            Self::Address => texts.address,
+            Self::Federal => texts.federal,
+            Self::State => texts.states,
+            Self::Payment => texts.payment,
+            Self::I9 => texts.i9,
+            Self::Documents => texts.documents,
+            Self::Review => texts.review,
+            Self::Done => texts.done,
+        }
+    }
+
+    /// The step of onboarding that it completes.
+    fn step(self) -> Option<Step> {
+        match self {
+            Self::Personal => Some(Step::PersonalDetails),
+            Self::Address => Some(Step::AddHomeAddress),
+            Self::Federal => Some(Step::FederalTaxSetup),
+            Self::State => Some(Step::StateTaxSetup),
+            Self::Payment => Some(Step::DirectDepositSetup),
+            Self::Documents => Some(Step::EmployeeFormSigning),
+            // I-9 has no step of its own: it is among the documents to sign.
+            Self::I9 | Self::Welcome | Self::Review | Self::Done => None,
+        }
+    }
+}
+
+/// The screens that a flow shows; `i9` when the employer asks for that form.
+fn screens(flow_types: &str, i9: bool) -> Vec<Screen> {
+    use Screen::{Address, Documents, Done, Federal, I9, Payment, Personal, Review, State, Welcome};
+    let mut asked = Vec::new();
+    for flow_type in flow_types.split(',') {
+        asked.extend_from_slice(match flow_type {
+            "employee_self_management" => &[Personal, Address, Federal, State, Payment, I9, Documents],
+            "employee_form_signing" => &[I9, Documents],
+            "employee_federal_setup" => &[Federal],
+            "employee_state_setup" => &[State],
+            _ => &[][..],
+        });
+    }
+    // In the order of the whole, each once, however the types are joined.
+    let order = [Welcome, Personal, Address, Federal, State, Payment, I9, Documents, Review, Done];
+    let always = |screen: &Screen| matches!(screen, Welcome | Review | Done);
+    let wanted = |screen: &Screen| always(screen) || (asked.contains(screen) && (i9 || *screen != I9));
+    order.into_iter().filter(wanted).collect()
+}
+
+/// A step in the list of steps.
+#[derive(Debug)]
+pub struct Entry {
+    /// shown
+    pub title: &'static str,
+    /// where it is entered
+    pub path: String,
+    /// whether nothing is open there
+    pub done: bool,
+    /// whether the visitor is there
+    pub current: bool,
+}
+
+/// What surrounds a screen.
+#[derive(Debug)]
+pub struct Frame {
+    /// language of the page
+    pub language: Language,
+    /// its words
+    pub texts: &'static Texts,
+    /// the employer
+    pub company: String,
+    /// the employee's first name
+    pub first_name: String,
+    /// to be sent back by each form
+    pub form_token: String,
+    /// where the visitor is
+    pub current: Option<Screen>,
+    screens: Vec<(Screen, bool)>,
+}
+
+impl Frame {
+    /// Reads what surrounds the screens of a visitor.
+    ///
+    /// # Errors
+    /// A store error.
+    pub fn load(tx: &mut Tx<'_>, visitor: &Visitor, language: Option<Language>) -> Result<Self, Error> {
+        let language = language.or(visitor.language).unwrap_or(Language::English);
+        let company = companies::find(tx, visitor.caller.company)?.ok_or(Error::NotFound)?;
+        let employee = employees::service::find(tx, &visitor.caller, visitor.employee)?;
+        let complete = onboarding::service::completed_steps(tx, &visitor.caller, &employee)?;
+        let i9_said = forms::rows::find_i9(tx, visitor.caller.company, visitor.employee)?.is_some();
+        let is_done = |screen: Screen| match screen {
+            Screen::I9 => i9_said,
+            _ => screen.step().is_none_or(|step| complete.contains(step)),
+        };
+        let shown = screens(&visitor.flow_types, employee.i9_document);
+        let mut screens: Vec<_> = shown.into_iter().map(|screen| (screen, is_done(screen))).collect();
+        // The last two count as done only when nothing before them is open.
+        let open = screens.iter().any(|(_, done)| !done);
+        for (screen, done) in &mut screens {
+            *done = *done && !(open && matches!(screen, Screen::Review | Screen::Done));
+        }
+        Ok(Self {
+            language,
+            texts: language.texts(),
+            company: company.name,
+            first_name: employee.preferred_first_name.unwrap_or(employee.first_name),
+            form_token: visitor.form_token.clone(),
+            current: None,
+            screens,
+        })
+    }
+
+    /// The same frame around a screen.
+    #[must_use]
+    pub fn at(self, screen: Screen) -> Self {
+        Self { current: Some(screen), ..self }
+    }
+
+    /// The screen of a name, if this flow shows it.
+    pub fn find(&self, name: &str) -> Option<Screen> {
+        self.screens.iter().map(|(screen, _)| *screen).find(|screen| screen.name() == name)
+    }
+
+    /// Where somebody goes who has just come: to the beginning, or to where something is open.
+    pub fn next_path(&self) -> String {
+        let nothing_yet = self.screens.iter().all(|(screen, done)| screen.step().is_none() || !done);
+        if nothing_yet { Screen::Welcome.path() } else { self.first_open().path() }
+    }
+
+    /// Where somebody goes who has just saved a screen: to the next open one, or the one after.
+    pub fn path_after(&self, saved: Screen) -> String {
+        match saved {
+            Screen::Review | Screen::Done => Screen::Done.path(),
+            _ => self.first_open().path(),
+        }
+    }
+
+    /// Where the button of the first page leads.
+    pub fn first_open_path(&self) -> String {
+        self.first_open().path()
+    }
+
+    fn first_open(&self) -> Screen {
+        self.screens.iter().find(|(_, done)| !done).map_or(Screen::Review, |(screen, _)| *screen)
+    }
+
+    /// Titles of the screens on which something is open.
+    pub fn open(&self) -> Vec<Entry> {
+        self.entries()
+            .into_iter()
+            .filter(|entry| !entry.done && entry.path != Screen::Review.path())
+            .collect()
+    }
+
+    /// The list of steps.
+    pub fn entries(&self) -> Vec<Entry> {
+        let listed =
+            self.screens.iter().filter(|(screen, _)| !matches!(screen, Screen::Welcome | Screen::Done));
+        listed
+            .map(|(screen, done)| Entry {
+                title: screen.title(self.texts),
+                path: screen.path(),
+                done: *done,
+                current: self.current == Some(*screen),
+            })
+            .collect()
+    }
+
+    /// Name of the screen, for the form that changes the language.
+    pub fn screen_name(&self) -> &'static str {
+        self.current.map_or("", Screen::name)
+    }
+
+    /// The languages that the page is not in.
+    pub fn other_languages(&self) -> Vec<Language> {
+        Language::ALL.into_iter().filter(|language| *language != self.language).collect()
+    }
+}

@@ -1,0 +1,432 @@
+//! Hosted pages: plain forms that lead an employee through onboarding. Every page works without a script.
+//!
+//! `/flows/{token}` exchanges a link for a session and goes on to `/flow`; from then on the addresses say nothing.
+//! Each screen is one module with two functions: `view` (what is shown, from what is held or from what was just
+//! entered) and `save` (the same services that the interface calls). This module finds the session, checks that a
+//! form came from it, and turns the outcome into a page: saved goes on to the next open screen, a refusal shows the
+//! form again with everything that was entered and a message beside each field.
+
+mod address;
+mod documents;
+mod federal;
+mod form;
+mod frame;
+mod i9;
+mod payment;
+mod personal;
+mod plain;
+mod state;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::{DefaultBodyLimit, Path, Request, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::response::{Html, IntoResponse, Redirect, Response};
+use axum::routing::{get, post};
+use jiff::tz::TimeZone;
+use store::Tx;
+use uuid::Uuid;
+
+pub use self::plain::message;
+
+use self::form::{Form, Problems};
+use self::frame::{Frame, Screen};
+use super::service::{self, Opened};
+use super::session::{self, Visit, Visitor};
+use super::texts::Language;
+use crate::app::App;
+use crate::auth::Caller;
+use crate::error::Error;
+use crate::forms;
+use crate::http::{Id, client_ip};
+
+/// Bytes of a form at the most.
+const LARGEST: usize = 64 << 10;
+/// How long a form may take to arrive.
+const BODY_TIME: Duration = Duration::from_secs(10);
+
+/// Pages of links.
+pub fn routes() -> Router<App> {
+    Router::new()
+        .route("/flows/{token}", get(open))
+        .route("/flow", get(resume))
+        .route("/flow/language", post(speak))
+        .route("/flow/{screen}", get(show).post(save))
+        .route("/flow-documents/{form}", get(document))
+        .route("/flow-assets/style.css", get(style))
+        .route("/favicon.ico", get(|| async { StatusCode::NO_CONTENT }))
+        .layer(DefaultBodyLimit::max(LARGEST))
+}
+
+/// What a page is made of, or where the browser goes.
+enum Outcome {
+    Page(StatusCode, String),
+    GoTo(String),
+}
+
+/// Opens a link: begins a session and goes on to a clean address.
+async fn open(State(app): State<App>, Path(token): Path<String>, request: Request) -> Response {
+    // Scanners of messages look at links before people do: looking is no opening.
+    if request.method() == Method::HEAD {
+        return guarded(&app, StatusCode::OK.into_response());
+    }
+    let Asked { language, caller, .. } = Asked::of(&app, &request);
+    let token = Arc::new(token);
+    let asked = Arc::clone(&token);
+    // A link that does not exist is refused by a look: guessing one costs no write.
+    let opened = match app.store.read(move |tx| service::exists(tx, &asked)).await {
+        Ok(true) => app.store.write(move |tx| service::open(tx, &caller, &token)).await,
+        Ok(false) => Ok(Opened::Unknown),
+        Err(error) => Err(error),
+    };
+    let texts = language.texts();
+    let message = match opened {
+        Ok(Opened::For(session)) => {
+            let mut response = Redirect::to("/flow").into_response();
+            if let Ok(cookie) = HeaderValue::from_str(&cookie_of(&app, &session.text)) {
+                response.headers_mut().insert(header::SET_COOKIE, cookie);
+            }
+            return guarded(&app, response);
+        }
+        Ok(Opened::Expired) => (StatusCode::GONE, texts.expired_title, texts.expired_text),
+        Ok(Opened::Unknown) => (StatusCode::NOT_FOUND, texts.unknown_title, texts.unknown_text),
+        Err(error) => return guarded(&app, failure(language, &error)),
+    };
+    guarded(&app, plain::message(language, message.0, message.1, message.2))
+}
+
+/// Goes on where the employee stopped.
+async fn resume(State(app): State<App>, request: Request) -> Response {
+    visit(&app, Asked::of(&app, &request), |tx, visitor, _| {
+        Ok(Outcome::GoTo(Frame::load(tx, visitor, None)?.next_path()))
+    })
+    .await
+}
+
+async fn show(State(app): State<App>, Path(screen): Path<String>, request: Request) -> Response {
+    visit(&app, Asked::of(&app, &request), move |tx, visitor, language| {
+        let frame = Frame::load(tx, visitor, Some(language))?;
+        let Some(screen) = frame.find(&screen) else { return Ok(Outcome::GoTo(frame.next_path())) };
+        let page = view(tx, visitor, &frame.at(screen), None, Problems::default())?;
+        Ok(Outcome::Page(StatusCode::OK, page))
+    })
+    .await
+}
+
+async fn save(State(app): State<App>, Path(screen): Path<String>, request: Request) -> Response {
+    let asked = Asked::of(&app, &request);
+    let form = match read_form(&app, &asked, request).await {
+        Ok(read) => read,
+        Err(response) => return *response,
+    };
+    visit_writing(&app, asked, form, move |tx, visitor, language, form| {
+        let frame = Frame::load(tx, visitor, Some(language))?;
+        let Some(screen) = frame.find(&screen) else { return Ok(Outcome::GoTo(frame.next_path())) };
+        // What was saved may have completed a step: the next open one is looked for afterwards.
+        match store_screen(tx, visitor, screen, form)? {
+            Saved::Done => Ok(Outcome::GoTo(Frame::load(tx, visitor, Some(language))?.path_after(screen))),
+            Saved::Stay => Ok(Outcome::GoTo(screen.path())),
+            Saved::Ask => {
+                let page = view(tx, visitor, &frame.at(screen), Some(form), Problems::default())?;
+                Ok(Outcome::Page(StatusCode::OK, page))
+            }
+        }
+    })
+    .await
+}
+
+/// Chooses the language of the pages and stays where the visitor is.
+async fn speak(State(app): State<App>, request: Request) -> Response {
+    let asked = Asked::of(&app, &request);
+    let form = match read_form(&app, &asked, request).await {
+        Ok(read) => read,
+        Err(response) => return *response,
+    };
+    visit_writing(&app, asked, form, |tx, visitor, _, form| {
+        if let Some(language) = form.get("language").and_then(Language::parse) {
+            visitor.speak(tx, language)?;
+        }
+        let frame = Frame::load(tx, visitor, None)?;
+        let back = form.get("screen").and_then(|name| frame.find(name));
+        Ok(Outcome::GoTo(back.map_or_else(|| frame.next_path(), Screen::path)))
+    })
+    .await
+}
+
+/// A document of the visitor's own: goes on to an address that shows it for a short time.
+async fn document(State(app): State<App>, Path(Id(form)): Path<Id>, request: Request) -> Response {
+    let base = app.settings.flow_url.clone().unwrap_or_default();
+    let asked = Asked::of(&app, &request);
+    let Some(cookie) = asked.cookie else { return guarded(&app, over(asked.language)) };
+    let caller = asked.caller;
+    let made = app.store.write(move |tx| match session::visit(tx, &caller, &cookie)? {
+        Visit::Over => Ok(None),
+        Visit::Here(visitor) => forms::links::create(tx, &visitor.caller, &base, visitor.employee, form)
+            .map(|pdf| Some(pdf.document_url)),
+    });
+    match made.await {
+        Ok(Some(url)) => guarded(&app, Redirect::to(&url).into_response()),
+        Ok(None) => guarded(&app, over(asked.language)),
+        Err(error) => guarded(&app, failure(asked.language, &error)),
+    }
+}
+
+/// What a screen shows.
+fn view(
+    tx: &mut Tx<'_>,
+    visitor: &Visitor,
+    frame: &Frame,
+    entered: Option<&Form>,
+    problems: Problems,
+) -> Result<String, Error> {
+    match frame.current {
+        Some(Screen::Personal) => personal::view(tx, visitor, frame, entered, problems),
+        Some(Screen::Address) => address::view(tx, visitor, frame, entered, problems),
+        Some(Screen::Federal) => federal::view(tx, visitor, frame, entered, problems),
+        Some(Screen::State) => state::view(tx, visitor, frame, entered, problems),
+        Some(Screen::Payment) => payment::view(tx, visitor, frame, entered, problems),
+        Some(Screen::I9) => i9::view(tx, visitor, frame, entered, problems),
+        Some(Screen::Documents) => documents::view(tx, visitor, frame, entered, problems),
+        Some(Screen::Review) => plain::review(tx, visitor, frame),
+        Some(Screen::Done) => plain::done(frame),
+        Some(Screen::Welcome) | None => plain::welcome(frame),
+    }
+}
+
+/// Where a form that was taken leads.
+enum Saved {
+    /// on to the next open screen
+    Done,
+    /// the screen again, as it is now
+    Stay,
+    /// the screen again with what was entered: it was a question, and nothing was stored
+    Ask,
+}
+
+/// Stores what a screen's form brings.
+fn store_screen(tx: &mut Tx<'_>, visitor: &Visitor, screen: Screen, form: &Form) -> Result<Saved, Error> {
+    if form.get("action") == Some("show") {
+        return Ok(Saved::Ask);
+    }
+    match screen {
+        Screen::Personal => personal::save(tx, visitor, form)?,
+        Screen::Address => address::save(tx, visitor, form)?,
+        Screen::Federal => federal::save(tx, visitor, form)?,
+        Screen::State => state::save(tx, visitor, form)?,
+        Screen::Payment => return payment::save(tx, visitor, form),
+        Screen::I9 => i9::save(tx, visitor, form)?,
+        Screen::Documents => return documents::save(tx, visitor, form),
+        Screen::Welcome | Screen::Review | Screen::Done => {}
+    }
+    Ok(Saved::Done)
+}
+
+/// Runs a unit that reads for whoever holds the cookie.
+async fn visit<F>(app: &App, asked: Asked, unit: F) -> Response
+where
+    F: Fn(&mut Tx<'_>, &Visitor, Language) -> Result<Outcome, Error> + Send + 'static,
+{
+    let Asked { language: browser, cookie, caller, .. } = asked;
+    let Some(cookie) = cookie else { return guarded(app, over(browser)) };
+    let read = app.store.read(move |tx| match session::visit(tx, &caller, &cookie)? {
+        Visit::Over => Ok(None),
+        Visit::Here(visitor) => {
+            let language = visitor.language.unwrap_or(browser);
+            unit(tx, &visitor, language).map(|outcome| Some((outcome, visitor)))
+        }
+    });
+    match read.await {
+        Ok(None) => guarded(app, over(browser)),
+        Ok(Some((outcome, visitor))) => {
+            if visitor.is_stale() {
+                // A use that cannot be noted now is noted with the next page.
+                app.store.write(move |tx| visitor.note_use(tx)).await.ok();
+            }
+            guarded(app, respond(outcome))
+        }
+        Err(error) => guarded(app, failure(browser, &error)),
+    }
+}
+
+/// Runs a unit that writes, for a form that was sent from a page of the session. What is refused is shown again.
+async fn visit_writing<F>(app: &App, asked: Asked, form: Form, unit: F) -> Response
+where
+    F: Fn(&mut Tx<'_>, &Visitor, Language, &Form) -> Result<Outcome, Error> + Send + 'static,
+{
+    let Asked { language: browser, cookie, caller, screen, .. } = asked;
+    let Some(cookie) = cookie else { return guarded(app, over(browser)) };
+    let form = Arc::new(form);
+    let (sent, again) = (Arc::clone(&form), (caller.clone(), cookie.clone()));
+    let written = app.store.write(move |tx| match session::visit(tx, &caller, &cookie)? {
+        Visit::Over => Ok(None),
+        Visit::Here(visitor) if !visitor.owns(sent.get("form_token").unwrap_or_default()) => {
+            Ok(Some(Outcome::Page(StatusCode::FORBIDDEN, String::new())))
+        }
+        Visit::Here(visitor) => {
+            visitor.note_use(tx)?;
+            unit(tx, &visitor, visitor.language.unwrap_or(browser), &sent).map(Some)
+        }
+    });
+    let problems = match written.await {
+        Ok(None) => return guarded(app, over(browser)),
+        Ok(Some(Outcome::Page(StatusCode::FORBIDDEN, _))) => return guarded(app, plain::refused(browser)),
+        Ok(Some(outcome)) => return guarded(app, respond(outcome)),
+        Err(Error::Violations(violations)) => Problems::of(&violations),
+        Err(Error::Stale(_)) => Problems::stale(),
+        Err(error) => return guarded(app, failure(browser, &error)),
+    };
+    let (caller, cookie) = again;
+    let shown = app.store.read(move |tx| match session::visit(tx, &caller, &cookie)? {
+        Visit::Over => Ok(None),
+        Visit::Here(visitor) => {
+            let frame = Frame::load(tx, &visitor, Some(visitor.language.unwrap_or(browser)))?;
+            let Some(screen) = frame.find(&screen) else { return Ok(Some(Outcome::GoTo(frame.next_path()))) };
+            let status = problems.status();
+            let page = view(tx, &visitor, &frame.at(screen), Some(&form), problems.clone())?;
+            Ok(Some(Outcome::Page(status, page)))
+        }
+    });
+    match shown.await {
+        Ok(Some(outcome)) => guarded(app, respond(outcome)),
+        Ok(None) => guarded(app, over(browser)),
+        Err(error) => guarded(app, failure(browser, &error)),
+    }
+}
+
+fn respond(outcome: Outcome) -> Response {
+    match outcome {
+        Outcome::Page(status, text) => (status, Html(text)).into_response(),
+        Outcome::GoTo(path) => Redirect::to(&path).into_response(),
+    }
+}
+
+/// What is known of a request before its session is.
+struct Asked {
+    language: Language,
+    cookie: Option<String>,
+    /// nobody yet, but with the request's own marks
+    caller: Caller,
+    /// last part of the address
+    screen: String,
+    same_origin: bool,
+}
+
+impl Asked {
+    fn of(app: &App, request: &Request) -> Self {
+        let nobody = Caller::service(Uuid::nil(), TimeZone::UTC);
+        Self {
+            language: browser_language(request.headers()),
+            cookie: cookie(app, request.headers()),
+            caller: Caller { ip: client_ip(app, request), request_id: Arc::from("page"), ..nobody },
+            screen: request.uri().path().rsplit('/').next().unwrap_or_default().to_owned(),
+            same_origin: is_same_origin(app, request.headers()),
+        }
+    }
+}
+
+/// A form, if the browser says that it comes from a page of ours.
+async fn read_form(app: &App, asked: &Asked, request: Request) -> Result<Form, Box<Response>> {
+    if !asked.same_origin {
+        return Err(Box::new(guarded(app, plain::refused(asked.language))));
+    }
+    let read = tokio::time::timeout(BODY_TIME, axum::body::to_bytes(request.into_body(), LARGEST)).await;
+    match read {
+        Ok(Ok(body)) => Ok(Form::parse(&body)),
+        Ok(Err(_)) => Err(Box::new(guarded(app, failure(asked.language, &Error::TooLarge)))),
+        Err(_) => Err(Box::new(guarded(app, failure(asked.language, &Error::TooSlow)))),
+    }
+}
+
+/// Browsers say where a form comes from in Sec-Fetch-Site. Where that is missing, Origin counts; without a referrer
+/// it is "null" for our own pages, too, and then the form's token decides.
+fn is_same_origin(app: &App, headers: &HeaderMap) -> bool {
+    let text = |name: &HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
+    if let Some(site) = text(&HeaderName::from_static("sec-fetch-site")) {
+        return site == "same-origin";
+    }
+    match text(&header::ORIGIN) {
+        None | Some("null") => true,
+        Some(origin) => {
+            let host = text(&header::HOST).unwrap_or_default();
+            app.settings.flow_url.as_deref() == Some(origin)
+                || origin.split_once("://").is_some_and(|(_, authority)| authority == host)
+        }
+    }
+}
+
+fn browser_language(headers: &HeaderMap) -> Language {
+    let accepted = headers.get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
+    Language::accepted(accepted.unwrap_or_default())
+}
+
+fn is_https(app: &App) -> bool {
+    app.settings.flow_url.as_deref().is_some_and(|url| url.starts_with("https://"))
+}
+
+/// `__Host-` binds the cookie to this host alone; browsers take it over HTTPS only.
+fn cookie_name(app: &App) -> &'static str {
+    if is_https(app) { "__Host-stipend-flow" } else { "stipend-flow" }
+}
+
+fn cookie_of(app: &App, session: &str) -> String {
+    let name = cookie_name(app);
+    match (is_https(app), app.settings.frame_origins.is_empty()) {
+        (false, _) => format!("{name}={session}; Path=/; HttpOnly; SameSite=Lax"),
+        (true, true) => format!("{name}={session}; Path=/; Secure; HttpOnly; SameSite=Lax"),
+        // Inside a frame of a partner's page the cookie is a third party's: it is kept apart for each partner.
+        (true, false) => format!("{name}={session}; Path=/; Secure; HttpOnly; SameSite=None; Partitioned"),
+    }
+}
+
+fn cookie(app: &App, headers: &HeaderMap) -> Option<String> {
+    let name = cookie_name(app);
+    let all = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+    let pairs = all.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
+    pairs.filter(|(found, _)| *found == name).map(|(_, value)| value.to_owned()).next()
+}
+
+fn over(language: Language) -> Response {
+    let texts = language.texts();
+    plain::message(language, StatusCode::GONE, texts.expired_title, texts.expired_text)
+}
+
+fn failure(language: Language, error: &Error) -> Response {
+    tracing::warn!(?error, "a hosted page could not be made");
+    let texts = language.texts();
+    plain::message(language, error.status(), texts.failed_title, texts.failed_text)
+}
+
+/// Adds what every page carries: nothing may be loaded from elsewhere, framed by strangers, or kept.
+fn guarded(app: &App, mut response: Response) -> Response {
+    let framed = match app.settings.frame_origins.as_slice() {
+        [] => "'none'".to_owned(),
+        origins => origins.join(" "),
+    };
+    let policy = format!(
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
+         form-action 'self'; base-uri 'none'; frame-ancestors {framed}"
+    );
+    let headers = response.headers_mut();
+    if let Ok(policy) = HeaderValue::from_str(&policy) {
+        headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+    }
+    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    if app.settings.frame_origins.is_empty() {
+        headers.insert(header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
+    }
+    if is_https(app) {
+        let year = HeaderValue::from_static("max-age=31536000; includeSubDomains");
+        headers.insert(header::STRICT_TRANSPORT_SECURITY, year);
+    }
+    response
+}
+
+/// The one stylesheet. Its address carries no version: it is small, and asked for anew each hour.
+async fn style() -> Response {
+    let headers =
+        [(header::CONTENT_TYPE, "text/css; charset=utf-8"), (header::CACHE_CONTROL, "public, max-age=3600")];
+    (headers, include_str!("../../../assets/flow.css")).into_response()
+}

@@ -1,0 +1,170 @@
+//! The pages' templates, and the screens that have no rules of their own.
+
+use askama::Template;
+use axum::http::StatusCode;
+use axum::response::{Html, IntoResponse, Response};
+use store::Tx;
+
+use super::form::{Control, Kind, Problems, unplaced};
+use super::frame::{Entry, Frame};
+use crate::error::Error;
+use crate::flows::session::Visitor;
+use crate::flows::texts::{Language, Texts, fill};
+use crate::{addresses, employees};
+
+#[derive(Template)]
+#[template(path = "flow/form.html")]
+struct FormPage<'a> {
+    frame: &'a Frame,
+    t: &'static Texts,
+    title: &'a str,
+    version: &'a str,
+    controls: Vec<Control>,
+    summary: Vec<String>,
+    refused: bool,
+    facts: &'a [(&'a str, String)],
+    /// label of the button that shows the facts anew; empty for none
+    show: &'a str,
+}
+
+/// A form; `facts` are shown below it, to read.
+pub fn form(
+    frame: &Frame,
+    title: &str,
+    version: &str,
+    controls: Vec<Control>,
+    problems: &Problems,
+    facts: &[(&str, String)],
+) -> Result<String, Error> {
+    page_of_form(frame, (title, version, ""), controls, problems, facts)
+}
+
+/// A form whose facts follow from what is entered: a second button shows them without storing anything.
+pub fn previewed_form(
+    frame: &Frame,
+    title: &str,
+    version: &str,
+    controls: Vec<Control>,
+    problems: &Problems,
+    facts: &[(&str, String)],
+) -> Result<String, Error> {
+    page_of_form(frame, (title, version, frame.texts.w4_show), controls, problems, facts)
+}
+
+fn page_of_form(
+    frame: &Frame,
+    (title, version, show): (&str, &str, &str),
+    controls: Vec<Control>,
+    problems: &Problems,
+    facts: &[(&str, String)],
+) -> Result<String, Error> {
+    let summary = unplaced(problems, &controls, frame.texts);
+    let refused = !problems.is_empty();
+    render(&FormPage { frame, t: frame.texts, title, version, controls, summary, refused, facts, show })
+}
+
+#[derive(Template)]
+#[template(path = "flow/welcome.html")]
+struct WelcomePage<'a> {
+    frame: &'a Frame,
+    t: &'static Texts,
+    title: String,
+    text: String,
+    started: bool,
+}
+
+/// What this is about.
+pub fn welcome(frame: &Frame) -> Result<String, Error> {
+    let t = frame.texts;
+    let title = fill(t.welcome_title, &[("name", &frame.first_name)]);
+    let text = fill(t.welcome_text, &[("company", &frame.company)]);
+    let started = frame.entries().iter().any(|entry| entry.done);
+    render(&WelcomePage { frame, t, title, text, started })
+}
+
+/// Title of a screen, its address, and what was entered there.
+type Part = (&'static str, String, Vec<(&'static str, String)>);
+
+#[derive(Template)]
+#[template(path = "flow/review.html")]
+struct ReviewPage<'a> {
+    frame: &'a Frame,
+    t: &'static Texts,
+    parts: Vec<Part>,
+    open: Vec<Entry>,
+}
+
+/// Everything once more, with a way to change it.
+pub fn review(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<String, Error> {
+    let t = frame.texts;
+    let caller = &visitor.caller;
+    let held = employees::service::find(tx, caller, visitor.employee)?;
+    let birth = employees::rows::birth_date(tx, caller.company, &held)?;
+    let homes = addresses::service::home_addresses(tx, caller, visitor.employee)?;
+    let home = homes.into_iter().find(|home| home.active);
+    let or_not = |value: Option<String>| value.unwrap_or_else(|| t.not_given.to_owned());
+    let mut parts = Vec::new();
+    for entry in frame.entries() {
+        let facts = match entry.path.as_str() {
+            "/flow/personal" => vec![
+                (t.first_name, held.first_name.clone()),
+                (t.last_name, held.last_name.clone()),
+                (t.email, or_not(held.email.clone())),
+                (t.date_of_birth, or_not(birth.map(|day| day.to_string()))),
+                (t.ssn, or_not(held.ssn.as_ref().map(|_| "•••-••-••••".to_owned()))),
+            ],
+            "/flow/address" => vec![(
+                t.address,
+                or_not(home.as_ref().map(|h| format!("{}, {}, {} {}", h.street_1, h.city, h.state, h.zip))),
+            )],
+            _ => continue,
+        };
+        parts.push((entry.title, entry.path, facts));
+    }
+    render(&ReviewPage { frame, t, parts, open: frame.open() })
+}
+
+#[derive(Template)]
+#[template(path = "flow/done.html")]
+struct DonePage<'a> {
+    frame: &'a Frame,
+    t: &'static Texts,
+    text: String,
+    open: Vec<Entry>,
+}
+
+/// Nothing left, or what is.
+pub fn done(frame: &Frame) -> Result<String, Error> {
+    let t = frame.texts;
+    let text = fill(t.done_text, &[("company", &frame.company)]);
+    render(&DonePage { frame, t, text, open: frame.open() })
+}
+
+#[derive(Template)]
+#[template(path = "flow/message.html")]
+struct MessagePage<'a> {
+    language: Language,
+    title: &'a str,
+    text: &'a str,
+}
+
+/// A page outside every session.
+pub fn message(language: Language, status: StatusCode, title: &str, text: &str) -> Response {
+    match render(&MessagePage { language, title, text }) {
+        Ok(page) => (status, Html(page)).into_response(),
+        Err(error) => error.into_response(),
+    }
+}
+
+/// A form that was sent from elsewhere.
+pub fn refused(language: Language) -> Response {
+    let texts = language.texts();
+    message(language, StatusCode::FORBIDDEN, texts.refused_title, texts.refused_text)
+}
+
+pub(super) fn render(template: &impl Template) -> Result<String, Error> {
+    template.render().map_err(|error| {
+        tracing::error!(%error, "a page could not be made");
+        Error::Internal
+    })
+}

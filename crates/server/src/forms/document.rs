@@ -1,0 +1,80 @@
+//! What a document says, before it is laid out.
+
+use jiff::Zoned;
+use uuid::Uuid;
+
+/// A document to be signed, or signed.
+#[derive(Debug, Clone)]
+pub struct Document {
+    /// the form that it shows; stands at the foot of each page
+    pub id: Uuid,
+    /// large, at the top
+    pub title: &'static str,
+    /// short, at the top right
+    pub code: String,
+    /// one sentence under the title
+    pub intro: &'static str,
+    /// who it is about
+    pub employee: Vec<String>,
+    /// for whom it is made
+    pub employer: Vec<String>,
+    /// what it says
+    pub sections: Vec<Section>,
+    /// what is declared by the signature, in paragraphs
+    pub statement: &'static [&'static str],
+    /// the signature, or why it is missing
+    pub signature: Signature,
+    /// whoever helped to fill it in
+    pub preparers: Vec<Section>,
+}
+
+/// A heading with numbered lines.
+#[derive(Debug, Clone)]
+pub struct Section {
+    /// its heading
+    pub heading: String,
+    /// its lines
+    pub lines: Vec<Line>,
+}
+
+/// A numbered line.
+#[derive(Debug, Clone)]
+pub struct Line {
+    /// such as `4a`; may be empty
+    pub number: &'static str,
+    /// what is asked
+    pub label: String,
+    /// what was answered
+    pub value: String,
+}
+
+impl Line {
+    /// A line.
+    pub fn new(number: &'static str, label: impl Into<String>, value: impl Into<String>) -> Self {
+        Self { number, label: label.into(), value: value.into() }
+    }
+}
+
+/// The signature block.
+#[derive(Debug, Clone)]
+pub enum Signature {
+    /// not signed yet, or not since the data changed
+    Missing {
+        /// when it was last signed, on other data
+        before: Option<Zoned>,
+    },
+    /// signed
+    Given {
+        /// the legal name as it was typed
+        name: String,
+        /// when, in the company's time zone
+        at: Zoned,
+        /// the network address that the signer was said to have
+        ip: String,
+    },
+}
+
+/// A moment as it is printed: with its zone, and without doubt about day and month.
+pub fn moment(at: &Zoned) -> String {
+    at.strftime("%B %-d, %Y, %-I:%M:%S %p %Z").to_string()
+}

@@ -1,0 +1,131 @@
+//! Addresses at which one document can be had without a token, for a short time: a browser that shows a form cannot
+//! send headers.
+//!
+//! An address holds 256 random bits, of which the hash is stored. It shows one form, as it is when it is opened, and
+//! nothing else can be done with it.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{Path, State};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use jiff::ToSpan;
+use serde_json::json;
+use store::Tx;
+use uuid::Uuid;
+
+use super::api::{CONTENT_TYPE, FormPdf};
+use super::document::Document;
+use super::rows::{self, Link};
+use super::{pdf, service};
+use crate::app::App;
+use crate::auth::{Caller, Token};
+use crate::error::Error;
+use crate::flows::{self, texts::Language};
+use crate::{audit, companies, employees};
+
+/// How long an address works.
+const MINUTES: i64 = 10;
+
+/// Where documents lie.
+pub fn routes() -> Router<App> {
+    Router::new().route("/documents/{token}", get(show))
+}
+
+/// Makes an address for a form; `base` is the address of the hosted pages.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn create(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    base: &str,
+    employee: Uuid,
+    form: Uuid,
+) -> Result<FormPdf, Error> {
+    let form = service::find(tx, caller, employee, form)?.id;
+    let token = Token::new(tx);
+    let link = Link { company: caller.company, employee, form, expires_at: tx.now() + MINUTES.minutes() };
+    rows::insert_link(tx, &token.hash, &link)?;
+    audit::record(tx, caller, "document_requested", (service::TABLE, form), &json!({}))?;
+    let document_url = format!("{base}/documents/{}", token.text);
+    Ok(FormPdf { uuid: form, document_url, document_content_type: CONTENT_TYPE })
+}
+
+/// What opening an address gives.
+#[derive(Debug)]
+pub enum Opened {
+    /// its document
+    Document(Box<Document>),
+    /// it has worked once
+    Expired,
+    /// there is no such address
+    Unknown,
+}
+
+/// Opens an address.
+///
+/// # Errors
+/// A store error.
+pub fn open(tx: &mut Tx<'_>, token: &str) -> Result<Opened, Error> {
+    let Some(link) = rows::find_link(tx, &Token::hash_of(token))? else { return Ok(Opened::Unknown) };
+    if link.expires_at <= tx.now() {
+        return Ok(Opened::Expired);
+    }
+    let zone = companies::time_zone(tx, link.company)?;
+    let caller = Caller::service(link.company, zone);
+    let Some(employee) = employees::rows::find(tx, link.company, link.employee)? else {
+        return Ok(Opened::Unknown); // deleted meanwhile
+    };
+    let Some(form) = rows::find(tx, link.company, link.employee, link.form)? else {
+        return Ok(Opened::Unknown);
+    };
+    Ok(Opened::Document(Box::new(service::document(tx, &caller, &employee, &form)?)))
+}
+
+async fn show(State(app): State<App>, Path(token): Path<String>) -> Response {
+    let token = Arc::new(token);
+    let mut response = match app.store.read(move |tx| open(tx, &token)).await {
+        Ok(Opened::Document(document)) => file(&document),
+        Ok(Opened::Expired) => {
+            let text = "Addresses of documents work for ten minutes, to protect your data. Open the document again \
+                        from the page that it was on.";
+            message(StatusCode::GONE, "This document is no longer shown here", text)
+        }
+        Ok(Opened::Unknown) => {
+            let text = "Open the document again from the page that it was on.";
+            message(StatusCode::NOT_FOUND, "There is no document here", text)
+        }
+        Err(error) => error.into_response(),
+    };
+    // A page of the service's own address may show a document inside itself, and no other may.
+    let headers = response.headers_mut();
+    for (name, value) in [
+        (
+            header::CONTENT_SECURITY_POLICY,
+            "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
+        ),
+        (header::X_FRAME_OPTIONS, "SAMEORIGIN"),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (header::CACHE_CONTROL, "no-store"),
+    ] {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    response
+}
+
+fn file(document: &Document) -> Response {
+    let mut response = Response::new(Body::from(pdf::render(document)));
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(CONTENT_TYPE));
+    let name = format!("inline; filename=\"form-{}.pdf\"", document.id);
+    headers.extend(HeaderValue::from_str(&name).ok().map(|name| (header::CONTENT_DISPOSITION, name)));
+    response
+}
+
+fn message(status: StatusCode, title: &str, text: &str) -> Response {
+    flows::pages::message(Language::English, status, title, text)
+}

@@ -1,0 +1,485 @@
+//! Documents as PDF: our own plain layout of a [`Document`], on as many US Letter pages as it takes.
+//!
+//! The typefaces are the standard ones that every reader has, so that a document is a few kilobytes; see [`text`] for
+//! letters that they lack. All measures are whole thousandths of a point, counted from the top left of the page, and
+//! become the format's own numbers in one place.
+
+pub mod text;
+
+use pdf_writer::types::FontFlags;
+use pdf_writer::{Content, Finish, Name, Pdf, Rect, Ref, Str, TextStr};
+
+use super::document::{Document, Line, Section, Signature, moment};
+use text::{Face, encode, width, wrap};
+
+const fn pt(points: i32) -> i32 {
+    points * 1000
+}
+
+const WIDTH: i32 = pt(612);
+const HEIGHT: i32 = pt(792);
+const MARGIN: i32 = pt(54);
+const RIGHT: i32 = WIDTH - MARGIN;
+const BODY: i32 = RIGHT - MARGIN;
+/// Nothing but the foot stands below.
+const BOTTOM: i32 = HEIGHT - pt(66);
+
+/// Where a line's label and value begin.
+const LABEL: i32 = MARGIN + pt(30);
+const VALUE: i32 = MARGIN + pt(276);
+/// Around a line's text.
+const AIR: i32 = pt(7);
+/// A section up to this height stays on one page.
+const WHOLE: i32 = pt(240);
+/// Room between the columns.
+const GAP: i32 = pt(14);
+
+const SMALL: i32 = pt(8);
+const PLAIN: i32 = 9_500;
+const LEADING: i32 = 12_500;
+
+/// Shades of grey, in thousandths of white.
+const INK: i32 = 110;
+const MUTED: i32 = 430;
+const HAIR: i32 = 830;
+const BAND: i32 = 955;
+
+/// A line, broken into the lines of its cells.
+struct Cells {
+    number: &'static str,
+    label: Vec<Vec<u8>>,
+    value: Vec<Vec<u8>>,
+}
+
+impl Cells {
+    fn height(&self) -> i32 {
+        i32::try_from(self.label.len().max(self.value.len())).unwrap_or(1) * LEADING + AIR
+    }
+}
+
+/// The document as PDF.
+pub fn render(document: &Document) -> Vec<u8> {
+    let mut sheet = Sheet::new(document);
+    sheet.head();
+    sheet.parties();
+    for section in &document.sections {
+        sheet.section(section);
+    }
+    sheet.statement();
+    sheet.signature();
+    for preparer in &document.preparers {
+        sheet.section(preparer);
+    }
+    sheet.finish()
+}
+
+/// The pages so far, and where the next thing goes on the last one.
+struct Sheet<'d> {
+    document: &'d Document,
+    pages: Vec<Content>,
+    y: i32,
+    transcribed: bool,
+}
+
+impl<'d> Sheet<'d> {
+    fn new(document: &'d Document) -> Self {
+        Self { document, pages: vec![Content::new()], y: MARGIN, transcribed: false }
+    }
+
+    /// The document's name, what kind of form it is, and the sentence that introduces it.
+    fn head(&mut self) {
+        let Document { title, code, intro, .. } = self.document;
+        let code = self.encode(code);
+        let room = BODY - width(&code, Face::Bold, pt(11)) - pt(24);
+        let title = self.encode(title);
+        self.y += pt(14);
+        self.write(RIGHT - width(&code, Face::Bold, pt(11)), self.y, (Face::Bold, pt(11), MUTED), &code);
+        for line in wrap(&title, Face::Bold, pt(19), room) {
+            self.write(MARGIN, self.y, (Face::Bold, pt(19), INK), &line);
+            self.y += pt(23);
+        }
+        self.y -= pt(6);
+        let intro = self.encode(intro);
+        self.paragraph(&intro, (Face::Regular, PLAIN, MUTED), BODY);
+        self.rule(self.y, 1_200, INK);
+        self.y += pt(14);
+    }
+
+    /// Employee and employer, side by side.
+    fn parties(&mut self) {
+        let half = (BODY - GAP) / 2;
+        let columns = [("Employee", &self.document.employee), ("Employer", &self.document.employer)];
+        let mut lowest = self.y;
+        for ((heading, lines), x) in columns.into_iter().zip([MARGIN, MARGIN + half + GAP]) {
+            let mut y = self.y + pt(6);
+            self.write(x, y, (Face::Bold, SMALL, MUTED), heading.to_uppercase().as_bytes());
+            y += pt(14);
+            for (place, line) in lines.iter().enumerate() {
+                let face = if place == 0 { Face::Bold } else { Face::Regular };
+                let line = self.encode(line);
+                for line in wrap(&line, face, PLAIN, half) {
+                    self.write(x, y, (face, PLAIN, INK), &line);
+                    y += LEADING;
+                }
+            }
+            lowest = lowest.max(y);
+        }
+        self.y = lowest + pt(8);
+    }
+
+    /// A heading with its lines. A short section stays together, and every heading with its first line.
+    fn section(&mut self, section: &Section) {
+        let lines: Vec<_> = section.lines.iter().map(|line| self.cells(line)).collect();
+        let whole: i32 = pt(19) + lines.iter().map(Cells::height).sum::<i32>();
+        self.need(if whole <= WHOLE { whole } else { pt(58) });
+        self.heading(&section.heading);
+        for line in &lines {
+            self.line(line);
+        }
+        self.y += pt(11);
+    }
+
+    fn heading(&mut self, heading: &str) {
+        let heading = self.encode(heading);
+        self.fill(MARGIN, self.y, BODY, pt(19), BAND);
+        self.write(MARGIN + pt(6), self.y + 12_800, (Face::Bold, PLAIN, INK), &heading);
+        self.y += pt(19);
+    }
+
+    fn cells(&mut self, line: &Line) -> Cells {
+        let (label, value) = (self.encode(&line.label), self.encode(&line.value));
+        Cells {
+            number: line.number,
+            label: wrap(&label, Face::Regular, PLAIN, VALUE - GAP - LABEL),
+            value: wrap(&value, Face::Bold, PLAIN, RIGHT - pt(6) - VALUE),
+        }
+    }
+
+    fn line(&mut self, cells: &Cells) {
+        self.need(cells.height());
+        let first = self.y + pt(13);
+        self.write(MARGIN + pt(6), first, (Face::Bold, PLAIN, MUTED), cells.number.as_bytes());
+        self.column(LABEL, first, (Face::Regular, PLAIN, INK), &cells.label);
+        self.column(VALUE, first, (Face::Bold, PLAIN, INK), &cells.value);
+        self.y += cells.height();
+        self.rule(self.y, 400, HAIR);
+    }
+
+    /// What is declared by the signature.
+    fn statement(&mut self) {
+        self.need(pt(58));
+        self.heading("Declaration");
+        self.y += pt(15);
+        for text in self.document.statement {
+            let text = self.encode(text);
+            self.paragraph(&text, (Face::Regular, PLAIN, INK), BODY);
+            self.y += pt(5);
+        }
+        self.y += pt(2);
+    }
+
+    /// The block with name, time and address, or the place for it.
+    fn signature(&mut self) {
+        const PAD: i32 = pt(12);
+        let style = (Face::Oblique, pt(16), INK);
+        let (name, at, ip) = match &self.document.signature {
+            Signature::Given { name, at, ip } => (name.clone(), moment(at), ip.clone()),
+            Signature::Missing { .. } => Default::default(),
+        };
+        let name = self.encode(&name);
+        let names = wrap(&name, style.0, style.1, BODY - 2 * PAD);
+        let lines = i32::try_from(names.len()).unwrap_or(1);
+        let height = pt(20) * lines + pt(74);
+        self.need(height + pt(22));
+        let top = self.y;
+        self.fill(MARGIN, top, BODY, height, BAND);
+        let (x, middle) = (MARGIN + PAD, MARGIN + BODY / 2);
+        let mut y = top + pt(24);
+        self.column(x, y, style, &names);
+        y += pt(20) * lines - pt(14);
+        self.rule_between(x, RIGHT - PAD, y, 700, INK);
+        self.write(
+            x,
+            y + pt(11),
+            (Face::Regular, SMALL, MUTED),
+            b"Signature of the employee (typed legal name)",
+        );
+        y += pt(33);
+        for (x, end, value, label) in [
+            (x, middle - PAD, &at, "Date and time"),
+            (middle, RIGHT - PAD, &ip, "Network address of the signer"),
+        ] {
+            let value = self.encode(value);
+            self.write(x, y, (Face::Regular, PLAIN, INK), &value);
+            self.rule_between(x, end, y + pt(5), 700, INK);
+            self.write(x, y + pt(16), (Face::Regular, SMALL, MUTED), label.as_bytes());
+        }
+        self.y = top + height + pt(14);
+        let note = match &self.document.signature {
+            Signature::Given { .. } => {
+                "Signed electronically: the typed name stands for a handwritten signature.".to_owned()
+            }
+            Signature::Missing { before: None } => "Not signed yet.".to_owned(),
+            Signature::Missing { before: Some(before) } => {
+                format!(
+                    "Not signed since the data above changed. The signature of {} was for other data.",
+                    moment(before)
+                )
+            }
+        };
+        let note = self.encode(&note);
+        self.paragraph(&note, (Face::Regular, SMALL, MUTED), BODY);
+        self.y += pt(8);
+    }
+
+    /// Begins a page where less than `height` is left on this one.
+    fn need(&mut self, height: i32) {
+        if self.y + height <= BOTTOM {
+            return;
+        }
+        self.pages.push(Content::new());
+        self.y = MARGIN + pt(8);
+        let title = self.encode(&format!("{} (continued)", self.document.title));
+        self.write(MARGIN, self.y, (Face::Bold, PLAIN, MUTED), &title);
+        self.rule(self.y + pt(7), 700, INK);
+        self.y += pt(20);
+    }
+
+    fn paragraph(&mut self, text: &[u8], style: (Face, i32, i32), room: i32) {
+        for line in wrap(text, style.0, style.1, room) {
+            self.need(LEADING);
+            self.write(MARGIN, self.y, style, &line);
+            self.y += LEADING;
+        }
+    }
+
+    /// Lines of one cell, from its first baseline on.
+    fn column(&mut self, x: i32, first: i32, style: (Face, i32, i32), lines: &[Vec<u8>]) {
+        let leading = if style.1 > PLAIN { pt(20) } else { LEADING };
+        let mut y = first;
+        for line in lines {
+            self.write(x, y, style, line);
+            y += leading;
+        }
+    }
+
+    fn encode(&mut self, text: &str) -> Vec<u8> {
+        let (bytes, transcribed) = encode(text);
+        self.transcribed |= transcribed;
+        bytes
+    }
+
+    fn page(&mut self) -> &mut Content {
+        let last = self.pages.len() - 1;
+        &mut self.pages[last]
+    }
+
+    fn write(&mut self, x: i32, y: i32, style: (Face, i32, i32), bytes: &[u8]) {
+        write(self.page(), x, y, style, bytes);
+    }
+
+    fn rule(&mut self, y: i32, thickness: i32, grey: i32) {
+        self.rule_between(MARGIN, RIGHT, y, thickness, grey);
+    }
+
+    fn rule_between(&mut self, from: i32, to: i32, y: i32, thickness: i32, grey: i32) {
+        rule(self.page(), from, to, y, thickness, grey);
+    }
+
+    fn fill(&mut self, x: i32, y: i32, width: i32, height: i32, grey: i32) {
+        let bottom = number(HEIGHT - y - height);
+        self.page()
+            .set_fill_gray(number(grey))
+            .rect(number(x), bottom, number(width), number(height))
+            .fill_nonzero();
+    }
+
+    /// The foot of every page, and the file around them.
+    fn finish(mut self) -> Vec<u8> {
+        let total = self.pages.len();
+        for (place, page) in self.pages.iter_mut().enumerate() {
+            let y = HEIGHT - pt(44);
+            rule(page, MARGIN, RIGHT, y - pt(11), 400, HAIR);
+            let grey = (Face::Regular, SMALL, MUTED);
+            write(page, MARGIN, y, grey, format!("Document {}", self.document.id).as_bytes());
+            let number = format!("Page {} of {total}", place + 1).into_bytes();
+            write(page, RIGHT - width(&number, grey.0, grey.1), y, grey, &number);
+            if self.transcribed {
+                let note = b"Letters outside this typeface are transcribed; the record keeps the text as it was entered.";
+                write(page, MARGIN, y + pt(11), grey, note);
+            }
+        }
+        file(self.document, self.pages)
+    }
+}
+
+fn file(document: &Document, pages: Vec<Content>) -> Vec<u8> {
+    let [catalog, tree, info] = [1, 2, 3].map(Ref::new);
+    let mut next = (4..).map(Ref::new);
+    let mut fresh = || next.next().unwrap_or(Ref::new(i32::MAX));
+    let fonts =
+        Face::ALL.map(|(face, name, resource)| Font { face, name, resource, id: fresh(), about: fresh() });
+    let pages: Vec<_> = pages.into_iter().map(|content| (fresh(), fresh(), content)).collect();
+
+    let mut pdf = Pdf::new();
+    let mut root = pdf.catalog(catalog);
+    root.pages(tree).lang(TextStr("en-US"));
+    root.viewer_preferences().display_doc_title(true);
+    root.finish();
+    let title = format!("{} ({})", document.title, document.code);
+    pdf.document_info(info).title(TextStr(&title)).producer(TextStr("stipend"));
+    let count = i32::try_from(pages.len()).unwrap_or(i32::MAX);
+    pdf.pages(tree).kids(pages.iter().map(|(page, ..)| *page)).count(count);
+    for (id, body, content) in pages {
+        let mut page = pdf.page(id);
+        page.parent(tree).contents(body).media_box(Rect::new(0.0, 0.0, number(WIDTH), number(HEIGHT)));
+        let mut resources = page.resources();
+        let mut named = resources.fonts();
+        for font in &fonts {
+            named.pair(Name(font.resource), font.id);
+        }
+        named.finish();
+        resources.finish();
+        page.finish();
+        pdf.stream(body, content.finish().as_slice());
+    }
+    for font in &fonts {
+        font.describe(&mut pdf);
+    }
+    pdf.finish()
+}
+
+/// A typeface in a file.
+struct Font {
+    face: Face,
+    name: &'static [u8],
+    resource: &'static [u8],
+    id: Ref,
+    about: Ref,
+}
+
+impl Font {
+    /// With its widths: a reader that has to take another typeface squeezes it into the same room.
+    fn describe(&self, pdf: &mut Pdf) {
+        let widths = self.face.widths().iter().map(|width| f32::from(*width));
+        pdf.type1_font(self.id)
+            .base_font(Name(self.name))
+            .encoding_predefined(Name(b"WinAnsiEncoding"))
+            .first_char(32)
+            .last_char(255)
+            .widths(widths)
+            .font_descriptor(self.about);
+        let ([left, bottom, right, top], angle, stem) = self.face.description();
+        let [left, bottom, right, top] = [left, bottom, right, top].map(f32::from);
+        pdf.font_descriptor(self.about)
+            .name(Name(self.name))
+            .flags(FontFlags::NON_SYMBOLIC)
+            .bbox(Rect::new(left, bottom, right, top))
+            .italic_angle(f32::from(angle))
+            .ascent(718.0)
+            .descent(-207.0)
+            .cap_height(718.0)
+            .stem_v(f32::from(stem));
+    }
+}
+
+fn write(page: &mut Content, x: i32, y: i32, (face, size, grey): (Face, i32, i32), bytes: &[u8]) {
+    if bytes.is_empty() {
+        return;
+    }
+    page.set_fill_gray(number(grey))
+        .begin_text()
+        .set_font(Name(face.resource()), number(size))
+        .next_line(number(x), number(HEIGHT - y))
+        .show(Str(bytes))
+        .end_text();
+}
+
+fn rule(page: &mut Content, from: i32, to: i32, y: i32, thickness: i32, grey: i32) {
+    page.set_line_width(number(thickness))
+        .set_stroke_gray(number(grey))
+        .move_to(number(from), number(HEIGHT - y))
+        .line_to(number(to), number(HEIGHT - y))
+        .stroke();
+}
+
+/// Thousandths as a number of the format.
+#[expect(clippy::float_arithmetic, reason = "a place on paper, never money; the format knows nothing else")]
+#[expect(clippy::cast_precision_loss, reason = "places on a page are far smaller than 2^24")]
+fn number(thousandths: i32) -> f32 {
+    thousandths as f32 / 1000.0
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use jiff::civil::date;
+    use jiff::tz::TimeZone;
+    use uuid::Uuid;
+
+    /// The text that a PDF of ours shows, a line each. Its streams are not compressed.
+    pub fn text_of(pdf: &[u8]) -> String {
+        let mut told = String::new();
+        let mut rest = pdf;
+        while let Some(end) = rest.windows(4).position(|w| w == b" Tj\n") {
+            let start = rest[..end].iter().rposition(|byte| *byte == b'\n').map_or(0, |place| place + 1);
+            let shown = &rest[start..end];
+            let bytes = match shown.split_first() {
+                Some((b'<', hex)) => hex::decode(&hex[..hex.len() - 1]).unwrap(),
+                _ => {
+                    let mut bytes = Vec::new();
+                    let mut escaped = false;
+                    for byte in &shown[1..shown.len() - 1] {
+                        if *byte == b'\\' && !escaped {
+                            escaped = true;
+                        } else {
+                            escaped = false;
+                            bytes.push(*byte);
+                        }
+                    }
+                    bytes
+                }
+            };
+            told.extend(bytes.iter().map(|byte| char::from(*byte)));
+            told.push('\n');
+            rest = &rest[end + 4..];
+        }
+        told
+    }
+
+    fn document(lines: usize) -> Document {
+        let at =
+            date(2026, 6, 15).at(9, 30, 0, 0).to_zoned(TimeZone::get("America/Denver").unwrap()).unwrap();
+        Document {
+            id: Uuid::from_u128(7),
+            title: "A form",
+            code: "US_TEST".to_owned(),
+            intro: "It shows how pages follow each other.",
+            employee: vec!["Ana (Lee) \\ Co".to_owned()],
+            employer: vec!["Joe's Diner".to_owned()],
+            sections: vec![Section {
+                heading: "Answers".to_owned(),
+                lines: (0..lines)
+                    .map(|n| Line::new("1", format!("Question {n}"), "an answer ".repeat(9)))
+                    .collect(),
+            }],
+            statement: &["All of it is true."],
+            signature: Signature::Given { name: "Ana Lee".to_owned(), at, ip: "2001:db8::1".to_owned() },
+            preparers: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_document_says_what_it_was_given_and_numbers_its_pages() {
+        let short = render(&document(2));
+        assert!(short.starts_with(b"%PDF-1.7") && short.trim_ascii_end().ends_with(b"%%EOF"));
+        let text = text_of(&short);
+        for part in
+            ["Ana (Lee) \\ Co", "Question 1", "June 15, 2026, 9:30:00 AM MDT", "2001:db8::1", "Page 1 of 1"]
+        {
+            assert!(text.contains(part), "{part} is missing in\n{text}");
+        }
+        assert!(text_of(&render(&document(60))).contains("Page 5 of 5"));
+        assert_eq!(short, render(&document(2)), "the same document is the same file");
+    }
+}

@@ -1,0 +1,235 @@
+//! Operations on bank accounts and payment methods of employees, and their shapes.
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use rules::{Amount, Checks};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+use uuid::Uuid;
+
+use super::service;
+use crate::app::App;
+use crate::error::Error;
+use crate::field::Field;
+use crate::http::{Call, Id, Input};
+use crate::paging::Query;
+
+/// Operations on bank accounts and payment methods.
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(list_employee_bank_accounts, create_employee_bank_account))
+        .routes(routes!(update_employee_bank_account, delete_employee_bank_account))
+        .routes(routes!(get_employee_payment_method, update_employee_payment_method))
+}
+
+/// A bank account that an employee is paid to.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct EmployeeBankAccount {
+    /// identifier
+    pub uuid: Uuid,
+    /// whose account it is
+    pub employee_uuid: Uuid,
+    /// what the employee calls it
+    pub name: String,
+    /// `Checking` or `Savings`
+    pub account_type: &'static str,
+    /// nine digits
+    pub routing_number: String,
+    /// the last digits: the whole number never leaves the service
+    pub hidden_account_number: String,
+}
+
+/// A bank account, new or as it is to be.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct BankAccountInput {
+    /// what the employee calls it, at most 100 characters
+    #[schema(required)]
+    pub name: Field<String>,
+    /// nine digits, the last of which checks the others
+    #[schema(required)]
+    pub routing_number: Field<String>,
+    /// 1 to 17 digits
+    #[schema(required)]
+    pub account_number: Field<String>,
+    /// `Checking` or `Savings`
+    #[schema(required)]
+    pub account_type: Field<String>,
+}
+
+/// How an employee is paid.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct EmployeePaymentMethod {
+    /// concurrency token, to be sent with an update; a bank account that is added or deleted changes it, too
+    pub version: String,
+    /// `Direct Deposit` or `Check`
+    #[serde(rename = "type")]
+    pub kind: &'static str,
+    /// `Percentage` or `Amount`; null for checks
+    pub split_by: Option<&'static str>,
+    /// the accounts that are paid to, in the order of their priority; null for checks
+    pub splits: Option<Vec<PaymentMethodSplit>>,
+}
+
+/// What one bank account gets.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct PaymentMethodSplit {
+    /// the bank account
+    pub uuid: Uuid,
+    /// what the employee calls it
+    pub name: String,
+    /// the last digits of its number
+    pub hidden_account_number: String,
+    /// from 1 on
+    pub priority: i64,
+    /// percent, or cents; null for the rest
+    pub split_amount: Option<i64>,
+}
+
+/// How an employee is to be paid.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct UpdateEmployeePaymentMethod {
+    /// the version as last read
+    #[schema(required)]
+    pub version: Field<String>,
+    /// `Direct Deposit` or `Check`; checks are not divided, and the bank accounts are kept for another time
+    #[serde(rename = "type")]
+    #[schema(required)]
+    pub kind: Field<String>,
+    /// `Percentage` or `Amount`; by default as it is
+    pub split_by: Field<String>,
+    /// what each account gets. Percentages add up to 100; of amounts the last one is null, for the rest. Without it
+    /// pay stays divided as it is, or goes to the newest account where it was not
+    pub splits: Field<Vec<SplitInput>>,
+}
+
+/// What one bank account is to get.
+#[derive(Debug, Default, Clone, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct SplitInput {
+    /// one of the employee's bank accounts
+    #[schema(required)]
+    pub uuid: Field<String>,
+    /// not read: the account keeps its name
+    pub name: Field<String>,
+    /// from 1 on, without gaps; by default the place in the list
+    pub priority: Field<i64>,
+    /// whole percent or cents; null for the rest
+    #[schema(value_type = Option<f64>)]
+    pub split_amount: Field<Amount>,
+}
+
+/// List an employee's bank accounts
+#[utoipa::path(get, path = "/v1/employees/{employee_id}/bank_accounts", tag = "Employee payment methods",
+    params(
+        ("employee_id" = Uuid, Path, description = "The employee"),
+        ("page" = Option<i64>, Query, description = "Number of the page, from 1"),
+        ("per" = Option<i64>, Query, description = "Rows on a page, 1 to 100; 25 when only page is given")),
+    responses((status = 200, description = "The accounts, in the order of creation", body = Vec<EmployeeBankAccount>)),
+    security(("company_access" = ["employee_payment_methods:read"])))]
+async fn list_employee_bank_accounts(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+    query: Query,
+) -> Result<Response, Error> {
+    let mut checks = Checks::new();
+    let page = query.page(&mut checks);
+    checks.finish()?;
+    app.list(call, move |tx, caller| service::list_accounts(tx, caller, id, page)).await
+}
+
+/// Add a bank account, and pay to it
+///
+/// Switches the employee to direct deposit. The first account gets all pay; a further one gets nothing until the
+/// payment method gives it a share.
+#[utoipa::path(post, path = "/v1/employees/{employee_id}/bank_accounts", tag = "Employee payment methods",
+    params(("employee_id" = Uuid, Path, description = "The employee")),
+    request_body = BankAccountInput,
+    responses((status = 201, description = "The new account", body = EmployeeBankAccount)),
+    security(("company_access" = ["employee_payment_methods:write"])))]
+async fn create_employee_bank_account(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+    Input(input): Input<BankAccountInput>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::CREATED, move |tx, caller| service::create_account(tx, caller, id, &input))
+        .await
+}
+
+/// Replace what is held of a bank account
+#[utoipa::path(put, path = "/v1/employees/{employee_id}/bank_accounts/{bank_account_uuid}", tag = "Employee payment methods",
+    params(
+        ("employee_id" = Uuid, Path, description = "The employee"),
+        ("bank_account_uuid" = Uuid, Path, description = "One of the employee's bank accounts")),
+    request_body = BankAccountInput,
+    responses((status = 200, description = "The account as updated", body = EmployeeBankAccount)),
+    security(("company_access" = ["employee_payment_methods:write"])))]
+async fn update_employee_bank_account(
+    State(app): State<App>,
+    call: Call,
+    Path(ids): Path<(Id, Id)>,
+    Input(input): Input<BankAccountInput>,
+) -> Result<Response, Error> {
+    let (Id(employee), Id(id)) = ids;
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        service::update_account(tx, caller, employee, id, &input)
+    })
+    .await
+}
+
+/// Delete a bank account
+///
+/// Its share goes to the last account that remains. Without any account the employee is paid by check.
+#[utoipa::path(delete, path = "/v1/employees/{employee_id}/bank_accounts/{bank_account_uuid}", tag = "Employee payment methods",
+    params(
+        ("employee_id" = Uuid, Path, description = "The employee"),
+        ("bank_account_uuid" = Uuid, Path, description = "One of the employee's bank accounts")),
+    responses((status = 204, description = "Deleted")),
+    security(("company_access" = ["employee_payment_methods:write"])))]
+async fn delete_employee_bank_account(
+    State(app): State<App>,
+    call: Call,
+    Path(ids): Path<(Id, Id)>,
+) -> Result<Response, Error> {
+    let (Id(employee), Id(id)) = ids;
+    app.write(call, StatusCode::NO_CONTENT, move |tx, caller| {
+        service::delete_account(tx, caller, employee, id)
+    })
+    .await
+}
+
+/// Read how an employee is paid
+#[utoipa::path(get, path = "/v1/employees/{employee_id}/payment_method", tag = "Employee payment methods",
+    params(("employee_id" = Uuid, Path, description = "The employee")),
+    responses((status = 200, description = "Type of payment, and how pay is divided", body = EmployeePaymentMethod)),
+    security(("company_access" = ["employee_payment_methods:read"])))]
+async fn get_employee_payment_method(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+) -> Result<Response, Error> {
+    app.read(call, move |tx, caller| service::get_method(tx, caller, id)).await
+}
+
+/// Say how an employee is paid
+///
+/// From version 2025-11-15 on, direct deposit is refused while there is no bank account.
+#[utoipa::path(put, path = "/v1/employees/{employee_id}/payment_method", tag = "Employee payment methods",
+    params(("employee_id" = Uuid, Path, description = "The employee")),
+    request_body = UpdateEmployeePaymentMethod,
+    responses((status = 200, description = "The payment method as updated", body = EmployeePaymentMethod)),
+    security(("company_access" = ["employee_payment_methods:write"])))]
+async fn update_employee_payment_method(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+    Input(input): Input<UpdateEmployeePaymentMethod>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::OK, move |tx, caller| service::update_method(tx, caller, id, &input)).await
+}

@@ -1,0 +1,121 @@
+//! How pay is divided among bank accounts, and what becomes of it as accounts come and go.
+//!
+//! An employee's pay never changes its way further than it must. Without any division the newest account gets
+//! everything. An account that is added to a division gets nothing until somebody gives it a share: 0 %, or 0 cents
+//! ahead of the account that gets the rest. The share of a deleted account goes to the last one that remains.
+
+use rules::payment::{Split, SplitBy};
+use uuid::Uuid;
+
+/// The division of an employee's pay; the splits are in the order of their priorities, and there is at least one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Plan {
+    /// what the shares are measured in
+    pub by: SplitBy,
+    /// percent, or cents; no amount is the rest
+    pub splits: Vec<Split<Uuid>>,
+}
+
+impl Plan {
+    /// Everything goes to the newest of the accounts (they are in the order of creation), nothing to the others;
+    /// none where there is no account.
+    pub fn to_newest(accounts: &[Uuid]) -> Option<Self> {
+        let (newest, others) = accounts.split_last()?;
+        let whole = Self { by: SplitBy::Percentage, splits: vec![split(*newest, Some(100))] };
+        Some(others.iter().fold(whole.numbered(), |plan, account| plan.with(*account)))
+    }
+
+    /// The division with another account, which gets nothing yet.
+    pub fn with(mut self, account: Uuid) -> Self {
+        let place = match self.by {
+            SplitBy::Percentage => self.splits.len(),
+            SplitBy::Amount => self.splits.len().saturating_sub(1),
+        };
+        self.splits.insert(place, split(account, Some(0)));
+        self.numbered()
+    }
+
+    /// The division without an account; none where no other has a part in it.
+    pub fn without(mut self, account: Uuid) -> Option<Self> {
+        let Some(place) = self.splits.iter().position(|split| split.account == account) else {
+            return Some(self);
+        };
+        let share = self.splits.remove(place).amount.unwrap_or(0);
+        let last = self.splits.last_mut()?;
+        last.amount = match self.by {
+            SplitBy::Percentage => Some(last.amount.unwrap_or(0) + share),
+            SplitBy::Amount => None,
+        };
+        Some(self.numbered())
+    }
+
+    fn numbered(mut self) -> Self {
+        for (priority, split) in (1..).zip(&mut self.splits) {
+            split.priority = priority;
+        }
+        self
+    }
+}
+
+fn split(account: Uuid, amount: Option<i64>) -> Split<Uuid> {
+    Split { account, priority: 0, amount }
+}
+
+#[cfg(test)]
+mod tests {
+    use rules::payment::check_splits;
+
+    use super::*;
+
+    fn id(n: u128) -> Uuid {
+        Uuid::from_u128(n)
+    }
+
+    fn plan(by: SplitBy, shares: &[(u128, Option<i64>)]) -> Plan {
+        let splits = shares.iter().map(|(account, amount)| split(id(*account), *amount)).collect();
+        let plan = Plan { by, splits }.numbered();
+        assert!(check_splits(by, &plan.splits).is_empty(), "{plan:?}");
+        plan
+    }
+
+    fn percent(shares: &[(u128, i64)]) -> Plan {
+        let shares: Vec<_> = shares.iter().map(|(account, share)| (*account, Some(*share))).collect();
+        plan(SplitBy::Percentage, &shares)
+    }
+
+    fn cents(shares: &[(u128, Option<i64>)]) -> Plan {
+        plan(SplitBy::Amount, shares)
+    }
+
+    #[test]
+    fn without_a_division_the_newest_account_gets_everything() {
+        assert_eq!(Plan::to_newest(&[]), None);
+        assert_eq!(Plan::to_newest(&[id(1)]), Some(percent(&[(1, 100)])));
+        assert_eq!(Plan::to_newest(&[id(1), id(2), id(3)]), Some(percent(&[(3, 100), (1, 0), (2, 0)])));
+    }
+
+    #[test]
+    fn an_account_that_is_added_gets_nothing_yet() {
+        let halves = percent(&[(1, 50), (2, 50)]);
+        assert_eq!(halves.with(id(3)), percent(&[(1, 50), (2, 50), (3, 0)]));
+        let rest = cents(&[(1, Some(5_000)), (2, None)]);
+        assert_eq!(rest.with(id(3)), cents(&[(1, Some(5_000)), (3, Some(0)), (2, None)]));
+    }
+
+    #[test]
+    fn the_share_of_a_deleted_account_goes_to_the_last_that_remains() {
+        let thirds = percent(&[(1, 20), (2, 30), (3, 50)]);
+        assert_eq!(thirds.clone().without(id(1)), Some(percent(&[(2, 30), (3, 70)])));
+        assert_eq!(thirds.without(id(3)), Some(percent(&[(1, 20), (2, 80)])));
+        let rest = cents(&[(1, Some(5_000)), (2, Some(700)), (3, None)]);
+        assert_eq!(rest.clone().without(id(1)), Some(cents(&[(2, Some(700)), (3, None)])));
+        assert_eq!(rest.without(id(3)), Some(cents(&[(1, Some(5_000)), (2, None)])));
+    }
+
+    #[test]
+    fn a_division_ends_with_its_last_account_and_does_not_mind_an_account_outside_it() {
+        assert_eq!(percent(&[(1, 100)]).without(id(1)), None);
+        assert_eq!(cents(&[(1, None)]).without(id(1)), None);
+        assert_eq!(percent(&[(1, 100)]).without(id(2)), Some(percent(&[(1, 100)])));
+    }
+}

@@ -1,0 +1,111 @@
+// The whole way through onboarding, as people go it.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ADDRESS, DESKTOP, PERSONAL, PHONE, TEXTS, call, hire, open, screenOf, walk, world } from './support.mjs';
+
+const service = world();
+
+async function wholeWay({ i9, language = 'en', ...options }) {
+  const person = await hire(service, { i9 });
+  const { page, context, close } = await open(service, { ...options, locale: language === 'es' ? 'es-US' : 'en-US' });
+  const titles = { personal: 'personal_title', address: 'address_title', federal: 'w4_title', state: 'states_title',
+    payment: 'payment_title', i9: 'i9_title', documents: 'documents_title', review: 'review_title', done: 'done_title' };
+  const seen = [];
+  await walk(service, page, person, async (name) => {
+    seen.push(name);
+    assert.equal(await page.getAttribute('html', 'lang'), language);
+    const title = titles[screenOf(page)];
+    if (title) assert.equal(await page.innerText('h1'), TEXTS[language][title]);
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    assert.ok(wide <= 0, `${name} is ${wide} pixels too wide`);
+    if (name !== 'documents') return;
+    for (const anchor of await page.locator('main section a').all()) {
+      const pdf = await context.request.get(service.base + (await anchor.getAttribute('href')));
+      assert.equal(pdf.status(), 200);
+      assert.equal(pdf.headers()['content-type'], 'application/pdf');
+      assert.equal(String((await pdf.body()).subarray(0, 5)), '%PDF-');
+    }
+  });
+  assert.equal(seen.includes('i9'), Boolean(i9));
+  await close();
+
+  const get = (rest) => call(service, 'GET', person.employee + rest);
+  const status = await get('/onboarding_status');
+  assert.equal(status.onboarding_status, 'self_onboarding_completed_by_employee');
+  const employee = await get('');
+  assert.equal(employee.email, PERSONAL.email);
+  assert.equal(employee.date_of_birth, PERSONAL.date_of_birth);
+  assert.equal(employee.has_ssn, true);
+  const homes = await get('/home_addresses');
+  assert.equal(homes.length, 1);
+  assert.equal(homes[0].street_1, ADDRESS.street_1);
+  assert.equal(homes[0].courtesy_withholding, true);
+  const accounts = await get('/bank_accounts');
+  assert.deepEqual(accounts.map((one) => one.hidden_account_number.slice(-4)).sort(), ['4321', '7890']);
+  assert.ok(!/1234567890|987654321/.test(JSON.stringify(accounts)), 'account numbers are masked');
+  const method = await get('/payment_method');
+  assert.equal(method.type, 'Direct Deposit');
+  const shares = Object.fromEntries(method.splits.map((split) => [split.name, split.split_amount]));
+  assert.deepEqual(shares, { Household: 60, 'Savings pot': 40 });
+  const federal = await get('/federal_taxes');
+  assert.equal(federal.filing_status, 'Single');
+  assert.equal(Number(federal.dependents_amount), 2000);
+  assert.equal(Number(federal.extra_withholding), 25);
+  const forms = await get('/forms');
+  assert.ok(forms.length >= (i9 ? 3 : 2));
+  assert.ok(forms.every((form) => !form.requires_signing), 'everything is signed');
+}
+
+test('the whole way on a desktop, in English, with Form I-9', () => wholeWay({ ...DESKTOP, i9: true }));
+test('the whole way on a desktop, in Spanish', () => wholeWay({ ...DESKTOP, language: 'es' }));
+test('the whole way on a phone, in English', () => wholeWay({ ...PHONE }));
+test('the whole way on a phone, in Spanish, with Form I-9', () => wholeWay({ ...PHONE, language: 'es', i9: true }));
+test('the whole way without scripts, on a desktop', () => wholeWay({ ...DESKTOP, javaScriptEnabled: false }));
+test('the whole way without scripts, on a phone, in Spanish', () =>
+  wholeWay({ ...PHONE, javaScriptEnabled: false, language: 'es', i9: true }));
+
+test('the keyboard is enough from the welcome to the saved address', async () => {
+  const person = await hire(service);
+  const { page, close } = await open(service);
+  await page.goto(person.link);
+  // Tab until something has the focus; the ring around it has to be seen.
+  const reach = async (selector) => {
+    for (let presses = 0; presses < 40; presses += 1) {
+      await page.keyboard.press('Tab');
+      if (await page.evaluate((wanted) => document.activeElement.matches(wanted), selector)) {
+        const ring = await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle);
+        assert.notEqual(ring, 'none', `${selector} shows its focus`);
+        return;
+      }
+    }
+    assert.fail(`${selector} cannot be reached with the tab key`);
+  };
+  const enter = async (screen) => {
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/flow/${screen}`);
+  };
+  await page.keyboard.press('Tab');
+  assert.ok(await page.evaluate(() => document.activeElement.matches('.skip')), 'the first stop leads to the content');
+  await page.keyboard.press('Enter');
+  await reach('a.button');
+  await enter('personal');
+  const type = async (values) => {
+    for (const [name, value] of Object.entries(values)) {
+      await reach(`[name="${name}"]`);
+      await page.keyboard.type(name === 'state' ? 'New York' : value);
+    }
+  };
+  // Moving to a field with the tab key selects what it holds: typing replaces it.
+  await type(PERSONAL);
+  await enter('address');
+  await type(ADDRESS);
+  await reach('[name="courtesy_withholding"]');
+  await page.keyboard.press('Space');
+  await reach('button.main');
+  await enter('federal');
+  await close();
+  const [home, ...others] = await call(service, 'GET', `${person.employee}/home_addresses`);
+  assert.deepEqual(others, []);
+  for (const [name, value] of Object.entries(ADDRESS)) assert.equal(home[name], value);
+  assert.equal(home.courtesy_withholding, true);
+});

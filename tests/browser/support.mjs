@@ -1,0 +1,255 @@
+// What the tests share: a service, a browser, people to onboard, and the way through the screens.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { after, before } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+
+const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
+
+export const DESKTOP = { viewport: { width: 1280, height: 900 } };
+export const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 };
+
+// The catalogues, as the service has them: what a page says is compared with what it was told to say.
+const catalogue = (language) => {
+  const source = readFileSync(path(`../../crates/server/src/flows/texts/${language}.rs`), 'utf8');
+  return Object.fromEntries([...source.matchAll(/^ {4}(\w+): "(.*)",$/gm)].map(([, key, text]) => [key, text]));
+};
+export const TEXTS = { en: catalogue('en'), es: catalogue('es') };
+
+// A service of the calling file's own, with a browser, from its first test to its last.
+export function world() {
+  const held = {};
+  before(async () => Object.assign(held, await start(), { browser: await launch() }));
+  after(async () => {
+    await held.browser?.close();
+    await held.stop?.();
+  });
+  return held;
+}
+
+const launch = () =>
+  chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: [
+      '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
+      '--disable-component-update', '--disable-sync',
+    ],
+  });
+
+export async function start() {
+  const binary = process.env.STIPEND_BINARY;
+  assert.ok(binary, 'STIPEND_BINARY names the program: call tests/browser/run');
+  const args = ['dev', '--memory', '--listen', '127.0.0.1:0', '--json', '--seed', '11'];
+  // Variables of that name are settings of the service, and those of the tests are none.
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('STIPEND_')));
+  const child = spawn(binary, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const said = [];
+  child.stderr.on('data', (data) => said.push(data));
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  process.once('exit', () => child.kill('SIGKILL'));
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const first = await lines.next();
+  assert.ok(!first.done, `the service did not start: ${Buffer.concat(said)}`);
+  const report = JSON.parse(first.value);
+  const stop = async () => {
+    child.kill('SIGTERM');
+    const late = setTimeout(() => child.kill('SIGKILL'), 5000);
+    await ended;
+    clearTimeout(late);
+  };
+  return { base: report.base_url, report, company: report.companies[0], stop, log: () => String(Buffer.concat(said)) };
+}
+
+export async function call(service, method, address, body) {
+  const response = await fetch(service.base + address, {
+    method,
+    headers: {
+      Authorization: `Bearer ${service.company.access_token}`,
+      'Content-Type': 'application/json',
+      'X-Service-API-Version': '2025-06-15',
+    },
+    body: body && JSON.stringify(body),
+  });
+  const text = await response.text();
+  assert.ok(response.ok, `${method} ${address} was refused with ${response.status}: ${text}`);
+  return text && JSON.parse(text);
+}
+
+let people = 0;
+
+// Somebody who works in New York, paid by the hour, and not yet onboarded; `i9` asks for that form, too.
+export async function hire(service, { i9 = false } = {}) {
+  people += 1;
+  const company = `/v1/companies/${service.company.uuid}`;
+  const person = { first_name: 'Isabel', last_name: 'Moreno', email: `isabel${people}@people.example` };
+  const { uuid } = await call(service, 'POST', `${company}/employees`, { ...person, self_onboarding: true });
+  const employee = `/v1/employees/${uuid}`;
+  const { uuid: location } = service.company.locations.find((location) => location.state === 'NY');
+  await call(service, 'POST', `${employee}/work_addresses`, { location_uuid: location });
+  const job = await call(service, 'POST', `${employee}/jobs`, { title: 'Pastry Cook', hire_date: '2026-01-05' });
+  const pay = `/v1/compensations/${job.current_compensation_uuid}`;
+  const { version } = await call(service, 'GET', pay);
+  await call(service, 'PUT', pay, { version, rate: '31.50', payment_unit: 'Hour', flsa_status: 'Nonexempt' });
+  if (i9) await call(service, 'PUT', `${employee}/onboarding_documents_config`, { i9_document: true });
+  await call(service, 'PUT', `${employee}/onboarding_status`, { onboarding_status: 'self_onboarding_invited' });
+  return { uuid, employee, i9, link: await link(service, uuid) };
+}
+
+export async function link(service, uuid) {
+  const asked = { flow_type: 'employee_self_management', entity_type: 'Employee', entity_uuid: uuid };
+  return (await call(service, 'POST', `/v1/companies/${service.company.uuid}/flows`, asked)).url;
+}
+
+// A page that notes what must not happen: loads from elsewhere, errors of the service, and what the console says
+// beyond pages that were answered with 4xx.
+export async function open(service, options = DESKTOP) {
+  const context = await service.browser.newContext({ locale: 'en-US', ...options });
+  context.setDefaultTimeout(15_000);
+  const wrong = [];
+  context.on('request', (request) => {
+    if (new URL(request.url()).origin !== service.base) wrong.push(`a request to ${request.url()}`);
+  });
+  context.on('response', (response) => {
+    if (response.status() >= 500) wrong.push(`${response.status()} of ${response.url()}`);
+  });
+  context.on('console', (message) => {
+    const expected = /^Failed to load resource: the server responded with a status of 4\d\d/.test(message.text());
+    if (['error', 'warning'].includes(message.type()) && !expected) wrong.push(`console: ${message.text()}`);
+  });
+  context.on('weberror', (error) => wrong.push(`script: ${error.error()}`));
+  const page = await context.newPage();
+  const close = async () => {
+    await context.close();
+    assert.deepEqual(wrong, [], 'nothing went wrong beside what was looked at');
+  };
+  return { page, context, close };
+}
+
+// Whatever sends the browser on; the answer is the page that it came to.
+export async function going(page, act) {
+  const [response] = await Promise.all([page.waitForNavigation(), act()]);
+  return response;
+}
+
+export const screenOf = (page) => new URL(page.url()).pathname.split('/').pop();
+export const save = (page) => going(page, () => page.click('main button.main'));
+
+export async function fill(page, values) {
+  for (const [name, value] of Object.entries(values)) {
+    const control = page.locator(`main [name="${name}"]`);
+    if ((await control.evaluate((element) => element.tagName)) === 'SELECT') await control.selectOption(value);
+    else await control.fill(value);
+  }
+}
+
+export async function held(page) {
+  const controls = page.locator('main .control :is(input, select)');
+  return controls.evaluateAll((all) =>
+    Object.fromEntries(all.map((one) => [one.name, one.type === 'checkbox' ? one.checked : one.value])));
+}
+
+export const PERSONAL = {
+  first_name: 'Isabel', middle_initial: 'R', last_name: 'Moreno', preferred_first_name: 'Isa',
+  email: 'isabel.moreno@people.example', date_of_birth: '1994-06-02', ssn: '412-55-1077',
+};
+export const ADDRESS = { street_1: '5 Olive Row', street_2: 'Apt 3', city: 'Brooklyn', state: 'NY', zip: '11201' };
+export const FEDERAL = {
+  filing_status: 'Single', two_jobs: 'false', dependents_amount: '2,000', other_income: '0', deductions: '',
+  extra_withholding: '$25.00',
+};
+export const ACCOUNTS = [
+  { name: 'Household', routing_number: '021000021', account_number: '1234567890', account_type: 'Checking' },
+  { name: 'Savings pot', routing_number: '121000374', account_number: '987-654-321', account_type: 'Savings' },
+];
+
+export async function addAccount(page, account) {
+  await fill(page, account);
+  return going(page, () => page.click('button[value="add"]'));
+}
+
+// Answers what the state asks: the first choice of each question, and nothing in money.
+export async function answerState(page) {
+  for (const control of await page.locator('main .control :is(input, select)').all()) {
+    if ((await control.evaluate((element) => element.tagName)) === 'SELECT') await control.selectOption({ index: 1 });
+    else await control.fill('0');
+  }
+}
+
+export async function sign(page, name = 'Isabel R Moreno') {
+  const form = page.locator('main form').first();
+  await form.locator('input[type="text"]').fill(name);
+  await form.locator('input[type="checkbox"]').check();
+  return going(page, () => form.locator('button.main').click());
+}
+
+// The whole way, from the link to the end; `look(name)` is called on every screen, before and after what changes it.
+export async function walk(service, page, person, look = async () => {}) {
+  const arrived = async (screen) => {
+    assert.equal(screenOf(page), screen);
+    await look(screen);
+  };
+  await page.goto(person.link);
+  await arrived('welcome');
+  await going(page, () => page.click('a.button'));
+  await arrived('personal');
+  await fill(page, PERSONAL);
+  await save(page);
+  await arrived('address');
+  await fill(page, ADDRESS);
+  await page.check('[name="courtesy_withholding"]');
+  await save(page);
+  await arrived('federal');
+  await fill(page, FEDERAL);
+  const shown = await going(page, () => page.click('button[value="show"]'));
+  assert.equal(shown.status(), 200);
+  assert.match(await page.innerText('main [role="status"] dd'), /\$[\d,]+\.\d\d.*\$[\d,]+\.\d\d/);
+  assert.deepEqual(await held(page), FEDERAL, 'the preview keeps what was entered');
+  await look('federal-preview');
+  await save(page);
+  await arrived('state');
+  await answerState(page);
+  await save(page);
+  await arrived('payment');
+  for (const account of ACCOUNTS) await addAccount(page, account);
+  await look('payment-accounts');
+  await fill(page, { type: 'Direct Deposit', split_by: 'Percentage' });
+  const [first, second] = await page.locator('[name^="splits."]').all();
+  await first.fill('60');
+  await second.fill('40');
+  await save(page);
+  if (person.i9) {
+    await arrived('i9');
+    await fill(page, { authorization_status: await page.locator('[name="authorization_status"] option').nth(1).getAttribute('value') });
+    await save(page);
+  }
+  await arrived('documents');
+  const unsigned = await page.locator('main form').count();
+  assert.ok(unsigned >= (person.i9 ? 3 : 2), `${unsigned} documents to sign`);
+  for (let left = unsigned; left > 0; left -= 1) {
+    assert.equal(await page.locator('main form').count(), left);
+    await sign(page);
+    if (left === 2) await look('documents-some-signed');
+  }
+  await arrived('review');
+  await save(page);
+  await arrived('done');
+}
+
+// Every screenshot is looked at by people, not compared.
+export async function picture(page, name) {
+  mkdirSync(path('screenshots'), { recursive: true });
+  await page.screenshot({ path: path(`screenshots/${name}.png`), fullPage: true });
+}
+
+const AXE = readFileSync(path('node_modules/axe-core/axe.min.js'), 'utf8');
+
+// What axe-core finds wrong with the page. No script of a page is needed for it, nor is the policy in its way.
+export async function faults(page, name) {
+  await page.evaluate(AXE);
+  const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }));
+  return violations.flatMap(({ id, help, nodes }) =>
+    nodes.map((node) => `${name}: ${id} (${help}): ${node.html} ${node.failureSummary ?? ''}`));
+}
