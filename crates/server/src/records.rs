@@ -16,11 +16,14 @@ pub fn version_text(table: &str, id: Uuid, number: i64) -> String {
     hex::encode(&hash.finalize()[..16])
 }
 
-/// The identifier that a text names, in its usual form of 36 characters. What is none names no record: it becomes
-/// one that finds none.
+/// The identifier that a text is, in its usual form of 36 characters.
+pub fn parse_id(text: &str) -> Option<Uuid> {
+    if text.len() == 36 { text.parse().ok() } else { None }
+}
+
+/// As [`parse_id`]. What is none names no record: it becomes one that finds none.
 pub fn id_of(text: &str) -> Uuid {
-    let id = if text.len() == 36 { text.parse().ok() } else { None };
-    id.unwrap_or(Uuid::nil())
+    parse_id(text).unwrap_or(Uuid::nil())
 }
 
 /// Refuses one more record of a kind where its owner has as many as the service keeps: a list that is read whole

@@ -22,7 +22,7 @@ mod text;
 pub use day::{MINIMUM_AGE, birth_date, date};
 pub use number::{phone, ssn};
 pub use place::{STATES, country, state, zip};
-pub use text::{email, middle_initial, one_of, optional_text, person_name, text};
+pub use text::{email, middle_initial, named, one_of, optional_text, person_name, text};
 
 use crate::violation::Violation;
 

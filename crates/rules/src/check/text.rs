@@ -121,8 +121,21 @@ fn is_domain(domain: &str) -> bool {
 /// # Errors
 /// Any other text; the message lists what is allowed.
 pub fn one_of(key: &str, value: &str, allowed: &[&'static str]) -> Result<&'static str, Violation> {
-    let known = allowed.iter().copied().find(|word| *word == value);
-    known.ok_or_else(|| Violation::invalid(key, format!("{key} must be one of: {}", allowed.join(", "))))
+    named(key, value, allowed, |value| allowed.iter().copied().find(|word| *word == value))
+}
+
+/// What one of the allowed words stands for, as `parse` reads it.
+///
+/// # Errors
+/// A word that `parse` does not know; the message names the allowed ones.
+pub fn named<T>(
+    key: &str,
+    value: &str,
+    allowed: &[&str],
+    parse: impl Fn(&str) -> Option<T>,
+) -> Result<T, Violation> {
+    let refused = || Violation::invalid(key, format!("{key} must be one of: {}", allowed.join(", ")));
+    parse(value).ok_or_else(refused)
 }
 
 #[cfg(test)]

@@ -37,8 +37,8 @@ impl AccountType {
 /// # Errors
 /// Any other text; the message lists both.
 pub fn account_type(key: &str, value: &str) -> Result<AccountType, Violation> {
-    let word = check::one_of(key, value, &[AccountType::Checking.as_str(), AccountType::Savings.as_str()])?;
-    Ok(if word == AccountType::Checking.as_str() { AccountType::Checking } else { AccountType::Savings })
+    let allowed = [AccountType::Checking, AccountType::Savings].map(AccountType::as_str);
+    check::named(key, value, &allowed, AccountType::parse)
 }
 
 /// The routing number of a bank: nine digits, of which the first two name a Federal Reserve district or its

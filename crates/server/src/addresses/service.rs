@@ -14,7 +14,7 @@ use crate::auth::Caller;
 use crate::error::Error;
 use crate::field::as_is;
 use crate::locations::fields::{line, optional_line, state, zip};
-use crate::records::{Changes, room_for, version_text};
+use crate::records::{Changes, parse_id, room_for, version_text};
 use crate::{audit, employees, events, locations, onboarding};
 
 /// Table of home addresses, in versions and audit entries.
@@ -52,7 +52,12 @@ pub fn list_home(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Vec
 /// "Not found"; a store error.
 pub fn get_home(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<api::HomeAddress, Error> {
     let address = find_home(tx, caller, id)?;
-    let told = home_addresses(tx, caller, address.employee)?;
+    home_of(tx, caller, address.employee, id)
+}
+
+/// A home address of an employee, as it is told beside the others.
+fn home_of(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, id: Uuid) -> Result<api::HomeAddress, Error> {
+    let told = home_addresses(tx, caller, employee)?;
     told.into_iter().find(|home| home.uuid == id).ok_or(Error::NotFound)
 }
 
@@ -96,7 +101,7 @@ pub fn create_home(
     audit::record(tx, caller, "created", (HOME, address.id), &serde_json::json!({}))?;
     events::emit(tx, caller.company, events::HOME_ADDRESS_CREATED, address.id)?;
     onboarding::service::after_change(tx, caller, employee)?;
-    get_home(tx, caller, address.id)
+    home_of(tx, caller, employee, address.id)
 }
 
 /// Updates what was sent and leaves the rest.
@@ -137,7 +142,7 @@ pub fn update_home(
         events::emit(tx, caller.company, events::HOME_ADDRESS_UPDATED, id)?;
         onboarding::service::after_change(tx, caller, after.employee)?;
     }
-    get_home(tx, caller, id)
+    home_of(tx, caller, after.employee, id)
 }
 
 /// Deletes a home address other than the active one.
@@ -146,7 +151,7 @@ pub fn update_home(
 /// "Not found"; 422 for the active address; a store error.
 pub fn delete_home(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
     let address = find_home_guarded(tx, caller, id)?;
-    if get_home(tx, caller, id)?.active {
+    if home_of(tx, caller, address.employee, id)?.active {
         return Err(Error::from(active_is_kept("home")));
     }
     if !rows::delete_home(tx, caller.company, &address)? {
@@ -194,7 +199,12 @@ pub fn list_work(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Vec
 /// "Not found"; a store error.
 pub fn get_work(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<api::WorkAddress, Error> {
     let address = find_work(tx, caller, id)?;
-    let told = work_addresses(tx, caller, address.employee)?;
+    work_of(tx, caller, address.employee, id)
+}
+
+/// A work address of an employee, as it is told beside the others.
+fn work_of(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, id: Uuid) -> Result<api::WorkAddress, Error> {
+    let told = work_addresses(tx, caller, employee)?;
     told.into_iter().find(|work| work.uuid == id).ok_or(Error::NotFound)
 }
 
@@ -218,11 +228,12 @@ pub fn create_work(
     let effective_date =
         input.effective_date.optional("effective_date", &mut checks, |k, v| check::date(k, v));
     checks.finish()?;
-    room_for("work addresses of an employee", rows::workplaces(tx, caller.company, employee)?.len(), MOST)?;
+    let held = rows::workplaces(tx, caller.company, employee)?.len();
+    room_for("work addresses of an employee", held, MOST)?;
 
     let effective_date = match effective_date {
         Some(day) => day,
-        None if rows::has_work(tx, caller.company, employee)? => caller.today(tx),
+        None if held > 0 => caller.today(tx),
         None => rows::hire_date(tx, caller.company, employee)?.unwrap_or_else(|| caller.today(tx)),
     };
     let id = tx.new_id();
@@ -232,7 +243,7 @@ pub fn create_work(
     audit::record(tx, caller, "created", (WORK, id), &serde_json::json!({}))?;
     events::emit(tx, caller.company, events::WORK_ADDRESS_CREATED, id)?;
     onboarding::service::after_change(tx, caller, employee)?;
-    get_work(tx, caller, id)
+    work_of(tx, caller, employee, id)
 }
 
 /// Updates what was sent and leaves the rest.
@@ -266,7 +277,7 @@ pub fn update_work(
         events::emit(tx, caller.company, events::WORK_ADDRESS_UPDATED, id)?;
         onboarding::service::after_change(tx, caller, after.employee)?;
     }
-    get_work(tx, caller, id)
+    work_of(tx, caller, after.employee, id)
 }
 
 /// Deletes a work address other than the active one.
@@ -275,7 +286,7 @@ pub fn update_work(
 /// "Not found"; 422 for the active address; a store error.
 pub fn delete_work(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
     let address = find_work_guarded(tx, caller, id)?;
-    if get_work(tx, caller, id)?.active {
+    if work_of(tx, caller, address.employee, id)?.active {
         return Err(Error::from(active_is_kept("work")));
     }
     if !rows::delete_work(tx, caller.company, &address)? {
@@ -304,8 +315,7 @@ fn find_work_guarded(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<WorkA
 /// The identifier of a location. What is no UUID names none of the company's.
 #[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
 fn location_id(key: &str, value: &String) -> Result<Uuid, Violation> {
-    let id = if value.len() == 36 { value.parse().ok() } else { None };
-    id.ok_or_else(|| no_location(key))
+    parse_id(value).ok_or_else(|| no_location(key))
 }
 
 fn check_location(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, checks: &mut Checks) -> Result<(), Error> {

@@ -5,6 +5,7 @@ use jiff::civil::Date;
 use rules::onboarding::{Status, StepSet};
 use store::{Place, Row, Tx, Value, params};
 use uuid::Uuid;
+use zeroize::Zeroizing;
 
 use crate::addresses::rows::active_work_location as workplace;
 use crate::error::Error;
@@ -149,6 +150,17 @@ pub fn birth_date(tx: &mut Tx<'_>, company: Uuid, employee: &Employee) -> Result
     Ok(std::str::from_utf8(&plain).ok().and_then(|text| text.parse().ok()))
 }
 
+/// The SSN, opened.
+///
+/// # Errors
+/// A store error.
+pub fn ssn(tx: &mut Tx<'_>, company: Uuid, employee: &Employee) -> Result<Option<Zeroizing<String>>, Error> {
+    let Some(sealed) = &employee.ssn else { return Ok(None) };
+    let plain = tx.unseal(place(company, employee.id, "ssn"), sealed)?;
+    let text = std::str::from_utf8(&plain).map_err(|_| Error::Internal)?;
+    Ok(Some(Zeroizing::new(text.to_owned())))
+}
+
 /// A digest by which equal SSNs of one company are found.
 ///
 /// # Errors
@@ -162,9 +174,8 @@ pub fn ssn_fingerprint(tx: &mut Tx<'_>, company: Uuid, ssn: &str) -> Result<Vec<
 /// # Errors
 /// A store error.
 pub fn ssn_is_shared(tx: &mut Tx<'_>, company: Uuid, employee: &Employee) -> Result<bool, Error> {
-    let Some(sealed) = &employee.ssn else { return Ok(false) };
-    let plain = tx.unseal(place(company, employee.id, "ssn"), sealed)?;
-    let fingerprint = tx.fingerprint(company, "employees.ssn", &plain)?;
+    let Some(ssn) = ssn(tx, company, employee)? else { return Ok(false) };
+    let fingerprint = ssn_fingerprint(tx, company, &ssn)?;
     let others = tx.find(WITH_SSN, params![company, &fingerprint, employee.id], |row| row.get::<i64>(0))?;
     Ok(others.unwrap_or(0) > 0)
 }

@@ -80,7 +80,7 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateEmployee) -> Resul
         date_of_birth: None,
         status,
         marked: StepSet::default(),
-        payment_method: "Check".to_owned(),
+        payment_method: payment_methods::rows::CHECK.to_owned(),
         i9_document: false,
         self_completed_at: None,
         onboarded_at: None,
@@ -221,10 +221,8 @@ fn stored_fingerprint(
     caller: &Caller,
     employee: &Employee,
 ) -> Result<Option<Vec<u8>>, Error> {
-    let Some(sealed) = &employee.ssn else { return Ok(None) };
-    let plain = tx.unseal(rows::place(caller.company, employee.id, "ssn"), sealed)?;
-    let text = std::str::from_utf8(&plain).map_err(|_| Error::Internal)?;
-    rows::ssn_fingerprint(tx, caller.company, text).map(Some)
+    let ssn = rows::ssn(tx, caller.company, employee)?;
+    ssn.map(|ssn| rows::ssn_fingerprint(tx, caller.company, &ssn)).transpose()
 }
 
 fn changes(before: &Employee, after: &Employee) -> Changes {

@@ -4,7 +4,7 @@
 //! when its change does. Its payload is made once and kept byte for byte; delivery sends those bytes.
 
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 use store::{Json, Tx, params};
 use uuid::Uuid;
 
@@ -82,15 +82,25 @@ struct Payload<'a> {
 /// # Errors
 /// A store error.
 pub fn emit(tx: &mut Tx<'_>, company: Uuid, event: EventType, entity: Uuid) -> Result<(), Error> {
-    emit_with(tx, company, event, entity, None)
+    write(tx, company, event, entity, None)
 }
 
-/// As [`emit`], for an event that names the records to which its entity belongs: an object of their kind, such as
-/// `employee_uuid`, to their identifier.
+/// As [`emit`], for an event that names the company and the employee to whom its entity belongs.
 ///
 /// # Errors
 /// A store error.
-pub fn emit_with(
+pub fn emit_of_employee(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    event: EventType,
+    entity: Uuid,
+    employee: Uuid,
+) -> Result<(), Error> {
+    let references = json!({ "company_uuid": company, "employee_uuid": employee });
+    write(tx, company, event, entity, Some(references))
+}
+
+fn write(
     tx: &mut Tx<'_>,
     company: Uuid,
     event: EventType,

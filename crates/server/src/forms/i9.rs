@@ -2,7 +2,7 @@
 
 use jiff::civil::Date;
 use rules::i9::{Authorization, DocumentType, Status};
-use rules::{Checks, Violation, check};
+use rules::{Checks, check};
 use serde::{Deserialize, Serialize};
 use store::Tx;
 use uuid::Uuid;
@@ -146,12 +146,12 @@ fn read(
         None => input.version.given().cloned(),
     };
     let status = input.authorization_status.required("authorization_status", &mut checks, |key, text| {
-        one_of(key, Status::parse(text), &Status::ALL.map(Status::as_str))
+        check::named(key, text, &Status::ALL.map(Status::as_str), Status::parse)
     });
     let document = match &input.document_type {
         Field::Given(text) if text.is_empty() => None,
         field => field.optional("document_type", &mut checks, |key, text| {
-            one_of(key, DocumentType::parse(text), &DocumentType::ALL.map(DocumentType::as_str))
+            check::named(key, text, &DocumentType::ALL.map(DocumentType::as_str), DocumentType::parse)
         }),
     };
     let number = input.document_number.optional("document_number", &mut checks, |_, text| Ok(text.clone()));
@@ -167,10 +167,6 @@ fn read(
     let number = number.filter(|number| !number.trim().is_empty()).or(held);
     let said = Authorization { status, document, number, country, expires }.checked(today)?;
     Ok((version, said))
-}
-
-fn one_of<T>(key: &str, known: Option<T>, allowed: &[&str]) -> Result<T, Violation> {
-    known.ok_or_else(|| Violation::invalid(key, format!("{key} must be one of: {}", allowed.join(", "))))
 }
 
 fn changes(before: &Authorization, after: &Authorization) -> Changes {

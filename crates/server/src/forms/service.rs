@@ -106,10 +106,8 @@ fn home(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Option<Addre
 }
 
 fn ssn(tx: &mut Tx<'_>, caller: &Caller, employee: &Employee) -> Result<Option<Masked>, Error> {
-    let Some(sealed) = &employee.ssn else { return Ok(None) };
-    let plain = tx.unseal(employees::rows::place(caller.company, employee.id, "ssn"), sealed)?;
-    let text = std::str::from_utf8(&plain).map_err(|_| Error::Internal)?;
-    Masked::new(tx, caller.company, text).map(Some)
+    let ssn = employees::rows::ssn(tx, caller.company, employee)?;
+    ssn.map(|ssn| Masked::new(tx, caller.company, &ssn)).transpose()
 }
 
 fn digest(tx: &mut Tx<'_>, caller: &Caller, content: &Content) -> Result<Vec<u8>, Error> {
@@ -191,8 +189,7 @@ fn change(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, before: &Form, after
 }
 
 fn emit(tx: &mut Tx<'_>, caller: &Caller, event: EventType, form: Uuid, employee: Uuid) -> Result<(), Error> {
-    let references = json!({ "company_uuid": caller.company, "employee_uuid": employee });
-    events::emit_with(tx, caller.company, event, form, Some(references))
+    events::emit_of_employee(tx, caller.company, event, form, employee)
 }
 
 /// The year that a form is for: withholding certificates are made anew each year.

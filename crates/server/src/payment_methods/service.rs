@@ -26,7 +26,7 @@ use crate::error::Error;
 use crate::events::{self, EventType};
 use crate::field::{self, Field, as_is};
 use crate::paging::{Listed, Page};
-use crate::records::{Changes, room_for, version_text};
+use crate::records::{Changes, parse_id, room_for, version_text};
 use crate::version::ApiVersion;
 use crate::{audit, onboarding};
 
@@ -260,8 +260,7 @@ fn wanted_plan(
 fn read_split(place: i64, split: &SplitInput, accounts: &[Uuid], checks: &mut Checks) -> Option<Split<Uuid>> {
     let mut own = Checks::new();
     let account = split.uuid.required("uuid", &mut own, |_, id| {
-        let id = if id.len() == 36 { id.parse().ok() } else { None };
-        id.filter(|id| accounts.contains(id)).ok_or_else(not_an_account)
+        parse_id(id).filter(|id| accounts.contains(id)).ok_or_else(not_an_account)
     });
     let priority = split.priority.optional("priority", &mut own, as_is);
     let amount = split.split_amount.optional("split_amount", &mut own, whole);
@@ -289,8 +288,7 @@ fn whole(key: &str, amount: &Amount) -> Result<i64, Violation> {
 
 #[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
 fn split_by(key: &str, text: &String) -> Result<SplitBy, Violation> {
-    SplitBy::parse(text)
-        .ok_or_else(|| Violation::invalid(key, format!("{key} must be one of: Percentage, Amount")))
+    check::named(key, text, &[SplitBy::Percentage, SplitBy::Amount].map(SplitBy::as_str), SplitBy::parse)
 }
 
 /// What a request says of a bank account, before anything is sealed.
@@ -397,8 +395,7 @@ fn changes(before: &Method, after: &Method) -> Changes {
 }
 
 fn emit(tx: &mut Tx<'_>, caller: &Caller, event: EventType, account: &BankAccount) -> Result<(), Error> {
-    let references = json!({ "company_uuid": caller.company, "employee_uuid": account.employee });
-    events::emit_with(tx, caller.company, event, account.id, Some(references))
+    events::emit_of_employee(tx, caller.company, event, account.id, account.employee)
 }
 
 #[cfg(test)]

@@ -236,16 +236,12 @@ fn merge(input: &UpdateCompensation, before: Terms) -> Result<Terms, Vec<Violati
 
 #[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
 fn payment_unit(key: &str, value: &String) -> Result<PaymentUnit, Violation> {
-    let allowed = || PaymentUnit::ALL.map(PaymentUnit::as_str).join(", ");
-    PaymentUnit::parse(value)
-        .ok_or_else(|| Violation::invalid(key, format!("{key} must be one of: {}", allowed())))
+    check::named(key, value, &PaymentUnit::ALL.map(PaymentUnit::as_str), PaymentUnit::parse)
 }
 
 #[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
 fn flsa_status(key: &str, value: &String) -> Result<FlsaStatus, Violation> {
-    let allowed = || FlsaStatus::ALL.map(FlsaStatus::as_str).join(", ");
-    FlsaStatus::parse(value)
-        .ok_or_else(|| Violation::invalid(key, format!("{key} must be one of: {}", allowed())))
+    check::named(key, value, &FlsaStatus::ALL.map(FlsaStatus::as_str), FlsaStatus::parse)
 }
 
 #[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
