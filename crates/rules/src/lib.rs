@@ -14,7 +14,9 @@
 //! | [`compensation`] | which pay terms may stand together, and what are they a year? |
 //! | [`withholding`] | what do tax certificates ask, and how much federal income tax is withheld? |
 //! | [`payment`] | is this a bank account, and how is net pay divided among several? |
+//! | [`payroll`] | what does a pay period pay, and what is taken from it? |
 //! | [`effective`] | which of several effective-dated records counts today? |
+//! | [`explain`] | how did a calculation come to its figure? |
 //! | [`i9`] | what does an employee say about the right to work, and with which number? |
 //! | [`calendar`] | whose day is "today" for a company in a state? |
 //!
@@ -32,9 +34,11 @@ pub mod calendar;
 pub mod check;
 pub mod compensation;
 pub mod effective;
+pub mod explain;
 pub mod i9;
 pub mod onboarding;
 pub mod payment;
+pub mod payroll;
 pub mod violation;
 pub mod withholding;
 
