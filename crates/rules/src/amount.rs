@@ -153,6 +153,14 @@ impl Amount {
         i64::try_from(quotient).ok().map(Self)
     }
 
+    /// `num / den` cents, rounded once: for figures that stay exact over several steps and become money at last.
+    ///
+    /// `None` when `den` is zero or the result is beyond what an amount can hold.
+    pub fn from_cents_ratio(num: i128, den: i128, rounding: Rounding) -> Option<Self> {
+        let cents = i64::try_from(divide(num, den, rounding)?).ok()?;
+        cents.checked_mul(CENT).map(Self)
+    }
+
     /// The same amount in whole cents.
     ///
     /// # Panics
@@ -210,8 +218,11 @@ fn scale(digits: &str, exponent: i64) -> Result<i128, AmountError> {
 
 /// `num / den` as a whole number; `None` when `den` is zero.
 fn divide(num: i128, den: i128, rounding: Rounding) -> Option<i128> {
-    let quotient = num.checked_div(den)?;
-    let rest = (num % den).unsigned_abs();
+    // Nearly every figure of a payroll fits half the width, where a division costs a fraction.
+    let (quotient, rest) = match (i64::try_from(num), i64::try_from(den)) {
+        (Ok(num), Ok(den)) if den > 0 => (i128::from(num / den), i128::from(num % den).unsigned_abs()),
+        _ => (num.checked_div(den)?, (num % den).unsigned_abs()),
+    };
     let away = match rounding {
         Rounding::HalfUp => rest * 2 >= den.unsigned_abs(),
         Rounding::Down => false,
@@ -252,6 +263,20 @@ mod tests {
         for (text, expected) in golden {
             assert_eq!(millionths(text), Ok(expected), "{text}");
         }
+    }
+
+    #[test]
+    fn a_ratio_of_cents_is_rounded_once_whatever_its_width() {
+        let cents =
+            |num, den| Amount::from_cents_ratio(num, den, Rounding::HalfUp).map(Amount::cents_half_up);
+        assert_eq!(cents(7, 2), Some(4));
+        assert_eq!(cents(-7, 2), Some(-4));
+        assert_eq!(cents(7, -2), Some(-4));
+        let wide = i128::from(i64::MAX) * 1_000;
+        assert_eq!(cents(wide * 7, wide * 2), Some(4));
+        assert_eq!(cents(wide * 5, wide * 4), Some(1));
+        assert_eq!(cents(1, 0), None);
+        assert_eq!(cents(wide, 1), None);
     }
 
     #[test]

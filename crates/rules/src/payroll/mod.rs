@@ -2,3 +2,23 @@
 //!
 //! Each part is a pure function that takes a [`crate::explain::Trace`], so that the figure on a pay stub and its
 //! explanation come from the same lines.
+//!
+//! | module | question it answers |
+//! |---|---|
+//! | [`schedule`] | which days is a paycheck for, and when is it paid? |
+//! | [`holidays`] | on which days do banks settle payments? |
+//! | [`taxes`] | what are Social Security, Medicare and federal unemployment tax? |
+//!
+//! [`Payroll`] and [`Employee`] are what a [`Paycheck`] is calculated from.
+
+pub mod holidays;
+mod input;
+mod output;
+pub mod schedule;
+pub mod taxes;
+
+pub use input::{
+    Compensation, Employee, FixedKind, FixedPay, Floor, Job, MINIMUM_WAGE_ADJUSTMENT, Payment, Payroll,
+    StateTax, TimeOff, Worked, YearToDate,
+};
+pub use output::{JobPay, Paycheck, TaxableWages, Taxes, Warning};

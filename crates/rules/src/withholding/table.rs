@@ -18,7 +18,7 @@ impl fmt::Display for TableError {
 impl std::error::Error for TableError {}
 
 impl TableError {
-    pub(super) fn new(message: impl Into<String>) -> Self {
+    pub(crate) fn new(message: impl Into<String>) -> Self {
         Self(message.into())
     }
 

@@ -1,0 +1,227 @@
+//! What a paycheck is calculated from.
+//!
+//! [`Payroll`] is the same for everybody, [`Employee`] is one of its employees. Whoever calls has read everything
+//! at one moment and checked it; nothing here is checked again but that sums stay within what an amount can hold.
+//! Jobs, lines and orders are told apart by their place in the lists, and the result ([`super::Paycheck`]) has its
+//! lists in the same order.
+
+use jiff::civil::Date;
+
+use super::taxes::PayrollTaxes;
+use crate::amount::Amount;
+use crate::compensation::Terms;
+use crate::payment::{Split, SplitBy};
+use crate::withholding::federal::{FederalTables, PayFrequency, W4};
+
+/// What all employees of a payroll have in common.
+#[derive(Debug, Clone, Copy)]
+pub struct Payroll<'t> {
+    /// first day of the pay period
+    pub start: Date,
+    /// last day of the pay period, not before the first
+    pub end: Date,
+    /// the day of payment, whose year decides on figures and wage bases
+    pub check_date: Date,
+    /// how often the pay schedule pays, by which a yearly salary is divided
+    pub frequency: PayFrequency,
+    /// as how often wages are paid where income tax is withheld; the schedule's, unless the payroll says otherwise
+    pub withholding_period: PayFrequency,
+    /// whether federal income tax is withheld at the flat rates for supplemental wages
+    pub fixed_withholding_rate: bool,
+    /// whether benefits and garnishments other than support are left out
+    pub skip_regular_deductions: bool,
+    /// whether salaries are paid; those of a period are paid once, by its regular payroll
+    pub pays_salaries: bool,
+    /// the federal withholding tables of the year
+    pub federal: &'t FederalTables,
+    /// the rates of the year
+    pub taxes: &'t PayrollTaxes,
+}
+
+/// One employee of a payroll.
+#[derive(Debug, Clone)]
+pub struct Employee {
+    /// at least one
+    pub jobs: Vec<Job>,
+    /// bonuses, commissions, tips and the like
+    pub fixed: Vec<FixedPay>,
+    /// expenses that are paid back: no wages, not taxed
+    pub reimbursements: Vec<Amount>,
+    /// the certificate for federal income tax
+    pub w4: W4,
+    /// income tax of the state of work
+    pub state: StateTax,
+    /// what counts of the payrolls paid before in the year of the pay date
+    pub year_to_date: YearToDate,
+    /// how net pay is divided among bank accounts; `None` for a check
+    pub payment: Option<Payment>,
+}
+
+/// A job with what was done in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Job {
+    /// first day of work
+    pub hired: Date,
+    /// last day of work, where there is one
+    pub left: Option<Date>,
+    /// the terms of pay, in the order of their days, at least one. Before the first day of the first, the first
+    /// counts.
+    pub compensations: Vec<Compensation>,
+    /// the hours worked, over stretches of days that do not overlap: one for the period or one for each workweek
+    pub worked: Vec<Worked>,
+    /// hours paid without work, in lines that the caller tells apart
+    pub time_off: Vec<TimeOff>,
+}
+
+/// Terms of pay from a day on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Compensation {
+    /// first day
+    pub effective: Date,
+    /// rate, unit and status
+    pub terms: Terms,
+    /// what pay is adjusted to, in the order of days; empty without the adjustment
+    pub floors: Vec<Floor>,
+}
+
+/// The minimum wage that pay by the hour is adjusted to, from a day on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Floor {
+    /// first day
+    pub from: Date,
+    /// dollars an hour: the highest of the minimum wages that were chosen
+    pub minimum_wage: Amount,
+    /// dollars an hour that tips may cover, by the authority of that minimum wage
+    pub tip_credit: Amount,
+}
+
+/// Hours worked in a stretch of days.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Worked {
+    /// first day
+    pub from: Date,
+    /// last day
+    pub until: Date,
+    /// hours at the rate
+    pub regular: Amount,
+    /// hours at one and a half times the rate
+    pub overtime: Amount,
+    /// hours at twice the rate
+    pub double_overtime: Amount,
+}
+
+/// Hours that are paid without work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TimeOff {
+    /// hours taken: within a salary, on top of hourly pay
+    pub hours: Amount,
+    /// hours not taken and paid out at the end of employment
+    pub paid_out: Amount,
+}
+
+/// A line of pay that is an amount.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FixedPay {
+    /// what it is
+    pub kind: FixedKind,
+    /// place of the job in [`Employee::jobs`]
+    pub job: usize,
+    /// dollars
+    pub amount: Amount,
+}
+
+/// What the rules tell apart among lines of pay.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FixedKind {
+    /// tips paid with the check
+    PaycheckTips,
+    /// tips that the employee has already: wages, but not paid again
+    CashTips,
+    /// the line that a calculation before this one made; it is made anew, so that it does not count
+    MinimumWageAdjustment,
+    /// bonus, commission, correction and any other wages
+    Earnings,
+}
+
+/// The name of the line that brings pay up to the minimum wage.
+pub const MINIMUM_WAGE_ADJUSTMENT: &str = "Minimum Wage Adjustment";
+
+impl FixedKind {
+    /// What a line of that name is; upper and lower case do not matter.
+    pub fn of_name(name: &str) -> Self {
+        let named = [
+            ("Paycheck Tips", Self::PaycheckTips),
+            ("Cash Tips", Self::CashTips),
+            (MINIMUM_WAGE_ADJUSTMENT, Self::MinimumWageAdjustment),
+        ];
+        let found = named.into_iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
+        found.map_or(Self::Earnings, |(_, kind)| kind)
+    }
+
+    /// Whether the line is tips.
+    pub fn is_tips(self) -> bool {
+        matches!(self, Self::PaycheckTips | Self::CashTips)
+    }
+}
+
+/// How the income tax of the state of work is found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum StateTax {
+    /// the state taxes no wages
+    NoTax {
+        /// two letters
+        state: String,
+    },
+    /// the amount that the partner supplied
+    Supplied {
+        /// two letters
+        state: String,
+        /// dollars for the pay period
+        amount: Amount,
+    },
+    /// no rule that may be used is held; nothing is withheld, and the paycheck says so
+    Missing {
+        /// two letters
+        state: String,
+        /// for people: why
+        reason: String,
+    },
+}
+
+/// What was paid and withheld before, in the year of the pay date.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct YearToDate {
+    /// wages that counted for Social Security
+    pub social_security_wages: Amount,
+    /// wages that counted for Medicare
+    pub medicare_wages: Amount,
+    /// wages that counted for federal unemployment tax
+    pub futa_wages: Amount,
+    /// wages from which income tax was withheld at the flat rates
+    pub supplemental_wages: Amount,
+    /// Social Security and Medicare taxes withheld
+    pub fica_withheld: Amount,
+}
+
+/// Net pay divided among bank accounts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Payment {
+    /// what the splits count
+    pub by: SplitBy,
+    /// checked splits; the account is the caller's own number
+    pub splits: Vec<Split<usize>>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_told_by_its_name_in_any_case() {
+        assert_eq!(FixedKind::of_name("paycheck tips"), FixedKind::PaycheckTips);
+        assert_eq!(FixedKind::of_name("Cash Tips"), FixedKind::CashTips);
+        assert_eq!(FixedKind::of_name("minimum wage adjustment"), FixedKind::MinimumWageAdjustment);
+        assert_eq!(FixedKind::of_name("Bonus"), FixedKind::Earnings);
+        assert!(FixedKind::CashTips.is_tips() && !FixedKind::Earnings.is_tips());
+    }
+}

@@ -1,0 +1,159 @@
+//! What a calculation comes to: one employee's paycheck, and the sums of a payroll.
+
+use crate::amount::Amount;
+
+/// What one employee gets, and what is taken before. Lists are in the order of the input's.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Paycheck {
+    /// pay of each job
+    pub jobs: Vec<JobPay>,
+    /// all wages: of the jobs, the adjustments, and every fixed line with both kinds of tips
+    pub gross: Amount,
+    /// what of `gross` the employee has in hand already
+    pub cash_tips: Amount,
+    /// the employee's and the employer's taxes
+    pub taxes: Taxes,
+    /// wages as each tax counts them, to be added to what counts for the year
+    pub taxable: TaxableWages,
+    /// `gross` less taxes, garnishments, benefits and cash tips; never negative
+    pub net: Amount,
+    /// expenses paid back
+    pub reimbursements: Amount,
+    /// what is paid out: `net` and `reimbursements`
+    pub check_amount: Amount,
+    /// cents for each split of the employee's payment
+    pub splits: Vec<i64>,
+    /// what somebody has to look at
+    pub warnings: Vec<Warning>,
+}
+
+/// Pay of one job.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct JobPay {
+    /// the part of a salary that the period brings
+    pub salary: Amount,
+    /// pay for regular hours
+    pub regular: Amount,
+    /// pay for overtime
+    pub overtime: Amount,
+    /// pay for double overtime
+    pub double_overtime: Amount,
+    /// pay for each line of time off
+    pub time_off: Vec<Amount>,
+    /// what brings pay up to the minimum wage
+    pub make_up: Amount,
+}
+
+/// Taxes of one paycheck. What the employee pays is withheld as far as the pay reaches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Taxes {
+    /// federal income tax
+    pub federal_income: Amount,
+    /// the employee's Social Security tax
+    pub social_security: Amount,
+    /// the employee's Medicare tax
+    pub medicare: Amount,
+    /// the employee's additional Medicare tax
+    pub additional_medicare: Amount,
+    /// income tax of the state
+    pub state_income: Amount,
+    /// the employer's Social Security tax
+    pub employer_social_security: Amount,
+    /// the employer's Medicare tax
+    pub employer_medicare: Amount,
+    /// the employer's federal unemployment tax
+    pub futa: Amount,
+}
+
+/// Wages of one paycheck as the taxes count them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct TaxableWages {
+    /// for federal income tax
+    pub federal_income: Amount,
+    /// for Social Security, up to the wage base
+    pub social_security: Amount,
+    /// for Medicare
+    pub medicare: Amount,
+    /// for federal unemployment tax, up to the wage base
+    pub futa: Amount,
+    /// for the income tax of the state
+    pub state_income: Amount,
+    /// the part of `federal_income` that was taxed at the flat rates
+    pub supplemental: Amount,
+}
+
+/// What somebody has to look at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Warning {
+    /// No usable rule for the income tax of the state is held, so that none was withheld: `state_tax_not_withheld`.
+    StateTaxNotWithheld {
+        /// two letters
+        state: String,
+        /// for people: why
+        reason: String,
+    },
+    /// The pay did not reach for all taxes: `taxes_not_collected`.
+    TaxesNotCollected {
+        /// what is missing
+        amount: Amount,
+    },
+    /// The pay did not reach for a deduction: `deductions_cut`.
+    DeductionsCut {
+        /// what is missing
+        amount: Amount,
+    },
+}
+
+impl Warning {
+    /// The word for programs.
+    pub fn key(&self) -> &'static str {
+        match self {
+            Self::StateTaxNotWithheld { .. } => "state_tax_not_withheld",
+            Self::TaxesNotCollected { .. } => "taxes_not_collected",
+            Self::DeductionsCut { .. } => "deductions_cut",
+        }
+    }
+
+    /// The sentence for people.
+    pub fn message(&self) -> String {
+        match self {
+            Self::StateTaxNotWithheld { state, reason } => {
+                format!("no income tax of {state} was withheld: {reason}; supply the amount if one is due")
+            }
+            Self::TaxesNotCollected { amount } => {
+                format!("the pay does not reach for all taxes of the employee: {amount} was not withheld")
+            }
+            Self::DeductionsCut { amount } => {
+                format!("the pay does not reach for all deductions: {amount} was not taken")
+            }
+        }
+    }
+}
+
+impl Taxes {
+    /// Every tax by its name, whether the employer pays it, and the amount. `state` names the state's tax.
+    pub fn lines(&self, state: &str) -> [(String, bool, Amount); 8] {
+        let named = |name: &str, employer, amount| (name.to_owned(), employer, amount);
+        [
+            named("Federal Income Tax", false, self.federal_income),
+            named("Social Security", false, self.social_security),
+            named("Medicare", false, self.medicare),
+            named("Additional Medicare", false, self.additional_medicare),
+            (format!("{state} Withholding Tax"), false, self.state_income),
+            named("Social Security", true, self.employer_social_security),
+            named("Medicare", true, self.employer_medicare),
+            named("FUTA", true, self.futa),
+        ]
+    }
+
+    /// What the employee pays.
+    pub fn of_employee(&self) -> Option<Amount> {
+        let taxes = [self.social_security, self.medicare, self.additional_medicare, self.state_income];
+        taxes.into_iter().try_fold(self.federal_income, Amount::checked_add)
+    }
+
+    /// What the employer pays on top.
+    pub fn of_employer(&self) -> Option<Amount> {
+        self.employer_social_security.checked_add(self.employer_medicare)?.checked_add(self.futa)
+    }
+}

@@ -1,0 +1,350 @@
+//! Pay schedules: which days a paycheck is for, and on which day it is paid.
+//!
+//! A schedule is given by one pay period that people know, the anchor: its last day and its pay date. All
+//! others follow, before and after it, numbered from 0 at the anchor ([`PaySchedule::period`]). Periods follow
+//! each other without a gap and without a day in two of them.
+//!
+//! - By the week, both days move by 7 or 14 days.
+//! - By the month, quarter or year, both keep their day of the month; in a shorter month it is the last one. An
+//!   anchor that ends on the last day of its month ends every period so.
+//! - Twice per month there are two pay days (`day_1` and `day_2`; 31 is the last of the month) and two last days
+//!   of periods, half a month apart: the anchor's and, for one that ends on the 15th or the last of the month, the
+//!   other of those two, otherwise the day 15 days before or after it.
+//!
+//! A pay date on a day on which banks do not settle ([`super::holidays`]) is moved to the banking day before.
+
+use jiff::civil::{Date, date};
+use jiff::{Span, ToSpan};
+
+use super::holidays::{self, is_banking_day};
+use crate::violation::{Checks, Violation};
+use crate::withholding::federal::PayFrequency;
+
+/// The frequencies that a pay schedule may have, in the order in which messages list them.
+pub const FREQUENCIES: [PayFrequency; 6] = [
+    PayFrequency::EveryWeek,
+    PayFrequency::EveryOtherWeek,
+    PayFrequency::TwicePerMonth,
+    PayFrequency::Monthly,
+    PayFrequency::Quarterly,
+    PayFrequency::Annually,
+];
+/// The most days that may lie between the end of a pay period and its pay date.
+pub const MAX_ARREARS: i32 = 60;
+/// The most pay periods of one preview: ten years of weeks.
+pub const MAX_PREVIEW: usize = 530;
+/// Banking days that a payment takes from the deadline of a payroll to the account, where nothing else is agreed.
+pub const BANKING_DAYS: u8 = 2;
+/// The pay days and last days that mean the last of the month.
+const LAST: i8 = 31;
+
+/// What a pay schedule is given by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Terms {
+    /// one of [`FREQUENCIES`]
+    pub frequency: PayFrequency,
+    /// the first pay date, before or after it was moved to a banking day
+    pub anchor_pay_date: Date,
+    /// the last day of the pay period that is paid then
+    pub anchor_end_of_pay_period: Date,
+    /// Monthly and Twice per month: a day of the month on which is paid
+    pub day_1: Option<i8>,
+    /// Twice per month: the other one
+    pub day_2: Option<i8>,
+}
+
+/// A pay schedule whose terms may stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PaySchedule {
+    frequency: PayFrequency,
+    rhythm: Rhythm,
+    /// moves the pay date of the anchor to its banking day, as every other
+    anchor_pay_date: Date,
+    anchor_end: Date,
+}
+
+/// How days come again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Rhythm {
+    Days(i32),
+    /// so many months from one to the next, on those days of the month
+    Months {
+        step: i32,
+        pay_day: i8,
+        end_day: i8,
+    },
+    /// both ascending
+    Halves {
+        pay_days: [i8; 2],
+        end_days: [i8; 2],
+    },
+}
+
+/// One pay period, its days inclusive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PayPeriod {
+    /// the first day
+    pub start: Date,
+    /// the last day
+    pub end: Date,
+    /// the day on which employees have their money
+    pub check_date: Date,
+}
+
+impl PayPeriod {
+    /// How many days the period has.
+    pub fn days(&self) -> i32 {
+        days_between(self.start, self.end) + 1
+    }
+
+    /// The last day on which the payroll can be submitted so that the money arrives, `banking_days` before the
+    /// pay date.
+    pub fn run_payroll_by(&self, banking_days: u8) -> Date {
+        holidays::banking_days_before(self.check_date, banking_days)
+    }
+}
+
+/// What a schedule will bring.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Preview {
+    /// in order, none that ends before the first day asked for or is paid after the last
+    pub periods: Vec<PayPeriod>,
+    /// the bank holidays between the two days
+    pub holidays: Vec<Date>,
+}
+
+impl PaySchedule {
+    /// The schedule of some terms.
+    ///
+    /// # Errors
+    /// Every rule that the terms break, under the names of the interface:
+    /// - the frequency is one of [`FREQUENCIES`];
+    /// - `day_1` and `day_2` are days of a month (1 to 31); Twice per month needs both, two different ones;
+    ///   Monthly may name `day_1`; the others none;
+    /// - the anchor is paid on such a day, not before its period begins and at most [`MAX_ARREARS`] days after it ends;
+    /// - the years are 1900 to 2200.
+    pub fn new(terms: &Terms) -> Result<Self, Vec<Violation>> {
+        let mut checks = Checks::new();
+        checks.extend(check_days(terms));
+        for (key, day) in [
+            ("anchor_pay_date", terms.anchor_pay_date),
+            ("anchor_end_of_pay_period", terms.anchor_end_of_pay_period),
+        ] {
+            checks.require((1900..=2200).contains(&day.year()), || {
+                Violation::invalid(key, format!("{key} must be in the years 1900 to 2200"))
+            });
+        }
+        checks.finish()?;
+        let rhythm = rhythm(terms).map_err(|violation| vec![violation])?;
+        let schedule = Self {
+            frequency: terms.frequency,
+            rhythm,
+            anchor_pay_date: terms.anchor_pay_date,
+            anchor_end: terms.anchor_end_of_pay_period,
+        };
+        let anchor = schedule.period(0);
+        let late = days_between(anchor.end, terms.anchor_pay_date);
+        if terms.anchor_pay_date < anchor.start || late > MAX_ARREARS {
+            let message = format!(
+                "anchor_pay_date must be from the first day of the pay period ({}) until {MAX_ARREARS} days after \
+                 its last",
+                anchor.start
+            );
+            return Err(vec![Violation::invalid("anchor_pay_date", message)]);
+        }
+        Ok(schedule)
+    }
+
+    /// How often is paid.
+    pub fn frequency(&self) -> PayFrequency {
+        self.frequency
+    }
+
+    /// The pay period of that number: 0 is the anchor's, 1 the next, -1 the one before.
+    pub fn period(&self, number: i32) -> PayPeriod {
+        let start = add(self.end(number - 1), 1.day());
+        PayPeriod {
+            start,
+            end: self.end(number),
+            check_date: holidays::banking_day_until(self.pay_date(number)),
+        }
+    }
+
+    /// The number of the pay period in which a day lies.
+    pub fn number_of(&self, day: Date) -> i32 {
+        let mut number = match self.rhythm {
+            Rhythm::Days(days) => days_between(self.anchor_end, day).div_euclid(days),
+            Rhythm::Months { step, .. } => months_between(self.anchor_end, day).div_euclid(step),
+            Rhythm::Halves { .. } => months_between(self.anchor_end, day) * 2,
+        };
+        // The estimate is off by at most a few periods, by the days of the month.
+        while self.end(number) < day {
+            number += 1;
+        }
+        while self.end(number - 1) >= day {
+            number -= 1;
+        }
+        number
+    }
+
+    /// The pay period in which a day lies.
+    pub fn period_of(&self, day: Date) -> PayPeriod {
+        self.period(self.number_of(day))
+    }
+
+    /// The pay periods of which a day lies between two days, both inclusive, in order.
+    pub fn periods(&self, from: Date, until: Date) -> impl Iterator<Item = PayPeriod> + '_ {
+        (self.number_of(from)..)
+            .map(|number| self.period(number))
+            .take_while(move |period| period.start <= until)
+    }
+
+    /// What comes from one day to another: the periods that end on `from` or later and are paid by `until`, at
+    /// most [`MAX_PREVIEW`].
+    pub fn preview(&self, from: Date, until: Date) -> Preview {
+        let coming = (self.number_of(from)..).map(|number| self.period(number));
+        let periods = coming.take_while(|period| period.check_date <= until).take(MAX_PREVIEW).collect();
+        Preview { periods, holidays: holidays::between(from, until) }
+    }
+
+    fn end(&self, number: i32) -> Date {
+        match self.rhythm {
+            Rhythm::Days(days) => {
+                add(self.anchor_end, i64::from(number).saturating_mul(i64::from(days)).days())
+            }
+            Rhythm::Months { step, end_day, .. } => {
+                in_month(self.anchor_end, number.saturating_mul(step), end_day)
+            }
+            Rhythm::Halves { end_days, .. } => half(self.anchor_end, end_days, number),
+        }
+    }
+
+    /// Before it is moved to a banking day.
+    fn pay_date(&self, number: i32) -> Date {
+        match self.rhythm {
+            Rhythm::Days(days) => {
+                add(self.anchor_pay_date, i64::from(number).saturating_mul(i64::from(days)).days())
+            }
+            Rhythm::Months { step, pay_day, .. } => {
+                let anchor = nominal(self.anchor_pay_date, &[pay_day]).unwrap_or(self.anchor_pay_date);
+                in_month(anchor, number.saturating_mul(step), pay_day)
+            }
+            Rhythm::Halves { pay_days, .. } => {
+                let anchor = nominal(self.anchor_pay_date, &pay_days).unwrap_or(self.anchor_pay_date);
+                half(anchor, pay_days, number)
+            }
+        }
+    }
+}
+
+fn check_days(terms: &Terms) -> Vec<Violation> {
+    use PayFrequency::{Monthly, TwicePerMonth};
+    let mut checks = Checks::new();
+    checks.require(FREQUENCIES.contains(&terms.frequency), || {
+        let words: Vec<_> = FREQUENCIES.iter().map(|frequency| frequency.as_str()).collect();
+        Violation::invalid("frequency", format!("frequency must be one of: {}", words.join(", ")))
+    });
+    let frequency = terms.frequency.as_str();
+    let may = [
+        ("day_1", terms.day_1, matches!(terms.frequency, Monthly | TwicePerMonth)),
+        ("day_2", terms.day_2, terms.frequency == TwicePerMonth),
+    ];
+    for (key, day, allowed) in may {
+        checks.require(day.is_none() || allowed, || {
+            Violation::invalid(key, format!("{key} must be null with frequency {frequency}"))
+        });
+        checks.require(day.is_none_or(|day| (1..=LAST).contains(&day)), || {
+            Violation::invalid(
+                key,
+                format!("{key} must be a day of the month from 1 to 31, where 31 is the last"),
+            )
+        });
+        checks.require(day.is_some() || terms.frequency != TwicePerMonth, || {
+            Violation::invalid(key, format!("{key} is required with frequency {frequency}"))
+        });
+    }
+    checks.require(terms.day_1.is_none() || terms.day_1 != terms.day_2, || {
+        Violation::invalid("day_2", "day_2 must be another day than day_1")
+    });
+    checks.finish().err().unwrap_or_default()
+}
+
+fn rhythm(terms: &Terms) -> Result<Rhythm, Violation> {
+    let end = terms.anchor_end_of_pay_period;
+    let end_day = if end == end.last_of_month() { LAST } else { end.day() };
+    let by_month = |step| {
+        let pay = terms.anchor_pay_date;
+        let pay_day = terms.day_1.unwrap_or(if pay == pay.last_of_month() { LAST } else { pay.day() });
+        nominal(pay, &[pay_day]).ok_or_else(|| not_a_pay_day("day_1"))?;
+        Ok(Rhythm::Months { step, pay_day, end_day })
+    };
+    match terms.frequency {
+        PayFrequency::EveryWeek => Ok(Rhythm::Days(7)),
+        PayFrequency::EveryOtherWeek => Ok(Rhythm::Days(14)),
+        PayFrequency::Quarterly => by_month(3),
+        PayFrequency::Annually => by_month(12),
+        PayFrequency::TwicePerMonth => {
+            let mut pay_days = [terms.day_1.unwrap_or(15), terms.day_2.unwrap_or(LAST)];
+            pay_days.sort_unstable();
+            nominal(terms.anchor_pay_date, &pay_days).ok_or_else(|| not_a_pay_day("day_1 or day_2"))?;
+            let other = match end_day {
+                15 => LAST,
+                LAST => 15,
+                day if day < 15 => day + 15,
+                day => day - 15,
+            };
+            Ok(Rhythm::Halves { pay_days, end_days: [end_day.min(other), end_day.max(other)] })
+        }
+        // The others were refused before.
+        _ => by_month(1),
+    }
+}
+
+fn not_a_pay_day(days: &str) -> Violation {
+    let message =
+        format!("anchor_pay_date must be {days} of its month, or the banking day to which that is moved");
+    Violation::invalid("anchor_pay_date", message)
+}
+
+/// The pay day that a pay date stands for: itself where it is one of the days of the month, or the day from
+/// which banks' holidays moved it.
+fn nominal(paid: Date, days: &[i8]) -> Option<Date> {
+    let months =
+        [0, 1].into_iter().flat_map(|months| days.iter().map(move |day| in_month(paid, months, *day)));
+    let candidates: Vec<Date> = months.collect();
+    let is_moved = |day: &Date| is_banking_day(paid) && holidays::banking_day_until(*day) == paid;
+    candidates.iter().copied().find(|day| *day == paid).or_else(|| candidates.into_iter().find(is_moved))
+}
+
+/// The day of the month so many months later, or the last of that month where it is shorter.
+fn in_month(anchor: Date, months: i32, day: i8) -> Date {
+    let month = add(anchor.first_of_month(), i64::from(months).months());
+    date(month.year(), month.month(), day.min(month.days_in_month()))
+}
+
+/// The half of a month that lies so many halves after that of `anchor`, which is one of the days.
+fn half(anchor: Date, days: [i8; 2], number: i32) -> Date {
+    let is_second = in_month(anchor, 0, days[0]) != anchor;
+    let halves = number.saturating_add(i32::from(is_second));
+    let day = if halves.rem_euclid(2) == 0 { days[0] } else { days[1] };
+    in_month(anchor, halves.div_euclid(2), day)
+}
+
+/// Days far beyond any payroll stay at the end of the calendar.
+fn add(day: Date, span: Span) -> Date {
+    day.saturating_add(span)
+}
+
+/// Days from one to another, negative where the other is before.
+pub(super) fn days_between(from: Date, to: Date) -> i32 {
+    (to - from).get_days()
+}
+
+fn months_between(from: Date, to: Date) -> i32 {
+    let months = |day: Date| i32::from(day.year()) * 12 + i32::from(day.month());
+    months(to) - months(from)
+}
+
+#[cfg(test)]
+#[path = "schedule_tests.rs"]
+mod tests;

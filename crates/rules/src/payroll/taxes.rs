@@ -1,0 +1,268 @@
+//! The payroll taxes of the United States: Social Security, Medicare, additional Medicare and federal
+//! unemployment tax.
+//!
+//! Each is a percentage of the wages of a pay period as that tax counts them, up to or above a limit for the year
+//! of payment. What was paid before in the year decides how much of the period lies on which side. Each tax is
+//! rounded once, half up, to the cent.
+//!
+//! Sources: 26 USC 3101, 3102(f), 3111, 3121, 3301, 3306; the wage bases of the Social Security Administration.
+
+use std::sync::LazyLock;
+
+use super::input::YearToDate;
+use crate::amount::{Amount, Rounding};
+use crate::explain::{NoTrace, Operation, Step, Trace};
+use crate::withholding::TableError;
+
+const TEXT: &str = include_str!("../../../../data/payroll_taxes.csv");
+const REDUCTIONS: &str = include_str!("../../../../data/futa_credit_reduction.csv");
+
+static BUILT_IN: LazyLock<Vec<PayrollTaxes>> = LazyLock::new(|| {
+    PayrollTaxes::parse(TEXT).unwrap_or_else(|error| panic!("payroll_taxes.csv is not a table: {error}"))
+});
+
+/// The figures of one year. Percentages are percent, limits dollars a year.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PayrollTaxes {
+    /// the year of payment
+    pub year: i16,
+    /// Social Security: percent of the employee and of the employer, each
+    pub social_security: Amount,
+    /// Social Security: the wages of a year that count
+    pub social_security_base: Amount,
+    /// Medicare: percent of the employee and of the employer, each
+    pub medicare: Amount,
+    /// additional Medicare: percent of the employee
+    pub additional_medicare: Amount,
+    /// additional Medicare: the wages of a year above which it is withheld
+    pub additional_medicare_threshold: Amount,
+    /// federal unemployment: percent of the employer, after the full credit for state tax
+    pub futa: Amount,
+    /// federal unemployment: the wages of a year that count
+    pub futa_base: Amount,
+}
+
+/// Social Security and Medicare of one paycheck.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Fica {
+    /// the wages of the period that count for Social Security
+    pub social_security_wages: Amount,
+    /// the employee's tax, and the employer's
+    pub social_security: Amount,
+    /// the employee's tax, and the employer's
+    pub medicare: Amount,
+    /// the employee's alone
+    pub additional_medicare: Amount,
+}
+
+/// Federal unemployment tax of one paycheck.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Futa {
+    /// the wages of the period that count
+    pub wages: Amount,
+    /// the employer's tax
+    pub tax: Amount,
+}
+
+impl PayrollTaxes {
+    /// The figures of a year, where they come with the crate: 2025 to 2027.
+    pub fn built_in(year: i16) -> Option<&'static Self> {
+        BUILT_IN.iter().find(|taxes| taxes.year == year)
+    }
+
+    /// Reads the file `payroll_taxes.csv`.
+    ///
+    /// # Errors
+    /// A tax of a year is missing or malformed.
+    pub fn parse(csv: &str) -> Result<Vec<Self>, TableError> {
+        let rows: Vec<Vec<&str>> = csv.lines().skip(1).map(|line| line.split(',').collect()).collect();
+        let mut years: Vec<&str> = rows.iter().filter_map(|row| row.first().copied()).collect();
+        years.dedup();
+        years.into_iter().map(|year| Self::of_year(year, &rows)).collect()
+    }
+
+    fn of_year(year: &str, rows: &[Vec<&str>]) -> Result<Self, TableError> {
+        let figure = |tax: &str, column: usize| {
+            let row = rows.iter().find(|row| row.first() == Some(&year) && row.get(1) == Some(&tax));
+            let text = row.and_then(|row| row.get(column)).copied().unwrap_or_default();
+            let figure = Amount::parse(text).ok().filter(|figure| *figure > Amount::ZERO);
+            figure.ok_or_else(|| TableError::new(format!("{year}: {tax}: {text:?} is no figure")))
+        };
+        let both = |tax: &str| {
+            let employee = figure(tax, 2)?;
+            if figure(tax, 3)? == employee {
+                Ok(employee)
+            } else {
+                Err(TableError::new(format!("{year}: {tax}: employee and employer must pay the same")))
+            }
+        };
+        Ok(Self {
+            year: year.parse().map_err(|_| TableError::new(format!("{year:?} is no year")))?,
+            social_security: both("social_security")?,
+            social_security_base: figure("social_security", 4)?,
+            medicare: both("medicare")?,
+            additional_medicare: figure("additional_medicare", 2)?,
+            additional_medicare_threshold: figure("additional_medicare", 5)?,
+            futa: figure("futa", 3)?,
+            futa_base: figure("futa", 4)?,
+        })
+    }
+}
+
+/// By how many percent of its wage base a state's employers pay more federal unemployment tax for a year, because
+/// the state owes a federal loan. It is announced in November and paid with the return of the year (Form 940),
+/// not with each payroll. `None` where the state is not listed.
+///
+/// Source: 26 USC 3302(c)(2); the yearly notices of the Department of Labor.
+pub fn futa_credit_reduction(state: &str, year: i16) -> Option<Amount> {
+    let row = REDUCTIONS.lines().skip(1).find_map(|line| {
+        let mut columns = line.split(',');
+        let is_it =
+            columns.next() == Some(state) && columns.next().and_then(|y| y.parse().ok()) == Some(year);
+        if is_it { columns.next() } else { None }
+    });
+    row.and_then(|percent| Amount::parse(percent).ok())
+}
+
+/// Social Security and Medicare on wages of a pay period; see [`fica`].
+pub fn fica_of(taxes: &PayrollTaxes, wages: Amount, before: &YearToDate) -> Option<Fica> {
+    fica(&mut NoTrace, taxes, wages, before)
+}
+
+/// Social Security and Medicare on wages of a pay period: wages and tips after the benefits that reduce them.
+///
+/// The part of Social Security stops at the wage base, that of additional Medicare begins above the threshold,
+/// both counted with what was paid before in the year by this employer.
+///
+/// `None` beyond what an amount can hold.
+pub fn fica<T: Trace>(
+    trace: &mut T,
+    taxes: &PayrollTaxes,
+    wages: Amount,
+    before: &YearToDate,
+) -> Option<Fica> {
+    trace.open();
+    let social_security_wages = room(
+        trace,
+        ("social_security_wages", "social_security_room"),
+        wages,
+        (taxes.social_security_base, before.social_security_wages),
+    )?;
+    let social_security = percent_of(social_security_wages, taxes.social_security)?;
+    trace.close(|| {
+        tax_step(
+            "social_security",
+            social_security,
+            ("social_security_wages", social_security_wages),
+            taxes.social_security,
+            "26 USC 3101(a), 3121(a)(1)",
+        )
+    });
+    let medicare = percent_of(wages, taxes.medicare)?;
+    trace.leaf(|| {
+        tax_step("medicare", medicare, ("medicare_wages", wages), taxes.medicare, "26 USC 3101(b)(1)")
+    });
+    let additional_medicare = additional_medicare(trace, taxes, wages, before.medicare_wages)?;
+    Some(Fica { social_security_wages, social_security, medicare, additional_medicare })
+}
+
+fn additional_medicare<T: Trace>(
+    trace: &mut T,
+    taxes: &PayrollTaxes,
+    wages: Amount,
+    before: Amount,
+) -> Option<Amount> {
+    let threshold = taxes.additional_medicare_threshold;
+    let of_year = before.checked_add(wages)?;
+    let above = of_year.checked_sub(threshold)?.max(Amount::ZERO);
+    let counted = wages.min(above);
+    let tax = percent_of(counted, taxes.additional_medicare)?;
+    trace.open();
+    trace.open();
+    trace.open();
+    trace.leaf(|| {
+        Step::new("medicare_wages_of_the_year", Operation::Sum, of_year)
+            .input("medicare_wages_before", before)
+            .input("medicare_wages", wages)
+    });
+    trace.close(|| {
+        Step::new("above_threshold", Operation::Remaining, above)
+            .input("medicare_wages_of_the_year", of_year)
+            .input("threshold", threshold)
+    });
+    trace.close(|| {
+        Step::new("additional_medicare_wages", Operation::Least, counted)
+            .input("medicare_wages", wages)
+            .input("above_threshold", above)
+    });
+    trace.close(|| {
+        let wages = ("additional_medicare_wages", counted);
+        let source = "26 USC 3101(b)(2), 3102(f)";
+        tax_step("additional_medicare", tax, wages, taxes.additional_medicare, source)
+    });
+    Some(tax)
+}
+
+/// Federal unemployment tax on wages of a pay period, up to the wage base of the year.
+///
+/// `None` beyond what an amount can hold.
+pub fn futa<T: Trace>(
+    trace: &mut T,
+    taxes: &PayrollTaxes,
+    wages: Amount,
+    before: &YearToDate,
+) -> Option<Futa> {
+    trace.open();
+    let counted = room(trace, ("futa_wages", "futa_room"), wages, (taxes.futa_base, before.futa_wages))?;
+    let tax = percent_of(counted, taxes.futa)?;
+    trace.close(|| {
+        tax_step("futa", tax, ("futa_wages", counted), taxes.futa, "26 USC 3301, 3302, 3306(b)(1)")
+    });
+    Some(Futa { wages: counted, tax })
+}
+
+/// What of the wages still fits under the base of the year.
+fn room<T: Trace>(
+    trace: &mut T,
+    (figure, room_figure): (&'static str, &'static str),
+    wages: Amount,
+    (base, before): (Amount, Amount),
+) -> Option<Amount> {
+    let room = base.checked_sub(before)?.max(Amount::ZERO);
+    let counted = wages.min(room);
+    trace.open();
+    trace.leaf(|| {
+        Step::new(room_figure, Operation::Remaining, room)
+            .input("wage_base", base)
+            .input("wages_before_in_the_year", before)
+    });
+    trace.close(|| {
+        Step::new(figure, Operation::Least, counted).input("wages", wages).input(room_figure, room)
+    });
+    Some(counted)
+}
+
+fn tax_step(
+    figure: &'static str,
+    tax: Amount,
+    (wages_name, wages): (&'static str, Amount),
+    percent: Amount,
+    source: &'static str,
+) -> Step {
+    Step::new(figure, Operation::Product, tax)
+        .input(wages_name, wages)
+        .ratio("rate", percent.millionths(), 100_000_000)
+        .rounded("0.01", Rounding::HalfUp)
+        .source(source)
+}
+
+/// So many percent of an amount, half up to the cent.
+pub(super) fn percent_of(amount: Amount, percent: Amount) -> Option<Amount> {
+    // Millionths times millionths of a percent; a cent has ten thousand millionths.
+    let exact = i128::from(amount.millionths()) * i128::from(percent.millionths());
+    Amount::from_cents_ratio(exact, 100_000_000 * 10_000, Rounding::HalfUp)
+}
+
+#[cfg(test)]
+#[path = "taxes_tests.rs"]
+mod tests;
