@@ -15,6 +15,7 @@
 //! | [`withholding`] | what do tax certificates ask, and how much federal income tax is withheld? |
 //! | [`payment`] | is this a bank account, and how is net pay divided among several? |
 //! | [`payroll`] | what does a pay period pay, and what is taken from it? |
+//! | [`window`] | which windows of days may stand side by side, and what leads to the days somebody wishes? |
 //! | [`effective`] | which of several effective-dated records counts today? |
 //! | [`explain`] | how did a calculation come to its figure? |
 //! | [`i9`] | what does an employee say about the right to work, and with which number? |
@@ -40,6 +41,7 @@ pub mod onboarding;
 pub mod payment;
 pub mod payroll;
 pub mod violation;
+pub mod window;
 pub mod withholding;
 
 pub use amount::{Amount, Rounding};

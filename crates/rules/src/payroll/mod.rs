@@ -7,10 +7,12 @@
 //! |---|---|
 //! | [`schedule`] | which days is a paycheck for, and when is it paid? |
 //! | [`holidays`] | on which days do banks settle payments? |
+//! | [`benefits`] | what do benefits take, and what does the company give? |
 //! | [`taxes`] | what are Social Security, Medicare and federal unemployment tax? |
 //!
 //! [`Payroll`] and [`Employee`] are what a [`Paycheck`] is calculated from.
 
+pub mod benefits;
 pub mod holidays;
 mod input;
 mod output;

@@ -1,0 +1,343 @@
+//! Deductions, contributions and imputed income of a payroll, with their explanation.
+
+use std::fmt::Display;
+
+use super::limits::{Group, Limit, Limits, age_reached_in_year};
+use super::terms::{Contribution, Tier};
+use super::{Benefit, Line, Pay, Standing, Taken, Taxes, figure_of, group_life, kind, plus, remaining};
+use crate::amount::{Amount, Rounding};
+use crate::explain::{Operation, Step, Trace, Value};
+
+/// Parts of a percentage in one: percentages are amounts in millionths, of a hundred.
+const PERCENT: i64 = 100_000_000;
+/// Millionths in a cent.
+const CENT: i64 = 10_000;
+
+/// The name in explanations of what a record deducts.
+pub fn deduction_figure(record: &impl Display) -> String {
+    figure_of("employee_deduction", record)
+}
+
+/// The name in explanations of what the company gives by a record.
+pub fn contribution_figure(record: &impl Display) -> String {
+    figure_of("company_contribution", record)
+}
+
+/// The name in explanations of what counts as income by a record.
+pub fn imputed_figure(record: &impl Display) -> String {
+    figure_of("imputed_income", record)
+}
+
+/// One line for each benefit that counts on the last day of the pay period, in the order of `benefits`, which is
+/// that of enrolment: where money or a shared limit runs out, those enrolled first come first.
+///
+/// `taken` is what each benefit took and gave in the calendar year of the check date before this payroll.
+pub fn calculate<K: Clone + PartialEq + Display, T: Trace>(
+    benefits: &[Benefit<K>],
+    pay: &Pay,
+    taken: &[Taken<K>],
+    limits: &Limits,
+    trace: &mut T,
+) -> Vec<Line<K>> {
+    let mut taken = taken.to_vec();
+    let mut room = pay.room.max(Amount::ZERO);
+    let mut lines = Vec::new();
+    for benefit in benefits.iter().filter(|b| b.standing(pay.period_end) == Standing::Applies) {
+        let year = Year::of(benefit, pay, &taken, limits);
+        let deduction = deduction(benefit, pay, &year, room, trace);
+        room = remaining(room, deduction);
+        let contribution = contribution(benefit, pay, &year, deduction, trace);
+        let (imputed_income, warnings) = imputed_income(benefit, pay, deduction, contribution, trace);
+        taken.push(Taken {
+            company_benefit: benefit.company_benefit.clone(),
+            code: benefit.kind.code,
+            deduction,
+            contribution,
+        });
+        lines.push(Line {
+            company_benefit: benefit.company_benefit.clone(),
+            record: benefit.record.clone(),
+            name: benefit.name.clone(),
+            kind: benefit.kind,
+            employee_deduction: deduction,
+            company_contribution: contribution,
+            imputed_income,
+            deduction_lowers: lowers(benefit, pay),
+            imputed_income_is_subject_to: benefit.kind.imputed_income_is_subject_to(),
+            warnings,
+        });
+    }
+    lines
+}
+
+/// What of the year concerns one benefit.
+struct Year<'l> {
+    /// deducted and given so far by the company's benefit
+    deducted: Amount,
+    given: Amount,
+    /// the legal limit of the type, what an older employee has more, and what the group used of it so far
+    legal: Option<(&'l Limit, Amount, Amount)>,
+}
+
+impl<'l> Year<'l> {
+    fn of<K: PartialEq>(benefit: &Benefit<K>, pay: &Pay, taken: &[Taken<K>], limits: &'l Limits) -> Self {
+        let own = |t: &&Taken<K>| t.company_benefit == benefit.company_benefit;
+        let sum = |amounts: &mut dyn Iterator<Item = Amount>| amounts.fold(Amount::ZERO, plus);
+        let legal = Group::of(benefit.kind.code).and_then(|group| {
+            let limit = limits.find(pay.check_date.year(), group, benefit.terms.limit_option)?;
+            let of_group = taken.iter().filter(|t| Group::of(t.code) == Some(group));
+            let counted = |t: &Taken<K>| match (group, limit.counts_contribution) {
+                (_, true) => plus(t.deduction, t.contribution),
+                _ => t.deduction,
+            };
+            Some((limit, more_for_age(benefit, pay, limit), sum(&mut of_group.map(counted))))
+        });
+        Self {
+            deducted: sum(&mut taken.iter().filter(own).map(|t| t.deduction)),
+            given: sum(&mut taken.iter().filter(own).map(|t| t.contribution)),
+            legal,
+        }
+    }
+
+    /// What the law leaves, after `more` was used besides.
+    fn legal_room<T: Trace>(&self, more: Amount, trace: &mut T) -> Option<Amount> {
+        let (limit, catch_up, used) = self.legal?;
+        let (whole, used) = (plus(limit.limit, catch_up), plus(used, more));
+        let room = remaining(whole, used);
+        trace.open();
+        trace.leaf(|| {
+            Step::new("legal_limit", Operation::Sum, whole)
+                .input("limit", limit.limit)
+                .input("catch_up", catch_up)
+                .note(format!("the limit of {}", limit.year))
+                .source(limit.source.clone())
+        });
+        trace.close(|| {
+            Step::new("left_of_legal_limit", Operation::Remaining, room)
+                .input("legal_limit", whole)
+                .input("used_this_year", used)
+        });
+        Some(room)
+    }
+}
+
+/// What somebody may put in besides because of age. Where a type has a mark for it, the mark asks for it, and an
+/// unknown age counts as 50; elsewhere the age alone decides.
+fn more_for_age<K>(benefit: &Benefit<K>, pay: &Pay, limit: &Limit) -> Amount {
+    let Some(catch_up) = limit.catch_up else { return Amount::ZERO };
+    let age = pay.birth_date.map(|birth| age_reached_in_year(birth, pay.check_date));
+    match age {
+        _ if benefit.kind.takes_catch_up() && !benefit.terms.catch_up => Amount::ZERO,
+        Some(age) => catch_up.at(age),
+        None if benefit.terms.catch_up => catch_up.at(catch_up.age),
+        None => Amount::ZERO,
+    }
+}
+
+/// `percent` of `base` in whole cents, rounded once.
+fn percent_of(base: Amount, percent: Amount) -> Amount {
+    // The quotient counts cents.
+    let cents = base.mul_ratio(percent.millionths(), PERCENT * CENT, Rounding::HalfUp);
+    cents.map_or_else(|| panic!("a bounded percentage of pay fits"), |c| Amount::from_cents(c.millionths()))
+}
+
+fn percent_leaf<T: Trace>(trace: &mut T, figure: &'static str, gross: Amount, percent: Amount) -> Amount {
+    let result = percent_of(gross, percent);
+    trace.leaf(|| {
+        Step::new(figure, Operation::Product, result)
+            .input("gross_pay", gross)
+            .ratio("percentage", percent.millionths(), PERCENT)
+            .rounded("0.01", Rounding::HalfUp)
+    });
+    result
+}
+
+fn left_of_maximum<T: Trace>(trace: &mut T, maximum: Amount, used: Amount) -> Amount {
+    let left = remaining(maximum, used);
+    trace.leaf(|| {
+        Step::new("left_of_annual_maximum", Operation::Remaining, left)
+            .input("annual_maximum", maximum)
+            .input("used_this_year", used)
+    });
+    left
+}
+
+/// The smallest of some named figures, and the step that says so.
+#[derive(Default)]
+struct Least(Vec<(&'static str, Amount)>);
+
+impl Least {
+    fn of(mut self, name: &'static str, amount: impl Into<Option<Amount>>) -> Self {
+        self.0.extend(amount.into().map(|amount| (name, amount)));
+        self
+    }
+
+    fn result(&self) -> Amount {
+        self.0.iter().map(|(_, amount)| *amount).min().unwrap_or(Amount::ZERO)
+    }
+
+    fn step<K: Display>(self, figure: String, benefit: &Benefit<K>) -> Step {
+        let step = Step::new(figure, Operation::Least, self.result())
+            .input("benefit", benefit.name.clone())
+            .input("in_force", benefit.window.to_string());
+        self.0.into_iter().fold(step, |step, (name, amount)| step.input(name, amount))
+    }
+}
+
+fn deduction<K: Display, T: Trace>(
+    benefit: &Benefit<K>,
+    pay: &Pay,
+    year: &Year<'_>,
+    room: Amount,
+    trace: &mut T,
+) -> Amount {
+    trace.open();
+    let terms = &benefit.terms;
+    let wanted = if terms.deduct_as_percentage {
+        percent_leaf(trace, "deduction_by_terms", pay.gross, terms.deduction)
+    } else {
+        terms.deduction
+    };
+    let maximum = terms.deduction_annual_maximum.map(|most| left_of_maximum(trace, most, year.deducted));
+    let legal = year.legal_room(Amount::ZERO, trace);
+    let least = Least::default()
+        .of("deduction_by_terms", wanted)
+        .of("left_of_annual_maximum", maximum)
+        .of("left_of_legal_limit", legal)
+        .of("pay_to_take_from", room);
+    let result = least.result();
+    trace.close(|| least.step(deduction_figure(&benefit.record), benefit));
+    result
+}
+
+fn contribution<K: Display, T: Trace>(
+    benefit: &Benefit<K>,
+    pay: &Pay,
+    year: &Year<'_>,
+    deduction: Amount,
+    trace: &mut T,
+) -> Amount {
+    trace.open();
+    let terms = &benefit.terms;
+    let (wanted, matches) = match &terms.contribution {
+        Contribution::Amount(amount) => (*amount, terms.elective),
+        Contribution::Percentage(percent) => {
+            (percent_leaf(trace, "contribution_by_terms", pay.gross, *percent), terms.elective)
+        }
+        // What a tier gives is a share of the deduction already.
+        Contribution::Tiered(tiers) => (matched(tiers, pay.gross, deduction, trace), false),
+    };
+    let maximum = terms.contribution_annual_maximum.map(|most| left_of_maximum(trace, most, year.given));
+    let counts = year.legal.is_some_and(|(limit, ..)| limit.counts_contribution);
+    let legal = if counts { year.legal_room(deduction, trace) } else { None };
+    let least = Least::default()
+        .of("contribution_by_terms", wanted)
+        .of("employee_deduction", matches.then_some(deduction))
+        .of("left_of_annual_maximum", maximum)
+        .of("left_of_legal_limit", legal);
+    let result = least.result();
+    trace.close(|| least.step(contribution_figure(&benefit.record), benefit));
+    result
+}
+
+/// An exact fraction in lowest terms, as explanations hold it.
+fn fraction(num: i128, den: i128) -> Value {
+    let mut divisor = (num.abs(), den.abs());
+    while divisor.1 != 0 {
+        divisor = (divisor.1, divisor.0 % divisor.1);
+    }
+    let divisor = divisor.0.max(1);
+    Value::Ratio(num / divisor, den / divisor)
+}
+
+/// What tiers give: of the part of the deduction that lies in each, its rate; added up exactly and rounded once.
+fn matched<T: Trace>(tiers: &[Tier], gross: Amount, deduction: Amount, trace: &mut T) -> Amount {
+    // Dollars in parts of this size are whole numbers, whatever the percentages are; so are shares of them in its square.
+    const SCALE: i128 = PERCENT as i128;
+    const DOLLAR: i128 = SCALE * 1_000_000;
+    trace.open();
+    let whole = i128::from(deduction.millionths()) * SCALE;
+    let (mut lower, mut sum) = (0, 0);
+    let mut shares = Vec::with_capacity(tiers.len());
+    for (number, tier) in (1..).zip(tiers) {
+        let end = i128::from(gross.millionths()) * i128::from(tier.threshold.millionths());
+        let upper = whole.min(end);
+        let inside = (upper - lower).max(0);
+        let share = inside * i128::from(tier.rate.millionths());
+        trace.open();
+        trace.open();
+        trace.open();
+        trace.leaf(|| {
+            Step::new("end_of_tier", Operation::Product, fraction(end, DOLLAR))
+                .input("gross_pay", gross)
+                .ratio("threshold", tier.threshold.millionths(), PERCENT)
+        });
+        trace.close(|| {
+            Step::new("deduction_up_to_end", Operation::Least, fraction(upper, DOLLAR))
+                .input("employee_deduction", deduction)
+                .input("end_of_tier", fraction(end, DOLLAR))
+        });
+        trace.close(|| {
+            Step::new("deduction_in_tier", Operation::Remaining, fraction(inside, DOLLAR))
+                .input("deduction_up_to_end", fraction(upper, DOLLAR))
+                .input("in_tiers_before", fraction(lower, DOLLAR))
+        });
+        trace.close(|| {
+            Step::new(format!("tier_{number}"), Operation::Product, fraction(share, DOLLAR * SCALE))
+                .input("deduction_in_tier", fraction(inside, DOLLAR))
+                .ratio("rate", tier.rate.millionths(), PERCENT)
+        });
+        shares.push(share);
+        (lower, sum) = (upper.max(lower), sum + share);
+    }
+    let cents = DOLLAR * SCALE / 100;
+    let rounded = sum / cents + i128::from(sum % cents * 2 >= cents);
+    let result =
+        i64::try_from(rounded).map_or_else(|_| panic!("a match within pay fits"), Amount::from_cents);
+    trace.close(|| {
+        let step =
+            Step::new("contribution_by_terms", Operation::Sum, result).rounded("0.01", Rounding::HalfUp);
+        let shares = (1..).zip(shares).map(|(number, share): (i32, _)| (number, share));
+        shares.fold(step, |step, (number, share)| {
+            step.input(format!("tier_{number}"), fraction(share, DOLLAR * SCALE))
+        })
+    });
+    result
+}
+
+fn imputed_income<K: Display, T: Trace>(
+    benefit: &Benefit<K>,
+    pay: &Pay,
+    deduction: Amount,
+    contribution: Amount,
+    trace: &mut T,
+) -> (Amount, Vec<&'static str>) {
+    if !benefit.kind.marks.imputed {
+        return (Amount::ZERO, Vec::new());
+    }
+    let terms = &benefit.terms;
+    let covered = terms.coverage_amount.is_some() || terms.coverage_salary_multiplier > Amount::ZERO;
+    // Where the record says how the deduction is taxed, its coverage does not count.
+    if benefit.kind.code == kind::GROUP_TERM_LIFE && covered && terms.reduces_taxable_income.is_none() {
+        return group_life::imputed_income(benefit, pay, deduction, trace);
+    }
+    trace.leaf(|| {
+        Step::new(imputed_figure(&benefit.record), Operation::Sum, contribution)
+            .input("benefit", benefit.name.clone())
+            .input("company_contribution", contribution)
+    });
+    (contribution, Vec::new())
+}
+
+/// Which taxes the deduction lowers. Health plans and accounts of somebody who owns more than 2 % of an
+/// S corporation are no cafeteria plan: 26 U.S.C. 1372 and IRS Notice 2008-1.
+fn lowers<K>(benefit: &Benefit<K>, pay: &Pay) -> Taxes {
+    let by_type = benefit.kind.deduction_lowers();
+    let of_health = benefit.kind.marks.healthcare || matches!(benefit.kind.code, 6 | 7);
+    match benefit.terms.reduces_taxable_income {
+        Some(false) => Taxes::NONE,
+        Some(true) if by_type == Taxes::NONE && benefit.kind.code != kind::SEP_IRA => Taxes::ALL,
+        None if pay.two_percent_shareholder && of_health => Taxes::NONE,
+        _ => by_type,
+    }
+}

@@ -1,0 +1,115 @@
+//! Group-term life insurance: what insures more than $50,000 counts as income, at a cost by age.
+//!
+//! Source: 26 U.S.C. 79; 26 CFR 1.79-3(d)(2), Table I (cost of each $1,000 a month, by the age reached in the year).
+
+use std::fmt::Display;
+
+use super::calculate::imputed_figure;
+use super::limits::age_reached_in_year;
+use super::{Benefit, Pay, remaining};
+use crate::amount::{Amount, Rounding};
+use crate::explain::{Operation, Step, Trace};
+
+/// Dollars that may be insured without income.
+const FREE: Amount = Amount::from_cents(5_000_000);
+
+/// Table I: cents a month for each $1,000, up to an age.
+const COSTS: [(i16, i64); 11] = [
+    (24, 5),
+    (29, 6),
+    (34, 8),
+    (39, 9),
+    (44, 10),
+    (49, 15),
+    (54, 23),
+    (59, 43),
+    (64, 66),
+    (69, 127),
+    (i16::MAX, 206),
+];
+
+/// Cents a month for each $1,000 at this age.
+fn cost(age: i16) -> i64 {
+    COSTS.iter().find(|(up_to, _)| age <= *up_to).map_or(0, |(_, cents)| *cents)
+}
+
+/// What counts as income in this pay period: the cost of what insures more than $50,000, less what the employee
+/// pays for it after taxes. Where the day of birth or the salary is missing, nothing, and a warning.
+pub fn imputed_income<K: Display, T: Trace>(
+    benefit: &Benefit<K>,
+    pay: &Pay,
+    deduction: Amount,
+    trace: &mut T,
+) -> (Amount, Vec<&'static str>) {
+    let Some(birth) = pay.birth_date else { return (Amount::ZERO, vec!["birth_date_needed"]) };
+    if pay.periods_per_year < 1 {
+        return (Amount::ZERO, vec!["pay_schedule_needed"]);
+    }
+    trace.open();
+    trace.open();
+    trace.open();
+    let by_salary = || {
+        let multiplier = benefit.terms.coverage_salary_multiplier.millionths();
+        let salary = pay.annual_salary?;
+        let covered = salary.mul_ratio(multiplier, 1_000_000, Rounding::HalfUp)?;
+        Some((salary, multiplier, covered))
+    };
+    let (coverage, known) = match benefit.terms.coverage_amount {
+        Some(amount) => (amount, true),
+        None => match by_salary() {
+            Some((salary, multiplier, covered)) => {
+                trace.leaf(|| {
+                    Step::new("coverage", Operation::Product, covered)
+                        .input("annual_salary", salary)
+                        .ratio("salaries", multiplier, 1_000_000)
+                        .rounded("0.000001", Rounding::HalfUp)
+                });
+                (covered, true)
+            }
+            None => (Amount::ZERO, false),
+        },
+    };
+    let above = remaining(coverage, FREE);
+    trace.close(|| {
+        Step::new("coverage_above_50000", Operation::Remaining, above)
+            .input("coverage", coverage)
+            .input("free", FREE)
+            .source("26 U.S.C. 79(a)(1)")
+    });
+    let age = age_reached_in_year(birth, pay.check_date);
+    let cents = cost(age);
+    // The quotient counts cents: so many for each thousand dollars, twelve times a year, in each pay period.
+    let cost = above.mul_ratio(cents * 12, 1_000 * pay.periods_per_year * 1_000_000, Rounding::HalfUp);
+    let cost = cost.map_or(Amount::ZERO, |count| Amount::from_cents(count.millionths()));
+    trace.close(|| {
+        Step::new("cost", Operation::Product, cost)
+            .input("coverage_above_50000", above)
+            .input("age", age.to_string())
+            .ratio("dollars_for_each_dollar_and_month", cents, 100_000)
+            .ratio("months_in_each_pay_period", 12, pay.periods_per_year)
+            .rounded("0.01", Rounding::HalfUp)
+            .source("26 CFR 1.79-3(d)(2), Table I")
+    });
+    let income = remaining(cost, deduction);
+    trace.close(|| {
+        Step::new(imputed_figure(&benefit.record), Operation::Remaining, income)
+            .input("benefit", benefit.name.clone())
+            .input("cost", cost)
+            .input("employee_deduction", deduction)
+    });
+    (income, if known { Vec::new() } else { vec!["salary_needed"] })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cost_rises_with_age_as_the_table_says() {
+        let golden =
+            [(20, 5), (24, 5), (25, 6), (44, 10), (45, 15), (59, 43), (60, 66), (69, 127), (70, 206)];
+        for (age, cents) in golden {
+            assert_eq!(cost(age), cents, "{age}");
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! The types of benefits that there are.
+//!
+//! Types and their marks: contract of the interface, supported benefits. What a deduction reduces:
+//! 26 U.S.C. 106, 125, 129, 132(f) and 223 with 3121(a)(5)(G) and 3306(b)(5)(G) for cafeteria plans and
+//! accounts; 402(e)(3), 403(b) and 408 with 3121(v)(1)(A) and 3306(r)(1)(A) for deferrals into retirement plans, which stay
+//! wages for FICA and FUTA.
+
+/// A type of benefit.
+#[derive(Debug, PartialEq, Eq)]
+pub struct BenefitType {
+    /// its number in the interface
+    pub code: i64,
+    /// what it is called
+    pub name: &'static str,
+    /// what it is, in a sentence
+    pub description: &'static str,
+    /// what its marks say
+    pub marks: Marks,
+    /// heading under which it is listed
+    pub category: &'static str,
+}
+
+/// How a type of benefit meets taxes and limits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Marks {
+    /// the employee's deduction comes before taxes
+    pub pretax: bool,
+    /// the employee's deduction comes after taxes
+    pub posttax: bool,
+    /// what the company gives counts as income
+    pub imputed: bool,
+    /// pays for health care
+    pub healthcare: bool,
+    /// saves for retirement
+    pub retirement: bool,
+    /// the law limits what goes into it in a year
+    pub yearly_limit: bool,
+}
+
+/// Marks by letters: p(retax), a(fter tax), i(mputed), h(ealth care), r(etirement), y(early limit).
+const fn marks(letters: &str) -> Marks {
+    let bytes = letters.as_bytes();
+    let mut marks = Marks {
+        pretax: false,
+        posttax: false,
+        imputed: false,
+        healthcare: false,
+        retirement: false,
+        yearly_limit: false,
+    };
+    let mut place = 0;
+    while place < bytes.len() {
+        match bytes[place] {
+            b'p' => marks.pretax = true,
+            b'a' => marks.posttax = true,
+            b'i' => marks.imputed = true,
+            b'h' => marks.healthcare = true,
+            b'r' => marks.retirement = true,
+            b'y' => marks.yearly_limit = true,
+            _ => panic!("a letter that is no mark"),
+        }
+        place += 1;
+    }
+    marks
+}
+
+const HEALTH: &str = "Health";
+const SAVINGS: &str = "Savings and Retirement";
+const TRANSPORT: &str = "Transportation";
+const OTHER: &str = "Other";
+
+macro_rules! types {
+    ($($code:literal $letters:literal $category:ident $name:literal $description:literal;)+) => {
+        /// Every type, by number.
+        pub static ALL: &[BenefitType] = &[$(BenefitType {
+            code: $code,
+            name: $name,
+            description: $description,
+            marks: marks($letters),
+            category: $category,
+        }),+];
+    };
+}
+
+types! {
+    1 "ph" HEALTH "Medical Insurance" "Premiums of a medical plan, before taxes.";
+    2 "ph" HEALTH "Dental Insurance" "Premiums of a dental plan, before taxes.";
+    3 "ph" HEALTH "Vision Insurance" "Premiums of a vision plan, before taxes.";
+    5 "pry" SAVINGS "401(k)" "Deferrals into a 401(k) plan, before income tax.";
+    6 "py" HEALTH "Health Savings Account" "Savings for health costs beside a high-deductible plan.";
+    7 "py" HEALTH "Health FSA" "A flexible spending account for health costs.";
+    8 "pry" SAVINGS "SIMPLE IRA" "Deferrals into a SIMPLE IRA that the company matches.";
+    9 "pry" SAVINGS "403(b)" "Deferrals into a 403(b) plan, before income tax.";
+    10 "p" TRANSPORT "Commuter Benefits (pre-tax)" "Transit passes and parking for the way to work.";
+    11 "py" HEALTH "Dependent Care FSA" "A flexible spending account for the care of dependents.";
+    14 "pry" SAVINGS "SIMPLE IRA (Non-elective)" "A SIMPLE IRA into which the company pays without matching.";
+    100 "ai" OTHER "Other (taxable)" "A benefit that counts as income.";
+    105 "ary" SAVINGS "Roth 401(k)" "Deferrals into a 401(k) plan, after taxes.";
+    106 "ai" TRANSPORT "Personal Use of Company Car" "The value of driving the company's car on one's own account.";
+    107 "ai" HEALTH "Group-Term Life Insurance" "Life insurance; what covers more than $50,000 counts as income.";
+    108 "pry" SAVINGS "SEP-IRA" "What the company pays into an employee's SEP-IRA.";
+    109 "pry" SAVINGS "SARSEP" "Deferrals into a SEP of before 1997.";
+    110 "ary" SAVINGS "Roth 403(b)" "Deferrals into a 403(b) plan, after taxes.";
+    111 "ai" OTHER "529 College Savings" "What the company pays into a 529 plan.";
+    112 "ai" OTHER "Student Loan Repayment" "What the company pays towards student loans.";
+    113 "p" TRANSPORT "Commuter Parking" "Parking at or near work.";
+    114 "p" TRANSPORT "Commuter Transit" "Transit passes and van pools.";
+    201 "ai" TRANSPORT "Cell Phone (taxable)" "A telephone that is not for the company's business.";
+    202 "ai" TRANSPORT "Gym & Fitness (taxable)" "Memberships and classes away from the company's premises.";
+    203 "ai" TRANSPORT "Housing (taxable)" "Lodging that is not for the company's convenience.";
+    204 "ai" TRANSPORT "Wellness (taxable)" "Wellness programs that count as income.";
+    991 "a" HEALTH "Voluntary Short Term Disability (post-tax)" "Short-term disability cover that the employee chose, after taxes.";
+    992 "a" HEALTH "Voluntary Long Term Disability (post-tax)" "Long-term disability cover that the employee chose, after taxes.";
+    993 "a" HEALTH "Voluntary Life (post-tax)" "Life insurance that the employee chose, after taxes.";
+    996 "p" HEALTH "Short Term Disability (pre-tax)" "Short-term disability cover, before taxes.";
+    997 "p" HEALTH "Long Term Disability (pre-tax)" "Long-term disability cover, before taxes.";
+    998 "a" HEALTH "Short Term Disability (post-tax)" "Short-term disability cover, after taxes.";
+    999 "a" HEALTH "Long Term Disability (post-tax)" "Long-term disability cover, after taxes.";
+    1000 "ai" HEALTH "Short Term Disability (post-tax, imputed)" "Short-term disability cover whose premiums count as income.";
+    1001 "ai" HEALTH "Long Term Disability (post-tax, imputed)" "Long-term disability cover whose premiums count as income.";
+}
+
+/// Group-term life insurance, which has rules of its own.
+pub const GROUP_TERM_LIFE: i64 = 107;
+/// SEP-IRA, into which the company alone pays.
+pub const SEP_IRA: i64 = 108;
+
+/// Whose base an amount lowers or raises.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Taxes {
+    /// federal and state income tax withheld
+    pub income_tax: bool,
+    /// Social Security and Medicare, of employee and company
+    pub fica: bool,
+    /// federal unemployment tax
+    pub futa: bool,
+}
+
+impl Taxes {
+    /// None of them.
+    pub const NONE: Self = Self { income_tax: false, fica: false, futa: false };
+    /// All of them.
+    pub const ALL: Self = Self { income_tax: true, fica: true, futa: true };
+    /// Income tax alone.
+    pub const INCOME_TAX: Self = Self { income_tax: true, fica: false, futa: false };
+}
+
+impl BenefitType {
+    /// The type of this number.
+    pub fn find(code: i64) -> Option<&'static Self> {
+        ALL.iter().find(|kind| kind.code == code)
+    }
+
+    /// Whether amounts may be percentages of pay. What is imputed has a value in dollars.
+    pub fn supports_percentages(&self) -> bool {
+        !self.marks.imputed
+    }
+
+    /// Whether a record of it tells of somebody's health: health, vision, dental and life plans.
+    pub fn is_health_information(&self) -> bool {
+        self.marks.healthcare || matches!(self.code, GROUP_TERM_LIFE | 993)
+    }
+
+    /// Whether an older employee may have a mark for deferring more.
+    pub fn takes_catch_up(&self) -> bool {
+        matches!(self.code, 5 | 105)
+    }
+
+    /// Whether the company may match in tiers.
+    pub fn takes_tiers(&self) -> bool {
+        self.marks.retirement && self.code != SEP_IRA
+    }
+
+    /// Whether a record says how much is insured.
+    pub fn takes_coverage(&self) -> bool {
+        matches!(self.code, GROUP_TERM_LIFE | 991..=993 | 996..=1001)
+    }
+
+    /// What the company does in a SIMPLE IRA: it matches (type 8) or it does not (type 14).
+    pub fn elective_by_type(&self) -> Option<bool> {
+        match self.code {
+            8 => Some(true),
+            14 => Some(false),
+            _ => None,
+        }
+    }
+
+    /// Which taxes a deduction of this type lowers where its record says nothing else.
+    pub fn deduction_lowers(&self) -> Taxes {
+        match self.code {
+            SEP_IRA => Taxes::NONE,
+            _ if !self.marks.pretax => Taxes::NONE,
+            _ if self.marks.retirement => Taxes::INCOME_TAX,
+            _ => Taxes::ALL,
+        }
+    }
+
+    /// Which taxes are due on what counts as income here. On the cost of group-term life insurance, no income
+    /// tax is withheld and no unemployment tax is due: 26 U.S.C. 3401(a)(14), 3306(b)(2)(C).
+    pub fn imputed_income_is_subject_to(&self) -> Taxes {
+        match self.code {
+            GROUP_TERM_LIFE => Taxes { income_tax: false, fica: true, futa: false },
+            _ if self.marks.imputed => Taxes::ALL,
+            _ => Taxes::NONE,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_deduction_lowers_the_taxes_that_its_type_says() {
+        for kind in ALL {
+            let expected = match kind.code {
+                1 | 2 | 3 | 6 | 7 | 10 | 11 | 113 | 114 | 996 | 997 => Taxes::ALL,
+                5 | 8 | 9 | 14 | 109 => Taxes::INCOME_TAX,
+                _ => Taxes::NONE,
+            };
+            assert_eq!(kind.deduction_lowers(), expected, "{}", kind.name);
+        }
+    }
+
+    #[test]
+    fn the_types_are_numbered_once_and_either_before_or_after_taxes() {
+        assert!(ALL.is_sorted_by(|one, next| one.code < next.code));
+        assert_eq!(ALL.len(), 35);
+        for BenefitType { code, marks, .. } in ALL {
+            assert_ne!(marks.pretax, marks.posttax, "{code}");
+            assert!(!marks.imputed || marks.posttax, "{code}");
+            assert!(!marks.retirement || marks.yearly_limit, "{code}");
+        }
+        assert_eq!(BenefitType::find(5).map(|kind| kind.name), Some("401(k)"));
+        assert_eq!(BenefitType::find(4), None);
+    }
+}

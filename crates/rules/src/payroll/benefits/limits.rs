@@ -1,0 +1,220 @@
+//! What the law lets go into a benefit in a year.
+//!
+//! Several types share one limit (deferrals into a 401(k) and a Roth 401(k) are one amount), so the limits are
+//! those of groups. Figures: `data/benefit_limits.csv`, with the source of each.
+
+use std::sync::LazyLock;
+
+use jiff::civil::Date;
+
+use super::terms::LimitOption;
+use crate::amount::Amount;
+
+/// The types that share a limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Group {
+    /// deferrals of an employee: 401(k), 403(b), both Roth forms, SARSEP
+    ElectiveDeferrals,
+    /// both forms of the SIMPLE IRA
+    SimpleIra,
+    /// SEP-IRA
+    SepIra,
+    /// health savings account
+    Hsa,
+    /// health FSA
+    HealthFsa,
+    /// dependent care FSA
+    DependentCareFsa,
+}
+
+impl Group {
+    /// The group of a type of benefit, by number.
+    pub fn of(code: i64) -> Option<Self> {
+        Some(match code {
+            5 | 9 | 105 | 109 | 110 => Self::ElectiveDeferrals,
+            8 | 14 => Self::SimpleIra,
+            108 => Self::SepIra,
+            6 => Self::Hsa,
+            7 => Self::HealthFsa,
+            11 => Self::DependentCareFsa,
+            _ => return None,
+        })
+    }
+
+    fn parse(name: &str) -> Option<Self> {
+        Some(match name {
+            "elective_deferrals" => Self::ElectiveDeferrals,
+            "simple_ira" => Self::SimpleIra,
+            "sep_ira" => Self::SepIra,
+            "hsa" => Self::Hsa,
+            "health_fsa" => Self::HealthFsa,
+            "dependent_care_fsa" => Self::DependentCareFsa,
+            _ => return None,
+        })
+    }
+}
+
+/// A row of the table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Limit {
+    /// calendar year
+    pub year: i16,
+    /// which types share it
+    pub group: Group,
+    /// for whom, where that matters
+    pub option: Option<LimitOption>,
+    /// whether what the company pays counts, too
+    pub counts_contribution: bool,
+    /// dollars in the year
+    pub limit: Amount,
+    /// more for older employees, where there is more
+    pub catch_up: Option<CatchUp>,
+    /// statute and publication
+    pub source: String,
+}
+
+/// What older employees may put in besides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CatchUp {
+    /// from the year on in which this age is reached
+    pub age: i16,
+    /// dollars in the year
+    pub amount: Amount,
+    /// dollars in a year in which the age reached is 60 to 63
+    pub amount_60_to_63: Amount,
+}
+
+impl CatchUp {
+    /// Dollars for somebody who reaches this age in the year.
+    pub fn at(self, age: i16) -> Amount {
+        match age {
+            _ if age < self.age => Amount::ZERO,
+            60..=63 => self.amount_60_to_63,
+            _ => self.amount,
+        }
+    }
+}
+
+/// The limits of all years.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Limits(Vec<Limit>);
+
+static BUILT_IN: LazyLock<Limits> = LazyLock::new(|| {
+    let file = include_str!("../../../../../data/benefit_limits.csv");
+    Limits::parse(file).unwrap_or_else(|error| panic!("data/benefit_limits.csv: {error}"))
+});
+
+impl Limits {
+    /// The limits that come with the program.
+    pub fn built_in() -> &'static Self {
+        &BUILT_IN
+    }
+
+    /// Reads a file of the form of `data/benefit_limits.csv`.
+    ///
+    /// # Errors
+    /// The line that is wrong, and how.
+    pub fn parse(file: &str) -> Result<Self, String> {
+        let rows = file.lines().enumerate().skip(1).filter(|(_, line)| !line.is_empty());
+        let read = |(number, line)| row(line).map_err(|what| format!("line {}: {what}", number + 1));
+        let limits = rows.map(read).collect::<Result<Vec<_>, _>>()?;
+        if limits.is_empty() { Err("there are no rows".to_owned()) } else { Ok(Self(limits)) }
+    }
+
+    /// The limit of a group in the year: of the nearest year, where the table does not have it. Without an option
+    /// where there are several, the smallest.
+    pub fn find(&self, year: i16, group: Group, option: Option<LimitOption>) -> Option<&Limit> {
+        let fits = |limit: &&Limit| {
+            limit.group == group && (option.is_none() || limit.option.is_none() || limit.option == option)
+        };
+        let nearest = self.0.iter().filter(fits).map(|limit| limit.year).min_by_key(|y| (y - year).abs())?;
+        self.0.iter().filter(fits).filter(|limit| limit.year == nearest).min_by_key(|limit| limit.limit)
+    }
+}
+
+fn row(line: &str) -> Result<Limit, String> {
+    let cells: Vec<&str> = line.splitn(9, ',').collect();
+    let &[year, group, option, counts, limit, age, catch_up, catch_up_60, source] = &cells[..] else {
+        return Err("a row has nine columns".to_owned());
+    };
+    let amount = |text: &str| Amount::parse(text).map_err(|error| format!("{text} {error}"));
+    let catch_up = match age {
+        "" => None,
+        age => Some(CatchUp {
+            age: age.parse().map_err(|_| format!("{age} is no age"))?,
+            amount: amount(catch_up)?,
+            amount_60_to_63: amount(catch_up_60)?,
+        }),
+    };
+    Ok(Limit {
+        year: year.parse().map_err(|_| format!("{year} is no year"))?,
+        group: Group::parse(group).ok_or_else(|| format!("{group} is no group"))?,
+        option: match option {
+            "" => None,
+            name => Some(LimitOption::parse(name).ok_or_else(|| format!("{name} is no option"))?),
+        },
+        counts_contribution: match counts {
+            "employee" => false,
+            "both" => true,
+            other => return Err(format!("{other} is neither employee nor both")),
+        },
+        limit: amount(limit)?,
+        catch_up,
+        source: source.to_owned(),
+    })
+}
+
+/// The age that somebody reaches in the year of `day`: the law counts by the end of the year.
+pub fn age_reached_in_year(birth: Date, day: Date) -> i16 {
+    day.year() - birth.year()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_limits_of_both_years_are_those_that_were_published() {
+        let limits = Limits::built_in();
+        let of = |year, group, option| limits.find(year, group, option).unwrap().limit.to_text(0);
+        assert_eq!(of(2025, Group::ElectiveDeferrals, None), "23500");
+        assert_eq!(of(2026, Group::ElectiveDeferrals, None), "24500");
+        assert_eq!(of(2026, Group::Hsa, Some(LimitOption::Family)), "8750");
+        assert_eq!(of(2026, Group::DependentCareFsa, Some(LimitOption::JointFilingOrSingle)), "7500");
+        // Nobody said which: the smaller one is safe.
+        assert_eq!(of(2026, Group::Hsa, None), "4400");
+        // Years without figures have those of the nearest one.
+        assert_eq!(of(2031, Group::HealthFsa, None), "3400");
+        assert_eq!(of(2020, Group::HealthFsa, None), "3300");
+    }
+
+    #[test]
+    fn older_employees_may_put_in_more() {
+        let limit = Limits::built_in().find(2026, Group::ElectiveDeferrals, None).unwrap();
+        let more = |age| limit.catch_up.unwrap().at(age).to_text(0);
+        assert_eq!([49, 50, 59, 60, 63, 64].map(more), ["0", "8000", "8000", "11250", "11250", "8000"]);
+    }
+
+    #[test]
+    fn every_type_with_a_yearly_limit_has_one() {
+        for kind in super::super::kind::ALL {
+            let limit = Group::of(kind.code).and_then(|group| Limits::built_in().find(2026, group, None));
+            assert_eq!(limit.is_some(), kind.marks.yearly_limit, "{}", kind.name);
+        }
+    }
+
+    #[test]
+    fn a_faulty_file_is_refused_with_the_line() {
+        let file = include_str!("../../../../../data/benefit_limits.csv");
+        for (right, wrong, told) in [
+            ("2025,elective", "25x,elective", "line 2: 25x is no year"),
+            (",simple_ira,,", ",simple,,", "line 3: simple is no group"),
+            (",both,70000", ",all,70000", "line 4: all is neither employee nor both"),
+            ("Individual,both,4300", "Single,both,4300", "line 5: Single is no option"),
+            (",3300,", ",much,", "line 7: much must be a decimal number such as 40.00"),
+        ] {
+            assert_eq!(Limits::parse(&file.replacen(right, wrong, 1)), Err(told.to_owned()));
+        }
+        assert!(Limits::parse("year\n").is_err() && Limits::parse("year\n2025,hsa").is_err());
+    }
+}

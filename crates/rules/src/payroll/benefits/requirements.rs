@@ -1,0 +1,84 @@
+//! Which fields a type of benefit asks for, for whoever builds a form.
+
+use super::kind::{BenefitType, SEP_IRA};
+use super::terms::{Contribution, LimitOption};
+
+/// What a form needs to know of one field.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Requirement {
+    /// whether a value is needed
+    pub required: bool,
+    /// whether a value may be entered
+    pub editable: bool,
+    /// value and kind (`currency`, `boolean` or `text`) that counts without one
+    pub default_value: Option<(&'static str, &'static str)>,
+    /// the values there are, where they are a list
+    pub choices: Option<Vec<&'static str>>,
+}
+
+/// The fields of one type.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Requirements {
+    /// what is deducted
+    pub employee_deduction: Requirement,
+    /// what the company gives
+    pub contribution: Requirement,
+    /// whether the deduction is a percentage
+    pub deduct_as_percentage: Requirement,
+    /// whether an older employee defers more
+    pub catch_up: Requirement,
+    /// which legal limit counts
+    pub limit_option: Requirement,
+    /// the most that the company gives in a year
+    pub company_contribution_annual_maximum: Requirement,
+    /// what is insured, in yearly salaries
+    pub coverage_salary_multiplier: Requirement,
+    /// what is insured, in dollars
+    pub coverage_amount: Requirement,
+}
+
+/// What a type asks for. Nothing is needed beyond the default where there is one.
+pub fn of(kind: &BenefitType) -> Requirements {
+    let field = |editable, default_value, choices: Option<Vec<&'static str>>| Requirement {
+        required: false,
+        editable,
+        default_value,
+        choices,
+    };
+    let percentages = kind.supports_percentages();
+    let schemes = Contribution::KINDS.into_iter().filter(|scheme| match *scheme {
+        "percentage" => percentages,
+        "tiered" => kind.takes_tiers(),
+        _ => true,
+    });
+    let options: Vec<_> = LimitOption::of(kind).iter().map(|option| option.as_str()).collect();
+    let boolean =
+        |editable: bool| field(editable, Some(("false", "boolean")), editable.then(|| vec!["true", "false"]));
+    Requirements {
+        employee_deduction: field(kind.code != SEP_IRA, Some(("0.00", "currency")), None),
+        contribution: field(true, Some(("0.00", "currency")), Some(schemes.collect())),
+        deduct_as_percentage: boolean(percentages && kind.code != SEP_IRA),
+        catch_up: boolean(kind.takes_catch_up()),
+        limit_option: field(!options.is_empty(), None, (!options.is_empty()).then_some(options)),
+        company_contribution_annual_maximum: field(true, None, None),
+        coverage_salary_multiplier: field(kind.takes_coverage(), Some(("0.00", "text")), None),
+        coverage_amount: field(kind.takes_coverage(), None, None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_form_offers_what_the_type_takes_and_nothing_else() {
+        let of = |code| of(BenefitType::find(code).unwrap());
+        assert_eq!(of(5).contribution.choices, Some(vec!["amount", "percentage", "tiered"]));
+        assert_eq!(of(1).contribution.choices, Some(vec!["amount", "percentage"]));
+        assert_eq!(of(107).contribution.choices, Some(vec!["amount"]));
+        assert_eq!(of(6).limit_option.choices, Some(vec!["Family", "Individual"]));
+        assert!(of(5).catch_up.editable && !of(6).catch_up.editable);
+        assert!(of(107).coverage_amount.editable && !of(5).coverage_amount.editable);
+        assert!(!of(108).employee_deduction.editable);
+    }
+}

@@ -1,0 +1,358 @@
+//! What a record of an employee's benefit says about amounts, and which of it may stand for which type.
+
+use super::kind::{BenefitType, SEP_IRA};
+use crate::amount::{Amount, MAX_AMOUNT};
+use crate::violation::{Checks, Violation};
+
+/// A hundred percent.
+const HUNDRED: Amount = Amount::from_cents(10_000);
+/// The most tiers of a matching scheme.
+pub const MOST_TIERS: usize = 10;
+/// The largest rate of a tier, in percent: the company may give more than the employee.
+const MOST_RATE: Amount = Amount::from_cents(100_000);
+
+/// The amounts of an employee's benefit in one window.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Terms {
+    /// dollars of each pay period, or percent of gross pay
+    pub deduction: Amount,
+    /// whether `deduction` is percent
+    pub deduct_as_percentage: bool,
+    /// dollars of a calendar year at the most
+    pub deduction_annual_maximum: Option<Amount>,
+    /// what the company gives
+    pub contribution: Contribution,
+    /// whether the company gives at most what the employee does
+    pub elective: bool,
+    /// dollars of a calendar year at the most
+    pub contribution_annual_maximum: Option<Amount>,
+    /// which of the legal limits counts, where there are several
+    pub limit_option: Option<LimitOption>,
+    /// whether the employee defers more because of age
+    pub catch_up: bool,
+    /// dollars that are insured
+    pub coverage_amount: Option<Amount>,
+    /// dollars that are insured, in yearly salaries; 0 for none
+    pub coverage_salary_multiplier: Amount,
+    /// whether the deduction lowers taxable income; `None` for what the type says
+    pub reduces_taxable_income: Option<bool>,
+}
+
+impl Default for Terms {
+    /// Nothing is deducted and nothing given.
+    fn default() -> Self {
+        Self {
+            deduction: Amount::ZERO,
+            deduct_as_percentage: false,
+            deduction_annual_maximum: None,
+            contribution: Contribution::Amount(Amount::ZERO),
+            elective: false,
+            contribution_annual_maximum: None,
+            limit_option: None,
+            catch_up: false,
+            coverage_amount: None,
+            coverage_salary_multiplier: Amount::ZERO,
+            reduces_taxable_income: None,
+        }
+    }
+}
+
+/// What the company gives in a pay period.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Contribution {
+    /// dollars
+    Amount(Amount),
+    /// percent of gross pay
+    Percentage(Amount),
+    /// a share of the employee's deduction that depends on how much of gross pay it is
+    Tiered(Vec<Tier>),
+}
+
+impl Contribution {
+    /// The word in requests and answers.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Amount(_) => "amount",
+            Self::Percentage(_) => "percentage",
+            Self::Tiered(_) => "tiered",
+        }
+    }
+
+    /// Every such word.
+    pub const KINDS: [&'static str; 3] = ["amount", "percentage", "tiered"];
+}
+
+/// A tier: of the employee's deduction between the threshold before and this one the company gives `rate` percent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tier {
+    /// percent of the deduction
+    pub rate: Amount,
+    /// percent of gross pay up to which the tier goes
+    pub threshold: Amount,
+}
+
+/// Which of several legal limits counts for an employee.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LimitOption {
+    /// health savings account beside family coverage
+    Family,
+    /// health savings account beside self-only coverage
+    Individual,
+    /// dependent care, filing jointly or single
+    JointFilingOrSingle,
+    /// dependent care, married and filing separately
+    MarriedAndFilingSeparately,
+}
+
+impl LimitOption {
+    /// Every option.
+    pub const ALL: [Self; 4] =
+        [Self::Family, Self::Individual, Self::JointFilingOrSingle, Self::MarriedAndFilingSeparately];
+
+    /// The words in requests and answers.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Family => "Family",
+            Self::Individual => "Individual",
+            Self::JointFilingOrSingle => "Joint Filing or Single",
+            Self::MarriedAndFilingSeparately => "Married and Filing Separately",
+        }
+    }
+
+    /// The option of these words.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|option| option.as_str() == text)
+    }
+
+    /// The options of a type of benefit.
+    pub fn of(kind: &BenefitType) -> &'static [Self] {
+        match kind.code {
+            6 => &[Self::Family, Self::Individual],
+            11 => &[Self::JointFilingOrSingle, Self::MarriedAndFilingSeparately],
+            _ => &[],
+        }
+    }
+}
+
+/// Words for whether a deduction lowers taxable income.
+pub const TAXABLE_INCOME: [&str; 3] = ["unset", "reduces_taxable_income", "does_not_reduce_taxable_income"];
+
+/// What one of [`TAXABLE_INCOME`] stands for.
+pub fn parse_taxable_income(word: &str) -> Option<Option<bool>> {
+    match word {
+        "unset" => Some(None),
+        "reduces_taxable_income" => Some(Some(true)),
+        "does_not_reduce_taxable_income" => Some(Some(false)),
+        _ => None,
+    }
+}
+
+/// The word for it.
+pub fn taxable_income_word(reduces: Option<bool>) -> &'static str {
+    match reduces {
+        None => "unset",
+        Some(true) => "reduces_taxable_income",
+        Some(false) => "does_not_reduce_taxable_income",
+    }
+}
+
+/// Every rule that these terms break for a benefit of this type.
+pub fn check(terms: &Terms, kind: &BenefitType) -> Vec<Violation> {
+    let mut checks = Checks::new();
+    check_deduction(terms, kind, &mut checks);
+    check_contribution(terms, kind, &mut checks);
+    for (key, maximum) in [
+        ("employee_deduction_annual_maximum", terms.deduction_annual_maximum),
+        ("company_contribution_annual_maximum", terms.contribution_annual_maximum),
+        ("coverage_amount", terms.coverage_amount),
+    ] {
+        checks.extend(maximum.and_then(|amount| not_dollars(key, amount)));
+    }
+    let options = LimitOption::of(kind);
+    checks.require(terms.limit_option.is_none_or(|option| options.contains(&option)), || {
+        let named: Vec<_> = options.iter().map(|option| option.as_str()).collect();
+        let allowed =
+            if named.is_empty() { "left out".to_owned() } else { format!("one of: {}", named.join(", ")) };
+        Violation::invalid("limit_option", format!("limit_option must be {allowed} for {}", kind.name))
+    });
+    checks.require(!terms.catch_up || kind.takes_catch_up(), || {
+        Violation::invalid("catch_up", "catch_up is only for 401(k) and Roth 401(k)")
+    });
+    check_coverage(terms, kind, &mut checks);
+    checks.finish().err().unwrap_or_default()
+}
+
+fn check_deduction(terms: &Terms, kind: &BenefitType, checks: &mut Checks) {
+    let key = "employee_deduction";
+    checks.require(kind.code != SEP_IRA || terms.deduction == Amount::ZERO, || {
+        Violation::invalid(
+            key,
+            "employee_deduction must be 0.00 for a SEP-IRA: the company alone pays into it",
+        )
+    });
+    checks.require(!terms.deduct_as_percentage || kind.supports_percentages(), || {
+        no_percentages("deduct_as_percentage", kind)
+    });
+    checks.extend(if terms.deduct_as_percentage {
+        not_percent(key, terms.deduction, HUNDRED)
+    } else {
+        not_dollars(key, terms.deduction)
+    });
+}
+
+fn check_contribution(terms: &Terms, kind: &BenefitType, checks: &mut Checks) {
+    let key = "contribution";
+    match &terms.contribution {
+        Contribution::Amount(amount) => checks.extend(not_dollars(key, *amount)),
+        Contribution::Percentage(percent) => {
+            checks.require(kind.supports_percentages(), || no_percentages(key, kind));
+            checks.extend(not_percent(key, *percent, HUNDRED));
+        }
+        Contribution::Tiered(tiers) => {
+            checks.require(kind.takes_tiers(), || {
+                let message = format!(
+                    "contribution cannot be tiered for {}: only a retirement plan matches in tiers",
+                    kind.name
+                );
+                Violation::invalid(key, message)
+            });
+            checks.require((1..=MOST_TIERS).contains(&tiers.len()), || {
+                Violation::invalid(key, format!("contribution must have 1 to {MOST_TIERS} tiers"))
+            });
+            for tier in tiers {
+                checks.extend(not_percent("contribution.value.rate", tier.rate, MOST_RATE));
+                checks.extend(not_percent("contribution.value.threshold", tier.threshold, HUNDRED));
+            }
+            let ascends = tiers.first().is_none_or(|tier| tier.threshold > Amount::ZERO)
+                && tiers.is_sorted_by(|one, next| one.threshold < next.threshold);
+            checks.require(ascends, || {
+                let message = "contribution.value.threshold must be above 0 and rise from tier to tier";
+                Violation::invalid("contribution.value.threshold", message)
+            });
+        }
+    }
+}
+
+fn check_coverage(terms: &Terms, kind: &BenefitType, checks: &mut Checks) {
+    let key = "coverage_salary_multiplier";
+    let multiplier = terms.coverage_salary_multiplier;
+    checks.require((Amount::ZERO..=HUNDRED).contains(&multiplier), || {
+        Violation::invalid(key, "coverage_salary_multiplier must be between 0 and 100")
+    });
+    let (by_amount, by_salary) = (terms.coverage_amount.is_some(), multiplier > Amount::ZERO);
+    for (key, given) in [("coverage_amount", by_amount), (key, by_salary)] {
+        checks.require(!given || kind.takes_coverage(), || {
+            Violation::invalid(
+                key,
+                format!("{key} is only for life and disability insurance, not for {}", kind.name),
+            )
+        });
+    }
+    checks.require(!(by_amount && by_salary), || {
+        Violation::invalid(
+            key,
+            "coverage_salary_multiplier must be 0 where coverage_amount says what is insured",
+        )
+    });
+}
+
+fn no_percentages(key: &str, kind: &BenefitType) -> Violation {
+    Violation::invalid(
+        key,
+        format!("{key} cannot be a percentage for {}: its value is in dollars", kind.name),
+    )
+}
+
+fn not_dollars(key: &str, amount: Amount) -> Option<Violation> {
+    let fine =
+        (Amount::ZERO..=MAX_AMOUNT).contains(&amount) && amount == Amount::from_cents(amount.cents_half_up());
+    (!fine).then(|| {
+        Violation::invalid(key, format!("{key} must be dollars and whole cents, from 0.00 to {MAX_AMOUNT}"))
+    })
+}
+
+fn not_percent(key: &str, percent: Amount, most: Amount) -> Option<Violation> {
+    let fine = (Amount::ZERO..=most).contains(&percent);
+    (!fine)
+        .then(|| Violation::invalid(key, format!("{key} must be a percentage from 0 to {}", most.to_text(0))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kind(code: i64) -> &'static BenefitType {
+        BenefitType::find(code).unwrap()
+    }
+
+    fn keys(code: i64, change: impl FnOnce(&mut Terms)) -> Vec<String> {
+        let mut terms = Terms::default();
+        change(&mut terms);
+        check(&terms, kind(code)).into_iter().map(|violation| violation.key).collect()
+    }
+
+    fn amount(text: &str) -> Amount {
+        Amount::parse(text).unwrap()
+    }
+
+    #[test]
+    fn empty_terms_suit_every_type() {
+        for kind in super::super::kind::ALL {
+            assert_eq!(check(&Terms::default(), kind), [], "{}", kind.name);
+        }
+    }
+
+    #[test]
+    fn a_deduction_is_dollars_and_cents_or_a_percentage() {
+        assert_eq!(keys(1, |t| t.deduction = amount("999999999.99")), [""; 0]);
+        for wrong in ["-0.01", "1000000000", "0.001"] {
+            assert_eq!(keys(1, |t| t.deduction = amount(wrong)), ["employee_deduction"], "{wrong}");
+        }
+        let percent = |text: &str| keys(5, |t| (t.deduction, t.deduct_as_percentage) = (amount(text), true));
+        assert_eq!(percent("100"), [""; 0]);
+        assert_eq!(percent("3.333333"), [""; 0]);
+        assert_eq!(percent("100.000001"), ["employee_deduction"]);
+        assert_eq!(keys(106, |t| t.deduct_as_percentage = true), ["deduct_as_percentage"]);
+        assert_eq!(keys(108, |t| t.deduction = amount("5")), ["employee_deduction"]);
+    }
+
+    #[test]
+    fn tiers_rise_and_belong_to_retirement_plans() {
+        let tiers = |code, tiers: &[(&str, &str)]| {
+            let tiers = tiers
+                .iter()
+                .map(|(rate, threshold)| Tier { rate: amount(rate), threshold: amount(threshold) });
+            keys(code, |t| t.contribution = Contribution::Tiered(tiers.collect()))
+        };
+        assert_eq!(tiers(5, &[("100", "3"), ("50", "5")]), [""; 0]);
+        assert_eq!(tiers(1, &[("100", "3")]), ["contribution"]);
+        assert_eq!(tiers(108, &[("100", "3")]), ["contribution"]);
+        assert_eq!(tiers(5, &[]), ["contribution"]);
+        assert_eq!(tiers(5, &[("100", "0")]), ["contribution.value.threshold"]);
+        assert_eq!(tiers(5, &[("100", "5"), ("50", "5")]), ["contribution.value.threshold"]);
+        assert_eq!(tiers(5, &[("1000.01", "3")]), ["contribution.value.rate"]);
+        assert_eq!(tiers(5, &[("100", "100.5")]), ["contribution.value.threshold"]);
+    }
+
+    #[test]
+    fn options_catch_up_and_coverage_belong_to_their_types() {
+        for option in LimitOption::ALL {
+            let fits = |code| keys(code, |t| t.limit_option = Some(option)).is_empty();
+            let health = matches!(option, LimitOption::Family | LimitOption::Individual);
+            assert_eq!((fits(6), fits(11), fits(5)), (health, !health, false));
+            assert_eq!(LimitOption::parse(option.as_str()), Some(option));
+        }
+        let catch_up = |code| keys(code, |t| t.catch_up = true).is_empty();
+        assert_eq!([5, 105, 9, 6, 1].map(catch_up), [true, true, false, false, false]);
+        assert_eq!(keys(107, |t| t.coverage_amount = Some(amount("75000"))), [""; 0]);
+        assert_eq!(keys(1, |t| t.coverage_amount = Some(amount("75000"))), ["coverage_amount"]);
+        assert_eq!(
+            keys(107, |t| t.coverage_salary_multiplier = amount("-1")),
+            ["coverage_salary_multiplier"]
+        );
+        let both = |t: &mut Terms| {
+            (t.coverage_amount, t.coverage_salary_multiplier) = (Some(amount("75000")), amount("2"));
+        };
+        assert_eq!(keys(107, both), ["coverage_salary_multiplier"]);
+    }
+}

@@ -1,0 +1,386 @@
+//! Amounts of benefits by example, and what holds for all of them.
+
+use super::*;
+use crate::explain::{NoTrace, Recorder, evaluator};
+use crate::window::BASELINE;
+use jiff::civil::date;
+use proptest::prelude::*;
+
+const PERIOD_END: Date = date(2026, 3, 15);
+
+fn amount(text: &str) -> Amount {
+    Amount::parse(text).unwrap()
+}
+
+fn pay() -> Pay {
+    Pay {
+        period_end: PERIOD_END,
+        check_date: date(2026, 3, 20),
+        gross: amount("2000"),
+        periods_per_year: 26,
+        annual_salary: Some(amount("52000")),
+        birth_date: Some(date(1986, 5, 1)),
+        two_percent_shareholder: false,
+        room: amount("2000"),
+    }
+}
+
+/// An open record of a type, whose number is also that of the company's benefit.
+fn benefit(code: u32, terms: Terms) -> Benefit<u32> {
+    Benefit {
+        company_benefit: code,
+        record: code,
+        name: format!("Benefit {code}"),
+        kind: BenefitType::find(code.into()).unwrap(),
+        window: Window { effective: BASELINE, expiration: None },
+        terms,
+        active: true,
+        company_active: true,
+    }
+}
+
+fn dollars(deduction: &str, contribution: &str) -> Terms {
+    Terms {
+        deduction: amount(deduction),
+        contribution: Contribution::Amount(amount(contribution)),
+        ..Terms::default()
+    }
+}
+
+fn percent(deduction: &str, contribution: &str) -> Terms {
+    Terms {
+        deduction: amount(deduction),
+        deduct_as_percentage: true,
+        contribution: Contribution::Percentage(amount(contribution)),
+        ..Terms::default()
+    }
+}
+
+fn taken(code: u32, deduction: &str, contribution: &str) -> Taken<u32> {
+    let (deduction, contribution) = (amount(deduction), amount(contribution));
+    Taken { company_benefit: code, code: code.into(), deduction, contribution }
+}
+
+/// The lines, after their explanation was worked out again by somebody else.
+fn lines(benefits: &[Benefit<u32>], pay: &Pay, taken: &[Taken<u32>]) -> Vec<Line<u32>> {
+    let mut recorder = Recorder::default();
+    let told = calculate(benefits, pay, taken, Limits::built_in(), &mut recorder);
+    assert_eq!(told, calculate(benefits, pay, taken, Limits::built_in(), &mut NoTrace));
+    let nodes: Vec<_> = recorder.finish().iter().map(crate::explain::Node::to_json).collect();
+    for node in &nodes {
+        evaluator::check(node).unwrap_or_else(|error| panic!("{error}: {node:#}"));
+    }
+    for line in &told {
+        for (figure, value) in [
+            (deduction_figure(&line.record), line.employee_deduction),
+            (contribution_figure(&line.record), line.company_contribution),
+        ] {
+            let node = nodes.iter().find(|node| node["figure"] == figure.as_str()).unwrap();
+            assert_eq!(node["result"], value.to_text(2));
+        }
+    }
+    told
+}
+
+/// Deduction and contribution of the only benefit.
+fn figures(benefit: Benefit<u32>, pay: &Pay, taken: &[Taken<u32>]) -> (String, String) {
+    let [line] = &lines(&[benefit], pay, taken)[..] else { panic!("the benefit counts") };
+    (line.employee_deduction.to_text(2), line.company_contribution.to_text(2))
+}
+
+fn pair(deduction: &str, contribution: &str) -> (String, String) {
+    (deduction.to_owned(), contribution.to_owned())
+}
+
+#[test]
+fn a_benefit_counts_when_the_last_day_of_the_pay_period_is_in_its_window() {
+    let mut one = benefit(1, dollars("50", "0"));
+    one.window = Window { effective: date(2026, 3, 1), expiration: Some(date(2026, 3, 31)) };
+    let on = |day| one.standing(day);
+    assert_eq!(on(date(2026, 2, 28)), Standing::NotInWindow);
+    assert_eq!(on(date(2026, 3, 1)), Standing::Applies);
+    assert_eq!(on(date(2026, 3, 31)), Standing::Applies);
+    assert_eq!(on(date(2026, 4, 1)), Standing::NotInWindow);
+    let inactive = Benefit { active: false, ..one.clone() };
+    assert_eq!(inactive.standing(PERIOD_END), Standing::Inactive);
+    let dormant = Benefit { company_active: false, ..one.clone() };
+    assert_eq!(dormant.standing(PERIOD_END), Standing::CompanyInactive);
+    assert_eq!(lines(&[inactive, dormant, one], &pay(), &[]).len(), 1);
+}
+
+#[test]
+fn amounts_are_dollars_or_percentages_of_gross_pay_rounded_once() {
+    assert_eq!(figures(benefit(1, dollars("50", "120.50")), &pay(), &[]), pair("50.00", "120.50"));
+    assert_eq!(figures(benefit(5, percent("6", "3")), &pay(), &[]), pair("120.00", "60.00"));
+    // Half a cent goes up, and what is just below does not, however many places it has.
+    let gross = |gross: &str| Pay { gross: amount(gross), ..pay() };
+    assert_eq!(figures(benefit(5, percent("5", "0")), &gross("1000.10"), &[]).0, "50.01");
+    assert_eq!(figures(benefit(5, percent("0.499999", "0")), &gross("1.00"), &[]).0, "0.00");
+    assert_eq!(figures(benefit(5, percent("33.333333", "0")), &gross("0.015"), &[]).0, "0.00");
+}
+
+#[test]
+fn a_matching_company_gives_no_more_than_the_employee() {
+    let elective = |terms: Terms| Terms { elective: true, ..terms };
+    assert_eq!(figures(benefit(5, elective(dollars("40", "100"))), &pay(), &[]), pair("40.00", "40.00"));
+    assert_eq!(figures(benefit(5, elective(percent("6", "3"))), &pay(), &[]), pair("120.00", "60.00"));
+    assert_eq!(figures(benefit(5, elective(percent("2", "3"))), &pay(), &[]), pair("40.00", "40.00"));
+}
+
+#[test]
+fn tiers_give_their_rate_of_the_part_of_the_deduction_that_lies_in_them() {
+    let tier = |rate, threshold| Tier { rate: amount(rate), threshold: amount(threshold) };
+    // All of the first 3 %, half of the next 2 %.
+    let with = |deduction: &str, tiers: Vec<Tier>| {
+        let terms =
+            Terms { contribution: Contribution::Tiered(tiers), elective: true, ..percent(deduction, "0") };
+        figures(benefit(5, terms), &pay(), &[]).1
+    };
+    let safe_harbor = || vec![tier("100", "3"), tier("50", "5")];
+    assert_eq!(with("0", safe_harbor()), "0.00");
+    assert_eq!(with("2", safe_harbor()), "40.00");
+    assert_eq!(with("3", safe_harbor()), "60.00");
+    assert_eq!(with("4", safe_harbor()), "70.00");
+    assert_eq!(with("5", safe_harbor()), "80.00");
+    assert_eq!(with("20", safe_harbor()), "80.00");
+    // A third of 2 % of 2,000 is 13.3333…, and two such tiers are rounded together.
+    assert_eq!(with("4", vec![tier("33.33", "2"), tier("33.33", "4")]), "26.66");
+}
+
+#[test]
+fn a_yearly_maximum_counts_what_all_records_of_the_benefit_took_since_january() {
+    let capped = |deduction: Option<&str>, contribution: Option<&str>| {
+        let mut terms = dollars("100", "80");
+        terms.deduction_annual_maximum = deduction.map(amount);
+        terms.contribution_annual_maximum = contribution.map(amount);
+        figures(benefit(1, terms), &pay(), &[taken(1, "950", "790"), taken(2, "9000", "9000")])
+    };
+    assert_eq!(capped(Some("1000"), None), pair("50.00", "80.00"));
+    assert_eq!(capped(Some("950"), Some("800")), pair("0.00", "10.00"));
+    // More was taken than a maximum that was lowered since.
+    assert_eq!(capped(Some("900"), Some("0")), pair("0.00", "0.00"));
+}
+
+#[test]
+fn types_that_share_a_legal_limit_share_what_is_left_of_it_in_the_order_of_enrolment() {
+    let two = [benefit(5, dollars("300", "0")), benefit(105, dollars("300", "0"))];
+    let told = lines(&two, &pay(), &[taken(5, "20000", "5000"), taken(105, "4100", "0")]);
+    // 24,500 less 24,100; what the company gave does not count.
+    let deductions: Vec<_> = told.iter().map(|line| line.employee_deduction.to_text(2)).collect();
+    assert_eq!(deductions, ["300.00", "100.00"]);
+}
+
+#[test]
+fn catch_up_takes_the_mark_and_the_age() {
+    let at = |catch_up, birth: Option<Date>| {
+        let terms = Terms { catch_up, ..dollars("2000", "0") };
+        let pay = Pay { birth_date: birth, ..pay() };
+        figures(benefit(5, terms), &pay, &[taken(5, "24500", "0")]).0
+    };
+    assert_eq!(at(false, Some(date(1970, 1, 1))), "0.00");
+    assert_eq!(at(true, Some(date(1976, 12, 31))), "2000.00");
+    assert_eq!(at(true, Some(date(1977, 1, 1))), "0.00");
+    assert_eq!(at(true, None), "2000.00");
+    let sixty = |taken_so_far| {
+        let terms = Terms { catch_up: true, ..dollars("2000", "0") };
+        let pay = Pay { birth_date: Some(date(1966, 8, 1)), ..pay() };
+        figures(benefit(5, terms), &pay, &[taken(5, taken_so_far, "0")]).0
+    };
+    assert_eq!(sixty("35000"), "750.00");
+    // A health savings account has no mark: 55 is enough.
+    let hsa = |birth| {
+        let terms = Terms { limit_option: Some(LimitOption::Family), ..dollars("500", "600") };
+        let pay = Pay { birth_date: birth, ..pay() };
+        figures(benefit(6, terms), &pay, &[taken(6, "5000", "3500")])
+    };
+    // 8,750, in which both sides count; 1,000 more from 55 on.
+    assert_eq!(hsa(None), pair("250.00", "0.00"));
+    assert_eq!(hsa(Some(date(1971, 6, 1))), pair("500.00", "600.00"));
+}
+
+#[test]
+fn a_deduction_takes_no_more_than_there_is_and_a_match_follows_it() {
+    let terms = Terms { elective: true, ..dollars("300", "300") };
+    let poor = Pay { room: amount("120.55"), ..pay() };
+    let told = lines(&[benefit(1, dollars("100", "0")), benefit(5, terms)], &poor, &[]);
+    let figures: Vec<_> =
+        told.iter().map(|l| (l.employee_deduction.to_text(2), l.company_contribution.to_text(2))).collect();
+    assert_eq!(figures, [pair("100.00", "0.00"), pair("20.55", "20.55")]);
+    let broke = Pay { room: amount("-5"), ..pay() };
+    assert_eq!(lines(&[benefit(1, dollars("100", "10"))], &broke, &[])[0].employee_deduction, Amount::ZERO);
+}
+
+#[test]
+fn what_a_deduction_lowers_follows_from_its_type_unless_the_record_says() {
+    let lowers = |code, reduces, shareholder| {
+        let terms = Terms { reduces_taxable_income: reduces, ..dollars("10", "0") };
+        let pay = Pay { two_percent_shareholder: shareholder, ..pay() };
+        lines(&[benefit(code, terms)], &pay, &[])[0].deduction_lowers
+    };
+    assert_eq!(lowers(1, None, false), Taxes::ALL);
+    assert_eq!(lowers(5, None, false), Taxes::INCOME_TAX);
+    assert_eq!(lowers(105, None, false), Taxes::NONE);
+    assert_eq!(lowers(107, None, false), Taxes::NONE);
+    assert_eq!(lowers(107, Some(true), false), Taxes::ALL);
+    assert_eq!(lowers(5, Some(true), false), Taxes::INCOME_TAX);
+    assert_eq!(lowers(1, Some(false), false), Taxes::NONE);
+    assert_eq!(lowers(108, Some(true), false), Taxes::NONE);
+    // Somebody who owns more than 2 %.
+    assert_eq!(lowers(1, None, true), Taxes::NONE);
+    assert_eq!(lowers(1, Some(true), true), Taxes::ALL);
+    assert_eq!(lowers(5, None, true), Taxes::INCOME_TAX);
+    let both = [benefit(1, dollars("10", "0")), benefit(5, dollars("7", "0"))];
+    let told = lines(&both, &pay(), &[]);
+    assert_eq!(lowering(&told, |taxes| taxes.fica).to_text(2), "10.00");
+    assert_eq!(lowering(&told, |taxes| taxes.income_tax).to_text(2), "17.00");
+}
+
+#[test]
+fn what_the_company_gives_counts_as_income_where_the_type_says_so() {
+    let told = lines(&[benefit(106, dollars("0", "85")), benefit(1, dollars("10", "85"))], &pay(), &[]);
+    let imputed: Vec<_> =
+        told.iter().map(|l| (l.imputed_income.to_text(2), l.imputed_income_is_subject_to)).collect();
+    assert_eq!(imputed, [("85.00".to_owned(), Taxes::ALL), ("0.00".to_owned(), Taxes::NONE)]);
+}
+
+#[test]
+fn life_insurance_above_50000_counts_as_income_at_the_cost_of_the_age() {
+    let life = |change: fn(&mut Terms), pay: Pay| {
+        let mut terms = Terms::default();
+        change(&mut terms);
+        let line = lines(&[benefit(107, terms)], &pay, &[]).remove(0);
+        (line.imputed_income.to_text(2), line.warnings)
+    };
+    // 40 in 2026: ten cents a month for each of 100 thousands, 12 / 26 months: 4.615…
+    let by_amount: fn(&mut Terms) = |t| t.coverage_amount = Some(amount("150000"));
+    assert_eq!(life(by_amount, pay()), ("4.62".to_owned(), vec![]));
+    assert_eq!(life(|t| t.coverage_amount = Some(amount("50000")), pay()).0, "0.00");
+    // Twice the salary of 52,000 insures 54,000 more than is free: 2.492…
+    let by_salary: fn(&mut Terms) = |t| t.coverage_salary_multiplier = amount("2");
+    assert_eq!(life(by_salary, pay()).0, "2.49");
+    assert_eq!(life(by_salary, Pay { annual_salary: None, ..pay() }).1, ["salary_needed"]);
+    assert_eq!(
+        life(by_amount, Pay { birth_date: None, ..pay() }),
+        ("0.00".to_owned(), vec!["birth_date_needed"])
+    );
+    // What the employee pays after taxes is taken off.
+    let shared: fn(&mut Terms) = |t| (t.coverage_amount, t.deduction) = (Some(amount("150000")), amount("4"));
+    assert_eq!(life(shared, pay()).0, "0.62");
+    let told_otherwise: fn(&mut Terms) =
+        |t| (t.coverage_amount, t.reduces_taxable_income) = (Some(amount("150000")), Some(false));
+    assert_eq!(life(told_otherwise, pay()).0, "0.00");
+}
+
+/// The specification's patterns (rule 7), payroll by payroll.
+#[test]
+fn the_patterns_of_use_take_what_the_specification_says() {
+    let window = |from, to| Window { effective: from, expiration: to };
+    let record = |number, window, deduction: &str| Benefit {
+        record: number,
+        window,
+        ..benefit(1, dollars(deduction, "0"))
+    };
+    let taken_on = |records: &[Benefit<u32>], day: Date| {
+        let pay = Pay { period_end: day, check_date: day, ..pay() };
+        lines(records, &pay, &[]).first().map(|line| line.employee_deduction.to_text(2))
+    };
+    let some = |text: &str| Some(text.to_owned());
+    // Unpaid leave: the prior window ends, one without a deduction, a follow-on window.
+    let leave = [
+        record(1, window(BASELINE, Some(date(2026, 2, 28))), "100"),
+        record(2, window(date(2026, 3, 1), Some(date(2026, 3, 31))), "0"),
+        record(3, window(date(2026, 4, 1), None), "100"),
+    ];
+    assert_eq!(taken_on(&leave, date(2026, 2, 28)), some("100.00"));
+    assert_eq!(taken_on(&leave, date(2026, 3, 15)), some("0.00"));
+    assert_eq!(taken_on(&leave, date(2026, 4, 1)), some("100.00"));
+    // Catch-up: more for a while, then the standard amount again.
+    let catch_up = [
+        record(1, window(BASELINE, Some(date(2026, 2, 28))), "100"),
+        record(2, window(date(2026, 3, 1), Some(date(2026, 3, 31))), "150"),
+        record(3, window(date(2026, 4, 1), None), "100"),
+    ];
+    assert_eq!(taken_on(&catch_up, date(2026, 3, 31)), some("150.00"));
+    assert_eq!(taken_on(&catch_up, date(2026, 4, 15)), some("100.00"));
+    // Termination on 10 March: left open, the final payroll takes it; ended on that day, it does not.
+    let left_open = [record(1, window(BASELINE, None), "100")];
+    assert_eq!(taken_on(&left_open, PERIOD_END), some("100.00"));
+    let ended = [record(1, window(BASELINE, Some(date(2026, 3, 10))), "100")];
+    assert_eq!(taken_on(&ended, PERIOD_END), None);
+    // Hired in the middle of a pay period: the true first day, and the whole amount from that period on.
+    let hired = [record(1, window(date(2026, 3, 10), None), "100")];
+    assert_eq!(taken_on(&hired, date(2026, 2, 28)), None);
+    assert_eq!(taken_on(&hired, PERIOD_END), some("100.00"));
+}
+
+fn any_terms() -> impl Strategy<Value = Terms> {
+    let cents = |most: i64| (0..most).prop_map(Amount::from_cents);
+    let contribution = prop_oneof![
+        cents(50_000).prop_map(Contribution::Amount),
+        cents(2_000).prop_map(Contribution::Percentage),
+        prop::collection::vec((0i64..20_000, 1i64..400), 1..4).prop_map(|steps| {
+            let mut threshold = 0;
+            let tiers = steps.into_iter().map(|(rate, step)| {
+                threshold += step;
+                Tier { rate: Amount::from_cents(rate), threshold: Amount::from_cents(threshold) }
+            });
+            Contribution::Tiered(tiers.collect())
+        }),
+    ];
+    let maximum = || prop::option::of(cents(100_000));
+    (cents(10_000), any::<bool>(), maximum(), contribution, any::<bool>(), maximum(), any::<bool>()).prop_map(
+        |(deduction, deduct_as_percentage, most_deducted, contribution, elective, most_given, catch_up)| {
+            Terms {
+                deduction,
+                deduct_as_percentage,
+                deduction_annual_maximum: most_deducted,
+                contribution,
+                elective,
+                contribution_annual_maximum: most_given,
+                catch_up,
+                ..Terms::default()
+            }
+        },
+    )
+}
+
+proptest! {
+    /// Nothing negative, no more than pay, maxima and limits allow, all in whole cents; less room never takes more;
+    /// and the explanation says how each figure came about.
+    #[test]
+    fn deductions_stay_within_their_limits(
+        terms in prop::collection::vec((any_terms(), prop::sample::select(vec![1u32, 5, 6, 9, 11, 105, 106, 991])), 1..5),
+        gross in 0i64..1_000_000, room in 0i64..1_000_000, less in 0i64..1_000_000,
+        before in prop::collection::vec(0i64..3_000_000, 2),
+    ) {
+        let benefits: Vec<_> = (0u32..).zip(&terms)
+            .map(|(record, (terms, code))| Benefit { record, ..benefit(*code, terms.clone()) }).collect();
+        let pay = Pay { gross: Amount::from_cents(gross), room: Amount::from_cents(room), ..pay() };
+        let before = [taken(5, &Amount::from_cents(before[0]).to_text(2), "0"), taken(6, &Amount::from_cents(before[1]).to_text(2), "0")];
+        let told = lines(&benefits, &pay, &before);
+        let total = told.iter().fold(Amount::ZERO, |sum, line| plus(sum, line.employee_deduction));
+        prop_assert!(total <= pay.room);
+        let mut deferred = before[0].deduction;
+        for (line, benefit) in told.iter().zip(&benefits) {
+            for figure in [line.employee_deduction, line.company_contribution, line.imputed_income] {
+                prop_assert!(figure >= Amount::ZERO && figure == Amount::from_cents(figure.cents_half_up()));
+            }
+            let most = benefit.terms.deduction_annual_maximum;
+            prop_assert!(most.is_none_or(|most| line.employee_deduction <= most));
+            let most = benefit.terms.contribution_annual_maximum;
+            prop_assert!(most.is_none_or(|most| line.company_contribution <= most));
+            if matches!(line.kind.code, 5 | 9 | 105) {
+                deferred = plus(deferred, line.employee_deduction);
+                prop_assert!(line.employee_deduction == Amount::ZERO || deferred <= amount("24500"));
+            }
+            let untiered = !matches!(benefit.terms.contribution, Contribution::Tiered(_));
+            if benefit.terms.elective && untiered {
+                prop_assert!(line.company_contribution <= line.employee_deduction);
+            }
+        }
+        let poorer = Pay { room: Amount::from_cents(room.min(less)), ..pay.clone() };
+        let cut = lines(&benefits, &poorer, &before);
+        let cut = cut.iter().fold(Amount::ZERO, |sum, line| plus(sum, line.employee_deduction));
+        prop_assert!(cut <= total);
+    }
+}
