@@ -25,6 +25,7 @@ mod jobs;
 mod links;
 mod locations;
 mod matrix;
+mod minimum_wages;
 mod onboarding;
 mod pages;
 mod platform;

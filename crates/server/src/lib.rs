@@ -28,6 +28,7 @@ pub mod http;
 pub mod idempotency;
 pub mod jobs;
 pub mod locations;
+pub mod minimum_wages;
 pub mod onboarding;
 pub mod openapi;
 pub mod operations;

@@ -14,7 +14,7 @@ use crate::config::Settings;
 use crate::error::Error;
 use crate::http::{Requirements, front};
 use crate::{
-    addresses, companies, compensations, devworld, employees, flows, forms, locations, onboarding, openapi,
+    addresses, companies, compensations, devworld, employees, flows, forms, locations, minimum_wages, onboarding, openapi,
     operations, payment_methods, taxes,
 };
 
@@ -23,6 +23,7 @@ fn operations_of(dev: bool) -> OpenApiRouter<App> {
     let router = OpenApiRouter::with_openapi(openapi::frame())
         .merge(companies::api::routes())
         .merge(locations::api::routes())
+        .merge(minimum_wages::api::routes())
         .merge(employees::api::routes())
         .merge(addresses::api::routes())
         .merge(compensations::api::routes())

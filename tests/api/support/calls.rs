@@ -11,7 +11,7 @@ use super::{Answer, Call, Company, home, id_of};
 
 /// Method, route, status of success, and the body, in which `{…}` stands for an identifier and `{version}` for the
 /// version of the record that the path names. In this order all of them can be called one after the other.
-const TABLE: [(&str, &str, u16, &str); 56] = [
+const TABLE: [(&str, &str, u16, &str); 57] = [
     ("GET", "/healthz", 200, ""),
     ("GET", "/readyz", 200, ""),
     ("GET", "/metrics", 200, ""),
@@ -28,6 +28,7 @@ const TABLE: [(&str, &str, u16, &str); 56] = [
     ),
     ("GET", "/v1/locations/{location_id}", 200, ""),
     ("PUT", "/v1/locations/{location_id}", 200, r#"{"version": "{version}", "street_2": "Suite 7"}"#),
+    ("GET", "/v1/locations/{location_uuid}/minimum_wages", 200, ""),
     ("GET", "/v1/companies/{company_id}/employees", 200, ""),
     (
         "POST",
@@ -301,6 +302,7 @@ impl Target {
             ("company_id", company.id.to_string()),
             ("company_uuid", company.id.to_string()),
             ("location_id", id_of(&location)),
+            ("location_uuid", id_of(&location)),
             ("employee_id", employee),
             ("home_address_uuid", id_of(&lives)),
             ("work_address_uuid", id_of(&work)),

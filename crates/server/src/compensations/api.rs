@@ -83,11 +83,21 @@ pub struct Compensation {
     /// its own title, or else the job's
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// whether pay is raised to the minimum wage where tips do not reach it; always false
+    /// whether pay is raised to the minimum wage where tips do not reach it
     pub adjust_for_minimum_wage: bool,
-    /// always empty
-    #[schema(value_type = Vec<Object>)]
-    pub minimum_wages: [(); 0],
+    /// the minimum wages that were chosen, with their figures at that time; a payroll takes those in force on each day
+    pub minimum_wages: Vec<ChosenWage>,
+}
+
+/// A minimum wage that was chosen for a compensation.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct ChosenWage {
+    /// the minimum wage
+    pub uuid: Uuid,
+    /// decimal text, dollars per hour
+    pub wage: String,
+    /// YYYY-MM-DD: since when that was its figure
+    pub effective_date: String,
 }
 
 /// A new job.
@@ -144,9 +154,10 @@ pub struct CreateCompensation {
     pub effective_date: Field<String>,
     /// title while it counts; the job's when left out
     pub title: Field<String>,
-    /// false: the adjustment is not available yet
+    /// true: payrolls raise the pay to the minimum wage where cash wages and tips do not reach it. Only with payment_unit
+    /// Hour, and not in a state that lets tips cover no part of the minimum wage
     pub adjust_for_minimum_wage: Field<bool>,
-    /// empty: the adjustment is not available yet
+    /// one or more minimum wages of the work location, with adjust_for_minimum_wage true; the highest counts
     pub minimum_wages: Field<Vec<ChosenMinimumWage>>,
 }
 
@@ -168,9 +179,10 @@ pub struct UpdateCompensation {
     pub effective_date: Field<String>,
     /// title while it counts; null takes the job's
     pub title: Field<String>,
-    /// false: the adjustment is not available yet
+    /// true: payrolls raise the pay to the minimum wage where cash wages and tips do not reach it. Only with payment_unit
+    /// Hour, and not in a state that lets tips cover no part of the minimum wage
     pub adjust_for_minimum_wage: Field<bool>,
-    /// empty: the adjustment is not available yet
+    /// one or more minimum wages of the work location, with adjust_for_minimum_wage true; the highest counts
     pub minimum_wages: Field<Vec<ChosenMinimumWage>>,
 }
 

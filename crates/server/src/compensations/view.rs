@@ -4,7 +4,7 @@ use jiff::civil::Date;
 
 use super::api;
 use super::rows::{Compensation, Job, Pay};
-use super::service::{COMPENSATIONS, JOBS};
+use super::service::{COMPENSATIONS, JOBS, adjustment};
 use crate::auth::Caller;
 use crate::records::version_text;
 
@@ -50,6 +50,6 @@ pub fn compensation(c: &Compensation) -> api::Compensation {
         effective_date: c.effective_date.to_string(),
         title: c.title.clone(),
         adjust_for_minimum_wage: c.adjust_for_minimum_wage,
-        minimum_wages: [],
+        minimum_wages: adjustment::chosen(&c.minimum_wages),
     }
 }

@@ -25,6 +25,7 @@ use crate::compensations::service::{compensations, jobs};
 use crate::employees::service as employees;
 use crate::error::Error;
 use crate::locations::service as locations;
+use crate::minimum_wages::service as minimum_wages;
 use crate::onboarding::service as onboarding;
 use crate::{applications, field, scope};
 
@@ -46,6 +47,7 @@ struct Person {
     pay: (&'static str, &'static str, &'static str),
     second_job: Option<(&'static str, &'static str)>,
     shareholder: bool,
+    tipped: bool,
     onboarded: bool,
 }
 
@@ -73,6 +75,7 @@ const fn person(
         pay,
         second_job: None,
         shareholder: false,
+        tipped: false,
         onboarded: true,
     }
 }
@@ -86,7 +89,10 @@ static PEOPLE: [Person; 7] = [
         ("72000.00", "Year", "Exempt"),
     ),
     person(("James", "Okafor"), ("1991-07-30", "412551002"), 1, "Line Cook", ("24.50", "Hour", "Nonexempt")),
-    person(("Daniel", "Reyes"), ("1998-11-05", "412551003"), 0, "Server", ("2.13", "Hour", "Nonexempt")),
+    Person {
+        tipped: true,
+        ..person(("Daniel", "Reyes"), ("1998-11-05", "412551003"), 0, "Server", ("2.13", "Hour", "Nonexempt"))
+    },
     Person {
         shareholder: true,
         ..person(
@@ -276,7 +282,13 @@ fn hire(tx: &mut Tx<'_>, caller: &Caller, person: &Person, location: Uuid) -> Re
     let job = jobs::create(tx, caller, id, &input(&job)?)?;
     let (rate, unit, flsa) = person.pay;
     let stub = job.compensations.as_ref().and_then(|list| list.first()).ok_or(Error::Internal)?;
-    let pay = json!({ "version": stub.version, "rate": rate, "payment_unit": unit, "flsa_status": flsa });
+    let mut pay = json!({ "version": stub.version, "rate": rate, "payment_unit": unit, "flsa_status": flsa });
+    if person.tipped {
+        let minimum = minimum_wages::of_location(tx, caller, location, None)?;
+        let states = minimum.iter().find(|wage| wage.authority == "State").ok_or(Error::Internal)?;
+        pay["adjust_for_minimum_wage"] = true.into();
+        pay["minimum_wages"] = json!([{ "uuid": states.uuid }]);
+    }
     let pay = compensations::update(tx, caller, stub.uuid, &input(&pay)?)?;
     if let Some((title, rate)) = person.second_job {
         let second = json!({ "title": title, "hire_date": hired.to_string() });

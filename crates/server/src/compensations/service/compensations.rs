@@ -6,9 +6,9 @@ use rules::{Checks, Violation, check};
 use store::Tx;
 use uuid::Uuid;
 
-use super::{COMPENSATIONS, TITLE, find_job, find_job_guarded, may_have_several_jobs};
+use super::{COMPENSATIONS, TITLE, adjustment, find_job, find_job_guarded, may_have_several_jobs};
 use crate::auth::Caller;
-use crate::compensations::api::{self, ChosenMinimumWage, CreateCompensation, UpdateCompensation};
+use crate::compensations::api::{self, CreateCompensation, UpdateCompensation};
 use crate::compensations::rows::{self, Compensation, Job, Pay};
 use crate::compensations::view;
 use crate::error::Error;
@@ -92,7 +92,7 @@ pub fn create(
         day => day.required("effective_date", &mut checks, |k, v| check::date(k, v)),
     };
     let title = input.title.optional("title", &mut checks, optional_title);
-    refuse_adjustment(&input.adjust_for_minimum_wage, &input.minimum_wages, &mut checks);
+    let wanted = adjustment::Wanted::read(&input.adjust_for_minimum_wage, &input.minimum_wages, &mut checks);
     let terms = match (rate, unit, flsa) {
         (Some(rate), Some(unit), Some(flsa)) => Some(Terms { rate, unit, flsa }),
         _ => None,
@@ -104,6 +104,12 @@ pub fn create(
     if let Some(day) = effective_date {
         check_day(day, &job, pay.of_job(job.id), &mut checks);
     }
+    let adjusted = match (unit, effective_date) {
+        (Some(unit), Some(day)) => {
+            adjustment::settle(tx, caller, &wanted.onto(false, "[]"), (job.employee, unit, day), &mut checks)?
+        }
+        _ => "[]".to_owned(),
+    };
     checks.finish()?;
     room_for("compensations of a job", pay.of_job(job.id).len(), MOST)?;
 
@@ -114,8 +120,8 @@ pub fn create(
         terms: terms.unwrap_or_else(|| unreachable!("a compensation without terms was refused")),
         effective_date: effective_date.unwrap_or(today),
         title: title.flatten(),
-        adjust_for_minimum_wage: false,
-        minimum_wages: "[]".to_owned(),
+        adjust_for_minimum_wage: adjusted != "[]",
+        minimum_wages: adjusted,
         version: 1,
     };
     store_new(tx, caller, &new)?;
@@ -148,7 +154,13 @@ pub fn update(
         &mut after.effective_date,
     );
     input.title.update_or_clear("title", &mut checks, optional_title, &mut after.title);
-    refuse_adjustment(&input.adjust_for_minimum_wage, &input.minimum_wages, &mut checks);
+    let wanted = adjustment::Wanted::read(&input.adjust_for_minimum_wage, &input.minimum_wages, &mut checks);
+    if wanted.says_something() || before.adjust_for_minimum_wage && moves_the_adjustment(&before, &after) {
+        let wish = wanted.onto(before.adjust_for_minimum_wage, &before.minimum_wages);
+        let of = (job.employee, after.terms.unit, after.effective_date);
+        after.minimum_wages = adjustment::settle(tx, caller, &wish, of, &mut checks)?;
+        after.adjust_for_minimum_wage = after.minimum_wages != "[]";
+    }
     // What was stored under older rules, or ended before there was a second job, may stay as it is.
     if after.effective_date != before.effective_date {
         let others: Vec<_> = pay.of_job(job.id).iter().filter(|c| c.id != id).cloned().collect();
@@ -219,7 +231,18 @@ fn changes(before: &Compensation, after: &Compensation) -> Changes {
     changes.note("flsa_status", &before.terms.flsa.as_str(), &after.terms.flsa.as_str());
     changes.note("effective_date", &before.effective_date, &after.effective_date);
     changes.note("title", &before.title, &after.title);
+    changes.note("adjust_for_minimum_wage", &before.adjust_for_minimum_wage, &after.adjust_for_minimum_wage);
+    changes.note(
+        "minimum_wages",
+        &adjustment::rules_of(&before.minimum_wages),
+        &adjustment::rules_of(&after.minimum_wages),
+    );
     changes
+}
+
+/// Whether an update changes what a minimum wage adjustment rests on.
+fn moves_the_adjustment(before: &Compensation, after: &Compensation) -> bool {
+    before.terms.unit != after.terms.unit || before.effective_date != after.effective_date
 }
 
 /// The terms after an update. Terms that stay are not judged: those of a new job are empty.
@@ -247,15 +270,6 @@ fn flsa_status(key: &str, value: &String) -> Result<FlsaStatus, Violation> {
 #[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
 fn optional_title(key: &str, value: &String) -> Result<Option<String>, Violation> {
     check::optional_text(key, Some(value), TITLE)
-}
-
-fn refuse_adjustment(flag: &Field<bool>, chosen: &Field<Vec<ChosenMinimumWage>>, checks: &mut Checks) {
-    let flag = flag.optional("adjust_for_minimum_wage", checks, as_is).unwrap_or(false);
-    let chosen =
-        chosen.optional("minimum_wages", checks, |_, chosen| Ok(!chosen.is_empty())).unwrap_or(false);
-    checks.require(!flag && !chosen, || {
-        Violation::invalid("adjust_for_minimum_wage", "the minimum wage adjustment is not available yet")
-    });
 }
 
 /// Refuses a status that does not allow several jobs while the employee has them.
@@ -320,19 +334,5 @@ mod tests {
         assert!(
             status.message.contains("Exempt, Salaried Nonexempt, Nonexempt, Owner, Commission Only Exempt")
         );
-    }
-
-    #[test]
-    fn the_adjustment_to_the_minimum_wage_is_refused_once_and_its_absence_is_not() {
-        let faults = |body: &str| {
-            let input: CreateCompensation = serde_json::from_str(body).unwrap();
-            let mut checks = Checks::new();
-            refuse_adjustment(&input.adjust_for_minimum_wage, &input.minimum_wages, &mut checks);
-            checks.finish().map_or_else(|violations| violations.len(), |()| 0)
-        };
-        assert_eq!(faults(r#"{"adjust_for_minimum_wage":true,"minimum_wages":[{"uuid":"x"}]}"#), 1);
-        assert_eq!(faults(r#"{"minimum_wages":[{"uuid":"x"}]}"#), 1);
-        assert_eq!(faults(r#"{"adjust_for_minimum_wage":false,"minimum_wages":[]}"#), 0);
-        assert_eq!(faults("{}"), 0);
     }
 }

@@ -3,6 +3,7 @@
 //! Both belong to an employee, whose guard every change takes first: whether an employee may have several jobs, and
 //! from which days on a job pays what, are questions about all of them together.
 
+pub mod adjustment;
 pub mod compensations;
 pub mod jobs;
 

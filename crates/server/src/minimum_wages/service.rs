@@ -1,0 +1,52 @@
+//! The minimum wages of a location and of the place where an employee works.
+
+use std::sync::Arc;
+
+use jiff::civil::Date;
+use store::Tx;
+use uuid::Uuid;
+
+use super::api::MinimumWage;
+use super::table::{Place, Table};
+use crate::auth::Caller;
+use crate::error::Error;
+use crate::{addresses, locations};
+
+/// The data set in use.
+///
+/// # Errors
+/// A store error.
+pub fn table(_tx: &mut Tx<'_>) -> Result<Arc<Table>, Error> {
+    Ok(Arc::clone(Table::built_in()))
+}
+
+/// The minimum wages of a location that may be chosen, as they are in force on a day, or today.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn of_location(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    location: Uuid,
+    day: Option<Date>,
+) -> Result<Vec<MinimumWage>, Error> {
+    let location = locations::rows::find(tx, caller.company, location)?.ok_or(Error::NotFound)?;
+    let place = Place::of(&location.state, &location.city, &location.zip);
+    let day = day.unwrap_or_else(|| caller.today(tx));
+    Ok(table(tx)?.at(&place, day).into_iter().map(|row| MinimumWage::new(row, day)).collect())
+}
+
+/// Where the employee works on a day; `None` without a work address.
+///
+/// # Errors
+/// A store error.
+pub fn place_of_employee(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+    day: Date,
+) -> Result<Option<Place>, Error> {
+    let workplaces = addresses::rows::workplaces(tx, caller.company, employee)?;
+    let active = rules::effective::active(&workplaces, day, |work| work.address.effective_date);
+    Ok(active.map(|work| Place::of(&work.state, &work.city, &work.zip)))
+}
