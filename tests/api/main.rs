@@ -28,6 +28,7 @@ mod matrix;
 mod minimum_wages;
 mod onboarding;
 mod pages;
+mod pay_schedules;
 mod platform;
 mod secrets;
 mod snapshots;

@@ -34,7 +34,10 @@ fn a_location_has_the_minimum_wages_of_each_authority_on_the_day_that_is_asked_f
         let brooklyn = id_of(&company.location("NY").await);
         let told = wages(&company, &brooklyn, "").await;
         let short: Vec<_> = told.iter().map(|wage| (text(wage, "authority"), text(wage, "wage"))).collect();
-        assert_eq!(short, [("State".to_owned(), "17.00".to_owned()), ("Federal".to_owned(), "7.25".to_owned())]);
+        assert_eq!(
+            short,
+            [("State".to_owned(), "17.00".to_owned()), ("Federal".to_owned(), "7.25".to_owned())]
+        );
         assert!(told.iter().all(|wage| wage["wage_type"] == "Regular"));
         assert_eq!(told[0]["notes"], "New York City, Long Island and Westchester");
         assert_eq!((&told[1]["effective_date"], &told[1]["notes"]), (&json!("2009-07-24"), &Value::Null));
@@ -42,7 +45,10 @@ fn a_location_has_the_minimum_wages_of_each_authority_on_the_day_that_is_asked_f
         let earlier = wages(&company, &brooklyn, "?effective_date=2025-12-31").await;
         assert_eq!((&earlier[0]["wage"], &earlier[0]["uuid"]), (&json!("16.50"), &told[0]["uuid"]));
         let path = format!("/v1/locations/{brooklyn}/minimum_wages?effective_date=soon");
-        assert_eq!(company.get(path).await.refused(422).fault(), ("effective_date", "invalid_attribute_value"));
+        assert_eq!(
+            company.get(path).await.refused(422).fault(),
+            ("effective_date", "invalid_attribute_value")
+        );
         company.get(format!("/v1/locations/{NOBODY}/minimum_wages")).await.refused(404);
     });
 }
@@ -67,7 +73,9 @@ fn hourly_pay_can_be_adjusted_to_minimum_wages_of_the_work_location() {
         assert_eq!(titled["minimum_wages"], adjusted["minimum_wages"]);
         let other = json!({ "minimum_wages": [{ "uuid": federal }, { "uuid": state }] });
         assert_eq!(adjust(&company, &pay, other).await.ok()["minimum_wages"].as_array().unwrap().len(), 2);
-        let ended = adjust(&company, &pay, json!({ "adjust_for_minimum_wage": false, "minimum_wages": [] })).await.ok();
+        let ended = adjust(&company, &pay, json!({ "adjust_for_minimum_wage": false, "minimum_wages": [] }))
+            .await
+            .ok();
         assert_eq!((&ended["adjust_for_minimum_wage"], &ended["minimum_wages"]), (&json!(false), &json!([])));
 
         let job = text(&ended, "job_uuid");
@@ -94,7 +102,10 @@ fn an_adjustment_that_cannot_be_is_refused_with_the_reason_and_changes_nothing()
             (json!({ "adjust_for_minimum_wage": true, "minimum_wages": [] }), "minimum_wages"),
             (json!({ "adjust_for_minimum_wage": true, "minimum_wages": null }), "minimum_wages"),
             (json!({ "adjust_for_minimum_wage": "yes" }), "adjust_for_minimum_wage"),
-            (json!({ "adjust_for_minimum_wage": false, "minimum_wages": [{ "uuid": state }] }), "minimum_wages"),
+            (
+                json!({ "adjust_for_minimum_wage": false, "minimum_wages": [{ "uuid": state }] }),
+                "minimum_wages",
+            ),
             (json!({ "minimum_wages": [{ "uuid": state }] }), "minimum_wages"),
             (json!({ "adjust_for_minimum_wage": true, "minimum_wages": "7.25" }), "minimum_wages"),
             (flagged(NOBODY), "minimum_wages"),

@@ -33,7 +33,9 @@ pub mod onboarding;
 pub mod openapi;
 pub mod operations;
 pub mod paging;
+pub mod pay_schedules;
 pub mod payment_methods;
+pub mod payrolls;
 pub mod rate;
 pub mod records;
 pub mod routes;
@@ -61,4 +63,6 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0004_taxes",
     "0005_forms",
     "0006_flow_sessions",
+    "0014_pay_schedules",
+    "0015_payrolls",
 ];

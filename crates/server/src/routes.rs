@@ -14,8 +14,8 @@ use crate::config::Settings;
 use crate::error::Error;
 use crate::http::{Requirements, front};
 use crate::{
-    addresses, companies, compensations, devworld, employees, flows, forms, locations, minimum_wages, onboarding, openapi,
-    operations, payment_methods, taxes,
+    addresses, companies, compensations, devworld, employees, flows, forms, locations, minimum_wages,
+    onboarding, openapi, operations, pay_schedules, payment_methods, payrolls, taxes,
 };
 
 /// Every operation with its description. The test clock is described always and served only by `stipend dev`.
@@ -30,6 +30,8 @@ fn operations_of(dev: bool) -> OpenApiRouter<App> {
         .merge(taxes::api::routes())
         .merge(onboarding::api::routes())
         .merge(payment_methods::api::routes())
+        .merge(pay_schedules::api::routes())
+        .merge(payrolls::api::routes())
         .merge(flows::api::routes())
         .merge(forms::api::routes())
         .merge(operations::routes());
@@ -94,6 +96,8 @@ pub fn statements() -> Vec<store::Sql> {
         addresses::rows::ALL,
         compensations::rows::ALL,
         payment_methods::rows::ALL,
+        pay_schedules::rows::ALL,
+        payrolls::rows::ALL,
         taxes::rows::ALL,
         flows::rows::ALL,
         flows::session::ALL,

@@ -11,7 +11,7 @@ use super::{Answer, Call, Company, home, id_of};
 
 /// Method, route, status of success, and the body, in which `{…}` stands for an identifier and `{version}` for the
 /// version of the record that the path names. In this order all of them can be called one after the other.
-const TABLE: [(&str, &str, u16, &str); 57] = [
+const TABLE: [(&str, &str, u16, &str); 63] = [
     ("GET", "/healthz", 200, ""),
     ("GET", "/readyz", 200, ""),
     ("GET", "/metrics", 200, ""),
@@ -29,6 +29,22 @@ const TABLE: [(&str, &str, u16, &str); 57] = [
     ("GET", "/v1/locations/{location_id}", 200, ""),
     ("PUT", "/v1/locations/{location_id}", 200, r#"{"version": "{version}", "street_2": "Suite 7"}"#),
     ("GET", "/v1/locations/{location_uuid}/minimum_wages", 200, ""),
+    ("GET", "/v1/companies/{company_id}/pay_schedules", 200, ""),
+    (
+        "POST",
+        "/v1/companies/{company_id}/pay_schedules",
+        201,
+        r#"{"frequency": "Monthly", "anchor_pay_date": "2026-06-30", "anchor_end_of_pay_period": "2026-06-30"}"#,
+    ),
+    ("GET", "/v1/companies/{company_id}/pay_schedules/preview", 200, ""),
+    ("GET", "/v1/companies/{company_id}/pay_schedules/{pay_schedule_id}", 200, ""),
+    (
+        "PUT",
+        "/v1/companies/{company_id}/pay_schedules/{pay_schedule_id}",
+        200,
+        r#"{"version": "{version}", "custom_name": "Everybody"}"#,
+    ),
+    ("GET", "/v1/companies/{company_id}/pay_periods", 200, ""),
     ("GET", "/v1/companies/{company_id}/employees", 200, ""),
     (
         "POST",
@@ -240,6 +256,16 @@ impl Operation {
     }
 }
 
+/// What a route cannot be called without.
+fn query_of(route: &str) -> &'static str {
+    match route {
+        "/v1/companies/{company_id}/pay_schedules/preview" => {
+            "?frequency=Every%20week&anchor_pay_date=2026-06-26&anchor_end_of_pay_period=2026-06-21"
+        }
+        _ => "",
+    }
+}
+
 fn last(reference: &str) -> &str {
     reference.rsplit('/').next().unwrap_or(reference)
 }
@@ -295,7 +321,11 @@ impl Target {
         company.put(format!("/v1/employees/{employee}/i9_authorization"), may_work).await.ok();
         let forms = company.get(format!("/v1/employees/{employee}/forms")).await.list();
         let form = forms.iter().find(|form| form["name"] == "US_W-4").unwrap();
+        let schedule = json!({ "frequency": "Every other week", "anchor_pay_date": "2026-06-26",
+                               "anchor_end_of_pay_period": "2026-06-21" });
+        let schedule = company.post("/v1/companies/{company}/pay_schedules", schedule).await.created();
         let ids = BTreeMap::from([
+            ("pay_schedule_id", id_of(&schedule)),
             ("form_id", id_of(form)),
             ("employee_uuid", employee.clone()),
             ("bank_account_uuid", id_of(&account)),
@@ -327,7 +357,7 @@ impl Target {
     pub fn path_with(&self, operation: &Operation, id: &dyn Fn(&str) -> String) -> String {
         let parameters = operation.path_parameters();
         let fill = |path: String, name: &&str| path.replace(&format!("{{{name}}}"), &id(name));
-        parameters.iter().fold(operation.route.clone(), fill)
+        parameters.iter().fold(operation.route.clone(), fill) + query_of(&operation.route)
     }
 
     /// The identifiers that the operation's body holds.

@@ -45,6 +45,11 @@ impl Call {
         self.header("authorization", format!("Bearer {token}"))
     }
 
+    /// Names the date version that is asked for.
+    pub fn version(self, date: &str) -> Self {
+        self.header("x-service-api-version", date)
+    }
+
     pub fn json(self, body: &Value) -> Self {
         self.raw(body.to_string())
     }

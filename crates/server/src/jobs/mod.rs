@@ -24,7 +24,7 @@ use crate::app::App;
 use crate::auth::Caller;
 use crate::companies;
 use crate::error::Error;
-use crate::{flows, onboarding};
+use crate::{flows, onboarding, payrolls};
 
 store::statements! {
     SCHEDULE = "INSERT INTO jobs (company_id, id, kind, entity_id, due, attempt, state, created_at) \
@@ -60,18 +60,22 @@ pub enum Kind {
     EmployeeOverdue,
     /// a link to a hosted page has not been used for too long
     FlowLinkExpired,
+    /// a pay period of a schedule begins
+    PayrollBegins,
     /// old rows are swept away
     Retention,
 }
 
 impl Kind {
-    const ALL: [Self; 3] = [Self::EmployeeOverdue, Self::FlowLinkExpired, Self::Retention];
+    const ALL: [Self; 4] =
+        [Self::EmployeeOverdue, Self::FlowLinkExpired, Self::PayrollBegins, Self::Retention];
 
     /// The text in the store and in the log of the test clock.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::EmployeeOverdue => "employee.self_onboarding_overdue",
             Self::FlowLinkExpired => "flow_link.expired",
+            Self::PayrollBegins => "payroll.created",
             Self::Retention => "retention",
         }
     }
@@ -221,6 +225,7 @@ impl Worker {
                         onboarding::service::became_overdue(tx, &caller, piece.entity, grace)
                     }
                     Kind::FlowLinkExpired => flows::service::expire(tx, piece.company, piece.entity),
+                    Kind::PayrollBegins => payrolls::regular::fell_due(tx, piece.company, piece.entity),
                     // Counted from when it was due, so that moving the test clock in one step or two is the same.
                     Kind::Retention => {
                         schedule(tx, piece.company, piece.kind, piece.entity, piece.due + 24.hours())

@@ -126,11 +126,7 @@ pub struct Place {
 impl Place {
     /// The place of an address.
     pub fn of(state: &str, city: &str, zip: &str) -> Self {
-        Self {
-            state: state.to_owned(),
-            county: places::county_of_zip(zip),
-            city: city.trim().to_owned(),
-        }
+        Self { state: state.to_owned(), county: places::county_of_zip(zip), city: city.trim().to_owned() }
     }
 }
 
@@ -199,9 +195,7 @@ impl Table {
                 return Err(format!("more than {MOST_ROWS} rows"));
             }
         }
-        rows.sort_by(|a, b| {
-            (&a.state, a.rule, a.effective_date).cmp(&(&b.state, b.rule, b.effective_date))
-        });
+        rows.sort_by(|a, b| (&a.state, a.rule, a.effective_date).cmp(&(&b.state, b.rule, b.effective_date)));
         if let Some(pair) =
             rows.windows(2).find(|p| p[0].rule == p[1].rule && p[0].effective_date == p[1].effective_date)
         {
@@ -305,8 +299,11 @@ impl MinimumWage {
 
     /// What people have to know about it on a day, if anything.
     pub fn notes(&self, day: Date) -> Option<String> {
-        let mut notes: Vec<String> =
-            [&self.condition, &self.region, &self.remarks].into_iter().filter(|text| !text.is_empty()).cloned().collect();
+        let mut notes: Vec<String> = [&self.condition, &self.region, &self.remarks]
+            .into_iter()
+            .filter(|text| !text.is_empty())
+            .cloned()
+            .collect();
         if let Some(since) = self.outdated_from.filter(|since| *since <= day) {
             notes.push(format!(
                 "known to be out of date since {since}: the figure of {} is the newest that is held",
@@ -326,9 +323,8 @@ impl Line {
             _ if TERRITORIES.contains(&self.state.as_str()) => self.state,
             _ => check::state("state", &self.state).map_err(|fault| fault.message)?.to_owned(),
         };
-        if !self.county_fips.is_empty()
-            && !(self.county_fips.len() == 5 && self.county_fips.bytes().all(|byte| byte.is_ascii_digit()))
-        {
+        let is_county = |text: &str| text.len() == 5 && text.bytes().all(|byte| byte.is_ascii_digit());
+        if !(self.county_fips.is_empty() || is_county(&self.county_fips)) {
             return Err("county_fips must have five digits or be empty".to_owned());
         }
         if authority == Authority::City && self.city.is_empty() {
@@ -342,9 +338,7 @@ impl Line {
             return Err("wage must be more than 0".to_owned());
         }
         let tip_credit = optional(&self.tip_credit, |text| dollars("tip_credit", text))?;
-        let day = |key: &'static str| {
-            move |text: &str| check::date(key, text).map_err(|fault| fault.message)
-        };
+        let day = |key: &'static str| move |text: &str| check::date(key, text).map_err(|fault| fault.message);
         let mut made = MinimumWage {
             rule: Uuid::nil(),
             authority,
@@ -427,9 +421,7 @@ mod tests {
 
     fn told(place: &Place, day: Date) -> Vec<(Authority, String, String)> {
         let rows = Table::built_in().at(place, day);
-        rows.into_iter()
-            .map(|row| (row.authority, row.wage.to_text(2), row.condition.clone()))
-            .collect()
+        rows.into_iter().map(|row| (row.authority, row.wage.to_text(2), row.condition.clone())).collect()
     }
 
     fn figures(place: &Place, day: Date) -> Vec<(&'static str, String)> {
@@ -455,9 +447,15 @@ mod tests {
     fn the_rule_for_a_county_takes_the_place_of_the_states_own() {
         let brooklyn = Place::of("NY", "Brooklyn", "11201");
         assert_eq!(brooklyn.county, Some("36047"));
-        assert_eq!(figures(&brooklyn, date(2026, 6, 15)), [figure("State", "17.00"), figure("Federal", "7.25")]);
+        assert_eq!(
+            figures(&brooklyn, date(2026, 6, 15)),
+            [figure("State", "17.00"), figure("Federal", "7.25")]
+        );
         let albany = Place::of("NY", "Albany", "12207");
-        assert_eq!(figures(&albany, date(2026, 6, 15)), [figure("State", "16.00"), figure("Federal", "7.25")]);
+        assert_eq!(
+            figures(&albany, date(2026, 6, 15)),
+            [figure("State", "16.00"), figure("Federal", "7.25")]
+        );
     }
 
     #[test]
@@ -468,7 +466,11 @@ mod tests {
         assert_eq!(city.len(), 2);
         assert!(rows.iter().any(|row| row.2.contains("fast food") && row.1 == "20.00"));
         let richmond = Place::of("CA", "richmond", "94801");
-        assert!(told(&richmond, date(2025, 12, 31)).contains(&(Authority::City, "17.77".to_owned(), String::new())));
+        assert!(told(&richmond, date(2025, 12, 31)).contains(&(
+            Authority::City,
+            "17.77".to_owned(),
+            String::new()
+        )));
         assert!(!told(&richmond, date(2026, 1, 1)).iter().any(|row| row.1 == "17.77"));
     }
 
@@ -504,7 +506,8 @@ mod tests {
     #[test]
     fn the_credit_for_tips_is_the_authoritys_own_or_else_the_federal_one() {
         let day = date(2026, 6, 15);
-        let credit = |authority, place: &Place| Table::built_in().tip_credit(authority, place, day).to_text(2);
+        let credit =
+            |authority, place: &Place| Table::built_in().tip_credit(authority, place, day).to_text(2);
         assert_eq!(credit(Authority::Federal, &Place::of("TX", "Dallas", "75201")), "5.12");
         assert_eq!(credit(Authority::State, &Place::of("CO", "Pueblo", "81003")), "3.02");
         // Two kinds of tipped work: the smaller credit.
@@ -514,7 +517,8 @@ mod tests {
 
     #[test]
     fn some_states_let_tips_cover_nothing() {
-        let none: Vec<_> = check::STATES.iter().map(|state| state.0).filter(|s| !allows_tip_credit(s)).collect();
+        let none: Vec<_> =
+            check::STATES.iter().map(|state| state.0).filter(|s| !allows_tip_credit(s)).collect();
         assert_eq!(none, ["AK", "CA", "MN", "MT", "NV", "OR", "WA"]);
         assert!(!allows_tip_credit("GU"));
     }
@@ -524,7 +528,10 @@ mod tests {
         let header = "authority,state,county_fips,city,wage_type,wage,tip_credit,effective_date\n";
         let refused = |line: &str| Table::parse(&format!("{header}{line}\n")).unwrap_err();
         let golden = [
-            ("Village,TX,,,Regular,7.25,,2026-01-01", "line 2: authority must be one of: City, County, State, Federal"),
+            (
+                "Village,TX,,,Regular,7.25,,2026-01-01",
+                "line 2: authority must be one of: City, County, State, Federal",
+            ),
             ("State,XX,,,Regular,7.25,,2026-01-01", "line 2: state must be"),
             ("State,TX,,,Regular,-1,,2026-01-01", "line 2: wage must lie between"),
             ("State,TX,,,Regular,0,,2026-01-01", "line 2: wage must be more than 0"),

@@ -1,0 +1,446 @@
+//! Rows of payrolls and of what was entered for their employees.
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use rules::withholding::federal::PayFrequency;
+use store::{Json, Row, Tx, params};
+use uuid::Uuid;
+
+use crate::error::Error;
+use crate::paging::Page;
+
+/// The columns of a payroll, in the order in which [`payroll`] reads them.
+macro_rules! columns {
+    () => {
+        "id, pay_schedule_id, start_date, end_date, check_date, initial_check_date, off_cycle, off_cycle_reason, \
+         chosen_employees, withholding_pay_period, skip_regular_deductions, fixed_withholding_rate, check_only, prepared, \
+         inputs, request_status, request_errors, run_id, base_number, calculated_at, submitted_at, processed_at, run_number, \
+         paid_at, totals, version, created_at"
+    };
+}
+
+/// The conditions of a list: $1 company, $2 and $3 the days between which the payroll lies, $4 whether they are of the
+/// pay date, $5 processed, $6 off-cycle. A condition whose parameter is NULL holds.
+macro_rules! filtered {
+    () => {
+        " FROM payrolls WHERE company_id = $1 \
+         AND (($4 = true AND check_date BETWEEN $2 AND $3) OR ($4 = false AND start_date <= $3 AND end_date >= $2)) \
+         AND ((processed_at IS NOT NULL) = $5 OR $5 IS NULL) AND (off_cycle = $6 OR $6 IS NULL)"
+    };
+}
+
+store::statements! {
+    FIND = concat!("SELECT ", columns!(), " FROM payrolls WHERE company_id = $1 AND id = $2");
+    LIST = concat!("SELECT ", columns!(), filtered!(), " ORDER BY check_date, id LIMIT $7 OFFSET $8");
+    LIST_DESC = concat!("SELECT ", columns!(), filtered!(), " ORDER BY check_date DESC, id DESC LIMIT $7 OFFSET $8");
+    COUNT = concat!("SELECT count(*)", filtered!());
+    REGULAR_BETWEEN = concat!("SELECT ", columns!(), " FROM payrolls WHERE company_id = $1 AND off_cycle = false \
+                       AND end_date >= $2 AND start_date <= $3 ORDER BY start_date, id LIMIT 1000");
+    OPEN_OF_SCHEDULE = concat!("SELECT ", columns!(), " FROM payrolls WHERE company_id = $1 AND pay_schedule_id = $2 \
+                        AND off_cycle = false AND submitted_at IS NULL ORDER BY id LIMIT 1000");
+    LAST_OF_SCHEDULE = "SELECT end_date FROM payrolls WHERE company_id = $1 AND pay_schedule_id = $2 AND off_cycle = false \
+                        ORDER BY end_date DESC LIMIT 1";
+    UNSUBMITTED = "SELECT count(*) FROM payrolls WHERE company_id = $1 AND submitted_at IS NULL";
+    BASE = "SELECT max(run_number) FROM payrolls WHERE company_id = $1";
+    INSERT = "INSERT INTO payrolls (company_id, id, pay_schedule_id, start_date, end_date, check_date, initial_check_date, off_cycle, \
+              off_cycle_reason, chosen_employees, withholding_pay_period, skip_regular_deductions, fixed_withholding_rate, check_only, \
+              prepared, inputs, request_errors, totals, version, created_at, updated_at) \
+              VALUES ($1, $2, $3, $4, $5, $6, $6, $7, $8, $9, $10, $11, $12, $13, false, 0, $14, $14, 1, $15, $15)";
+    UPDATE = "UPDATE payrolls SET check_date = $1, withholding_pay_period = $2, skip_regular_deductions = $3, \
+              fixed_withholding_rate = $4, prepared = $5, inputs = $6, request_status = $7, request_errors = $8, run_id = $9, \
+              base_number = $10, calculated_at = $11, submitted_at = $12, processed_at = $13, run_number = $14, paid_at = $15, \
+              totals = $16, version = version + 1, updated_at = $17 WHERE company_id = $18 AND id = $19 AND version = $20";
+    DELETE = "DELETE FROM payrolls WHERE company_id = $1 AND id = $2 AND version = $3";
+    INPUT = "SELECT employee_id, excluded, inputs, version FROM payroll_inputs \
+             WHERE company_id = $1 AND payroll_id = $2 AND employee_id = $3";
+    INPUTS_BETWEEN = "SELECT employee_id, excluded, inputs, version FROM payroll_inputs \
+                      WHERE company_id = $1 AND payroll_id = $2 AND employee_id BETWEEN $3 AND $4 ORDER BY employee_id";
+    INSERT_INPUT = "INSERT INTO payroll_inputs (company_id, payroll_id, employee_id, excluded, inputs, version, updated_at) \
+                    VALUES ($1, $2, $3, $4, $5, $6, $7)";
+    UPDATE_INPUT = "UPDATE payroll_inputs SET excluded = $1, inputs = $2, version = version + 1, updated_at = $3 \
+                    WHERE company_id = $4 AND payroll_id = $5 AND employee_id = $6 AND version = $7";
+    DELETE_INPUTS = "DELETE FROM payroll_inputs WHERE company_id = $1 AND payroll_id = $2";
+}
+
+/// A payroll.
+#[derive(Debug, Clone)]
+pub struct Payroll {
+    /// identifier
+    pub id: Uuid,
+    /// the schedule that it follows from; none for most off-cycle payrolls
+    pub pay_schedule: Option<Uuid>,
+    /// first day
+    pub start: Date,
+    /// last day
+    pub end: Date,
+    /// when employees are paid
+    pub check_date: Date,
+    /// when they were to be paid before the payroll was late
+    pub initial_check_date: Date,
+    /// whether it stands outside the schedule
+    pub off_cycle: bool,
+    /// why it was made
+    pub off_cycle_reason: Option<String>,
+    /// whether it is for employees that were chosen
+    pub chosen_employees: bool,
+    /// as how often wages are paid where income tax is withheld
+    pub withholding_pay_period: PayFrequency,
+    /// whether benefits and garnishments are left out
+    pub skip_regular_deductions: bool,
+    /// whether income tax is withheld at the flat rates
+    pub fixed_withholding_rate: bool,
+    /// whether everybody is paid by check
+    pub check_only: bool,
+    /// whether it was prepared since it was made or cancelled
+    pub prepared: bool,
+    /// counter of what was entered
+    pub inputs: i64,
+    /// where the last calculation or submission stands
+    pub request: Option<Request>,
+    /// why it failed: error items as JSON
+    pub request_errors: String,
+    /// the calculation that counts, or that is under way
+    pub run: Option<Uuid>,
+    /// how many payrolls had been processed before that calculation
+    pub base: Option<i64>,
+    /// when it was calculated
+    pub calculated_at: Option<Timestamp>,
+    /// when it was submitted
+    pub submitted_at: Option<Timestamp>,
+    /// when it was processed
+    pub processed_at: Option<Timestamp>,
+    /// its place among the processed ones
+    pub run_number: Option<i64>,
+    /// when payments were made
+    pub paid_at: Option<Timestamp>,
+    /// sums of the calculation, as JSON
+    pub totals: String,
+    /// counter of updates
+    pub version: i64,
+    /// when the record was created
+    pub created_at: Timestamp,
+}
+
+/// Where the last calculation or submission stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Request {
+    /// being calculated
+    Calculating,
+    /// calculated
+    CalculateSuccess,
+    /// being processed
+    Submitting,
+    /// processed
+    SubmitSuccess,
+    /// could not be done
+    Failed,
+}
+
+impl Request {
+    const ALL: [Self; 5] =
+        [Self::Calculating, Self::CalculateSuccess, Self::Submitting, Self::SubmitSuccess, Self::Failed];
+
+    /// The text in the store and in answers.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Calculating => "calculating",
+            Self::CalculateSuccess => "calculate_success",
+            Self::Submitting => "submitting",
+            Self::SubmitSuccess => "submit_success",
+            Self::Failed => "processing_failed",
+        }
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|request| request.as_str() == text)
+    }
+}
+
+impl Payroll {
+    /// Whether it was processed and not cancelled.
+    pub fn is_processed(&self) -> bool {
+        self.processed_at.is_some()
+    }
+
+    /// Forgets what was calculated.
+    pub fn forget_calculation(&mut self) {
+        self.run = None;
+        self.base = None;
+        self.calculated_at = None;
+        self.request = None;
+        "[]".clone_into(&mut self.request_errors);
+        "{}".clone_into(&mut self.totals);
+    }
+}
+
+fn payroll(row: &Row<'_>) -> Payroll {
+    let period = row.get::<&str>(9);
+    Payroll {
+        id: row.get(0),
+        pay_schedule: row.get(1),
+        start: row.get(2),
+        end: row.get(3),
+        check_date: row.get(4),
+        initial_check_date: row.get(5),
+        off_cycle: row.get(6),
+        off_cycle_reason: row.get(7),
+        chosen_employees: row.get(8),
+        withholding_pay_period: PayFrequency::parse(period)
+            .unwrap_or_else(|| panic!("{period} is no frequency")),
+        skip_regular_deductions: row.get(10),
+        fixed_withholding_rate: row.get(11),
+        check_only: row.get(12),
+        prepared: row.get(13),
+        inputs: row.get(14),
+        request: row.get::<Option<&str>>(15).and_then(Request::parse),
+        request_errors: row.json(16).unwrap_or("[]").to_owned(),
+        run: row.get(17),
+        base: row.get(18),
+        calculated_at: row.get(19),
+        submitted_at: row.get(20),
+        processed_at: row.get(21),
+        run_number: row.get(22),
+        paid_at: row.get(23),
+        totals: row.json(24).unwrap_or("{}").to_owned(),
+        version: row.get(25),
+        created_at: row.get(26),
+    }
+}
+
+/// Which payrolls of a list.
+#[derive(Debug, Clone, Copy)]
+pub struct Filter {
+    /// first day
+    pub from: Date,
+    /// last day
+    pub until: Date,
+    /// whether the days are of the pay date, not of the pay period
+    pub by_check_date: bool,
+    /// whether it is processed; `None` for either
+    pub processed: Option<bool>,
+    /// whether it is off-cycle; `None` for either
+    pub off_cycle: Option<bool>,
+    /// the newest first
+    pub descending: bool,
+}
+
+/// The payroll, if it is one of the company's.
+///
+/// # Errors
+/// A store error.
+pub fn find(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Payroll>, Error> {
+    Ok(tx.find(FIND, params![company, id], payroll)?)
+}
+
+/// The payrolls of a page.
+///
+/// # Errors
+/// A store error.
+pub fn list(tx: &mut Tx<'_>, company: Uuid, filter: &Filter, page: Page) -> Result<Vec<Payroll>, Error> {
+    let (limit, offset) = page.bounds();
+    let Filter { from, until, by_check_date, processed, off_cycle, descending } = *filter;
+    let parameters = params![company, from, until, by_check_date, processed, off_cycle, limit, offset];
+    Ok(tx.query(if descending { LIST_DESC } else { LIST }, parameters, payroll)?)
+}
+
+/// How many payrolls the filter lets through.
+///
+/// # Errors
+/// A store error.
+pub fn count(tx: &mut Tx<'_>, company: Uuid, filter: &Filter) -> Result<i64, Error> {
+    let Filter { from, until, by_check_date, processed, off_cycle, .. } = *filter;
+    let parameters = params![company, from, until, by_check_date, processed, off_cycle];
+    Ok(tx.find(COUNT, parameters, |row| row.get::<i64>(0))?.unwrap_or(0))
+}
+
+/// The regular payrolls of which a day lies between two days, at most 1,000.
+///
+/// # Errors
+/// A store error.
+pub fn regular_between(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    from: Date,
+    until: Date,
+) -> Result<Vec<Payroll>, Error> {
+    Ok(tx.query(REGULAR_BETWEEN, params![company, from, until], payroll)?)
+}
+
+/// The regular payrolls of a schedule that were not submitted.
+///
+/// # Errors
+/// A store error.
+pub fn open_of_schedule(tx: &mut Tx<'_>, company: Uuid, schedule: Uuid) -> Result<Vec<Payroll>, Error> {
+    Ok(tx.query(OPEN_OF_SCHEDULE, params![company, schedule], payroll)?)
+}
+
+/// The last day of the last pay period for which a schedule has a payroll.
+///
+/// # Errors
+/// A store error.
+pub fn last_end_of_schedule(tx: &mut Tx<'_>, company: Uuid, schedule: Uuid) -> Result<Option<Date>, Error> {
+    Ok(tx.find(LAST_OF_SCHEDULE, params![company, schedule], |row| row.get::<Date>(0))?)
+}
+
+/// How many payrolls of the company are not submitted.
+///
+/// # Errors
+/// A store error.
+pub fn count_unsubmitted(tx: &mut Tx<'_>, company: Uuid) -> Result<i64, Error> {
+    Ok(tx.find(UNSUBMITTED, params![company], |row| row.get::<i64>(0))?.unwrap_or(0))
+}
+
+/// The place of the company's last processed payroll; 0 without one.
+///
+/// # Errors
+/// A store error.
+pub fn last_number(tx: &mut Tx<'_>, company: Uuid) -> Result<i64, Error> {
+    Ok(tx.find(BASE, params![company], |row| row.get::<Option<i64>>(0))?.flatten().unwrap_or(0))
+}
+
+/// Stores a new payroll.
+///
+/// # Errors
+/// A store error.
+pub fn insert(tx: &mut Tx<'_>, company: Uuid, new: &Payroll) -> Result<(), Error> {
+    let parameters = params![
+        company,
+        new.id,
+        new.pay_schedule,
+        new.start,
+        new.end,
+        new.check_date,
+        new.off_cycle,
+        &new.off_cycle_reason,
+        new.chosen_employees,
+        new.withholding_pay_period.as_str(),
+        new.skip_regular_deductions,
+        new.fixed_withholding_rate,
+        new.check_only,
+        Json("[]"),
+        new.created_at
+    ];
+    Ok(tx.insert(INSERT, parameters)?)
+}
+
+/// Stores what the record says, if its version is still that of `changed`; else nothing.
+///
+/// # Errors
+/// A store error.
+pub fn update(tx: &mut Tx<'_>, company: Uuid, changed: &Payroll) -> Result<bool, Error> {
+    let now = tx.now();
+    let parameters = params![
+        changed.check_date,
+        changed.withholding_pay_period.as_str(),
+        changed.skip_regular_deductions,
+        changed.fixed_withholding_rate,
+        changed.prepared,
+        changed.inputs,
+        changed.request.map(Request::as_str),
+        Json(&changed.request_errors),
+        changed.run,
+        changed.base,
+        changed.calculated_at,
+        changed.submitted_at,
+        changed.processed_at,
+        changed.run_number,
+        changed.paid_at,
+        Json(&changed.totals),
+        now,
+        company,
+        changed.id,
+        changed.version
+    ];
+    Ok(tx.change(UPDATE, parameters)?.one())
+}
+
+/// Deletes a payroll with what was entered for it.
+///
+/// # Errors
+/// A store error.
+pub fn delete(tx: &mut Tx<'_>, company: Uuid, old: &Payroll) -> Result<bool, Error> {
+    let _as_many_as_were_entered = tx.change(DELETE_INPUTS, params![company, old.id])?.rows();
+    Ok(tx.change(DELETE, params![company, old.id, old.version])?.one())
+}
+
+/// What was entered for an employee.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InputRow {
+    /// whose it is
+    pub employee: Uuid,
+    /// whether the employee is left out
+    pub excluded: bool,
+    /// lines, as JSON
+    pub inputs: String,
+    /// counter of updates; 0 before the first
+    pub version: i64,
+}
+
+fn input(row: &Row<'_>) -> InputRow {
+    InputRow {
+        employee: row.get(0),
+        excluded: row.get(1),
+        inputs: row.json(2).unwrap_or("{}").to_owned(),
+        version: row.get(3),
+    }
+}
+
+/// What was entered for an employee, if anything was.
+///
+/// # Errors
+/// A store error.
+pub fn find_input(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    payroll: Uuid,
+    employee: Uuid,
+) -> Result<Option<InputRow>, Error> {
+    Ok(tx.find(INPUT, params![company, payroll, employee], input)?)
+}
+
+/// What was entered for the employees between two, in order.
+///
+/// # Errors
+/// A store error.
+pub fn inputs_between(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    payroll: Uuid,
+    (first, last): (Uuid, Uuid),
+) -> Result<Vec<InputRow>, Error> {
+    Ok(tx.query(INPUTS_BETWEEN, params![company, payroll, first, last], input)?)
+}
+
+/// Stores what was entered for an employee for the first time.
+///
+/// # Errors
+/// A store error.
+pub fn insert_input(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid, new: &InputRow) -> Result<(), Error> {
+    let now = tx.now();
+    let parameters =
+        params![company, payroll, new.employee, new.excluded, Json(&new.inputs), new.version, now];
+    Ok(tx.insert(INSERT_INPUT, parameters)?)
+}
+
+/// Stores what was entered for an employee, if its version is still that of `changed`; else nothing.
+///
+/// # Errors
+/// A store error.
+pub fn update_input(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    payroll: Uuid,
+    changed: &InputRow,
+) -> Result<bool, Error> {
+    let now = tx.now();
+    let parameters = params![
+        changed.excluded,
+        Json(&changed.inputs),
+        now,
+        company,
+        payroll,
+        changed.employee,
+        changed.version
+    ];
+    Ok(tx.change(UPDATE_INPUT, parameters)?.one())
+}
