@@ -8,11 +8,13 @@
 //! | [`schedule`] | which days is a paycheck for, and when is it paid? |
 //! | [`holidays`] | on which days do banks settle payments? |
 //! | [`benefits`] | what do benefits take, and what does the company give? |
+//! | [`garnishment`] | what do courts, agencies and creditors have taken? |
 //! | [`taxes`] | what are Social Security, Medicare and federal unemployment tax? |
 //!
 //! [`Payroll`] and [`Employee`] are what a [`Paycheck`] is calculated from.
 
 pub mod benefits;
+pub mod garnishment;
 pub mod holidays;
 mod input;
 mod output;

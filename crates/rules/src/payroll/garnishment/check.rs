@@ -1,0 +1,190 @@
+//! Which terms may stand together.
+
+use super::terms::{GarnishmentType, IncomeWithholdingOrder, PAYMENT_PERIODS, Terms};
+use crate::amount::{Amount, MAX_AMOUNT, Rounding};
+use crate::violation::{Checks, Violation};
+
+/// The highest percentage.
+const WHOLE: Amount = Amount::from_cents(10_000);
+/// The most pays that a garnishment can be counted on.
+const MOST_TIMES: i64 = 100_000;
+
+/// Every rule that the terms break.
+///
+/// Faults of the order's parts are nested under `income_withholding_order`; the agency and its identifiers are
+/// checked by [`super::Agencies::check`].
+pub fn check(terms: &Terms) -> Vec<Violation> {
+    let mut checks = Checks::new();
+    amounts(terms, &mut checks);
+    if let Some(times) = terms.times {
+        checks.require((1..=MOST_TIMES).contains(&times), || {
+            Violation::invalid(
+                "times",
+                format!("times must be a whole number from 1 to {MOST_TIMES}, or null"),
+            )
+        });
+    }
+    if terms.is_child_support() || terms.child_support.is_some() {
+        child_support(terms, &mut checks);
+    } else if terms.garnishment_type.is_some() && !terms.court_ordered {
+        let message = "garnishment_type is only for garnishments that are court ordered: send court_ordered true, or \
+                       garnishment_type null";
+        checks.push(Violation::invalid("garnishment_type", message));
+    }
+    checks.finish().err().unwrap_or_default()
+}
+
+fn amounts(terms: &Terms, checks: &mut Checks) {
+    if terms.deduct_as_percentage && !is_amount(terms.amount, WHOLE) {
+        let message = "amount must be a percentage from 0 to 100 with at most 2 decimal places";
+        checks.push(Violation::invalid("amount", message));
+    } else {
+        money("amount", Some(terms.amount), checks);
+    }
+    money("annual_maximum", terms.annual_maximum, checks);
+    money("pay_period_maximum", terms.pay_period_maximum, checks);
+    money("total_amount", terms.total_amount, checks);
+}
+
+fn is_amount(amount: Amount, most: Amount) -> bool {
+    (Amount::ZERO..=most).contains(&amount) && amount.round_to_cents(Rounding::Down) == amount
+}
+
+fn money(key: &str, amount: Option<Amount>, checks: &mut Checks) {
+    checks.require(amount.is_none_or(|amount| is_amount(amount, MAX_AMOUNT)), || {
+        let message =
+            format!("{key} must be an amount from 0.00 to {MAX_AMOUNT} with at most 2 decimal places");
+        Violation::invalid(key, message)
+    });
+}
+
+fn child_support(terms: &Terms, checks: &mut Checks) {
+    let must =
+        |key: &str, what: &str| Violation::invalid(key, format!("{key} must be {what} for child support"));
+    checks.require(terms.court_ordered, || must("court_ordered", "true"));
+    checks.require(terms.garnishment_type == Some(GarnishmentType::ChildSupport), || {
+        must("garnishment_type", "child_support")
+    });
+    checks.require(terms.deduct_as_percentage, || must("deduct_as_percentage", "true"));
+    checks.require(terms.pay_period_maximum.is_some(), || {
+        let message = "pay_period_maximum can't be blank: it is the order's dollar amount per payment period";
+        Violation::invalid("pay_period_maximum", message)
+    });
+    let Some(support) = &terms.child_support else {
+        let message = "child_support can't be blank: it says which agency is paid, and by which identifiers";
+        checks.push(Violation::invalid("child_support", message));
+        return;
+    };
+    checks.require(PAYMENT_PERIODS.contains(&support.payment_period), || {
+        let periods = PAYMENT_PERIODS.map(|period| period.as_str()).join(", ");
+        let fault = Violation::invalid("payment_period", format!("payment_period must be one of: {periods}"));
+        Violation::nested("child_support", vec![fault])
+    });
+    let parts = order_parts(&support.order, terms.pay_period_maximum);
+    if !parts.is_empty() {
+        checks.push(Violation::nested("income_withholding_order", parts));
+    }
+}
+
+/// What is wrong with the parts of an order.
+fn order_parts(order: &IncomeWithholdingOrder, most: Option<Amount>) -> Vec<Violation> {
+    let mut checks = Checks::new();
+    money("current_support", order.current_support, &mut checks);
+    money("arrears", order.arrears, &mut checks);
+    money("medical_support", order.medical_support, &mut checks);
+    if checks.is_empty()
+        && let Some(most) = most
+    {
+        let parts = [order.current_support, order.arrears, order.medical_support];
+        let sum = parts.into_iter().flatten().try_fold(Amount::ZERO, Amount::checked_add);
+        checks.require(sum.is_some_and(|sum| sum <= most), || {
+            let message = format!(
+                "current_support, arrears and medical_support must not exceed pay_period_maximum, {most}, together"
+            );
+            Violation::new("base", crate::violation::Category::InvalidAttributeValue, message)
+        });
+    }
+    checks.finish().err().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::payroll::garnishment::{ChildSupport, tests_support::terms};
+    use crate::withholding::federal::PayFrequency;
+
+    fn keys(terms: &Terms) -> Vec<String> {
+        check(terms).into_iter().map(|violation| violation.key).collect()
+    }
+
+    #[test]
+    fn child_support_is_court_ordered_a_percentage_and_capped_in_dollars() {
+        let right = terms(50, 40_000);
+        assert_eq!(keys(&right), Vec::<String>::new());
+        let wrong = Terms {
+            court_ordered: false,
+            garnishment_type: None,
+            deduct_as_percentage: false,
+            pay_period_maximum: None,
+            ..right.clone()
+        };
+        assert_eq!(
+            keys(&wrong),
+            ["court_ordered", "garnishment_type", "deduct_as_percentage", "pay_period_maximum"]
+        );
+        assert_eq!(keys(&Terms { child_support: None, ..right }), ["child_support"]);
+    }
+
+    #[test]
+    fn every_amount_that_cannot_be_is_named() {
+        let cents = |cents| Some(Amount::from_cents(cents));
+        let wrong = Terms {
+            amount: Amount::from_cents(10_001),
+            annual_maximum: cents(-1),
+            total_amount: Some(Amount::from_millionths(1)),
+            times: Some(0),
+            ..terms(50, 40_000)
+        };
+        assert_eq!(keys(&wrong), ["amount", "annual_maximum", "total_amount", "times"]);
+        let edges = Terms { amount: WHOLE, pay_period_maximum: cents(0), ..terms(50, 0) };
+        assert_eq!(keys(&edges), Vec::<String>::new());
+    }
+
+    #[test]
+    fn only_a_court_order_has_a_type() {
+        let plain = Terms {
+            court_ordered: false,
+            garnishment_type: None,
+            deduct_as_percentage: false,
+            child_support: None,
+            ..terms(50, 40_000)
+        };
+        assert_eq!(keys(&plain), Vec::<String>::new());
+        let typed = Terms { garnishment_type: Some(GarnishmentType::StudentLoan), ..plain };
+        assert_eq!(keys(&typed), ["garnishment_type"]);
+    }
+
+    #[test]
+    fn the_parts_of_an_order_stay_within_its_cap() {
+        let cents = |cents| Some(Amount::from_cents(cents));
+        let order = IncomeWithholdingOrder {
+            current_support: cents(30_000),
+            arrears: cents(10_000),
+            medical_support: cents(1),
+            ..IncomeWithholdingOrder::default()
+        };
+        let support = ChildSupport { payment_period: PayFrequency::Monthly, order };
+        let wrong = check(&Terms { child_support: Some(support), ..terms(50, 40_000) });
+        assert_eq!(
+            (wrong[0].key.as_str(), wrong[0].errors[0].key.as_str()),
+            ("income_withholding_order", "base")
+        );
+        let support =
+            ChildSupport { payment_period: PayFrequency::Daily, order: IncomeWithholdingOrder::default() };
+        let wrong = check(&Terms { child_support: Some(support), ..terms(50, 40_000) });
+        assert_eq!(
+            (wrong[0].key.as_str(), wrong[0].errors[0].key.as_str()),
+            ("child_support", "payment_period")
+        );
+    }
+}

@@ -1,0 +1,121 @@
+//! Too little divided among several, to the cent.
+//!
+//! Everybody gets a share by weight, but nobody more than the own limit; what is over passes to the others by the
+//! same weights until nothing moves. The cents that whole shares leave go to the largest remainders, the first of
+//! equals first. So the parts add up to the cent, and depend on weights and limits alone.
+
+/// One part of what is divided, in cents.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Share {
+    /// 0 takes no part
+    pub weight: i64,
+    /// the most that it may be
+    pub limit: i64,
+    /// what it is
+    pub part: i64,
+    /// in which round it reached its limit; of the others, the last round
+    pub round: u32,
+    /// a cent that was moved to or from it at last, so that nobody goes without
+    pub moved: i64,
+    /// of a share that was rounded down: the remainder
+    rest: i128,
+}
+
+impl Share {
+    /// A share of this weight that may be no more than `limit`.
+    pub fn new(weight: i64, limit: i64) -> Self {
+        Self { weight: if limit > 0 { weight } else { 0 }, limit, ..Self::default() }
+    }
+
+    /// All that it may be.
+    pub fn full(self) -> Self {
+        Self { part: self.limit, ..self }
+    }
+
+    /// Whether it takes part.
+    pub fn counts(&self) -> bool {
+        self.weight > 0
+    }
+}
+
+/// Divides the pot; sets `part` and `round` of each share.
+pub(super) fn divide<L>(mut pot: i64, lines: &mut [L], share: impl Fn(&mut L) -> &mut Share) {
+    const OPEN: u32 = u32::MAX;
+    for line in &mut *lines {
+        let share = share(line);
+        (share.part, share.moved) = (0, 0);
+        share.round = if share.counts() { OPEN } else { 0 };
+    }
+    let mut round = 0;
+    loop {
+        let open = |share: &&mut Share| share.round == OPEN;
+        let total: i128 =
+            lines.iter_mut().map(&share).filter(open).map(|share| i128::from(share.weight)).sum();
+        let mut passed_on = 0;
+        for share in lines.iter_mut().map(&share).filter(open) {
+            if i128::from(pot) * i128::from(share.weight) >= i128::from(share.limit) * total {
+                (share.part, share.round) = (share.limit, round);
+                passed_on += share.limit;
+            }
+        }
+        if passed_on == 0 {
+            let mut left = pot;
+            for share in lines.iter_mut().map(&share).filter(open) {
+                let exact = i128::from(pot) * i128::from(share.weight);
+                // Below the limit, or it would have been reached.
+                share.part = i64::try_from(exact / total).unwrap_or(share.limit);
+                share.rest = exact % total;
+                left -= share.part;
+            }
+            hand_out(left, OPEN, lines, &share);
+            for share in lines.iter_mut().map(&share).filter(open) {
+                share.round = round;
+            }
+            return;
+        }
+        pot -= passed_on;
+        round += 1;
+    }
+}
+
+/// A cent each to the largest remainders. There are fewer cents than open shares, or no open share at all.
+fn hand_out<L>(cents: i64, open: u32, lines: &mut [L], share: &impl Fn(&mut L) -> &mut Share) {
+    for _ in 0..cents {
+        let mut largest: Option<&mut Share> = None;
+        for share in lines.iter_mut().map(share).filter(|share| share.round == open && share.rest >= 0) {
+            if largest.as_ref().is_none_or(|largest| share.rest > largest.rest) {
+                largest = Some(share);
+            }
+        }
+        let Some(share) = largest else { return };
+        share.part += 1;
+        share.rest = -1;
+    }
+}
+
+/// Moves single cents so that each share that counts has at least one, where there are as many cents as shares.
+pub(super) fn a_cent_each<L>(lines: &mut [L], share: impl Fn(&mut L) -> &mut Share) {
+    let (mut count, mut cents) = (0, 0);
+    for share in lines.iter_mut().map(&share).filter(|share| share.counts()) {
+        count += 1;
+        cents += share.part;
+    }
+    if cents < count {
+        return;
+    }
+    while let Some(poor) = lines.iter_mut().map(&share).position(|share| share.counts() && share.part == 0) {
+        let mut richest: Option<&mut Share> = None;
+        for share in lines.iter_mut().map(&share) {
+            if richest.as_ref().is_none_or(|richest| share.part > richest.part) {
+                richest = Some(share);
+            }
+        }
+        if let Some(share) = richest {
+            share.part -= 1;
+            share.moved -= 1;
+        }
+        let poor = share(&mut lines[poor]);
+        poor.part += 1;
+        poor.moved += 1;
+    }
+}

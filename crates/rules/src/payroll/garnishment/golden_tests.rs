@@ -1,0 +1,187 @@
+//! Worked examples: those that states publish for their employers, and one for each rule.
+
+#![allow(clippy::inconsistent_digit_grouping, reason = "the cents of an amount are set apart")]
+
+use jiff::civil::date;
+
+use super::tests_support::*;
+use super::*;
+
+/// Current support and arrears of each order, in cents.
+fn parts(pay: &Pay<'_>, all: &[Terms]) -> Vec<(i64, i64)> {
+    let part = |deduction: &Deduction<usize>| {
+        (deduction.current_support.cents_half_up(), deduction.arrears.cents_half_up())
+    };
+    taken(pay, &garnishments(all)).iter().map(part).collect()
+}
+
+#[test]
+fn texas_pays_current_support_in_full_and_the_rest_of_the_limit_in_equal_parts_of_arrears() {
+    let orders = [order(50, 100_00, 50_00), order(50, 200_00, 50_00), order(50, 50_00, 25_00)];
+    assert_eq!(parts(&monthly(850_00, "TX"), &orders), [(100_00, 25_00), (200_00, 25_00), (50_00, 25_00)]);
+}
+
+#[test]
+fn texas_passes_on_what_an_order_does_not_need_of_its_equal_part() {
+    let orders = [order(50, 100_00, 100_00), order(50, 200_00, 25_00), order(50, 50_00, 35_00)];
+    assert_eq!(parts(&monthly(900_00, "TX"), &orders), [(100_00, 40_00), (200_00, 25_00), (50_00, 35_00)]);
+}
+
+#[test]
+fn california_divides_half_of_net_earnings_in_proportion_to_the_orders() {
+    assert_eq!(amounts(&monthly(1_200_00, "CA"), &[terms(50, 700_00), terms(50, 350_00)]), [400_00, 200_00]);
+    let orders = [order(50, 400_00, 120_00), order(50, 100_00, 40_00)];
+    assert_eq!(parts(&monthly(1_200_00, "CA"), &orders), [(400_00, 75_00), (100_00, 25_00)]);
+}
+
+#[test]
+fn kentucky_divides_in_exact_proportion() {
+    // The limit is 50 % of 600.00. The state's own page rounds the percentages and comes to 129 and 171.
+    let mut orders = [terms(50, 150_00), terms(50, 200_00)];
+    for terms in &mut orders {
+        terms.child_support.as_mut().unwrap().order.supports_other_family = Some(true);
+        terms.child_support.as_mut().unwrap().order.arrears_over_12_weeks = Some(false);
+    }
+    assert_eq!(amounts(&monthly(600_00, "KY"), &orders), [128_57, 171_43]);
+}
+
+#[test]
+fn indiana_gives_the_last_cent_to_the_largest_remainder() {
+    let orders = [terms(50, 75_00), terms(50, 65_00), terms(50, 90_00)];
+    assert_eq!(amounts(&monthly(340_00, "IN"), &orders), [55_44, 48_04, 66_52]);
+}
+
+#[test]
+fn creditors_get_what_support_leaves_of_a_quarter() {
+    let weekly = Pay { frequency: PayFrequency::EveryWeek, ..monthly(1_000_00, "NJ") };
+    let creditor = other(Some(GarnishmentType::CreditorGarnishment), 400_00);
+    let with_support = |support: i64| {
+        let mut terms = terms(50, support);
+        terms.child_support.as_mut().unwrap().payment_period = PayFrequency::EveryWeek;
+        amounts(&weekly, &[creditor.clone(), terms])
+    };
+    assert_eq!(with_support(250_00), [0, 250_00]);
+    assert_eq!(with_support(100_00), [150_00, 100_00]);
+}
+
+#[test]
+fn thirty_hours_at_the_minimum_wage_are_kept_from_creditors_and_loans() {
+    let floors = [
+        (PayFrequency::EveryWeek, 217_50),
+        (PayFrequency::EveryOtherWeek, 435_00),
+        (PayFrequency::TwicePerMonth, 471_25),
+        (PayFrequency::Monthly, 942_50),
+    ];
+    for (frequency, floor) in floors {
+        for kind in [GarnishmentType::CreditorGarnishment, GarnishmentType::StudentLoan] {
+            let pay = Pay { frequency, ..monthly(floor + 1, "NJ") };
+            assert_eq!(amounts(&pay, &[other(Some(kind), 500_00)]), [1], "{frequency:?}");
+            let pay = Pay { frequency, ..monthly(floor, "NJ") };
+            assert_eq!(amounts(&pay, &[other(Some(kind), 500_00)]), [0], "{frequency:?}");
+        }
+    }
+}
+
+#[test]
+fn a_loan_takes_fifteen_percent_and_all_together_a_quarter() {
+    let loan = other(Some(GarnishmentType::StudentLoan), 1_000_00);
+    let federal = other(Some(GarnishmentType::FederalLoan), 1_000_00);
+    let creditor = other(Some(GarnishmentType::CreditorGarnishment), 1_000_00);
+    let pay = monthly(4_000_00, "NJ");
+    assert_eq!(amounts(&pay, &[creditor.clone(), loan.clone(), federal]), [0, 400_00, 600_00]);
+    assert_eq!(amounts(&pay, &[creditor, loan]), [400_00, 600_00]);
+}
+
+#[test]
+fn the_dollar_cap_of_an_order_is_converted_to_the_pay_schedule() {
+    // 400.00 a month are 4,800.00 a year.
+    for (frequency, cap) in [
+        (PayFrequency::EveryWeek, 92_31),
+        (PayFrequency::EveryOtherWeek, 184_62),
+        (PayFrequency::TwicePerMonth, 200_00),
+        (PayFrequency::Monthly, 400_00),
+    ] {
+        let pay = Pay { frequency, ..monthly(9_000_00, "NJ") };
+        assert_eq!(amounts(&pay, &[terms(50, 400_00)]), [cap], "{frequency:?}");
+    }
+}
+
+#[test]
+fn an_order_takes_no_more_than_its_percentage_of_pay() {
+    assert_eq!(amounts(&monthly(999_99, "NJ"), &[terms(25, 400_00)]), [249_99]);
+}
+
+#[test]
+fn an_older_federal_levy_comes_before_support_and_a_younger_one_after() {
+    let all = [terms(50, 600_00), other(Some(GarnishmentType::FederalTaxLien), 300_00)];
+    let pay = monthly(1_000_00, "TX");
+    let mut garnished = garnishments(&all);
+    let amounts = |garnished: &[Garnishment<'_, usize>]| -> Vec<i64> {
+        taken(&pay, garnished).iter().map(|deduction| deduction.amount.cents_half_up()).collect()
+    };
+    assert_eq!(amounts(&garnished), [500_00, 300_00]);
+    garnished[1].since = date(2025, 12, 31);
+    assert_eq!(amounts(&garnished), [200_00, 300_00]);
+}
+
+#[test]
+fn a_levy_takes_what_there_is_and_plain_deductions_come_last() {
+    let all = [
+        other(None, 500_00),
+        other(Some(GarnishmentType::StateTaxLien), 700_00),
+        other(Some(GarnishmentType::FederalTaxLien), 200_00),
+    ];
+    assert_eq!(amounts(&monthly(1_000_00, "NJ"), &all), [100_00, 700_00, 200_00]);
+}
+
+#[test]
+fn a_garnishment_ends_with_its_times_its_year_and_its_total() {
+    let plain = Terms { recurring: false, ..other(None, 100_00) };
+    let pay = monthly(2_000_00, "NJ");
+    let after = |terms: &Terms, so_far: SoFar| {
+        let garnishment = Garnishment { id: 0, since: DAY, terms, so_far };
+        taken(&pay, &[garnishment])[0].amount.cents_half_up()
+    };
+    let times = |times| SoFar { times, ..SoFar::default() };
+    // Once, unless it says otherwise.
+    assert_eq!((after(&plain, times(0)), after(&plain, times(1))), (100_00, 0));
+    let thrice = Terms { times: Some(3), ..plain.clone() };
+    assert_eq!((after(&thrice, times(2)), after(&thrice, times(3))), (100_00, 0));
+    let always = Terms { recurring: true, times: Some(3), ..plain.clone() };
+    assert_eq!(after(&always, times(99)), 100_00);
+    assert_eq!(after(&terms(50, 400_00), times(99)), 400_00);
+    assert_eq!(after(&Terms { active: false, ..always.clone() }, times(0)), 0);
+
+    let maxima = Terms { annual_maximum: Some(cents(250_00)), total_amount: Some(cents(1_000_00)), ..always };
+    let taken = |year, total| SoFar { times: 9, year: cents(year), total: cents(total) };
+    assert_eq!(after(&maxima, taken(100_00, 500_00)), 100_00);
+    assert_eq!(after(&maxima, taken(200_00, 500_00)), 50_00);
+    assert_eq!(after(&maxima, taken(250_00, 500_00)), 0);
+    assert_eq!(after(&maxima, taken(0, 970_00)), 30_00);
+    assert_eq!(after(&maxima, taken(0, 1_000_00)), 0);
+}
+
+#[test]
+fn without_pay_nothing_is_taken() {
+    let all = [terms(50, 400_00), other(Some(GarnishmentType::StateTaxLien), 700_00), other(None, 1)];
+    assert_eq!(amounts(&monthly(0, "NJ"), &all), [0, 0, 0]);
+    assert_eq!(amounts(&monthly(-5_00, "NJ"), &all), [0, 0, 0]);
+    assert_eq!(deduct::<usize, _>(&mut crate::explain::NoTrace, &monthly(1, "NJ"), &[]), []);
+}
+
+#[test]
+fn every_order_with_current_support_gets_a_cent_and_arrears_alone_may_get_none() {
+    let orders = [order(50, 900_000_00, 0), order(50, 1_00, 0), order(50, 0, 400_00)];
+    assert_eq!(amounts(&monthly(200_00, "TX"), &orders[1..]), [1_00, 99_00]);
+    assert_eq!(amounts(&monthly(200_00, "CA"), &orders), [99_99, 1, 0]);
+}
+
+#[test]
+fn disposable_earnings_are_gross_pay_without_taxes() {
+    let mut recorder = crate::explain::Recorder::default();
+    let taxes = [("federal_income_tax", cents(120_00)), ("social_security", cents(62_00))];
+    assert_eq!(disposable_earnings(&mut recorder, cents(1_000_00), &taxes), cents(818_00));
+    crate::explain::evaluator::check(&recorder.finish()[0].to_json()).unwrap();
+    let more = [("federal_income_tax", cents(2_000_00))];
+    assert_eq!(disposable_earnings(&mut crate::explain::NoTrace, cents(1_000_00), &more), Amount::ZERO);
+}

@@ -1,0 +1,241 @@
+//! How much of disposable earnings all support orders of an employee may take together.
+//!
+//! Federal law sets 50 % where the employee supports another spouse or child and 60 % otherwise, and 5 % more where
+//! arrears are older than twelve weeks (15 USC 1673(b)(2)). Some states set less, and the state of work decides, as
+//! it does about how too little is divided among several orders (45 CFR 303.100(f)). Which limit holds depends on
+//! two facts that an order may or may not tell. Of several orders one that says yes is enough. Where nobody knows,
+//! the percentages that stand in the orders are taken as what the orders say, up to the highest limit that may hold.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use super::terms::Terms;
+use crate::amount::Amount;
+use crate::withholding::TableError;
+
+/// The row of federal law, which holds for a state without a row of its own.
+const FEDERAL: &str = "US";
+
+static BUILT_IN: LazyLock<SupportLimits> = LazyLock::new(|| {
+    SupportLimits::parse(include_str!("../../../../../data/support_limits.csv"))
+        .unwrap_or_else(|error| panic!("support_limits.csv is not a table: {error}"))
+});
+
+/// How too little is divided among the support orders of one employee.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Allocation {
+    /// in proportion to what each order asks for
+    ProRata,
+    /// the same for each order
+    Equal,
+}
+
+/// The limits of one state, in percent of disposable earnings.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StateLimit {
+    /// two letters, or `US` for federal law
+    pub state: String,
+    /// the employee supports another family: without and with arrears of more than twelve weeks
+    pub other_family: [Amount; 2],
+    /// the employee supports no other family: the same
+    pub no_other_family: [Amount; 2],
+    /// where several orders together have limits of their own: with and without another family
+    pub several_orders: Option<[Amount; 2]>,
+    /// how too little is divided
+    pub allocation: Allocation,
+}
+
+/// The limits of the states.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SupportLimits {
+    by_state: BTreeMap<String, StateLimit>,
+    federal: StateLimit,
+}
+
+/// What the orders of an employee say that the limit depends on; none where no order says it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Facts {
+    /// whether the employee supports another spouse or child
+    pub supports_other_family: Option<bool>,
+    /// whether arrears are more than twelve weeks old
+    pub arrears_over_12_weeks: Option<bool>,
+    /// how many orders there are
+    pub orders: usize,
+    /// the highest percentage that stands in an order
+    pub highest_percentage: Amount,
+}
+
+impl Facts {
+    /// What these orders say together.
+    pub(super) fn of<'a>(orders: impl Iterator<Item = &'a Terms>) -> Self {
+        let join = |known: Option<bool>, said: Option<bool>| match (known, said) {
+            (Some(known), Some(said)) => Some(known || said),
+            (known, said) => known.or(said),
+        };
+        let mut facts = Self::default();
+        for terms in orders {
+            facts.orders += 1;
+            facts.highest_percentage = facts.highest_percentage.max(terms.amount);
+            if let Some(support) = &terms.child_support {
+                let order = &support.order;
+                facts.supports_other_family = join(facts.supports_other_family, order.supports_other_family);
+                facts.arrears_over_12_weeks = join(facts.arrears_over_12_weeks, order.arrears_over_12_weeks);
+            }
+        }
+        facts
+    }
+
+    /// Whether the limit is known from them.
+    pub fn are_known(&self) -> bool {
+        self.supports_other_family.is_some() && self.arrears_over_12_weeks.is_some()
+    }
+}
+
+impl StateLimit {
+    /// The highest limit that may hold by what is known, in percent.
+    pub fn at_most(&self, facts: &Facts) -> Amount {
+        if facts.orders > 1
+            && let Some([with, without]) = self.several_orders
+        {
+            return match facts.supports_other_family {
+                Some(true) => with,
+                Some(false) => without,
+                None => with.max(without),
+            };
+        }
+        let highest = |[without, with]: [Amount; 2]| match facts.arrears_over_12_weeks {
+            Some(true) => with,
+            Some(false) => without,
+            None => with.max(without),
+        };
+        match facts.supports_other_family {
+            Some(true) => highest(self.other_family),
+            Some(false) => highest(self.no_other_family),
+            None => highest(self.other_family).max(highest(self.no_other_family)),
+        }
+    }
+
+    /// The limit, in percent: [`Self::at_most`], and no more than the orders say where facts are missing.
+    pub fn percentage(&self, facts: &Facts) -> Amount {
+        let most = self.at_most(facts);
+        if facts.are_known() { most } else { most.min(facts.highest_percentage) }
+    }
+}
+
+impl SupportLimits {
+    /// The limits that come with the crate.
+    pub fn built_in() -> &'static Self {
+        &BUILT_IN
+    }
+
+    /// Reads a file `support_limits.csv`. Only the columns before the sources are read, and none holds a comma.
+    ///
+    /// # Errors
+    /// A row is malformed or above federal law, or there is none for federal law.
+    pub fn parse(csv: &str) -> Result<Self, TableError> {
+        let mut by_state = BTreeMap::new();
+        for line in csv.lines().skip(1) {
+            let row =
+                read_row(line).ok_or_else(|| TableError::new(format!("not a row of limits: {line}")))?;
+            by_state.insert(row.state.clone(), row);
+        }
+        let federal = by_state.remove(FEDERAL).ok_or_else(|| TableError::new("no row US"))?;
+        let beyond = by_state.values().find(|row| {
+            let all = |row: &StateLimit| [row.other_family, row.no_other_family].concat();
+            all(row).iter().zip(all(&federal)).any(|(state, federal)| *state > federal)
+        });
+        match beyond {
+            Some(row) => Err(TableError::new(format!("{}: above the federal limit", row.state))),
+            None => Ok(Self { by_state, federal }),
+        }
+    }
+
+    /// The limits of a state by its two letters; those of federal law where the state has none of its own.
+    pub fn of(&self, state: &str) -> &StateLimit {
+        self.by_state.get(state).unwrap_or(&self.federal)
+    }
+}
+
+fn read_row(line: &str) -> Option<StateLimit> {
+    let mut columns = line.split(',');
+    let state = columns.next().filter(|state| state.len() == 2)?.to_owned();
+    let mut percent = || match columns.next()? {
+        "" => Some(None),
+        text => Amount::parse(text).ok().map(Some),
+    };
+    let other_family = [percent()??, percent()??];
+    let no_other_family = [percent()??, percent()??];
+    let several_orders = percent()?.zip(percent()?).map(|(with, without)| [with, without]);
+    let allocation = match columns.next()? {
+        "pro_rata" => Allocation::ProRata,
+        "equal" => Allocation::Equal,
+        _ => return None,
+    };
+    Some(StateLimit { state, other_family, no_other_family, several_orders, allocation })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn facts(family: Option<bool>, arrears: Option<bool>, orders: usize, highest: i64) -> Facts {
+        Facts {
+            supports_other_family: family,
+            arrears_over_12_weeks: arrears,
+            orders,
+            highest_percentage: Amount::from_cents(highest * 100),
+        }
+    }
+
+    fn percentage(state: &str, facts: Facts) -> i64 {
+        SupportLimits::built_in().of(state).percentage(&facts).cents_half_up() / 100
+    }
+
+    #[test]
+    fn federal_law_knows_four_limits() {
+        let known = |family, arrears| percentage("NJ", facts(Some(family), Some(arrears), 1, 20));
+        assert_eq!((known(true, false), known(true, true)), (50, 55));
+        assert_eq!((known(false, false), known(false, true)), (60, 65));
+    }
+
+    #[test]
+    fn the_state_of_work_may_set_less() {
+        let strict = [("AK", 40), ("CA", 50), ("TX", 50), ("WV", 55), ("NC", 40)];
+        for (state, limit) in strict {
+            assert_eq!(percentage(state, facts(Some(false), Some(true), 1, 65)), limit, "{state}");
+        }
+        assert_eq!(percentage("NC", facts(Some(true), Some(false), 2, 65)), 45);
+        assert_eq!(percentage("NC", facts(Some(false), Some(false), 2, 65)), 50);
+    }
+
+    #[test]
+    fn without_the_facts_the_orders_say_what_may_be_taken() {
+        assert_eq!(percentage("NJ", facts(None, None, 1, 40)), 40);
+        assert_eq!(percentage("NJ", facts(None, None, 1, 80)), 65);
+        assert_eq!(percentage("NJ", facts(Some(true), None, 1, 80)), 55);
+        assert_eq!(percentage("NJ", facts(None, Some(false), 1, 80)), 60);
+        assert_eq!(percentage("TX", facts(None, None, 1, 80)), 50);
+    }
+
+    #[test]
+    fn each_state_is_held_and_divides_as_it_does() {
+        for (code, _) in crate::check::STATES {
+            assert_eq!(SupportLimits::built_in().of(code).state, code);
+        }
+        let equal: Vec<_> = crate::check::STATES
+            .into_iter()
+            .filter(|(code, _)| SupportLimits::built_in().of(code).allocation == Allocation::Equal)
+            .map(|(code, _)| code)
+            .collect();
+        assert_eq!(equal, ["AR", "TX", "WA"]);
+        assert_eq!(SupportLimits::built_in().of("GU").state, "US");
+    }
+
+    #[test]
+    fn a_table_that_allows_more_than_federal_law_is_refused() {
+        let head = "state,a,b,c,d,e,f,allocation,source\nUS,50,55,60,65,,,pro_rata,x\n";
+        assert!(SupportLimits::parse(&format!("{head}TX,50,50,50,66,,,equal,x")).is_err());
+        assert!(SupportLimits::parse(&format!("{head}TX,50,50,50,half,,,equal,x")).is_err());
+        assert!(SupportLimits::parse("state\nTX,50,50,50,50,,,equal,x").is_err());
+    }
+}

@@ -1,0 +1,144 @@
+//! What is no child support: levies, loans, creditors, other orders and plain deductions.
+//!
+//! Creditors may take 25 % of disposable earnings or what exceeds 30 hours at the federal minimum wage a week,
+//! whichever is less (15 USC 1673(a)), and support and orders before them use that up (29 CFR 870.11). Loans of the
+//! government may take 15 % (20 USC 1095a(a)(1), 31 USC 3720D(b)(1)), from the same floor on, and never so much that
+//! all together exceed 25 %. Levies, other orders and plain deductions take what they say while there is pay left.
+
+use super::{Line, Pay, own, tell};
+use crate::amount::{Amount, Rounding};
+use crate::explain::Trace;
+use crate::payroll::garnishment::terms::GarnishmentType;
+
+/// Hours at the federal minimum wage that a week's pay keeps before creditors.
+pub(super) const PROTECTED_HOURS: i64 = 30;
+/// Percent of disposable earnings that creditors may take.
+pub(super) const CREDITOR_PERCENT: Amount = Amount::from_cents(2_500);
+/// Percent of disposable earnings that a loan of the government may take.
+pub(super) const LOAN_PERCENT: Amount = Amount::from_cents(1_500);
+
+/// What was taken before support.
+pub(super) struct First {
+    /// cents
+    pub taken: i64,
+    /// for so many of the others, from the first
+    pub count: usize,
+}
+
+/// The law that limits a garnishment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Law {
+    /// none but what is left of the pay
+    None,
+    /// 25 % and the floor, less what was taken before
+    Creditor,
+    /// 15 %, and the floor, and 25 % with what was taken before
+    Loan,
+}
+
+impl Law {
+    pub fn of(kind: Option<GarnishmentType>) -> Self {
+        match kind {
+            Some(GarnishmentType::CreditorGarnishment) => Self::Creditor,
+            Some(GarnishmentType::StudentLoan | GarnishmentType::FederalLoan) => Self::Loan,
+            _ => Self::None,
+        }
+    }
+}
+
+/// The limits of one pay, in cents.
+pub(super) struct Limits {
+    /// what a pay period keeps before creditors
+    pub protected: i64,
+    /// what exceeds it
+    pub above_protected: i64,
+    /// 25 %
+    pub creditor_share: i64,
+    /// 15 %
+    pub loan_share: i64,
+}
+
+impl Limits {
+    fn of(pay: &Pay<'_>, disposable: i64) -> Self {
+        let protected = pay.federal_minimum_wage.mul_ratio(
+            PROTECTED_HOURS * 52,
+            pay.frequency.periods_per_year(),
+            Rounding::HalfUp,
+        );
+        let protected = protected.unwrap_or(crate::amount::MAX_AMOUNT).cents_half_up();
+        Self {
+            protected,
+            above_protected: (disposable - protected).max(0),
+            creditor_share: own::percent_of(disposable, CREDITOR_PERCENT),
+            loan_share: own::percent_of(disposable, LOAN_PERCENT),
+        }
+    }
+
+    /// The most that may be taken after so much was taken before.
+    fn most(&self, law: Law, before: i64) -> i64 {
+        let room = match law {
+            Law::None => i64::MAX,
+            Law::Creditor => self.creditor_share.min(self.above_protected) - before,
+            Law::Loan => self.loan_share.min(self.above_protected).min(self.creditor_share - before),
+        };
+        room.max(0)
+    }
+}
+
+/// Takes the federal levies that are older than every support order that asks for something.
+pub(super) fn take_older_levies<K: Copy + Ord + std::fmt::Display, T: Trace>(
+    trace: &mut T,
+    pay: &Pay<'_>,
+    disposable: i64,
+    support: &[Line<'_, K>],
+    rest: &mut [Line<'_, K>],
+) -> First {
+    let age = |line: &Line<'_, K>| (line.garnishment.since, line.garnishment.id);
+    let Some(oldest) = support.iter().filter(|line| line.own.amount > 0).map(age).min() else {
+        return First { taken: 0, count: 0 };
+    };
+    let is_older = |line: &&mut Line<'_, K>| {
+        line.garnishment.terms.garnishment_type == Some(GarnishmentType::FederalTaxLien) && age(line) < oldest
+    };
+    let limits = Limits::of(pay, disposable);
+    let (mut taken, mut count) = (0, 0);
+    for line in rest.iter_mut().take_while(is_older) {
+        take_one(trace, pay, disposable, &limits, taken, line);
+        taken += line.taken;
+        count += 1;
+    }
+    First { taken, count }
+}
+
+/// Takes the others in their order, after so many cents of support.
+pub(super) fn take<K: Copy + Ord + std::fmt::Display, T: Trace>(
+    trace: &mut T,
+    pay: &Pay<'_>,
+    disposable: i64,
+    first: First,
+    support: i64,
+    rest: &mut [Line<'_, K>],
+) {
+    if rest.len() == first.count {
+        return;
+    }
+    let limits = Limits::of(pay, disposable);
+    let mut before = first.taken + support;
+    for line in &mut rest[first.count..] {
+        take_one(trace, pay, disposable, &limits, before, line);
+        before += line.taken;
+    }
+}
+
+fn take_one<K: Copy + Ord + std::fmt::Display, T: Trace>(
+    trace: &mut T,
+    pay: &Pay<'_>,
+    disposable: i64,
+    limits: &Limits,
+    before: i64,
+    line: &mut Line<'_, K>,
+) {
+    let law = Law::of(line.garnishment.terms.garnishment_type);
+    line.taken = line.own.amount.min(limits.most(law, before)).min((disposable - before).max(0));
+    tell::other(trace, pay, disposable, limits, before, line);
+}

@@ -1,0 +1,175 @@
+//! What holds for any orders and any pay.
+
+use proptest::prelude::*;
+
+use super::tests_support::*;
+use super::*;
+
+fn fact() -> impl Strategy<Value = Option<bool>> {
+    prop_oneof![Just(None), Just(Some(false)), Just(Some(true))]
+}
+
+prop_compose! {
+    /// An order for support, often with parts, sometimes with maxima that are nearly reached.
+    fn support()(
+        percent in 1i64..=65,
+        current in 0i64..200_000,
+        arrears in 0i64..60_000,
+        in_parts: bool,
+        family in fact(),
+        old_arrears in fact(),
+        period in 0usize..4,
+        year in proptest::option::weighted(0.2, 0i64..40_000),
+    ) -> Terms {
+        let mut terms = if in_parts { order(percent, current, arrears) } else { terms(percent, current) };
+        let support = terms.child_support.as_mut().unwrap();
+        support.payment_period = PAYMENT_PERIODS[period];
+        support.order.supports_other_family = family;
+        support.order.arrears_over_12_weeks = old_arrears;
+        terms.annual_maximum = year.map(cents);
+        terms
+    }
+}
+
+prop_compose! {
+    fn another()(
+        kind in prop_oneof![Just(None), proptest::sample::select(&GarnishmentType::ALL[1..]).prop_map(Some)],
+        amount in 0i64..150_000,
+    ) -> Terms {
+        other(kind, amount)
+    }
+}
+
+prop_compose! {
+    fn pay()(
+        disposable in prop_oneof![0i64..200, 0i64..1_000_000],
+        frequency in 0usize..4,
+        state in 0usize..51,
+    ) -> Pay<'static> {
+        let state = crate::check::STATES[state].0;
+        Pay { frequency: PAYMENT_PERIODS[frequency], ..monthly(disposable, state) }
+    }
+}
+
+fn all() -> impl Strategy<Value = Vec<Terms>> {
+    let one = prop_oneof![3 => support(), 2 => another()];
+    proptest::collection::vec(one, 0..7)
+}
+
+fn sum(taken: &[Deduction<usize>]) -> i64 {
+    taken.iter().map(|deduction| deduction.amount.cents_half_up()).sum()
+}
+
+/// The highest percentage that law allows all support orders together, found anew.
+fn cap(pay: &Pay<'_>, orders: &[&Terms]) -> i64 {
+    let said = |of: fn(&IncomeWithholdingOrder) -> Option<bool>| {
+        let all: Vec<bool> =
+            orders.iter().filter_map(|terms| of(&terms.child_support.as_ref().unwrap().order)).collect();
+        if all.is_empty() { None } else { Some(all.contains(&true)) }
+    };
+    let families = said(|order| order.supports_other_family).map_or(vec![true, false], |said| vec![said]);
+    let old = said(|order| order.arrears_over_12_weeks).map_or(vec![true, false], |said| vec![said]);
+    let mut most = Amount::ZERO;
+    for family in families {
+        for old in &old {
+            let row = if family { pay.limits.other_family } else { pay.limits.no_other_family };
+            let several = pay.limits.several_orders.filter(|_| orders.len() > 1);
+            let percent =
+                several.map_or(row[usize::from(*old)], |[with, without]| if family { with } else { without });
+            most = most.max(percent);
+        }
+    }
+    own::percent_of(pay.disposable_earnings.cents_half_up(), most)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(512))]
+
+    #[test]
+    fn nothing_is_negative_above_its_own_amount_the_pay_or_the_legal_cap(pay in pay(), all in all()) {
+        let taken = taken(&pay, &garnishments(&all));
+        for (deduction, terms) in taken.iter().zip(&all) {
+            prop_assert!(deduction.amount >= Amount::ZERO && deduction.amount <= deduction.asked);
+            let parts = deduction.current_support.checked_add(deduction.arrears).unwrap();
+            prop_assert_eq!(parts, if terms.is_child_support() { deduction.amount } else { Amount::ZERO });
+            prop_assert!(deduction.arrears >= Amount::ZERO && deduction.current_support >= Amount::ZERO);
+        }
+        prop_assert!(sum(&taken) <= pay.disposable_earnings.cents_half_up());
+        let orders: Vec<&Terms> = all.iter().filter(|terms| terms.is_child_support()).collect();
+        let support: Vec<_> =
+            taken.iter().zip(&all).filter(|(_, terms)| terms.is_child_support()).map(|(one, _)| one.clone()).collect();
+        prop_assert!(sum(&support) <= cap(&pay, &orders));
+    }
+
+    #[test]
+    fn support_uses_the_room_to_the_cent_when_the_orders_ask_for_more(
+        pay in pay(),
+        orders in proptest::collection::vec(support(), 1..6),
+    ) {
+        let taken = taken(&pay, &garnishments(&orders));
+        let asked: i64 = taken.iter().map(|deduction| deduction.asked.cents_half_up()).sum();
+        let percent = pay.limits.percentage(&Facts::of(orders.iter()));
+        let room = own::percent_of(pay.disposable_earnings.cents_half_up(), percent);
+        prop_assert_eq!(sum(&taken), asked.min(room));
+    }
+
+    #[test]
+    fn the_order_of_the_input_does_not_matter(pay in pay(), all in all(), seed: u64) {
+        let garnished = garnishments(&all);
+        let mut mixed = garnished.clone();
+        for at in (1..mixed.len()).rev() {
+            mixed.swap(at, (seed.rotate_left(at as u32 * 7) % (at as u64 + 1)) as usize);
+        }
+        let mut after = taken(&pay, &mixed);
+        after.sort_by_key(|deduction| deduction.id);
+        prop_assert_eq!(after, taken(&pay, &garnished));
+    }
+
+    #[test]
+    fn every_order_with_current_support_gets_a_cent_while_there_are_as_many(
+        pay in pay(),
+        orders in proptest::collection::vec(support(), 1..6),
+    ) {
+        let taken = taken(&pay, &garnishments(&orders));
+        let has_current = |(deduction, terms): &(&Deduction<usize>, &Terms)| {
+            let own = Own::of(terms, &SoFar::default(), pay.disposable_earnings.cents_half_up(), pay.frequency);
+            deduction.asked > Amount::ZERO && own.current_dollars() > 0
+        };
+        let current: Vec<_> = taken.iter().zip(&orders).filter(has_current).map(|(deduction, _)| deduction).collect();
+        if sum(&taken) >= current.len() as i64 {
+            prop_assert!(current.iter().all(|deduction| deduction.current_support > Amount::ZERO));
+        }
+    }
+
+    #[test]
+    fn no_arrears_are_paid_while_current_support_is_open(
+        pay in pay(),
+        orders in proptest::collection::vec(support(), 1..6),
+    ) {
+        let taken = taken(&pay, &garnishments(&orders));
+        if taken.iter().any(|deduction| deduction.arrears > Amount::ZERO) {
+            for (deduction, terms) in taken.iter().zip(&orders) {
+                let own = Own::of(terms, &SoFar::default(), pay.disposable_earnings.cents_half_up(), pay.frequency);
+                let current = own.amount.min(own.current_dollars());
+                prop_assert_eq!(deduction.current_support.cents_half_up(), current);
+            }
+        }
+    }
+
+    #[test]
+    fn more_pay_never_lowers_the_total(pay in pay(), all in all(), more in 0i64..5_000) {
+        let raised = Pay {
+            disposable_earnings: pay.disposable_earnings.checked_add(cents(more)).unwrap(),
+            ..pay.clone()
+        };
+        let garnished = garnishments(&all);
+        prop_assert!(sum(&taken(&raised, &garnished)) >= sum(&taken(&pay, &garnished)));
+        let support = |pay: &Pay<'_>| -> i64 {
+            let taken = taken(pay, &garnished);
+            let of = taken.iter().zip(&all).filter(|(_, terms)| terms.is_child_support());
+            of.map(|(deduction, _)| deduction.amount.cents_half_up()).sum()
+        };
+        let levied = all.iter().any(|terms| terms.garnishment_type == Some(GarnishmentType::FederalTaxLien));
+        prop_assert!(levied || support(&raised) >= support(&pay));
+    }
+}

@@ -1,0 +1,194 @@
+//! Who pays the agency, and what goes with the payment.
+
+use jiff::civil::Date;
+
+use crate::amount::Amount;
+
+/// Who pays the agency what was withheld.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Remittance {
+    /// the service, from what the company is debited
+    Automatic,
+    /// the employer, for this reason
+    Manual(ManualReason),
+}
+
+/// Why the employer has to pay the agency.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ManualReason {
+    /// the agency takes no electronic payments
+    Agency,
+    /// it was withheld on a payroll outside the schedule
+    OffCycle,
+}
+
+impl Remittance {
+    /// The text that stands in answers.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Automatic => "automatic",
+            Self::Manual(_) => "manual",
+        }
+    }
+
+    /// Why the employer has to pay.
+    pub fn reason(self) -> Option<ManualReason> {
+        match self {
+            Self::Automatic => None,
+            Self::Manual(reason) => Some(reason),
+        }
+    }
+}
+
+impl ManualReason {
+    /// The text that stands in answers.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Agency => "agency_requires_manual_payment",
+            Self::OffCycle => "off_cycle_payroll",
+        }
+    }
+
+    /// What the employer is to be reminded of.
+    pub fn reminder(self) -> &'static str {
+        match self {
+            Self::Agency => {
+                "The employer is responsible for paying this agency: it does not accept electronic payments."
+            }
+            Self::OffCycle => {
+                "The employer is responsible for paying the agency: what is withheld on an off-cycle payroll is not \
+                 paid automatically."
+            }
+        }
+    }
+}
+
+/// Who pays. The agency's reason comes first, because it holds for every payroll.
+pub fn remittance(manual_payment_required: bool, off_cycle: bool) -> Remittance {
+    match (manual_payment_required, off_cycle) {
+        (true, _) => Remittance::Manual(ManualReason::Agency),
+        (false, true) => Remittance::Manual(ManualReason::OffCycle),
+        (false, false) => Remittance::Automatic,
+    }
+}
+
+/// Whether family medical insurance is available through the employment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MedicalSupport {
+    /// it is
+    Yes,
+    /// it is not, or the order does not ask for it
+    No,
+}
+
+/// What a payment by bank has to say of an order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Addendum<'a> {
+    /// the identifier by which the agency knows the order
+    pub case_identifier: &'a str,
+    /// the day on which the employee was paid
+    pub pay_date: Date,
+    /// dollars
+    pub amount: Amount,
+    /// the employee's Social Security number: nine characters
+    pub ssn: &'a str,
+    /// medical insurance
+    pub medical: MedicalSupport,
+    /// the employee's names
+    pub first_name: &'a str,
+    /// the employee's names
+    pub last_name: &'a str,
+    /// the agency's code
+    pub fips_code: &'a str,
+    /// whether the employment has ended
+    pub terminated: bool,
+}
+
+/// The most characters of a case identifier in an addendum.
+const CASE_MAX: usize = 20;
+/// The most characters of an addendum.
+const ADDENDUM_MAX: usize = 80;
+
+/// The addendum record of a child support payment (NACHA CCD+, segment DED of ASC X12): none where a value cannot
+/// stand in one, which has no more than 80 characters and sets its values apart by `*` and `\`.
+///
+/// The name is seven letters of the last and three of the first; a comma follows a shorter last name.
+pub fn addendum(of: &Addendum<'_>) -> Option<String> {
+    let letters = |name: &str, most: usize| -> String {
+        name.chars()
+            .filter(char::is_ascii_alphabetic)
+            .take(most)
+            .map(|letter| letter.to_ascii_uppercase())
+            .collect()
+    };
+    let last = letters(of.last_name, 7);
+    let comma = if last.len() < 7 { "," } else { "" };
+    let name = format!("{last}{comma}{}", letters(of.first_name, 3));
+    let medical = match of.medical {
+        MedicalSupport::Yes => "Y",
+        MedicalSupport::No => "N",
+    };
+    let fits = |text: &str| text.bytes().all(|byte| matches!(byte, b' '..=b'~') && !b"*\\~".contains(&byte));
+    if of.case_identifier.len() > CASE_MAX || !fits(of.case_identifier) || last.is_empty() {
+        return None;
+    }
+    let date = format!(
+        "{:02}{:02}{:02}",
+        of.pay_date.year().rem_euclid(100),
+        of.pay_date.month(),
+        of.pay_date.day()
+    );
+    let line = format!(
+        "DED*CS*{}*{date}*{}*{}*{medical}*{name}*{}*{}\\",
+        of.case_identifier,
+        of.amount.cents_half_up(),
+        of.ssn,
+        of.fips_code,
+        if of.terminated { "Y" } else { "N" },
+    );
+    (line.len() <= ADDENDUM_MAX).then_some(line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(case_identifier: &str, last_name: &'static str) -> Option<String> {
+        addendum(&Addendum {
+            case_identifier,
+            pay_date: jiff::civil::date(2026, 3, 6),
+            amount: Amount::from_cents(12_345),
+            ssn: "XXXXX6789",
+            medical: MedicalSupport::No,
+            first_name: "Anne-Marie",
+            last_name,
+            fips_code: "39000",
+            terminated: false,
+        })
+    }
+
+    #[test]
+    fn an_addendum_names_order_day_cents_and_employee() {
+        assert_eq!(
+            of("AL-123", "Smith").unwrap(),
+            r"DED*CS*AL-123*260306*12345*XXXXX6789*N*SMITH,ANN*39000*N\"
+        );
+        assert_eq!(of("7", "O'Sullivan").unwrap(), r"DED*CS*7*260306*12345*XXXXX6789*N*OSULLIVANN*39000*N\");
+    }
+
+    #[test]
+    fn what_cannot_stand_in_an_addendum_makes_none() {
+        for case in ["A*1", r"A\1", "A~1", "Ä1", "123456789012345678901"] {
+            assert_eq!(of(case, "Smith"), None, "{case}");
+        }
+        assert_eq!(of("1", "王"), None);
+    }
+
+    #[test]
+    fn the_employer_pays_where_the_service_cannot() {
+        assert_eq!(remittance(false, false), Remittance::Automatic);
+        assert_eq!(remittance(false, true).reason(), Some(ManualReason::OffCycle));
+        assert_eq!(remittance(true, true).reason(), Some(ManualReason::Agency));
+        assert_eq!(remittance(true, false).as_str(), "manual");
+    }
+}

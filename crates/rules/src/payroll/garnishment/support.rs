@@ -1,0 +1,75 @@
+//! All support orders of an employee, within the legal limit.
+
+use super::divide::{Share, a_cent_each, divide};
+use super::limits::{Allocation, Facts};
+use super::{Line, Pay, own, tell};
+use crate::amount::Amount;
+use crate::explain::Trace;
+
+/// What the orders may take together, and how it was found; cents.
+pub(super) struct Room {
+    pub facts: Facts,
+    pub percentage: Amount,
+    /// the legal limit
+    pub limit: i64,
+    /// what older levies took of it
+    pub levies: i64,
+    /// what they leave
+    pub room: i64,
+    /// what all orders ask for
+    pub asked: i64,
+}
+
+impl Room {
+    /// Whether each order gets all that it asks for.
+    pub fn is_enough(&self) -> bool {
+        self.asked <= self.room
+    }
+}
+
+/// Takes the support of every order; gives the cents taken for all.
+pub(super) fn take<K: Copy + Ord + std::fmt::Display, T: Trace>(
+    trace: &mut T,
+    pay: &Pay<'_>,
+    disposable: i64,
+    levies: i64,
+    lines: &mut [Line<'_, K>],
+) -> i64 {
+    if lines.is_empty() {
+        return 0;
+    }
+    // An order that takes nothing any more says nothing about the limit.
+    let asking = lines.iter().filter(|line| line.own.ended.is_none()).map(|line| line.garnishment.terms);
+    let facts = Facts::of(asking);
+    let percentage = pay.limits.percentage(&facts);
+    let limit = own::percent_of(disposable, percentage);
+    let room = Room {
+        room: (limit - levies).max(0),
+        asked: lines.iter().map(|line| line.own.amount).sum(),
+        facts,
+        percentage,
+        limit,
+        levies,
+    };
+    for line in &mut *lines {
+        let own = &line.own;
+        let current = own.amount.min(own.current_dollars());
+        let (current_weight, arrears_weight) = match pay.limits.allocation {
+            Allocation::ProRata => (own.current_dollars(), own.dollars() - own.current_dollars()),
+            Allocation::Equal => (1, 1),
+        };
+        line.current = Share::new(current_weight, current).full();
+        line.arrears = Share::new(arrears_weight, own.amount - current).full();
+    }
+    if !room.is_enough() {
+        divide(room.room, lines, |line| &mut line.current);
+        a_cent_each(lines, |line| &mut line.current);
+        let current: i64 = lines.iter().map(|line| line.current.part).sum();
+        divide(room.room - current, lines, |line| &mut line.arrears);
+    }
+    for line in &mut *lines {
+        line.taken = line.current.part + line.arrears.part;
+    }
+    tell::support(trace, pay, disposable, &room, lines);
+    lines.iter().map(|line| line.taken).sum()
+}

@@ -1,0 +1,94 @@
+//! Orders and pays for tests.
+
+use jiff::civil::{Date, date};
+
+use super::*;
+use crate::explain::{NoTrace, Recorder, evaluator};
+
+pub const DAY: Date = date(2026, 1, 2);
+
+pub fn cents(cents: i64) -> Amount {
+    Amount::from_cents(cents)
+}
+
+/// An order for support of so many cents a month, and at most so many percent of pay.
+pub fn terms(percent: i64, most: i64) -> Terms {
+    Terms {
+        active: true,
+        court_ordered: true,
+        garnishment_type: Some(GarnishmentType::ChildSupport),
+        amount: cents(percent * 100),
+        deduct_as_percentage: true,
+        pay_period_maximum: Some(cents(most)),
+        annual_maximum: None,
+        total_amount: None,
+        times: None,
+        recurring: false,
+        child_support: Some(ChildSupport {
+            payment_period: PayFrequency::Monthly,
+            order: IncomeWithholdingOrder::default(),
+        }),
+    }
+}
+
+/// An order for so many cents of current support and of arrears a month.
+pub fn order(percent: i64, current: i64, arrears: i64) -> Terms {
+    let mut terms = terms(percent, current + arrears);
+    if let Some(support) = &mut terms.child_support {
+        support.order.current_support = Some(cents(current));
+        support.order.arrears = Some(cents(arrears));
+    }
+    terms
+}
+
+/// A garnishment of another type, for so many cents of each pay.
+pub fn other(kind: Option<GarnishmentType>, amount: i64) -> Terms {
+    Terms {
+        garnishment_type: kind,
+        court_ordered: kind.is_some(),
+        amount: cents(amount),
+        deduct_as_percentage: false,
+        pay_period_maximum: None,
+        recurring: true,
+        child_support: None,
+        ..terms(0, 0)
+    }
+}
+
+pub fn monthly(disposable: i64, state: &str) -> Pay<'static> {
+    Pay {
+        disposable_earnings: cents(disposable),
+        frequency: PayFrequency::Monthly,
+        limits: SupportLimits::built_in().of(state),
+        federal_minimum_wage: cents(725),
+    }
+}
+
+/// Garnishments of these terms, each as old as its place says.
+pub fn garnishments(all: &[Terms]) -> Vec<Garnishment<'_, usize>> {
+    let one = |(id, terms)| Garnishment { id, since: DAY, terms, so_far: SoFar::default() };
+    all.iter().enumerate().map(one).collect()
+}
+
+/// What is taken, with an explanation that comes to the same figures and holds in every sum.
+pub fn taken(pay: &Pay<'_>, garnishments: &[Garnishment<'_, usize>]) -> Vec<Deduction<usize>> {
+    let taken = deduct(&mut NoTrace, pay, garnishments);
+    let mut recorder = Recorder::default();
+    assert_eq!(deduct(&mut recorder, pay, garnishments), taken);
+    let nodes: Vec<_> = recorder.finish().iter().map(crate::explain::Node::to_json).collect();
+    assert_eq!(nodes.len(), garnishments.len());
+    for node in &nodes {
+        evaluator::check(node).unwrap_or_else(|fault| panic!("{fault}: {node:#}"));
+    }
+    for deduction in &taken {
+        let figure = format!("deduction {}", deduction.id);
+        let node = nodes.iter().find(|node| node["figure"] == figure).unwrap();
+        assert_eq!(node["result"], deduction.amount.to_text(2));
+    }
+    taken
+}
+
+/// The cents taken for garnishments of these terms.
+pub fn amounts(pay: &Pay<'_>, all: &[Terms]) -> Vec<i64> {
+    taken(pay, &garnishments(all)).iter().map(|deduction| deduction.amount.cents_half_up()).collect()
+}
