@@ -40,6 +40,7 @@ pub mod i9;
 pub mod onboarding;
 pub mod payment;
 pub mod payroll;
+mod ratio;
 pub mod violation;
 pub mod window;
 pub mod withholding;

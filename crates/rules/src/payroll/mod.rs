@@ -14,11 +14,13 @@
 //! [`Payroll`] and [`Employee`] are what a [`Paycheck`] is calculated from.
 
 pub mod benefits;
+mod earnings;
 pub mod garnishment;
 pub mod holidays;
 mod input;
 mod output;
 pub mod schedule;
+mod shares;
 pub mod taxes;
 
 pub use input::{

@@ -44,6 +44,15 @@ pub struct JobPay {
     pub make_up: Amount,
 }
 
+impl JobPay {
+    /// All of it.
+    pub fn total(&self) -> Option<Amount> {
+        let lines = [self.regular, self.overtime, self.double_overtime, self.make_up];
+        let all = lines.into_iter().chain(self.time_off.iter().copied());
+        all.into_iter().try_fold(self.salary, Amount::checked_add)
+    }
+}
+
 /// Taxes of one paycheck. What the employee pays is withheld as far as the pay reaches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Taxes {

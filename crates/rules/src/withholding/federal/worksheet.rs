@@ -1,7 +1,9 @@
 //! Worksheet 1A of IRS Publication 15-T: the percentage method for automated payroll systems.
 
 use super::{Bracket, FederalTables, FilingStatus, PayFrequency, W4};
-use crate::amount::Amount;
+use crate::amount::{Amount, Rounding};
+use crate::explain::{NoTrace, Operation, Step, Trace, Value};
+use crate::ratio::Ratio;
 
 /// Millionths of a dollar, times the parts into which a percentage in millionths divides one of them, so that
 /// every annual figure of the worksheet is a whole number.
@@ -23,7 +25,13 @@ struct Lines<'t> {
     extra: i128,
 }
 
-/// The federal income tax to withhold from the wages of one pay period, in whole cents.
+/// The federal income tax to withhold from the wages of one pay period, in whole cents; see [`withhold_told`].
+pub fn withhold(tables: &FederalTables, w4: &W4, taxable_wages: Amount, frequency: PayFrequency) -> Amount {
+    withhold_told(&mut NoTrace, tables, w4, taxable_wages, frequency)
+}
+
+/// The federal income tax to withhold from the wages of one pay period, in whole cents. Its explanation is the figure
+/// `federal_income_tax`.
 ///
 /// `taxable_wages` are the period's wages after what reduces income tax, in dollars. The year's figures are
 /// exact and the result is rounded once, half up. Whether the paycheck holds so much is not asked.
@@ -31,17 +39,123 @@ struct Lines<'t> {
 ///
 /// Inputs within their bounds ([`super::check`], [`crate::amount::MAX_AMOUNT`]) stay far below what an
 /// amount can hold; beyond, the result is the largest amount.
-pub fn withhold(tables: &FederalTables, w4: &W4, taxable_wages: Amount, frequency: PayFrequency) -> Amount {
-    let Some(lines) = lines(tables, w4) else { return Amount::ZERO };
+pub fn withhold_told<T: Trace>(
+    trace: &mut T,
+    tables: &FederalTables,
+    w4: &W4,
+    taxable_wages: Amount,
+    frequency: PayFrequency,
+) -> Amount {
+    let Some(lines) = lines(tables, w4) else {
+        trace.leaf(|| {
+            Step::new(FIGURE, Operation::Given, Amount::ZERO).note("The certificate claims exemption from withholding.")
+        });
+        return Amount::ZERO;
+    };
     let periods = i128::from(frequency.periods_per_year());
     // Lines 1c to 1i or 1l: the adjusted annual wage amount.
-    let annual_wages = millionths(taxable_wages) * periods + lines.other_income - lines.deductions;
+    let annual_wages = millionths(taxable_wages) * periods;
+    let adjusted = (annual_wages + lines.other_income - lines.deductions).max(0);
     // Lines 2a to 2g, and 3a to 3c before the division by the periods, which both sides share.
-    let annual_tax = tax(lines.schedule, annual_wages.max(0)) - lines.credits * EXACT;
-    let cents = half_up(annual_tax.max(0), periods * EXACT * CENT);
+    let row = row_of(lines.schedule, adjusted);
+    let whole_tax = row.map_or(0, |row| tax(row, adjusted));
+    let annual_tax = (whole_tax - lines.credits * EXACT).max(0);
+    let cents = half_up(annual_tax, periods * EXACT * CENT);
     // Line 4b.
     let withheld = cents * CENT + lines.extra;
-    Amount::from_millionths(i64::try_from(withheld).unwrap_or(i64::MAX))
+    let worked = Worked { taxable_wages, periods, annual_wages, adjusted, whole_tax, annual_tax, cents, withheld };
+    worked.tell(trace, tables, &lines, row);
+    amount(withheld)
+}
+
+/// The name of the result in explanations.
+const FIGURE: &str = "federal_income_tax";
+
+/// Every figure of the worksheet, for its explanation.
+struct Worked {
+    taxable_wages: Amount,
+    periods: i128,
+    annual_wages: i128,
+    adjusted: i128,
+    whole_tax: i128,
+    annual_tax: i128,
+    cents: i128,
+    withheld: i128,
+}
+
+impl Worked {
+    fn tell<T: Trace>(&self, trace: &mut T, tables: &FederalTables, lines: &Lines, row: Option<&Bracket>) {
+        trace.open();
+        trace.open();
+        trace.open();
+        trace.open();
+        self.tell_adjusted(trace, lines);
+        let above = row.map_or(0, |row| self.adjusted - millionths(row.at_least));
+        let percent = row.map_or(0, |row| millionths(row.percent));
+        trace.open();
+        trace.leaf(|| {
+            Step::new("above_row", Operation::Difference, told(above, 1))
+                .input("adjusted_annual_wage", told(self.adjusted, 1))
+                .input("row_from", row.map_or(Amount::ZERO, |row| row.at_least))
+        });
+        trace.close(|| {
+            Step::new("tax_above_row", Operation::Product, told(above * percent, EXACT))
+                .input("above_row", told(above, 1))
+                .ratio("rate", percent, EXACT)
+        });
+        trace.close(|| {
+            Step::new("annual_tax", Operation::Sum, told(self.whole_tax, EXACT))
+                .input("row_base", row.map_or(Amount::ZERO, |row| row.base))
+                .input("tax_above_row", told(above * percent, EXACT))
+                .source(tables.source.clone())
+        });
+        trace.close(|| {
+            Step::new("annual_tax_after_credits", Operation::Remaining, told(self.annual_tax, EXACT))
+                .input("annual_tax", told(self.whole_tax, EXACT))
+                .input("credits", told(lines.credits, 1))
+        });
+        trace.close(|| {
+            Step::new("tax_of_the_period", Operation::Product, told(self.cents * CENT, 1))
+                .input("annual_tax_after_credits", told(self.annual_tax, EXACT))
+                .ratio("pay_periods", 1, self.periods)
+                .rounded("0.01", Rounding::HalfUp)
+        });
+        trace.close(|| {
+            Step::new(FIGURE, Operation::Sum, told(self.withheld, 1))
+                .input("tax_of_the_period", told(self.cents * CENT, 1))
+                .input("extra_withholding", told(lines.extra, 1))
+                .source("IRS Publication 15-T, Worksheet 1A")
+        });
+    }
+
+    fn tell_adjusted<T: Trace>(&self, trace: &mut T, lines: &Lines) {
+        let income = self.annual_wages + lines.other_income;
+        trace.open();
+        trace.open();
+        trace.leaf(|| {
+            Step::new("annual_wages", Operation::Product, told(self.annual_wages, 1))
+                .input("taxable_wages", self.taxable_wages)
+                .ratio("pay_periods", self.periods, 1)
+        });
+        trace.close(|| {
+            Step::new("annual_income", Operation::Sum, told(income, 1))
+                .input("annual_wages", told(self.annual_wages, 1))
+                .input("other_income", told(lines.other_income, 1))
+        });
+        trace.close(|| {
+            Step::new("adjusted_annual_wage", Operation::Remaining, told(self.adjusted, 1))
+                .input("annual_income", told(income, 1))
+                .input("deductions", told(lines.deductions, 1))
+        });
+    }
+}
+
+fn told(num: i128, den: i128) -> Value {
+    Ratio::of_millionths(num, den).told()
+}
+
+fn amount(millionths: i128) -> Amount {
+    Amount::from_millionths(i64::try_from(millionths).unwrap_or(i64::MAX))
 }
 
 /// What counts of a form; `None` for one that claims exemption.
@@ -87,13 +201,15 @@ fn lines<'t>(tables: &'t FederalTables, w4: &W4) -> Option<Lines<'t>> {
     }
 }
 
-/// The tax of a schedule on an annual wage in millionths of a dollar, in parts of [`EXACT`].
-fn tax(schedule: &[Bracket], annual_wages: i128) -> i128 {
-    let row = schedule.iter().rev().find(|row| millionths(row.at_least) <= annual_wages);
-    row.map_or(0, |row| {
-        let above = annual_wages - millionths(row.at_least);
-        millionths(row.base) * EXACT + above * millionths(row.percent)
-    })
+/// The row that counts for an annual wage in millionths of a dollar.
+fn row_of(schedule: &[Bracket], annual_wages: i128) -> Option<&Bracket> {
+    schedule.iter().rev().find(|row| millionths(row.at_least) <= annual_wages)
+}
+
+/// The tax of a row on an annual wage in millionths of a dollar, in parts of [`EXACT`].
+fn tax(row: &Bracket, annual_wages: i128) -> i128 {
+    let above = annual_wages - millionths(row.at_least);
+    millionths(row.base) * EXACT + above * millionths(row.percent)
 }
 
 fn millionths(amount: Amount) -> i128 {

@@ -3,6 +3,7 @@
 
 use super::*;
 use crate::amount::Rounding;
+use crate::explain::{Recorder, evaluator};
 use crate::withholding::federal::{MAX_ALLOWANCES, Schedules, check};
 use FilingStatus::*;
 use proptest::prelude::*;
@@ -225,6 +226,21 @@ fn with_extra(w4: &W4, extra: Amount) -> W4 {
 const PRINTED_STEP_DOWN: i64 = 12;
 
 proptest! {
+    #[test]
+    fn every_figure_can_be_worked_out_again(
+        w4 in any_w4(), wages in 0i64..=200_000_000, frequency in 0usize..8
+    ) {
+        let frequency = PayFrequency::ALL[frequency];
+        let wages = Amount::from_cents(wages);
+        let mut recorder = Recorder::default();
+        let told = withhold_told(&mut recorder, tables(), &w4, wages, frequency);
+        prop_assert_eq!(told, withhold(tables(), &w4, wages, frequency));
+        let nodes = recorder.finish();
+        prop_assert_eq!(nodes.len(), 1);
+        prop_assert_eq!(&nodes[0].step.result, &Value::Amount(told));
+        prop_assert_eq!(evaluator::check(&nodes[0].to_json()), Ok(()));
+    }
+
     #[test]
     fn what_is_withheld_is_whole_cents_and_never_negative(
         w4 in any_w4(), wages in 0i64..=200_000_000, frequency in 0usize..8

@@ -1,0 +1,529 @@
+//! Gross pay of a job: salaries, hours at the rates of their days, and what brings pay up to the minimum wage.
+//!
+//! A rate of pay or a minimum wage can change inside a pay period. So a stretch of days is cut into [`Segment`]s in
+//! which nothing changes, and hours are spread evenly over the calendar days, exactly; each line of pay of a stretch
+//! is rounded once, half up. A salary is spread over the calendar days of the pay period in the same way, and days
+//! before the first or after the last day of work bring none of it.
+//!
+//! With the minimum wage adjustment (29 USC 203(m), 206; 29 CFR 531.50 to 531.60):
+//!
+//! - an hour of overtime pays `max(1.5 x rate, 1.5 x minimum wage - tip credit)`, rounded half up to the cent;
+//! - required are the minimum wage for each hour, and 1.5 and 2 times it (rounded half up to the cent) for each
+//!   hour of overtime and double overtime;
+//! - tips count up to the tip credit for each hour; tips of several stretches are divided by hours;
+//! - the make-up is what is missing after the wages of the stretch and the tips that count, rounded half up.
+//!
+//! Decisions: hours of a salaried job beyond the regular ones pay 1.5 and 2 times its yearly pay divided by 2,080.
+//! Each job's overtime is paid by its own rate (29 USC 207(g)(2)).
+
+use jiff::civil::Date;
+
+use super::input::{Compensation, Floor, Job, Payroll, TimeOff, Worked};
+use super::output::JobPay;
+use super::schedule::days_between;
+use crate::amount::{Amount, Rounding};
+use crate::compensation::{PaymentUnit, Terms, annualised};
+use crate::explain::{Operation, Step, Trace};
+use crate::ratio::Ratio;
+
+/// Hours of a year of full time, by which a salary is an hourly rate.
+const HOURS_OF_A_YEAR: i64 = 2_080;
+
+/// Days in which the terms of pay and the minimum wage stay the same.
+#[derive(Clone, Copy)]
+struct Segment<'j> {
+    from: Date,
+    /// which part of the stretch it is, as a fraction of its days
+    days: i64,
+    of: i64,
+    terms: &'j Terms,
+    floor: Option<Floor>,
+}
+
+/// How much more an hour is worth.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Regular,
+    Overtime,
+    DoubleOvertime,
+}
+
+/// The wages of one stretch with or without the adjustment.
+#[derive(Default)]
+struct Wages {
+    regular: Amount,
+    overtime: Amount,
+    double_overtime: Amount,
+}
+
+impl Wages {
+    fn total(&self) -> Option<Amount> {
+        self.regular.checked_add(self.overtime)?.checked_add(self.double_overtime)
+    }
+
+    fn inputs(&self, step: Step) -> Step {
+        step.input("regular_pay", self.regular)
+            .input("overtime_pay", self.overtime)
+            .input("double_overtime_pay", self.double_overtime)
+    }
+}
+
+impl Kind {
+    const ALL: [Self; 3] = [Self::Regular, Self::Overtime, Self::DoubleOvertime];
+
+    fn times(self) -> (i64, i64) {
+        match self {
+            Self::Regular => (1, 1),
+            Self::Overtime => (3, 2),
+            Self::DoubleOvertime => (2, 1),
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Regular => "regular",
+            Self::Overtime => "overtime",
+            Self::DoubleOvertime => "double_overtime",
+        }
+    }
+
+    fn hours(self, worked: &Worked) -> Amount {
+        match self {
+            Self::Regular => worked.regular,
+            Self::Overtime => worked.overtime,
+            Self::DoubleOvertime => worked.double_overtime,
+        }
+    }
+}
+
+/// Pay of a job in a pay period. `tips` are those of the job, of both kinds, and `figure` is what the explanation
+/// calls the job's pay.
+///
+/// `None` beyond what an amount can hold.
+pub(super) fn of_job<T: Trace>(
+    trace: &mut T,
+    (payroll, job): (&Payroll, &Job),
+    tips: Amount,
+    figure: impl FnOnce() -> String,
+) -> Option<JobPay> {
+    trace.open();
+    let mut pay = JobPay { salary: salary(trace, payroll, job)?, ..JobPay::default() };
+    let stretches: Vec<(&Worked, Vec<Segment>)> =
+        job.worked.iter().map(|worked| (worked, segments(job, days_worked(job, worked)))).collect();
+    let parts: Vec<(&Worked, &[Segment])> = stretches
+        .iter()
+        .flat_map(|(worked, all)| adjusted_apart(all).map(move |part| (*worked, part)))
+        .collect();
+    let shares = tips_by_hours(trace, &parts, tips)?;
+    for ((place, part), tips) in (1..).zip(&parts).zip(shares) {
+        stretch(trace, payroll, (place, *part), tips, &mut pay)?;
+    }
+    if !job.time_off.is_empty() {
+        let days = segments(job, employed(payroll, job).unwrap_or((payroll.start, payroll.end)));
+        for (place, off) in (1..).zip(&job.time_off) {
+            pay.time_off.push(time_off(trace, payroll, (place, off), &days)?);
+        }
+    }
+    let total = pay.total()?;
+    trace.close(|| {
+        let wages = [pay.regular, pay.overtime, pay.double_overtime, pay.make_up];
+        let hours = wages.into_iter().try_fold(Amount::ZERO, Amount::checked_add).unwrap_or(total);
+        let step = Step::new(figure(), Operation::Sum, total).input("salary", pay.salary);
+        let step =
+            if parts.len() == 1 { step.input("pay_of_stretch_1", hours) } else { step.input("hours", hours) };
+        (1..).zip(&pay.time_off).fold(step, |step, (place, pay)| step.input(time_off_name(place), *pay))
+    });
+    Some(pay)
+}
+
+/// The days of a stretch on which the job was held: on others there were no hours.
+fn days_worked(job: &Job, worked: &Worked) -> (Date, Date) {
+    let from = worked.from.max(job.hired);
+    let until = job.left.map_or(worked.until, |left| worked.until.min(left));
+    if from <= until { (from, until) } else { (worked.from, worked.until) }
+}
+
+/// Adds the wages of a stretch, with what brings them up to the minimum wage.
+fn stretch<T: Trace>(
+    trace: &mut T,
+    payroll: &Payroll,
+    (place, (worked, part)): (usize, (&Worked, &[Segment])),
+    tips: Amount,
+    pay: &mut JobPay,
+) -> Option<()> {
+    trace.open();
+    let wages = wages(trace, payroll, worked, part)?;
+    let is_adjusted = part.iter().any(|segment| segment.floor.is_some());
+    let make_up = if is_adjusted { make_up(trace, worked, part, &wages, tips)? } else { Amount::ZERO };
+    pay.regular = pay.regular.checked_add(wages.regular)?;
+    pay.overtime = pay.overtime.checked_add(wages.overtime)?;
+    pay.double_overtime = pay.double_overtime.checked_add(wages.double_overtime)?;
+    pay.make_up = pay.make_up.checked_add(make_up)?;
+    let total = wages.total()?.checked_add(make_up)?;
+    trace.close(|| {
+        wages
+            .inputs(Step::new(format!("pay_of_stretch_{place}"), Operation::Sum, total))
+            .input("minimum_wage_adjustment", make_up)
+            .input("from", worked.from)
+            .input("until", worked.until)
+    });
+    Some(())
+}
+
+/// The part of the pay period in which the job was held.
+fn employed(payroll: &Payroll, job: &Job) -> Option<(Date, Date)> {
+    let from = payroll.start.max(job.hired);
+    let until = job.left.map_or(payroll.end, |left| payroll.end.min(left));
+    (from <= until).then_some((from, until))
+}
+
+/// The terms that count on a day.
+fn compensation_on(job: &Job, day: Date) -> Option<&Compensation> {
+    let begun = job.compensations.iter().rev().find(|compensation| compensation.effective <= day);
+    begun.or(job.compensations.first())
+}
+
+fn segments(job: &Job, (from, until): (Date, Date)) -> Vec<Segment<'_>> {
+    let mut found = Vec::with_capacity(1);
+    let mut day = from;
+    let mut days_of_all = None;
+    while let Some(compensation) = compensation_on(job, day) {
+        let floor = compensation.floors.iter().rev().find(|floor| floor.from <= day).copied();
+        let of_terms = job.compensations.iter().map(|later| later.effective);
+        let of_floors = compensation.floors.iter().map(|later| later.from);
+        let next = of_terms.chain(of_floors).filter(|change| *change > day && *change <= until).min();
+        let terms = &compensation.terms;
+        let Some(next) = next else {
+            // The whole stretch, or the rest of it.
+            let (days, of) = match days_of_all {
+                None => (1, 1),
+                Some(of) => (i64::from(days_between(day, until)) + 1, of),
+            };
+            found.push(Segment { from: day, days, of, terms, floor });
+            break;
+        };
+        let of = *days_of_all.get_or_insert_with(|| i64::from(days_between(from, until)) + 1);
+        found.push(Segment { from: day, days: i64::from(days_between(day, next)), of, terms, floor });
+        day = next;
+    }
+    found
+}
+
+/// Neighbouring segments with the adjustment, and those without, so that the one's wages never make up for the
+/// other's.
+fn adjusted_apart<'s, 'j>(segments: &'s [Segment<'j>]) -> impl Iterator<Item = &'s [Segment<'j>]> {
+    segments.chunk_by(|segment, next| segment.floor.is_some() == next.floor.is_some())
+}
+
+/// What an hour pays in a segment.
+fn hourly(payroll: &Payroll, segment: &Segment, kind: Kind) -> Option<Ratio> {
+    let (num, den) = kind.times();
+    let terms = segment.terms;
+    if terms.unit != PaymentUnit::Hour {
+        // Regular hours are within the salary.
+        return match kind {
+            Kind::Regular => Some(Ratio::ZERO),
+            _ => yearly(payroll, terms)?.times(num, den * HOURS_OF_A_YEAR),
+        };
+    }
+    let rate = Ratio::of(terms.rate).times(num, den)?;
+    let Some(floor) = segment.floor.filter(|_| kind != Kind::Regular) else { return Some(rate) };
+    let least = Ratio::of(floor.minimum_wage).times(num, den)?.minus(Ratio::of(floor.tip_credit))?;
+    let higher = if rate.compare(least)?.is_lt() { least } else { rate };
+    higher.to_cents(Rounding::HalfUp).map(Ratio::of)
+}
+
+/// What an hour must pay at least, tips included.
+fn required_an_hour(floor: &Floor, kind: Kind) -> Option<Amount> {
+    let (num, den) = kind.times();
+    if kind == Kind::Regular {
+        return Some(floor.minimum_wage);
+    }
+    Ratio::of(floor.minimum_wage).times(num, den)?.to_cents(Rounding::HalfUp)
+}
+
+fn yearly(payroll: &Payroll, terms: &Terms) -> Option<Ratio> {
+    annualised(terms, Some(payroll.frequency.periods_per_year())).map(Ratio::of)
+}
+
+/// The wages of the hours of a part, line by line.
+fn wages<T: Trace>(trace: &mut T, payroll: &Payroll, worked: &Worked, part: &[Segment]) -> Option<Wages> {
+    let mut lines = [Amount::ZERO; 3];
+    for (kind, line) in Kind::ALL.into_iter().zip(&mut lines) {
+        let hours = kind.hours(worked);
+        if hours == Amount::ZERO {
+            continue;
+        }
+        trace.open();
+        let mut sum = Ratio::ZERO;
+        for segment in part {
+            let rate = hourly(payroll, segment, kind)?;
+            let pay = in_segment(hours, segment)?.product(rate)?;
+            trace.leaf(|| segment_step("pay", kind, segment, hours, pay).input("rate_an_hour", rate.told()));
+            sum = sum.plus(pay)?;
+        }
+        *line = sum.to_cents(Rounding::HalfUp)?;
+        trace.close(|| {
+            sum_step(format!("{}_pay", kind.name()), part, *line, |segment| {
+                let rate = hourly(payroll, segment, kind)?;
+                let pay = in_segment(hours, segment)?.product(rate)?;
+                Some((segment_name("pay", kind, segment), pay))
+            })
+        });
+    }
+    let [regular, overtime, double_overtime] = lines;
+    Some(Wages { regular, overtime, double_overtime })
+}
+
+fn in_segment(hours: Amount, segment: &Segment) -> Option<Ratio> {
+    Ratio::of(hours).times(segment.days, segment.of)
+}
+
+fn segment_name(what: &str, kind: Kind, segment: &Segment) -> String {
+    format!("{}_{what}_from_{}", kind.name(), segment.from)
+}
+
+/// Hours of a segment times something, for the explanation.
+fn segment_step(what: &str, kind: Kind, segment: &Segment, hours: Amount, result: Ratio) -> Step {
+    let step =
+        Step::new(segment_name(what, kind, segment), Operation::Product, result.told()).input("hours", hours);
+    if (segment.days, segment.of) == (1, 1) { step } else { step.ratio("days", segment.days, segment.of) }
+}
+
+/// The sum of what the segments bring, in cents, for the explanation.
+fn sum_step<'j>(
+    figure: String,
+    part: &[Segment<'j>],
+    result: Amount,
+    each: impl Fn(&Segment<'j>) -> Option<(String, Ratio)>,
+) -> Step {
+    let step = Step::new(figure, Operation::Sum, result).rounded("0.01", Rounding::HalfUp);
+    part.iter().filter_map(each).fold(step, |step, (name, value)| step.input(name, value.told()))
+}
+
+/// What is missing for the minimum wage.
+fn make_up<T: Trace>(
+    trace: &mut T,
+    worked: &Worked,
+    part: &[Segment],
+    wages: &Wages,
+    tips: Amount,
+) -> Option<Amount> {
+    trace.open();
+    let required = required(trace, worked, part)?;
+    let credit = tip_credit(trace, worked, part)?;
+    let credited = Ratio::of(tips).least(credit)?;
+    trace.leaf(|| {
+        Step::new("credited_tips", Operation::Least, credited.told())
+            .input("tips", tips)
+            .input("tip_credit", credit.told())
+            .source("29 USC 203(m)(2)(A)")
+    });
+    let paid = wages.total()?;
+    trace.leaf(|| wages.inputs(Step::new("cash_wages", Operation::Sum, paid)));
+    let missing = required.minus(Ratio::of(paid))?.minus(credited)?.or_nothing();
+    let make_up = missing.to_cents(Rounding::HalfUp)?;
+    trace.close(|| {
+        Step::new("minimum_wage_adjustment", Operation::Remaining, make_up)
+            .input("required", required.told())
+            .input("cash_wages", paid)
+            .input("credited_tips", credited.told())
+            .rounded("0.01", Rounding::HalfUp)
+            .source("29 USC 203(m), 206; 29 CFR 531.59")
+    });
+    Some(make_up)
+}
+
+fn required<T: Trace>(trace: &mut T, worked: &Worked, part: &[Segment]) -> Option<Ratio> {
+    let each = |segment: &Segment, kind: Kind| {
+        let least = required_an_hour(&segment.floor?, kind)?;
+        Some((least, in_segment(kind.hours(worked), segment)?.by(least)?))
+    };
+    trace.open();
+    let mut sum = Ratio::ZERO;
+    for (segment, kind) in pairs(worked, part) {
+        let (least, pay) = each(segment, kind)?;
+        trace.leaf(|| {
+            segment_step("required", kind, segment, kind.hours(worked), pay).input("minimum_an_hour", least)
+        });
+        sum = sum.plus(pay)?;
+    }
+    trace.close(|| {
+        let step = Step::new("required", Operation::Sum, sum.told()).input("nothing", Amount::ZERO);
+        pairs(worked, part).fold(step, |step, (segment, kind)| match each(segment, kind) {
+            Some((_, pay)) => step.input(segment_name("required", kind, segment), pay.told()),
+            None => step,
+        })
+    });
+    Some(sum)
+}
+
+fn tip_credit<T: Trace>(trace: &mut T, worked: &Worked, part: &[Segment]) -> Option<Ratio> {
+    let hours = all_hours(worked)?;
+    let each = |segment: &Segment| in_segment(hours, segment)?.by(segment.floor?.tip_credit);
+    let name = |segment: &Segment| format!("tip_credit_from_{}", segment.from);
+    trace.open();
+    let mut sum = Ratio::ZERO;
+    for segment in part {
+        let credit = each(segment)?;
+        trace.leaf(|| {
+            let step = Step::new(name(segment), Operation::Product, credit.told())
+                .input("all_hours", hours)
+                .input("credit_an_hour", segment.floor.map_or(Amount::ZERO, |floor| floor.tip_credit));
+            if segment.of == 1 { step } else { step.ratio("days", segment.days, segment.of) }
+        });
+        sum = sum.plus(credit)?;
+    }
+    trace.close(|| {
+        let step = Step::new("tip_credit", Operation::Sum, sum.told());
+        part.iter().fold(step, |step, segment| match each(segment) {
+            Some(credit) => step.input(name(segment), credit.told()),
+            None => step,
+        })
+    });
+    Some(sum)
+}
+
+/// The segments with each kind of hours that was worked.
+fn pairs<'s, 'j>(
+    worked: &'s Worked,
+    part: &'s [Segment<'j>],
+) -> impl Iterator<Item = (&'s Segment<'j>, Kind)> {
+    let kinds = Kind::ALL.into_iter().filter(|kind| kind.hours(worked) != Amount::ZERO);
+    kinds.flat_map(move |kind| part.iter().map(move |segment| (segment, kind)))
+}
+
+fn all_hours(worked: &Worked) -> Option<Amount> {
+    worked.regular.checked_add(worked.overtime)?.checked_add(worked.double_overtime)
+}
+
+/// The job's tips divided among its stretches by hours, to the cent.
+fn tips_by_hours<T: Trace>(
+    trace: &mut T,
+    parts: &[(&Worked, &[Segment])],
+    tips: Amount,
+) -> Option<Vec<Amount>> {
+    if parts.len() < 2 || tips == Amount::ZERO {
+        return Some(vec![tips; parts.len()]);
+    }
+    let hours = parts.iter().map(|(worked, part)| {
+        let days: i64 = part.iter().map(|segment| segment.days).sum();
+        all_hours(worked)?.mul_ratio(days, part.first()?.of, Rounding::HalfUp)
+    });
+    let hours: Vec<Amount> = hours.collect::<Option<_>>()?;
+    let shares = super::shares::by_weight(tips, &hours)?;
+    for (place, share) in (1_i64..).zip(&shares) {
+        trace.leaf(|| {
+            let step =
+                Step::new(format!("tips_of_stretch_{place}"), Operation::Share, *share).input("tips", tips);
+            let weights = (1..).zip(&hours);
+            let step = weights.fold(step, |step, (at, hours)| step.input(format!("hours_{at}"), *hours));
+            step.ratio("place", place, 1)
+        });
+    }
+    Some(shares)
+}
+
+/// The part of a salary that the pay period brings.
+fn salary<T: Trace>(trace: &mut T, payroll: &Payroll, job: &Job) -> Option<Amount> {
+    let is_salary = |terms: &Terms| terms.unit != PaymentUnit::Hour && terms.rate != Amount::ZERO;
+    if !payroll.pays_salaries || !job.compensations.iter().any(|compensation| is_salary(&compensation.terms))
+    {
+        return Some(Amount::ZERO);
+    }
+    let Some((from, until)) = employed(payroll, job) else { return Some(Amount::ZERO) };
+    let periods = payroll.frequency.periods_per_year();
+    let whole = (from, until) == (payroll.start, payroll.end);
+    let held = if whole {
+        (1, 1)
+    } else {
+        (i64::from(days_between(from, until)) + 1, i64::from(days_between(payroll.start, payroll.end)) + 1)
+    };
+    let part = segments(job, (from, until));
+    let name = |segment: &Segment| format!("salary_from_{}", segment.from);
+    let each = |segment: &Segment| {
+        if !is_salary(segment.terms) {
+            return Some(Ratio::ZERO);
+        }
+        yearly(payroll, segment.terms)?
+            .times(1, periods)?
+            .times(held.0, held.1)?
+            .times(segment.days, segment.of)
+    };
+    trace.open();
+    let mut sum = Ratio::ZERO;
+    for segment in part.iter().filter(|segment| is_salary(segment.terms)) {
+        let pay = each(segment)?;
+        trace.leaf(|| {
+            let a_year = annualised(segment.terms, Some(periods)).unwrap_or(Amount::ZERO);
+            Step::new(name(segment), Operation::Product, pay.told())
+                .input("a_year", a_year)
+                .ratio("pay_periods", 1, periods)
+                .ratio("days_employed", held.0, held.1)
+                .ratio("days", segment.days, segment.of)
+        });
+        sum = sum.plus(pay)?;
+    }
+    let salary = sum.to_cents(Rounding::HalfUp)?;
+    trace.close(|| {
+        let step = Step::new("salary", Operation::Sum, salary)
+            .input("nothing", Amount::ZERO)
+            .rounded("0.01", Rounding::HalfUp);
+        part.iter().filter(|segment| is_salary(segment.terms)).fold(step, |step, segment| {
+            match each(segment) {
+                Some(pay) => step.input(name(segment), pay.told()),
+                None => step,
+            }
+        })
+    });
+    Some(salary)
+}
+
+fn time_off_name(place: usize) -> String {
+    format!("time_off_{place}")
+}
+
+/// Pay for a line of time off: hours taken at the rates of the period's days, hours paid out at the last rate.
+fn time_off<T: Trace>(
+    trace: &mut T,
+    payroll: &Payroll,
+    (place, off): (usize, &TimeOff),
+    days: &[Segment],
+) -> Option<Amount> {
+    trace.open();
+    let mut sum = Ratio::ZERO;
+    for segment in days {
+        let rate = hourly(payroll, segment, Kind::Regular)?;
+        let pay = in_segment(off.hours, segment)?.product(rate)?;
+        trace.leaf(|| {
+            segment_step("time_off", Kind::Regular, segment, off.hours, pay)
+                .input("rate_an_hour", rate.told())
+        });
+        sum = sum.plus(pay)?;
+    }
+    let rate = match days.last() {
+        Some(last) if last.terms.unit == PaymentUnit::Hour => Ratio::of(last.terms.rate),
+        Some(last) => yearly(payroll, last.terms)?.times(1, HOURS_OF_A_YEAR)?,
+        None => Ratio::ZERO,
+    };
+    let paid_out = Ratio::of(off.paid_out).product(rate)?;
+    trace.leaf(|| {
+        Step::new("paid_out", Operation::Product, paid_out.told())
+            .input("hours", off.paid_out)
+            .input("rate_an_hour", rate.told())
+    });
+    let pay = sum.plus(paid_out)?.to_cents(Rounding::HalfUp)?;
+    trace.close(|| {
+        let step = sum_step(time_off_name(place), days, pay, |segment| {
+            let rate = hourly(payroll, segment, Kind::Regular)?;
+            let pay = in_segment(off.hours, segment)?.product(rate)?;
+            Some((segment_name("time_off", Kind::Regular, segment), pay))
+        });
+        step.input("paid_out", paid_out.told())
+    });
+    Some(pay)
+}
+
+#[cfg(test)]
+#[path = "earnings_tests.rs"]
+mod tests;

@@ -1,0 +1,256 @@
+//! Gross pay and the make-up, against examples worked by hand.
+
+use super::*;
+use crate::compensation::FlsaStatus;
+use crate::explain::{NoTrace, Recorder, evaluator};
+use crate::payroll::input::{Floor, TimeOff};
+use crate::payroll::taxes::PayrollTaxes;
+use crate::withholding::federal::{FederalTables, PayFrequency};
+use jiff::civil::date;
+use proptest::prelude::*;
+
+fn amount(text: &str) -> Amount {
+    Amount::parse(text).unwrap()
+}
+
+const START: Date = date(2026, 6, 1);
+const END: Date = date(2026, 6, 14);
+
+/// Two weeks of 14 days.
+fn payroll() -> Payroll<'static> {
+    Payroll {
+        start: START,
+        end: END,
+        check_date: date(2026, 6, 19),
+        frequency: PayFrequency::EveryOtherWeek,
+        withholding_period: PayFrequency::EveryOtherWeek,
+        fixed_withholding_rate: false,
+        skip_regular_deductions: false,
+        pays_salaries: true,
+        federal: FederalTables::built_in(2026).unwrap(),
+        taxes: PayrollTaxes::built_in(2026).unwrap(),
+    }
+}
+
+fn terms(rate: &str, unit: PaymentUnit) -> Compensation {
+    let terms = Terms { rate: amount(rate), unit, flsa: FlsaStatus::Nonexempt };
+    Compensation { effective: date(2020, 1, 1), terms, floors: Vec::new() }
+}
+
+fn floor(from: Date, minimum_wage: &str, tip_credit: &str) -> Floor {
+    Floor { from, minimum_wage: amount(minimum_wage), tip_credit: amount(tip_credit) }
+}
+
+/// At 2.13 an hour with the federal minimum wage.
+fn tipped() -> Compensation {
+    Compensation {
+        floors: vec![floor(date(2009, 7, 24), "7.25", "5.12")],
+        ..terms("2.13", PaymentUnit::Hour)
+    }
+}
+
+fn worked((from, until): (Date, Date), hours: [&str; 3]) -> Worked {
+    let [regular, overtime, double_overtime] = hours.map(amount);
+    Worked { from, until, regular, overtime, double_overtime }
+}
+
+fn job(compensations: Vec<Compensation>, hours: [&str; 3]) -> Job {
+    Job {
+        hired: date(2020, 1, 1),
+        left: None,
+        compensations,
+        worked: vec![worked((START, END), hours)],
+        time_off: Vec::new(),
+    }
+}
+
+fn paid(job: &Job, tips: &str) -> JobPay {
+    let mut recorder = Recorder::default();
+    let explained = of_job(&mut recorder, (&payroll(), job), amount(tips), || "job".into()).unwrap();
+    for node in recorder.finish() {
+        evaluator::check(&node.to_json()).unwrap();
+    }
+    let pay = of_job(&mut NoTrace, (&payroll(), job), amount(tips), || "job".into()).unwrap();
+    assert_eq!(pay, explained);
+    pay
+}
+
+fn text(amounts: &[Amount]) -> Vec<String> {
+    amounts.iter().map(|amount| amount.to_text(2)).collect()
+}
+
+#[test]
+fn tips_make_up_for_the_minimum_wage_with_none_some_and_enough() {
+    let server = job(vec![tipped()], ["80", "0", "0"]);
+    for (tips, make_up) in [("0", "409.60"), ("200.00", "209.60"), ("500.00", "0.00")] {
+        let pay = paid(&server, tips);
+        assert_eq!(text(&[pay.regular, pay.make_up]), ["170.40", make_up], "{tips}");
+    }
+    // Tips count up to the credit of 409.60 and no further.
+    assert_eq!(paid(&server, "409.60").make_up, Amount::ZERO);
+    assert_eq!(paid(&server, "409.59").make_up.to_text(2), "0.01");
+}
+
+#[test]
+fn an_hour_of_overtime_leaves_no_more_credit_than_any_other() {
+    let pay = paid(&job(vec![tipped()], ["40", "10", "0"]), "0");
+    // 5.755 is paid as 5.76 an hour, 10.875 is required as 10.88.
+    assert_eq!(text(&[pay.regular, pay.overtime, pay.make_up]), ["85.20", "57.60", "256.00"]);
+    let double = paid(&job(vec![tipped()], ["40", "0", "10"]), "0");
+    assert_eq!(text(&[double.double_overtime, double.make_up]), ["93.80", "256.00"]);
+    // A rate above the minimum wage is paid one and a half times as it is.
+    let above = Compensation { floors: tipped().floors, ..terms("9.01", PaymentUnit::Hour) };
+    let pay = paid(&job(vec![above], ["40", "10", "0"]), "0");
+    assert_eq!(text(&[pay.regular, pay.overtime, pay.make_up]), ["360.40", "135.20", "0.00"]);
+}
+
+#[test]
+fn three_jobs_at_two_minimum_wages_are_brought_up_each_by_itself() {
+    let at = |rate: &str, minimum: &str, credit: &str| Compensation {
+        floors: vec![floor(date(2020, 1, 1), minimum, credit)],
+        ..terms(rate, PaymentUnit::Hour)
+    };
+    let jobs = [
+        (at("2.13", "7.25", "5.12"), "20", "50.00", "52.40"),
+        (at("16.27", "19.29", "3.02"), "30", "0", "90.60"),
+        (at("25.00", "19.29", "3.02"), "10", "0", "0.00"),
+    ];
+    for (terms, hours, tips, make_up) in jobs {
+        assert_eq!(paid(&job(vec![terms], [hours, "0", "0"]), tips).make_up.to_text(2), make_up);
+    }
+}
+
+#[test]
+fn a_minimum_wage_that_rises_inside_the_period_counts_from_its_day_on() {
+    // 10 of 14 days at 7.25, 4 at 8.00 with a credit of 5.87.
+    let rising = Compensation {
+        floors: vec![floor(date(2009, 7, 24), "7.25", "5.12"), floor(date(2026, 6, 11), "8.00", "5.87")],
+        ..terms("2.13", PaymentUnit::Hour)
+    };
+    // Required 70 x (10 x 7.25 + 4 x 8.00) / 14 = 522.50; wages 149.10; credit 373.40.
+    assert_eq!(paid(&job(vec![rising.clone()], ["70", "0", "0"]), "0").make_up.to_text(2), "373.40");
+    assert_eq!(paid(&job(vec![rising.clone()], ["70", "0", "0"]), "373.40").make_up, Amount::ZERO);
+    // 33 hours: 33 x 104.5 / 14 = 246.3214..., less 70.29: 176.0314...
+    assert_eq!(paid(&job(vec![rising], ["33", "0", "0"]), "0").make_up.to_text(2), "176.03");
+}
+
+#[test]
+fn hours_of_workweeks_are_brought_up_week_by_week() {
+    let mut server = job(vec![tipped()], ["0", "0", "0"]);
+    server.worked = vec![
+        worked((START, date(2026, 6, 7)), ["40", "0", "0"]),
+        worked((date(2026, 6, 8), END), ["20", "0", "0"]),
+    ];
+    // Tips of 307.20 are exactly the credit; two thirds of them belong to the first week.
+    assert_eq!(paid(&server, "307.20").make_up, Amount::ZERO);
+    assert_eq!(text(&[paid(&server, "0").make_up, paid(&server, "100").make_up]), ["307.20", "207.20"]);
+}
+
+#[test]
+fn days_without_the_adjustment_do_not_make_up_for_days_with_it() {
+    // Tipped until the 7th, from the 8th on 20.00 an hour without the adjustment: 40 hours each.
+    let better = Compensation { effective: date(2026, 6, 8), ..terms("20", PaymentUnit::Hour) };
+    let pay = paid(&job(vec![tipped(), better], ["80", "0", "0"]), "0");
+    assert_eq!(text(&[pay.regular, pay.make_up]), ["885.20", "204.80"]);
+}
+
+#[test]
+fn a_rate_that_changes_inside_the_period_counts_by_calendar_days() {
+    let raise = Compensation { effective: date(2026, 6, 5), ..terms("25", PaymentUnit::Hour) };
+    let pay = paid(&job(vec![terms("20", PaymentUnit::Hour), raise.clone()], ["70", "7", "0"]), "0");
+    // 4 of 14 days at 20.00 and 10 at 25.00: 70 x 23.571428... and 7 x 35.357142...
+    assert_eq!(text(&[pay.regular, pay.overtime]), ["1650.00", "247.50"]);
+    let late = Compensation { effective: date(2026, 6, 15), ..raise };
+    let pay = paid(&job(vec![terms("20", PaymentUnit::Hour), late], ["70", "0", "0"]), "0");
+    assert_eq!(pay.regular.to_text(2), "1400.00");
+}
+
+#[test]
+fn a_salary_is_divided_by_the_pay_periods_of_a_year() {
+    let golden = [
+        ("52000", PaymentUnit::Year, "2000.00"),
+        ("1000", PaymentUnit::Week, "2000.00"),
+        ("4333.33", PaymentUnit::Month, "2000.00"),
+        ("1234.56", PaymentUnit::Paycheck, "1234.56"),
+        ("0", PaymentUnit::Year, "0.00"),
+    ];
+    for (rate, unit, salary) in golden {
+        assert_eq!(
+            paid(&job(vec![terms(rate, unit)], ["80", "0", "0"]), "0").total().unwrap().to_text(2),
+            salary
+        );
+    }
+}
+
+#[test]
+fn a_salary_is_paid_for_the_days_of_employment() {
+    let mut clerk = job(vec![terms("36400", PaymentUnit::Year)], ["0", "0", "0"]);
+    clerk.hired = date(2026, 6, 8);
+    assert_eq!(paid(&clerk, "0").salary.to_text(2), "700.00");
+    clerk.left = Some(date(2026, 6, 8));
+    assert_eq!(paid(&clerk, "0").salary.to_text(2), "100.00");
+    clerk.hired = date(2026, 7, 1);
+    clerk.left = None;
+    assert_eq!(paid(&clerk, "0").salary, Amount::ZERO);
+    // A raise on the 8th: half the period at each.
+    let raise = Compensation { effective: date(2026, 6, 8), ..terms("72800", PaymentUnit::Year) };
+    let clerk = job(vec![terms("36400", PaymentUnit::Year), raise], ["0", "0", "0"]);
+    assert_eq!(paid(&clerk, "0").salary.to_text(2), "2100.00");
+    let off_cycle = Payroll { pays_salaries: false, ..payroll() };
+    let pay = of_job(&mut NoTrace, (&off_cycle, &clerk), Amount::ZERO, String::new).unwrap();
+    assert_eq!(pay.total(), Some(Amount::ZERO));
+}
+
+#[test]
+fn overtime_of_a_salaried_job_is_paid_by_the_hour_of_a_full_year() {
+    let pay = paid(&job(vec![terms("52000", PaymentUnit::Year)], ["80", "4", "1"]), "0");
+    // 25.00 an hour.
+    assert_eq!(
+        text(&[pay.salary, pay.regular, pay.overtime, pay.double_overtime]),
+        ["2000.00", "0.00", "150.00", "50.00"]
+    );
+}
+
+#[test]
+fn time_off_is_paid_by_the_hour_and_within_a_salary() {
+    let off = TimeOff { hours: amount("8"), paid_out: amount("10") };
+    let mut by_hour = job(vec![terms("20", PaymentUnit::Hour)], ["72", "0", "0"]);
+    by_hour.time_off = vec![off, TimeOff { paid_out: Amount::ZERO, ..off }];
+    assert_eq!(text(&paid(&by_hour, "0").time_off), ["360.00", "160.00"]);
+    let mut salaried = job(vec![terms("52000", PaymentUnit::Year)], ["0", "0", "0"]);
+    salaried.time_off = vec![off];
+    assert_eq!(text(&paid(&salaried, "0").time_off), ["250.00"]);
+}
+
+proptest! {
+    #[test]
+    fn wages_and_credited_tips_reach_the_minimum_wage_for_every_hour(
+        rate in 100i64..2_000, minimum in 500i64..2_500, credit in 0i64..1_200,
+        hours in proptest::array::uniform3(0i64..6_000), tips in 0i64..100_000, rise in 0i64..400, day in 1i8..=14
+    ) {
+        let credit = credit.min(minimum);
+        let cents = |cents: i64| Amount::from_cents(cents).to_text(2);
+        let floors = vec![
+            floor(date(2020, 1, 1), &cents(minimum), &cents(credit)),
+            floor(date(2026, 6, day), &cents(minimum + rise), &cents(credit + rise)),
+        ];
+        let server = Compensation { floors, ..terms(&cents(rate), PaymentUnit::Hour) };
+        let [a, b, c] = hours.map(cents);
+        let pay = paid(&job(vec![server], [a.as_str(), b.as_str(), c.as_str()]), &cents(tips));
+        // By integers of our own: cents x hundredths of hours x days of 14.
+        let before = i64::from(day) - 1;
+        let all: i64 = hours.iter().sum();
+        let spread = |first: i64, then: i64| first * before + then * (14 - before);
+        let least = spread(minimum, minimum + rise) * all;
+        let credited = (tips * 100 * 14).min(spread(credit, credit + rise) * all);
+        let cash = pay.total().unwrap().cents_half_up() * 100 * 14;
+        prop_assert!(cash + credited + 700 >= least, "{cash} {credited} {least}");
+    }
+
+    #[test]
+    fn tips_never_raise_the_make_up(hours in 0i64..10_000, tips in 0i64..100_000, more in 0i64..1_000) {
+        let cents = |cents: i64| Amount::from_cents(cents).to_text(2);
+        let server = job(vec![tipped()], [&cents(hours), "0", "0"]);
+        prop_assert!(paid(&server, &cents(tips + more)).make_up <= paid(&server, &cents(tips)).make_up);
+    }
+}
