@@ -7,6 +7,8 @@
 
 use jiff::civil::Date;
 
+use super::benefits::{Benefit, Limits, Taken};
+use super::garnishment::{Garnishment, StateLimit};
 use super::taxes::PayrollTaxes;
 use crate::amount::Amount;
 use crate::compensation::Terms;
@@ -28,7 +30,7 @@ pub struct Payroll<'t> {
     pub withholding_period: PayFrequency,
     /// whether federal income tax is withheld at the flat rates for supplemental wages
     pub fixed_withholding_rate: bool,
-    /// whether benefits and garnishments other than support are left out
+    /// whether benefits and deductions that nobody ordered are left out
     pub skip_regular_deductions: bool,
     /// whether salaries are paid; those of a period are paid once, by its regular payroll
     pub pays_salaries: bool,
@@ -36,11 +38,16 @@ pub struct Payroll<'t> {
     pub federal: &'t FederalTables,
     /// the rates of the year
     pub taxes: &'t PayrollTaxes,
+    /// what the law lets go into benefits in a year
+    pub benefit_limits: &'t Limits,
+    /// the federal minimum wage on the pay date, dollars an hour, from which the earnings that no creditor may
+    /// take are counted
+    pub federal_minimum_wage: Amount,
 }
 
-/// One employee of a payroll.
+/// One employee of a payroll. `K` names records of benefits and garnishments.
 #[derive(Debug, Clone)]
-pub struct Employee {
+pub struct Employee<'a, K> {
     /// at least one
     pub jobs: Vec<Job>,
     /// bonuses, commissions, tips and the like
@@ -51,6 +58,20 @@ pub struct Employee {
     pub w4: W4,
     /// income tax of the state of work
     pub state: StateTax,
+    /// records of benefits, in the order of enrolment
+    pub benefits: Vec<Benefit<K>>,
+    /// what each benefit took and gave before in the year of the pay date
+    pub benefits_taken: Vec<Taken<K>>,
+    /// day of birth, for limits and costs that depend on age
+    pub birth_date: Option<Date>,
+    /// yearly salary, for coverage in salaries
+    pub annual_salary: Option<Amount>,
+    /// whether the employee owns more than 2 % of an S corporation
+    pub two_percent_shareholder: bool,
+    /// garnishments in any order
+    pub garnishments: Vec<Garnishment<'a, K>>,
+    /// how much support orders may take in the state of work
+    pub support_limits: &'a StateLimit,
     /// what counts of the payrolls paid before in the year of the pay date
     pub year_to_date: YearToDate,
     /// how net pay is divided among bank accounts; `None` for a check

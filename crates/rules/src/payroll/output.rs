@@ -1,11 +1,13 @@
 //! What a calculation comes to: one employee's paycheck, and the sums of a payroll.
 
+use super::benefits::Line;
+use super::garnishment::Deduction;
 use crate::amount::Amount;
 
-/// What one employee gets, and what is taken before. Lists are in the order of the input's.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Paycheck {
-    /// pay of each job
+/// What one employee gets, and what is taken before. `K` names records of benefits and garnishments.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Paycheck<K> {
+    /// pay of each job, in the order of the input
     pub jobs: Vec<JobPay>,
     /// all wages: of the jobs, the adjustments, and every fixed line with both kinds of tips
     pub gross: Amount,
@@ -15,6 +17,10 @@ pub struct Paycheck {
     pub taxes: Taxes,
     /// wages as each tax counts them, to be added to what counts for the year
     pub taxable: TaxableWages,
+    /// the garnishments that were looked at, in the order of the input
+    pub garnishments: Vec<Deduction<K>>,
+    /// the benefits that count in the pay period, in the order of the input
+    pub benefits: Vec<Line<K>>,
     /// `gross` less taxes, garnishments, benefits and cash tips; never negative
     pub net: Amount,
     /// expenses paid back

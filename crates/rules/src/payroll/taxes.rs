@@ -12,6 +12,7 @@ use std::sync::LazyLock;
 use super::input::YearToDate;
 use crate::amount::{Amount, Rounding};
 use crate::explain::{NoTrace, Operation, Step, Trace};
+use crate::ratio::Ratio;
 use crate::withholding::TableError;
 
 const TEXT: &str = include_str!("../../../../data/payroll_taxes.csv");
@@ -40,6 +41,12 @@ pub struct PayrollTaxes {
     pub futa: Amount,
     /// federal unemployment: the wages of a year that count
     pub futa_base: Amount,
+    /// income tax at the flat rate for supplemental wages: percent
+    pub supplemental: Amount,
+    /// percent of supplemental wages above the threshold
+    pub supplemental_above: Amount,
+    /// supplemental wages of a year above which the higher rate counts
+    pub supplemental_threshold: Amount,
 }
 
 /// Social Security and Medicare of one paycheck.
@@ -105,6 +112,9 @@ impl PayrollTaxes {
             additional_medicare_threshold: figure("additional_medicare", 5)?,
             futa: figure("futa", 3)?,
             futa_base: figure("futa", 4)?,
+            supplemental: figure("supplemental", 2)?,
+            supplemental_above: figure("supplemental_above", 2)?,
+            supplemental_threshold: figure("supplemental_above", 5)?,
         })
     }
 }
@@ -219,6 +229,53 @@ pub fn futa<T: Trace>(
         tax_step("futa", tax, ("futa_wages", counted), taxes.futa, "26 USC 3301, 3302, 3306(b)(1)")
     });
     Some(Futa { wages: counted, tax })
+}
+
+/// Federal income tax at the flat rates for supplemental wages, rounded once. Whoever is `exempt` has only the
+/// higher rate withheld, which no certificate changes.
+///
+/// Source: 26 CFR 31.3402(g)-1(a)(2) and (a)(7); the rates of P.L. 119-21.
+///
+/// `None` beyond what an amount can hold.
+pub fn supplemental<T: Trace>(
+    trace: &mut T,
+    taxes: &PayrollTaxes,
+    wages: Amount,
+    (before, exempt): (&YearToDate, bool),
+) -> Option<Amount> {
+    trace.open();
+    let threshold = (taxes.supplemental_threshold, before.supplemental_wages);
+    let below = room(trace, ("wages_at_the_flat_rate", "room_below_threshold"), wages, threshold)?;
+    let above = wages.checked_sub(below)?;
+    trace.leaf(|| {
+        Step::new("wages_at_the_higher_rate", Operation::Difference, above)
+            .input("wages", wages)
+            .input("wages_at_the_flat_rate", below)
+    });
+    let percent = if exempt { Amount::ZERO } else { taxes.supplemental };
+    let low = Ratio::of(below).percent(percent)?;
+    let high = Ratio::of(above).percent(taxes.supplemental_above)?;
+    let tax = low.plus(high)?.to_cents(Rounding::HalfUp)?;
+    for (figure, part, wages, rate, result) in [
+        ("tax_at_the_flat_rate", "wages_at_the_flat_rate", below, percent, low),
+        ("tax_at_the_higher_rate", "wages_at_the_higher_rate", above, taxes.supplemental_above, high),
+    ] {
+        trace.leaf(|| {
+            Step::new(figure, Operation::Product, result.told()).input(part, wages).ratio(
+                "rate",
+                rate.millionths(),
+                100_000_000,
+            )
+        });
+    }
+    trace.close(|| {
+        Step::new("federal_income_tax", Operation::Sum, tax)
+            .input("tax_at_the_flat_rate", low.told())
+            .input("tax_at_the_higher_rate", high.told())
+            .rounded("0.01", Rounding::HalfUp)
+            .source("26 CFR 31.3402(g)-1")
+    });
+    Some(tax)
 }
 
 /// What of the wages still fits under the base of the year.

@@ -73,6 +73,22 @@ fn federal_unemployment_tax_is_on_the_first_7000_of_a_year() {
 }
 
 #[test]
+fn supplemental_wages_bear_22_percent_and_37_above_a_million_in_the_year() {
+    let flat = |wages: &str, before: &str, exempt| {
+        let year = YearToDate { supplemental_wages: dollars(before), ..YearToDate::default() };
+        let mut recorder = Recorder::default();
+        let tax = supplemental(&mut recorder, taxes(), dollars(wages), (&year, exempt)).unwrap();
+        evaluator::check(&recorder.finish()[0].to_json()).unwrap();
+        tax.to_text(2)
+    };
+    assert_eq!(flat("1000.03", "0", false), "220.01");
+    assert_eq!(flat("1000", "999600", false), "310.00");
+    assert_eq!(flat("1000", "999600", true), "222.00");
+    assert_eq!(flat("1000", "2000000", false), "370.00");
+    assert_eq!(flat("1000", "0", true), "0.00");
+}
+
+#[test]
 fn a_state_that_owes_a_federal_loan_costs_its_employers_more() {
     assert_eq!(futa_credit_reduction("CA", 2025), Some(dollars("1.2")));
     assert_eq!(futa_credit_reduction("TX", 2025), None);

@@ -48,7 +48,8 @@ pub fn withhold_told<T: Trace>(
 ) -> Amount {
     let Some(lines) = lines(tables, w4) else {
         trace.leaf(|| {
-            Step::new(FIGURE, Operation::Given, Amount::ZERO).note("The certificate claims exemption from withholding.")
+            Step::new(FIGURE, Operation::Given, Amount::ZERO)
+                .note("The certificate claims exemption from withholding.")
         });
         return Amount::ZERO;
     };
@@ -63,7 +64,8 @@ pub fn withhold_told<T: Trace>(
     let cents = half_up(annual_tax, periods * EXACT * CENT);
     // Line 4b.
     let withheld = cents * CENT + lines.extra;
-    let worked = Worked { taxable_wages, periods, annual_wages, adjusted, whole_tax, annual_tax, cents, withheld };
+    let worked =
+        Worked { taxable_wages, periods, annual_wages, adjusted, whole_tax, annual_tax, cents, withheld };
     worked.tell(trace, tables, &lines, row);
     amount(withheld)
 }

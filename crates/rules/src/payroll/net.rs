@@ -1,0 +1,347 @@
+//! From gross to net: taxes, support, other garnishments and benefits of one paycheck, in this order.
+//!
+//! 1. Gross pay: jobs and fixed lines ([`super::earnings`]). Tips in cash are wages, but the employee has them.
+//! 2. Benefits as their terms say, as far as the pay reaches; those that come before taxes lower what the taxes count.
+//! 3. Taxes. They are withheld as far as the pay reaches: Social Security, Medicare and additional Medicare, then
+//!    income tax of the United States and of the state.
+//! 4. Garnishments, from what the taxes leave.
+//! 5. Where the rest does not reach for the benefits they are cut to it, those enrolled first come first. When that cuts
+//!    one that comes before taxes, steps 3 and 4 are done once more with the smaller one.
+//!
+//! So net pay is never negative. Reimbursements are no wages; they are paid beside it.
+//!
+//! With the flat rates (`fixed_withholding_rate`), federal income tax is 22 % of the wages and 37 % of those above a
+//! million in the year (26 USC 3402; 26 CFR 31.3402(g)-1); whoever claims exemption has only the latter withheld.
+
+use std::fmt::Display;
+
+use super::benefits::{self, Line, deduction_figure, lowering};
+use super::garnishment::{self, Deduction, Garnishment, deduct, disposable_earnings};
+use super::input::{Employee, FixedKind, Payroll, StateTax};
+use super::output::{JobPay, Paycheck, TaxableWages, Taxes, Warning};
+use super::taxes::{Fica, fica, futa, percent_of};
+use super::{earnings, taxes};
+use crate::amount::{Amount, Rounding};
+use crate::explain::{NoTrace, Operation, Step, Trace};
+use crate::payment::divide;
+use crate::withholding::federal::{FilingStatus, W4, withhold_told};
+
+/// The paycheck of an employee. The explanation has the figures `gross_pay`, `net_pay` and `check_amount`, with all
+/// others beneath them.
+///
+/// `None` when a figure is beyond what an amount can hold, which bounded inputs never reach together.
+pub fn paycheck<K: Copy + Ord + Display, T: Trace>(
+    trace: &mut T,
+    payroll: &Payroll,
+    employee: &Employee<'_, K>,
+) -> Option<Paycheck<K>> {
+    let (jobs, gross) = gross_pay(trace, payroll, employee)?;
+    let cash_tips = sum(employee.fixed.iter().filter(|f| f.kind == FixedKind::CashTips).map(|f| f.amount))?;
+    let pay = Pay { payroll, employee, gross, payable: gross.checked_sub(cash_tips)? };
+
+    trace.open();
+    trace.open();
+    let wanted = pay.benefits(trace, pay.payable);
+    let mut settled = pay.settle(trace, &wanted, "left_for_benefits")?;
+    let mut taken = wanted.clone();
+    let asked = deductions(&wanted)?;
+    if asked > settled.left {
+        let room = settled.left;
+        let smaller = pay.benefits(&mut NoTrace, room);
+        if lowered(&smaller) == lowered(&wanted) {
+            taken = pay.benefits(trace, room);
+        } else {
+            trace.open();
+            let smaller = pay.benefits(trace, room);
+            settled = pay.settle(trace, &smaller, "left_for_benefits_once_more")?;
+            taken = pay.benefits(trace, room.min(settled.left));
+        }
+    }
+    let net = settled.left.checked_sub(deductions(&taken)?)?;
+    trace.close(|| {
+        let step = Step::new("net_pay", Operation::Difference, net).input(settled.figure, settled.left);
+        taken.iter().fold(step, |step, line| step.input(deduction_figure(&line.record), line.employee_deduction))
+    });
+    let reimbursements = sum(employee.reimbursements.iter().copied())?;
+    let check_amount = net.checked_add(reimbursements)?;
+    trace.leaf(|| {
+        Step::new("check_amount", Operation::Sum, check_amount)
+            .input("net_pay", net)
+            .input("reimbursements", reimbursements)
+    });
+    let splits = employee.payment.as_ref().map(|payment| {
+        divide(check_amount.cents_half_up(), payment.by, &payment.splits)
+    });
+    let cut = asked.checked_sub(deductions(&taken)?)?;
+    let warnings = warnings(employee, settled.not_collected, cut);
+    Some(Paycheck {
+        jobs,
+        gross,
+        cash_tips,
+        taxes: settled.taxes,
+        taxable: settled.taxable,
+        garnishments: settled.garnishments,
+        benefits: taken,
+        net,
+        reimbursements,
+        check_amount,
+        splits: splits.unwrap_or_default(),
+        warnings,
+    })
+}
+
+fn warnings<K>(employee: &Employee<'_, K>, not_collected: Amount, cut: Amount) -> Vec<Warning> {
+    let mut warnings = Vec::new();
+    if let StateTax::Missing { state, reason } = &employee.state {
+        warnings.push(Warning::StateTaxNotWithheld { state: state.clone(), reason: reason.clone() });
+    }
+    if not_collected > Amount::ZERO {
+        warnings.push(Warning::TaxesNotCollected { amount: not_collected });
+    }
+    if cut > Amount::ZERO {
+        warnings.push(Warning::DeductionsCut { amount: cut });
+    }
+    warnings
+}
+
+fn gross_pay<K, T: Trace>(
+    trace: &mut T,
+    payroll: &Payroll,
+    employee: &Employee<'_, K>,
+) -> Option<(Vec<JobPay>, Amount)> {
+    trace.open();
+    let mut jobs = Vec::with_capacity(employee.jobs.len());
+    let mut gross = Amount::ZERO;
+    for (place, job) in employee.jobs.iter().enumerate() {
+        let tips = employee.fixed.iter().filter(|line| line.job == place && line.kind.is_tips());
+        let tips = sum(tips.map(|line| line.amount))?;
+        let pay = earnings::of_job(trace, (payroll, job), tips, || job_name(place))?;
+        gross = gross.checked_add(pay.total()?)?;
+        jobs.push(pay);
+    }
+    let lines = || employee.fixed.iter().filter(|line| line.kind != FixedKind::MinimumWageAdjustment);
+    gross = gross.checked_add(sum(lines().map(|line| line.amount))?)?;
+    trace.close(|| {
+        let step = Step::new("gross_pay", Operation::Sum, gross).input("nothing", Amount::ZERO);
+        let each = jobs.iter().enumerate();
+        let step = each.fold(step, |step, (place, pay)| {
+            step.input(job_name(place), pay.total().unwrap_or(Amount::ZERO))
+        });
+        (1..).zip(lines()).fold(step, |step, (place, line)| {
+            step.input(format!("fixed_compensation_{place}"), line.amount)
+        })
+    });
+    Some((jobs, gross))
+}
+
+fn job_name(place: usize) -> String {
+    format!("job_{}", place + 1)
+}
+
+/// What taxes and deductions are taken from.
+struct Pay<'p, 'a, K> {
+    payroll: &'p Payroll<'p>,
+    employee: &'p Employee<'a, K>,
+    gross: Amount,
+    /// `gross` without what the employee has already
+    payable: Amount,
+}
+
+/// Taxes and garnishments, and what they leave.
+struct Settled<K> {
+    taxes: Taxes,
+    taxable: TaxableWages,
+    not_collected: Amount,
+    garnishments: Vec<Deduction<K>>,
+    left: Amount,
+    figure: &'static str,
+}
+
+impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
+    /// The benefits, where so much can be taken.
+    fn benefits<T: Trace>(&self, trace: &mut T, room: Amount) -> Vec<Line<K>> {
+        let (payroll, employee) = (self.payroll, self.employee);
+        if payroll.skip_regular_deductions || employee.benefits.is_empty() {
+            return Vec::new();
+        }
+        let pay = benefits::Pay {
+            period_end: payroll.end,
+            check_date: payroll.check_date,
+            gross: self.gross,
+            periods_per_year: payroll.frequency.periods_per_year(),
+            annual_salary: employee.annual_salary,
+            birth_date: employee.birth_date,
+            two_percent_shareholder: employee.two_percent_shareholder,
+            room,
+        };
+        let (benefits, taken) = (&employee.benefits, &employee.benefits_taken);
+        benefits::calculate(benefits, &pay, taken, payroll.benefit_limits, trace)
+    }
+
+    /// Taxes and garnishments with these benefits. Ends the figure that was begun before them.
+    fn settle<T: Trace>(&self, trace: &mut T, benefits: &[Line<K>], figure: &'static str) -> Option<Settled<K>> {
+        let (taxes, taxable, not_collected) = self.taxes(trace, benefits)?;
+        let named = [
+            ("social_security", taxes.social_security),
+            ("medicare", taxes.medicare),
+            ("additional_medicare", taxes.additional_medicare),
+            ("federal_income_tax", taxes.federal_income),
+            ("state_income_tax", taxes.state_income),
+        ];
+        let disposable = disposable_earnings(trace, self.payable, &named);
+        let garnishments = self.garnishments(trace, disposable);
+        let taken = sum(garnishments.iter().map(|deduction| deduction.amount))?;
+        let left = disposable.checked_sub(taken)?;
+        trace.close(|| {
+            let step = Step::new(figure, Operation::Difference, left).input("disposable_earnings", disposable);
+            garnishments.iter().fold(step, |step, taken| {
+                step.input(format!("deduction {}", taken.id), taken.amount)
+            })
+        });
+        Some(Settled { taxes, taxable, not_collected, garnishments, left, figure })
+    }
+
+    fn garnishments<T: Trace>(&self, trace: &mut T, disposable: Amount) -> Vec<Deduction<K>> {
+        let (payroll, employee) = (self.payroll, self.employee);
+        let pay = garnishment::Pay {
+            disposable_earnings: disposable,
+            frequency: payroll.frequency,
+            limits: employee.support_limits,
+            federal_minimum_wage: payroll.federal_minimum_wage,
+        };
+        if !payroll.skip_regular_deductions {
+            return deduct(trace, &pay, &employee.garnishments);
+        }
+        let ordered = employee.garnishments.iter().filter(|garnishment| garnishment.terms.court_ordered);
+        let ordered: Vec<Garnishment<K>> = ordered.cloned().collect();
+        deduct(trace, &pay, &ordered)
+    }
+
+    fn taxable<T: Trace>(&self, trace: &mut T, benefits: &[Line<K>]) -> Option<TaxableWages> {
+        let of = |trace: &mut T, figure: &'static str, counts: fn(benefits::Taxes) -> bool| {
+            let less = lowering(benefits, counts);
+            let imputed = benefits.iter().filter(|line| counts(line.imputed_income_is_subject_to));
+            let more = sum(imputed.map(|line| line.imputed_income))?;
+            let income = self.gross.checked_add(more)?;
+            let wages = income.checked_sub(less)?.max(Amount::ZERO);
+            trace.open();
+            trace.leaf(|| {
+                Step::new("income", Operation::Sum, income).input("gross_pay", self.gross).input("imputed_income", more)
+            });
+            trace.close(|| {
+                Step::new(figure, Operation::Remaining, wages).input("income", income).input("pre_tax_benefits", less)
+            });
+            Some(wages)
+        };
+        let income = of(trace, "taxable_wages", |taxes| taxes.income_tax)?;
+        let fica = of(trace, "medicare_wages", |taxes| taxes.fica)?;
+        let futa = of(trace, "futa_wages_of_the_period", |taxes| taxes.futa)?;
+        let supplemental = if self.payroll.fixed_withholding_rate { income } else { Amount::ZERO };
+        Some(TaxableWages {
+            federal_income: income,
+            // The wage bases cut these below.
+            social_security: fica,
+            medicare: fica,
+            futa,
+            state_income: income,
+            supplemental,
+        })
+    }
+
+    fn taxes<T: Trace>(&self, trace: &mut T, benefits: &[Line<K>]) -> Option<(Taxes, TaxableWages, Amount)> {
+        let (payroll, employee) = (self.payroll, self.employee);
+        let before = &employee.year_to_date;
+        let mut taxable = self.taxable(trace, benefits)?;
+        let fica = fica(trace, payroll.taxes, taxable.medicare, before)?;
+        let futa = futa(trace, payroll.taxes, taxable.futa, before)?;
+        taxable.social_security = fica.social_security_wages;
+        taxable.futa = futa.wages;
+        let federal_income = self.federal_income_tax(trace, taxable.federal_income)?;
+        let state_income = self.state_income_tax(trace, &taxable, federal_income, &fica)?;
+        let mut withheld = Withheld { left: self.payable, missing: Amount::ZERO };
+        let taxes = Taxes {
+            social_security: withheld.take(trace, "social_security", fica.social_security)?,
+            medicare: withheld.take(trace, "medicare", fica.medicare)?,
+            additional_medicare: withheld.take(trace, "additional_medicare", fica.additional_medicare)?,
+            federal_income: withheld.take(trace, "federal_income_tax", federal_income)?,
+            state_income: withheld.take(trace, "state_income_tax", state_income)?,
+            employer_social_security: fica.social_security,
+            employer_medicare: fica.medicare,
+            futa: futa.tax,
+        };
+        Some((taxes, taxable, withheld.missing))
+    }
+
+    fn federal_income_tax<T: Trace>(&self, trace: &mut T, wages: Amount) -> Option<Amount> {
+        let (payroll, employee) = (self.payroll, self.employee);
+        if !payroll.fixed_withholding_rate {
+            let frequency = payroll.withholding_period;
+            return Some(withhold_told(trace, payroll.federal, &employee.w4, wages, frequency));
+        }
+        let exempt = matches!(
+            employee.w4,
+            W4::Rev2020 { filing_status: FilingStatus::Exempt, .. }
+                | W4::Pre2020 { filing_status: FilingStatus::Exempt, .. }
+        );
+        taxes::supplemental(trace, payroll.taxes, wages, (&employee.year_to_date, exempt))
+    }
+
+    fn state_income_tax<T: Trace>(
+        &self,
+        trace: &mut T,
+        _: &TaxableWages,
+        _: Amount,
+        _: &Fica,
+    ) -> Option<Amount> {
+        let (tax, note, state) = match &self.employee.state {
+            StateTax::NoTax { state } => (Amount::ZERO, "The state taxes no wages.".to_owned(), state),
+            StateTax::Supplied { state, amount } => (*amount, "The amount was supplied.".to_owned(), state),
+            StateTax::Missing { state, reason } => (Amount::ZERO, format!("Not withheld: {reason}."), state),
+        };
+        trace.leaf(|| Step::new("state_income_tax", Operation::Given, tax).input("state", state.clone()).note(note));
+        Some(tax)
+    }
+}
+
+/// What is left while taxes are taken.
+struct Withheld {
+    left: Amount,
+    missing: Amount,
+}
+
+impl Withheld {
+    /// Takes a tax as far as the pay reaches.
+    fn take<T: Trace>(&mut self, trace: &mut T, figure: &'static str, due: Amount) -> Option<Amount> {
+        let withheld = due.min(self.left);
+        if withheld < due {
+            let left = self.left;
+            self.missing = self.missing.checked_add(due.checked_sub(withheld)?)?;
+            trace.leaf(|| {
+                Step::new(format!("{figure}_withheld"), Operation::Least, withheld)
+                    .input("due", due)
+                    .input("left", left)
+                    .note("The pay does not reach for the whole tax.")
+            });
+        }
+        self.left = self.left.checked_sub(withheld)?;
+        Some(withheld)
+    }
+}
+
+fn deductions<K>(lines: &[Line<K>]) -> Option<Amount> {
+    sum(lines.iter().map(|line| line.employee_deduction))
+}
+
+/// What benefits take off the wages that taxes count.
+fn lowered<K>(lines: &[Line<K>]) -> [Amount; 3] {
+    [
+        lowering(lines, |taxes| taxes.income_tax),
+        lowering(lines, |taxes| taxes.fica),
+        lowering(lines, |taxes| taxes.futa),
+    ]
+}
+
+fn sum(amounts: impl Iterator<Item = Amount>) -> Option<Amount> {
+    let mut amounts = amounts;
+    amounts.try_fold(Amount::ZERO, Amount::checked_add)
+}
