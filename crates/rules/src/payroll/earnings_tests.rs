@@ -3,33 +3,12 @@
 use super::*;
 use crate::compensation::FlsaStatus;
 use crate::explain::{NoTrace, Recorder, evaluator};
-use crate::payroll::input::{Floor, TimeOff};
-use crate::payroll::taxes::PayrollTaxes;
-use crate::withholding::federal::{FederalTables, PayFrequency};
+use crate::payroll::sample::{END, START, payroll};
 use jiff::civil::date;
 use proptest::prelude::*;
 
 fn amount(text: &str) -> Amount {
     Amount::parse(text).unwrap()
-}
-
-const START: Date = date(2026, 6, 1);
-const END: Date = date(2026, 6, 14);
-
-/// Two weeks of 14 days.
-fn payroll() -> Payroll<'static> {
-    Payroll {
-        start: START,
-        end: END,
-        check_date: date(2026, 6, 19),
-        frequency: PayFrequency::EveryOtherWeek,
-        withholding_period: PayFrequency::EveryOtherWeek,
-        fixed_withholding_rate: false,
-        skip_regular_deductions: false,
-        pays_salaries: true,
-        federal: FederalTables::built_in(2026).unwrap(),
-        taxes: PayrollTaxes::built_in(2026).unwrap(),
-    }
 }
 
 fn terms(rate: &str, unit: PaymentUnit) -> Compensation {

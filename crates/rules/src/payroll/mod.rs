@@ -11,14 +11,17 @@
 //! | [`garnishment`] | what do courts, agencies and creditors have taken? |
 //! | [`taxes`] | what are Social Security, Medicare and federal unemployment tax? |
 //!
-//! [`Payroll`] and [`Employee`] are what a [`Paycheck`] is calculated from.
+//! [`paycheck`] puts them together: [`Payroll`] and [`Employee`] are what a [`Paycheck`] is calculated from.
 
 pub mod benefits;
 mod earnings;
 pub mod garnishment;
 pub mod holidays;
 mod input;
+mod net;
 mod output;
+#[cfg(test)]
+mod sample;
 pub mod schedule;
 mod shares;
 pub mod taxes;
@@ -27,4 +30,5 @@ pub use input::{
     Compensation, Employee, FixedKind, FixedPay, Floor, Job, MINIMUM_WAGE_ADJUSTMENT, Payment, Payroll,
     StateTax, TimeOff, Worked, YearToDate,
 };
-pub use output::{JobPay, Paycheck, TaxableWages, Taxes, Warning};
+pub use net::paycheck;
+pub use output::{JobPay, Paycheck, TaxableWages, Taxes, Totals, Warning};

@@ -19,9 +19,9 @@ use super::benefits::{self, Line, deduction_figure, lowering};
 use super::garnishment::{self, Deduction, Garnishment, deduct, disposable_earnings};
 use super::input::{Employee, FixedKind, Payroll, StateTax};
 use super::output::{JobPay, Paycheck, TaxableWages, Taxes, Warning};
-use super::taxes::{Fica, fica, futa, percent_of};
+use super::taxes::{Fica, fica, futa};
 use super::{earnings, taxes};
-use crate::amount::{Amount, Rounding};
+use crate::amount::Amount;
 use crate::explain::{NoTrace, Operation, Step, Trace};
 use crate::payment::divide;
 use crate::withholding::federal::{FilingStatus, W4, withhold_told};
@@ -60,7 +60,9 @@ pub fn paycheck<K: Copy + Ord + Display, T: Trace>(
     let net = settled.left.checked_sub(deductions(&taken)?)?;
     trace.close(|| {
         let step = Step::new("net_pay", Operation::Difference, net).input(settled.figure, settled.left);
-        taken.iter().fold(step, |step, line| step.input(deduction_figure(&line.record), line.employee_deduction))
+        taken
+            .iter()
+            .fold(step, |step, line| step.input(deduction_figure(&line.record), line.employee_deduction))
     });
     let reimbursements = sum(employee.reimbursements.iter().copied())?;
     let check_amount = net.checked_add(reimbursements)?;
@@ -69,9 +71,10 @@ pub fn paycheck<K: Copy + Ord + Display, T: Trace>(
             .input("net_pay", net)
             .input("reimbursements", reimbursements)
     });
-    let splits = employee.payment.as_ref().map(|payment| {
-        divide(check_amount.cents_half_up(), payment.by, &payment.splits)
-    });
+    let splits = employee
+        .payment
+        .as_ref()
+        .map(|payment| divide(check_amount.cents_half_up(), payment.by, &payment.splits));
     let cut = asked.checked_sub(deductions(&taken)?)?;
     let warnings = warnings(employee, settled.not_collected, cut);
     Some(Paycheck {
@@ -127,9 +130,9 @@ fn gross_pay<K, T: Trace>(
         let step = each.fold(step, |step, (place, pay)| {
             step.input(job_name(place), pay.total().unwrap_or(Amount::ZERO))
         });
-        (1..).zip(lines()).fold(step, |step, (place, line)| {
-            step.input(format!("fixed_compensation_{place}"), line.amount)
-        })
+        (1..)
+            .zip(lines())
+            .fold(step, |step, (place, line)| step.input(format!("fixed_compensation_{place}"), line.amount))
     });
     Some((jobs, gross))
 }
@@ -179,7 +182,12 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
     }
 
     /// Taxes and garnishments with these benefits. Ends the figure that was begun before them.
-    fn settle<T: Trace>(&self, trace: &mut T, benefits: &[Line<K>], figure: &'static str) -> Option<Settled<K>> {
+    fn settle<T: Trace>(
+        &self,
+        trace: &mut T,
+        benefits: &[Line<K>],
+        figure: &'static str,
+    ) -> Option<Settled<K>> {
         let (taxes, taxable, not_collected) = self.taxes(trace, benefits)?;
         let named = [
             ("social_security", taxes.social_security),
@@ -193,10 +201,11 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
         let taken = sum(garnishments.iter().map(|deduction| deduction.amount))?;
         let left = disposable.checked_sub(taken)?;
         trace.close(|| {
-            let step = Step::new(figure, Operation::Difference, left).input("disposable_earnings", disposable);
-            garnishments.iter().fold(step, |step, taken| {
-                step.input(format!("deduction {}", taken.id), taken.amount)
-            })
+            let step =
+                Step::new(figure, Operation::Difference, left).input("disposable_earnings", disposable);
+            garnishments
+                .iter()
+                .fold(step, |step, taken| step.input(format!("deduction {}", taken.id), taken.amount))
         });
         Some(Settled { taxes, taxable, not_collected, garnishments, left, figure })
     }
@@ -226,10 +235,14 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
             let wages = income.checked_sub(less)?.max(Amount::ZERO);
             trace.open();
             trace.leaf(|| {
-                Step::new("income", Operation::Sum, income).input("gross_pay", self.gross).input("imputed_income", more)
+                Step::new("income", Operation::Sum, income)
+                    .input("gross_pay", self.gross)
+                    .input("imputed_income", more)
             });
             trace.close(|| {
-                Step::new(figure, Operation::Remaining, wages).input("income", income).input("pre_tax_benefits", less)
+                Step::new(figure, Operation::Remaining, wages)
+                    .input("income", income)
+                    .input("pre_tax_benefits", less)
             });
             Some(wages)
         };
@@ -298,7 +311,9 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
             StateTax::Supplied { state, amount } => (*amount, "The amount was supplied.".to_owned(), state),
             StateTax::Missing { state, reason } => (Amount::ZERO, format!("Not withheld: {reason}."), state),
         };
-        trace.leaf(|| Step::new("state_income_tax", Operation::Given, tax).input("state", state.clone()).note(note));
+        trace.leaf(|| {
+            Step::new("state_income_tax", Operation::Given, tax).input("state", state.clone()).note(note)
+        });
         Some(tax)
     }
 }
@@ -345,3 +360,7 @@ fn sum(amounts: impl Iterator<Item = Amount>) -> Option<Amount> {
     let mut amounts = amounts;
     amounts.try_fold(Amount::ZERO, Amount::checked_add)
 }
+
+#[cfg(test)]
+#[path = "net_tests.rs"]
+mod tests;

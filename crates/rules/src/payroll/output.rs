@@ -97,6 +97,82 @@ pub struct TaxableWages {
     pub supplemental: Amount,
 }
 
+/// Sums of the paychecks of a payroll.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Totals {
+    /// gross pay
+    pub gross: Amount,
+    /// net pay
+    pub net: Amount,
+    /// what is paid out to employees
+    pub check_amount: Amount,
+    /// expenses paid back
+    pub reimbursements: Amount,
+    /// tips that employees had already
+    pub cash_tips: Amount,
+    /// taxes of employees
+    pub employee_taxes: Amount,
+    /// taxes of the employer
+    pub employer_taxes: Amount,
+    /// taken from employees for benefits
+    pub benefit_deductions: Amount,
+    /// given by the company for benefits
+    pub benefit_contributions: Amount,
+    /// what counts as income without being paid
+    pub imputed_income: Amount,
+    /// taken for child support
+    pub child_support: Amount,
+    /// taken for other garnishments
+    pub other_garnishments: Amount,
+}
+
+impl Totals {
+    /// With one more paycheck. `None` beyond what an amount can hold.
+    pub fn with<K>(self, paycheck: &Paycheck<K>) -> Option<Self> {
+        let mut totals = Self {
+            gross: self.gross.checked_add(paycheck.gross)?,
+            net: self.net.checked_add(paycheck.net)?,
+            check_amount: self.check_amount.checked_add(paycheck.check_amount)?,
+            reimbursements: self.reimbursements.checked_add(paycheck.reimbursements)?,
+            cash_tips: self.cash_tips.checked_add(paycheck.cash_tips)?,
+            employee_taxes: self.employee_taxes.checked_add(paycheck.taxes.of_employee()?)?,
+            employer_taxes: self.employer_taxes.checked_add(paycheck.taxes.of_employer()?)?,
+            ..self
+        };
+        for line in &paycheck.benefits {
+            totals.benefit_deductions = totals.benefit_deductions.checked_add(line.employee_deduction)?;
+            totals.benefit_contributions =
+                totals.benefit_contributions.checked_add(line.company_contribution)?;
+            totals.imputed_income = totals.imputed_income.checked_add(line.imputed_income)?;
+        }
+        for taken in &paycheck.garnishments {
+            let support = taken.current_support.checked_add(taken.arrears)?;
+            totals.child_support = totals.child_support.checked_add(support)?;
+            totals.other_garnishments =
+                totals.other_garnishments.checked_add(taken.amount.checked_sub(support)?)?;
+        }
+        Some(totals)
+    }
+
+    /// The sums of two parts of a payroll. `None` beyond what an amount can hold.
+    pub fn and(self, other: Self) -> Option<Self> {
+        Some(Self {
+            gross: self.gross.checked_add(other.gross)?,
+            net: self.net.checked_add(other.net)?,
+            check_amount: self.check_amount.checked_add(other.check_amount)?,
+            reimbursements: self.reimbursements.checked_add(other.reimbursements)?,
+            cash_tips: self.cash_tips.checked_add(other.cash_tips)?,
+            employee_taxes: self.employee_taxes.checked_add(other.employee_taxes)?,
+            employer_taxes: self.employer_taxes.checked_add(other.employer_taxes)?,
+            benefit_deductions: self.benefit_deductions.checked_add(other.benefit_deductions)?,
+            benefit_contributions: self.benefit_contributions.checked_add(other.benefit_contributions)?,
+            imputed_income: self.imputed_income.checked_add(other.imputed_income)?,
+            child_support: self.child_support.checked_add(other.child_support)?,
+            other_garnishments: self.other_garnishments.checked_add(other.other_garnishments)?,
+        })
+    }
+}
+
 /// What somebody has to look at.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Warning {

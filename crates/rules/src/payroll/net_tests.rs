@@ -1,0 +1,237 @@
+//! From gross to net by hand, and the laws that hold for any paycheck.
+
+use super::*;
+use crate::amount::Rounding;
+use crate::explain::{Node, Recorder, evaluator};
+use crate::payment::{Split, SplitBy};
+use crate::payroll::input::{FixedPay, Payment};
+use crate::payroll::output::Totals;
+use crate::payroll::sample::*;
+use serde_json::Value as Json;
+
+/// The paycheck, after its explanation was worked out again by somebody else, with that explanation.
+fn explained(payroll: &Payroll, employee: &Employee<'_, u32>) -> (Paycheck<u32>, Vec<Json>) {
+    let mut recorder = Recorder::default();
+    let told = paycheck(&mut recorder, payroll, employee).unwrap();
+    let nodes: Vec<Json> = recorder.finish().iter().map(Node::to_json).collect();
+    for node in &nodes {
+        evaluator::check(node).unwrap_or_else(|error| panic!("{error}: {node:#}"));
+    }
+    let figure = |name: &str| nodes.iter().find(|node| node["figure"] == name).unwrap()["result"].clone();
+    assert_eq!(figure("gross_pay"), told.gross.to_text(2));
+    assert_eq!(figure("net_pay"), told.net.to_text(2));
+    assert_eq!(figure("check_amount"), told.check_amount.to_text(2));
+    assert_eq!(paycheck(&mut NoTrace, payroll, employee).unwrap(), told);
+    (told, nodes)
+}
+
+fn paid(employee: &Employee<'_, u32>) -> Paycheck<u32> {
+    explained(&payroll(), employee).0
+}
+
+/// Federal income tax, Social Security, Medicare and net pay.
+fn figures(paycheck: &Paycheck<u32>) -> [String; 4] {
+    let taxes = &paycheck.taxes;
+    [taxes.federal_income, taxes.social_security, taxes.medicare, paycheck.net]
+        .map(|amount| amount.to_text(2))
+}
+
+fn fixed(kind: FixedKind, dollars: &str) -> FixedPay {
+    FixedPay { kind, job: 0, amount: amount(dollars) }
+}
+
+#[test]
+fn eighty_hours_at_25_dollars() {
+    // 52,000 a year less 8,600 is 43,400: 1,240 and 12 % of 23,500 are 4,060 a year, 156.15 each other week.
+    let paycheck = paid(&by_the_hour("25", "80"));
+    assert_eq!(figures(&paycheck), ["156.15", "124.00", "29.00", "1690.85"]);
+    assert_eq!(paycheck.taxes.futa.to_text(2), "12.00");
+    assert_eq!(paycheck.taxes.of_employer().unwrap().to_text(2), "165.00");
+    assert_eq!(paycheck.warnings, []);
+}
+
+#[test]
+fn a_medical_plan_lowers_every_tax_and_a_401k_income_tax_alone() {
+    let mut employee = by_the_hour("25", "80");
+    employee.benefits = vec![benefit(1, 1, "100", false), benefit(2, 5, "5", true)];
+    let paycheck = paid(&employee);
+    // FICA on 1,900.00; income tax on 1,800.00: 46,800 less 8,600 is 38,200, 3,436 a year.
+    assert_eq!(figures(&paycheck), ["132.15", "117.80", "27.55", "1522.50"]);
+    assert_eq!(paycheck.taxable.federal_income.to_text(2), "1800.00");
+    assert_eq!(paycheck.taxable.social_security.to_text(2), "1900.00");
+    assert_eq!(paycheck.benefits.len(), 2);
+}
+
+#[test]
+fn support_comes_from_what_taxes_leave_and_benefits_from_what_support_leaves() {
+    let (order, deduction) = (support("600"), other(None, "50"));
+    let mut employee = by_the_hour("25", "80");
+    employee.garnishments = vec![ordered(2, &deduction), ordered(1, &order)];
+    employee.benefits = vec![benefit(1, 993, "30", false)];
+    let paycheck = paid(&employee);
+    let taken: Vec<_> = paycheck.garnishments.iter().map(|taken| taken.amount.to_text(2)).collect();
+    assert_eq!(taken, ["50.00", "600.00"]);
+    assert_eq!(paycheck.net.to_text(2), "1010.85");
+}
+
+#[test]
+fn benefits_are_cut_to_what_is_left_and_taxes_follow() {
+    let order = support("900");
+    let mut employee = by_the_hour("10", "80");
+    employee.garnishments = vec![ordered(1, &order)];
+    employee.benefits = vec![benefit(1, 993, "40", false), benefit(2, 1, "500", false)];
+    let (paycheck, nodes) = explained(&payroll(), &employee);
+    // At first the medical plan would take all but 300.00 off the wages. Half of what taxes leave goes to support,
+    // and 40.00 to the life insurance, which was there first; so the plan is cut and the taxes are higher.
+    assert_eq!(paycheck.net, Amount::ZERO);
+    assert_eq!(paycheck.benefits[0].employee_deduction.to_text(2), "40.00");
+    let plan = paycheck.benefits[1].employee_deduction;
+    assert!(plan > Amount::ZERO && plan < amount("400"), "{plan}");
+    assert!(paycheck.taxable.medicare > amount("400"));
+    assert!(matches!(paycheck.warnings[..], [Warning::DeductionsCut { .. }]), "{:?}", paycheck.warnings);
+    let net = nodes.iter().find(|node| node["figure"] == "net_pay").unwrap();
+    let because: Vec<_> =
+        net["because"].as_array().unwrap().iter().map(|node| node["figure"].clone()).collect();
+    assert_eq!(because[..2], ["left_for_benefits", "left_for_benefits_once_more"]);
+}
+
+#[test]
+fn tips_in_cash_are_taxed_but_not_paid_again() {
+    let mut employee = by_the_hour("10", "80");
+    employee.fixed = vec![fixed(FixedKind::CashTips, "200"), fixed(FixedKind::PaycheckTips, "100")];
+    let paycheck = paid(&employee);
+    assert_eq!(paycheck.gross.to_text(2), "1100.00");
+    assert_eq!(paycheck.taxable.medicare.to_text(2), "1100.00");
+    // 28,600 a year less 8,600 is 20,000: 1,240 and 12 % of 100, 1,252 a year, 48.15.
+    assert_eq!(figures(&paycheck), ["48.15", "68.20", "15.95", "767.70"]);
+}
+
+#[test]
+fn taxes_that_the_pay_does_not_reach_for_are_told() {
+    let mut employee = by_the_hour("2.13", "80");
+    employee.fixed = vec![fixed(FixedKind::CashTips, "3000")];
+    let paycheck = paid(&employee);
+    assert_eq!(paycheck.net, Amount::ZERO);
+    // 170.40 does not reach for 196.56 of Social Security and what follows.
+    assert_eq!(figures(&paycheck)[..3], ["0.00", "170.40", "0.00"]);
+    assert!(matches!(paycheck.warnings[..], [Warning::TaxesNotCollected { .. }]));
+    assert_eq!(paycheck.taxes.employer_social_security.to_text(2), "196.56");
+}
+
+#[test]
+fn a_bonus_at_the_flat_rate_bears_22_percent() {
+    let flat = Payroll { fixed_withholding_rate: true, pays_salaries: false, ..payroll() };
+    let mut employee = by_the_hour("25", "0");
+    employee.fixed = vec![fixed(FixedKind::Earnings, "1000")];
+    let (paycheck, _) = explained(&flat, &employee);
+    assert_eq!(figures(&paycheck), ["220.00", "62.00", "14.50", "703.50"]);
+    assert_eq!(paycheck.taxable.supplemental.to_text(2), "1000.00");
+}
+
+#[test]
+fn skipping_regular_deductions_leaves_what_courts_ordered() {
+    let skipping = Payroll { skip_regular_deductions: true, ..payroll() };
+    let (order, deduction) = (support("600"), other(None, "50"));
+    let mut employee = by_the_hour("25", "80");
+    employee.garnishments = vec![ordered(1, &order), ordered(2, &deduction)];
+    employee.benefits = vec![benefit(1, 1, "100", false)];
+    let (paycheck, _) = explained(&skipping, &employee);
+    assert_eq!(paycheck.benefits, []);
+    let taken: Vec<_> = paycheck.garnishments.iter().map(|taken| (taken.id, taken.amount)).collect();
+    assert_eq!(taken, [(1, amount("600"))]);
+}
+
+#[test]
+fn a_supplied_state_tax_is_withheld_and_a_missing_one_is_told() {
+    let mut employee = by_the_hour("25", "80");
+    employee.state = StateTax::Supplied { state: "SC".to_owned(), amount: amount("61.23") };
+    assert_eq!(paid(&employee).net.to_text(2), "1629.62");
+    employee.state =
+        StateTax::Missing { state: "SC".to_owned(), reason: "the tables are in doubt".to_owned() };
+    let paycheck = paid(&employee);
+    let [warning] = &paycheck.warnings[..] else { panic!("{:?}", paycheck.warnings) };
+    assert_eq!(warning.key(), "state_tax_not_withheld");
+    assert!(warning.message().contains("the tables are in doubt"));
+}
+
+#[test]
+fn an_adjustment_made_before_is_made_anew_and_not_added() {
+    let mut employee = by_the_hour("2.13", "80");
+    let (minimum_wage, tip_credit) = (amount("7.25"), amount("5.12"));
+    let floor = super::super::Floor { from: jiff::civil::date(2009, 7, 24), minimum_wage, tip_credit };
+    employee.jobs[0].compensations[0].floors = vec![floor];
+    employee.fixed =
+        vec![fixed(FixedKind::MinimumWageAdjustment, "409.60"), fixed(FixedKind::CashTips, "200")];
+    let paycheck = paid(&employee);
+    assert_eq!(paycheck.jobs[0].make_up.to_text(2), "209.60");
+    assert_eq!(paycheck.gross.to_text(2), "580.00");
+    assert_eq!(paycheck.cash_tips.to_text(2), "200.00");
+}
+
+#[test]
+fn what_is_paid_out_is_divided_with_reimbursements_in_it() {
+    let mut employee = by_the_hour("25", "80");
+    employee.reimbursements = vec![amount("9.15")];
+    let rest = Split { account: 7, priority: 2, amount: None };
+    let first = Split { account: 8, priority: 1, amount: Some(100_000) };
+    employee.payment = Some(Payment { by: SplitBy::Amount, splits: vec![rest, first] });
+    let paycheck = paid(&employee);
+    assert_eq!(
+        (paycheck.check_amount.to_text(2).as_str(), &paycheck.splits[..]),
+        ("1700.00", &[70_000, 100_000][..])
+    );
+}
+
+/// What must hold for any paycheck.
+fn check_laws(employee: &Employee<'_, u32>, paycheck: &Paycheck<u32>) {
+    let all = |amounts: &mut dyn Iterator<Item = Amount>| {
+        amounts.fold(0, |sum, amount| {
+            assert_eq!(amount.round_to_cents(Rounding::Down), amount, "whole cents");
+            assert!(amount >= Amount::ZERO, "none is negative");
+            sum + amount.cents_half_up()
+        })
+    };
+    let taxes = paycheck.taxes.lines("XX");
+    let employee_taxes = all(&mut taxes.iter().filter(|line| !line.1).map(|line| line.2));
+    let garnishments = all(&mut paycheck.garnishments.iter().map(|taken| taken.amount));
+    let benefits = all(&mut paycheck.benefits.iter().map(|line| line.employee_deduction));
+    let gross = all(&mut [paycheck.gross].into_iter());
+    let cash = all(&mut [paycheck.cash_tips].into_iter());
+    let net = all(&mut [paycheck.net].into_iter());
+    assert_eq!(net, gross - cash - employee_taxes - garnishments - benefits, "{employee:?}");
+    let of_jobs = all(&mut paycheck.jobs.iter().map(|job| job.total().unwrap()));
+    let lines = employee.fixed.iter().filter(|line| line.kind != FixedKind::MinimumWageAdjustment);
+    assert_eq!(gross, of_jobs + all(&mut lines.map(|line| line.amount)));
+    let paid_out = net + all(&mut employee.reimbursements.iter().copied());
+    assert_eq!(paycheck.check_amount.cents_half_up(), paid_out);
+    if employee.payment.is_some() {
+        assert_eq!(paycheck.splits.iter().sum::<i64>(), paid_out);
+    }
+}
+
+#[test]
+fn a_hundred_thousand_employees_by_chance_obey_every_law_and_add_up() {
+    let terms = every_garnishment();
+    let mut chance = Chance(2026);
+    let (mut forward, mut parts) = (Totals::default(), [Totals::default(); 2]);
+    let (mut net, mut cut, mut twice) = (0, 0, 0);
+    for number in 0..100_000 {
+        let payroll = chance.payroll();
+        let employee = chance.employee(&terms);
+        let once = paycheck(&mut NoTrace, &payroll, &employee).unwrap();
+        check_laws(&employee, &once);
+        net += once.net.cents_half_up();
+        cut += usize::from(once.warnings.iter().any(|warning| warning.key() == "deductions_cut"));
+        forward = forward.with(&once).unwrap();
+        parts[number % 2] = parts[number % 2].with(&once).unwrap();
+        if number % 50 == 0 {
+            let (again, nodes) = explained(&payroll, &employee);
+            assert_eq!(format!("{again:?}"), format!("{once:?}"), "the same bytes");
+            assert_eq!(nodes, explained(&payroll, &employee).1, "and the same explanation");
+            twice += usize::from(nodes.iter().any(|node| node.to_string().contains("once_more")));
+        }
+    }
+    assert_eq!(forward.net.cents_half_up(), net);
+    assert_eq!(parts[0].and(parts[1]).unwrap(), forward);
+    assert!(cut > 1_000 && twice > 10, "chance met what is rare: {cut} cut, {twice} settled twice");
+}

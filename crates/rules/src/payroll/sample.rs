@@ -1,0 +1,324 @@
+//! A payroll and employees for tests: by hand, and by chance from a seed.
+
+use jiff::ToSpan;
+use jiff::civil::{Date, date};
+
+use super::*;
+use crate::amount::Amount;
+use crate::compensation::{FlsaStatus, PaymentUnit, Terms};
+use crate::payment::{Split, SplitBy};
+use crate::payroll::benefits::{Benefit, BenefitType, Contribution, Limits};
+use crate::payroll::garnishment::{
+    ChildSupport, Garnishment, GarnishmentType, IncomeWithholdingOrder, SoFar, SupportLimits,
+};
+use crate::payroll::taxes::PayrollTaxes;
+use crate::window::{BASELINE, Window};
+use crate::withholding::federal::{FederalTables, FilingStatus, PayFrequency, W4};
+
+pub const START: Date = date(2026, 6, 1);
+pub const END: Date = date(2026, 6, 14);
+
+pub fn amount(text: &str) -> Amount {
+    Amount::parse(text).unwrap()
+}
+
+/// Two weeks of 14 days.
+pub fn payroll() -> Payroll<'static> {
+    Payroll {
+        start: START,
+        end: END,
+        check_date: date(2026, 6, 19),
+        frequency: PayFrequency::EveryOtherWeek,
+        withholding_period: PayFrequency::EveryOtherWeek,
+        fixed_withholding_rate: false,
+        skip_regular_deductions: false,
+        pays_salaries: true,
+        federal: FederalTables::built_in(2026).unwrap(),
+        taxes: PayrollTaxes::built_in(2026).unwrap(),
+        benefit_limits: Limits::built_in(),
+        federal_minimum_wage: amount("7.25"),
+    }
+}
+
+pub fn single() -> W4 {
+    W4::Rev2020 {
+        filing_status: FilingStatus::Single,
+        two_jobs: false,
+        dependents_amount: Amount::ZERO,
+        other_income: Amount::ZERO,
+        deductions: Amount::ZERO,
+        extra_withholding: Amount::ZERO,
+    }
+}
+
+/// By the hour at this rate, for so many hours, in a state without a tax on wages.
+pub fn by_the_hour(rate: &str, hours: &str) -> Employee<'static, u32> {
+    let terms = Terms { rate: amount(rate), unit: PaymentUnit::Hour, flsa: FlsaStatus::Nonexempt };
+    let worked = Worked {
+        from: START,
+        until: END,
+        regular: amount(hours),
+        overtime: Amount::ZERO,
+        double_overtime: Amount::ZERO,
+    };
+    let job = Job {
+        hired: date(2020, 1, 1),
+        left: None,
+        compensations: vec![Compensation { effective: date(2020, 1, 1), terms, floors: Vec::new() }],
+        worked: vec![worked],
+        time_off: Vec::new(),
+    };
+    Employee {
+        jobs: vec![job],
+        fixed: Vec::new(),
+        reimbursements: Vec::new(),
+        w4: single(),
+        state: StateTax::NoTax { state: "TX".to_owned() },
+        benefits: Vec::new(),
+        benefits_taken: Vec::new(),
+        birth_date: Some(date(1980, 2, 3)),
+        annual_salary: None,
+        two_percent_shareholder: false,
+        garnishments: Vec::new(),
+        support_limits: SupportLimits::built_in().of("TX"),
+        year_to_date: YearToDate::default(),
+        payment: None,
+    }
+}
+
+/// A benefit of a type that deducts so many dollars, or percent.
+pub fn benefit(record: u32, code: i64, deduction: &str, as_percentage: bool) -> Benefit<u32> {
+    Benefit {
+        company_benefit: record,
+        record,
+        name: format!("Benefit {code}"),
+        kind: BenefitType::find(code).unwrap(),
+        window: Window { effective: BASELINE, expiration: None },
+        terms: benefits::Terms {
+            deduction: amount(deduction),
+            deduct_as_percentage: as_percentage,
+            contribution: Contribution::Amount(amount("10")),
+            ..benefits::Terms::default()
+        },
+        active: true,
+        company_active: true,
+    }
+}
+
+/// Half of disposable earnings for support, at most so many dollars every other week.
+pub fn support(most: &str) -> garnishment::Terms {
+    garnishment::Terms {
+        active: true,
+        court_ordered: true,
+        garnishment_type: Some(GarnishmentType::ChildSupport),
+        amount: amount("50"),
+        deduct_as_percentage: true,
+        pay_period_maximum: Some(amount(most)),
+        annual_maximum: None,
+        total_amount: None,
+        times: None,
+        recurring: true,
+        child_support: Some(ChildSupport {
+            payment_period: PayFrequency::EveryOtherWeek,
+            order: IncomeWithholdingOrder::default(),
+        }),
+    }
+}
+
+pub fn other(kind: Option<GarnishmentType>, dollars: &str) -> garnishment::Terms {
+    garnishment::Terms {
+        garnishment_type: kind,
+        court_ordered: kind.is_some(),
+        amount: amount(dollars),
+        deduct_as_percentage: false,
+        pay_period_maximum: None,
+        child_support: None,
+        ..support("0")
+    }
+}
+
+pub fn ordered(id: u32, terms: &garnishment::Terms) -> Garnishment<'_, u32> {
+    Garnishment { id, since: date(2024, 1, 1), terms, so_far: SoFar::default() }
+}
+
+/// Numbers by chance, the same for the same seed (SplitMix64).
+pub struct Chance(pub u64);
+
+impl Chance {
+    pub fn below(&mut self, limit: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (mixed ^ (mixed >> 31)) % limit
+    }
+
+    fn cents(&mut self, limit: u64) -> Amount {
+        Amount::from_cents(i64::try_from(self.below(limit)).unwrap())
+    }
+
+    fn one_in(&mut self, many: u64) -> bool {
+        self.below(many) == 0
+    }
+
+    fn day(&mut self, from: Date, days: u64) -> Date {
+        from.saturating_add(i64::try_from(self.below(days)).unwrap().days())
+    }
+
+    fn pick<T: Copy>(&mut self, of: &[T]) -> T {
+        of[usize::try_from(self.below(of.len() as u64)).unwrap()]
+    }
+
+    pub fn payroll(&mut self) -> Payroll<'static> {
+        Payroll {
+            withholding_period: self.pick(&PayFrequency::ALL),
+            fixed_withholding_rate: self.one_in(8),
+            skip_regular_deductions: self.one_in(10),
+            pays_salaries: !self.one_in(10),
+            ..payroll()
+        }
+    }
+
+    fn w4(&mut self) -> W4 {
+        let extra = if self.one_in(5) { self.cents(30_000) } else { Amount::ZERO };
+        if self.one_in(4) {
+            let filing_status = self.pick(&FilingStatus::ALL);
+            let allowances = i64::try_from(self.below(5)).unwrap();
+            return W4::Pre2020 { filing_status, allowances, additional_withholding: extra };
+        }
+        W4::Rev2020 {
+            filing_status: self.pick(&FilingStatus::REV_2020),
+            two_jobs: self.one_in(3),
+            dependents_amount: if self.one_in(2) { self.cents(500_000) } else { Amount::ZERO },
+            other_income: if self.one_in(6) { self.cents(3_000_000) } else { Amount::ZERO },
+            deductions: if self.one_in(6) { self.cents(3_000_000) } else { Amount::ZERO },
+            extra_withholding: extra,
+        }
+    }
+
+    fn compensation(&mut self, effective: Date) -> Compensation {
+        let unit = self.pick(&[
+            PaymentUnit::Hour,
+            PaymentUnit::Hour,
+            PaymentUnit::Hour,
+            PaymentUnit::Year,
+            PaymentUnit::Week,
+            PaymentUnit::Month,
+            PaymentUnit::Paycheck,
+        ]);
+        let rate = match unit {
+            PaymentUnit::Hour => self.cents(15_000),
+            PaymentUnit::Year => self.cents(60_000_000),
+            _ => self.cents(2_000_000),
+        };
+        let mut floors = Vec::new();
+        if unit == PaymentUnit::Hour && self.one_in(2) {
+            let (minimum_wage, tip_credit) = (amount("7.25"), amount("5.12"));
+            floors.push(Floor { from: date(2009, 7, 24), minimum_wage, tip_credit });
+            if self.one_in(3) {
+                let from = self.day(START, 14);
+                floors.push(Floor { from, minimum_wage: amount("12.30"), tip_credit: amount("3.02") });
+            }
+        }
+        Compensation { effective, terms: Terms { rate, unit, flsa: FlsaStatus::Nonexempt }, floors }
+    }
+
+    fn job(&mut self) -> Job {
+        let mut compensations = vec![self.compensation(date(2020, 1, 1))];
+        if self.one_in(4) {
+            let day = self.day(START, 14);
+            compensations.push(self.compensation(day));
+        }
+        let mut worked = |from, until, hours: u64| Worked {
+            from,
+            until,
+            regular: self.cents(hours * 100),
+            overtime: if self.one_in(3) { self.cents(2_000) } else { Amount::ZERO },
+            double_overtime: if self.one_in(8) { self.cents(800) } else { Amount::ZERO },
+        };
+        let worked = if compensations.len() == 1 {
+            vec![worked(START, END, 90)]
+        } else {
+            vec![worked(START, date(2026, 6, 7), 45), worked(date(2026, 6, 8), END, 45)]
+        };
+        let hired = if self.one_in(20) { self.day(START, 20) } else { date(2020, 1, 1) };
+        let left = self.one_in(20).then(|| self.day(hired.max(START), 14));
+        let off = TimeOff { hours: self.cents(1_600), paid_out: Amount::ZERO };
+        let time_off = if self.one_in(3) { vec![off] } else { Vec::new() };
+        Job { hired, left, compensations, worked, time_off }
+    }
+
+    fn fixed(&mut self, jobs: u64) -> Vec<FixedPay> {
+        use FixedKind::{CashTips, Earnings, MinimumWageAdjustment, PaycheckTips};
+        let count = self.below(4);
+        let mut line = || FixedPay {
+            kind: self.pick(&[PaycheckTips, CashTips, Earnings, MinimumWageAdjustment]),
+            job: usize::try_from(self.below(jobs)).unwrap(),
+            amount: self.cents(80_000),
+        };
+        (0..count).map(|_| line()).collect()
+    }
+
+    fn benefits(&mut self) -> Vec<Benefit<u32>> {
+        let codes = [1, 5, 6, 7, 8, 14, 100, 105, 107, 108, 113, 993, 996, 1000];
+        (0..u32::try_from(self.below(4)).unwrap())
+            .map(|record| {
+                let as_percentage = self.one_in(3);
+                let most = if as_percentage { 3_000 } else { 60_000 };
+                let deduction = self.cents(most).to_text(2);
+                benefit(record, self.pick(&codes), &deduction, as_percentage)
+            })
+            .collect()
+    }
+
+    /// An employee who may be anything that the checks of the interface let pass.
+    pub fn employee<'g>(&mut self, garnishments: &'g [garnishment::Terms]) -> Employee<'g, u32> {
+        let jobs: Vec<Job> = (0..=self.below(3).saturating_sub(1)).map(|_| self.job()).collect();
+        let fixed = self.fixed(jobs.len() as u64);
+        let earlier = if self.one_in(5) { self.cents(30_000_000) } else { self.cents(3_000_000) };
+        let taxes = PayrollTaxes::built_in(2026).unwrap();
+        let year_to_date = YearToDate {
+            social_security_wages: earlier.min(taxes.social_security_base),
+            medicare_wages: earlier,
+            futa_wages: earlier.min(taxes.futa_base),
+            supplemental_wages: if self.one_in(20) { self.cents(150_000_000) } else { Amount::ZERO },
+            fica_withheld: Amount::ZERO,
+        };
+        let mut orders = Vec::new();
+        for (id, terms) in (0..).zip(garnishments) {
+            if self.one_in(6) {
+                orders.push(ordered(id, terms));
+            }
+        }
+        let state = match self.below(4) {
+            0 => StateTax::Supplied { state: "CA".to_owned(), amount: self.cents(20_000) },
+            1 => StateTax::Missing { state: "SC".to_owned(), reason: "a test says so".to_owned() },
+            _ => StateTax::NoTax { state: "TX".to_owned() },
+        };
+        let splits = vec![
+            Split { account: 0, priority: 1, amount: Some(i64::try_from(self.below(101)).unwrap()) },
+            Split { account: 1, priority: 2, amount: None },
+        ];
+        Employee {
+            jobs,
+            fixed,
+            reimbursements: if self.one_in(5) { vec![self.cents(30_000)] } else { Vec::new() },
+            w4: self.w4(),
+            state,
+            benefits: self.benefits(),
+            two_percent_shareholder: self.one_in(10),
+            annual_salary: Some(amount("52000")),
+            garnishments: orders,
+            year_to_date,
+            payment: self.one_in(2).then_some(Payment { by: SplitBy::Amount, splits }),
+            ..by_the_hour("1", "0")
+        }
+    }
+}
+
+/// One of each kind.
+pub fn every_garnishment() -> Vec<garnishment::Terms> {
+    let kinds = GarnishmentType::ALL.into_iter().filter(|kind| *kind != GarnishmentType::ChildSupport);
+    let others = kinds.map(|kind| other(Some(kind), "123.45"));
+    [support("400"), support("250.55"), other(None, "35")].into_iter().chain(others).collect()
+}
