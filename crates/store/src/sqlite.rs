@@ -363,13 +363,13 @@ impl Connection for Engine {
 
     fn execute(&mut self, sql: Sql, params: &[Value<'_>]) -> Result<u64, Fault> {
         let mut statement = self.handle.prepare_cached(sql.text()).map_err(fault)?;
-        bind(&mut statement, params).map_err(fault)?;
+        bind(&mut statement, sql, params).map_err(fault)?;
         statement.raw_execute().map(|rows| rows as u64).map_err(fault)
     }
 
     fn query(&mut self, sql: Sql, params: &[Value<'_>], each: &mut dyn FnMut(&Row<'_>)) -> Result<(), Fault> {
         let mut statement = self.handle.prepare_cached(sql.text()).map_err(fault)?;
-        bind(&mut statement, params).map_err(fault)?;
+        bind(&mut statement, sql, params).map_err(fault)?;
         let mut rows = statement.raw_query();
         while let Some(row) = rows.next().map_err(fault)? {
             each(&Row::new(row));
@@ -383,12 +383,10 @@ impl Connection for Engine {
 }
 
 /// Binds by the number in `$N`: this engine numbers named parameters by where they first appear.
-fn bind(statement: &mut CachedStatement<'_>, params: &[Value<'_>]) -> rusqlite::Result<()> {
+fn bind(statement: &mut CachedStatement<'_>, sql: Sql, params: &[Value<'_>]) -> rusqlite::Result<()> {
     for position in 1..=statement.parameter_count() {
-        let number = statement
-            .parameter_name(position)
-            .and_then(|name| name.strip_prefix('$'))
-            .and_then(|number| number.parse::<usize>().ok());
+        // Asking the engine for a name costs more than binding, and nearly all statements are in order.
+        let number = if sql.parameters_in_order() { Some(position) } else { number_of(statement, position) };
         let value = number.and_then(|number| params.get(number.wrapping_sub(1)));
         let Some(value) = value else {
             return Err(rusqlite::Error::InvalidParameterCount(params.len(), position));
@@ -405,6 +403,11 @@ fn bind(statement: &mut CachedStatement<'_>, params: &[Value<'_>]) -> rusqlite::
         }
     }
     Ok(())
+}
+
+/// The `N` of the parameter `$N` at a position.
+fn number_of(statement: &CachedStatement<'_>, position: usize) -> Option<usize> {
+    statement.parameter_name(position)?.strip_prefix('$')?.parse().ok()
 }
 
 /// What a wrongly read column is told; see `Row`.
