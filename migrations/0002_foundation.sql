@@ -234,7 +234,7 @@ CREATE TABLE IF NOT EXISTS events (
     seq         bigint,
     created_at  instant NOT NULL,
     PRIMARY KEY (company_id, id)
-);
+) IN ORDER OF ARRIVAL;
 
 CREATE INDEX IF NOT EXISTS events_by_time ON events (created_at);
 
@@ -251,29 +251,29 @@ CREATE TABLE IF NOT EXISTS audit (
     changes     json NOT NULL,
     created_at  instant NOT NULL,
     PRIMARY KEY (company_id, id)
-);
+) IN ORDER OF ARRIVAL;
 
--- Requests that carried a key, and their first answers, sealed, given again when a request is repeated. The answers lie
--- apart, in order of time: a long row under a random key would rewrite a page for each request.
+-- Requests that carried a key, and their first answers, sealed, given again when a request is repeated. Keys come in
+-- no order, so that each one written costs a page: they are as small as they can be, and all else lies with the answer,
+-- in order of time.
 CREATE TABLE IF NOT EXISTS idempotency (
-    owner_id    uuid NOT NULL,
-    digest      bytes NOT NULL,
-    id          uuid NOT NULL,
-    fingerprint bytes NOT NULL,
-    status      bigint NOT NULL,
-    created_at  instant NOT NULL,
-    touched_at  instant NOT NULL,
+    owner_id uuid NOT NULL,
+    digest   bytes NOT NULL,
+    id       uuid NOT NULL,
     PRIMARY KEY (owner_id, digest)
 );
 
 CREATE TABLE IF NOT EXISTS idempotency_answers (
-    owner_id   uuid NOT NULL,
-    id         uuid NOT NULL,
-    digest     bytes NOT NULL,
-    answer     bytes NOT NULL,
-    created_at instant NOT NULL,
+    owner_id    uuid NOT NULL,
+    id          uuid NOT NULL,
+    digest      bytes NOT NULL,
+    fingerprint bytes NOT NULL,
+    status      bigint NOT NULL,
+    answer      bytes NOT NULL,
+    created_at  instant NOT NULL,
+    touched_at  instant NOT NULL,
     PRIMARY KEY (owner_id, id)
-);
+) IN ORDER OF ARRIVAL;
 
 CREATE INDEX IF NOT EXISTS idempotency_answers_by_time ON idempotency_answers (created_at);
 

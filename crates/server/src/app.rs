@@ -15,7 +15,7 @@ use store::{Store, Tx};
 use crate::auth::{Caller, Grants};
 use crate::config::Settings;
 use crate::error::Error;
-use crate::http::{Call, RequestIds, Requirements};
+use crate::http::{Call, Figures, RequestIds, Requirements};
 use crate::idempotency::{self, Answer};
 use crate::paging::Listed;
 use crate::rate::Limiter;
@@ -36,6 +36,8 @@ pub struct Inner {
     pub limiter: Option<Limiter>,
     /// what each operation needs
     pub requirements: Requirements,
+    /// requests by route
+    pub figures: Figures,
     /// names of requests
     pub request_ids: RequestIds,
     /// who may run due work at the moment
@@ -56,6 +58,7 @@ impl App {
         Self(Arc::new(Inner {
             grants: Grants::new(store.clone()),
             limiter: Limiter::new(settings.rate_limit),
+            figures: Figures::default(),
             request_ids: RequestIds::new(store.clock()),
             worker,
             store,

@@ -11,8 +11,8 @@
 
 use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
@@ -222,14 +222,9 @@ pub async fn front(State(app): State<App>, mut request: Request, next: Next) -> 
     };
     let mut response = response;
     told.write(response.headers_mut(), &app, &request_id);
-    observe(
-        &method,
-        route,
-        response.status(),
-        Clock::monotonic().saturating_sub(started),
-        &request_id,
-        &told,
-    );
+    let took = Clock::monotonic().saturating_sub(started);
+    app.figures.count(&method, route, response.status(), took);
+    observe(&method, route, response.status(), took, &request_id, &told);
     response
 }
 
@@ -393,12 +388,61 @@ pub fn client_ip(app: &App, request: &Request) -> IpAddr {
     forwarded.or(peer).unwrap_or(IpAddr::from([0, 0, 0, 0]))
 }
 
-/// One log line and two metrics. Reads that went well are logged at `debug`, all else at `info` or above.
+/// The figures of one route: a request counts in the counter of its method and status, and in the histogram of its
+/// method. Looking a figure up by its labels costs more than the rest of the bookkeeping, so they are kept.
+#[derive(Default)]
+pub struct Figures(RwLock<HashMap<String, Vec<Figure>>>);
+
+struct Figure {
+    method: &'static str,
+    status: u16,
+    requests: metrics::Counter,
+    seconds: metrics::Histogram,
+}
+
+impl Figures {
+    fn count(&self, method: &Method, route: &str, status: StatusCode, took: Duration) {
+        let (method, status) = (named(method), status.as_u16());
+        let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let same = |figure: &&Figure| figure.status == status && figure.method == method;
+        if let Some(figure) = known.get(route).and_then(|figures| figures.iter().find(same)) {
+            return figure.count(took);
+        }
+        drop(known);
+        let labels =
+            [("method", method.to_owned()), ("route", route.to_owned()), ("status", status.to_string())];
+        let requests = metrics::counter!("http_requests_total", &labels);
+        let seconds = metrics::histogram!("http_request_seconds", &labels[..2]);
+        let figure = Figure { method, status, requests, seconds };
+        figure.count(took);
+        let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        known.entry(route.to_owned()).or_default().push(figure);
+    }
+}
+
+/// A method in figures; one that somebody made up is no label of its own.
+fn named(method: &Method) -> &'static str {
+    match *method {
+        Method::GET => "GET",
+        Method::HEAD => "HEAD",
+        Method::POST => "POST",
+        Method::PUT => "PUT",
+        Method::DELETE => "DELETE",
+        Method::OPTIONS => "OPTIONS",
+        Method::PATCH => "PATCH",
+        _ => "other",
+    }
+}
+
+impl Figure {
+    fn count(&self, took: Duration) {
+        self.requests.increment(1);
+        self.seconds.record(took);
+    }
+}
+
+/// One log line. Reads that went well are logged at `debug`, all else at `info` or above.
 fn observe(method: &Method, route: &str, status: StatusCode, took: Duration, request_id: &str, told: &Told) {
-    let labels =
-        [("method", method.to_string()), ("route", route.to_owned()), ("status", status.as_str().to_owned())];
-    metrics::counter!("http_requests_total", &labels).increment(1);
-    metrics::histogram!("http_request_seconds", &labels[..2]).record(took);
     let micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
     let (application, company) =
         (told.application.map(tracing::field::display), told.company.map(tracing::field::display));

@@ -19,13 +19,14 @@ use crate::auth::Caller;
 use crate::error::Error;
 
 store::statements! {
-    FIND = "SELECT id, fingerprint, status, created_at FROM idempotency WHERE owner_id = $1 AND digest = $2";
-    INSERT = "INSERT INTO idempotency (owner_id, digest, id, fingerprint, status, created_at, touched_at) \
-              VALUES ($1, $2, $3, $4, $5, $6, $6)";
-    TOUCH = "UPDATE idempotency SET touched_at = $1 WHERE owner_id = $2 AND digest = $3";
+    FIND = "SELECT a.id, a.fingerprint, a.status, a.answer, a.created_at FROM idempotency k \
+            JOIN idempotency_answers a ON a.owner_id = k.owner_id AND a.id = k.id \
+            WHERE k.owner_id = $1 AND k.digest = $2";
+    INSERT = "INSERT INTO idempotency (owner_id, digest, id) VALUES ($1, $2, $3)";
+    KEEP = "INSERT INTO idempotency_answers (owner_id, id, digest, fingerprint, status, answer, created_at, touched_at) \
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $7)";
+    TOUCH = "UPDATE idempotency_answers SET touched_at = $1 WHERE owner_id = $2 AND id = $3";
     FORGET = "DELETE FROM idempotency WHERE owner_id = $1 AND digest = $2";
-    KEEP = "INSERT INTO idempotency_answers (owner_id, id, digest, answer, created_at) VALUES ($1, $2, $3, $4, $5)";
-    KEPT = "SELECT answer FROM idempotency_answers WHERE owner_id = $1 AND id = $2";
 }
 
 /// Characters of a key at the most.
@@ -33,11 +34,14 @@ pub const LONGEST: usize = 255;
 /// How long an answer is given again.
 const KEPT_HOURS: i64 = 24;
 
+/// Bytes of a digest: enough that no two requests of one caller ever share it.
+const DIGEST: usize = 16;
+
 /// A request that may be repeated.
 #[derive(Debug, Clone)]
 pub struct Key {
-    /// SHA-256 of caller, method, path and key
-    digest: [u8; 32],
+    /// the beginning of SHA-256 of caller, method, path and key
+    digest: [u8; DIGEST],
     /// what was sent, to notice another body under the same key
     body: Bytes,
 }
@@ -50,7 +54,10 @@ impl Key {
             digest.update((part.len() as u64).to_be_bytes());
             digest.update(part);
         }
-        Self { digest: digest.finalize().into(), body }
+        let whole: [u8; 32] = digest.finalize().into();
+        let mut digest = [0; DIGEST];
+        digest.copy_from_slice(&whole[..DIGEST]);
+        Self { digest, body }
     }
 }
 
@@ -73,41 +80,54 @@ pub fn once(
     key: &Key,
     first: impl FnOnce(&mut Tx<'_>) -> Result<Answer, Error>,
 ) -> Result<Answer, Error> {
-    let owner = caller.owner();
+    let (owner, digest) = (caller.owner(), key.digest.as_slice());
     let fingerprint = tx.fingerprint(owner, "idempotency", &key.body)?;
-    let found = tx.find(FIND, params![owner, &key.digest], |row| {
-        (row.get::<Uuid>(0), row.get::<Vec<u8>>(1), row.get::<i64>(2), row.get::<Timestamp>(3))
+    let found = tx.find(FIND, params![owner, digest], |row| Kept {
+        id: row.get(0),
+        fingerprint: row.get(1),
+        status: row.get(2),
+        sealed: row.get(3),
+        created_at: row.get(4),
     })?;
     let now = tx.now();
     let found = match found {
-        Some((.., made)) if made + KEPT_HOURS.hours() <= now => {
-            let _swept_meanwhile = tx.change(FORGET, params![owner, &key.digest])?.rows();
+        Some(kept) if kept.created_at + KEPT_HOURS.hours() <= now => {
+            let _swept_meanwhile = tx.change(FORGET, params![owner, digest])?.rows();
             None
         }
         found => found,
     };
     let place = |row| Place { owner, table: "idempotency_answers", row, column: "answer" };
-    let Some((id, before, status, _)) = found else {
+    let Some(kept) = found else {
         let answer = first(tx)?;
         let id = tx.new_id();
         let sealed = tx.seal(place(id), &answer.body)?;
         let status = i64::from(answer.status.as_u16());
-        tx.insert(INSERT, params![owner, &key.digest, id, &fingerprint, status, now])?;
-        tx.insert(KEEP, params![owner, id, &key.digest, &sealed, now])?;
+        tx.insert(INSERT, params![owner, digest, id])?;
+        tx.insert(KEEP, params![owner, id, digest, &fingerprint, status, &sealed, now])?;
         return Ok(answer);
     };
-    if before != fingerprint {
+    if kept.fingerprint != fingerprint {
         return Err(Error::from(Violation::new(
             "request",
             Category::InvalidParameter,
             "This Idempotency-Key was used with another body. Use a new key for a new request.",
         )));
     }
-    let touched = tx.change(TOUCH, params![now, owner, &key.digest])?;
-    let kept = tx.find(KEPT, params![owner, id], |row| row.get::<Vec<u8>>(0))?;
-    // Both are there, or neither: they were stored together, and the answer is swept after its request.
-    let (true, Some(sealed)) = (touched.one(), kept) else { return Err(Error::Store(store::Error::Busy)) };
-    let body = tx.unseal(place(id), &sealed)?.to_vec();
-    let status = u16::try_from(status).ok().and_then(|status| StatusCode::from_u16(status).ok());
+    if !tx.change(TOUCH, params![now, owner, kept.id])?.one() {
+        // Swept between the two statements; the next try finds nothing and is the first one.
+        return Err(Error::Store(store::Error::Busy));
+    }
+    let body = tx.unseal(place(kept.id), &kept.sealed)?.to_vec();
+    let status = u16::try_from(kept.status).ok().and_then(|status| StatusCode::from_u16(status).ok());
     Ok(Answer { status: status.unwrap_or(StatusCode::OK), body })
+}
+
+/// An answer as it was stored.
+struct Kept {
+    id: Uuid,
+    fingerprint: Vec<u8>,
+    status: i64,
+    sealed: Vec<u8>,
+    created_at: Timestamp,
 }

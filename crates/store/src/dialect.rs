@@ -2,7 +2,9 @@
 //!
 //! Migrations are written with the type words `uuid bigint boolean text date instant bytes json`. This module
 //! rewrites them by a closed table. SQLite tables are made STRICT (otherwise it turns the text '007' into 7) and
-//! WITHOUT ROWID (so that rows lie in the order of their primary key, which begins with the company).
+//! WITHOUT ROWID (so that rows lie in the order of their primary key, which begins with the company). A table that ends
+//! with `IN ORDER OF ARRIVAL` keeps rows as they come, with its primary key beside them: right for wide rows that are
+//! rarely read, because adding to the end of a file costs a fraction of making room in the middle.
 
 /// Which words an engine understands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,6 +25,9 @@ const TYPES: [(&str, &str, &str); 8] = [
     ("bytes", "BLOB", "bytea"),
     ("json", "TEXT", "json"),
 ];
+
+/// What a table ends with whose rows do not lie in the order of its primary key.
+const BY_ARRIVAL: &str = "IN ORDER OF ARRIVAL";
 
 impl Dialect {
     /// One statement of a migration in this engine's words.
@@ -46,11 +51,14 @@ impl Dialect {
             word.clear();
             made.push(c);
         }
-        let made = made.trim().to_owned();
-        if self == Self::Sqlite && made.starts_with("CREATE TABLE") {
-            made + " STRICT, WITHOUT ROWID"
-        } else {
-            made
+        let made = made.trim();
+        let (made, by_arrival) =
+            made.strip_suffix(BY_ARRIVAL).map_or((made, false), |table| (table.trim_end(), true));
+        match self {
+            Self::Sqlite if !made.starts_with("CREATE TABLE") => made.to_owned(),
+            Self::Sqlite if by_arrival => format!("{made} STRICT"),
+            Self::Sqlite => format!("{made} STRICT, WITHOUT ROWID"),
+            Self::Postgres => made.to_owned(),
         }
     }
 }
@@ -79,6 +87,19 @@ mod tests {
         assert_eq!(
             Dialect::Postgres.translate(table),
             "CREATE TABLE IF NOT EXISTS pay (id uuid NOT NULL, at timestamptz, note text COLLATE \"C\", PRIMARY KEY (id))"
+        );
+    }
+
+    #[test]
+    fn rows_in_order_of_arrival_are_a_matter_of_one_engine_only() {
+        let table = "CREATE TABLE IF NOT EXISTS log (id uuid NOT NULL, PRIMARY KEY (id)) IN ORDER OF ARRIVAL";
+        assert_eq!(
+            Dialect::Sqlite.translate(table),
+            "CREATE TABLE IF NOT EXISTS log (id BLOB NOT NULL, PRIMARY KEY (id)) STRICT"
+        );
+        assert_eq!(
+            Dialect::Postgres.translate(table),
+            "CREATE TABLE IF NOT EXISTS log (id uuid NOT NULL, PRIMARY KEY (id))"
         );
     }
 

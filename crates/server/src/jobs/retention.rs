@@ -10,8 +10,8 @@ use crate::error::Error;
 
 // These statements reach across companies: they look at nothing but the age of a row.
 store::statements! {
-    SWEEP_IDEMPOTENCY = "DELETE FROM idempotency WHERE created_at < $1 AND (owner_id, digest) IN \
-                         (SELECT owner_id, digest FROM idempotency_answers WHERE created_at < $1 ORDER BY created_at, owner_id, id LIMIT $2)";
+    SWEEP_IDEMPOTENCY = "DELETE FROM idempotency WHERE (owner_id, digest, id) IN \
+                         (SELECT owner_id, digest, id FROM idempotency_answers WHERE created_at < $1 ORDER BY created_at, owner_id, id LIMIT $2)";
     SWEEP_ANSWERS = "DELETE FROM idempotency_answers WHERE (owner_id, id) IN \
                      (SELECT owner_id, id FROM idempotency_answers WHERE created_at < $1 ORDER BY created_at, owner_id, id LIMIT $2)";
     SWEEP_EVENTS = "DELETE FROM events WHERE (company_id, id) IN \
