@@ -30,6 +30,7 @@ mod onboarding;
 mod pages;
 mod pay_schedules;
 mod platform;
+mod reference;
 mod secrets;
 mod snapshots;
 mod statements;

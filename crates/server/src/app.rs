@@ -19,6 +19,7 @@ use crate::http::{Call, Figures, RequestIds, Requirements};
 use crate::idempotency::{self, Answer};
 use crate::paging::Listed;
 use crate::rate::Limiter;
+use crate::reference::Reference;
 
 /// The running service; clones share it.
 #[derive(Clone)]
@@ -42,6 +43,8 @@ pub struct Inner {
     pub request_ids: RequestIds,
     /// who may run due work at the moment
     pub worker: crate::jobs::Worker,
+    /// tables that come from outside
+    pub reference: Reference,
 }
 
 impl Deref for App {
@@ -61,6 +64,7 @@ impl App {
             figures: Figures::default(),
             request_ids: RequestIds::new(store.clock()),
             worker,
+            reference: Reference::new(&store),
             store,
             settings,
             requirements,

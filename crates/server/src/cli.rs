@@ -13,7 +13,7 @@ use tokio::net::TcpListener;
 use crate::config::Settings;
 use crate::devworld::report::Report;
 use crate::error::Error;
-use crate::{MIGRATIONS, applications, devworld, jobs, operations, routes, serve, telemetry};
+use crate::{MIGRATIONS, applications, devworld, jobs, operations, reference, routes, serve, telemetry};
 
 /// Embedded payroll: the service, a demo world for developers, and the operator's tools.
 #[derive(Parser)]
@@ -50,8 +50,32 @@ enum Command {
     /// Partner applications
     #[command(subcommand)]
     App(AppCommand),
+    /// Reference data: wage statistics and the like
+    #[command(subcommand)]
+    Data(DataCommand),
     /// Print the OpenAPI 3.1 description
     Openapi,
+}
+
+#[derive(Subcommand)]
+enum DataCommand {
+    /// Load a newer vintage, all of it or nothing; a running service follows within seconds
+    #[command(
+        after_help = "Example:\n  stipend data import wages all_data_M_2026.xlsx --database-url sqlite:stipend.db"
+    )]
+    Import {
+        /// What the file holds, such as wages; `stipend data status` lists the kinds
+        kind: String,
+        /// The file as it was published, or CSV in the layout of the project's data folder
+        file: PathBuf,
+        /// Name of the vintage (2026-05), where the file does not tell it
+        #[arg(long)]
+        vintage: Option<String>,
+        #[command(flatten)]
+        store: StoreArgs,
+    },
+    /// Show which vintage of each kind is in use
+    Status(StoreArgs),
 }
 
 #[derive(Subcommand)]
@@ -197,6 +221,13 @@ async fn run(command: Command) -> Result<(), String> {
         Command::App(AppCommand::Create { name, redirect_uris, store }) => {
             create_application(&store, name, redirect_uris).await
         }
+        Command::Data(DataCommand::Import { kind, file, vintage, store }) => {
+            let store = open_public(&settings(&store)?)?;
+            print(&reference::command::import(&store, &kind, &file, vintage.as_deref()).await?)
+        }
+        Command::Data(DataCommand::Status(args)) => {
+            print(&reference::command::status(&open_public(&settings(&args)?)?).await?)
+        }
         Command::Openapi => print(&routes::description_text()),
     }
 }
@@ -228,7 +259,21 @@ fn serve_settings(args: &ServeArgs) -> Result<Settings, String> {
 }
 
 fn open(settings: &Settings, clock: Clock, seed: Option<u64>) -> Result<Store, String> {
-    let mut options = Options::new(clock, settings.master_keys()?, MIGRATIONS);
+    open_with(settings, settings.master_keys()?, clock, seed)
+}
+
+/// Opens the store for work that touches nothing sealed and so needs no master key.
+fn open_public(settings: &Settings) -> Result<Store, String> {
+    open_with(settings, MasterKeys::parse(&MasterKeys::generate())?, Clock::system(), None)
+}
+
+fn open_with(
+    settings: &Settings,
+    keys: MasterKeys,
+    clock: Clock,
+    seed: Option<u64>,
+) -> Result<Store, String> {
+    let mut options = Options::new(clock, keys, MIGRATIONS);
     options.seed = seed;
     options.threads = settings.database_threads;
     options.migrate = settings.migrate;

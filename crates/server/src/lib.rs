@@ -38,12 +38,14 @@ pub mod payment_methods;
 pub mod payrolls;
 pub mod rate;
 pub mod records;
+pub mod reference;
 pub mod routes;
 pub mod scope;
 pub mod serve;
 pub mod taxes;
 pub mod telemetry;
 pub mod version;
+pub mod wages;
 
 /// Names the files of the migrations folder.
 macro_rules! migrations {
@@ -63,6 +65,7 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0004_taxes",
     "0005_forms",
     "0006_flow_sessions",
+    "0011_reference_data",
     "0014_pay_schedules",
     "0015_payrolls",
 ];

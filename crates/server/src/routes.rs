@@ -90,6 +90,7 @@ pub fn statements() -> Vec<store::Sql> {
         crate::jobs::ALL,
         crate::jobs::RETENTION_STATEMENTS,
         operations::ALL,
+        crate::reference::rows::ALL,
         companies::rows::ALL,
         locations::rows::ALL,
         employees::rows::ALL,

@@ -1,0 +1,72 @@
+//! Rows of imported vintages and of the pointer to the one that counts.
+
+use jiff::Timestamp;
+use store::{Tx, params};
+
+use crate::error::Error;
+
+store::statements! {
+    CURRENT = "SELECT checksum, vintage, updated_at FROM reference_current WHERE kind = $1";
+    CONTENT = "SELECT content FROM reference_data WHERE kind = $1 AND checksum = $2";
+    COUNT = "SELECT row_count FROM reference_data WHERE kind = $1 AND checksum = $2";
+    KEEP = "INSERT INTO reference_data (kind, checksum, vintage, row_count, content, created_at) \
+            VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (kind, checksum) DO NOTHING";
+    SWITCH = "INSERT INTO reference_current (kind, checksum, vintage, updated_at) VALUES ($1, $2, $3, $4) \
+              ON CONFLICT (kind) DO UPDATE SET checksum = excluded.checksum, vintage = excluded.vintage, \
+              updated_at = excluded.updated_at WHERE reference_current.vintage <= excluded.vintage";
+}
+
+/// Which vintage of a kind was imported last.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pointer {
+    /// SHA-256 of its bytes
+    pub checksum: String,
+    /// its name
+    pub vintage: String,
+    /// since when it counts
+    pub updated_at: Timestamp,
+}
+
+/// The imported vintage that counts, if any was imported.
+///
+/// # Errors
+/// A store error.
+pub fn current(tx: &mut Tx<'_>, kind: &'static str) -> Result<Option<Pointer>, Error> {
+    Ok(tx.find(CURRENT, params![kind], |row| Pointer {
+        checksum: row.get(0),
+        vintage: row.get(1),
+        updated_at: row.get(2),
+    })?)
+}
+
+/// The bytes of a vintage.
+///
+/// # Errors
+/// A store error.
+pub fn bytes(tx: &mut Tx<'_>, kind: &'static str, checksum: &str) -> Result<Option<Vec<u8>>, Error> {
+    Ok(tx.find(CONTENT, params![kind, checksum], |row| row.get(0))?)
+}
+
+/// How many rows a vintage has.
+///
+/// # Errors
+/// A store error.
+pub fn count(tx: &mut Tx<'_>, kind: &'static str, checksum: &str) -> Result<Option<i64>, Error> {
+    Ok(tx.find(COUNT, params![kind, checksum], |row| row.get(0))?)
+}
+
+/// Keeps a vintage and makes it the one that counts, unless a newer one does. The caller runs both in one unit.
+///
+/// # Errors
+/// A store error.
+pub fn switch(
+    tx: &mut Tx<'_>,
+    kind: &'static str,
+    (vintage, checksum): (&str, &str),
+    rows: i64,
+    bytes: &[u8],
+) -> Result<bool, Error> {
+    let now = tx.now();
+    let _known_already = tx.change(KEEP, params![kind, checksum, vintage, rows, bytes, now])?.rows();
+    Ok(tx.change(SWITCH, params![kind, checksum, vintage, now])?.one())
+}

@@ -1,0 +1,106 @@
+//! Reference data of a running service: a newer vintage comes into use on every node without a restart, and a file
+//! with a fault changes nothing.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use server::reference::{Dataset, Reference, Vintage, command};
+use server::wages::zip_areas::ZipAreas;
+
+use crate::support::{Engine, World, on_both_engines};
+
+const WANTED: &str = "zip,state,oews_area\n";
+
+/// A file of 30,001 ZIP codes that all lie in the same area, Brooklyn among them.
+fn file(folder: &tempfile::TempDir, name: &str, area: &str, more: &str) -> PathBuf {
+    let lines: String = (10_000..40_001).map(|zip| format!("{zip:05},NY,{area}\n")).collect();
+    let path = folder.path().join(name);
+    std::fs::write(&path, format!("{WANTED}{lines}{more}")).unwrap();
+    path
+}
+
+async fn import(world: &World, path: &Path, vintage: &str) -> Result<String, String> {
+    command::import(&world.app.store, ZipAreas::KIND, path, Some(vintage)).await
+}
+
+async fn area_of_brooklyn(reference: &Reference) -> Option<u32> {
+    reference.zip_areas.current().await.unwrap().data.find("11201").unwrap().area
+}
+
+/// Waits until a node has seen what was imported.
+async fn until_area(reference: &Reference, area: u32) -> Arc<Vintage<ZipAreas>> {
+    for _ in 0..100 {
+        let vintage = reference.zip_areas.current().await.unwrap();
+        if vintage.data.find("11201").unwrap().area == Some(area) {
+            return vintage;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    panic!("the import never came into use");
+}
+
+#[test]
+fn a_newer_vintage_comes_into_use_on_every_node_without_a_restart() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let (here, there) = (&world.app.reference, Reference::new(&world.app.store));
+        assert_eq!(area_of_brooklyn(here).await, Some(35_620));
+        assert_eq!(area_of_brooklyn(&there).await, Some(35_620));
+        let folder = tempfile::tempdir().unwrap();
+        let said = import(&world, &file(&folder, "new.csv", "0047900", ""), "2026-03").await.unwrap();
+        assert!(said.starts_with("zip-areas 2025 -> 2026-03\n"), "{said}");
+        assert!(said.contains("30001 rows"), "{said}");
+        for node in [here, &there] {
+            assert_eq!(until_area(node, 47_900).await.name, "2026-03");
+        }
+        let status = command::status(&world.app.store).await.unwrap();
+        let line = status.lines().find(|line| line.starts_with("zip-areas")).unwrap();
+        assert!(line.contains("2026-03") && line.contains("30001") && line.contains("imported"), "{line}");
+    });
+}
+
+#[test]
+fn a_file_with_any_fault_is_refused_with_every_place_and_the_old_data_stay() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let folder = tempfile::tempdir().unwrap();
+        let wrong = "1120,NY,\n11202,New York,\n50001,NY,35620\n";
+        let why = import(&world, &file(&folder, "wrong.csv", "0047900", wrong), "2026-03").await.unwrap_err();
+        assert!(why.contains("3 fault(s)"), "{why}");
+        for place in ["line 30003", "line 30004", "line 30005"] {
+            assert!(why.contains(place), "{why}");
+        }
+        let twice = import(&world, &file(&folder, "twice.csv", "", "11201,NY,\n"), "2026-03").await;
+        assert!(twice.unwrap_err().contains("stands there twice"));
+        let short = folder.path().join("short.csv");
+        std::fs::write(&short, format!("{WANTED}11201,NY,\n")).unwrap();
+        assert!(import(&world, &short, "2026-03").await.unwrap_err().contains("not all of them"));
+        std::fs::write(&short, b"PK\x03\x04\xff\x00").unwrap();
+        import(&world, &short, "2026-03").await.unwrap_err();
+        import(&world, &folder.path().join("nowhere.csv"), "2026-03").await.unwrap_err();
+        let status = command::status(&world.app.store).await.unwrap();
+        assert!(
+            status.lines().any(|line| line.starts_with("zip-areas") && line.ends_with("built in")),
+            "{status}"
+        );
+        tokio::time::sleep(Duration::from_millis(1100)).await;
+        assert_eq!(area_of_brooklyn(&world.app.reference).await, Some(35_620));
+    });
+}
+
+#[test]
+fn data_older_than_those_in_use_are_refused() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let folder = tempfile::tempdir().unwrap();
+        let path = file(&folder, "some.csv", "0047900", "");
+        assert!(import(&world, &path, "2024").await.unwrap_err().contains("those in use of 2025"));
+        import(&world, &path, "2026-03").await.unwrap();
+        assert!(import(&world, &path, "2026-02").await.unwrap_err().contains("those in use of 2026-03"));
+        import(&world, &file(&folder, "corrected.csv", "0035620", ""), "2026-03").await.unwrap();
+        until_area(&world.app.reference, 35_620).await;
+        let unknown = command::import(&world.app.store, "weather", &path, None).await.unwrap_err();
+        assert!(unknown.contains("zip-areas"), "{unknown}");
+    });
+}
