@@ -5,7 +5,7 @@ use serde_json::Value;
 use store::{Json, Tx, params};
 use uuid::Uuid;
 
-use crate::auth::{Actor, Caller};
+use crate::auth::Caller;
 use crate::error::Error;
 
 store::statements! {
@@ -24,11 +24,7 @@ pub fn record(
     (entity_type, entity): (&'static str, Uuid),
     changes: &Value,
 ) -> Result<(), Error> {
-    let (kind, actor) = match caller.actor {
-        Actor::Application(id) => ("application", id),
-        Actor::Employee(id) => ("employee", id),
-        Actor::Service => ("service", Uuid::nil()),
-    };
+    let (kind, actor) = caller.actor.kind_and_id();
     let (id, now) = (tx.new_id(), tx.now());
     let (ip, changes) = (caller.ip.to_string(), changes.to_string());
     let parameters = params![

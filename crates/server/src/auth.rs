@@ -25,12 +25,14 @@ use uuid::Uuid;
 
 use crate::companies;
 use crate::error::Error;
+use crate::oauth::tokens;
 use crate::scope::Scopes;
 use crate::version::ApiVersion;
 
 store::statements! {
-    FIND = "SELECT t.kind, t.application_id, t.company_id, t.user_id, t.scopes, t.expires_at, t.revoked_at, a.minimum_version \
-            FROM tokens t JOIN applications a ON a.id = t.application_id WHERE t.hash = $1";
+    FIND = "SELECT t.kind, t.application_id, t.company_id, t.user_id, t.scopes, t.expires_at, t.revoked_at, \
+            a.minimum_version, p.replaces FROM tokens t JOIN applications a ON a.id = t.application_id \
+            LEFT JOIN token_pairs p ON p.access_hash = t.hash WHERE t.hash = $1";
     INSERT = "INSERT INTO tokens (hash, kind, application_id, company_id, user_id, scopes, created_at, expires_at) \
               VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
 }
@@ -119,6 +121,8 @@ pub struct Grant {
     pub hash: [u8; 32],
     expires_at: Option<Timestamp>,
     seen: Duration,
+    /// whether this is the first use of a token that replaces another pair
+    first_use: bool,
 }
 
 /// Who is behind a request, for the audit log.
@@ -128,8 +132,22 @@ pub enum Actor {
     Application(Uuid),
     /// an employee on a hosted page
     Employee(Uuid),
+    /// an administrator on a page of the authorization server
+    User(Uuid),
     /// the service itself, when something fell due
     Service,
+}
+
+impl Actor {
+    /// As it is written down beside what was done.
+    pub const fn kind_and_id(self) -> (&'static str, Uuid) {
+        match self {
+            Self::Application(id) => ("application", id),
+            Self::Employee(id) => ("employee", id),
+            Self::User(id) => ("user", id),
+            Self::Service => ("service", Uuid::nil()),
+        }
+    }
 }
 
 /// A request that was let in.
@@ -206,7 +224,9 @@ impl Grants {
                 let found = self.store.read(move |tx| load(tx, hash)).await?;
                 let grant =
                     Arc::new(found.ok_or(Error::Unauthorized("The token is not known, or was revoked."))?);
-                self.known.insert(hash, Arc::clone(&grant));
+                if self.note_first_use(&grant).await {
+                    self.known.insert(hash, Arc::clone(&grant));
+                }
                 grant
             }
         };
@@ -229,9 +249,28 @@ impl Grants {
         }
     }
 
+    /// The first use of a new pair withdraws the refresh token that it was given for. Where that cannot be stored now,
+    /// the grant is not kept, and the next use tries again.
+    async fn note_first_use(&self, grant: &Grant) -> bool {
+        let hash = grant.hash;
+        if !grant.first_use {
+            return true;
+        }
+        let noted: Result<(), Error> = self.store.write(move |tx| tokens::confirm(tx, &hash)).await;
+        if let Err(error) = &noted {
+            tracing::warn!(?error, "the first use of a token could not be noted");
+        }
+        noted.is_ok()
+    }
+
     /// Forgets a token that was revoked in this process.
     pub fn forget(&self, hash: &[u8; 32]) {
         self.known.remove(hash);
+    }
+
+    /// Forgets all: for whoever revoked tokens without knowing their texts.
+    pub fn forget_all(&self) {
+        self.known.clear();
     }
 }
 
@@ -277,6 +316,7 @@ fn load(tx: &mut Tx<'_>, hash: [u8; 32]) -> Result<Option<Grant>, Error> {
             hash,
             expires_at: row.get(5),
             seen: Clock::monotonic(),
+            first_use: row.get::<Option<&[u8]>>(8).is_some(),
         })
     })?;
     let Some(mut grant) = found.flatten() else { return Ok(None) };

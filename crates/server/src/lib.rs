@@ -29,6 +29,7 @@ pub mod idempotency;
 pub mod jobs;
 pub mod locations;
 pub mod minimum_wages;
+pub mod oauth;
 pub mod onboarding;
 pub mod openapi;
 pub mod operations;
@@ -44,6 +45,7 @@ pub mod scope;
 pub mod serve;
 pub mod taxes;
 pub mod telemetry;
+pub mod users;
 pub mod version;
 pub mod wages;
 
@@ -65,6 +67,7 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0004_taxes",
     "0005_forms",
     "0006_flow_sessions",
+    "0008_oauth",
     "0011_reference_data",
     "0014_pay_schedules",
     "0015_payrolls",

@@ -89,6 +89,8 @@ pub fn statements() -> Vec<store::Sql> {
         crate::idempotency::ALL,
         crate::jobs::ALL,
         crate::jobs::RETENTION_STATEMENTS,
+        crate::oauth::tokens::ALL,
+        crate::users::rows::ALL,
         operations::ALL,
         crate::reference::rows::ALL,
         companies::rows::ALL,

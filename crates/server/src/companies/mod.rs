@@ -1,4 +1,4 @@
-//! Companies, their administrators and signatories.
+//! Companies and their signatories.
 
 pub mod api;
 pub mod rows;

@@ -1,4 +1,4 @@
-//! Rows of companies, administrators and signatories.
+//! Rows of companies and signatories.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -19,11 +19,6 @@ store::statements! {
     SIGNATORIES = "SELECT id, first_name, last_name, title, phone, email, version FROM signatories WHERE company_id = $1 ORDER BY id";
     INSERT_SIGNATORY = "INSERT INTO signatories (company_id, id, first_name, last_name, title, phone, email, version, created_at, updated_at) \
                         VALUES ($1, $2, $3, $4, $5, $6, $7, 1, $8, $8)";
-    ADMINS = "SELECT u.id, u.first_name, u.last_name, u.email, u.phone, a.role FROM company_admins a \
-              JOIN users u ON u.id = a.user_id WHERE a.company_id = $1 ORDER BY a.created_at, u.id";
-    INSERT_ADMIN = "INSERT INTO company_admins (company_id, user_id, role, created_at) VALUES ($1, $2, $3, $4)";
-    INSERT_USER = "INSERT INTO users (id, email, first_name, last_name, phone, password_hash, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)";
-    INSERT_EMAIL = "INSERT INTO user_emails (email_lower, user_id) VALUES ($1, $2)";
 }
 
 /// A company.
@@ -166,56 +161,4 @@ pub fn insert_signatory(tx: &mut Tx<'_>, company: Uuid, new: &Signatory) -> Resu
     let Signatory { id, first_name, last_name, title, phone, email, .. } = new;
     let now = tx.now();
     Ok(tx.insert(INSERT_SIGNATORY, params![company, id, first_name, last_name, title, phone, email, now])?)
-}
-
-/// An administrator of a company.
-#[derive(Debug, Clone)]
-pub struct Admin {
-    /// the user
-    pub user: Uuid,
-    /// first name
-    pub first_name: String,
-    /// last name
-    pub last_name: String,
-    /// sign-in name
-    pub email: String,
-    /// ten digits
-    pub phone: Option<String>,
-    /// `primary_admin`, `full_access_admin` or `limited_admin`
-    pub role: String,
-}
-
-/// The company's administrators in the order in which they were added.
-///
-/// # Errors
-/// A store error.
-pub fn admins(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Admin>, Error> {
-    Ok(tx.query(ADMINS, params![company], |row| Admin {
-        user: row.get(0),
-        first_name: row.get(1),
-        last_name: row.get(2),
-        email: row.get(3),
-        phone: row.get(4),
-        role: row.get(5),
-    })?)
-}
-
-/// Stores a user who can sign in.
-///
-/// # Errors
-/// A store error.
-pub fn insert_user(tx: &mut Tx<'_>, user: &Admin, password_hash: &str) -> Result<(), Error> {
-    let now = tx.now();
-    let Admin { user: id, first_name, last_name, email, phone, .. } = user;
-    tx.insert(INSERT_USER, params![id, email, first_name, last_name, phone, password_hash, now])?;
-    Ok(tx.insert(INSERT_EMAIL, params![&email.to_lowercase(), id])?)
-}
-
-/// Makes a user an administrator of a company.
-///
-/// # Errors
-/// A store error.
-pub fn insert_admin(tx: &mut Tx<'_>, company: Uuid, user: Uuid, role: &str) -> Result<(), Error> {
-    let now = tx.now();
-    Ok(tx.insert(INSERT_ADMIN, params![company, user, role, now])?)
 }

@@ -6,6 +6,7 @@ use super::api::{Company, PrimaryAdmin, PrimarySignatory};
 use super::rows;
 use crate::auth::Caller;
 use crate::error::Error;
+use crate::users;
 
 /// The caller's company.
 ///
@@ -14,8 +15,8 @@ use crate::error::Error;
 pub fn get(tx: &mut Tx<'_>, caller: &Caller) -> Result<Company, Error> {
     let company = rows::find(tx, caller.company)?.ok_or(Error::NotFound)?;
     let signatory = rows::signatories(tx, caller.company)?.into_iter().next();
-    let admins = rows::admins(tx, caller.company)?;
-    let primary = admins.into_iter().find(|admin| admin.role == "primary_admin");
+    let admins = users::admins(tx, caller.company)?;
+    let primary = admins.into_iter().find(|admin| admin.role == users::Role::Primary);
     let locations = crate::locations::rows::of_company(tx, caller.company)?;
     Ok(Company {
         uuid: company.id,

@@ -4,10 +4,6 @@
 //! built by one thread, unit after unit, so that with a seed every id and token follows from it. Names, numbers and
 //! addresses are invented; the Social Security numbers follow the rules of valid ones and belong to nobody here.
 
-use argon2::password_hash::PasswordHasher;
-use argon2::{Argon2, Params};
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
@@ -20,13 +16,15 @@ use uuid::Uuid;
 use super::report::{Application, Company, Employee, Location, User, World};
 use crate::addresses::service as addresses;
 use crate::auth::{self, Caller, Kind, NewToken};
-use crate::companies::rows::{self as companies, Admin, Signatory};
+use crate::companies::rows::{self as companies, Signatory};
 use crate::compensations::service::{compensations, jobs};
 use crate::employees::service as employees;
 use crate::error::Error;
 use crate::locations::service as locations;
 use crate::minimum_wages::service as minimum_wages;
 use crate::onboarding::service as onboarding;
+use crate::users::Role;
+use crate::users::service as people;
 use crate::{applications, field, scope};
 
 /// The only redirect address of the demo application.
@@ -331,47 +329,35 @@ fn finish(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, location: Uuid) -> Result<
 
 /// One administers both companies, one only the second, one has limited rights.
 fn users(tx: &mut Tx<'_>, embedded: Uuid, standalone: Uuid) -> Result<Vec<User>, Error> {
-    type Roles<'a> = &'a [(Uuid, &'a str)];
-    let people: [(&str, &str, &str, Roles<'_>); 3] = [
+    type Roles<'a> = &'a [(Uuid, Role)];
+    let team: [(&str, &str, &str, Roles<'_>); 3] = [
         (
             "Susan",
             "Whitfield",
             "susan.whitfield@blueheron.example",
-            &[(embedded, "primary_admin"), (standalone, "full_access_admin")],
+            &[(embedded, Role::Primary), (standalone, Role::FullAccess)],
         ),
-        ("Peter", "Lindqvist", "peter.lindqvist@harborlane.example", &[(standalone, "primary_admin")]),
-        ("Lena", "Fischer", "lena.fischer@blueheron.example", &[(embedded, "limited_admin")]),
+        ("Peter", "Lindqvist", "peter.lindqvist@harborlane.example", &[(standalone, Role::Primary)]),
+        ("Lena", "Fischer", "lena.fischer@blueheron.example", &[(embedded, Role::Limited)]),
     ];
     let mut told = Vec::new();
-    for (first_name, last_name, email, roles) in people {
-        let password = format!("demo-{}", URL_SAFE_NO_PAD.encode(tx.random::<9>()));
-        let user = Admin {
-            user: tx.new_id(),
+    for (first_name, last_name, email, roles) in team {
+        let person = people::Person {
             first_name: first_name.to_owned(),
             last_name: last_name.to_owned(),
             email: email.to_owned(),
             phone: None,
-            role: String::new(),
         };
-        let hash = hash_password(tx, &password)?;
-        companies::insert_user(tx, &user, &hash)?;
         for (company, role) in roles {
-            companies::insert_admin(tx, *company, user.user, role)?;
+            people::give_role(tx, &caller(*company), &person, *role)?;
         }
+        let user = people::ensure(tx, &person)?;
         told.push(User {
             email: email.to_owned(),
-            password,
-            role: roles[0].1.to_owned(),
+            password: people::new_password(tx, user.id)?,
+            role: roles[0].1.as_str().to_owned(),
             companies: roles.iter().map(|(company, _)| *company).collect(),
         });
     }
     Ok(told)
-}
-
-/// Argon2id with the usual parameters.
-fn hash_password(tx: &mut Tx<'_>, password: &str) -> Result<String, Error> {
-    let argon = Argon2::new(argon2::Algorithm::Argon2id, argon2::Version::V0x13, Params::DEFAULT);
-    let salt = tx.random::<16>();
-    let hash = argon.hash_password_with_salt(password.as_bytes(), &salt).map_err(|_| Error::Internal)?;
-    Ok(hash.to_string())
 }

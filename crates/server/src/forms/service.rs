@@ -21,7 +21,7 @@ use super::document::{Document, Signature};
 use super::i9;
 use super::rows::{self, Form};
 use super::signing::{self, Preparer};
-use crate::auth::{Actor, Caller};
+use crate::auth::Caller;
 use crate::employees::api::DocumentsConfig;
 use crate::employees::{self, Employee};
 use crate::error::Error;
@@ -273,21 +273,13 @@ pub fn sign(
         ip: signing.ip.to_string(),
         signed_at: tx.now(),
     };
-    rows::insert_signature(tx, caller.company, (employee.id, id), &signature, actor(caller))?;
+    rows::insert_signature(tx, caller.company, (employee.id, id), &signature, caller.actor.kind_and_id())?;
     let after = Form { requires_signing: false, digest, ..before };
     assert!(rows::update(tx, caller.company, employee.id, &after)?, "the row was read under its guard");
     audit::record(tx, caller, "signed", (TABLE, id), &json!({ "requires_signing": [true, false] }))?;
     emit(tx, caller, events::FORM_SIGNED, id, employee.id)?;
     onboarding::service::after_change(tx, caller, employee.id)?;
     get(tx, caller, employee.id, id)
-}
-
-fn actor(caller: &Caller) -> (&'static str, Uuid) {
-    match caller.actor {
-        Actor::Application(id) => ("application", id),
-        Actor::Employee(id) => ("employee", id),
-        Actor::Service => ("service", Uuid::nil()),
-    }
 }
 
 fn json_bytes<T: serde::Serialize>(value: &T) -> Zeroizing<Vec<u8>> {

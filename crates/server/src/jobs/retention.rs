@@ -21,6 +21,10 @@ store::statements! {
                       (SELECT hash FROM flow_sessions WHERE created_at < $1 ORDER BY created_at LIMIT $2)";
     SWEEP_DOCUMENTS = "DELETE FROM document_links WHERE hash IN (SELECT hash FROM document_links WHERE expires_at < $1 LIMIT $2)";
     SWEEP_TOKENS = "DELETE FROM tokens WHERE hash IN (SELECT hash FROM tokens WHERE expires_at < $1 LIMIT $2)";
+    SWEEP_PAIRS = "DELETE FROM token_pairs WHERE refresh_hash IN \
+                   (SELECT hash FROM tokens WHERE revoked_at < $1 ORDER BY revoked_at, hash LIMIT $2)";
+    SWEEP_REVOKED = "DELETE FROM tokens WHERE hash IN \
+                     (SELECT hash FROM tokens WHERE revoked_at < $1 ORDER BY revoked_at, hash LIMIT $2)";
     SWEEP_JOBS = "DELETE FROM jobs WHERE (company_id, id) IN \
                   (SELECT company_id, id FROM jobs WHERE state <> 'open' AND finished_at < $1 ORDER BY finished_at LIMIT $2)";
 }
@@ -29,7 +33,7 @@ store::statements! {
 const AT_ONCE: i64 = 500;
 
 /// What is swept, by which statements, and how old it must be. The last statement tells how much it was.
-fn table() -> [(&'static str, &'static [Sql], Span); 7] {
+fn table() -> [(&'static str, &'static [Sql], Span); 8] {
     [
         ("idempotency", &[SWEEP_IDEMPOTENCY, SWEEP_ANSWERS], 24.hours()),
         ("events", &[SWEEP_EVENTS], (30 * 24).hours()),
@@ -37,6 +41,7 @@ fn table() -> [(&'static str, &'static [Sql], Span); 7] {
         ("flow_sessions", &[SWEEP_SESSIONS], (8 * 24).hours()),
         ("document_links", &[SWEEP_DOCUMENTS], 24.hours()),
         ("tokens", &[SWEEP_TOKENS], (7 * 24).hours()),
+        ("revoked_tokens", &[SWEEP_PAIRS, SWEEP_REVOKED], (30 * 24).hours()),
         ("jobs", &[SWEEP_JOBS], (7 * 24).hours()),
     ]
 }

@@ -1,0 +1,69 @@
+//! Passwords: Argon2id, with the parameters that its authors' library recommends (19 MiB, two passes, RFC 9106).
+//!
+//! Hashing takes tens of milliseconds by intent. [`matches`] therefore never runs in a unit of work, where it would
+//! hold up the only writer, but on a thread of its own, between two units.
+
+use std::sync::OnceLock;
+
+use argon2::password_hash::{PasswordHasher, PasswordVerifier};
+use argon2::{Algorithm, Argon2, Params, Version};
+
+use crate::error::Error;
+
+/// Characters that a password has at the least.
+pub const SHORTEST: usize = 12;
+/// Bytes that are hashed at the most.
+pub const LONGEST: usize = 256;
+
+fn argon() -> Argon2<'static> {
+    Argon2::new(Algorithm::Argon2id, Version::V0x13, Params::DEFAULT)
+}
+
+/// The text that is stored for a password; `salt` is random.
+///
+/// # Errors
+/// An internal error, where the library refuses the password.
+pub fn hash(password: &str, salt: &[u8; 16]) -> Result<String, Error> {
+    let hash = argon().hash_password_with_salt(password.as_bytes(), salt).map_err(|_| Error::Internal)?;
+    Ok(hash.to_string())
+}
+
+/// Whether a password is the one that was hashed. Without a hash the answer is no, after the same work: how long it
+/// takes does not tell whether there is such a user.
+pub fn matches(password: &str, hashed: Option<&str>) -> bool {
+    static NOBODYS: OnceLock<Option<String>> = OnceLock::new();
+    let nobodys = NOBODYS.get_or_init(|| hash("nobody has this password", &[7; 16]).ok());
+    let password = if password.len() <= LONGEST { password } else { "" };
+    let against = hashed.or(nobodys.as_deref()).unwrap_or_default();
+    let same = argon2::PasswordHash::new(against)
+        .is_ok_and(|hash| argon().verify_password(password.as_bytes(), &hash).is_ok());
+    same && hashed.is_some() && !password.is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_password_matches_its_own_hash_and_no_other() {
+        let hashed = hash("correct horse", &[1; 16]).unwrap();
+        assert!(hashed.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{hashed}");
+        assert!(matches("correct horse", Some(&hashed)));
+        for wrong in ["correct horsf", "", "correct horse ", &"x".repeat(300)] {
+            assert!(!matches(wrong, Some(&hashed)), "{wrong}");
+        }
+        assert!(!matches("nobody has this password", None), "nobody cannot sign in");
+        assert!(!matches("anything", Some("no hash at all")));
+    }
+
+    #[test]
+    fn an_empty_password_never_matches() {
+        let hashed = hash("", &[1; 16]).unwrap();
+        assert!(!matches("", Some(&hashed)));
+    }
+
+    #[test]
+    fn one_password_under_two_salts_has_two_hashes() {
+        assert_ne!(hash("correct horse", &[1; 16]).unwrap(), hash("correct horse", &[2; 16]).unwrap());
+    }
+}

@@ -1,0 +1,187 @@
+//! Rows of users and of their roles in companies.
+
+use store::{Row, Tx, params};
+use uuid::Uuid;
+
+use super::Role;
+use crate::error::Error;
+
+store::statements! {
+    INSERT = "INSERT INTO users (id, email, first_name, last_name, phone, created_at) VALUES ($1, $2, $3, $4, $5, $6)";
+    INSERT_EMAIL = "INSERT INTO user_emails (email_lower, user_id) VALUES ($1, $2)";
+    FIND_BY_EMAIL = "SELECT u.id, u.first_name, u.last_name, u.email, u.phone, u.password_hash FROM user_emails e \
+                     JOIN users u ON u.id = e.user_id WHERE e.email_lower = $1";
+    FIND = "SELECT id, first_name, last_name, email, phone, password_hash FROM users WHERE id = $1";
+    SET_PASSWORD = "UPDATE users SET password_hash = $1 WHERE id = $2";
+    ADMINS = "SELECT u.id, u.first_name, u.last_name, u.email, u.phone, a.role FROM company_admins a \
+              JOIN users u ON u.id = a.user_id WHERE a.company_id = $1 ORDER BY a.created_at, u.id";
+    ROLE = "SELECT role FROM company_admins WHERE company_id = $1 AND user_id = $2";
+    INSERT_ADMIN = "INSERT INTO company_admins (company_id, user_id, role, created_at) VALUES ($1, $2, $3, $4)";
+    SET_ROLE = "UPDATE company_admins SET role = $1 WHERE company_id = $2 AND user_id = $3";
+    DEMOTE = "UPDATE company_admins SET role = $1 WHERE company_id = $2 AND role = $3";
+    COMPANIES = "SELECT c.company_id, c.name, a.role FROM company_admins a JOIN companies c ON c.company_id = a.company_id \
+                 WHERE a.user_id = $1 ORDER BY c.name, c.company_id LIMIT $2";
+}
+
+/// Companies of one user that are looked up at the most.
+const MOST_COMPANIES: i64 = 1_000;
+
+/// Somebody with an e-mail address.
+#[derive(Debug, Clone)]
+pub struct User {
+    /// identifier
+    pub id: Uuid,
+    /// first name
+    pub first_name: String,
+    /// last name
+    pub last_name: String,
+    /// as it was entered; compared without regard to capitals
+    pub email: String,
+    /// ten digits
+    pub phone: Option<String>,
+    /// Argon2id in the usual text form; none for somebody who cannot sign in
+    pub password_hash: Option<String>,
+}
+
+/// An administrator of a company.
+#[derive(Debug, Clone)]
+pub struct Admin {
+    /// the user
+    pub user: Uuid,
+    /// first name
+    pub first_name: String,
+    /// last name
+    pub last_name: String,
+    /// sign-in name
+    pub email: String,
+    /// ten digits
+    pub phone: Option<String>,
+    /// what the user may do here
+    pub role: Role,
+}
+
+/// A company that a user administers.
+#[derive(Debug, Clone)]
+pub struct Administered {
+    /// the company
+    pub company: Uuid,
+    /// its legal name
+    pub name: String,
+    /// what the user may do there
+    pub role: Role,
+}
+
+fn user(row: &Row<'_>) -> User {
+    User {
+        id: row.get(0),
+        first_name: row.get(1),
+        last_name: row.get(2),
+        email: row.get(3),
+        phone: row.get(4),
+        password_hash: row.get(5),
+    }
+}
+
+/// A word that is no role gives the least of them.
+fn role(text: &str) -> Role {
+    Role::parse(text).unwrap_or(Role::Limited)
+}
+
+/// Stores a new user without a password. Of two units that store one e-mail address at once, one is run again and
+/// then finds the other's user.
+///
+/// # Errors
+/// A store error.
+pub fn insert(tx: &mut Tx<'_>, new: &User) -> Result<(), Error> {
+    let now = tx.now();
+    let User { id, first_name, last_name, email, phone, .. } = new;
+    tx.insert(INSERT_EMAIL, params![&email.to_lowercase(), id])?;
+    Ok(tx.insert(INSERT, params![id, email, first_name, last_name, phone, now])?)
+}
+
+/// The user of an e-mail address, in capitals or small letters.
+///
+/// # Errors
+/// A store error.
+pub fn find_by_email(tx: &mut Tx<'_>, email: &str) -> Result<Option<User>, Error> {
+    Ok(tx.find(FIND_BY_EMAIL, params![&email.to_lowercase()], user)?)
+}
+
+/// The user, if there is one.
+///
+/// # Errors
+/// A store error.
+pub fn find(tx: &mut Tx<'_>, id: Uuid) -> Result<Option<User>, Error> {
+    Ok(tx.find(FIND, params![id], user)?)
+}
+
+/// Sets the password, as [`super::password::hash`] gives it.
+///
+/// # Errors
+/// A store error, or "not found".
+pub fn set_password(tx: &mut Tx<'_>, id: Uuid, password_hash: &str) -> Result<(), Error> {
+    if tx.change(SET_PASSWORD, params![password_hash, id])?.one() { Ok(()) } else { Err(Error::NotFound) }
+}
+
+/// The company's administrators in the order in which they were added.
+///
+/// # Errors
+/// A store error.
+pub fn admins(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Admin>, Error> {
+    Ok(tx.query(ADMINS, params![company], |row| Admin {
+        user: row.get(0),
+        first_name: row.get(1),
+        last_name: row.get(2),
+        email: row.get(3),
+        phone: row.get(4),
+        role: role(row.get(5)),
+    })?)
+}
+
+/// What a user may do in a company, if anything.
+///
+/// # Errors
+/// A store error.
+pub fn role_in(tx: &mut Tx<'_>, company: Uuid, user: Uuid) -> Result<Option<Role>, Error> {
+    Ok(tx.find(ROLE, params![company, user], |row| role(row.get(0)))?)
+}
+
+/// The companies that a user administers, by name.
+///
+/// # Errors
+/// A store error.
+pub fn companies_of(tx: &mut Tx<'_>, user: Uuid) -> Result<Vec<Administered>, Error> {
+    Ok(tx.query(COMPANIES, params![user, MOST_COMPANIES], |row| Administered {
+        company: row.get(0),
+        name: row.get(1),
+        role: role(row.get(2)),
+    })?)
+}
+
+/// Makes a user an administrator of a company.
+///
+/// # Errors
+/// A store error.
+pub fn insert_admin(tx: &mut Tx<'_>, company: Uuid, user: Uuid, role: Role) -> Result<(), Error> {
+    let now = tx.now();
+    Ok(tx.insert(INSERT_ADMIN, params![company, user, role.as_str(), now])?)
+}
+
+/// Changes what an administrator may do.
+///
+/// # Errors
+/// A store error, or "not found" when the user does not administer the company.
+pub fn set_role(tx: &mut Tx<'_>, company: Uuid, user: Uuid, role: Role) -> Result<(), Error> {
+    let set = tx.change(SET_ROLE, params![role.as_str(), company, user])?;
+    if set.one() { Ok(()) } else { Err(Error::NotFound) }
+}
+
+/// The primary administrator becomes one with full access.
+///
+/// # Errors
+/// A store error.
+pub fn demote_primary(tx: &mut Tx<'_>, company: Uuid) -> Result<(), Error> {
+    let (less, primary) = (Role::FullAccess.as_str(), Role::Primary.as_str());
+    let _there_may_be_none = tx.change(DEMOTE, params![less, company, primary])?.rows();
+    Ok(())
+}
