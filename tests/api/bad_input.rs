@@ -95,8 +95,21 @@ fn a_list_of_values_does_not_pass_for_an_object() {
 }
 
 /// Fields that take amounts, as text or as numbers.
-const AMOUNTS: [&str; 6] =
-    ["rate", "split_amount", "dependents_amount", "other_income", "deductions", "extra_withholding"];
+const AMOUNTS: &[&str] = &[
+    "rate",
+    "split_amount",
+    "dependents_amount",
+    "other_income",
+    "deductions",
+    "extra_withholding",
+    "employee_deduction",
+    "employee_deduction_annual_maximum",
+    "company_contribution_annual_maximum",
+    "coverage_amount",
+    "coverage_salary_multiplier",
+    "company_contribution",
+    "gross_pay",
+];
 
 /// Fields that are not looked at with this body, so that nothing in them can be wrong: what is asked of those alone
 /// who are neither citizens nor permanent residents, and who helped, which only Form I-9 asks.
@@ -180,6 +193,13 @@ fn a_word_that_is_not_in_the_list_is_refused_with_the_list() {
         ("flow_type", "company_onboarding", "employee_self_management"),
         ("entity_type", "Contractor", "Employee"),
         ("country", "US", "USA"),
+        ("limit_option", "Couple", "Family, Individual, Joint Filing or Single"),
+        (
+            "deduction_reduces_taxable_income",
+            "yes",
+            "unset, reduces_taxable_income, does_not_reduce_taxable_income",
+        ),
+        ("catch_up_type", "late", "elective, deemed"),
         ("state", "ZZ", "CA"),
     ];
     on_both_engines(async |engine: Engine| {
@@ -234,8 +254,9 @@ fn an_update_needs_the_version_as_last_read() {
 fn identifiers_in_a_body_must_be_those_of_records() {
     on_both_engines(async |engine: Engine| {
         nothing_changes(engine, with_body(), async |target, operation, body| {
-            for field in
-                ["location_uuid", "entity_uuid"].into_iter().filter(|field| body.get(field).is_some())
+            for field in ["location_uuid", "entity_uuid", "company_benefit_uuid"]
+                .into_iter()
+                .filter(|field| body.get(field).is_some())
             {
                 let short = text_without_hyphens(&body[field]);
                 for wrong in ["", "7", NOBODY, "../x", "' OR 1=1 --", &short] {

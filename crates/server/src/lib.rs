@@ -13,6 +13,7 @@ pub mod app;
 pub mod applications;
 pub mod audit;
 pub mod auth;
+pub mod benefits;
 pub mod cli;
 pub mod companies;
 pub mod compensations;
@@ -69,6 +70,7 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0006_flow_sessions",
     "0008_oauth",
     "0011_reference_data",
+    "0013_benefits",
     "0014_pay_schedules",
     "0015_payrolls",
 ];

@@ -14,8 +14,8 @@ use crate::config::Settings;
 use crate::error::Error;
 use crate::http::{Requirements, front};
 use crate::{
-    addresses, companies, compensations, devworld, employees, flows, forms, locations, minimum_wages,
-    onboarding, openapi, operations, pay_schedules, payment_methods, payrolls, taxes,
+    addresses, benefits, companies, compensations, devworld, employees, flows, forms, locations,
+    minimum_wages, onboarding, openapi, operations, pay_schedules, payment_methods, payrolls, taxes,
 };
 
 /// Every operation with its description. The test clock is described always and served only by `stipend dev`.
@@ -32,6 +32,7 @@ fn operations_of(dev: bool) -> OpenApiRouter<App> {
         .merge(payment_methods::api::routes())
         .merge(pay_schedules::api::routes())
         .merge(payrolls::api::routes())
+        .merge(benefits::api::routes())
         .merge(flows::api::routes())
         .merge(forms::api::routes())
         .merge(operations::routes());
@@ -101,6 +102,7 @@ pub fn statements() -> Vec<store::Sql> {
         payment_methods::rows::ALL,
         pay_schedules::rows::ALL,
         payrolls::rows::ALL,
+        benefits::rows::all().as_slice(),
         taxes::rows::ALL,
         flows::rows::ALL,
         flows::session::ALL,

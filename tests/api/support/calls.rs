@@ -11,7 +11,7 @@ use super::{Answer, Call, Company, home, id_of};
 
 /// Method, route, status of success, and the body, in which `{…}` stands for an identifier and `{version}` for the
 /// version of the record that the path names. In this order all of them can be called one after the other.
-const TABLE: [(&str, &str, u16, &str); 63] = [
+const TABLE: &[(&str, &str, u16, &str)] = &[
     ("GET", "/healthz", 200, ""),
     ("GET", "/readyz", 200, ""),
     ("GET", "/metrics", 200, ""),
@@ -169,7 +169,61 @@ const TABLE: [(&str, &str, u16, &str); 63] = [
         200,
         r#"{"signature_text": "Grace Kim", "agree": true, "signed_by_ip_address": "203.0.113.7"}"#,
     ),
+    ("GET", "/v1/benefits", 200, ""),
+    ("GET", "/v1/benefits/{benefit_id}", 200, ""),
+    ("GET", "/v1/benefits/{benefit_id}/requirements", 200, ""),
+    ("GET", "/v1/companies/{company_id}/company_benefits", 200, ""),
+    (
+        "POST",
+        "/v1/companies/{company_id}/company_benefits",
+        201,
+        r#"{"benefit_type": 105, "description": "Roth 401(k)", "catch_up_type": "deemed"}"#,
+    ),
+    ("GET", "/v1/company_benefits/{company_benefit_id}", 200, ""),
+    (
+        "PUT",
+        "/v1/company_benefits/{company_benefit_id}",
+        200,
+        r#"{"version": "{version}", "description": "401(k) of everybody"}"#,
+    ),
+    ("GET", "/v1/company_benefits/{company_benefit_id}/summary", 200, ""),
+    ("GET", "/v1/company_benefits/{company_benefit_id}/employee_benefits", 200, ""),
+    (
+        "PUT",
+        "/v1/company_benefits/{company_benefit_id}/employee_benefits",
+        200,
+        r#"{"employee_benefits": [{"employee_uuid": "{employee_id}", "action": "create", "effective_date": "2028-01-01", "employee_deduction": "75.00"}]}"#,
+    ),
+    ("GET", "/v1/employees/{employee_id}/employee_benefits", 200, ""),
+    (
+        "POST",
+        "/v1/employees/{employee_id}/employee_benefits",
+        201,
+        r#"{"company_benefit_uuid": "{company_benefit_id}", "effective_date": "2029-01-01", "employee_deduction": "4.5", "deduct_as_percentage": true, "contribution": {"type": "tiered", "value": [{"rate": "100", "threshold": "3"}, {"rate": "50", "threshold": "5"}]}}"#,
+    ),
+    ("GET", "/v1/employee_benefits/{employee_benefit_id}", 200, ""),
+    (
+        "PUT",
+        "/v1/employee_benefits/{employee_benefit_id}",
+        200,
+        r#"{"version": "{version}", "employee_deduction": "55.00", "expiration_date": "2026-12-31"}"#,
+    ),
+    ("GET", "/v1/employees/{employee_id}/employee_benefits/timeline", 200, ""),
+    (
+        "POST",
+        "/v1/employees/{employee_id}/employee_benefits/plan",
+        200,
+        r#"{"company_benefit_uuid": "{company_benefit_id}", "timeline": [{"effective_date": "2026-08-01", "expiration_date": "2026-08-31", "employee_deduction": "0.00"}], "gross_pay": "2000.00"}"#,
+    ),
+    (
+        "POST",
+        "/v1/employees/{employee_id}/employee_benefits/plan/apply",
+        200,
+        r#"{"company_benefit_uuid": "{company_benefit_id}", "timeline": [{"effective_date": "2026-08-01", "expiration_date": "2026-08-31", "employee_deduction": "0.00"}], "hash": "{plan_hash}"}"#,
+    ),
+    ("DELETE", "/v1/employee_benefits/{employee_benefit_id}", 204, ""),
     ("DELETE", "/v1/employees/{employee_id}", 204, ""),
+    ("DELETE", "/v1/company_benefits/{company_benefit_id}", 204, ""),
 ];
 
 /// One operation: its description and its entry in the table.
@@ -200,7 +254,7 @@ pub fn operations() -> Vec<Operation> {
         }
     }
     let mut operations = Vec::new();
-    for (method, route, success, body) in TABLE {
+    for &(method, route, success, body) in TABLE {
         let description = described.remove(&(method.to_owned(), route.to_owned())).unwrap_or_else(|| {
             panic!("{method} {route} stands in the table of calls, but not in the description")
         });
@@ -228,6 +282,11 @@ impl Operation {
 
     pub fn needs_a_token(&self) -> bool {
         self.security().is_some()
+    }
+
+    /// Whether what it tells or does belongs to a company. The types of benefits are the same for all.
+    pub fn is_of_a_company(&self) -> bool {
+        !self.route.starts_with("/v1/benefits")
     }
 
     pub fn takes_a_body(&self) -> bool {
@@ -324,7 +383,16 @@ impl Target {
         let schedule = json!({ "frequency": "Every other week", "anchor_pay_date": "2026-06-26",
                                "anchor_end_of_pay_period": "2026-06-21" });
         let schedule = company.post("/v1/companies/{company}/pay_schedules", schedule).await.created();
+        let offered = json!({ "benefit_type": 5, "description": "401(k)" });
+        let offered = company.post("/v1/companies/{company}/company_benefits", offered).await.created();
+        let enrolled = json!({ "company_benefit_uuid": id_of(&offered), "employee_deduction": "50.00",
+                               "effective_date": "2026-07-01" });
+        let enrolled =
+            company.post(format!("/v1/employees/{employee}/employee_benefits"), enrolled).await.created();
         let ids = BTreeMap::from([
+            ("benefit_id", "5".to_owned()),
+            ("company_benefit_id", id_of(&offered)),
+            ("employee_benefit_id", id_of(&enrolled)),
             ("pay_schedule_id", id_of(&schedule)),
             ("form_id", id_of(form)),
             ("employee_uuid", employee.clone()),
@@ -362,7 +430,10 @@ impl Target {
 
     /// The identifiers that the operation's body holds.
     pub fn ids_in_body(&self, operation: &Operation) -> Vec<&'static str> {
-        parameters_of(operation.body).into_iter().filter(|name| *name != "version").collect()
+        parameters_of(operation.body)
+            .into_iter()
+            .filter(|name| !["version", "plan_hash"].contains(name))
+            .collect()
     }
 
     /// A right body, with the record's present version.
@@ -375,11 +446,23 @@ impl Target {
         for name in parameters_of(operation.body) {
             let value = match name {
                 "version" => super::text(&self.company.get(self.path(operation)).await.ok(), "version"),
+                "plan_hash" => self.plan_hash(operation).await,
                 name => id(name),
             };
             body = body.replace(&format!("{{{name}}}"), &value);
         }
         if body.is_empty() { Value::Null } else { serde_json::from_str(&body).unwrap() }
+    }
+
+    /// The hash of the plan that the operation carries out.
+    async fn plan_hash(&self, operation: &Operation) -> String {
+        let mut body = operation.body.to_owned();
+        for name in self.ids_in_body(operation) {
+            body = body.replace(&format!("{{{name}}}"), self.id(name));
+        }
+        let plan = self.path(operation).replace("/apply", "");
+        let planned = self.company.post(plan, serde_json::from_str(&body).unwrap()).await.ok();
+        super::text(&planned, "hash")
     }
 
     /// A right call, without a token.
@@ -400,7 +483,10 @@ impl Target {
         let told = |o: &&Operation| o.method == "GET" && o.needs_a_token() && !o.route.ends_with("/pdf");
         for operation in operations().iter().filter(told) {
             let included = operation.query_parameters().iter().any(|(name, _)| name == "include");
-            let path = self.path(operation) + if included { "?include=all_compensations" } else { "" };
+            let of_benefits = operation.route.contains("benefits");
+            let word = if of_benefits { "all_benefits" } else { "all_compensations" };
+            let path =
+                self.path(operation) + &if included { format!("?include={word}") } else { String::new() };
             all.push(self.company.get(path).await.is(200).text());
         }
         all
