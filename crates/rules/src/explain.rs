@@ -170,6 +170,13 @@ impl Step {
         }
     }
 
+    /// With another result.
+    #[must_use]
+    pub fn result(mut self, result: impl Into<Value>) -> Self {
+        self.result = result.into();
+        self
+    }
+
     /// With an input.
     #[must_use]
     pub fn input(mut self, name: impl Into<Cow<'static, str>>, value: impl Into<Value>) -> Self {

@@ -89,6 +89,12 @@ impl Ratio {
         Amount::from_cents_ratio(self.num, self.den.checked_mul(10_000)?, rounding)
     }
 
+    /// In whole dollars.
+    pub(crate) fn to_dollars(self, rounding: Rounding) -> Option<Amount> {
+        let dollars = Amount::from_cents_ratio(self.num, self.den.checked_mul(1_000_000)?, rounding)?;
+        dollars.mul_ratio(100, 1, rounding)
+    }
+
     /// The amount where it is one, and else the fraction.
     pub(crate) fn told(self) -> Value {
         let whole = i64::try_from(self.num / self.den).ok().filter(|_| self.num % self.den == 0);
@@ -147,6 +153,7 @@ mod tests {
     fn hours_times_a_rate_is_rounded_once() {
         let pay = dollars("33.335").by(Amount::parse("21.27").unwrap()).unwrap();
         assert_eq!(cents(pay), "709.04");
+        assert_eq!(pay.to_dollars(Rounding::HalfUp).unwrap().to_text(2), "709.00");
         assert_eq!(cents(pay.percent(Amount::parse("6.2").unwrap()).unwrap()), "43.96");
     }
 

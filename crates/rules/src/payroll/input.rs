@@ -14,6 +14,8 @@ use crate::amount::Amount;
 use crate::compensation::Terms;
 use crate::payment::{Split, SplitBy};
 use crate::withholding::federal::{FederalTables, PayFrequency, W4};
+use crate::withholding::state::formula::{Claims, Formula, Formulas, Unusable};
+use crate::withholding::state::{Answer, StateTables};
 
 /// What all employees of a payroll have in common.
 #[derive(Debug, Clone, Copy)]
@@ -57,7 +59,7 @@ pub struct Employee<'a, K> {
     /// the certificate for federal income tax
     pub w4: W4,
     /// income tax of the state of work
-    pub state: StateTax,
+    pub state: StateTax<'a>,
     /// records of benefits, in the order of enrolment
     pub benefits: Vec<Benefit<K>>,
     /// what each benefit took and gave before in the year of the pay date
@@ -187,7 +189,14 @@ impl FixedKind {
 
 /// How the income tax of the state of work is found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum StateTax {
+pub enum StateTax<'a> {
+    /// by the state's formula
+    Formula {
+        /// the formula for the pay date and the withholding period
+        formula: &'a Formula,
+        /// what the employee's certificate says
+        claims: Claims,
+    },
     /// the state taxes no wages
     NoTax {
         /// two letters
@@ -207,6 +216,38 @@ pub enum StateTax {
         /// for people: why
         reason: String,
     },
+}
+
+impl<'a> StateTax<'a> {
+    /// How the income tax of a state is found in a payroll: not at all in a state without a tax on wages, as supplied
+    /// where the partner did, and else by the state's formula, if one may be used.
+    ///
+    /// `answer` gives what the employee answered to the question of a key of the state's certificate.
+    pub fn find(
+        (formulas, certificates): (&'a Formulas, &StateTables),
+        payroll: &Payroll<'_>,
+        state: &str,
+        answer: impl Fn(&str) -> Option<Answer>,
+        supplied: Option<Amount>,
+    ) -> Self {
+        let certificate = certificates.get(state);
+        let state = state.to_owned();
+        if certificate.is_some_and(|certificate| !certificate.wage_tax) {
+            return Self::NoTax { state };
+        }
+        if let Some(amount) = supplied {
+            return Self::Supplied { state, amount };
+        }
+        let found = formulas.find(&state, payroll.check_date, payroll.start, payroll.withholding_period);
+        let claims = found.and_then(|formula| {
+            let certificate = certificate.ok_or(Unusable::NotHeld)?;
+            Ok((formula, formula.claims(certificate, answer)?))
+        });
+        match claims {
+            Ok((formula, claims)) => Self::Formula { formula, claims },
+            Err(why) => Self::Missing { state, reason: why.to_string() },
+        }
+    }
 }
 
 /// What was paid and withheld before, in the year of the pay date.

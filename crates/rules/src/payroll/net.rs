@@ -25,6 +25,7 @@ use crate::amount::Amount;
 use crate::explain::{NoTrace, Operation, Step, Trace};
 use crate::payment::divide;
 use crate::withholding::federal::{FilingStatus, W4, withhold_told};
+use crate::withholding::state::formula;
 
 /// The paycheck of an employee. The explanation has the figures `gross_pay`, `net_pay` and `check_amount`, with all
 /// others beneath them.
@@ -226,29 +227,47 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
         deduct(trace, &pay, &ordered)
     }
 
-    fn taxable<T: Trace>(&self, trace: &mut T, benefits: &[Line<K>]) -> Option<TaxableWages> {
-        let of = |trace: &mut T, figure: &'static str, counts: fn(benefits::Taxes) -> bool| {
-            let less = lowering(benefits, counts);
-            let imputed = benefits.iter().filter(|line| counts(line.imputed_income_is_subject_to));
-            let more = sum(imputed.map(|line| line.imputed_income))?;
-            let income = self.gross.checked_add(more)?;
-            let wages = income.checked_sub(less)?.max(Amount::ZERO);
-            trace.open();
-            trace.leaf(|| {
-                Step::new("income", Operation::Sum, income)
-                    .input("gross_pay", self.gross)
-                    .input("imputed_income", more)
-            });
-            trace.close(|| {
-                Step::new(figure, Operation::Remaining, wages)
-                    .input("income", income)
-                    .input("pre_tax_benefits", less)
-            });
-            Some(wages)
+    /// Gross pay and imputed income less the benefits that lower a tax, retirement plans among them or not.
+    fn wages<T: Trace>(
+        &self,
+        trace: &mut T,
+        figure: &'static str,
+        benefits: &[Line<K>],
+        (counts, deferrals_count): (fn(benefits::Taxes) -> bool, bool),
+    ) -> Option<Amount> {
+        let lowers = |line: &&Line<K>| {
+            counts(line.deduction_lowers) && (deferrals_count || !line.kind.marks.retirement)
         };
-        let income = of(trace, "taxable_wages", |taxes| taxes.income_tax)?;
-        let fica = of(trace, "medicare_wages", |taxes| taxes.fica)?;
-        let futa = of(trace, "futa_wages_of_the_period", |taxes| taxes.futa)?;
+        let lowering = benefits.iter().filter(lowers);
+        let less = sum(lowering.map(|line| line.employee_deduction))?;
+        let imputed = benefits.iter().filter(|line| counts(line.imputed_income_is_subject_to));
+        let more = sum(imputed.map(|line| line.imputed_income))?;
+        let income = self.gross.checked_add(more)?;
+        let wages = income.checked_sub(less)?.max(Amount::ZERO);
+        trace.open();
+        trace.leaf(|| {
+            Step::new("income", Operation::Sum, income)
+                .input("gross_pay", self.gross)
+                .input("imputed_income", more)
+        });
+        trace.close(|| {
+            Step::new(figure, Operation::Remaining, wages)
+                .input("income", income)
+                .input("pre_tax_benefits", less)
+        });
+        Some(wages)
+    }
+
+    fn taxable<T: Trace>(&self, trace: &mut T, benefits: &[Line<K>]) -> Option<TaxableWages> {
+        let income = self.wages(trace, "taxable_wages", benefits, (|taxes| taxes.income_tax, true))?;
+        let fica = self.wages(trace, "medicare_wages", benefits, (|taxes| taxes.fica, true))?;
+        let futa = self.wages(trace, "futa_wages_of_the_period", benefits, (|taxes| taxes.futa, true))?;
+        let state_income = match &self.employee.state {
+            StateTax::Formula { formula, .. } if formula.retirement_deferrals_are_wages => {
+                self.wages(trace, "state_taxable_wages", benefits, (|taxes| taxes.income_tax, false))?
+            }
+            _ => income,
+        };
         let supplemental = if self.payroll.fixed_withholding_rate { income } else { Amount::ZERO };
         Some(TaxableWages {
             federal_income: income,
@@ -256,7 +275,7 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
             social_security: fica,
             medicare: fica,
             futa,
-            state_income: income,
+            state_income,
             supplemental,
         })
     }
@@ -270,7 +289,7 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
         taxable.social_security = fica.social_security_wages;
         taxable.futa = futa.wages;
         let federal_income = self.federal_income_tax(trace, taxable.federal_income)?;
-        let state_income = self.state_income_tax(trace, &taxable, federal_income, &fica)?;
+        let state_income = self.state_income_tax(trace, taxable.state_income, federal_income, &fica)?;
         let mut withheld = Withheld { left: self.payable, missing: Amount::ZERO };
         let taxes = Taxes {
             social_security: withheld.take(trace, "social_security", fica.social_security)?,
@@ -302,20 +321,44 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
     fn state_income_tax<T: Trace>(
         &self,
         trace: &mut T,
-        _: &TaxableWages,
-        _: Amount,
-        _: &Fica,
+        taxable: Amount,
+        federal_income_tax: Amount,
+        fica: &Fica,
     ) -> Option<Amount> {
         let (tax, note, state) = match &self.employee.state {
-            StateTax::NoTax { state } => (Amount::ZERO, "The state taxes no wages.".to_owned(), state),
-            StateTax::Supplied { state, amount } => (*amount, "The amount was supplied.".to_owned(), state),
-            StateTax::Missing { state, reason } => (Amount::ZERO, format!("Not withheld: {reason}."), state),
+            StateTax::Formula { formula, claims } => {
+                let fica =
+                    fica.social_security.checked_add(fica.medicare)?.checked_add(fica.additional_medicare)?;
+                let wages = formula::Wages {
+                    taxable,
+                    gross: self.gross,
+                    federal_income_tax,
+                    fica,
+                    fica_before: self.employee.year_to_date.fica_withheld,
+                };
+                return formula.withhold(trace, claims, &wages, self.payroll.withholding_period);
+            }
+            StateTax::NoTax { state } => (Amount::ZERO, NoteOf::NoTax, state),
+            StateTax::Supplied { state, amount } => (*amount, NoteOf::Supplied, state),
+            StateTax::Missing { state, reason } => (Amount::ZERO, NoteOf::Missing(reason), state),
         };
         trace.leaf(|| {
-            Step::new("state_income_tax", Operation::Given, tax).input("state", state.clone()).note(note)
+            let told = Step::new("state_income_tax", Operation::Given, tax).input("state", state.clone());
+            match note {
+                NoteOf::NoTax => told.note("The state taxes no wages."),
+                NoteOf::Supplied => told.note("The amount was supplied."),
+                NoteOf::Missing(reason) => told.note(format!("Not withheld: {reason}.")),
+            }
         });
         Some(tax)
     }
+}
+
+/// Why the tax of a state is not worked out by a formula.
+enum NoteOf<'e> {
+    NoTax,
+    Supplied,
+    Missing(&'e str),
 }
 
 /// What is left while taxes are taken.

@@ -7,6 +7,8 @@ use crate::payment::{Split, SplitBy};
 use crate::payroll::input::{FixedPay, Payment};
 use crate::payroll::output::Totals;
 use crate::payroll::sample::*;
+use crate::withholding::state::formula::Formulas;
+use crate::withholding::state::{Answer, StateTables};
 use serde_json::Value as Json;
 
 /// The paycheck, after its explanation was worked out again by somebody else, with that explanation.
@@ -152,6 +154,64 @@ fn a_supplied_state_tax_is_withheld_and_a_missing_one_is_told() {
     let [warning] = &paycheck.warnings[..] else { panic!("{:?}", paycheck.warnings) };
     assert_eq!(warning.key(), "state_tax_not_withheld");
     assert!(warning.message().contains("the tables are in doubt"));
+}
+
+/// How the tax of a state is found for the sample payroll, with a certificate of these answers.
+fn in_state(code: &str, answers: &[(&str, Answer)]) -> StateTax<'static> {
+    let tables = (Formulas::built_in(), StateTables::built_in());
+    let answer =
+        |key: &str| answers.iter().find(|(known, _)| *known == key).map(|(_, answer)| answer.clone());
+    StateTax::find(tables, &payroll(), code, answer, None)
+}
+
+#[test]
+fn a_state_is_never_counted_as_zero_without_saying_so() {
+    assert_eq!(in_state("TX", &[]), StateTax::NoTax { state: "TX".to_owned() });
+    let why = |code: &str| match in_state(code, &[]) {
+        StateTax::Missing { reason, .. } => reason,
+        other => panic!("{code}: {other:?}"),
+    };
+    assert!(why("SC").contains("in doubt"));
+    assert!(why("MD").contains("local_rate"));
+    assert_eq!(why("GU"), "no withholding formula of the state is held");
+    let tables = (Formulas::built_in(), StateTables::built_in());
+    let supplied = |code| StateTax::find(tables, &payroll(), code, |_| None, Some(amount("5")));
+    assert!(matches!(supplied("SC"), StateTax::Supplied { .. }));
+    assert!(matches!(supplied("TX"), StateTax::NoTax { .. }));
+    assert!(matches!(
+        in_state("MD", &[("local_rate", Answer::Number(amount("3.2")))]),
+        StateTax::Formula { .. }
+    ));
+}
+
+#[test]
+fn state_income_tax_follows_the_states_formula() {
+    let mut employee = by_the_hour("25", "80");
+    employee.state = in_state("IL", &[("allowances", Answer::Number(amount("1")))]);
+    let paycheck = paid(&employee);
+    // 52,000 less 2,925 at 4.95 %: 2,429.2125 a year, 93.43.
+    assert_eq!(paycheck.taxes.state_income.to_text(2), "93.43");
+    assert_eq!(paycheck.net.to_text(2), "1597.42");
+}
+
+#[test]
+fn deferrals_into_retirement_plans_are_wages_in_pennsylvania() {
+    let mut employee = by_the_hour("25", "80");
+    employee.benefits = vec![benefit(1, 1, "100", false), benefit(2, 5, "5", true)];
+    employee.state = in_state("PA", &[]);
+    let paycheck = paid(&employee);
+    assert_eq!(paycheck.taxable.state_income.to_text(2), "1900.00");
+    assert_eq!(paycheck.taxable.federal_income.to_text(2), "1800.00");
+    // 3.07 %.
+    assert_eq!(paycheck.taxes.state_income.to_text(2), "58.33");
+}
+
+#[test]
+fn alabama_subtracts_the_federal_tax_of_the_same_paycheck() {
+    let mut employee = by_the_hour("25", "80");
+    employee.state = in_state("AL", &[]);
+    // 52,000 less 2,500 and 26 x 156.15 = 4,059.90 are 45,440.10: 110 and 5 % of 42,440.10 a year.
+    assert_eq!(paid(&employee).taxes.state_income.to_text(2), "85.85");
 }
 
 #[test]

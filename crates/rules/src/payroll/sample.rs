@@ -14,9 +14,20 @@ use crate::payroll::garnishment::{
 use crate::payroll::taxes::PayrollTaxes;
 use crate::window::{BASELINE, Window};
 use crate::withholding::federal::{FederalTables, FilingStatus, PayFrequency, W4};
+use crate::withholding::state::StateTables;
+use crate::withholding::state::formula::Formulas;
 
 pub const START: Date = date(2026, 6, 1);
 pub const END: Date = date(2026, 6, 14);
+
+/// Frequencies for which every state of the sample prints a formula.
+const EVERYWHERE: [PayFrequency; 5] = [
+    PayFrequency::EveryWeek,
+    PayFrequency::EveryOtherWeek,
+    PayFrequency::TwicePerMonth,
+    PayFrequency::Monthly,
+    PayFrequency::Annually,
+];
 
 pub fn amount(text: &str) -> Amount {
     Amount::parse(text).unwrap()
@@ -171,7 +182,7 @@ impl Chance {
 
     pub fn payroll(&mut self) -> Payroll<'static> {
         Payroll {
-            withholding_period: self.pick(&PayFrequency::ALL),
+            withholding_period: self.pick(&EVERYWHERE),
             fixed_withholding_rate: self.one_in(8),
             skip_regular_deductions: self.one_in(10),
             pays_salaries: !self.one_in(10),
@@ -271,6 +282,15 @@ impl Chance {
             .collect()
     }
 
+    /// A state by chance, for the sample payroll, without a certificate.
+    fn state_by_formula(&mut self) -> StateTax<'static> {
+        let code = self.pick(&["AL", "AR", "AZ", "CA", "CT", "GA", "IA", "MA", "NY", "OR", "PA", "RI", "WI"]);
+        let day = payroll().check_date;
+        let formula = Formulas::built_in().find(code, day, day, PayFrequency::EveryOtherWeek).unwrap();
+        let certificate = StateTables::built_in().get(code).unwrap();
+        StateTax::Formula { formula, claims: formula.claims(certificate, |_| None).unwrap() }
+    }
+
     /// An employee who may be anything that the checks of the interface let pass.
     pub fn employee<'g>(&mut self, garnishments: &'g [garnishment::Terms]) -> Employee<'g, u32> {
         let jobs: Vec<Job> = (0..=self.below(3).saturating_sub(1)).map(|_| self.job()).collect();
@@ -291,9 +311,10 @@ impl Chance {
             }
         }
         let state = match self.below(4) {
-            0 => StateTax::Supplied { state: "CA".to_owned(), amount: self.cents(20_000) },
+            0 if self.one_in(2) => StateTax::Supplied { state: "CA".to_owned(), amount: self.cents(20_000) },
             1 => StateTax::Missing { state: "SC".to_owned(), reason: "a test says so".to_owned() },
-            _ => StateTax::NoTax { state: "TX".to_owned() },
+            2 => StateTax::NoTax { state: "TX".to_owned() },
+            _ => self.state_by_formula(),
         };
         let splits = vec![
             Split { account: 0, priority: 1, amount: Some(i64::try_from(self.below(101)).unwrap()) },

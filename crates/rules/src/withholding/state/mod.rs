@@ -12,6 +12,7 @@
 //!   the answers need, has to save them.
 
 mod answer;
+pub mod formula;
 mod question;
 mod relevant;
 mod tables;

@@ -1,0 +1,259 @@
+//! The amounts that a step adds or subtracts, each the figure `amount` of the explanation.
+
+use super::run::Run;
+use super::step::{AtLeast, ByKey, Each, Figure, Lookup};
+use crate::amount::{Amount, Rounding};
+use crate::explain::{Operation, Step as Told, Trace};
+use crate::ratio::Ratio;
+
+impl<T: Trace> Run<'_, T> {
+    /// An amount that is looked up, for the explanation.
+    fn given(&mut self, amount: Amount) -> Ratio {
+        self.trace.leaf(|| Told::new("amount", Operation::Given, amount));
+        Ratio::of(amount)
+    }
+
+    /// So much for each.
+    fn per(&mut self, figure: &'static str, count: Amount, amount: Amount) -> Option<Ratio> {
+        let product = Ratio::of(count).by(amount)?;
+        self.trace.leaf(|| {
+            Told::new(figure, Operation::Product, product.told()).input("count", count).input("each", amount)
+        });
+        Some(product)
+    }
+
+    /// The figure `amount` of the explanation.
+    pub(super) fn figure(&mut self, figure: &Figure) -> Option<Ratio> {
+        match figure {
+            Figure::Amount(amount) => Some(self.given(*amount)),
+            Figure::ByKey(amounts) => {
+                let amount = *amounts.get(&self.claims.words)?;
+                Some(self.given(amount))
+            }
+            Figure::ByFrequency(amounts) => {
+                let amount = *amounts.get(self.frequency)?.get(&self.claims.words)?;
+                Some(self.given(amount))
+            }
+            Figure::Per { each: Each { question, amount }, nothing_above } => {
+                self.per_unless_above(*question, *amount, nothing_above.as_ref())
+            }
+            Figure::PerByFrequency { question, amounts, nothing_above } => {
+                let amount = *amounts.get(self.frequency)?;
+                self.per_unless_above(*question, amount, nothing_above.as_ref())
+            }
+            Figure::Answer(question) => {
+                let amount = self.number(*question)?;
+                Some(self.given(amount))
+            }
+            Figure::AnswerOr { asked, question, otherwise } => {
+                let claims = self.number(*asked)? > Amount::ZERO;
+                let amount =
+                    if claims { self.number(*question)? } else { *otherwise.get(&self.claims.words)? };
+                Some(self.given(amount))
+            }
+            Figure::Prorated { by_key, per, to_cents } => self.prorated(by_key.as_ref(), *per, *to_cents),
+            Figure::PercentOfWages { percent, at_most, only_if } => {
+                self.percent_of_wages(*percent, *at_most, *only_if)
+            }
+            Figure::PhaseOut(table) => {
+                let figures = *table.get(&self.claims.words)?;
+                self.phase_out(figures)
+            }
+            Figure::Lookup(lookup) => {
+                let row = self.look_up(lookup)?;
+                match lookup.times {
+                    Some(question) => self.per("amount", self.number(question)?, row),
+                    None => Some(self.given(row)),
+                }
+            }
+            Figure::FederalTax { at_most } => self.federal_tax(at_most.as_ref()),
+            Figure::Fica { at_most_a_year } => self.fica(*at_most_a_year),
+            Figure::CountTable { question, amounts } => {
+                self.count_table(self.number(*question)?, amounts.get(self.frequency)?)
+            }
+            Figure::CountFormula { question, amounts } => {
+                self.count_formula(self.number(*question)?, *amounts.get(self.frequency)?)
+            }
+        }
+    }
+
+    /// For the count; beyond the table, that for one times the count.
+    fn count_table(&mut self, count: Amount, amounts: &[Amount]) -> Option<Ratio> {
+        let whole = usize::try_from(count.millionths() / 1_000_000).ok()?;
+        match whole.checked_sub(1).map(|before| amounts.get(before)) {
+            None => Some(self.given(Amount::ZERO)),
+            Some(Some(amount)) => Some(self.given(*amount)),
+            Some(None) => self.per("amount", count, *amounts.first()?),
+        }
+    }
+
+    /// For one; for more, so much for each and so much on top.
+    fn count_formula(&mut self, count: Amount, [one, each, plus]: [Amount; 3]) -> Option<Ratio> {
+        match count.millionths() {
+            0 => return Some(self.given(Amount::ZERO)),
+            1_000_000 => return Some(self.given(one)),
+            _ => {}
+        }
+        self.trace.open();
+        let all = self.per("all", count, each)?;
+        let sum = all.plus(Ratio::of(plus))?;
+        self.trace.close(|| {
+            Told::new("amount", Operation::Sum, sum.told()).input("all", all.told()).input("plus", plus)
+        });
+        Some(sum)
+    }
+
+    fn per_unless_above(
+        &mut self,
+        question: usize,
+        amount: Amount,
+        limit: Option<&ByKey<Amount>>,
+    ) -> Option<Ratio> {
+        let limit = limit.and_then(|limits| limits.get(&self.claims.words));
+        if let Some(limit) = limit
+            && self.annual.compare(Ratio::of(*limit))?.is_gt()
+        {
+            self.trace.leaf(|| {
+                Told::new("amount", Operation::Given, Amount::ZERO)
+                    .note(format!("The annual wages are above {limit}."))
+            });
+            return Some(Ratio::ZERO);
+        }
+        self.per("amount", self.number(question)?, amount)
+    }
+
+    fn prorated(
+        &mut self,
+        by_key: Option<&ByKey<Amount>>,
+        per: Option<Each>,
+        to_cents: bool,
+    ) -> Option<Ratio> {
+        let periods = self.periods;
+        self.trace.open();
+        self.trace.open();
+        let fixed = match by_key {
+            Some(amounts) => *amounts.get(&self.claims.words)?,
+            None => Amount::ZERO,
+        };
+        let each = match per {
+            Some(Each { question, amount }) => self.per("for_all", self.number(question)?, amount)?,
+            None => Ratio::ZERO,
+        };
+        let a_year = Ratio::of(fixed).plus(each)?;
+        self.trace.close(|| {
+            let told = Told::new("a_year", Operation::Sum, a_year.told()).input("by_status", fixed);
+            if per.is_some() { told.input("for_all", each.told()) } else { told }
+        });
+        let exact = a_year.times(1, periods)?;
+        let amount = if to_cents { Ratio::of(exact.to_cents(Rounding::HalfUp)?) } else { exact };
+        self.trace.close(|| {
+            let told = Told::new("amount", Operation::Product, amount.told())
+                .input("a_year", a_year.told())
+                .ratio("pay_periods", 1, periods);
+            if to_cents { told.rounded("0.01", Rounding::HalfUp) } else { told }
+        });
+        Some(amount)
+    }
+
+    fn percent_of_wages(&mut self, percent: Amount, at_most: Amount, only_if: AtLeast) -> Option<Ratio> {
+        if !self.holds(only_if) {
+            return Some(self.given(Amount::ZERO));
+        }
+        self.trace.open();
+        let share = self.annual.percent(percent)?;
+        let annual = self.annual;
+        self.trace.leaf(|| {
+            Told::new("share", Operation::Product, share.told()).input("annual_wages", annual.told()).ratio(
+                "rate",
+                percent.millionths(),
+                100_000_000,
+            )
+        });
+        let amount = share.least(Ratio::of(at_most))?;
+        self.trace.close(|| {
+            Told::new("amount", Operation::Least, amount.told())
+                .input("share", share.told())
+                .input("at_most", at_most)
+        });
+        Some(amount)
+    }
+
+    fn phase_out(&mut self, [maximum, start, percent]: [Amount; 3]) -> Option<Ratio> {
+        let annual = self.annual;
+        let above = annual.minus(Ratio::of(start))?.or_nothing();
+        let less = above.percent(percent)?;
+        let amount = Ratio::of(maximum).minus(less)?.or_nothing();
+        self.trace.open();
+        self.trace.open();
+        self.trace.leaf(|| {
+            Told::new("above_start", Operation::Remaining, above.told())
+                .input("annual_wages", annual.told())
+                .input("start", start)
+        });
+        self.trace.close(|| {
+            Told::new("less", Operation::Product, less.told()).input("above_start", above.told()).ratio(
+                "rate",
+                percent.millionths(),
+                100_000_000,
+            )
+        });
+        self.trace.close(|| {
+            Told::new("amount", Operation::Remaining, amount.told())
+                .input("maximum", maximum)
+                .input("less", less.told())
+        });
+        Some(amount)
+    }
+
+    /// The last row that begins at or below the annual wages; nothing where there is none.
+    pub(super) fn look_up(&self, lookup: &Lookup) -> Option<Amount> {
+        let rows = lookup.table.get(&self.claims.words)?;
+        let mut found = Amount::ZERO;
+        for (from, amount) in rows {
+            let order = self.annual.compare(Ratio::of(*from))?;
+            let begun = if lookup.more_than { order.is_gt() } else { order.is_ge() };
+            if !begun {
+                break;
+            }
+            found = *amount;
+        }
+        Some(found)
+    }
+
+    fn federal_tax(&mut self, at_most: Option<&Lookup>) -> Option<Ratio> {
+        let (periods, period) = (self.periods, self.wages.federal_income_tax);
+        let a_year = Ratio::of(period).times(periods, 1)?;
+        let cap = match at_most {
+            Some(lookup) => self.look_up(lookup)?,
+            None => Amount::from_millionths(i64::MAX),
+        };
+        self.trace.open();
+        self.trace.leaf(|| {
+            Told::new("federal_tax_of_a_year", Operation::Product, a_year.told())
+                .input("federal_income_tax", period)
+                .ratio("pay_periods", periods, 1)
+        });
+        let amount = a_year.least(Ratio::of(cap))?;
+        self.trace.close(|| {
+            let told = Told::new("amount", Operation::Least, amount.told())
+                .input("federal_tax_of_a_year", a_year.told());
+            if at_most.is_some() { told.input("at_most", cap) } else { told }
+        });
+        Some(amount)
+    }
+
+    fn fica(&mut self, at_most: Amount) -> Option<Ratio> {
+        let (fica, before) = (self.wages.fica, self.wages.fica_before);
+        let room = at_most.checked_sub(before)?.max(Amount::ZERO);
+        let amount = fica.min(room);
+        self.trace.open();
+        self.trace.leaf(|| {
+            Told::new("room", Operation::Remaining, room)
+                .input("at_most_a_year", at_most)
+                .input("before", before)
+        });
+        self.trace
+            .close(|| Told::new("amount", Operation::Least, amount).input("fica", fica).input("room", room));
+        Some(Ratio::of(amount))
+    }
+}

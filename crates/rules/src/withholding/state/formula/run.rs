@@ -1,0 +1,401 @@
+//! The interpreter: the steps of a formula, one after the other, with their explanation.
+//!
+//! In the explanation each step is a figure `line_1`, `line_2` and so on that begins with the line before it.
+
+use super::step::{AtLeast, Figure, Lookup, Row, Step, Top, place};
+use super::{Claims, Formula, Wages};
+use crate::amount::{Amount, Rounding};
+use crate::explain::{Operation, Step as Told, Trace};
+use crate::ratio::Ratio;
+use crate::withholding::federal::PayFrequency;
+
+/// The name of the result in explanations.
+const FIGURE: &str = "state_income_tax";
+
+impl Formula {
+    /// The income tax of the state to withhold from the wages of one pay period, in whole cents. Its explanation is
+    /// the figure `state_income_tax`. `frequency` is one for which the formula was found.
+    ///
+    /// `None` where the formula has no figure for the certificate or the frequency, or one is beyond what an amount can
+    /// hold; the tests rule out the former for every answer that a certificate allows.
+    pub fn withhold<T: Trace>(
+        &self,
+        trace: &mut T,
+        claims: &Claims,
+        wages: &Wages,
+        frequency: PayFrequency,
+    ) -> Option<Amount> {
+        let state = || Told::new(FIGURE, Operation::Given, Amount::ZERO).input("state", self.state.clone());
+        if claims.exempt {
+            trace.leaf(|| state().note("The certificate claims exemption from withholding."));
+            return Some(Amount::ZERO);
+        }
+        if let Some(percent) = claims.flat {
+            let tax = Ratio::of(wages.taxable).percent(percent)?.to_cents(Rounding::HalfUp)?;
+            trace.leaf(|| {
+                Told { operation: Operation::Product, ..state() }
+                    .input("state_taxable_wages", wages.taxable)
+                    .ratio("rate", percent.millionths(), 100_000_000)
+                    .rounded("0.01", Rounding::HalfUp)
+                    .result(tax)
+                    .note("There is no certificate, so that the state's flat rate counts.")
+            });
+            return Some(tax);
+        }
+        let periods = self.periods[place(frequency)]?;
+        let x = Ratio::of(wages.taxable);
+        trace.open();
+        let mut run =
+            Run { trace, claims, wages, frequency, periods, annual: x.times(periods, 1)?, x, line: 0 };
+        run.begin();
+        // Some brackets begin with a base, but there is no tax on no wages.
+        if wages.taxable > Amount::ZERO {
+            for step in &self.steps {
+                if run.step(step)?.is_none() {
+                    break;
+                }
+            }
+        }
+        let (x, line) = (run.x, run.line);
+        let tax = x.or_nothing().to_cents(Rounding::HalfUp)?;
+        let withheld = tax.checked_add(claims.additional)?;
+        trace.leaf(|| {
+            Told::new("tax", Operation::Remaining, tax)
+                .input(format!("line_{line}"), x.told())
+                .rounded("0.01", Rounding::HalfUp)
+        });
+        trace.close(|| {
+            let told = Told { operation: Operation::Sum, ..state() }
+                .result(withheld)
+                .input("tax", tax)
+                .input("additional_withholding", claims.additional)
+                .source(self.edition.clone());
+            match &self.remark {
+                Some(remark) => told.note(remark.clone()),
+                None => told,
+            }
+        });
+        Some(withheld)
+    }
+}
+
+/// A formula at work.
+pub(super) struct Run<'r, T> {
+    pub(super) trace: &'r mut T,
+    pub(super) claims: &'r Claims,
+    pub(super) wages: &'r Wages,
+    pub(super) frequency: PayFrequency,
+    pub(super) periods: i64,
+    /// the taxable wages of a year
+    pub(super) annual: Ratio,
+    x: Ratio,
+    line: u32,
+}
+
+/// A step after which the formula goes on; `None` where it ends.
+type GoesOn = Option<()>;
+
+impl<T: Trace> Run<'_, T> {
+    fn begin(&mut self) {
+        self.trace.leaf(|| {
+            Told::new("line_0", Operation::Given, self.wages.taxable).note("taxable wages of the pay period")
+        });
+        self.trace.leaf(|| {
+            Told::new("annual_wages", Operation::Product, self.annual.told())
+                .input("line_0", self.wages.taxable)
+                .ratio("pay_periods", self.periods, 1)
+        });
+    }
+
+    /// Ends the line that was begun with `open`, whose first input is the line before.
+    fn close(&mut self, x: Ratio, operation: Operation, more: impl FnOnce(Told) -> Told) {
+        let (before, line) = (self.x, self.line);
+        self.x = x;
+        self.line += 1;
+        self.trace.close(|| {
+            let told = Told::new(format!("line_{}", line + 1), operation, x.told());
+            more(told.input(format!("line_{line}"), before.told()))
+        });
+    }
+
+    /// A line that rests on nothing but the one before.
+    fn line(&mut self, x: Ratio, operation: Operation, more: impl FnOnce(Told) -> Told) {
+        self.trace.open();
+        self.close(x, operation, more);
+    }
+
+    /// `None` outside for a figure that cannot be worked out, inside for the end of the formula.
+    fn step(&mut self, step: &Step) -> Option<GoesOn> {
+        let (x, periods) = (self.x, self.periods);
+        match step {
+            Step::Annualise => {
+                self.line(x.times(periods, 1)?, Operation::Product, |told| {
+                    told.ratio("pay_periods", periods, 1)
+                });
+            }
+            Step::Deannualise => {
+                self.line(x.times(1, periods)?, Operation::Product, |told| {
+                    told.ratio("pay_periods", 1, periods)
+                });
+            }
+            Step::NotBelowZero => self.line(x.or_nothing(), Operation::Remaining, |told| told),
+            Step::Round { to_dollars } => self.round(*to_dollars)?,
+            Step::StopIf { at_most, limits, only_if } => {
+                let limit = *limits.get(self.frequency)?.get(&self.claims.words)?;
+                let low = if *at_most { self.wages.gross <= limit } else { self.wages.gross < limit };
+                if low && only_if.is_none_or(|condition| self.holds(condition)) {
+                    let note = format!(
+                        "Gross wages of {} are too low to be taxed; the limit is {limit}.",
+                        self.wages.gross
+                    );
+                    self.stop(note);
+                    return Some(None);
+                }
+            }
+            Step::StopIfZero => {
+                if x.compare(Ratio::ZERO)?.is_le() {
+                    self.stop("Nothing is left to be taxed.".to_owned());
+                    return Some(None);
+                }
+            }
+            Step::Subtract(figure) => self.add(figure, false)?,
+            Step::Add(figure) => self.add(figure, true)?,
+            Step::Percent(percent) => self.percent(*percent)?,
+            Step::ElectedShare(question) => {
+                let share = self.number(*question)?.millionths();
+                self.line(x.times(share, 1_000_000)?, Operation::Product, |told| {
+                    told.ratio("elected_share", share, 1_000_000)
+                });
+            }
+            Step::PercentLess(rows) => self.percent_less(rows)?,
+            Step::Brackets(table) => self.brackets(table.get(&self.claims.words)?)?,
+            Step::BracketsByFrequency { tables, top } => {
+                if !top.as_ref().map_or(Some(false), |top| self.top(top))? {
+                    self.brackets(tables.get(self.frequency)?.get(&self.claims.words)?)?;
+                }
+            }
+            Step::BracketsPlusLocal { thresholds, percents, local_percent, daily_periods } => {
+                let local = self.number(*local_percent)?;
+                let periods = if self.frequency == PayFrequency::Daily { *daily_periods } else { periods };
+                self.brackets_plus_local(thresholds.get(&self.claims.words)?, percents, local, periods)?;
+            }
+            Step::Tiers(table) => {
+                let tiers = table.get(&self.claims.words)?;
+                let (_, rows) = last(tiers, self.annual, |(from, _)| *from)?;
+                self.brackets(rows)?;
+            }
+            Step::PercentWithCredit { percent, phase_out_percent, credits } => {
+                let credit = *credits.get(self.frequency)?.get(&self.claims.words)?;
+                self.percent_with_credit(*percent, *phase_out_percent, credit)?;
+            }
+            Step::MiddleOfBand { band, middle, below } => self.middle_of_band(*band, *middle, *below)?,
+            Step::ReduceByPercent(lookup) => self.reduce_by_percent(lookup)?,
+        }
+        Some(Some(()))
+    }
+
+    fn stop(&mut self, note: String) {
+        self.trace.open();
+        self.x = Ratio::ZERO;
+        self.line += 1;
+        let line = self.line;
+        self.trace.close(|| Told::new(format!("line_{line}"), Operation::Given, Amount::ZERO).note(note));
+    }
+
+    fn round(&mut self, to_dollars: bool) -> Option<()> {
+        let (amount, unit) = if to_dollars {
+            (self.x.to_dollars(Rounding::HalfUp)?, "1")
+        } else {
+            (self.x.to_cents(Rounding::HalfUp)?, "0.01")
+        };
+        self.line(Ratio::of(amount), Operation::Sum, |told| told.rounded(unit, Rounding::HalfUp));
+        Some(())
+    }
+
+    fn percent(&mut self, percent: Amount) -> Option<()> {
+        self.line(self.x.percent(percent)?, Operation::Product, |told| {
+            told.ratio("rate", percent.millionths(), 100_000_000)
+        });
+        Some(())
+    }
+
+    fn add(&mut self, figure: &Figure, adds: bool) -> Option<()> {
+        self.trace.open();
+        let amount = self.figure(figure)?;
+        let (x, operation) = if adds {
+            (self.x.plus(amount)?, Operation::Sum)
+        } else {
+            (self.x.minus(amount)?, Operation::Difference)
+        };
+        self.close(x, operation, |told| told.input("amount", amount.told()));
+        Some(())
+    }
+
+    pub(super) fn number(&self, question: usize) -> Option<Amount> {
+        self.claims.numbers.get(question).copied()
+    }
+
+    pub(super) fn holds(&self, condition: AtLeast) -> bool {
+        self.number(condition.question).is_some_and(|number| number >= condition.least)
+    }
+
+    fn percent_less(&mut self, rows: &[[Amount; 3]]) -> Option<()> {
+        let [_, percent, less] = *last(rows, self.x, |row| row[0])?;
+        self.percent(percent)?;
+        self.line(self.x.minus(Ratio::of(less))?, Operation::Difference, |told| told.input("less", less));
+        Some(())
+    }
+
+    fn brackets(&mut self, rows: &[Row]) -> Option<()> {
+        match last(rows, self.x, |row| row.from) {
+            Some(row) => self.bracket(*row),
+            // Below the first row there is no tax.
+            None => self.percent(Amount::ZERO),
+        }
+    }
+
+    fn bracket(&mut self, row: Row) -> Option<()> {
+        let x = self.x;
+        let above = x.minus(Ratio::of(row.over))?;
+        let tax = above.percent(row.percent)?;
+        let sum = tax.plus(Ratio::of(row.base))?;
+        self.trace.open();
+        self.trace.open();
+        let line = self.line;
+        self.trace.leaf(|| {
+            Told::new("above", Operation::Difference, above.told())
+                .input(format!("line_{line}"), x.told())
+                .input("over", row.over)
+        });
+        self.trace.close(|| {
+            Told::new("tax_above", Operation::Product, tax.told()).input("above", above.told()).ratio(
+                "rate",
+                row.percent.millionths(),
+                100_000_000,
+            )
+        });
+        self.x = sum;
+        self.line += 1;
+        self.trace.close(|| {
+            Told::new(format!("line_{}", line + 1), Operation::Sum, sum.told())
+                .input("base", row.base)
+                .input("tax_above", tax.told())
+        });
+        Some(())
+    }
+
+    /// Whether the figure is so high that one percentage counts for all of it.
+    fn top(&mut self, top: &Top) -> Option<bool> {
+        let from = *top.from.get(self.frequency)?.get(&self.claims.words)?;
+        if self.x.compare(Ratio::of(from))?.is_lt() {
+            return Some(false);
+        }
+        let annual = self.x.times(self.periods, 1)?;
+        let bands = top.bands.get(&self.claims.words)?;
+        // Rounded limits of a pay period may be a few dollars below the first band.
+        let band = last(bands, annual, |(from, _)| *from).or(bands.first())?;
+        self.percent(band.1)?;
+        Some(true)
+    }
+
+    fn brackets_plus_local(
+        &mut self,
+        thresholds: &[Amount],
+        percents: &[Amount],
+        local: Amount,
+        periods: i64,
+    ) -> Option<()> {
+        let mut base = Ratio::ZERO;
+        let mut row = None;
+        let mut before: Option<(Amount, Amount)> = None;
+        for (threshold, percent) in thresholds.iter().zip(percents) {
+            let percent = percent.checked_add(local)?;
+            if let Some((lower, of_lower)) = before {
+                base = base.plus(Ratio::of(threshold.checked_sub(lower)?).percent(of_lower)?)?;
+            }
+            let from = Ratio::of(*threshold).times(1, periods)?.to_dollars(Rounding::HalfUp)?;
+            if self.x.compare(Ratio::of(from))?.is_lt() {
+                break;
+            }
+            let of_period = base.times(1, periods)?.to_cents(Rounding::HalfUp)?;
+            row = Some(Row { from, base: of_period, percent, over: from });
+            before = Some((*threshold, percent));
+        }
+        self.bracket(row?)
+    }
+
+    fn percent_with_credit(
+        &mut self,
+        percent: Amount,
+        phase_out: Amount,
+        [credit, start]: [Amount; 2],
+    ) -> Option<()> {
+        let x = self.x;
+        let line = self.line;
+        let tax = x.percent(percent)?.to_dollars(Rounding::HalfUp)?;
+        let above = x.minus(Ratio::of(start))?.or_nothing();
+        let less = above.percent(phase_out)?.to_dollars(Rounding::HalfUp)?;
+        let left = Ratio::of(credit).minus(Ratio::of(less))?.or_nothing();
+        let result = Ratio::of(tax).minus(left)?.or_nothing();
+        self.trace.open();
+        self.trace.leaf(|| {
+            Told::new("tax_before_credit", Operation::Product, tax)
+                .input(format!("line_{line}"), x.told())
+                .ratio("rate", percent.millionths(), 100_000_000)
+                .rounded("1", Rounding::HalfUp)
+        });
+        self.trace.open();
+        self.trace.open();
+        self.trace.leaf(|| {
+            Told::new("above_start", Operation::Remaining, above.told())
+                .input(format!("line_{line}"), x.told())
+                .input("start", start)
+        });
+        self.trace.close(|| {
+            Told::new("less", Operation::Product, less)
+                .input("above_start", above.told())
+                .ratio("rate", phase_out.millionths(), 100_000_000)
+                .rounded("1", Rounding::HalfUp)
+        });
+        self.trace.close(|| {
+            Told::new("credit_left", Operation::Remaining, left.told())
+                .input("credit", credit)
+                .input("less", less)
+        });
+        self.x = result;
+        self.line += 1;
+        self.trace.close(|| {
+            Told::new(format!("line_{}", line + 1), Operation::Remaining, result.told())
+                .input("tax_before_credit", tax)
+                .input("credit_left", left.told())
+        });
+        Some(())
+    }
+
+    fn middle_of_band(&mut self, band: Amount, middle: Amount, below: Amount) -> Option<()> {
+        if self.x.compare(Ratio::of(below))?.is_ge() {
+            return Some(());
+        }
+        // How many bands, and so many dollars.
+        let bands = self.x.times(1_000_000, band.millionths())?.to_dollars(Rounding::Down)?;
+        let floor = Ratio::of(bands).by(band)?;
+        let x = floor.plus(Ratio::of(middle))?;
+        self.line(Ratio::of(bands), Operation::Quotient, |told| {
+            told.input("band", band).rounded("1", Rounding::Down)
+        });
+        self.line(floor, Operation::Product, |told| told.input("band", band));
+        self.line(x, Operation::Sum, |told| told.input("middle", middle));
+        Some(())
+    }
+
+    fn reduce_by_percent(&mut self, lookup: &Lookup) -> Option<()> {
+        let percent = self.look_up(lookup)?;
+        let left = Amount::from_cents(100 * 100).checked_sub(percent)?;
+        self.percent(left)
+    }
+}
+
+/// The last of ascending rows that begins at or below a figure.
+fn last<R>(rows: &[R], x: Ratio, from: impl Fn(&R) -> Amount) -> Option<&R> {
+    rows.iter().rev().find(|row| x.compare(Ratio::of(from(row))).is_some_and(std::cmp::Ordering::is_ge))
+}
