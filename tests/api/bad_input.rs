@@ -109,6 +109,10 @@ const AMOUNTS: &[&str] = &[
     "coverage_salary_multiplier",
     "company_contribution",
     "gross_pay",
+    "amount",
+    "annual_maximum",
+    "pay_period_maximum",
+    "total_amount",
 ];
 
 /// Fields that are not looked at with this body, so that nothing in them can be wrong: what is asked of those alone

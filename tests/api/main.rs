@@ -19,6 +19,8 @@ mod compensations;
 mod dev_world;
 mod employees;
 mod employees_list;
+mod garnishments;
+mod garnishments_preview;
 mod idempotency;
 mod invitations;
 mod jobs;

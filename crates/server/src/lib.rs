@@ -25,6 +25,7 @@ pub mod events;
 pub mod field;
 pub mod flows;
 pub mod forms;
+pub mod garnishments;
 pub mod http;
 pub mod idempotency;
 pub mod jobs;
@@ -69,6 +70,7 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0005_forms",
     "0006_flow_sessions",
     "0008_oauth",
+    "0010_garnishments",
     "0011_reference_data",
     "0013_benefits",
     "0014_pay_schedules",

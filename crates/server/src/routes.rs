@@ -14,8 +14,9 @@ use crate::config::Settings;
 use crate::error::Error;
 use crate::http::{Requirements, front};
 use crate::{
-    addresses, benefits, companies, compensations, devworld, employees, flows, forms, locations,
-    minimum_wages, onboarding, openapi, operations, pay_schedules, payment_methods, payrolls, taxes,
+    addresses, benefits, companies, compensations, devworld, employees, flows, forms, garnishments,
+    locations, minimum_wages, onboarding, openapi, operations, pay_schedules, payment_methods, payrolls,
+    taxes,
 };
 
 /// Every operation with its description. The test clock is described always and served only by `stipend dev`.
@@ -35,6 +36,7 @@ fn operations_of(dev: bool) -> OpenApiRouter<App> {
         .merge(benefits::api::routes())
         .merge(flows::api::routes())
         .merge(forms::api::routes())
+        .merge(garnishments::api::routes())
         .merge(operations::routes());
     if dev { router.merge(devworld::clock::routes()) } else { router }
 }
@@ -107,6 +109,8 @@ pub fn statements() -> Vec<store::Sql> {
         flows::rows::ALL,
         flows::session::ALL,
         forms::rows::ALL,
+        garnishments::remittances::ALL,
+        garnishments::rows::ALL,
     ]
     .concat()
 }

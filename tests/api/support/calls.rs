@@ -138,6 +138,24 @@ const TABLE: &[(&str, &str, u16, &str)] = &[
     ),
     ("DELETE", "/v1/compensations/{compensation_id}", 204, ""),
     ("DELETE", "/v1/jobs/{job_id}", 204, ""),
+    ("GET", "/v1/garnishments/child_support", 200, ""),
+    ("GET", "/v1/employees/{employee_id}/garnishments", 200, ""),
+    (
+        "POST",
+        "/v1/employees/{employee_id}/garnishments",
+        201,
+        r#"{"court_ordered": true, "garnishment_type": "creditor_garnishment", "amount": "120.00", "recurring": true}"#,
+    ),
+    ("GET", "/v1/garnishments/{garnishment_id}", 200, ""),
+    (
+        "PUT",
+        "/v1/garnishments/{garnishment_id}",
+        200,
+        r#"{"version": "{version}", "amount": "45", "child_support": {"case_number": "AL-124"}}"#,
+    ),
+    ("GET", "/v1/garnishments/{garnishment_id}/explain", 200, ""),
+    ("GET", "/v1/employees/{employee_id}/garnishments/preview", 200, ""),
+    ("GET", "/v1/companies/{company_id}/child_support_remittances", 200, ""),
     ("GET", "/v1/employees/{employee_uuid}/federal_taxes", 200, ""),
     (
         "PUT",
@@ -284,9 +302,9 @@ impl Operation {
         self.security().is_some()
     }
 
-    /// Whether what it tells or does belongs to a company. The types of benefits are the same for all.
+    /// Whether what it tells or does belongs to a company. The types of benefits and the agencies are the same for all.
     pub fn is_of_a_company(&self) -> bool {
-        !self.route.starts_with("/v1/benefits")
+        !self.route.starts_with("/v1/benefits") && self.route != "/v1/garnishments/child_support"
     }
 
     pub fn takes_a_body(&self) -> bool {
@@ -331,6 +349,8 @@ fn last(reference: &str) -> &str {
 
 /// The type of a value, `null` left aside.
 fn type_of(schema: &Value) -> String {
+    let schema =
+        schema["$ref"].as_str().map_or(schema, |name| &description()["components"]["schemas"][last(name)]);
     let named = |types: &[Value]| types.iter().find(|name| **name != "null").cloned();
     let name = schema["type"].as_array().map_or_else(|| Some(schema["type"].clone()), |types| named(types));
     name.as_ref().and_then(Value::as_str).unwrap_or("any").to_owned()
@@ -389,10 +409,16 @@ impl Target {
                                "effective_date": "2026-07-01" });
         let enrolled =
             company.post(format!("/v1/employees/{employee}/employee_benefits"), enrolled).await.created();
+        let support = json!({ "court_ordered": true, "garnishment_type": "child_support", "amount": "50",
+                              "deduct_as_percentage": true, "pay_period_maximum": "400",
+                              "child_support": { "state": "AL", "payment_period": "Monthly", "fips_code": "01000",
+                                                 "case_number": "AL-123" } });
+        let support = company.post(format!("/v1/employees/{employee}/garnishments"), support).await.created();
         let ids = BTreeMap::from([
             ("benefit_id", "5".to_owned()),
             ("company_benefit_id", id_of(&offered)),
             ("employee_benefit_id", id_of(&enrolled)),
+            ("garnishment_id", id_of(&support)),
             ("pay_schedule_id", id_of(&schedule)),
             ("form_id", id_of(form)),
             ("employee_uuid", employee.clone()),

@@ -16,7 +16,9 @@ use crate::field::{self, as_is};
 use crate::paging::{Listed, Page};
 use crate::records::{Changes, version_text};
 use crate::version::ApiVersion;
-use crate::{audit, benefits, compensations, events, forms, onboarding, payment_methods, taxes};
+use crate::{
+    audit, benefits, compensations, events, forms, garnishments, onboarding, payment_methods, taxes,
+};
 
 /// Table of the record, in versions and audit entries.
 pub const TABLE: &str = "employees";
@@ -285,6 +287,7 @@ pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
     payment_methods::service::forget(tx, caller, id)?;
     forms::service::forget(tx, caller, id)?;
     benefits::service::forget(tx, caller, id)?;
+    garnishments::service::forget(tx, caller, id)?;
     audit::record(tx, caller, "deleted", (TABLE, id), &serde_json::json!({}))?;
     events::emit(tx, caller.company, events::EMPLOYEE_DELETED, id)
 }

@@ -2,7 +2,7 @@
 //! identifiers it knows an order.
 
 use std::fmt;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use crate::check::STATES;
 use crate::violation::Violation;
@@ -25,9 +25,9 @@ const MOST_CODES: usize = 500;
 /// The most characters of a name.
 const NAME_MAX: usize = 200;
 
-static BUILT_IN: LazyLock<Agencies> = LazyLock::new(|| {
-    Agencies::parse(include_bytes!("../../../../../data/child_support_agencies.csv"))
-        .unwrap_or_else(|error| panic!("child_support_agencies.csv is not a table: {error}"))
+static BUILT_IN: LazyLock<Arc<Agencies>> = LazyLock::new(|| {
+    let table = Agencies::parse(include_bytes!("../../../../../data/child_support_agencies.csv"));
+    Arc::new(table.unwrap_or_else(|error| panic!("child_support_agencies.csv is not a table: {error}")))
 });
 
 /// What an agency knows an order by.
@@ -163,7 +163,7 @@ impl Agency {
 
 impl Agencies {
     /// The agencies that come with the crate: the fifty states and the District of Columbia.
-    pub fn built_in() -> &'static Self {
+    pub fn built_in() -> &'static Arc<Self> {
         &BUILT_IN
     }
 

@@ -1,0 +1,359 @@
+//! Rows of garnishments, and what was taken for them. Those of an employee are read in the order of creation.
+
+use std::collections::HashMap;
+
+use jiff::civil::Date;
+use rules::Amount;
+use rules::payroll::garnishment::{
+    ChildSupport, GarnishmentType, IncomeWithholdingOrder, Payee, SoFar, Terms,
+};
+use rules::withholding::federal::PayFrequency;
+use store::{Row, Tx, params};
+use uuid::Uuid;
+
+use crate::error::Error;
+
+/// The columns of a garnishment, in the order in which [`garnishment`] reads them.
+macro_rules! columns {
+    () => {
+        "employee_id, id, active, description, court_ordered, garnishment_type, amount, deduct_as_percentage, \
+         pay_period_maximum, annual_maximum, total_amount, times, recurring, support_state, fips_code, payment_period, \
+         case_number, order_number, remittance_number, current_support, arrears, medical_support, \
+         arrears_over_12_weeks, supports_other_family, received_on, version, created_on"
+    };
+}
+
+store::statements! {
+    OF_EMPLOYEE = concat!("SELECT ", columns!(), " FROM garnishments WHERE company_id = $1 AND employee_id = $2 ORDER BY id");
+    BETWEEN = concat!("SELECT ", columns!(), " FROM garnishments WHERE company_id = $1 AND employee_id BETWEEN $2 AND $3 \
+              AND active = $4 ORDER BY employee_id, id");
+    FIND = concat!("SELECT ", columns!(), " FROM garnishments WHERE company_id = $1 AND id = $2");
+    INSERT = "INSERT INTO garnishments (company_id, employee_id, id, active, description, court_ordered, garnishment_type, amount, \
+              deduct_as_percentage, pay_period_maximum, annual_maximum, total_amount, times, recurring, support_state, fips_code, \
+              payment_period, case_number, order_number, remittance_number, current_support, arrears, medical_support, \
+              arrears_over_12_weeks, supports_other_family, received_on, version, created_on, created_at, updated_at) \
+              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, \
+              $24, $25, $26, 1, $27, $28, $28)";
+    UPDATE = "UPDATE garnishments SET active = $1, description = $2, court_ordered = $3, garnishment_type = $4, amount = $5, \
+              deduct_as_percentage = $6, pay_period_maximum = $7, annual_maximum = $8, total_amount = $9, times = $10, \
+              recurring = $11, support_state = $12, fips_code = $13, payment_period = $14, case_number = $15, order_number = $16, \
+              remittance_number = $17, current_support = $18, arrears = $19, medical_support = $20, arrears_over_12_weeks = $21, \
+              supports_other_family = $22, received_on = $23, version = version + 1, updated_at = $24 \
+              WHERE company_id = $25 AND employee_id = $26 AND id = $27 AND version = $28";
+    DELETE = "DELETE FROM garnishments WHERE company_id = $1 AND employee_id = $2";
+    YEARS = "SELECT garnishment_id, year, times, amount FROM garnishment_years WHERE company_id = $1 AND employee_id = $2 \
+             ORDER BY garnishment_id, year";
+    YEARS_BETWEEN = "SELECT garnishment_id, year, times, amount FROM garnishment_years \
+                     WHERE company_id = $1 AND employee_id BETWEEN $2 AND $3 ORDER BY employee_id, garnishment_id, year";
+    ADD_TO_YEAR = "UPDATE garnishment_years SET times = times + $1, amount = amount + $2 \
+                   WHERE company_id = $3 AND employee_id = $4 AND garnishment_id = $5 AND year = $6";
+    INSERT_YEAR = "INSERT INTO garnishment_years (company_id, employee_id, garnishment_id, year, times, amount) \
+                   VALUES ($1, $2, $3, $4, $5, $6)";
+    DELETE_YEARS = "DELETE FROM garnishment_years WHERE company_id = $1 AND employee_id = $2";
+}
+
+/// A garnishment of an employee.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Garnishment {
+    /// whose pay it is taken from
+    pub employee: Uuid,
+    /// identifier
+    pub id: Uuid,
+    /// what people call it; of child support, what the service calls it
+    pub description: String,
+    /// what it says
+    pub terms: Terms,
+    /// whom child support is paid to
+    pub payee: Option<Payee>,
+    /// counter of updates
+    pub version: i64,
+    /// the company's date of its creation
+    pub created_on: Date,
+}
+
+impl Garnishment {
+    /// When the order was received, as far as is known: by this, older orders come first.
+    pub fn since(&self) -> Date {
+        let order = self.terms.child_support.as_ref().and_then(|support| support.order.received_on);
+        order.unwrap_or(self.created_on)
+    }
+}
+
+fn garnishment(row: &Row<'_>) -> Garnishment {
+    let amount = |column| row.get::<Option<i64>>(column).map(Amount::from_millionths);
+    let kind = row.get::<Option<&str>>(5).map(|text| {
+        GarnishmentType::parse(text).unwrap_or_else(|| panic!("{text} is no type of garnishment"))
+    });
+    let payee = row.get::<Option<String>>(13).map(|state| Payee {
+        state,
+        fips_code: row.get::<Option<String>>(14).unwrap_or_default(),
+        case_number: row.get(16),
+        order_number: row.get(17),
+        remittance_number: row.get(18),
+    });
+    let child_support = row.get::<Option<&str>>(15).map(|period| ChildSupport {
+        payment_period: PayFrequency::parse(period)
+            .unwrap_or_else(|| panic!("{period} is no payment period")),
+        order: IncomeWithholdingOrder {
+            current_support: amount(19),
+            arrears: amount(20),
+            medical_support: amount(21),
+            arrears_over_12_weeks: row.get(22),
+            supports_other_family: row.get(23),
+            received_on: row.get(24),
+        },
+    });
+    Garnishment {
+        employee: row.get(0),
+        id: row.get(1),
+        description: row.get(3),
+        terms: Terms {
+            active: row.get(2),
+            court_ordered: row.get(4),
+            garnishment_type: kind,
+            amount: Amount::from_millionths(row.get(6)),
+            deduct_as_percentage: row.get(7),
+            pay_period_maximum: amount(8),
+            annual_maximum: amount(9),
+            total_amount: amount(10),
+            times: row.get(11),
+            recurring: row.get(12),
+            child_support,
+        },
+        payee,
+        version: row.get(25),
+        created_on: row.get(26),
+    }
+}
+
+/// The employee's garnishments, those that are not active among them.
+///
+/// # Errors
+/// A store error.
+pub fn of_employee(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Vec<Garnishment>, Error> {
+    Ok(tx.query(OF_EMPLOYEE, params![company, employee], garnishment)?)
+}
+
+/// The active garnishments of the employees in a stretch of ids, by employee.
+///
+/// # Errors
+/// A store error.
+pub fn active_between(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    first: Uuid,
+    last: Uuid,
+) -> Result<Vec<Garnishment>, Error> {
+    Ok(tx.query(BETWEEN, params![company, first, last, true], garnishment)?)
+}
+
+/// The garnishment, if it is one of the company's employees'.
+///
+/// # Errors
+/// A store error.
+pub fn find(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Garnishment>, Error> {
+    Ok(tx.find(FIND, params![company, id], garnishment)?)
+}
+
+/// Stores a new garnishment.
+///
+/// # Errors
+/// A store error.
+pub fn insert(tx: &mut Tx<'_>, company: Uuid, new: &Garnishment) -> Result<(), Error> {
+    let now = tx.now();
+    let (terms, columns) = (&new.terms, SupportColumns::of(new));
+    let parameters = params![
+        company,
+        new.employee,
+        new.id,
+        terms.active,
+        &new.description,
+        terms.court_ordered,
+        terms.garnishment_type.map(GarnishmentType::as_str),
+        terms.amount.millionths(),
+        terms.deduct_as_percentage,
+        terms.pay_period_maximum.map(Amount::millionths),
+        terms.annual_maximum.map(Amount::millionths),
+        terms.total_amount.map(Amount::millionths),
+        terms.times,
+        terms.recurring,
+        columns.state,
+        columns.fips_code,
+        columns.payment_period,
+        columns.identifiers[0],
+        columns.identifiers[1],
+        columns.identifiers[2],
+        columns.amounts[0],
+        columns.amounts[1],
+        columns.amounts[2],
+        columns.arrears_over_12_weeks,
+        columns.supports_other_family,
+        columns.received_on,
+        new.created_on,
+        now
+    ];
+    Ok(tx.insert(INSERT, parameters)?)
+}
+
+/// Stores what the record says, if its version is still that of `changed`; else nothing.
+///
+/// # Errors
+/// A store error.
+pub fn update(tx: &mut Tx<'_>, company: Uuid, changed: &Garnishment) -> Result<bool, Error> {
+    let now = tx.now();
+    let (terms, columns) = (&changed.terms, SupportColumns::of(changed));
+    let parameters = params![
+        terms.active,
+        &changed.description,
+        terms.court_ordered,
+        terms.garnishment_type.map(GarnishmentType::as_str),
+        terms.amount.millionths(),
+        terms.deduct_as_percentage,
+        terms.pay_period_maximum.map(Amount::millionths),
+        terms.annual_maximum.map(Amount::millionths),
+        terms.total_amount.map(Amount::millionths),
+        terms.times,
+        terms.recurring,
+        columns.state,
+        columns.fips_code,
+        columns.payment_period,
+        columns.identifiers[0],
+        columns.identifiers[1],
+        columns.identifiers[2],
+        columns.amounts[0],
+        columns.amounts[1],
+        columns.amounts[2],
+        columns.arrears_over_12_weeks,
+        columns.supports_other_family,
+        columns.received_on,
+        now,
+        company,
+        changed.employee,
+        changed.id,
+        changed.version
+    ];
+    Ok(tx.change(UPDATE, parameters)?.one())
+}
+
+/// The columns that only child support fills.
+#[derive(Default)]
+struct SupportColumns<'a> {
+    state: Option<&'a str>,
+    fips_code: Option<&'a str>,
+    payment_period: Option<&'static str>,
+    identifiers: [Option<&'a str>; 3],
+    amounts: [Option<i64>; 3],
+    arrears_over_12_weeks: Option<bool>,
+    supports_other_family: Option<bool>,
+    received_on: Option<Date>,
+}
+
+impl<'a> SupportColumns<'a> {
+    fn of(record: &'a Garnishment) -> Self {
+        let (Some(payee), Some(support)) = (&record.payee, &record.terms.child_support) else {
+            return Self::default();
+        };
+        let order = &support.order;
+        let amounts = [order.current_support, order.arrears, order.medical_support];
+        let identifiers = [&payee.case_number, &payee.order_number, &payee.remittance_number];
+        Self {
+            state: Some(&payee.state),
+            fips_code: Some(&payee.fips_code),
+            payment_period: Some(support.payment_period.as_str()),
+            identifiers: identifiers.map(|identifier| identifier.as_deref()),
+            amounts: amounts.map(|amount| amount.map(Amount::millionths)),
+            arrears_over_12_weeks: order.arrears_over_12_weeks,
+            supports_other_family: order.supports_other_family,
+            received_on: order.received_on,
+        }
+    }
+}
+
+/// Deletes everything that is held of an employee's garnishments.
+///
+/// # Errors
+/// A store error.
+pub fn delete(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<(), Error> {
+    for statement in [DELETE, DELETE_YEARS] {
+        let _there_may_be_none = tx.change(statement, params![company, employee])?.rows();
+    }
+    Ok(())
+}
+
+/// What was taken before a pay of `year`, by garnishment.
+pub type Taken = HashMap<Uuid, SoFar>;
+
+/// What was taken for the employee's garnishments, as it counts in `year`.
+///
+/// # Errors
+/// A store error.
+pub fn so_far(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, year: i16) -> Result<Taken, Error> {
+    Ok(sum(tx.query(YEARS, params![company, employee], year_row)?, year))
+}
+
+/// As [`so_far`] for the employees in a stretch of ids.
+///
+/// # Errors
+/// A store error.
+pub fn so_far_between(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    first: Uuid,
+    last: Uuid,
+    year: i16,
+) -> Result<Taken, Error> {
+    Ok(sum(tx.query(YEARS_BETWEEN, params![company, first, last], year_row)?, year))
+}
+
+fn year_row(row: &Row<'_>) -> (Uuid, i64, i64, Amount) {
+    (row.get(0), row.get(1), row.get(2), Amount::from_millionths(row.get(3)))
+}
+
+fn sum(years: Vec<(Uuid, i64, i64, Amount)>, year: i16) -> Taken {
+    let mut taken = Taken::new();
+    for (garnishment, of, times, amount) in years {
+        let so_far = taken.entry(garnishment).or_default();
+        so_far.times += times;
+        so_far.total = so_far.total.checked_add(amount).unwrap_or(rules::amount::MAX_AMOUNT);
+        if of == i64::from(year) {
+            so_far.year = amount;
+        }
+    }
+    taken
+}
+
+/// Adds to what was taken in a year.
+///
+/// # Errors
+/// A store error.
+pub fn add_taken(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (employee, garnishment): (Uuid, Uuid),
+    year: i16,
+    times: i64,
+    amount: Amount,
+) -> Result<(), Error> {
+    let year = i64::from(year);
+    let parameters = params![times, amount.millionths(), company, employee, garnishment, year];
+    if tx.change(ADD_TO_YEAR, parameters)?.one() {
+        return Ok(());
+    }
+    let parameters = params![company, employee, garnishment, year, times, amount.millionths()];
+    Ok(tx.insert(INSERT_YEAR, parameters)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_taken_counts_by_year_and_in_all() {
+        let id = Uuid::from_u128(7);
+        let dollars = |dollars: i64| Amount::from_cents(dollars * 100);
+        let taken = sum(vec![(id, 2025, 10, dollars(1_000)), (id, 2026, 2, dollars(150))], 2026);
+        assert_eq!(taken[&id], SoFar { times: 12, year: dollars(150), total: dollars(1_150) });
+        let taken = sum(vec![(id, 2025, 10, dollars(1_000))], 2026);
+        assert_eq!(taken[&id], SoFar { times: 10, year: Amount::ZERO, total: dollars(1_000) });
+    }
+}

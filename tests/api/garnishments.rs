@@ -1,0 +1,457 @@
+//! Garnishments as records: what may stand in them, what an update keeps, and who pays an agency.
+
+use serde_json::{Value, json};
+
+use crate::support::{Answer, Company, Engine, NOBODY, id_of, on_both_engines, text};
+
+/// An order for child support of Ohio, which needs two identifiers.
+pub fn support() -> Value {
+    json!({
+        "active": true, "court_ordered": true, "garnishment_type": "child_support", "deduct_as_percentage": true,
+        "amount": 40, "pay_period_maximum": 400.5, "recurring": true,
+        "child_support": { "state": "OH", "payment_period": "Monthly", "fips_code": "39000", "case_number": "AL-123",
+                           "order_number": "77", "remittance_number": null }
+    })
+}
+
+/// What generated clients add to an update.
+fn defaults() -> Value {
+    json!({ "times": null, "recurring": false, "annual_maximum": null, "pay_period_maximum": null,
+            "deduct_as_percentage": false })
+}
+
+fn with(mut body: Value, fields: Value) -> Value {
+    for (name, value) in fields.as_object().unwrap() {
+        body[name] = value.clone();
+    }
+    body
+}
+
+async fn ana(company: &Company) -> String {
+    id_of(&company.employee("Ana").await)
+}
+
+async fn create(company: &Company, employee: &str, body: Value) -> Answer {
+    company.post(format!("/v1/employees/{employee}/garnishments"), body).await
+}
+
+/// Updates a garnishment with its present version.
+async fn update(company: &Company, record: &Value, fields: Value) -> Answer {
+    let path = format!("/v1/garnishments/{}", id_of(record));
+    let version = company.get(&path).await.ok()["version"].clone();
+    company.put(path, with(fields, json!({ "version": version }))).await
+}
+
+/// The faults of a refusal: the key of each, those inside a container as `container.key`, in their order.
+fn faults(answer: Answer) -> Vec<String> {
+    let told = answer.refused(422).0;
+    let mut keys = Vec::new();
+    for error in &told {
+        let key = text(error, "error_key");
+        match error["errors"].as_array() {
+            Some(inner) => {
+                keys.extend(inner.iter().map(|inner| format!("{key}.{}", text(inner, "error_key"))))
+            }
+            None => keys.push(key),
+        }
+    }
+    keys
+}
+
+/// The record without what an update may change in it anyway.
+fn essence(record: &Value) -> Value {
+    with(record.clone(), json!({ "version": null }))
+}
+
+#[test]
+fn an_order_comes_back_as_text_with_two_places_and_a_description_of_the_services_own() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let employee = ana(&company).await;
+        let sent = with(support(), json!({ "description": "Child Support - AL-123" }));
+        let made = create(&company, &employee, sent).await.created();
+        assert_eq!(
+            (text(&made, "amount"), text(&made, "pay_period_maximum")),
+            ("40.00".into(), "400.50".into())
+        );
+        assert_eq!(text(&made, "description"), "Child support - AL-123");
+        assert_eq!(made["child_support"], support()["child_support"]);
+        assert_eq!((&made["employee_uuid"], &made["active"]), (&json!(employee), &json!(true)));
+        assert_eq!(
+            (&made["times"], &made["annual_maximum"], &made["total_amount"]),
+            (&Value::Null, &Value::Null, &Value::Null)
+        );
+        assert_eq!(
+            (text(&made, "remittance"), &made["remittance_reason"]),
+            ("automatic".into(), &Value::Null)
+        );
+        assert_eq!(company.get(format!("/v1/garnishments/{}", id_of(&made))).await.ok(), made);
+
+        // Text is taken as well as numbers.
+        let sent = with(support(), json!({ "amount": "40", "pay_period_maximum": "400.50" }));
+        let again = create(&company, &employee, sent).await.created();
+        assert_eq!(
+            (&again["amount"], &again["pay_period_maximum"]),
+            (&made["amount"], &made["pay_period_maximum"])
+        );
+        let listed = company.get(format!("/v1/employees/{employee}/garnishments")).await.list();
+        assert_eq!(listed, [made, again]);
+        let paged = company.get(format!("/v1/employees/{employee}/garnishments?page=2&per=1")).await;
+        assert_eq!((paged.header("x-total-count"), paged.list()[0].clone()), ("2", listed[1].clone()));
+    });
+}
+
+#[test]
+fn every_other_type_and_a_plain_deduction_can_be_kept() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let employee = ana(&company).await;
+        let types = [
+            "federal_tax_lien",
+            "state_tax_lien",
+            "student_loan",
+            "creditor_garnishment",
+            "federal_loan",
+            "other_garnishment",
+        ];
+        for kind in types {
+            let body = json!({ "court_ordered": true, "garnishment_type": kind, "amount": "15", "deduct_as_percentage": true,
+                               "times": 4, "annual_maximum": "900", "total_amount": "2500.1", "description": " Levy 9 " });
+            let made = create(&company, &employee, body).await.created();
+            assert_eq!(
+                (text(&made, "garnishment_type"), text(&made, "description")),
+                (kind.into(), "Levy 9".into())
+            );
+            assert_eq!((&made["times"], &made["recurring"]), (&json!(4), &json!(false)));
+            assert_eq!(
+                (text(&made, "annual_maximum"), text(&made, "total_amount")),
+                ("900.00".into(), "2500.10".into())
+            );
+            assert_eq!((&made["child_support"], &made["remittance"]), (&Value::Null, &Value::Null));
+        }
+        let plain = json!({ "court_ordered": false, "amount": 10 });
+        let made = create(&company, &employee, plain).await.created();
+        assert_eq!((&made["garnishment_type"], text(&made, "description")), (&Value::Null, String::new()));
+    });
+}
+
+#[test]
+fn every_rule_that_an_order_breaks_is_told_at_once_where_it_belongs() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let employee = ana(&company).await;
+        let wrong = json!({
+            "court_ordered": false, "garnishment_type": "child_support", "amount": "100.01", "times": 0, "active": "yes",
+            "annual_maximum": "-1", "deduct_as_percentage": true, "income_withholding_order": { "arrears": -1, "received_on": "May" },
+            "child_support": { "state": "OH", "payment_period": "Daily", "fips_code": "39001", "case_number": " " }
+        });
+        let mut found = faults(create(&company, &employee, wrong).await);
+        found.sort_unstable();
+        assert_eq!(
+            found,
+            [
+                "active",
+                "amount",
+                "annual_maximum",
+                "child_support.case_number",
+                "child_support.fips_code",
+                "child_support.order_number",
+                "child_support.payment_period",
+                "court_ordered",
+                "income_withholding_order.arrears",
+                "income_withholding_order.received_on",
+                "pay_period_maximum",
+                "times"
+            ]
+        );
+        let golden = [
+            (json!({ "garnishment_type": null }), vec!["garnishment_type"]),
+            (json!({ "garnishment_type": "creditor_garnishment" }), vec!["garnishment_type"]),
+            (json!({ "garnishment_type": "alimony" }), vec!["garnishment_type"]),
+            (json!({ "deduct_as_percentage": false }), vec!["deduct_as_percentage"]),
+            (json!({ "court_ordered": false }), vec!["court_ordered"]),
+            (json!({ "amount": null }), vec!["amount"]),
+            (json!({ "amount": "4o" }), vec!["amount"]),
+            (json!({ "pay_period_maximum": null }), vec!["pay_period_maximum"]),
+            (json!({ "child_support": null }), vec!["child_support"]),
+            (json!({ "child_support": [] }), vec!["child_support"]),
+            (
+                json!({ "child_support": {} }),
+                vec!["child_support.state", "child_support.fips_code", "child_support.payment_period"],
+            ),
+            (
+                json!({ "child_support": { "state": "GU", "payment_period": "Monthly", "fips_code": "66000", "case_number": "1" } }),
+                vec!["child_support.state"],
+            ),
+            (
+                json!({ "child_support": { "state": "FL", "payment_period": "Monthly", "fips_code": "12000", "case_number": "1" } }),
+                vec!["child_support.fips_code", "child_support.remittance_number"],
+            ),
+            (
+                json!({ "income_withholding_order": { "current_support": "300", "arrears": "100.51" } }),
+                vec!["income_withholding_order.base"],
+            ),
+        ];
+        for (fields, expected) in golden {
+            let found = faults(create(&company, &employee, with(support(), fields.clone())).await);
+            assert_eq!(found, expected, "{fields}");
+        }
+        assert_eq!(faults(create(&company, &employee, json!({})).await), ["amount", "court_ordered"]);
+        let typed = json!({ "court_ordered": false, "garnishment_type": "student_loan", "amount": 5 });
+        assert_eq!(faults(create(&company, &employee, typed).await), ["garnishment_type"]);
+        let not_support =
+            json!({ "court_ordered": true, "amount": 5, "income_withholding_order": { "arrears": 5 } });
+        assert_eq!(faults(create(&company, &employee, not_support).await), ["income_withholding_order"]);
+        assert!(company.get(format!("/v1/employees/{employee}/garnishments")).await.list().is_empty());
+        create(&company, NOBODY, support()).await.refused(404);
+    });
+}
+
+#[test]
+fn a_refusal_names_what_would_be_right() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let employee = ana(&company).await;
+        let golden = [
+            ("fips_code", "39001", "39000"),
+            ("payment_period", "Yearly", "Every week, Every other week, Twice per month, Monthly"),
+            ("state", "ZZ", "AK, AL, AR"),
+        ];
+        for (field, wrong, allowed) in golden {
+            let mut body = support();
+            body["child_support"][field] = wrong.into();
+            let told = create(&company, &employee, body).await.refused(422).0;
+            let message = text(&told[0]["errors"][0], "message");
+            assert!(message.contains(allowed), "{message}");
+        }
+        let told = create(&company, &employee, with(support(), json!({ "garnishment_type": "x" }))).await;
+        assert!(
+            told.refused(422).0[0].to_string().contains("federal_tax_lien, state_tax_lien, student_loan")
+        );
+    });
+}
+
+#[test]
+fn an_update_needs_the_version_and_one_that_is_stale_changes_nothing() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let employee = ana(&company).await;
+        let made = create(&company, &employee, support()).await.created();
+        let path = format!("/v1/garnishments/{}", id_of(&made));
+        assert_eq!(faults(company.put(&path, json!({ "active": false })).await), ["version"]);
+        let after = update(&company, &made, json!({ "amount": "30" })).await.ok();
+        assert_ne!(after["version"], made["version"]);
+        let stale = json!({ "version": made["version"], "amount": "20", "active": false });
+        let told = company.put(&path, stale).await.refused(409).0;
+        assert_eq!(told[0]["metadata"]["current_version"], after["version"]);
+        assert_eq!(told[0]["metadata"]["differing_fields"], json!(["active", "amount"]));
+        assert_eq!(company.get(&path).await.ok(), after);
+        // The same again is no change.
+        assert_eq!(update(&company, &made, json!({ "amount": "30.0" })).await.ok(), after);
+        company.put(format!("/v1/garnishments/{NOBODY}"), json!({ "version": "x" })).await.refused(404);
+    });
+}
+
+#[test]
+fn what_generated_clients_add_to_an_update_never_wipes_an_order() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let employee = ana(&company).await;
+        let full = json!({ "annual_maximum": "5000", "times": 7, "recurring": true });
+        let made = create(&company, &employee, with(support(), full)).await.created();
+        let off = update(&company, &made, with(defaults(), json!({ "active": false }))).await.ok();
+        assert_eq!(essence(&off), with(essence(&made), json!({ "active": false })));
+        // A client that names some of the five sends the defaults of the others.
+        let raised =
+            update(&company, &made, with(defaults(), json!({ "active": true, "pay_period_maximum": "500" })));
+        let expected = with(essence(&made), json!({ "pay_period_maximum": "500.00" }));
+        assert_eq!(essence(&raised.await.ok()), expected);
+        let lowered = with(defaults(), json!({ "amount": "25", "deduct_as_percentage": true }));
+        let lowered = update(&company, &made, lowered).await.ok();
+        assert_eq!(essence(&lowered), with(expected, json!({ "amount": "25.00" })));
+        // A null cap never clears the cap, whoever sends it; false alone is what the caller says.
+        let capped = update(&company, &made, json!({ "pay_period_maximum": null })).await.ok();
+        assert_eq!(capped["pay_period_maximum"], "500.00");
+        assert_eq!(
+            faults(update(&company, &made, json!({ "deduct_as_percentage": false })).await),
+            ["deduct_as_percentage"]
+        );
+        assert_eq!(
+            faults(update(&company, &made, json!({ "child_support": null })).await),
+            ["child_support"]
+        );
+        // One field on its own is cleared when it is sent as null.
+        let cleared = update(&company, &made, json!({ "annual_maximum": null, "times": null })).await.ok();
+        assert_eq!((&cleared["annual_maximum"], &cleared["times"]), (&Value::Null, &Value::Null));
+
+        let loan = json!({ "court_ordered": true, "garnishment_type": "student_loan", "amount": "15", "recurring": true,
+                           "deduct_as_percentage": true, "pay_period_maximum": "200", "annual_maximum": "900" });
+        let loan = create(&company, &employee, loan).await.created();
+        let off = update(&company, &loan, with(defaults(), json!({ "active": false }))).await.ok();
+        assert_eq!(essence(&off), with(essence(&loan), json!({ "active": false })));
+        // With an amount they are what the caller says of it.
+        let dollars = update(&company, &loan, with(defaults(), json!({ "amount": "80" }))).await.ok();
+        assert_eq!(
+            (&dollars["deduct_as_percentage"], &dollars["pay_period_maximum"]),
+            (&json!(false), &Value::Null)
+        );
+    });
+}
+
+#[test]
+fn what_an_update_does_not_name_stays_and_the_description_follows_the_identifiers() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let employee = ana(&company).await;
+        let made = create(&company, &employee, support()).await.created();
+        let same = update(&company, &made, json!({})).await.ok();
+        assert_eq!(same, made);
+        let renamed = update(
+            &company,
+            &made,
+            json!({ "child_support": { "case_number": "B-9" }, "description": "Mine" }),
+        );
+        let renamed = renamed.await.ok();
+        assert_eq!(text(&renamed, "description"), "Child support - B-9");
+        let mut expected = made["child_support"].clone();
+        expected["case_number"] = "B-9".into();
+        assert_eq!(renamed["child_support"], expected);
+        // The whole is checked: Ohio needs both identifiers, and another state has codes of its own.
+        assert_eq!(
+            faults(update(&company, &made, json!({ "child_support": { "case_number": null } })).await),
+            ["child_support.case_number"]
+        );
+        assert_eq!(
+            faults(update(&company, &made, json!({ "child_support": { "state": "FL" } })).await),
+            ["child_support.fips_code", "child_support.remittance_number"]
+        );
+        // Florida knows an order by its remittance number; identifiers beyond the required ones are kept.
+        let moved = json!({ "child_support": { "state": "fl", "fips_code": "12011", "case_number": null, "order_number": null,
+                                               "remittance_number": "R-5" } });
+        let moved = update(&company, &made, moved).await.ok();
+        assert_eq!(
+            (text(&moved, "description"), &moved["child_support"]["state"]),
+            ("Child support - R-5".into(), &json!("FL"))
+        );
+        let kept = update(&company, &made, json!({ "child_support": { "case_number": "K" } })).await.ok();
+        assert_eq!(
+            (text(&kept, "description"), &kept["child_support"]["remittance_number"]),
+            ("Child support - K".into(), &json!("R-5"))
+        );
+        // Without garnishment_type, which older clients strip, the type stays; it can be changed with the object.
+        let other = json!({ "garnishment_type": "other_garnishment", "child_support": null, "description": "Old order" });
+        let other = update(&company, &made, other).await.ok();
+        assert_eq!(
+            (&other["child_support"], text(&other, "description")),
+            (&Value::Null, "Old order".into())
+        );
+    });
+}
+
+#[test]
+fn the_details_of_an_order_are_kept_and_merged() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let employee = ana(&company).await;
+        let details = json!({ "income_withholding_order": { "current_support": 300, "arrears": "100.5", "supports_other_family": true } });
+        let made = create(&company, &employee, with(support(), details)).await.created();
+        let expected = json!({ "current_support": "300.00", "arrears": "100.50", "medical_support": null,
+                               "arrears_over_12_weeks": null, "supports_other_family": true, "received_on": null });
+        assert_eq!(made["income_withholding_order"], expected);
+        let more = json!({ "income_withholding_order": { "arrears": null, "medical_support": "50", "received_on": "2026-02-03",
+                                                         "arrears_over_12_weeks": false } });
+        let after = update(&company, &made, more).await.ok();
+        let expected = json!({ "current_support": "300.00", "arrears": null, "medical_support": "50.00",
+                               "arrears_over_12_weeks": false, "supports_other_family": true, "received_on": "2026-02-03" });
+        assert_eq!(after["income_withholding_order"], expected);
+        assert_eq!(
+            faults(
+                update(
+                    &company,
+                    &made,
+                    json!({ "income_withholding_order": { "medical_support": "100.51" } })
+                )
+                .await
+            ),
+            ["income_withholding_order.base"]
+        );
+        // A lower cap must still hold the parts.
+        assert_eq!(
+            faults(update(&company, &made, json!({ "pay_period_maximum": "349.99" })).await),
+            ["income_withholding_order.base"]
+        );
+        let none = update(&company, &made, json!({ "income_withholding_order": null })).await.ok();
+        assert_eq!(none["income_withholding_order"], Value::Null);
+    });
+}
+
+#[test]
+fn the_agencies_of_all_states_say_what_an_order_needs() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let told = company.get("/v1/garnishments/child_support").await.ok();
+        let agencies = told["agencies"].as_array().unwrap();
+        assert_eq!(agencies.len(), 51);
+        let of = |state: &str| agencies.iter().find(|agency| agency["state"] == state).unwrap().clone();
+        assert_eq!(of("AK")["fips_codes"], json!([{ "code": "0200000", "county": null }]));
+        assert_eq!(
+            of("AK")["required_attributes"],
+            json!([{ "key": "case_number", "label": "CSE Case Number" }])
+        );
+        let ohio: Vec<_> =
+            of("OH")["required_attributes"].as_array().unwrap().iter().map(|a| a["key"].clone()).collect();
+        assert_eq!(ohio, ["case_number", "order_number"]);
+        assert!(
+            of("FL")["fips_codes"]
+                .as_array()
+                .unwrap()
+                .contains(&json!({ "code": "12011", "county": "Broward County" }))
+        );
+        let manual: Vec<_> = agencies
+            .iter()
+            .filter(|agency| agency["manual_payment_required"] == true)
+            .map(|agency| text(agency, "state"))
+            .collect();
+        assert_eq!(manual, ["SC"]);
+    });
+}
+
+#[test]
+fn the_employer_is_reminded_where_the_agency_takes_no_electronic_payments() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let employee = ana(&company).await;
+        let carolina = json!({ "child_support": { "state": "SC", "payment_period": "Monthly", "fips_code": "45000", "case_number": "S-1" } });
+        let made = create(&company, &employee, with(support(), carolina)).await.created();
+        assert_eq!(
+            (text(&made, "remittance"), text(&made, "remittance_reason")),
+            ("manual".into(), "agency_requires_manual_payment".into())
+        );
+        let reminder = text(&made, "remittance_reminder");
+        assert!(
+            reminder.contains("employer is responsible") && reminder.contains("electronic payments"),
+            "{reminder}"
+        );
+    });
+}
+
+#[test]
+fn garnishments_are_audited_without_events_and_end_with_their_limit() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let employee = ana(&company).await;
+        let before = company.count_events().await;
+        let made = create(&company, &employee, support()).await.created();
+        update(&company, &made, json!({ "active": false })).await.ok();
+        assert_eq!(company.count_events().await, before);
+        let plain = json!({ "court_ordered": false, "amount": 1 });
+        for _ in 1..100 {
+            create(&company, &employee, plain.clone()).await.created();
+        }
+        assert_eq!(faults(create(&company, &employee, plain).await), ["base"]);
+        assert_eq!(
+            company.call("DELETE", format!("/v1/garnishments/{}", id_of(&made))).send().await.status,
+            405
+        );
+    });
+}
