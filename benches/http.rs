@@ -5,8 +5,8 @@
 //! what else it does; the ratios are what counts, that of CPU time per request more than that of requests a second.
 //! Being slow is never an error here: each figure is printed beside its floor and its aim.
 //!
-//! Options, after `--`: words that choose (`read`, `list`, `create`, `jobs`, `info`, `postgres`, `start`; none is
-//! all), `--rounds N`, `--seconds N` a round, and `--profile FILE`, which keeps `perf record` on the measured server.
+//! Options, after `--`: words that choose (`read`, `list`, `create`, `jobs`, `info`, `pages`, `postgres`, `start`;
+//! none is all), `--rounds N`, `--seconds N` a round, and `--profile FILE`, which keeps `perf record` on the measured server.
 
 #![allow(clippy::float_arithmetic, reason = "figures for people")]
 
@@ -16,6 +16,8 @@ mod bare;
 mod load;
 #[path = "http/measure.rs"]
 mod measure;
+#[path = "http/pages.rs"]
+mod pages;
 #[path = "http/pin.rs"]
 mod pin;
 #[path = "../tests/support/postgres.rs"]
@@ -95,7 +97,7 @@ impl Options {
                 "--profile" => {
                     options.profile = Some(words.next().ok_or("--profile needs a file")?.into());
                 }
-                "read" | "list" | "create" | "jobs" | "info" | "postgres" | "start" => {
+                "read" | "list" | "create" | "jobs" | "info" | "pages" | "postgres" | "start" => {
                     options.words.push(word.clone());
                 }
                 other => return Err(format!("{other} is no option; see the top of benches/http.rs")),
@@ -167,6 +169,9 @@ async fn sections(options: &Options) -> Outcome<()> {
     }
     if options.section("start") {
         start(&world, folder)?;
+    }
+    if options.section("pages") {
+        pages::section(folder).await?;
     }
     if options.section("postgres") {
         on_postgres(options, folder, &bare).await?;

@@ -47,7 +47,9 @@ impl Browser {
     /// What the page of a screen sends back besides what is entered.
     async fn hidden(&self, screen: &str) -> (String, String) {
         let html = self.get(screen).await.is(200).text();
-        (value_of(&html, "form_token"), value_of(&html, "version"))
+        let version =
+            if html.contains("name=\"version\"") { value_of(&html, "version") } else { String::new() };
+        (value_of(&html, "form_token"), version)
     }
 
     /// Fills a page in that was just read.
@@ -211,7 +213,7 @@ fn every_page_is_guarded_against_strangers() {
     });
 }
 
-const HOSTILE: [&str; 20] = [
+const HOSTILE: [&str; 50] = [
     "<script>alert(1)</script>",
     "\"><script>alert(1)</script>",
     "' onmouseover='alert(1)",
@@ -232,6 +234,36 @@ const HOSTILE: [&str; 20] = [
     "`x` \\u003cb\\u003e",
     "O'Neil & \"Sons\" <1>",
     "javascript:alert(1)//",
+    "<ScRiPt>alert(1)</sCrIpT>",
+    "<script src=//evil.example/x>",
+    "<iframe src=javascript:alert(1)>",
+    "<body onload=alert(1)>",
+    "<a href=\"javascript:alert(1)\">x</a>",
+    "<style>*{display:none}</style>",
+    "<link rel=stylesheet href=//evil.example>",
+    "<meta http-equiv=refresh content=0>",
+    "<base href=//evil.example>",
+    "<form action=//evil.example>",
+    "<input autofocus onfocus=alert(1)>",
+    "<details open ontoggle=alert(1)>",
+    "<math><mi//xlink:href=x>",
+    "<![CDATA[<b>x</b>]]>",
+    "<?xml version=\"1.0\"?>",
+    "</select><b>x</b>",
+    "\" type=\"hidden\" value=\"",
+    "x\" checked=\"",
+    "%3Cscript%3E",
+    "%00%0d%0aSet-Cookie: a=b",
+    "a=1&form_token=x",
+    "Robert'); DROP TABLE employees;--",
+    "' OR '1'='1",
+    "$(reboot)",
+    "; cat /etc/passwd",
+    "../../etc/passwd",
+    "\u{202e}gnp.exe",
+    "\u{200b}zero\u{200b}width",
+    "\u{ff46}\u{ff55}\u{ff4c}\u{ff4c}\u{ff1c}\u{ff57}\u{ff49}\u{ff44}\u{ff54}\u{ff48}\u{ff1e}",
+    "\u{1d54f} \u{1f469}\u{200d}\u{1f373} e\u{301}",
 ];
 
 #[test]
@@ -262,6 +294,92 @@ fn what_was_entered_is_shown_as_text_whatever_it_looks_like() {
             assert!(unescaped(&html).contains(hostile), "{hostile}: {html}");
             assert_eq!(html.matches('<').count(), plain, "{hostile} is no text");
         }
+    });
+}
+
+/// The names of a page's lines of text.
+fn lines_of(html: &str) -> Vec<String> {
+    let lines = html.split("<input type=\"text\"").skip(1);
+    lines.map(|tag| tag.split_once(" name=\"").unwrap().1.split('"').next().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn every_line_of_every_page_gives_back_what_was_refused_as_it_was_entered() {
+    on_both_engines(async |engine: Engine| {
+        let (company, hired) = hired(engine).await;
+        let mut address = home();
+        (address["state"], address["zip"]) = (json!("NY"), json!("11201"));
+        company.post(format!("/v1/employees/{}/home_addresses", hired.id), address).await.created();
+        let config = format!("/v1/employees/{}/onboarding_documents_config", hired.id);
+        company.put(config, json!({ "i9_document": true })).await.ok();
+        let browser = Browser::open(&company, &hired.id).await;
+        let mut lines_seen = 0;
+        for screen in ["personal", "address", "federal", "state", "payment", "i9", "documents"] {
+            let html = browser.get(screen).await.is(200).text();
+            let names = lines_of(&html);
+            assert!(!names.is_empty(), "{screen} has lines");
+            lines_seen += names.len();
+            let marks = html.matches('<').count();
+            for hostile in HOSTILE {
+                let mut fields: Vec<_> = names.iter().map(|name| (name.as_str(), hostile)).collect();
+                // Which of the page's forms it is; a status that asks for the document's number.
+                let document = (screen == "documents").then(|| value_of(&html, "document"));
+                if let Some(document) = &document {
+                    fields.push(("document", document));
+                    fields.retain(|(name, _)| !name.contains('.') || name.ends_with(document.as_str()));
+                }
+                fields.extend((screen == "payment").then_some(("action", "add")));
+                fields.extend((screen == "i9").then_some(("authorization_status", "alien")));
+                let shown = browser.fill_in(screen, &fields).await.is(422).text();
+                for (name, value) in fields.iter().filter(|(name, _)| names.iter().any(|n| n == name)) {
+                    assert_eq!(value_of(&shown, name), *value, "{name} of {screen}");
+                }
+                let list =
+                    shown.split_once("<ul>").map_or("", |(_, rest)| rest.split("</ul>").next().unwrap());
+                assert!(!list.contains(hostile), "the summary of {screen} repeats no entry");
+                assert!(shown.matches('<').count() < marks + 80, "{hostile} on {screen} is no text");
+            }
+        }
+        assert!(lines_seen >= 20, "{lines_seen} lines were tried");
+        let told = company.read("employees", &hired.id).await;
+        assert_eq!((&told["has_ssn"], &told["date_of_birth"]), (&json!(false), &Value::Null));
+    });
+}
+
+#[test]
+fn entries_that_come_after_the_session_wait_for_the_next_one_but_numbers_do_not() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world_with(|setup| setup.time_passes = false).await;
+        let company = world.company().await;
+        let hired = company.hire("Ana", "2026-07-01").await;
+        let browser = Browser::open(&company, &hired.id).await;
+        let (token, version) = browser.hidden("personal").await;
+        world.app.store.clock().advance_to(world.now() + 2.hours());
+        let entered =
+            [("form_token", token.as_str()), ("version", &version), ("first_name", "Zo\u{eb} & Ana")];
+        let entered = [&entered[..], &person()[1..]].concat();
+        let late = browser.form("personal", &entered).send().await.is(410).text();
+        assert!(late.contains("is kept"), "{late}");
+        // A form of no page of that session waits for nobody.
+        let forged = [("form_token", "x"), ("street_1", "1 Elsewhere")];
+        browser.form("address", &forged).send().await.is(410);
+        let stranger = company.self_onboarding_employee("Ben").await;
+        let stranger = Browser::open(&company, &id_of(&stranger)).await;
+        assert!(!stranger.get("personal").await.is(200).text().contains("Zo\u{eb}"));
+
+        let again = Browser::open(&company, &hired.id).await;
+        assert_eq!(value_of(&again.get("address").await.is(200).text(), "street_1"), "");
+        let shown = again.get("personal").await.is(200).text();
+        assert!(shown.contains("role=\"status\""), "the page says that these entries are not saved");
+        assert_eq!(value_of(&shown, "first_name"), "Zo\u{eb} & Ana");
+        assert_eq!(value_of(&shown, "date_of_birth"), "1990-04-01");
+        assert_eq!(value_of(&shown, "ssn"), "");
+        assert_eq!(company.read("employees", &hired.id).await["first_name"], "Ana");
+
+        again.fill_in("personal", &person()).await.is(303);
+        let saved = again.get("personal").await.is(200).text();
+        assert_eq!(value_of(&saved, "first_name"), "Ana");
+        assert!(!saved.contains("role=\"status\""), "what was saved waits no longer");
     });
 }
 

@@ -109,13 +109,13 @@ test('what Form I-9 and a signature miss is shown beside their fields', async ()
   await at(page, person, 'i9');
   await refusedOnce(page, 'i9', { authorization_status: 'wrong_choice' });
   await page.goto(`${service.base}/flow/documents`);
-  if ((await page.locator('main form').count()) > 0) {
-    const form = page.locator('main form').first();
-    const name = (kind) => form.locator(`input[type="${kind}"]`).getAttribute('name');
-    const wrong = { [await name('text')]: 'wrong_signature_text', [await name('checkbox')]: 'wrong_agree' };
-    // Before the answers are there, a message of no field comes on top.
-    await refused(page, 'documents', wrong, () => going(page, () => form.locator('button.main').click()));
-  }
+  const form = page.locator('main form').first();
+  const name = (kind) => form.locator(`input[type="${kind}"]`).getAttribute('name');
+  const wrong = { [await name('text')]: 'wrong_signature_text', [await name('checkbox')]: 'wrong_agree' };
+  // The form's own questions are not answered yet: that comes on top.
+  const { shown, listed } = await refused(page, 'documents', wrong, () => going(page, () => form.locator('button.main').click()));
+  assert.equal(listed, shown + 1);
+  assert.equal(await page.locator('.problems li').first().innerText(), TEXTS.en.i9_first);
   await close();
 });
 

@@ -1,7 +1,8 @@
 // The whole way through onboarding, as people go it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ADDRESS, DESKTOP, PERSONAL, PHONE, TEXTS, call, hire, open, screenOf, walk, world } from './support.mjs';
+import { ACCOUNTS, ADDRESS, DESKTOP, FEDERAL, PERSONAL, PHONE, TEXTS, call, fill, going, hire, open, screenOf, walk, world } from
+  './support.mjs';
 
 const service = world();
 
@@ -64,7 +65,7 @@ test('the whole way without scripts, on a desktop', () => wholeWay({ ...DESKTOP,
 test('the whole way without scripts, on a phone, in Spanish', () =>
   wholeWay({ ...PHONE, javaScriptEnabled: false, language: 'es', i9: true }));
 
-test('the keyboard is enough from the welcome to the saved address', async () => {
+test('the keyboard is enough for the whole way', async () => {
   const person = await hire(service);
   const { page, close } = await open(service);
   await page.goto(person.link);
@@ -89,13 +90,21 @@ test('the keyboard is enough from the welcome to the saved address', async () =>
   await page.keyboard.press('Enter');
   await reach('a.button');
   await enter('personal');
+  // Moving to a field with the tab key selects what it holds: typing replaces it. A choice is made by its first letters.
   const type = async (values) => {
     for (const [name, value] of Object.entries(values)) {
-      await reach(`[name="${name}"]`);
-      await page.keyboard.type(name === 'state' ? 'New York' : value);
+      await reach(`main [name="${name}"]`);
+      const label = await page.evaluate((wanted) => {
+        const options = [...(document.activeElement.options ?? [])];
+        return options.find((option) => option.value === wanted)?.label;
+      }, value);
+      if (label) {
+        await page.keyboard.type(label);
+        assert.equal(await page.evaluate(() => document.activeElement.value), value);
+      } else if (value) await page.keyboard.type(value);
+      else await page.keyboard.press('Delete');
     }
   };
-  // Moving to a field with the tab key selects what it holds: typing replaces it.
   await type(PERSONAL);
   await enter('address');
   await type(ADDRESS);
@@ -103,9 +112,56 @@ test('the keyboard is enough from the welcome to the saved address', async () =>
   await page.keyboard.press('Space');
   await reach('button.main');
   await enter('federal');
+  await type(FEDERAL);
+  await enter('state');
+  const asked = await page.locator('main .control :is(input, select)').evaluateAll((all) =>
+    all.map((one) => [one.name, one.options ? one.options[1].value : '0']));
+  await type(Object.fromEntries(asked));
+  await reach('button.main');
+  await enter('payment');
+  await type(ACCOUNTS[0]);
+  await reach('button[value="add"]');
+  await going(page, () => page.keyboard.press('Enter'));
+  await page.keyboard.press('Tab');
+  await type({ type: 'Direct Deposit' });
+  await reach('button.main');
+  await enter('documents');
+  for (let left = await page.locator('main form').count(); left > 0; left -= 1) {
+    await reach('main form input[type="text"]');
+    await page.keyboard.type('Isabel R Moreno');
+    await reach('main form input[type="checkbox"]');
+    await page.keyboard.press('Space');
+    await reach('main form button.main');
+    await going(page, () => page.keyboard.press('Enter'));
+  }
+  assert.equal(screenOf(page), 'review');
+  const review = await page.innerText('main');
+  for (const shown of [PERSONAL.email, ADDRESS.street_1, '25.00', '7890']) {
+    assert.ok(review.includes(shown), `the review shows ${shown}`);
+  }
+  assert.ok(!/412-?55-?1077|1234567890/.test(review), 'and no number in full');
+  await reach('main button.main');
+  await enter('done');
   await close();
   const [home, ...others] = await call(service, 'GET', `${person.employee}/home_addresses`);
   assert.deepEqual(others, []);
   for (const [name, value] of Object.entries(ADDRESS)) assert.equal(home[name], value);
   assert.equal(home.courtesy_withholding, true);
+});
+
+test('what is withheld is shown while the form is filled in, and nothing is stored by that', async () => {
+  const person = await hire(service);
+  const { page, close } = await open(service);
+  await page.goto(person.link);
+  await page.goto(`${service.base}/flow/federal`);
+  await fill(page, { filing_status: 'Single', two_jobs: 'false' });
+  const shown = () => page.innerText('#preview');
+  await page.waitForFunction(() => document.querySelector('#preview dd'));
+  const before = await shown();
+  await fill(page, { extra_withholding: '40' });
+  await page.waitForFunction((text) => document.querySelector('#preview').innerText !== text, before);
+  assert.notEqual(await shown(), before);
+  assert.equal(await page.inputValue('[name="extra_withholding"]'), '40', 'the entries stay as they are');
+  assert.equal((await call(service, 'GET', `${person.employee}/federal_taxes`)).filing_status, null);
+  await close();
 });

@@ -150,7 +150,7 @@ test('a bank account is removed after a question, and once', async () => {
   await close();
 });
 
-test('an expired session says so, and what was saved is kept', async () => {
+test('an expired session says so, and neither what was saved nor what was entered is lost', async () => {
   const own = { ...(await start()), browser: service.browser };
   try {
     const person = await hire(own);
@@ -164,11 +164,16 @@ test('an expired session says so, and what was saved is kept', async () => {
     const late = await save(page);
     assert.equal(late.status(), 410);
     assert.equal(await page.innerText('h1'), TEXTS.en.expired_title);
+    assert.ok((await page.innerText('main')).includes(TEXTS.en.expired_kept));
     assert.equal((await page.goto(person.link)).status(), 410);
     await page.goto(await link(own, person.uuid));
     assert.equal(screenOf(page), 'address', 'a new link goes on where the old one ended');
-    assert.deepEqual(await call(own, 'GET', `${person.employee}/home_addresses`), []);
+    assert.equal(await page.innerText('main p[role="status"]'), TEXTS.en.entries_kept);
+    assert.equal((await held(page)).street_1, ADDRESS.street_1, 'the address waited for the new link');
+    assert.deepEqual(await call(own, 'GET', `${person.employee}/home_addresses`), [], 'and was not saved unseen');
     assert.equal((await call(own, 'GET', person.employee)).last_name, PERSONAL.last_name);
+    assert.equal((await save(page)).status(), 200);
+    assert.equal((await call(own, 'GET', `${person.employee}/home_addresses`))[0].street_1, ADDRESS.street_1);
     await close();
   } finally {
     await own.stop();

@@ -75,4 +75,5 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0013_benefits",
     "0014_pay_schedules",
     "0015_payrolls",
+    "0017_flow_drafts",
 ];

@@ -107,6 +107,7 @@ pub fn statements() -> Vec<store::Sql> {
         benefits::rows::all().as_slice(),
         taxes::rows::ALL,
         flows::rows::ALL,
+        flows::drafts::ALL,
         flows::session::ALL,
         forms::rows::ALL,
         garnishments::remittances::ALL,

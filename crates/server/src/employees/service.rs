@@ -17,7 +17,7 @@ use crate::paging::{Listed, Page};
 use crate::records::{Changes, version_text};
 use crate::version::ApiVersion;
 use crate::{
-    audit, benefits, compensations, events, forms, garnishments, onboarding, payment_methods, taxes,
+    audit, benefits, compensations, events, flows, forms, garnishments, onboarding, payment_methods, taxes,
 };
 
 /// Table of the record, in versions and audit entries.
@@ -288,6 +288,7 @@ pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
     forms::service::forget(tx, caller, id)?;
     benefits::service::forget(tx, caller, id)?;
     garnishments::service::forget(tx, caller, id)?;
+    flows::drafts::forget_all(tx, caller.company, id)?;
     audit::record(tx, caller, "deleted", (TABLE, id), &serde_json::json!({}))?;
     events::emit(tx, caller.company, events::EMPLOYEE_DELETED, id)
 }

@@ -5,6 +5,7 @@
 //! used and a day after it was made, whichever is first; a new one can be asked for at any time.
 
 pub mod api;
+pub mod drafts;
 pub mod pages;
 pub mod rows;
 pub mod service;

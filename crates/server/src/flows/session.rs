@@ -55,7 +55,9 @@ pub struct Visitor {
 pub enum Visit {
     /// it does
     Here(Box<Visitor>),
-    /// its time is up, or there never was such a session
+    /// it did, and its time is up: who that was
+    Ended(Box<Visitor>),
+    /// there never was such a session, or it was over long ago
     Over,
 }
 
@@ -86,15 +88,13 @@ pub fn visit(tx: &mut Tx<'_>, caller: &Caller, cookie: &str) -> Result<Visit, Er
         return Ok(Visit::Over);
     };
     let now = tx.now();
-    if (Life { created_at, used_at, expired_at: None }).end() <= now {
-        return Ok(Visit::Over);
-    }
+    let ended = (Life { created_at, used_at, expired_at: None }).end() <= now;
     if employees::rows::find(tx, company, employee)?.is_none() {
         return Ok(Visit::Over); // deleted meanwhile
     }
     let zone = companies::time_zone(tx, company)?;
     let caller = Caller { actor: Actor::Employee(employee), company, zone, ..caller.clone() };
-    Ok(Visit::Here(Box::new(Visitor {
+    let visitor = Box::new(Visitor {
         caller,
         employee,
         flow_types,
@@ -102,7 +102,8 @@ pub fn visit(tx: &mut Tx<'_>, caller: &Caller, cookie: &str) -> Result<Visit, Er
         form_token: form_token(cookie),
         hash,
         stale: used_at + NOTE_SECONDS.seconds() <= now,
-    })))
+    });
+    Ok(if ended { Visit::Ended(visitor) } else { Visit::Here(visitor) })
 }
 
 impl Visitor {

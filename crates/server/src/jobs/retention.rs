@@ -7,6 +7,7 @@ use uuid::Uuid;
 
 use super::{Kind, SCHEDULE_ONCE};
 use crate::error::Error;
+use crate::flows::drafts;
 
 // These statements reach across companies: they look at nothing but the age of a row.
 store::statements! {
@@ -19,6 +20,8 @@ store::statements! {
     SWEEP_LINKS = "DELETE FROM flow_links WHERE hash IN (SELECT hash FROM flow_links WHERE created_at < $1 LIMIT $2)";
     SWEEP_SESSIONS = "DELETE FROM flow_sessions WHERE hash IN \
                       (SELECT hash FROM flow_sessions WHERE created_at < $1 ORDER BY created_at LIMIT $2)";
+    SWEEP_DRAFTS = "DELETE FROM flow_drafts WHERE (company_id, employee_id, screen) IN \
+                    (SELECT company_id, employee_id, screen FROM flow_drafts WHERE created_at < $1 ORDER BY created_at LIMIT $2)";
     SWEEP_DOCUMENTS = "DELETE FROM document_links WHERE hash IN (SELECT hash FROM document_links WHERE expires_at < $1 LIMIT $2)";
     SWEEP_TOKENS = "DELETE FROM tokens WHERE hash IN (SELECT hash FROM tokens WHERE expires_at < $1 LIMIT $2)";
     SWEEP_PAIRS = "DELETE FROM token_pairs WHERE refresh_hash IN \
@@ -33,12 +36,13 @@ store::statements! {
 const AT_ONCE: i64 = 500;
 
 /// What is swept, by which statements, and how old it must be. The last statement tells how much it was.
-fn table() -> [(&'static str, &'static [Sql], Span); 8] {
+fn table() -> [(&'static str, &'static [Sql], Span); 9] {
     [
         ("idempotency", &[SWEEP_IDEMPOTENCY, SWEEP_ANSWERS], 24.hours()),
         ("events", &[SWEEP_EVENTS], (30 * 24).hours()),
         ("flow_links", &[SWEEP_LINKS], (8 * 24).hours()),
         ("flow_sessions", &[SWEEP_SESSIONS], (8 * 24).hours()),
+        ("flow_drafts", &[SWEEP_DRAFTS], drafts::KEPT_HOURS.hours()),
         ("document_links", &[SWEEP_DOCUMENTS], 24.hours()),
         ("tokens", &[SWEEP_TOKENS], (7 * 24).hours()),
         ("revoked_tokens", &[SWEEP_PAIRS, SWEEP_REVOKED], (30 * 24).hours()),

@@ -8,6 +8,7 @@ use super::Saved;
 use super::form::{Control, Form, Kind, Problems};
 use super::frame::Frame;
 use super::plain::render;
+use super::review::Fact;
 use crate::error::Error;
 use crate::field::Field;
 use crate::flows::session::Visitor;
@@ -74,6 +75,16 @@ pub fn view(
         false => super::form::unplaced(&problems, &shown, t),
     };
     render(&DocumentsPage { frame, t, documents, refused: !problems.is_empty(), summary })
+}
+
+/// Which documents are signed, for the review.
+pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
+    let t = frame.texts;
+    let forms = service::list(tx, &visitor.caller, visitor.employee)?.into_iter();
+    let fact = |form: crate::forms::api::Form| {
+        Fact::new(form.title, Some(if form.requires_signing { t.step_open } else { t.document_signed }), t)
+    };
+    Ok(forms.map(fact).collect())
 }
 
 /// Several documents are on one page, so a control's name carries its document.

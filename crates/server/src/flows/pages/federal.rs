@@ -7,6 +7,7 @@ use store::Tx;
 use super::form::{Choice, Control, Form, Problems};
 use super::frame::Frame;
 use super::plain;
+use super::review::Fact;
 use crate::error::Error;
 use crate::field::{Field, Wire};
 use crate::flows::session::Visitor;
@@ -39,6 +40,15 @@ pub fn view(
         facts.push((t.w4_preview, fill(t.w4_preview_text, &values)));
     }
     plain::previewed_form(frame, t.w4_title, &version, controls, &problems, &facts)
+}
+
+/// What is held, for the review.
+pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
+    let held = match service::federal::get(tx, &visitor.caller, visitor.employee)? {
+        FederalTaxes::Rev2020(held) => Some(held),
+        FederalTaxes::Pre2020(_) => None,
+    };
+    Ok(Fact::of(&controls(frame.texts, held.as_ref(), None, &Problems::default()), frame.texts))
 }
 
 fn controls(

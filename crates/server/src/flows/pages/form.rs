@@ -6,6 +6,9 @@ use rules::Violation;
 use super::super::texts::Texts;
 use crate::field::Field;
 
+/// Entries that no draft keeps: numbers that identify, and what is of one page.
+const NOT_IN_DRAFTS: [&str; 5] = ["ssn", "account_number", "document_number", "form_token", "version"];
+
 /// What a browser sent.
 #[derive(Debug, Default)]
 pub struct Form(Vec<(String, String)>);
@@ -14,6 +17,13 @@ impl Form {
     /// Reads a form's body. What is no text becomes a replacement character, which no check lets through.
     pub fn parse(body: &[u8]) -> Self {
         Self(form_urlencoded::parse(body).into_owned().collect())
+    }
+
+    /// The entries as they wait for a new session: none that a later visitor must not read, and none that belong to
+    /// one page as it was made.
+    pub fn draft(&self) -> String {
+        let kept = self.0.iter().filter(|(name, _)| !NOT_IN_DRAFTS.contains(&name.as_str()));
+        form_urlencoded::Serializer::new(String::new()).extend_pairs(kept).finish()
     }
 
     /// The value of a control.
@@ -241,5 +251,14 @@ mod tests {
         assert!(matches!(form.needed("first_name"), Field::Given(text) if text.is_empty()));
         assert!(matches!(form.clearable("street_2"), Field::Null));
         assert!(matches!(form.needed("city"), Field::Given(text) if text == "San Antonio"));
+    }
+
+    #[test]
+    fn a_draft_holds_what_was_entered_but_no_number_that_identifies() {
+        let form = Form::parse(
+            b"form_token=t&version=v&first_name=Zo%C3%AB+%26+co&ssn=412-55-1077&account_number=99&document_number=A1",
+        );
+        let draft = Form::parse(form.draft().as_bytes());
+        assert_eq!(draft.0, [("first_name".to_owned(), "Zo\u{eb} & co".to_owned())]);
     }
 }

@@ -71,6 +71,12 @@ impl Screen {
         }
     }
 
+    /// Whether entries that come too late wait for the next session. A signature is given anew.
+    pub fn keeps_drafts(self) -> bool {
+        use Screen::{Address, Federal, I9, Payment, Personal, State};
+        matches!(self, Personal | Address | Federal | State | Payment | I9)
+    }
+
     /// The step of onboarding that it completes.
     fn step(self) -> Option<Step> {
         match self {
@@ -134,6 +140,8 @@ pub struct Frame {
     pub form_token: String,
     /// where the visitor is
     pub current: Option<Screen>,
+    /// whether the screen shows entries that waited for this session
+    pub kept: bool,
     screens: Vec<(Screen, bool)>,
 }
 
@@ -166,6 +174,7 @@ impl Frame {
             first_name: employee.preferred_first_name.unwrap_or(employee.first_name),
             form_token: visitor.form_token.clone(),
             current: None,
+            kept: false,
             screens,
         })
     }
@@ -174,6 +183,12 @@ impl Frame {
     #[must_use]
     pub fn at(self, screen: Screen) -> Self {
         Self { current: Some(screen), ..self }
+    }
+
+    /// The same frame; `kept` when its screen shows entries that waited for this session.
+    #[must_use]
+    pub fn showing_kept(self, kept: bool) -> Self {
+        Self { kept, ..self }
     }
 
     /// The screen of a name, if this flow shows it.

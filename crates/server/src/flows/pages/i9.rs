@@ -6,9 +6,11 @@ use store::Tx;
 use super::form::{Choice, Control, Form, Problems};
 use super::frame::Frame;
 use super::plain;
+use super::review::Fact;
 use crate::error::Error;
 use crate::field::Field;
 use crate::flows::session::Visitor;
+use crate::flows::texts::Texts;
 use crate::forms::api::{I9Authorization, UpdateI9Authorization};
 use crate::forms::i9;
 
@@ -29,6 +31,30 @@ pub fn view(
 ) -> Result<String, Error> {
     let t = frame.texts;
     let held = held(tx, visitor)?;
+    let controls = controls(t, held.as_ref(), entered, &problems);
+    let version = held.map(|held| held.version).unwrap_or_default();
+    plain::form(frame, t.i9_title, &version, controls, &problems, &[])
+}
+
+/// What is held, for the review; of a document's number only that it is.
+pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
+    let held = held(tx, visitor)?;
+    let mut controls = controls(frame.texts, held.as_ref(), None, &Problems::default());
+    let has_number = held.is_some_and(|held| held.has_document_number);
+    for control in controls.iter_mut().filter(|control| control.name == "document_number" && has_number) {
+        control.value = "••••".to_owned();
+    }
+    // What the status has no use for was not asked.
+    controls.retain(|control| !(control.optional && control.value.is_empty()));
+    Ok(Fact::of(&controls, frame.texts))
+}
+
+fn controls(
+    t: &'static Texts,
+    held: Option<&I9Authorization>,
+    entered: Option<&Form>,
+    problems: &Problems,
+) -> Vec<Control> {
     let choice = |value: &str, label: &str| Choice { value: value.to_owned(), label: label.to_owned() };
     let statuses = vec![
         choice(Status::Citizen.as_str(), t.i9_citizen),
@@ -41,39 +67,34 @@ pub fn view(
         choice(DocumentType::FormI94.as_str(), t.i9_i94),
         choice(DocumentType::ForeignPassport.as_str(), t.i9_passport),
     ];
-    let stored = |read: fn(&I9Authorization) -> Option<&str>| held.as_ref().and_then(read);
-    let number_help = if held.as_ref().is_some_and(|held| held.has_document_number) {
-        t.ssn_held
-    } else {
-        t.i9_number_help
-    };
-    let controls = vec![
+    let stored = |read: fn(&I9Authorization) -> Option<&str>| held.and_then(read);
+    let number_help =
+        if held.is_some_and(|held| held.has_document_number) { t.ssn_held } else { t.i9_number_help };
+    vec![
         Control::select("authorization_status", t.i9_status, statuses)
             .holding(entered, stored(|held| Some(held.authorization_status)))
-            .judged(&problems, t.wrong_choice),
+            .judged(problems, t.wrong_choice),
         Control::select("document_type", t.i9_document, documents)
             .optional()
             .help(t.i9_document_help)
             .holding(entered, stored(|held| held.document_type))
-            .judged(&problems, t.wrong_choice),
+            .judged(problems, t.wrong_choice),
         Control::line("document_number", t.i9_number, "off")
             .optional()
             .help(number_help)
             .holding(entered, None)
-            .judged(&problems, t.wrong_document_number),
+            .judged(problems, t.wrong_document_number),
         Control::line("country", t.i9_country, "country-name")
             .optional()
             .help(t.i9_country_help)
             .holding(entered, stored(|held| held.country.as_deref()))
-            .judged(&problems, t.wrong_country),
+            .judged(problems, t.wrong_country),
         Control::line("expiration_date", t.i9_expires, "off")
             .optional()
             .help(t.i9_expires_help)
             .holding(entered, stored(|held| held.expiration_date.as_deref()))
-            .judged(&problems, t.wrong_expiration_date),
-    ];
-    let version = held.map(|held| held.version).unwrap_or_default();
-    plain::form(frame, t.i9_title, &version, controls, &problems, &[])
+            .judged(problems, t.wrong_expiration_date),
+    ]
 }
 
 pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> {

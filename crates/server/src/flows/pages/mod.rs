@@ -15,9 +15,11 @@ mod i9;
 mod payment;
 mod personal;
 mod plain;
+mod review;
 mod state;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use axum::Router;
@@ -33,6 +35,7 @@ pub use self::plain::message;
 
 use self::form::{Form, Problems};
 use self::frame::{Frame, Screen};
+use super::drafts;
 use super::service::{self, Opened};
 use super::session::{self, Visit, Visitor};
 use super::texts::Language;
@@ -56,6 +59,7 @@ pub fn routes() -> Router<App> {
         .route("/flow/{screen}", get(show).post(save))
         .route("/flow-documents/{form}", get(document))
         .route("/flow-assets/style.css", get(style))
+        .route("/flow-assets/flow.js", get(script))
         .route("/favicon.ico", get(|| async { StatusCode::NO_CONTENT }))
         .layer(DefaultBodyLimit::max(LARGEST))
 }
@@ -109,7 +113,12 @@ async fn show(State(app): State<App>, Path(screen): Path<String>, request: Reque
     visit(&app, Asked::of(&app, &request), move |tx, visitor, language| {
         let frame = Frame::load(tx, visitor, Some(language))?;
         let Some(screen) = frame.find(&screen) else { return Ok(Outcome::GoTo(frame.next_path())) };
-        let page = view(tx, visitor, &frame.at(screen), None, Problems::default())?;
+        let kept = match screen.keeps_drafts() {
+            true => drafts::find(tx, visitor, screen.name())?.map(|entries| Form::parse(&entries)),
+            false => None,
+        };
+        let frame = frame.at(screen).showing_kept(kept.is_some());
+        let page = view(tx, visitor, &frame, kept.as_ref(), Problems::default())?;
         Ok(Outcome::Page(StatusCode::OK, page))
     })
     .await
@@ -124,8 +133,12 @@ async fn save(State(app): State<App>, Path(screen): Path<String>, request: Reque
     visit_writing(&app, asked, form, move |tx, visitor, language, form| {
         let frame = Frame::load(tx, visitor, Some(language))?;
         let Some(screen) = frame.find(&screen) else { return Ok(Outcome::GoTo(frame.next_path())) };
+        let saved = store_screen(tx, visitor, screen, form)?;
+        if screen.keeps_drafts() && !matches!(saved, Saved::Ask) {
+            drafts::forget(tx, visitor, screen.name())?;
+        }
         // What was saved may have completed a step: the next open one is looked for afterwards.
-        match store_screen(tx, visitor, screen, form)? {
+        match saved {
             Saved::Done => Ok(Outcome::GoTo(Frame::load(tx, visitor, Some(language))?.path_after(screen))),
             Saved::Stay => Ok(Outcome::GoTo(screen.path())),
             Saved::Ask => {
@@ -162,7 +175,7 @@ async fn document(State(app): State<App>, Path(Id(form)): Path<Id>, request: Req
     let Some(cookie) = asked.cookie else { return guarded(&app, over(asked.language)) };
     let caller = asked.caller;
     let made = app.store.write(move |tx| match session::visit(tx, &caller, &cookie)? {
-        Visit::Over => Ok(None),
+        Visit::Ended(_) | Visit::Over => Ok(None),
         Visit::Here(visitor) => forms::links::create(tx, &visitor.caller, &base, visitor.employee, form)
             .map(|pdf| Some(pdf.document_url)),
     });
@@ -189,7 +202,7 @@ fn view(
         Some(Screen::Payment) => payment::view(tx, visitor, frame, entered, problems),
         Some(Screen::I9) => i9::view(tx, visitor, frame, entered, problems),
         Some(Screen::Documents) => documents::view(tx, visitor, frame, entered, problems),
-        Some(Screen::Review) => plain::review(tx, visitor, frame),
+        Some(Screen::Review) => review::view(tx, visitor, frame),
         Some(Screen::Done) => plain::done(frame),
         Some(Screen::Welcome) | None => plain::welcome(frame),
     }
@@ -231,7 +244,7 @@ where
     let Asked { language: browser, cookie, caller, .. } = asked;
     let Some(cookie) = cookie else { return guarded(app, over(browser)) };
     let read = app.store.read(move |tx| match session::visit(tx, &caller, &cookie)? {
-        Visit::Over => Ok(None),
+        Visit::Ended(_) | Visit::Over => Ok(None),
         Visit::Here(visitor) => {
             let language = visitor.language.unwrap_or(browser);
             unit(tx, &visitor, language).map(|outcome| Some((outcome, visitor)))
@@ -259,8 +272,15 @@ where
     let Some(cookie) = cookie else { return guarded(app, over(browser)) };
     let form = Arc::new(form);
     let (sent, again) = (Arc::clone(&form), (caller.clone(), cookie.clone()));
+    let (name, too_late) = (screen.clone(), Arc::new(AtomicBool::new(false)));
+    let noted = Arc::clone(&too_late);
     let written = app.store.write(move |tx| match session::visit(tx, &caller, &cookie)? {
         Visit::Over => Ok(None),
+        Visit::Ended(visitor) => {
+            let kept = keep(tx, &visitor, &name, &sent)?;
+            noted.store(kept, Ordering::Relaxed);
+            Ok(None)
+        }
         Visit::Here(visitor) if !visitor.owns(sent.get("form_token").unwrap_or_default()) => {
             Ok(Some(Outcome::Page(StatusCode::FORBIDDEN, String::new())))
         }
@@ -270,6 +290,7 @@ where
         }
     });
     let problems = match written.await {
+        Ok(None) if too_late.load(Ordering::Relaxed) => return guarded(app, kept(browser)),
         Ok(None) => return guarded(app, over(browser)),
         Ok(Some(Outcome::Page(StatusCode::FORBIDDEN, _))) => return guarded(app, plain::refused(browser)),
         Ok(Some(outcome)) => return guarded(app, respond(outcome)),
@@ -279,7 +300,7 @@ where
     };
     let (caller, cookie) = again;
     let shown = app.store.read(move |tx| match session::visit(tx, &caller, &cookie)? {
-        Visit::Over => Ok(None),
+        Visit::Ended(_) | Visit::Over => Ok(None),
         Visit::Here(visitor) => {
             let frame = Frame::load(tx, &visitor, Some(visitor.language.unwrap_or(browser)))?;
             let Some(screen) = frame.find(&screen) else { return Ok(Some(Outcome::GoTo(frame.next_path()))) };
@@ -293,6 +314,17 @@ where
         Ok(None) => guarded(app, over(browser)),
         Err(error) => guarded(app, failure(browser, &error)),
     }
+}
+
+/// Keeps what was entered on a screen of a session that has ended; says whether it did.
+fn keep(tx: &mut Tx<'_>, visitor: &Visitor, screen: &str, form: &Form) -> Result<bool, Error> {
+    if !visitor.owns(form.get("form_token").unwrap_or_default()) {
+        return Ok(false);
+    }
+    let frame = Frame::load(tx, visitor, None)?;
+    let Some(screen) = frame.find(screen).filter(|screen| screen.keeps_drafts()) else { return Ok(false) };
+    drafts::keep(tx, visitor, screen.name(), &form.draft())?;
+    Ok(true)
 }
 
 fn respond(outcome: Outcome) -> Response {
@@ -392,6 +424,11 @@ fn over(language: Language) -> Response {
     plain::message(language, StatusCode::GONE, texts.expired_title, texts.expired_text)
 }
 
+fn kept(language: Language) -> Response {
+    let texts = language.texts();
+    plain::message(language, StatusCode::GONE, texts.expired_title, texts.expired_kept)
+}
+
 fn failure(language: Language, error: &Error) -> Response {
     tracing::warn!(?error, "a hosted page could not be made");
     let texts = language.texts();
@@ -422,6 +459,15 @@ fn guarded(app: &App, mut response: Response) -> Response {
         headers.insert(header::STRICT_TRANSPORT_SECURITY, year);
     }
     response
+}
+
+/// The one script, which no page needs.
+async fn script() -> Response {
+    let headers = [
+        (header::CONTENT_TYPE, "text/javascript; charset=utf-8"),
+        (header::CACHE_CONTROL, "public, max-age=3600"),
+    ];
+    (headers, include_str!("../../../assets/flow.js")).into_response()
 }
 
 /// The one stylesheet. Its address carries no version: it is small, and asked for anew each hour.

@@ -13,6 +13,7 @@ use super::Saved;
 use super::form::{Choice, Control, Form, Kind, Problems};
 use super::frame::Frame;
 use super::plain::render;
+use super::review::Fact;
 use crate::error::Error;
 use crate::field::Field;
 use crate::flows::session::Visitor;
@@ -89,6 +90,24 @@ pub fn view(
         refused: !problems.is_empty(),
         summary,
     })
+}
+
+/// How pay is divided, for the review; accounts by their last digits.
+pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
+    let t = frame.texts;
+    let held = service::get_method(tx, &visitor.caller, visitor.employee)?;
+    let method = if held.kind == CHECK { t.payment_check } else { t.payment_deposit };
+    let mut facts = vec![Fact::new(t.payment_how, Some(method), t)];
+    for split in held.splits.iter().flatten() {
+        let name = format!("{} {}", split.name, split.hidden_account_number);
+        let share = match (split.split_amount, held.split_by) {
+            (None, _) => t.split_rest.to_owned(),
+            (Some(percent), Some(PERCENTAGE)) => format!("{percent} %"),
+            (Some(cents), _) => format!("${}", Amount::from_cents(cents).to_text(2)),
+        };
+        facts.push(Fact::new(name, Some(share), t));
+    }
+    Ok(facts)
 }
 
 fn type_name(t: &'static Texts, account_type: &str) -> &'static str {

@@ -6,12 +6,15 @@ use store::Tx;
 use super::form::{Control, Form, Problems};
 use super::frame::Frame;
 use super::plain;
+use super::review::Fact;
+use crate::employees::Employee;
 use crate::employees::api::UpdateEmployee;
 use crate::employees::rows as employees;
 use crate::employees::service::{self, TABLE};
 use crate::error::Error;
 use crate::field::Field;
 use crate::flows::session::Visitor;
+use crate::flows::texts::Texts;
 use crate::records::version_text;
 
 pub fn view(
@@ -22,18 +25,39 @@ pub fn view(
     problems: Problems,
 ) -> Result<String, Error> {
     let held = service::find(tx, &visitor.caller, visitor.employee)?;
-    let birth = employees::birth_date(tx, visitor.caller.company, &held)?.map(|day| day.to_string());
-    let t = frame.texts;
+    let controls = controls(tx, visitor, frame.texts, &held, (entered, &problems))?;
+    let version = version_text(TABLE, held.id, held.version);
+    plain::form(frame, frame.texts.personal_title, &version, controls, &problems, &[])
+}
+
+/// What is held, for the review; of the Social Security number only that it is.
+pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
+    let held = service::find(tx, &visitor.caller, visitor.employee)?;
+    let mut controls = controls(tx, visitor, frame.texts, &held, (None, &Problems::default()))?;
+    for control in controls.iter_mut().filter(|control| control.name == "ssn" && held.ssn.is_some()) {
+        control.value = "•••-••-••••".to_owned();
+    }
+    Ok(Fact::of(&controls, frame.texts))
+}
+
+fn controls(
+    tx: &mut Tx<'_>,
+    visitor: &Visitor,
+    t: &'static Texts,
+    held: &Employee,
+    (entered, problems): (Option<&Form>, &Problems),
+) -> Result<Vec<Control>, Error> {
+    let birth = employees::birth_date(tx, visitor.caller.company, held)?.map(|day| day.to_string());
     let ssn_help = if held.ssn.is_some() { t.ssn_held } else { t.ssn_help };
     let mut ssn =
-        Control::line("ssn", t.ssn, "off").keyboard("numeric").help(ssn_help).judged(&problems, t.wrong_ssn);
+        Control::line("ssn", t.ssn, "off").keyboard("numeric").help(ssn_help).judged(problems, t.wrong_ssn);
     ssn.optional = held.ssn.is_some();
     // What was entered comes back, so that nothing is typed twice; what is stored never does.
     let ssn = ssn.holding(entered, None);
     let line = |name: &str, label: &str, autocomplete, stored: Option<&str>, wrong: &str| {
-        Control::line(name, label, autocomplete).holding(entered, stored).judged(&problems, wrong)
+        Control::line(name, label, autocomplete).holding(entered, stored).judged(problems, wrong)
     };
-    let controls = vec![
+    Ok(vec![
         line("first_name", t.first_name, "given-name", Some(&held.first_name), t.wrong_first_name),
         line(
             "middle_initial",
@@ -56,9 +80,7 @@ pub fn view(
         line("date_of_birth", t.date_of_birth, "bday", birth.as_deref(), t.wrong_date_of_birth)
             .help(t.date_of_birth_help),
         ssn,
-    ];
-    let version = version_text(TABLE, held.id, held.version);
-    plain::form(frame, t.personal_title, &version, controls, &problems, &[])
+    ])
 }
 
 pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> {

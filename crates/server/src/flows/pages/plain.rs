@@ -3,14 +3,11 @@
 use askama::Template;
 use axum::http::StatusCode;
 use axum::response::{Html, IntoResponse, Response};
-use store::Tx;
 
 use super::form::{Control, Kind, Problems, unplaced};
 use super::frame::{Entry, Frame};
 use crate::error::Error;
-use crate::flows::session::Visitor;
 use crate::flows::texts::{Language, Texts, fill};
-use crate::{addresses, employees};
 
 #[derive(Template)]
 #[template(path = "flow/form.html")]
@@ -80,48 +77,6 @@ pub fn welcome(frame: &Frame) -> Result<String, Error> {
     let text = fill(t.welcome_text, &[("company", &frame.company)]);
     let started = frame.entries().iter().any(|entry| entry.done);
     render(&WelcomePage { frame, t, title, text, started })
-}
-
-/// Title of a screen, its address, and what was entered there.
-type Part = (&'static str, String, Vec<(&'static str, String)>);
-
-#[derive(Template)]
-#[template(path = "flow/review.html")]
-struct ReviewPage<'a> {
-    frame: &'a Frame,
-    t: &'static Texts,
-    parts: Vec<Part>,
-    open: Vec<Entry>,
-}
-
-/// Everything once more, with a way to change it.
-pub fn review(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<String, Error> {
-    let t = frame.texts;
-    let caller = &visitor.caller;
-    let held = employees::service::find(tx, caller, visitor.employee)?;
-    let birth = employees::rows::birth_date(tx, caller.company, &held)?;
-    let homes = addresses::service::home_addresses(tx, caller, visitor.employee)?;
-    let home = homes.into_iter().find(|home| home.active);
-    let or_not = |value: Option<String>| value.unwrap_or_else(|| t.not_given.to_owned());
-    let mut parts = Vec::new();
-    for entry in frame.entries() {
-        let facts = match entry.path.as_str() {
-            "/flow/personal" => vec![
-                (t.first_name, held.first_name.clone()),
-                (t.last_name, held.last_name.clone()),
-                (t.email, or_not(held.email.clone())),
-                (t.date_of_birth, or_not(birth.map(|day| day.to_string()))),
-                (t.ssn, or_not(held.ssn.as_ref().map(|_| "•••-••-••••".to_owned()))),
-            ],
-            "/flow/address" => vec![(
-                t.address,
-                or_not(home.as_ref().map(|h| format!("{}, {}, {} {}", h.street_1, h.city, h.state, h.zip))),
-            )],
-            _ => continue,
-        };
-        parts.push((entry.title, entry.path, facts));
-    }
-    render(&ReviewPage { frame, t, parts, open: frame.open() })
 }
 
 #[derive(Template)]

@@ -8,10 +8,11 @@ use store::Tx;
 use super::form::{Choice, Control, Form, Kind, Problems};
 use super::frame::Frame;
 use super::plain;
+use super::review::Fact;
 use crate::error::Error;
 use crate::field::Field;
 use crate::flows::session::Visitor;
-use crate::flows::texts::{Texts, fill};
+use crate::flows::texts::{self, fill};
 use crate::taxes::api::{
     AnswerValue, AnsweredQuestion, AnsweredState, GivenAnswer, StateQuestion, UpdateStateTaxes,
 };
@@ -24,6 +25,29 @@ pub fn view(
     entered: Option<&Form>,
     problems: Problems,
 ) -> Result<String, Error> {
+    let t = frame.texts;
+    let (controls, facts) = controls(tx, visitor, frame, entered, &problems)?;
+    let title = fill(t.states_title, &[]);
+    plain::form(frame, &title, "", controls, &problems, &facts)
+}
+
+/// What was answered, for the review.
+pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
+    let (controls, nothing) = controls(tx, visitor, frame, None, &Problems::default())?;
+    let nothing = nothing.into_iter().map(|(state, text)| Fact::new(state, Some(text), frame.texts));
+    Ok(Fact::of(&controls, frame.texts).into_iter().chain(nothing).collect())
+}
+
+/// Controls, and states with what there is to say instead.
+type Asked = (Vec<Control>, Vec<(&'static str, String)>);
+
+fn controls(
+    tx: &mut Tx<'_>,
+    visitor: &Visitor,
+    frame: &Frame,
+    entered: Option<&Form>,
+    problems: &Problems,
+) -> Result<Asked, Error> {
     let t = frame.texts;
     let states = service::state::get(tx, &visitor.caller, visitor.employee)?;
     let mut controls = Vec::new();
@@ -38,13 +62,12 @@ pub fn view(
             continue;
         }
         controls.push(Control { kind: Kind::Heading, ..Control::line(&state.state, name, "off") });
-        controls.extend(own.map(|question| control(t, &state.state, question, entered, &problems)));
+        controls.extend(own.map(|question| control(frame, &state.state, question, entered, problems)));
     }
     if states.is_empty() {
         facts.push((t.state, t.state_unknown.to_owned()));
     }
-    let title = fill(t.states_title, &[]);
-    plain::form(frame, &title, "", controls, &problems, &facts)
+    Ok((controls, facts))
 }
 
 /// The control's name: a key may be asked by two states.
@@ -53,27 +76,29 @@ fn name_of(state: &str, key: &str) -> String {
 }
 
 fn control(
-    t: &'static Texts,
+    frame: &Frame,
     state: &str,
     question: &StateQuestion,
     entered: Option<&Form>,
     problems: &Problems,
 ) -> Control {
+    let (t, language) = (frame.texts, frame.language);
     let name = name_of(state, &question.key);
+    let label = texts::question(language, &question.label);
     let stored = question.answers.first().map(|answer| text_of(&answer.value));
     let format = &question.input_question_format;
     let mut control = match &format.options {
         Some(options) => {
             let choice = |option: &crate::taxes::api::QuestionOption| Choice {
                 value: text_of(&option.value),
-                label: option.label.clone(),
+                label: texts::question(language, &option.label).to_owned(),
             };
-            Control::select(&name, &question.label, options.iter().map(choice).collect())
+            Control::select(&name, label, options.iter().map(choice).collect())
         }
-        None if format.kind == "Text" => Control::line(&name, &question.label, "off"),
-        None => Control::line(&name, &question.label, "off").keyboard("decimal"),
+        None if format.kind == "Text" => Control::line(&name, label, "off"),
+        None => Control::line(&name, label, "off").keyboard("decimal"),
     };
-    control.help.clone_from(&question.description);
+    control.help = question.description.as_deref().map(|help| texts::question(language, help).to_owned());
     let control = control.holding(entered, stored.as_deref());
     let wrong = if format.options.is_some() { t.wrong_choice } else { t.wrong_number };
     let mut control = control.judged(problems, wrong);

@@ -3,6 +3,9 @@
 
 mod en;
 mod es;
+mod questions;
+
+pub use questions::question;
 
 /// Languages of the pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,6 +94,8 @@ pub struct Texts {
 
     pub error_title: &'static str,
     pub error_stale: &'static str,
+    pub entries_kept: &'static str,
+    pub expired_kept: &'static str,
 
     pub welcome: &'static str,
     pub welcome_title: &'static str,
@@ -174,6 +179,7 @@ pub struct Texts {
     pub split_percent: &'static str,
     pub split_amount: &'static str,
     pub split_help: &'static str,
+    pub split_rest: &'static str,
     pub split_of: &'static str,
     pub accounts_title: &'static str,
     pub account_new: &'static str,
