@@ -14,9 +14,13 @@ mod support;
 
 mod addresses;
 mod bad_input;
+mod benefit_plans;
+mod benefit_windows;
 mod clients;
+mod company_benefits;
 mod compensations;
 mod dev_world;
+mod employee_benefits;
 mod employees;
 mod employees_list;
 mod garnishments;

@@ -172,6 +172,21 @@ impl World {
         Self(Arc::new(Inner { app, router, application, api_token, system_token, time_passes, place }))
     }
 
+    /// Another node on the same database.
+    pub fn second_node(&self) -> Self {
+        let store = open_store(self.url(), None);
+        let (app, router) = routes::service(store, self.app.settings.clone());
+        Self(Arc::new(Inner {
+            app,
+            router,
+            application: self.application,
+            api_token: self.api_token.clone(),
+            system_token: self.system_token.clone(),
+            time_passes: self.time_passes,
+            place: Place { url: self.url().to_owned(), folder: None },
+        }))
+    }
+
     /// A company of this world's application, with a token that may do everything.
     pub async fn company(&self) -> Company {
         self.company_of(self.application).await

@@ -4,7 +4,7 @@ use jiff::ToSpan;
 use jiff::civil::Date;
 use rules::amount::MAX_AMOUNT;
 use rules::explain::NoTrace;
-use rules::payroll::benefits::{Benefit, Contribution, Limits, Line, Pay, Standing, Taken, calculate};
+use rules::payroll::benefits::{Benefit, Contribution, Limits, Line, Pay, Standing, Taken, Terms, calculate};
 use rules::{Amount, Checks, Violation, check};
 use store::Tx;
 use uuid::Uuid;
@@ -118,12 +118,12 @@ pub(super) fn of(
             two_percent_shareholder: false,
             room: outlook.gross.unwrap_or(MAX_AMOUNT),
         };
-        let [before, after] =
+        let [(before, before_terms), (after, after_terms)] =
             sides.each_mut().map(|side| side.on(benefit, &facts, outlook.gross.is_some(), &known));
         api::PlannedPayroll {
             pay_period_end_date: period.end.to_string(),
             check_date: period.check_date.to_string(),
-            changed: before != after,
+            changed: before_terms != after_terms || before.is_other_than(&after),
             before,
             after,
         }
@@ -143,7 +143,14 @@ impl<'b> Side<'b> {
         Self { benefits, taken, year }
     }
 
-    fn on(&mut self, benefit: Uuid, pay: &Pay, gross_known: bool, known: &[Uuid]) -> api::BenefitOnPayroll {
+    /// The benefit in the next payroll, and the amounts that it goes by where it counts.
+    fn on(
+        &mut self,
+        benefit: Uuid,
+        pay: &Pay,
+        gross_known: bool,
+        known: &[Uuid],
+    ) -> (api::BenefitOnPayroll, Option<&'b Terms>) {
         if self.year != Some(pay.check_date.year()) {
             (self.taken, self.year) = (Vec::new(), Some(pay.check_date.year()));
         }
@@ -155,8 +162,9 @@ impl<'b> Side<'b> {
             contribution: line.company_contribution,
         }));
         let line = lines.iter().find(|line| line.company_benefit == benefit);
-        let records = || self.benefits.iter().filter(|b| b.company_benefit == benefit);
-        let of_day = records().find(|b| b.window.contains(pay.period_end));
+        let benefits: &'b [Benefit<Uuid>] = self.benefits;
+        let mut records = benefits.iter().filter(|b| b.company_benefit == benefit);
+        let of_day = records.find(|b| b.window.contains(pay.period_end));
         let standing = of_day.map_or(Standing::NotInWindow, |b| b.standing(pay.period_end));
         let tellable = |by_gross: bool| gross_known || !by_gross;
         let by_gross = of_day.is_some_and(|b| b.terms.deduct_as_percentage);
@@ -167,12 +175,23 @@ impl<'b> Side<'b> {
             let told = line.map_or(Amount::ZERO, of).to_text(2);
             if line.is_none() || tellable(by_gross) { Some(told) } else { None }
         };
-        api::BenefitOnPayroll {
-            applies: standing == Standing::Applies,
+        let applies = standing == Standing::Applies;
+        let told = api::BenefitOnPayroll {
+            applies,
             why: standing.as_str(),
             employee_benefit_uuid: of_day.map(|b| b.record).filter(|record| known.contains(record)),
             employee_deduction: amount(|line| line.employee_deduction, by_gross),
             company_contribution: amount(|line| line.company_contribution, matched),
-        }
+        };
+        (told, of_day.filter(|_| applies).map(|b| &b.terms))
+    }
+}
+
+impl api::BenefitOnPayroll {
+    /// Whether a paycheck would come out otherwise; another record with the same outcome makes no difference.
+    fn is_other_than(&self, other: &Self) -> bool {
+        let outcome =
+            |told: &Self| (told.applies, told.employee_deduction.clone(), told.company_contribution.clone());
+        outcome(self) != outcome(other)
     }
 }
