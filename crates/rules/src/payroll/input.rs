@@ -9,6 +9,7 @@ use jiff::civil::Date;
 
 use super::benefits::{Benefit, Limits, Taken};
 use super::garnishment::{Garnishment, StateLimit};
+use super::output::Paycheck;
 use super::taxes::PayrollTaxes;
 use crate::amount::Amount;
 use crate::compensation::Terms;
@@ -263,6 +264,22 @@ pub struct YearToDate {
     pub supplemental_wages: Amount,
     /// Social Security and Medicare taxes withheld
     pub fica_withheld: Amount,
+}
+
+impl YearToDate {
+    /// What counts after a paycheck, for the next one of the year. `None` beyond what an amount can hold.
+    pub fn after<K>(self, paycheck: &Paycheck<K>) -> Option<Self> {
+        let (taxable, taxes) = (&paycheck.taxable, &paycheck.taxes);
+        let fica =
+            taxes.social_security.checked_add(taxes.medicare)?.checked_add(taxes.additional_medicare)?;
+        Some(Self {
+            social_security_wages: self.social_security_wages.checked_add(taxable.social_security)?,
+            medicare_wages: self.medicare_wages.checked_add(taxable.medicare)?,
+            futa_wages: self.futa_wages.checked_add(taxable.futa)?,
+            supplemental_wages: self.supplemental_wages.checked_add(taxable.supplemental)?,
+            fica_withheld: self.fica_withheld.checked_add(fica)?,
+        })
+    }
 }
 
 /// Net pay divided among bank accounts.

@@ -2,14 +2,17 @@
 
 use super::*;
 use crate::amount::Rounding;
+use crate::compensation::PaymentUnit;
 use crate::explain::{Node, Recorder, evaluator};
 use crate::payment::{Split, SplitBy};
-use crate::payroll::input::{FixedPay, Payment};
+use crate::payroll::input::{FixedPay, Floor, Payment};
 use crate::payroll::output::Totals;
 use crate::payroll::sample::*;
+use crate::withholding::federal::PayFrequency;
 use crate::withholding::state::formula::Formulas;
 use crate::withholding::state::{Answer, StateTables};
 use serde_json::Value as Json;
+use std::collections::BTreeMap;
 
 /// The paycheck, after its explanation was worked out again by somebody else, with that explanation.
 fn explained(payroll: &Payroll, employee: &Employee<'_, u32>) -> (Paycheck<u32>, Vec<Json>) {
@@ -218,7 +221,7 @@ fn alabama_subtracts_the_federal_tax_of_the_same_paycheck() {
 fn an_adjustment_made_before_is_made_anew_and_not_added() {
     let mut employee = by_the_hour("2.13", "80");
     let (minimum_wage, tip_credit) = (amount("7.25"), amount("5.12"));
-    let floor = super::super::Floor { from: jiff::civil::date(2009, 7, 24), minimum_wage, tip_credit };
+    let floor = Floor { from: jiff::civil::date(2009, 7, 24), minimum_wage, tip_credit };
     employee.jobs[0].compensations[0].floors = vec![floor];
     employee.fixed =
         vec![fixed(FixedKind::MinimumWageAdjustment, "409.60"), fixed(FixedKind::CashTips, "200")];
@@ -240,6 +243,127 @@ fn what_is_paid_out_is_divided_with_reimbursements_in_it() {
         (paycheck.check_amount.to_text(2).as_str(), &paycheck.splits[..]),
         ("1700.00", &[70_000, 100_000][..])
     );
+}
+
+/// Whole paychecks, worked by a script of its own with exact fractions (`tests/worked/paychecks.py`).
+const WORKED: &str = include_str!("worked.csv");
+
+/// The employee of a case, whose order for support has these terms.
+fn employee_of<'g>(case: &BTreeMap<&str, &str>, order: &'g garnishment::Terms) -> Employee<'g, u32> {
+    let given = |name: &str| amount(case[name]);
+    let mut employee = by_the_hour(case["rate"], case["regular"]);
+    let compensation = &mut employee.jobs[0].compensations[0];
+    compensation.terms.unit = PaymentUnit::parse(case["unit"]).unwrap();
+    if case["minimum_wage"] != "0" {
+        let (minimum_wage, tip_credit) = (given("minimum_wage"), given("tip_credit"));
+        compensation.floors = vec![Floor { from: jiff::civil::date(2009, 7, 24), minimum_wage, tip_credit }];
+    }
+    employee.jobs[0].worked[0].overtime = given("overtime");
+    employee.jobs[0].worked[0].double_overtime = given("double_overtime");
+    employee.fixed = vec![
+        fixed(FixedKind::PaycheckTips, case["paycheck_tips"]),
+        fixed(FixedKind::CashTips, case["cash_tips"]),
+        fixed(FixedKind::Earnings, case["bonus"]),
+    ];
+    employee.reimbursements = vec![given("reimbursement")];
+    employee.benefits =
+        vec![benefit(1, 1, case["medical"], false), benefit(2, 5, case["deferral_percent"], true)];
+    employee.garnishments = vec![ordered(3, order)];
+    employee.support_limits = garnishment::SupportLimits::built_in().of("IL");
+    employee.w4 = W4::Rev2020 {
+        filing_status: FilingStatus::parse(case["filing_status"]).unwrap(),
+        two_jobs: case["two_jobs"] == "1",
+        dependents_amount: Amount::ZERO,
+        other_income: Amount::ZERO,
+        deductions: Amount::ZERO,
+        extra_withholding: Amount::ZERO,
+    };
+    employee.state = in_state("IL", &[("allowances", Answer::Number(given("allowances_il")))]);
+    employee.year_to_date.social_security_wages = given("social_security_before");
+    employee.year_to_date.medicare_wages = given("medicare_before");
+    employee.year_to_date.futa_wages = given("futa_before");
+    employee
+}
+
+#[test]
+fn four_hundred_paychecks_come_out_as_an_independent_script_works_them() {
+    let (head, cases) = WORKED.split_once('\n').unwrap();
+    let names: Vec<_> = head.split(';').collect();
+    assert_eq!(cases.lines().count(), 400);
+    for line in cases.lines() {
+        let case: BTreeMap<&str, &str> = names.iter().copied().zip(line.split(';')).collect();
+        let frequency = PayFrequency::parse(case["frequency"]).unwrap();
+        let mut order = support(case["support_most"]);
+        order.amount = amount(case["support_percent"]);
+        order.child_support.as_mut().unwrap().payment_period = match frequency {
+            PayFrequency::Quarterly | PayFrequency::Annually => PayFrequency::Monthly,
+            within_a_month => within_a_month,
+        };
+        let employee = employee_of(&case, &order);
+        let payroll = Payroll { frequency, withholding_period: frequency, ..payroll() };
+        let (paycheck, _) = explained(&payroll, &employee);
+        let taxes = &paycheck.taxes;
+        let found = [
+            ("gross", paycheck.gross),
+            ("make_up", paycheck.jobs[0].make_up),
+            ("federal_income_tax", taxes.federal_income),
+            ("social_security", taxes.social_security),
+            ("medicare", taxes.medicare),
+            ("additional_medicare", taxes.additional_medicare),
+            ("state_income_tax", taxes.state_income),
+            ("futa", taxes.futa),
+            ("support", paycheck.garnishments[0].amount),
+            ("net", paycheck.net),
+            ("check_amount", paycheck.check_amount),
+        ];
+        for (name, found) in found {
+            assert_eq!(found.to_text(2), case[name], "{name}: {line}");
+        }
+    }
+}
+
+#[test]
+fn three_jobs_at_two_minimum_wages_make_one_paycheck() {
+    let mut employee = by_the_hour("2.13", "20");
+    let job = |rate: &str, hours: &str, minimum: &str, credit: &str| {
+        let mut job = by_the_hour(rate, hours).jobs.remove(0);
+        let (minimum_wage, tip_credit) = (amount(minimum), amount(credit));
+        job.compensations[0].floors =
+            vec![Floor { from: jiff::civil::date(2020, 1, 1), minimum_wage, tip_credit }];
+        job
+    };
+    employee.jobs = vec![
+        job("2.13", "20", "7.25", "5.12"),
+        job("16.27", "30", "19.29", "3.02"),
+        job("25.00", "10", "19.29", "3.02"),
+    ];
+    // Tips of one job do not make up for another.
+    employee.fixed =
+        vec![fixed(FixedKind::CashTips, "50"), FixedPay { job: 2, ..fixed(FixedKind::PaycheckTips, "500") }];
+    let paycheck = paid(&employee);
+    let made_up: Vec<_> = paycheck.jobs.iter().map(|job| job.make_up.to_text(2)).collect();
+    assert_eq!(made_up, ["52.40", "90.60", "0.00"]);
+    // 42.60 + 488.10 + 250.00 of wages, 143.00 made up, 550.00 of tips.
+    assert_eq!(paycheck.gross.to_text(2), "1473.70");
+}
+
+#[test]
+fn a_year_of_paychecks_reaches_every_limit_once() {
+    let mut employee = by_the_hour("100", "80");
+    let mut taxes = [Amount::ZERO; 3];
+    for _ in 0..26 {
+        let paycheck = paid(&employee);
+        let of_paycheck =
+            [paycheck.taxes.social_security, paycheck.taxes.additional_medicare, paycheck.taxes.futa];
+        for (sum, tax) in taxes.iter_mut().zip(of_paycheck) {
+            *sum = sum.checked_add(tax).unwrap();
+        }
+        employee.year_to_date = employee.year_to_date.after(&paycheck).unwrap();
+    }
+    // 208,000 in the year: 6.2 % of 184,500, 0.9 % of 8,000, 0.6 % of 7,000.
+    assert_eq!(taxes.map(|tax| tax.to_text(2)), ["11439.00", "72.00", "42.00"]);
+    assert_eq!(employee.year_to_date.medicare_wages.to_text(2), "208000.00");
+    assert_eq!(employee.year_to_date.fica_withheld.to_text(2), "14527.00");
 }
 
 /// What must hold for any paycheck.
