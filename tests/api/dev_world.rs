@@ -23,7 +23,13 @@ async fn demo(engine: Engine, seed: u64) -> (report::World, Company) {
     let world = seeded(engine, seed).await;
     let report = devworld::build(&world.app.store, Some(seed)).await.unwrap();
     let embedded = &report.companies[0];
-    let company = Company { id: embedded.uuid, token: embedded.access_token.clone().unwrap(), world };
+    let company = Company {
+        id: embedded.uuid,
+        token: embedded.access_token.clone().unwrap(),
+        application: report.application.client_id.parse().unwrap(),
+        system_token: report.system_access_token.clone(),
+        world,
+    };
     (report, company)
 }
 

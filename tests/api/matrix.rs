@@ -14,6 +14,11 @@ fn guarded() -> Vec<Operation> {
     operations().into_iter().filter(Operation::needs_a_token).collect()
 }
 
+/// Those whose path names a record.
+fn named_in_the_path() -> Vec<Operation> {
+    guarded().into_iter().filter(|o| o.is_of_a_company() && !o.path_parameters().is_empty()).collect()
+}
+
 #[test]
 fn what_the_description_asks_of_a_caller_is_what_is_enforced() {
     on_both_engines(async |engine: Engine| {
@@ -89,9 +94,9 @@ fn a_record_of_another_company_is_answered_like_one_that_does_not_exist() {
     on_both_engines(async |engine: Engine| {
         let world = engine.world().await;
         let owner = Target::of(world.company().await).await;
-        let stranger = world.company().await;
+        let stranger = world.company_of(world.another_application().await.0).await;
         let before = owner.all_there_is().await;
-        for operation in guarded().into_iter().filter(Operation::is_of_a_company) {
+        for operation in named_in_the_path() {
             let body = if operation.takes_a_body() {
                 owner.body(&operation).await.to_string()
             } else {
@@ -161,7 +166,7 @@ fn an_identifier_that_is_no_uuid_names_no_record() {
     on_both_engines(async |engine: Engine| {
         let world = engine.world().await;
         let target = Target::of(world.company().await).await;
-        for operation in guarded().into_iter().filter(Operation::is_of_a_company) {
+        for operation in named_in_the_path() {
             let call = |path: String| {
                 let call = target.company.call(&operation.method, path);
                 if operation.takes_a_body() { call.raw("{}") } else { call }
@@ -219,12 +224,16 @@ fn a_token_without_the_scope_of_an_operation_is_refused_and_with_that_scope_alon
         for operation in guarded() {
             let needed = operation.security().unwrap().1.unwrap();
             let others: Vec<_> = scope::ALL.into_iter().filter(|scope| *scope != needed).collect();
-            let (application, company) = (world.application, Some(target.company.id));
-            let without = world.token(Kind::Company, application, company, &others.join(" "), None).await;
+            let (application, kind, company) = if operation.is_for_applications() {
+                (target.company.application, Kind::System, None)
+            } else {
+                (world.application, Kind::Company, Some(target.company.id))
+            };
+            let without = world.token(kind, application, company, &others.join(" "), None).await;
             let refused = target.call(&operation).await.bearer(&without).send().await.refused(403);
             assert_eq!(refused.fault(), ("request", "missing_oauth_scopes"), "{}", operation.name());
             assert!(refused.message().contains(&needed), "{}", operation.name());
-            let with = world.token(Kind::Company, application, company, &needed, None).await;
+            let with = world.token(kind, application, company, &needed, None).await;
             target.call(&operation).await.bearer(&with).send().await.is(operation.success);
         }
     });

@@ -19,6 +19,7 @@
 //! | [`effective`] | which of several effective-dated records counts today? |
 //! | [`explain`] | how did a calculation come to its figure? |
 //! | [`i9`] | what does an employee say about the right to work, and with which number? |
+//! | [`retry`] | when is a delivery that failed tried again? |
 //! | [`calendar`] | whose day is "today" for a company in a state? |
 //!
 //! Three habits hold throughout. There is no floating point. Dates carry no time zone. Whatever a
@@ -41,6 +42,7 @@ pub mod onboarding;
 pub mod payment;
 pub mod payroll;
 mod ratio;
+pub mod retry;
 pub mod violation;
 pub mod window;
 pub mod withholding;

@@ -45,6 +45,10 @@ pub struct Inner {
     pub worker: crate::jobs::Worker,
     /// tables that come from outside
     pub reference: Reference,
+    /// delivers events
+    pub courier: crate::delivery::Courier,
+    /// wrong verification tokens, per subscription
+    pub guesses: Option<Limiter>,
 }
 
 impl Deref for App {
@@ -65,6 +69,8 @@ impl App {
             request_ids: RequestIds::new(store.clock()),
             worker,
             reference: Reference::new(&store),
+            courier: crate::delivery::Courier::new(&settings),
+            guesses: Limiter::new(crate::webhooks::service::GUESSES),
             store,
             settings,
             requirements,

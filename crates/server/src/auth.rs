@@ -24,6 +24,7 @@ use store::{Clock, Store, Tx, params};
 use uuid::Uuid;
 
 use crate::companies;
+use crate::connections;
 use crate::error::Error;
 use crate::oauth::tokens;
 use crate::scope::Scopes;
@@ -343,7 +344,8 @@ pub struct NewToken<'a> {
     pub lifetime: Option<i64>,
 }
 
-/// Makes and stores a token; the text is returned and kept nowhere.
+/// Makes and stores a token; the text is returned and kept nowhere. A company token connects its company and its
+/// application.
 ///
 /// # Errors
 /// A store error.
@@ -355,5 +357,8 @@ pub fn issue(tx: &mut Tx<'_>, new: &NewToken<'_>) -> Result<Token, Error> {
     let parameters =
         params![&token.hash, kind, new.application, new.company, new.user, new.scopes, now, expires];
     tx.insert(INSERT, parameters)?;
+    if let (Kind::Company, Some(company)) = (new.kind, new.company) {
+        connections::begin(tx, company, new.application)?;
+    }
     Ok(token)
 }

@@ -13,7 +13,9 @@ use tokio::net::TcpListener;
 use crate::config::Settings;
 use crate::devworld::report::Report;
 use crate::error::Error;
-use crate::{MIGRATIONS, applications, devworld, jobs, operations, reference, routes, serve, telemetry};
+use crate::{
+    MIGRATIONS, applications, delivery, devworld, jobs, operations, reference, routes, serve, telemetry,
+};
 
 /// Embedded payroll: the service, a demo world for developers, and the operator's tools.
 #[derive(Parser)]
@@ -202,7 +204,7 @@ async fn run(command: Command) -> Result<(), String> {
             let store = open(&settings, Clock::system(), None)?;
             let stop = serve::stop_signal().map_err(|error| error.to_string())?;
             let (app, _) = routes::service(store, settings);
-            jobs::Worker::run(app, stop).await;
+            tokio::join!(jobs::Worker::run(app.clone(), stop.clone()), delivery::run(app, stop));
             Ok(())
         }
         Command::Migrate(args) => {
@@ -308,7 +310,12 @@ async fn run_service(
     let stop = serve::stop_signal().map_err(|error| error.to_string())?;
     let (connections, worker) = (settings.connections, settings.worker);
     let (app, router) = routes::service(store, settings);
-    let worker = worker.then(|| tokio::spawn(jobs::Worker::run(app.clone(), stop.clone())));
+    let worker = worker.then(|| {
+        let (app, stop) = (app.clone(), stop.clone());
+        tokio::spawn(async move {
+            tokio::join!(jobs::Worker::run(app.clone(), stop.clone()), delivery::run(app, stop));
+        })
+    });
     ready(&base_url, &app.settings);
     tracing::info!(%address, "listening");
     serve::serve(listener, router, connections, stop).await;

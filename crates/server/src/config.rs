@@ -9,6 +9,8 @@ use config::{Config, Environment, File, FileFormat};
 use serde::Deserialize;
 use store::MasterKeys;
 
+use crate::delivery::address::Policy;
+
 /// Prefix of the environment's variables: `STIPEND_DATABASE_URL` is `database_url` of the file.
 const PREFIX: &str = "STIPEND";
 
@@ -48,6 +50,12 @@ pub struct Settings {
     pub worker: bool,
     /// connections at once
     pub connections: usize,
+    /// whether webhooks may go to http, to addresses that are not public and to any port: for development
+    pub webhook_private_addresses: bool,
+    /// ports that webhooks may go to; 443 where none is named
+    pub webhook_ports: Vec<u16>,
+    /// days for which finished deliveries are kept
+    pub delivery_days: i64,
     /// set by `stipend dev`: demo world, test clock, open console
     #[serde(skip)]
     pub dev: bool,
@@ -72,6 +80,9 @@ impl Default for Settings {
             migrate: true,
             worker: true,
             connections: 10_000,
+            webhook_private_addresses: false,
+            webhook_ports: Vec::new(),
+            delivery_days: 30,
             dev: false,
         }
     }
@@ -91,7 +102,10 @@ impl Settings {
             sources = sources.add_source(File::from_str(&text, FileFormat::Toml));
         }
         let environment = Environment::with_prefix(PREFIX).prefix_separator("_").try_parsing(true);
-        let environment = environment.list_separator(",").with_list_parse_key("frame_origins");
+        let environment = environment
+            .list_separator(",")
+            .with_list_parse_key("frame_origins")
+            .with_list_parse_key("webhook_ports");
         // Variables of the test tools begin alike; they are no settings.
         let variables =
             std::env::vars().filter(|(name, _)| !name.starts_with("STIPEND_TEST_") && name != "STIPEND_LONG");
@@ -118,6 +132,12 @@ impl Settings {
             return Err(format!(
                 "the setting overdue_after_days must be from 0 to 365, but is {}",
                 self.overdue_after_days
+            ));
+        }
+        if !(1..=3_650).contains(&self.delivery_days) {
+            return Err(format!(
+                "the setting delivery_days must be from 1 to 3650, but is {}",
+                self.delivery_days
             ));
         }
         let origin = |url: &String| {
@@ -150,6 +170,11 @@ impl Settings {
         let name = name.map_or(host, |(name, _)| name);
         let own = self.public_url.as_deref().and_then(|url| url.split('/').nth(2)).unwrap_or_default();
         ["localhost", "127.0.0.1", "[::1]"].contains(&name) || host.eq_ignore_ascii_case(own)
+    }
+
+    /// Where webhooks may go.
+    pub fn webhook_policy(&self) -> Policy {
+        Policy { private: self.dev || self.webhook_private_addresses, ports: self.webhook_ports.clone() }
     }
 
     /// The master keys that were configured.

@@ -95,6 +95,29 @@ impl Wire for Amount {
     }
 }
 
+/// A list of words.
+#[derive(Debug, Clone, Default)]
+pub struct Words(pub Vec<String>);
+
+impl Wire for Words {
+    const EXPECTED: &'static str = "a list of words with at most 1,000 items";
+    fn from_json(value: Value) -> Option<Self> {
+        let fits = |items: &Vec<Value>| items.len() <= LIST;
+        if value.as_array().is_some_and(fits) { serde_json::from_value(value).ok().map(Self) } else { None }
+    }
+    fn schema() -> RefOr<Schema> {
+        ArrayBuilder::new().items(String::compose(Vec::new())).max_items(Some(LIST)).into()
+    }
+}
+
+impl ComposeSchema for Words {
+    fn compose(_: Vec<RefOr<Schema>>) -> RefOr<Schema> {
+        Self::schema()
+    }
+}
+
+impl ToSchema for Words {}
+
 /// A list of objects or values.
 impl<T: DeserializeOwned + ToSchema> Wire for Vec<T> {
     const EXPECTED: &'static str = "a list of objects with at most 1,000 items";

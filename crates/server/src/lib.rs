@@ -18,6 +18,8 @@ pub mod cli;
 pub mod companies;
 pub mod compensations;
 pub mod config;
+pub mod connections;
+pub mod delivery;
 pub mod devworld;
 pub mod employees;
 pub mod error;
@@ -50,6 +52,7 @@ pub mod telemetry;
 pub mod users;
 pub mod version;
 pub mod wages;
+pub mod webhooks;
 
 /// Names the files of the migrations folder.
 macro_rules! migrations {
@@ -69,6 +72,7 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0004_taxes",
     "0005_forms",
     "0006_flow_sessions",
+    "0007_webhooks",
     "0008_oauth",
     "0010_garnishments",
     "0011_reference_data",

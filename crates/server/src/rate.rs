@@ -39,6 +39,14 @@ impl Limiter {
         (limit > 0).then(|| Self { limit, windows: Cache::new(TOKENS) })
     }
 
+    /// Until one more is let through; zero when it would be now. Counts nothing.
+    pub fn wait(&self, token: &[u8; 32], now: Duration) -> Duration {
+        let Some(window) = self.windows.get(token) else { return Duration::ZERO };
+        let times = window.lock().unwrap_or_else(PoisonError::into_inner);
+        let oldest = times.len().checked_sub(self.limit).and_then(|first| times.get(first));
+        oldest.map_or(Duration::ZERO, |first| (*first + WINDOW).saturating_sub(now))
+    }
+
     /// Counts a request of `token` at `now`.
     pub fn count(&self, token: &[u8; 32], now: Duration) -> Allowance {
         let window = self.windows.get_or_insert_with(token, || Ok::<_, Infallible>(Arc::default()));
@@ -77,6 +85,16 @@ mod tests {
         assert!(limiter.count(&[1; 32], Duration::ZERO).allowed);
         assert!(!limiter.count(&[1; 32], Duration::ZERO).allowed);
         assert!(limiter.count(&[2; 32], Duration::ZERO).allowed);
+    }
+
+    #[test]
+    fn a_look_counts_nothing_and_tells_how_long_to_wait() {
+        let limiter = Limiter::new(2).unwrap();
+        let wait = |second| limiter.wait(&[1; 32], Duration::from_secs(second));
+        assert!((0..9).all(|_| wait(0).is_zero()));
+        limiter.count(&[1; 32], Duration::from_secs(1));
+        limiter.count(&[1; 32], Duration::from_secs(11));
+        assert_eq!((wait(21), wait(61)), (Duration::from_secs(40), Duration::ZERO));
     }
 
     #[test]

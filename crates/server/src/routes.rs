@@ -18,6 +18,7 @@ use crate::{
     locations, minimum_wages, onboarding, openapi, operations, pay_schedules, payment_methods, payrolls,
     taxes,
 };
+use crate::{connections, delivery, events, webhooks};
 
 /// Every operation with its description. The test clock is described always and served only by `stipend dev`.
 fn operations_of(dev: bool) -> OpenApiRouter<App> {
@@ -37,6 +38,8 @@ fn operations_of(dev: bool) -> OpenApiRouter<App> {
         .merge(flows::api::routes())
         .merge(forms::api::routes())
         .merge(garnishments::api::routes())
+        .merge(webhooks::api::routes())
+        .merge(events::api::routes())
         .merge(operations::routes());
     if dev { router.merge(devworld::clock::routes()) } else { router }
 }
@@ -88,7 +91,11 @@ pub fn statements() -> Vec<store::Sql> {
         crate::applications::ALL,
         crate::audit::ALL,
         crate::auth::ALL,
-        crate::events::ALL,
+        connections::ALL,
+        delivery::outbox::ALL,
+        delivery::rows::ALL,
+        events::ALL,
+        events::list::ALL,
         crate::idempotency::ALL,
         crate::jobs::ALL,
         crate::jobs::RETENTION_STATEMENTS,
@@ -112,6 +119,8 @@ pub fn statements() -> Vec<store::Sql> {
         forms::rows::ALL,
         garnishments::remittances::ALL,
         garnishments::rows::ALL,
+        webhooks::again::ALL,
+        webhooks::rows::ALL,
     ]
     .concat()
 }

@@ -39,7 +39,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use crossbeam_channel::{Sender, TrySendError};
-use tokio::sync::{Notify, oneshot};
+use tokio::sync::{oneshot, watch};
 
 pub use clock::Clock;
 pub use ids::Randomness;
@@ -122,7 +122,7 @@ pub(crate) struct Shared {
     pub clock: Clock,
     pub random: Randomness,
     pub keyring: Keyring,
-    pub committed: Notify,
+    pub committed: watch::Sender<()>,
     pub unit_limit: Duration,
 }
 
@@ -155,7 +155,7 @@ impl Store {
             clock: options.clock.clone(),
             random: Randomness::new(options.seed),
             keyring: Keyring::new(options.keys.clone()),
-            committed: Notify::new(),
+            committed: watch::Sender::new(()),
             unit_limit: options.unit_limit,
         });
         let (queues, threads) = apart(|| open_engine(url, &options, &shared))?;
@@ -220,9 +220,9 @@ impl Store {
         &self.0.shared.random
     }
 
-    /// Completes when a unit that called [`Tx::wake`] has been committed in this process.
-    pub async fn woken(&self) {
-        self.0.shared.committed.notified().await;
+    /// Changes whenever a unit that called [`Tx::wake`] has been committed in this process; each worker has its own.
+    pub fn commits(&self) -> watch::Receiver<()> {
+        self.0.shared.committed.subscribe()
     }
 
     /// Units that wait at the moment (writing, reading): for metrics.

@@ -262,7 +262,7 @@ impl Shared {
             self.keyring.remember(effects.keys);
         }
         if wake {
-            self.committed.notify_one();
+            self.committed.send_replace(());
         }
     }
 }

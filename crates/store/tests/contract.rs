@@ -361,6 +361,7 @@ fn a_reading_unit_sees_one_moment_even_while_others_write() {
 fn waking_happens_after_commit_and_never_for_a_refused_unit() {
     on_both_engines(async |bench: Bench| {
         let store = bench.open();
+        let mut commits = store.commits();
         store
             .write(|tx| {
                 tx.wake();
@@ -368,7 +369,7 @@ fn waking_happens_after_commit_and_never_for_a_refused_unit() {
             })
             .await
             .unwrap_err();
-        assert!(tokio::time::timeout(Duration::from_millis(30), store.woken()).await.is_err());
+        assert!(tokio::time::timeout(Duration::from_millis(30), commits.changed()).await.is_err());
         store
             .write(|tx| {
                 tx.wake();
@@ -376,7 +377,7 @@ fn waking_happens_after_commit_and_never_for_a_refused_unit() {
             })
             .await
             .unwrap();
-        tokio::time::timeout(Duration::from_secs(5), store.woken()).await.unwrap();
+        tokio::time::timeout(Duration::from_secs(5), commits.changed()).await.unwrap().unwrap();
     });
 }
 

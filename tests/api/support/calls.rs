@@ -240,6 +240,50 @@ const TABLE: &[(&str, &str, u16, &str)] = &[
         r#"{"company_benefit_uuid": "{company_benefit_id}", "timeline": [{"effective_date": "2026-08-01", "expiration_date": "2026-08-31", "employee_deduction": "0.00"}], "hash": "{plan_hash}"}"#,
     ),
     ("DELETE", "/v1/employee_benefits/{employee_benefit_id}", 204, ""),
+    ("GET", "/v1/webhook_subscriptions", 200, ""),
+    (
+        "POST",
+        "/v1/webhook_subscriptions",
+        201,
+        r#"{"url": "http://127.0.0.1:9/events", "subscription_types": ["Employee", "Location"]}"#,
+    ),
+    ("GET", "/v1/webhook_subscriptions/{webhook_subscription_uuid}", 200, ""),
+    (
+        "PUT",
+        "/v1/webhook_subscriptions/{webhook_subscription_uuid}",
+        200,
+        r#"{"subscription_types": ["Payroll", "Location"]}"#,
+    ),
+    (
+        "PUT",
+        "/v1/webhook_subscriptions/{webhook_subscription_uuid}/verify",
+        200,
+        r#"{"verification_token": "{verification_token}"}"#,
+    ),
+    ("GET", "/v1/webhook_subscriptions/{webhook_subscription_uuid}/request_verification_token", 200, ""),
+    ("GET", "/v1/webhooks/health_check", 200, ""),
+    ("GET", "/v1/events", 200, ""),
+    ("GET", "/v1/events/{event_uuid}/deliveries", 200, ""),
+    ("GET", "/v1/webhook_subscriptions/{webhook_subscription_uuid}/deliveries", 200, ""),
+    (
+        "POST",
+        "/v1/webhook_subscriptions/{webhook_subscription_uuid}/deliveries/{event_uuid}/redeliver",
+        200,
+        "",
+    ),
+    (
+        "POST",
+        "/v1/webhook_subscriptions/{webhook_subscription_uuid}/replay",
+        200,
+        r#"{"from": "2026-06-15T00:00:00Z", "to": "2026-06-16T00:00:00Z", "event_type": "location.*"}"#,
+    ),
+    (
+        "POST",
+        "/v1/webhook_subscriptions/{webhook_subscription_uuid}/rotate_secret",
+        200,
+        r#"{"overlap_seconds": 3600}"#,
+    ),
+    ("DELETE", "/v1/webhook_subscriptions/{webhook_subscription_uuid}", 204, ""),
     ("DELETE", "/v1/employees/{employee_id}", 204, ""),
     ("DELETE", "/v1/company_benefits/{company_benefit_id}", 204, ""),
 ];
@@ -298,6 +342,11 @@ impl Operation {
         Some((kinds, scope.and_then(|scopes| scopes[0].as_str()).map(str::to_owned)))
     }
 
+    /// Whether it takes only a token of an application.
+    pub fn is_for_applications(&self) -> bool {
+        self.security().is_some_and(|(kinds, _)| kinds == ["system_access"])
+    }
+
     pub fn needs_a_token(&self) -> bool {
         self.security().is_some()
     }
@@ -333,6 +382,21 @@ impl Operation {
     }
 }
 
+/// Whether the operation at a path takes only a token of an application.
+pub fn is_for_applications(path: &str) -> bool {
+    static ROUTES: OnceLock<Vec<String>> = OnceLock::new();
+    let of_applications = || operations().into_iter().filter(Operation::is_for_applications).map(|o| o.route);
+    let routes = ROUTES.get_or_init(|| of_applications().collect());
+    let path = path.split('?').next().unwrap_or(path);
+    let fits = |route: &String| {
+        let (mut route, mut path) = (route.split('/'), path.split('/'));
+        let same =
+            route.by_ref().zip(path.by_ref()).all(|(name, given)| name == given || name.starts_with('{'));
+        same && route.next().is_none() && path.next().is_none()
+    };
+    routes.iter().any(fits)
+}
+
 /// What a route cannot be called without.
 fn query_of(route: &str) -> &'static str {
     match route {
@@ -364,6 +428,20 @@ fn parameters_of(text: &str) -> Vec<&str> {
         .collect()
 }
 
+/// A verified subscription of the application, its token, and an event that is on its way to it.
+async fn webhook(company: &Company, location: &str) -> [(&'static str, String); 3] {
+    let body = json!({ "url": "http://127.0.0.1:9/events", "subscription_types": ["Location"] });
+    let made = id_of(&company.post("/v1/webhook_subscriptions", body).await.created());
+    let token = company.verification_token(&made).await;
+    let verify = format!("/v1/webhook_subscriptions/{made}/verify");
+    company.put(verify, json!({ "verification_token": token })).await.ok();
+    let location = format!("/v1/locations/{location}");
+    let version = company.get(&location).await.ok()["version"].clone();
+    company.put(&location, json!({ "version": version, "street_2": "Second floor" })).await.ok();
+    let newest = company.get("/v1/events?sort_order=desc&limit=1").await.list();
+    [("webhook_subscription_uuid", made), ("verification_token", token), ("event_uuid", id_of(&newest[0]))]
+}
+
 /// A company with one record of every kind that a path or a body can name; each can be updated and deleted.
 pub struct Target {
     pub company: Company,
@@ -372,6 +450,8 @@ pub struct Target {
 
 impl Target {
     pub async fn of(company: Company) -> Self {
+        // Lists of an application hold only what is this target's.
+        let company = company.for_another_application().await;
         let location = company.location("TX").await;
         let body = json!({ "first_name": "Grace", "last_name": "Kim", "email": "grace@people.example",
                            "date_of_birth": "1996-05-17", "self_onboarding": true });
@@ -414,7 +494,7 @@ impl Target {
                               "child_support": { "state": "AL", "payment_period": "Monthly", "fips_code": "01000",
                                                  "case_number": "AL-123" } });
         let support = company.post(format!("/v1/employees/{employee}/garnishments"), support).await.created();
-        let ids = BTreeMap::from([
+        let mut ids = BTreeMap::from([
             ("benefit_id", "5".to_owned()),
             ("company_benefit_id", id_of(&offered)),
             ("employee_benefit_id", id_of(&enrolled)),
@@ -433,6 +513,7 @@ impl Target {
             ("job_id", id_of(&waiter)),
             ("compensation_id", id_of(&raise)),
         ]);
+        ids.extend(webhook(&company, &id_of(&location)).await);
         Self { company, ids }
     }
 
@@ -497,16 +578,23 @@ impl Target {
         if operation.takes_a_body() { call.json(&self.body(operation).await) } else { call }
     }
 
-    /// A right call with the company's token.
+    /// The token that an operation takes.
+    pub fn token(&self, operation: &Operation) -> &str {
+        if operation.is_for_applications() { &self.company.system_token } else { &self.company.token }
+    }
+
+    /// A right call with the right token.
     pub async fn send(&self, operation: &Operation) -> Answer {
-        self.call(operation).await.bearer(&self.company.token).send().await
+        self.call(operation).await.bearer(self.token(operation)).send().await
     }
 
     /// Everything that can be read of the company, byte for byte.
     pub async fn all_there_is(&self) -> Vec<String> {
         let mut all = vec![format!("{:?}", self.company.count_events().await)];
-        // Each address of a PDF is a new one.
-        let told = |o: &&Operation| o.method == "GET" && o.needs_a_token() && !o.route.ends_with("/pdf");
+        // Each address of a PDF is a new one, each request for a token has it posted, and health is found by the minute.
+        let others = ["/pdf", "/request_verification_token", "/health_check"];
+        let same = |route: &str| !others.iter().any(|other| route.ends_with(other));
+        let told = |o: &&Operation| o.method == "GET" && o.needs_a_token() && same(&o.route);
         for operation in operations().iter().filter(told) {
             let included = operation.query_parameters().iter().any(|(name, _)| name == "include");
             let of_benefits = operation.route.contains("benefits");

@@ -5,7 +5,7 @@ mod client;
 mod people;
 mod records;
 
-pub use calls::{Operation, Target, description, operations};
+pub use calls::{Operation, Target, description, is_for_applications, operations};
 pub use client::{Answer, Call};
 pub use people::{Hired, home, id_of, place, text};
 
@@ -21,7 +21,7 @@ use server::companies::rows as companies;
 use server::config::Settings;
 use server::error::Error;
 use server::scope::Scopes;
-use server::{MIGRATIONS, applications, jobs, routes};
+use server::{MIGRATIONS, applications, connections, jobs, routes};
 use store::{Clock, MasterKeys, Options, Store};
 use tempfile::TempDir;
 use tokio::sync::OnceCell;
@@ -143,6 +143,7 @@ impl World {
         let settings = Settings {
             rate_limit: 0,
             flow_url: Some("https://pages.example".to_owned()),
+            webhook_private_addresses: true,
             ..Settings::default()
         };
         let mut setup = Setup { settings, seed: None, time_passes: true };
@@ -220,7 +221,12 @@ impl World {
             .await;
         let id = created.unwrap();
         let token = self.token(Kind::Company, application, Some(id), &Scopes::ALL.to_text(), None).await;
-        Company { world: self.clone(), id, token }
+        let system_token = if application == self.application {
+            self.system_token.clone()
+        } else {
+            self.token(Kind::System, application, None, &Scopes::ALL.to_text(), None).await
+        };
+        Company { world: self.clone(), id, token, application, system_token }
     }
 
     /// A further application, with its API token.
@@ -294,13 +300,19 @@ pub struct Company {
     pub world: World,
     pub id: Uuid,
     pub token: String,
+    /// the application that calls
+    pub application: Uuid,
+    /// its own token, for what concerns no single company
+    pub system_token: String,
 }
 
 impl Company {
-    /// A request with the company's token. `{company}` in the path stands for the company.
+    /// A request with the company's token, or the application's where the operation takes only that. `{company}` in
+    /// the path stands for the company.
     pub fn call(&self, method: &str, path: impl AsRef<str>) -> Call {
         let path = path.as_ref().replace("{company}", &self.id.to_string());
-        self.world.call(method, path).bearer(&self.token)
+        let token = if is_for_applications(&path) { &self.system_token } else { &self.token };
+        self.world.call(method, path).bearer(token)
     }
 
     pub async fn get(&self, path: impl AsRef<str>) -> Answer {
@@ -317,6 +329,17 @@ impl Company {
 
     pub async fn delete(&self, path: impl AsRef<str>) -> Answer {
         self.call("DELETE", path).send().await
+    }
+
+    /// The same company as a further application sees it that is connected to it.
+    pub async fn for_another_application(&self) -> Self {
+        let (application, _) = self.world.another_application().await;
+        let company = self.id;
+        let connected = self.world.app.store.write(move |tx| connections::begin(tx, company, application));
+        connected.await.unwrap_or_else(|error: Error| panic!("{error:?}"));
+        let all = Scopes::ALL.to_text();
+        let system_token = self.world.token(Kind::System, application, None, &all, None).await;
+        Self { application, system_token, ..self.clone() }
     }
 
     /// The same company with a token that has these scopes only.

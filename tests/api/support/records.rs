@@ -9,7 +9,8 @@ use super::{Company, World};
 
 store::statements! {
     EVENTS = "SELECT event_type, entity_type, entity_id, payload FROM events WHERE company_id = $1 ORDER BY id";
-    AUDIT = "SELECT actor_kind, actor_id, action, entity_type, entity_id, request_id, changes FROM audit WHERE company_id = $1 ORDER BY id";
+    AUDIT = "SELECT actor_kind, actor_id, action, entity_type, entity_id, request_id, changes FROM audit \
+             WHERE company_id = $1 OR (company_id = $2 AND actor_id = $3) ORDER BY id";
     KEPT_ANSWERS = "SELECT count(*) FROM idempotency";
     REVOKE = "UPDATE tokens SET revoked_at = $1 WHERE hash = $2";
     SET_VERSION = "UPDATE applications SET minimum_version = $1 WHERE id = $2";
@@ -54,15 +55,26 @@ impl Company {
         self.events().await.into_iter().skip(known).map(|event| event.event_type).collect()
     }
 
+    /// The token that is posted to the url of a subscription, taken out of the store.
+    pub async fn verification_token(&self, subscription: &str) -> String {
+        let (application, id) = (self.application, subscription.parse().unwrap());
+        let token = self.world.app.store.read(move |tx| {
+            let now = tx.now();
+            let found = server::webhooks::rows::find(tx, application, id)?.ok_or(Error::NotFound)?;
+            Ok::<_, Error>(found.secrets(tx, now)?.0.text().to_owned())
+        });
+        token.await.unwrap()
+    }
+
     pub async fn count_events(&self) -> usize {
         self.events().await.len()
     }
 
-    /// The company's audit entries, oldest first.
+    /// The audit entries of the company, and of its application's own work, oldest first.
     pub async fn audit(&self) -> Vec<AuditEntry> {
-        let company = self.id;
+        let (company, application) = (self.id, self.application);
         let entries = self.world.app.store.read(move |tx| {
-            Ok::<_, Error>(tx.query(AUDIT, params![company], |row| AuditEntry {
+            Ok::<_, Error>(tx.query(AUDIT, params![company, Uuid::nil(), application], |row| AuditEntry {
                 actor_kind: row.get(0),
                 actor: row.get(1),
                 action: row.get(2),

@@ -2,6 +2,13 @@
 //!
 //! [`emit`] writes the event in the transaction of the change that caused it, so that an event exists exactly
 //! when its change does. Its payload is made once and kept byte for byte; delivery sends those bytes.
+//!
+//! An event has no number when it is committed. [`crate::delivery::outbox`] numbers what was committed, in one step
+//! at a time, and makes the deliveries to whoever subscribed: a later number is a later commit, so that a reader who
+//! goes on from the last number seen passes nothing over. [`api`] is the list for readers.
+
+pub mod api;
+pub mod list;
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -36,6 +43,7 @@ macro_rules! event_types {
 }
 
 event_types! {
+    COMPANY_PROVISIONED = "company.provisioned" on "Company",
     LOCATION_CREATED = "location.created" on "Location",
     LOCATION_UPDATED = "location.updated" on "Location",
     EMPLOYEE_CREATED = "employee.created" on "Employee",
@@ -137,5 +145,7 @@ fn write(
     };
     let payload =
         serde_json::to_string(&payload).unwrap_or_else(|error| panic!("an event is always JSON: {error}"));
-    Ok(tx.insert(INSERT, params![company, id, event.name, event.entity, entity, Json(&payload), now])?)
+    tx.insert(INSERT, params![company, id, event.name, event.entity, entity, Json(&payload), now])?;
+    tx.wake();
+    Ok(())
 }

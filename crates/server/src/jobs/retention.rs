@@ -17,6 +17,12 @@ store::statements! {
                      (SELECT owner_id, id FROM idempotency_answers WHERE created_at < $1 ORDER BY created_at, owner_id, id LIMIT $2)";
     SWEEP_EVENTS = "DELETE FROM events WHERE (company_id, id) IN \
                     (SELECT company_id, id FROM events WHERE created_at < $1 ORDER BY created_at LIMIT $2)";
+    SWEEP_TRIES = "DELETE FROM delivery_tries WHERE (application_id, subscription_id, event_id) IN \
+                   (SELECT application_id, subscription_id, event_id FROM deliveries WHERE state <> 'open' AND finished_at < $1 \
+                   ORDER BY finished_at, application_id, subscription_id, event_id LIMIT $2)";
+    SWEEP_DELIVERIES = "DELETE FROM deliveries WHERE (application_id, subscription_id, event_id) IN \
+                        (SELECT application_id, subscription_id, event_id FROM deliveries WHERE state <> 'open' AND finished_at < $1 \
+                        ORDER BY finished_at, application_id, subscription_id, event_id LIMIT $2)";
     SWEEP_LINKS = "DELETE FROM flow_links WHERE hash IN (SELECT hash FROM flow_links WHERE created_at < $1 LIMIT $2)";
     SWEEP_SESSIONS = "DELETE FROM flow_sessions WHERE hash IN \
                       (SELECT hash FROM flow_sessions WHERE created_at < $1 ORDER BY created_at LIMIT $2)";
@@ -36,8 +42,9 @@ store::statements! {
 const AT_ONCE: i64 = 500;
 
 /// What is swept, by which statements, and how old it must be. The last statement tells how much it was.
-fn table() -> [(&'static str, &'static [Sql], Span); 9] {
-    [
+fn table(delivery_days: i64) -> Vec<(&'static str, &'static [Sql], Span)> {
+    vec![
+        ("deliveries", &[SWEEP_TRIES, SWEEP_DELIVERIES], (delivery_days * 24).hours()),
         ("idempotency", &[SWEEP_IDEMPOTENCY, SWEEP_ANSWERS], 24.hours()),
         ("events", &[SWEEP_EVENTS], (30 * 24).hours()),
         ("flow_links", &[SWEEP_LINKS], (8 * 24).hours()),
@@ -63,8 +70,8 @@ pub(super) async fn begin(store: &Store) -> Result<(), Error> {
 }
 
 /// Deletes what was too old at `now`.
-pub(super) async fn sweep(store: &Store, now: Timestamp) -> Result<(), Error> {
-    for (name, statements, age) in table() {
+pub(super) async fn sweep(store: &Store, now: Timestamp, delivery_days: i64) -> Result<(), Error> {
+    for (name, statements, age) in table(delivery_days) {
         let before = now - age;
         let mut swept = 0;
         loop {

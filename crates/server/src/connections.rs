@@ -1,0 +1,43 @@
+//! Which companies a partner application is connected to. Whoever gets a company token for an application connects
+//! the two ([`crate::auth::issue`] sees to it); [`end`] takes the connection back. An application hears of a company's
+//! events only while they are connected.
+
+use jiff::Timestamp;
+use store::{Tx, params};
+use uuid::Uuid;
+
+use crate::error::Error;
+
+store::statements! {
+    BEGIN = "INSERT INTO connections (company_id, application_id, connected_at) VALUES ($1, $2, $3) \
+             ON CONFLICT (company_id, application_id) DO UPDATE SET ended_at = NULL, \
+             connected_at = CASE WHEN connections.ended_at IS NULL THEN connections.connected_at ELSE excluded.connected_at END";
+    END = "UPDATE connections SET ended_at = $1 WHERE company_id = $2 AND application_id = $3 AND ended_at IS NULL";
+    EXISTS = "SELECT connected_at FROM connections WHERE company_id = $1 AND application_id = $2";
+}
+
+/// Connects a company and an application; where they are connected already, nothing changes.
+///
+/// # Errors
+/// A store error.
+pub fn begin(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<(), Error> {
+    let now = tx.now();
+    Ok(tx.insert(BEGIN, params![company, application, now])?)
+}
+
+/// Ends the connection of a company and an application; returns whether there was one.
+///
+/// # Errors
+/// A store error.
+pub fn end(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<bool, Error> {
+    let now = tx.now();
+    Ok(tx.change(END, params![now, company, application])?.one())
+}
+
+/// Whether the application is connected to the company, or was at some time.
+///
+/// # Errors
+/// A store error.
+pub fn known(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<bool, Error> {
+    Ok(tx.find(EXISTS, params![company, application], |row| row.get::<Timestamp>(0))?.is_some())
+}

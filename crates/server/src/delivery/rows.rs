@@ -1,0 +1,393 @@
+//! Rows of deliveries and of the tries made for them.
+//!
+//! A delivery that waits is `open`. Taking it moves `due` to the end of a lease and counts `claims` up; an outcome is
+//! stored only by whoever holds the newest claim. So several nodes share the work, and what a node took with it when it
+//! died is taken again once its lease has run out.
+
+use jiff::Timestamp;
+use store::{Row, Sql, Tx, params};
+use uuid::Uuid;
+
+use crate::error::Error;
+
+store::statements! {
+    INSERT = "INSERT INTO deliveries (application_id, subscription_id, event_id, company_id, event_type, state, lane, due, claims, used, tries, created_at) \
+              VALUES ($1, $2, $3, $4, $5, 'open', 0, $6, 0, 0, 0, $7)";
+    REOPEN = "UPDATE deliveries SET state = 'open', lane = 0, due = $1, claims = claims + 1, used = 0, first_try_at = NULL, finished_at = NULL \
+              WHERE application_id = $2 AND subscription_id = $3 AND event_id = $4";
+    DUE = "SELECT d.application_id, d.subscription_id, d.event_id, d.company_id, d.event_type, d.state, d.due, d.claims, d.used, d.tries, d.first_try_at, \
+           d.created_at, d.finished_at, e.payload FROM deliveries d LEFT JOIN events e ON e.company_id = d.company_id AND e.id = d.event_id \
+           WHERE d.application_id = $1 AND d.subscription_id = $2 AND d.lane = $3 AND d.state = 'open' AND d.due <= $4 ORDER BY d.due, d.event_id LIMIT $5";
+    ONE = "SELECT d.application_id, d.subscription_id, d.event_id, d.company_id, d.event_type, d.state, d.due, d.claims, d.used, d.tries, d.first_try_at, \
+           d.created_at, d.finished_at, e.payload FROM deliveries d LEFT JOIN events e ON e.company_id = d.company_id AND e.id = d.event_id \
+           WHERE d.application_id = $1 AND d.subscription_id = $2 AND d.event_id = $3";
+    FIRST_DUE = "SELECT application_id, subscription_id, event_id, due FROM deliveries WHERE state = 'open' AND due <= $1 \
+                 ORDER BY due, event_id, subscription_id LIMIT 1";
+    NEXT_LANE = "SELECT application_id, subscription_id, lane, due FROM deliveries \
+                 WHERE state = 'open' AND (application_id, subscription_id, lane) > ($1, $2, $3) \
+                 ORDER BY application_id, subscription_id, lane, due LIMIT 1";
+    CLAIM = "UPDATE deliveries SET due = $1, claims = claims + 1 \
+             WHERE application_id = $2 AND subscription_id = $3 AND event_id = $4 AND claims = $5 AND state = 'open'";
+    RELEASE = "UPDATE deliveries SET due = $1 WHERE application_id = $2 AND subscription_id = $3 AND event_id = $4 AND claims = $5 AND state = 'open'";
+    RETRY = "UPDATE deliveries SET lane = 1, due = $1, used = $2, tries = tries + 1, first_try_at = $3 \
+             WHERE application_id = $4 AND subscription_id = $5 AND event_id = $6 AND claims = $7 AND state = 'open'";
+    FINISH = "UPDATE deliveries SET state = $1, finished_at = $2, tries = tries + 1, first_try_at = $3 \
+              WHERE application_id = $4 AND subscription_id = $5 AND event_id = $6 AND claims = $7 AND state = 'open'";
+    ABANDON = "UPDATE deliveries SET state = 'abandoned', finished_at = $1 \
+               WHERE application_id = $2 AND subscription_id = $3 AND event_id = $4 AND claims = $5 AND state = 'open'";
+    INSERT_TRY = "INSERT INTO delivery_tries (application_id, subscription_id, event_id, number, at, status, failure, micros, response_start, next_try_at) \
+                  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
+    TRIES = "SELECT number, at, status, failure, micros, response_start, next_try_at FROM delivery_tries \
+             WHERE application_id = $1 AND subscription_id = $2 AND event_id = $3 ORDER BY number LIMIT 1000";
+    WAITING_CALL = "SELECT event_id FROM deliveries WHERE application_id = $1 AND subscription_id = $2 AND lane = 1 AND state = 'open' \
+                    AND event_type = $3 ORDER BY due LIMIT 1";
+    OF_SUBSCRIPTION = "SELECT application_id, subscription_id, event_id, company_id, event_type, state, due, claims, used, tries, first_try_at, \
+                       created_at, finished_at FROM deliveries WHERE application_id = $1 AND subscription_id = $2 AND event_id > $3 \
+                       ORDER BY event_id LIMIT $4";
+    OF_SUBSCRIPTION_DOWN = "SELECT application_id, subscription_id, event_id, company_id, event_type, state, due, claims, used, tries, first_try_at, \
+                            created_at, finished_at FROM deliveries WHERE application_id = $1 AND subscription_id = $2 AND event_id < $3 \
+                            ORDER BY event_id DESC LIMIT $4";
+    OF_SUBSCRIPTION_IN = "SELECT application_id, subscription_id, event_id, company_id, event_type, state, due, claims, used, tries, first_try_at, \
+                          created_at, finished_at FROM deliveries WHERE application_id = $1 AND subscription_id = $2 AND event_id > $3 AND state = $4 \
+                          ORDER BY event_id LIMIT $5";
+    OF_SUBSCRIPTION_IN_DOWN = "SELECT application_id, subscription_id, event_id, company_id, event_type, state, due, claims, used, tries, first_try_at, \
+                               created_at, finished_at FROM deliveries WHERE application_id = $1 AND subscription_id = $2 AND event_id < $3 AND state = $4 \
+                               ORDER BY event_id DESC LIMIT $5";
+}
+
+/// The company of a verification call: none.
+pub const NOBODY: Uuid = Uuid::nil();
+/// The type of a verification call in lists.
+pub const VERIFICATION: &str = "webhook_subscription.verification";
+
+/// The three identifiers of a delivery: application, subscription, event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Key {
+    /// whose it is
+    pub application: Uuid,
+    /// for which subscription
+    pub subscription: Uuid,
+    /// which event; of a verification call, an identifier of its own
+    pub event: Uuid,
+}
+
+/// First tries and retries of a subscription wait apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Lane {
+    /// whose it is
+    pub application: Uuid,
+    /// for which subscription
+    pub subscription: Uuid,
+    /// whether it is the lane of retries
+    pub retries: bool,
+}
+
+/// A delivery.
+#[derive(Debug, Clone)]
+pub struct Delivery {
+    /// its identifiers
+    pub key: Key,
+    /// whose event; [`NOBODY`] of a verification call
+    pub company: Uuid,
+    /// such as `employee.created`
+    pub event_type: String,
+    /// `open`, `delivered`, `failed` or `abandoned`
+    pub state: String,
+    /// when it is looked at next
+    pub due: Timestamp,
+    /// leases so far
+    pub claims: i64,
+    /// places of the retry schedule used up
+    pub used: i64,
+    /// tries so far
+    pub tries: i64,
+    /// when the first try of this round began
+    pub first_try_at: Option<Timestamp>,
+    /// when it was made
+    pub created_at: Timestamp,
+    /// when it was delivered or given up
+    pub finished_at: Option<Timestamp>,
+}
+
+impl Delivery {
+    /// Whether it is a verification call.
+    pub fn is_verification(&self) -> bool {
+        self.company == NOBODY
+    }
+}
+
+fn delivery(row: &Row<'_>) -> Delivery {
+    Delivery {
+        key: Key { application: row.get(0), subscription: row.get(1), event: row.get(2) },
+        company: row.get(3),
+        event_type: row.get(4),
+        state: row.get(5),
+        due: row.get(6),
+        claims: row.get(7),
+        used: row.get(8),
+        tries: row.get(9),
+        first_try_at: row.get(10),
+        created_at: row.get(11),
+        finished_at: row.get(12),
+    }
+}
+
+/// A delivery with the bytes of its event; none when the event is gone, or it is a verification call.
+pub type WithPayload = (Delivery, Option<String>);
+
+fn with_payload(row: &Row<'_>) -> WithPayload {
+    (delivery(row), row.json(13).map(str::to_owned))
+}
+
+/// Makes a delivery that is due at `due`.
+///
+/// # Errors
+/// A store error.
+pub fn insert(
+    tx: &mut Tx<'_>,
+    key: Key,
+    company: Uuid,
+    event_type: &str,
+    due: Timestamp,
+) -> Result<(), Error> {
+    let (Key { application, subscription, event }, now) = (key, tx.now());
+    let parameters = params![application, subscription, event, company, event_type, due, now];
+    Ok(tx.insert(INSERT, parameters)?)
+}
+
+/// Begins a delivery anew, as if it had never been tried; the record of its tries stays. Whether it was there.
+///
+/// # Errors
+/// A store error.
+pub fn reopen(tx: &mut Tx<'_>, key: Key) -> Result<bool, Error> {
+    let now = tx.now();
+    Ok(tx.change(REOPEN, params![now, key.application, key.subscription, key.event])?.one())
+}
+
+/// A verification call that waits for its next try. Looked for among retries: before it is verified a subscription has
+/// nothing else there.
+///
+/// # Errors
+/// A store error.
+pub fn waiting_call(tx: &mut Tx<'_>, application: Uuid, subscription: Uuid) -> Result<Option<Key>, Error> {
+    Ok(tx.find(WAITING_CALL, params![application, subscription, VERIFICATION], |row| Key {
+        application,
+        subscription,
+        event: row.get(0),
+    })?)
+}
+
+/// What is due in a lane, oldest first.
+///
+/// # Errors
+/// A store error.
+pub fn due(tx: &mut Tx<'_>, lane: Lane, now: Timestamp, most: i64) -> Result<Vec<WithPayload>, Error> {
+    let (application, subscription) = (lane.application, lane.subscription);
+    let parameters = params![application, subscription, i64::from(lane.retries), now, most];
+    Ok(tx.query(DUE, parameters, with_payload)?)
+}
+
+/// One delivery.
+///
+/// # Errors
+/// A store error.
+pub fn find(tx: &mut Tx<'_>, key: Key) -> Result<Option<WithPayload>, Error> {
+    Ok(tx.find(ONE, params![key.application, key.subscription, key.event], with_payload)?)
+}
+
+/// What falls due first, if anything does until `until`: for the test clock, which does one thing after the other.
+///
+/// # Errors
+/// A store error.
+pub fn first_due(tx: &mut Tx<'_>, until: Timestamp) -> Result<Option<(Timestamp, Key)>, Error> {
+    Ok(tx.find(FIRST_DUE, params![until], |row| {
+        (row.get(3), Key { application: row.get(0), subscription: row.get(1), event: row.get(2) })
+    })?)
+}
+
+/// The lanes in which something is due: one look each at those that hold anything open.
+///
+/// # Errors
+/// A store error.
+pub fn lanes_due(tx: &mut Tx<'_>, now: Timestamp, most: usize) -> Result<Vec<Lane>, Error> {
+    let mut last = (Uuid::nil(), Uuid::nil(), -1);
+    let mut lanes = Vec::new();
+    while lanes.len() < most {
+        let next = tx.find(NEXT_LANE, params![last.0, last.1, last.2], |row| {
+            (row.get::<Uuid>(0), row.get::<Uuid>(1), row.get::<i64>(2), row.get::<Timestamp>(3))
+        })?;
+        let Some((application, subscription, lane, due)) = next else { break };
+        last = (application, subscription, lane);
+        if due <= now {
+            lanes.push(Lane { application, subscription, retries: lane == 1 });
+        }
+    }
+    Ok(lanes)
+}
+
+fn on(
+    tx: &mut Tx<'_>,
+    sql: Sql,
+    at: Timestamp,
+    Key { application, subscription, event }: Key,
+    claims: i64,
+) -> Result<bool, Error> {
+    Ok(tx.change(sql, params![at, application, subscription, event, claims])?.one())
+}
+
+/// Takes a delivery until `until`, if nobody was quicker.
+///
+/// # Errors
+/// A store error.
+pub fn claim(tx: &mut Tx<'_>, delivery: &Delivery, until: Timestamp) -> Result<bool, Error> {
+    on(tx, CLAIM, until, delivery.key, delivery.claims)
+}
+
+/// Gives a delivery back that was taken and not tried.
+///
+/// # Errors
+/// A store error.
+pub fn release(tx: &mut Tx<'_>, key: Key, claims: i64, due: Timestamp) -> Result<bool, Error> {
+    on(tx, RELEASE, due, key, claims)
+}
+
+/// Gives a delivery up.
+///
+/// # Errors
+/// A store error.
+pub fn abandon(tx: &mut Tx<'_>, delivery: &Delivery) -> Result<bool, Error> {
+    let now = tx.now();
+    on(tx, ABANDON, now, delivery.key, delivery.claims)
+}
+
+/// What follows from a try.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Next {
+    /// acknowledged
+    Delivered,
+    /// tried again at this moment, with so many places of the schedule used up
+    Retry(Timestamp, u32),
+    /// that was the last try
+    Failed,
+}
+
+/// Stores what follows from a try that began at `at`; false when the claim is not the newest any more.
+///
+/// # Errors
+/// A store error.
+pub fn settle(
+    tx: &mut Tx<'_>,
+    (key, claims): (Key, i64),
+    first_try_at: Timestamp,
+    next: Next,
+    ended: Timestamp,
+) -> Result<bool, Error> {
+    let Key { application, subscription, event } = key;
+    let changed = match next {
+        Next::Retry(due, used) => tx.change(
+            RETRY,
+            params![due, i64::from(used), first_try_at, application, subscription, event, claims],
+        )?,
+        Next::Delivered | Next::Failed => {
+            let state = if next == Next::Delivered { "delivered" } else { "failed" };
+            tx.change(FINISH, params![state, ended, first_try_at, application, subscription, event, claims])?
+        }
+    };
+    Ok(changed.one())
+}
+
+/// One try.
+#[derive(Debug, Clone)]
+pub struct Try {
+    /// from 1 on
+    pub number: i64,
+    /// when it began
+    pub at: Timestamp,
+    /// the status that was answered
+    pub status: Option<i64>,
+    /// why none was
+    pub failure: Option<String>,
+    /// how long it took, in microseconds
+    pub micros: i64,
+    /// how the answer's body began
+    pub response_start: String,
+    /// when the next try was planned
+    pub next_try_at: Option<Timestamp>,
+}
+
+/// Stores a try.
+///
+/// # Errors
+/// A store error.
+pub fn insert_try(tx: &mut Tx<'_>, key: Key, done: &Try) -> Result<(), Error> {
+    let Try { number, at, status, failure, micros, response_start, next_try_at } = done;
+    let Key { application, subscription, event } = key;
+    let parameters = params![
+        application,
+        subscription,
+        event,
+        *number,
+        *at,
+        *status,
+        failure,
+        *micros,
+        response_start,
+        *next_try_at
+    ];
+    Ok(tx.insert(INSERT_TRY, parameters)?)
+}
+
+/// The tries of a delivery, oldest first.
+///
+/// # Errors
+/// A store error.
+pub fn tries(tx: &mut Tx<'_>, key: Key) -> Result<Vec<Try>, Error> {
+    Ok(tx.query(TRIES, params![key.application, key.subscription, key.event], |row| Try {
+        number: row.get(0),
+        at: row.get(1),
+        status: row.get(2),
+        failure: row.get(3),
+        micros: row.get(4),
+        response_start: row.get(5),
+        next_try_at: row.get(6),
+    })?)
+}
+
+/// A page of a subscription's deliveries: which state, after which event, how many, newest first or oldest first.
+#[derive(Debug, Clone, Default)]
+pub struct Page {
+    /// only these
+    pub state: Option<&'static str>,
+    /// beyond this one
+    pub after: Option<Uuid>,
+    /// at most so many
+    pub limit: i64,
+    /// newest first
+    pub down: bool,
+}
+
+/// The deliveries of a subscription in the order of their events.
+///
+/// # Errors
+/// A store error.
+pub fn of_subscription(
+    tx: &mut Tx<'_>,
+    application: Uuid,
+    subscription: Uuid,
+    page: &Page,
+) -> Result<Vec<Delivery>, Error> {
+    let from = page.after.unwrap_or(if page.down { Uuid::max() } else { Uuid::nil() });
+    let rows = match (page.state, page.down) {
+        (None, false) => {
+            tx.query(OF_SUBSCRIPTION, params![application, subscription, from, page.limit], delivery)
+        }
+        (None, true) => {
+            tx.query(OF_SUBSCRIPTION_DOWN, params![application, subscription, from, page.limit], delivery)
+        }
+        (Some(state), down) => {
+            let sql = if down { OF_SUBSCRIPTION_IN_DOWN } else { OF_SUBSCRIPTION_IN };
+            tx.query(sql, params![application, subscription, from, state, page.limit], delivery)
+        }
+    };
+    Ok(rows?)
+}

@@ -1,0 +1,84 @@
+//! What a receiver checks: that a call comes from the service and carries the bytes that were signed.
+//!
+//! `X-Service-Signature`, and under its other name `X-Gusto-Signature`, is the HMAC-SHA256 of the body under the
+//! verification token, as 64 lower-case hexadecimal digits (specification, Authentication). The three headers of
+//! Standard Webhooks sign the identifier and the time, too, so that a call that was recorded can be told from a new one.
+//! While a secret is being replaced the first two carry the value of the old one and `webhook-signature` both.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
+
+/// HMAC-SHA256 of the parts, one after the other.
+pub fn mac(secret: &str, parts: &[&[u8]]) -> [u8; 32] {
+    let mac = <Hmac<Sha256> as KeyInit>::new_from_slice(secret.as_bytes());
+    let mut mac = mac.unwrap_or_else(|_| panic!("HMAC takes keys of every length"));
+    for part in parts {
+        mac.update(part);
+    }
+    mac.finalize().into_bytes().into()
+}
+
+/// The value of `X-Service-Signature`.
+pub fn service_signature(secret: &str, body: &[u8]) -> String {
+    hex::encode(mac(secret, &[body]))
+}
+
+/// The value of `webhook-signature` for one secret; `time` is in Unix seconds.
+pub fn standard_signature(secret: &str, id: &str, time: &str, body: &[u8]) -> String {
+    let signed = mac(secret, &[id.as_bytes(), b".", time.as_bytes(), b".", body]);
+    format!("v1,{}", STANDARD.encode(signed))
+}
+
+/// The headers of a call.
+pub fn headers(
+    (secret, previous): (&str, Option<&str>),
+    id: &str,
+    time: i64,
+    body: &[u8],
+) -> [(&'static str, String); 5] {
+    let time = time.to_string();
+    let signature = service_signature(previous.unwrap_or(secret), body);
+    let mut standard = standard_signature(secret, id, &time, body);
+    if let Some(previous) = previous {
+        standard = format!("{standard} {}", standard_signature(previous, id, &time, body));
+    }
+    [
+        ("x-service-signature", signature.clone()),
+        ("x-gusto-signature", signature),
+        ("webhook-id", id.to_owned()),
+        ("webhook-timestamp", time),
+        ("webhook-signature", standard),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECRET: &str = "2f0c3d6e-5b1a-4c7d-9e8f-0a1b2c3d4e5f";
+
+    #[test]
+    fn the_mac_is_that_of_rfc_4231() {
+        let known = "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843";
+        assert_eq!(service_signature("Jefe", b"what do ya want for nothing?"), known);
+    }
+
+    #[test]
+    fn a_call_carries_the_same_signature_under_both_names_and_the_three_standard_headers() {
+        let headers = headers((SECRET, None), "id", 7, b"{}");
+        assert_eq!(headers[0].1, headers[1].1);
+        assert_eq!(headers[0].1.len(), 64);
+        assert_eq!(headers[3].1, "7");
+        assert_eq!(headers[4].1, standard_signature(SECRET, "id", "7", b"{}"));
+    }
+
+    #[test]
+    fn while_a_secret_is_replaced_the_old_one_still_fits_everywhere_and_the_new_one_already_does() {
+        let headers = headers((SECRET, Some("old")), "id", 7, b"{}");
+        assert_eq!(headers[0].1, service_signature("old", b"{}"));
+        let both: Vec<_> = headers[4].1.split(' ').collect();
+        assert_eq!(both, [SECRET, "old"].map(|secret| standard_signature(secret, "id", "7", b"{}")));
+    }
+}

@@ -1,0 +1,241 @@
+//! Rows of webhook subscriptions. A subscription belongs to an application, and every look-up names it.
+
+use jiff::Timestamp;
+use store::{Place, Row, Tx, params};
+use uuid::Uuid;
+use zeroize::Zeroizing;
+
+use super::types::{Status, Types};
+use crate::error::Error;
+
+store::statements! {
+    INSERT = "INSERT INTO webhook_subscriptions (application_id, id, url, subscription_types, status, secret, created_at, updated_at) \
+              VALUES ($1, $2, $3, $4, $5, $6, $7, $7)";
+    FIND = "SELECT application_id, id, url, subscription_types, status, secret, previous_secret, previous_until, last_success_at, last_failure_at \
+            FROM webhook_subscriptions WHERE application_id = $1 AND id = $2";
+    LIST = "SELECT application_id, id, url, subscription_types, status, secret, previous_secret, previous_until, last_success_at, last_failure_at \
+            FROM webhook_subscriptions WHERE application_id = $1 AND status <> 'removed' ORDER BY id LIMIT $2";
+    SET_TYPES = "UPDATE webhook_subscriptions SET subscription_types = $1, updated_at = $2 \
+                 WHERE application_id = $3 AND id = $4 AND status <> 'removed'";
+    SET_VERIFIED = "UPDATE webhook_subscriptions SET status = 'verified', verified_at = $1, updated_at = $1 \
+                    WHERE application_id = $2 AND id = $3 AND status IN ('pending', 'unreachable')";
+    SET_REMOVED = "UPDATE webhook_subscriptions SET status = 'removed', updated_at = $1 \
+                   WHERE application_id = $2 AND id = $3 AND status <> 'removed'";
+    SET_UNREACHABLE = "UPDATE webhook_subscriptions SET status = 'unreachable', updated_at = $1 \
+                       WHERE application_id = $2 AND id = $3 AND status = 'verified'";
+    SET_SECRET = "UPDATE webhook_subscriptions SET secret = $1, previous_secret = $2, previous_until = $3, updated_at = $4 \
+                  WHERE application_id = $5 AND id = $6 AND status <> 'removed'";
+    NOTE_SUCCESS = "UPDATE webhook_subscriptions SET last_success_at = $1 WHERE application_id = $2 AND id = $3";
+    NOTE_FAILURE = "UPDATE webhook_subscriptions SET last_failure_at = $1 WHERE application_id = $2 AND id = $3";
+    INTERESTED = "SELECT s.application_id, s.id, s.subscription_types, s.verified_at, c.connected_at, c.ended_at \
+                  FROM connections c JOIN webhook_subscriptions s ON s.application_id = c.application_id \
+                  WHERE c.company_id = $1 AND s.status = 'verified' ORDER BY s.id";
+}
+
+/// A subscription of an application.
+#[derive(Debug, Clone)]
+pub struct Subscription {
+    /// whose it is
+    pub application: Uuid,
+    /// identifier
+    pub id: Uuid,
+    /// where deliveries go
+    pub url: String,
+    /// what it asked for
+    pub types: Types,
+    /// how it stands
+    pub status: Status,
+    /// the verification token, sealed; it signs
+    pub secret: Vec<u8>,
+    /// the token before, sealed, and until when it counts
+    pub previous: Option<(Vec<u8>, Timestamp)>,
+    /// end of the last try that succeeded
+    pub last_success_at: Option<Timestamp>,
+    /// end of the last try that failed
+    pub last_failure_at: Option<Timestamp>,
+}
+
+fn subscription(row: &Row<'_>) -> Subscription {
+    Subscription {
+        application: row.get(0),
+        id: row.get(1),
+        url: row.get(2),
+        types: Types(row.get(3)),
+        status: Status::parse(row.get(4)),
+        secret: row.get(5),
+        previous: row.get::<Option<Vec<u8>>>(6).zip(row.get(7)),
+        last_success_at: row.get(8),
+        last_failure_at: row.get(9),
+    }
+}
+
+/// A verification token, opened. Its `Debug` does not show it.
+#[derive(Clone)]
+pub struct Secret(Zeroizing<String>);
+
+impl Secret {
+    /// A token as text.
+    pub fn new(text: String) -> Self {
+        Self(Zeroizing::new(text))
+    }
+
+    /// The text.
+    pub fn text(&self) -> &str {
+        &self.0
+    }
+}
+
+impl std::fmt::Debug for Secret {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Secret(***)")
+    }
+}
+
+fn place(application: Uuid, id: Uuid, column: &'static str) -> Place {
+    Place { owner: application, table: "webhook_subscriptions", row: id, column }
+}
+
+impl Subscription {
+    /// Opens the secret that counts now, and the one before while it still does.
+    ///
+    /// # Errors
+    /// A store error.
+    pub fn secrets(&self, tx: &mut Tx<'_>, now: Timestamp) -> Result<(Secret, Option<Secret>), Error> {
+        let mut open = |column, sealed: &[u8]| {
+            let plain = tx.unseal(place(self.application, self.id, column), sealed)?;
+            Ok::<_, Error>(Secret::new(String::from_utf8_lossy(&plain).into_owned()))
+        };
+        let current = open("secret", &self.secret)?;
+        let previous = self.previous.as_ref().filter(|(_, until)| *until > now);
+        let previous = previous.map(|(sealed, _)| open("previous_secret", sealed)).transpose()?;
+        Ok((current, previous))
+    }
+}
+
+/// Stores a new subscription.
+///
+/// # Errors
+/// A store error.
+pub fn insert(
+    tx: &mut Tx<'_>,
+    (application, id): (Uuid, Uuid),
+    url: &str,
+    types: Types,
+    secret: &Secret,
+) -> Result<(), Error> {
+    let sealed = tx.seal(place(application, id, "secret"), secret.text().as_bytes())?;
+    let (now, status) = (tx.now(), Status::Pending.as_str());
+    Ok(tx.insert(INSERT, params![application, id, url, types.0, status, &sealed, now])?)
+}
+
+/// The subscription, whatever its status.
+///
+/// # Errors
+/// A store error.
+pub fn find(tx: &mut Tx<'_>, application: Uuid, id: Uuid) -> Result<Option<Subscription>, Error> {
+    Ok(tx.find(FIND, params![application, id], subscription)?)
+}
+
+/// The application's subscriptions that were not removed, in the order of creation.
+///
+/// # Errors
+/// A store error.
+pub fn list(tx: &mut Tx<'_>, application: Uuid, most: i64) -> Result<Vec<Subscription>, Error> {
+    Ok(tx.query(LIST, params![application, most], subscription)?)
+}
+
+/// Changes what a subscription asks for; whether it was there.
+///
+/// # Errors
+/// A store error.
+pub fn set_types(tx: &mut Tx<'_>, application: Uuid, id: Uuid, types: Types) -> Result<bool, Error> {
+    let now = tx.now();
+    Ok(tx.change(SET_TYPES, params![types.0, now, application, id])?.one())
+}
+
+/// Moves a subscription to another status; whether it was in one from which that can be.
+///
+/// # Errors
+/// A store error.
+pub fn set_status(tx: &mut Tx<'_>, application: Uuid, id: Uuid, status: Status) -> Result<bool, Error> {
+    let statement = match status {
+        Status::Verified => SET_VERIFIED,
+        Status::Removed => SET_REMOVED,
+        Status::Unreachable => SET_UNREACHABLE,
+        Status::Pending => return Ok(false), // nothing becomes pending again
+    };
+    let now = tx.now();
+    Ok(tx.change(statement, params![now, application, id])?.one())
+}
+
+/// Puts a new secret in the place of the present one, which counts until `until`; whether the subscription was there.
+///
+/// # Errors
+/// A store error.
+pub fn set_secret(
+    tx: &mut Tx<'_>,
+    before: &Subscription,
+    new: &Secret,
+    until: Timestamp,
+) -> Result<bool, Error> {
+    let (application, id, now) = (before.application, before.id, tx.now());
+    let (current, _) = before.secrets(tx, now)?;
+    let sealed = tx.seal(place(application, id, "secret"), new.text().as_bytes())?;
+    let previous = tx.seal(place(application, id, "previous_secret"), current.text().as_bytes())?;
+    Ok(tx.change(SET_SECRET, params![&sealed, &previous, until, now, application, id])?.one())
+}
+
+/// Notes the end of the newest try of a subscription.
+///
+/// # Errors
+/// A store error.
+pub fn note_try(
+    tx: &mut Tx<'_>,
+    application: Uuid,
+    id: Uuid,
+    succeeded: bool,
+    at: Timestamp,
+) -> Result<(), Error> {
+    let statement = if succeeded { NOTE_SUCCESS } else { NOTE_FAILURE };
+    let _there = tx.change(statement, params![at, application, id])?.rows();
+    Ok(())
+}
+
+/// A verified subscription of an application that is or was connected to a company.
+#[derive(Debug, Clone)]
+pub struct Interested {
+    /// whose it is
+    pub application: Uuid,
+    /// the subscription
+    pub id: Uuid,
+    types: Types,
+    since: Timestamp,
+    until: Option<Timestamp>,
+}
+
+impl Interested {
+    /// Whether it hears of an event that happened at `at`: from its verification and the connection on, until the
+    /// connection ended.
+    pub fn hears_of(&self, event_type: &str, entity_type: &str, at: Timestamp) -> bool {
+        let connected = self.since <= at && self.until.is_none_or(|until| at <= until);
+        connected && self.types.hear_of(event_type, entity_type)
+    }
+}
+
+/// The verified subscriptions that may hear of a company's events.
+///
+/// # Errors
+/// A store error.
+pub fn interested(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Interested>, Error> {
+    Ok(tx.query(INTERESTED, params![company], |row| {
+        let verified: Option<Timestamp> = row.get(3);
+        let connected: Timestamp = row.get(4);
+        Interested {
+            application: row.get(0),
+            id: row.get(1),
+            types: Types(row.get(2)),
+            since: verified.map_or(connected, |verified| verified.max(connected)),
+            until: row.get(5),
+        }
+    })?)
+}

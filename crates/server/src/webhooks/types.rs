@@ -1,0 +1,128 @@
+//! The types of events that a subscription can ask for, and how a subscription stands.
+
+use crate::events::{COMPANY_PROVISIONED, EventType};
+
+/// The names of subscription types. The order is fixed: the position is the bit of the type in the store.
+pub const NAMES: [&str; 18] = [
+    "BankAccount",
+    "Company",
+    "CompanyBenefit",
+    "Contractor",
+    "ContractorPayment",
+    "Employee",
+    "EmployeeBenefit",
+    "EmployeeJobCompensation",
+    "ExternalPayroll",
+    "Form",
+    "Location",
+    "Notification",
+    "Payroll",
+    "PayrollSync",
+    "PaySchedule",
+    "Signatory",
+    "PeopleBatch",
+    "TimeOffRequest",
+];
+
+/// A set of subscription types.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Types(pub i64);
+
+impl Types {
+    /// Adds the type of this exact name; whether there is one.
+    pub fn add(&mut self, name: &str) -> bool {
+        let bit = NAMES.iter().position(|known| *known == name);
+        self.0 |= bit.map_or(0, |bit| 1 << bit);
+        bit.is_some()
+    }
+
+    /// The names of the set.
+    pub fn names(self) -> Vec<&'static str> {
+        NAMES.iter().enumerate().filter(|(bit, _)| self.0 & (1 << bit) != 0).map(|(_, name)| *name).collect()
+    }
+
+    /// Whether a subscription to these types hears of an event. Of the connection to a company every subscription
+    /// hears (specification, Events). Addresses have no type of their own: they come with `Employee`.
+    pub fn hear_of(self, event_type: &str, entity_type: &str) -> bool {
+        const ALWAYS: EventType = COMPANY_PROVISIONED;
+        let name = match entity_type {
+            "HomeAddress" | "WorkAddress" => "Employee",
+            other => other,
+        };
+        let mut asked = Self::default();
+        event_type == ALWAYS.name || (asked.add(name) && self.0 & asked.0 != 0)
+    }
+}
+
+/// How a subscription stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Status {
+    /// the token was posted to its address and has not come back yet; nothing else is sent
+    Pending,
+    /// events are delivered
+    Verified,
+    /// deleted; kept for the record of its deliveries, found by nobody
+    Removed,
+    /// deliveries failed for three days; verifying again brings it back
+    Unreachable,
+}
+
+impl Status {
+    /// Every status.
+    pub const ALL: [Self; 4] = [Self::Pending, Self::Verified, Self::Removed, Self::Unreachable];
+
+    /// The text in the store and in answers.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Verified => "verified",
+            Self::Removed => "removed",
+            Self::Unreachable => "unreachable",
+        }
+    }
+
+    /// The status of this text.
+    ///
+    /// # Panics
+    /// When the store holds another text: a mistake in the program.
+    pub fn parse(text: &str) -> Self {
+        let found = Self::ALL.into_iter().find(|status| status.as_str() == text);
+        found.unwrap_or_else(|| panic!("{text} is no status of a subscription"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::events::ALL_TYPES;
+
+    fn types(names: &[&str]) -> Types {
+        let mut types = Types::default();
+        assert!(names.iter().all(|name| types.add(name)));
+        types
+    }
+
+    #[test]
+    fn a_set_of_types_comes_back_as_it_was_given_and_other_words_are_none() {
+        assert_eq!(types(&["Payroll", "Company"]).names(), ["Company", "Payroll"]);
+        assert_eq!(types(&NAMES).names(), NAMES);
+        assert!(!Types::default().add("payroll") && !Types::default().add(""));
+    }
+
+    #[test]
+    fn every_event_that_the_service_emits_can_be_subscribed_to() {
+        for event in ALL_TYPES {
+            assert!(types(&NAMES).hear_of(event.name, event.entity), "{}", event.name);
+        }
+    }
+
+    #[test]
+    fn a_subscription_hears_of_its_own_types_and_of_new_connections() {
+        let employees = types(&["Employee"]);
+        assert!(employees.hear_of("employee.created", "Employee"));
+        assert!(employees.hear_of("employee.home_address.updated", "HomeAddress"));
+        assert!(employees.hear_of("company.provisioned", "Company"));
+        assert!(!employees.hear_of("company.updated", "Company"));
+        assert!(!employees.hear_of("employee.form.signed", "Form"));
+    }
+}
