@@ -24,6 +24,7 @@ mod output;
 mod sample;
 pub mod schedule;
 mod shares;
+mod splits;
 pub mod taxes;
 
 pub use input::{
