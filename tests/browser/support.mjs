@@ -1,11 +1,12 @@
 // What the tests share: a service, a browser, people to onboard, and the way through the screens.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
-import { createInterface } from 'node:readline';
 import { after, before } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
+import { call, start } from '../support/service.mjs';
+
+export { call, start };
 
 const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
 
@@ -38,45 +39,6 @@ const launch = () =>
       '--disable-component-update', '--disable-sync',
     ],
   });
-
-export async function start() {
-  const binary = process.env.STIPEND_BINARY;
-  assert.ok(binary, 'STIPEND_BINARY names the program: call tests/browser/run');
-  const args = ['dev', '--memory', '--listen', '127.0.0.1:0', '--json', '--seed', '11'];
-  // Variables of that name are settings of the service, and those of the tests are none.
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('STIPEND_')));
-  const child = spawn(binary, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
-  const said = [];
-  child.stderr.on('data', (data) => said.push(data));
-  const ended = new Promise((resolve) => child.once('exit', resolve));
-  process.once('exit', () => child.kill('SIGKILL'));
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const first = await lines.next();
-  assert.ok(!first.done, `the service did not start: ${Buffer.concat(said)}`);
-  const report = JSON.parse(first.value);
-  const stop = async () => {
-    child.kill('SIGTERM');
-    const late = setTimeout(() => child.kill('SIGKILL'), 5000);
-    await ended;
-    clearTimeout(late);
-  };
-  return { base: report.base_url, report, company: report.companies[0], stop, log: () => String(Buffer.concat(said)) };
-}
-
-export async function call(service, method, address, body) {
-  const response = await fetch(service.base + address, {
-    method,
-    headers: {
-      Authorization: `Bearer ${service.company.access_token}`,
-      'Content-Type': 'application/json',
-      'X-Service-API-Version': '2025-06-15',
-    },
-    body: body && JSON.stringify(body),
-  });
-  const text = await response.text();
-  assert.ok(response.ok, `${method} ${address} was refused with ${response.status}: ${text}`);
-  return text && JSON.parse(text);
-}
 
 let people = 0;
 

@@ -1,0 +1,43 @@
+// The service as a process, with its demo world: started, called and ended.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+
+export async function start() {
+  const binary = process.env.STIPEND_BINARY;
+  assert.ok(binary, 'STIPEND_BINARY names the program: call the run of the folder');
+  const args = ['dev', '--memory', '--listen', '127.0.0.1:0', '--json', '--seed', '11'];
+  // Variables of that name are settings of the service, and those of the tests are none.
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('STIPEND_')));
+  const child = spawn(binary, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const said = [];
+  child.stderr.on('data', (data) => said.push(data));
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  process.once('exit', () => child.kill('SIGKILL'));
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const first = await lines.next();
+  assert.ok(!first.done, `the service did not start: ${Buffer.concat(said)}`);
+  const report = JSON.parse(first.value);
+  const stop = async () => {
+    child.kill('SIGTERM');
+    const late = setTimeout(() => child.kill('SIGKILL'), 5000);
+    await ended;
+    clearTimeout(late);
+  };
+  return { base: report.base_url, report, company: report.companies[0], stop, log: () => String(Buffer.concat(said)) };
+}
+
+export async function call(service, method, address, body) {
+  const response = await fetch(service.base + address, {
+    method,
+    headers: {
+      Authorization: `Bearer ${service.company.access_token}`,
+      'Content-Type': 'application/json',
+      'X-Service-API-Version': '2025-06-15',
+    },
+    body: body && JSON.stringify(body),
+  });
+  const text = await response.text();
+  assert.ok(response.ok, `${method} ${address} was refused with ${response.status}: ${text}`);
+  return text && JSON.parse(text);
+}
