@@ -58,15 +58,22 @@ call PUT "/v1/employees/$employee_uuid" \
 call POST "/v1/employees/$employee_uuid/home_addresses" \
     '{"street_1": "5 Olive Row", "city": "San Antonio", "state": "TX", "zip": "78210"}' | field city
 
-say "What she settled elsewhere, the partner marks"
-call PUT "/v1/employees/$employee_uuid/onboarding_status" '{"onboarding_steps": [
-    {"id": "federal_tax_setup", "completed": true},
-    {"id": "state_tax_setup", "completed": true},
-    {"id": "employee_form_signing", "completed": true}]}' | field onboarding_status
+say "Her Form W-4, her bank account, and what she signs"
+version=$(call GET "/v1/employees/$employee_uuid/federal_taxes" | field version)
+call PUT "/v1/employees/$employee_uuid/federal_taxes" "{\"version\": \"$version\", \"w4_data_type\": \"rev_2020_w4\",
+    \"filing_status\": \"Head of Household\", \"two_jobs\": false, \"dependents_amount\": 2000, \"other_income\": 0,
+    \"deductions\": 0, \"extra_withholding\": 0}" | field filing_status
+call POST "/v1/employees/$employee_uuid/bank_accounts" '{"name": "Household", "routing_number": "021000021",
+    "account_number": "1234567890", "account_type": "Checking"}' | field hidden_account_number
+for form in $(call GET "/v1/employees/$employee_uuid/forms" | grep -o '"uuid":"[^"]*"' | cut -d '"' -f 4); do
+    call PUT "/v1/employees/$employee_uuid/forms/$form/sign" \
+        '{"signature_text": "Isabel Moreno", "agree": true, "signed_by_ip_address": "203.0.113.7"}' | field title
+done
+call GET "/v1/employees/$employee_uuid/onboarding_status" | field onboarding_status
 
-say "The employer reviews, answers what is the employer's, and finishes"
-call PUT "/v1/employees/$employee_uuid/onboarding_status" \
-    '{"onboarding_status": "self_onboarding_awaiting_admin_review"}' | field onboarding_status
-call PUT "/v1/employees/$employee_uuid/onboarding_status" '{
-    "onboarding_steps": [{"id": "file_new_hire_report", "completed": true}],
-    "onboarding_status": "onboarding_completed"}' | field onboarding_status
+say "The employer answers what is the employer's, and finishes"
+call PUT "/v1/employees/$employee_uuid/state_taxes" '{"states": [{"state": "TX", "questions": [
+    {"key": "file_new_hire_report", "answers": [{"value": true, "valid_from": "2010-01-01", "valid_up_to": null}]}]}]}' |
+    field state
+call PUT "/v1/employees/$employee_uuid/onboarding_status" '{"onboarding_status": "onboarding_completed"}' |
+    field onboarding_status
