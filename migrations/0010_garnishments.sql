@@ -38,19 +38,9 @@ CREATE TABLE IF NOT EXISTS garnishments (
 
 CREATE UNIQUE INDEX IF NOT EXISTS garnishments_by_id ON garnishments (company_id, id);
 
--- What was taken for a garnishment, by calendar year of the pay dates.
-CREATE TABLE IF NOT EXISTS garnishment_years (
-    company_id     uuid NOT NULL,
-    employee_id    uuid NOT NULL,
-    garnishment_id uuid NOT NULL,
-    year           bigint NOT NULL,
-    times          bigint NOT NULL,
-    amount         bigint NOT NULL,
-    PRIMARY KEY (company_id, employee_id, garnishment_id, year)
-);
-
--- What processed payrolls withheld for child support, and who pays it to whom, as it was then.
-CREATE TABLE IF NOT EXISTS child_support_remittances (
+-- What payrolls took for garnishments. For child support the columns from support_state on say who pays it to whom, as
+-- it was then; otherwise they are NULL.
+CREATE TABLE IF NOT EXISTS garnishment_withholdings (
     company_id        uuid NOT NULL,
     payroll_id        uuid NOT NULL,
     garnishment_id    uuid NOT NULL,
@@ -58,16 +48,18 @@ CREATE TABLE IF NOT EXISTS child_support_remittances (
     check_date        date NOT NULL,
     off_cycle         boolean NOT NULL,
     amount            bigint NOT NULL,
-    support_state     text NOT NULL,
-    agency            text NOT NULL,
-    fips_code         text NOT NULL,
+    support_state     text,
+    agency            text,
+    fips_code         text,
     case_number       text,
     order_number      text,
     remittance_number text,
-    remittance        text NOT NULL,
+    remittance        text,
     remittance_reason text,
     created_at        instant NOT NULL,
     PRIMARY KEY (company_id, payroll_id, garnishment_id)
 );
 
-CREATE INDEX IF NOT EXISTS child_support_remittances_by_check_date ON child_support_remittances (company_id, check_date);
+CREATE INDEX IF NOT EXISTS garnishment_withholdings_by_employee ON garnishment_withholdings (company_id, employee_id);
+
+CREATE INDEX IF NOT EXISTS garnishment_withholdings_by_check_date ON garnishment_withholdings (company_id, check_date);

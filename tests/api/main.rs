@@ -23,6 +23,7 @@ mod dev_world;
 mod employee_benefits;
 mod employees;
 mod employees_list;
+mod garnishment_agencies;
 mod garnishments;
 mod garnishments_preview;
 mod idempotency;

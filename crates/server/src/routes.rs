@@ -121,6 +121,7 @@ pub fn statements() -> Vec<store::Sql> {
         garnishments::rows::ALL,
         webhooks::again::ALL,
         webhooks::rows::ALL,
+        garnishments::withheld::ALL,
     ]
     .concat()
 }

@@ -1,12 +1,12 @@
 //! Garnishments of employees, child support above all.
 //!
 //! How much may be taken, and why, is decided in `rules::payroll::garnishment`; here the orders are kept and told.
-//! `rows` holds the records and what was taken so far, `service` what can be done with them (`terms` reads what a
-//! request says of an order, `preview` asks what would be taken from a pay), `agencies` the agencies in force,
-//! `remittances` what payrolls withheld for them, `view` how all this is told, `api` the operations.
+//! `rows` holds the records, `service` what can be done with them (`terms` reads what a request says of an order,
+//! `preview` asks what would be taken from a pay), `agencies` the agencies in force, `withheld` what payrolls took,
+//! `remittances` what of it is due to agencies, `view` how all this is told, `api` the operations.
 //!
-//! A payroll takes the garnishments of its employees with [`service::for_payroll`], and tells with
-//! [`service::taken`] what it withheld once it is processed.
+//! A payroll takes the active garnishments of its employees ([`rows::active_between`]), and tells what it took once it
+//! is processed ([`withheld::note`], [`withheld::forget`]).
 
 pub mod agencies;
 pub mod api;
@@ -14,3 +14,4 @@ pub mod remittances;
 pub mod rows;
 pub mod service;
 mod view;
+pub mod withheld;

@@ -1,25 +1,22 @@
-//! What payrolls withheld for child support: per payroll and order, whom it is due to, and whether the service pays it
-//! or the employer does.
+//! What is to be paid to agencies, or was: what payrolls withheld for child support, per payroll and order, and whether the
+//! service pays it or the employer does.
 //!
-//! A line is written when its payroll is processed, with agency and identifiers as they are then, and does not change
-//! when they do. The record for the bank is made when the list is read. It names everything but the employee's Social
-//! Security number, which never leaves the service: X stands for its digits, and whoever pays puts them in.
+//! The record for the bank is made when the list is read. It names everything but the employee's Social Security
+//! number, which never leaves the service: X stands for its digits, and whoever pays puts them in.
 
 use axum::body::Body;
 use axum::http::{HeaderValue, header};
 use axum::response::Response;
 use jiff::ToSpan;
 use jiff::civil::{Date, Weekday};
-use rules::payroll::garnishment::{
-    Addendum, Agencies, Agency, MedicalSupport, Payee, Remittance, addendum, remittance,
-};
+use rules::payroll::garnishment::{Addendum, Agencies, Agency, MedicalSupport, Payee, addendum};
 use rules::payroll::holidays::is_banking_day;
 use rules::{Amount, Category, Checks, Violation, check};
 use store::{Row, Tx, params};
 use uuid::Uuid;
 
+use super::agencies;
 use super::api::ChildSupportRemittance;
-use super::{agencies, rows};
 use crate::app::App;
 use crate::auth::Caller;
 use crate::employees;
@@ -31,15 +28,12 @@ use crate::records::id_of;
 /// The conditions of a list: $1 company, $2 payroll, $3 and $4 the days of payment. A condition that is NULL holds.
 macro_rules! filtered {
     () => {
-        " FROM child_support_remittances WHERE company_id = $1 AND (payroll_id = $2 OR $2 IS NULL) \
-         AND check_date BETWEEN $3 AND $4"
+        " FROM garnishment_withholdings WHERE company_id = $1 AND (payroll_id = $2 OR $2 IS NULL) \
+         AND check_date BETWEEN $3 AND $4 AND remittance IS NOT NULL"
     };
 }
 
 store::statements! {
-    INSERT = "INSERT INTO child_support_remittances (company_id, payroll_id, garnishment_id, employee_id, check_date, off_cycle, amount, \
-              support_state, agency, fips_code, case_number, order_number, remittance_number, remittance, remittance_reason, created_at) \
-              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)";
     LIST = concat!("SELECT payroll_id, garnishment_id, employee_id, check_date, off_cycle, amount, support_state, agency, fips_code, \
            case_number, order_number, remittance_number, remittance, remittance_reason", filtered!(),
            " ORDER BY check_date, payroll_id, garnishment_id LIMIT $5 OFFSET $6");
@@ -48,63 +42,6 @@ store::statements! {
 
 /// The Social Security number in a record for the bank.
 const HIDDEN_SSN: &str = "XXXXXXXXX";
-
-/// A processed payroll, as far as garnishments are concerned.
-#[derive(Debug, Clone, Copy)]
-pub struct Payday {
-    /// the payroll
-    pub payroll: Uuid,
-    /// the day on which employees are paid
-    pub check_date: Date,
-    /// whether it is outside the schedule
-    pub off_cycle: bool,
-}
-
-/// Who pays the agency what such a payroll withholds; none where the garnishment is no child support. An agency that
-/// is not held is one that the service cannot pay.
-pub fn of_payroll(record: &rows::Garnishment, agencies: &Agencies, off_cycle: bool) -> Option<Remittance> {
-    let agency = agencies.of(&record.payee.as_ref()?.state);
-    Some(remittance(agency.is_none_or(|agency| agency.manual_payment_required), off_cycle))
-}
-
-/// Notes what a payroll withheld, if it is child support.
-///
-/// # Errors
-/// A store error.
-pub fn note(
-    tx: &mut Tx<'_>,
-    company: Uuid,
-    payday: &Payday,
-    record: &rows::Garnishment,
-    amount: Amount,
-) -> Result<(), Error> {
-    let agencies = agencies::current(tx)?;
-    let (Some(payee), Some(remittance)) = (&record.payee, of_payroll(record, &agencies, payday.off_cycle))
-    else {
-        return Ok(());
-    };
-    let now = tx.now();
-    let agency = agencies.of(&payee.state).map_or("", |agency| &agency.name);
-    let parameters = params![
-        company,
-        payday.payroll,
-        record.id,
-        record.employee,
-        payday.check_date,
-        payday.off_cycle,
-        amount.millionths(),
-        &payee.state,
-        agency,
-        &payee.fips_code,
-        &payee.case_number,
-        &payee.order_number,
-        &payee.remittance_number,
-        remittance.as_str(),
-        remittance.reason().map(|reason| reason.as_str()),
-        now
-    ];
-    Ok(tx.insert(INSERT, parameters)?)
-}
 
 /// A line as it is stored.
 struct Line {
@@ -128,7 +65,7 @@ fn line(row: &Row<'_>) -> Line {
         check_date: row.get(3),
         off_cycle: row.get(4),
         amount: Amount::from_millionths(row.get(5)),
-        agency: row.get(7),
+        agency: row.get::<Option<String>>(7).unwrap_or_default(),
         payee: Payee {
             state: row.get(6),
             fips_code: row.get(8),

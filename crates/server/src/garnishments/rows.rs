@@ -1,12 +1,8 @@
-//! Rows of garnishments, and what was taken for them. Those of an employee are read in the order of creation.
-
-use std::collections::HashMap;
+//! Rows of garnishments. Those of an employee are read in the order of creation.
 
 use jiff::civil::Date;
 use rules::Amount;
-use rules::payroll::garnishment::{
-    ChildSupport, GarnishmentType, IncomeWithholdingOrder, Payee, SoFar, Terms,
-};
+use rules::payroll::garnishment::{ChildSupport, GarnishmentType, IncomeWithholdingOrder, Payee, Terms};
 use rules::withholding::federal::PayFrequency;
 use store::{Row, Tx, params};
 use uuid::Uuid;
@@ -41,15 +37,6 @@ store::statements! {
               supports_other_family = $22, received_on = $23, version = version + 1, updated_at = $24 \
               WHERE company_id = $25 AND employee_id = $26 AND id = $27 AND version = $28";
     DELETE = "DELETE FROM garnishments WHERE company_id = $1 AND employee_id = $2";
-    YEARS = "SELECT garnishment_id, year, times, amount FROM garnishment_years WHERE company_id = $1 AND employee_id = $2 \
-             ORDER BY garnishment_id, year";
-    YEARS_BETWEEN = "SELECT garnishment_id, year, times, amount FROM garnishment_years \
-                     WHERE company_id = $1 AND employee_id BETWEEN $2 AND $3 ORDER BY employee_id, garnishment_id, year";
-    ADD_TO_YEAR = "UPDATE garnishment_years SET times = times + $1, amount = amount + $2 \
-                   WHERE company_id = $3 AND employee_id = $4 AND garnishment_id = $5 AND year = $6";
-    INSERT_YEAR = "INSERT INTO garnishment_years (company_id, employee_id, garnishment_id, year, times, amount) \
-                   VALUES ($1, $2, $3, $4, $5, $6)";
-    DELETE_YEARS = "DELETE FROM garnishment_years WHERE company_id = $1 AND employee_id = $2";
 }
 
 /// A garnishment of an employee.
@@ -269,91 +256,11 @@ impl<'a> SupportColumns<'a> {
     }
 }
 
-/// Deletes everything that is held of an employee's garnishments.
+/// Deletes an employee's garnishments.
 ///
 /// # Errors
 /// A store error.
 pub fn delete(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<(), Error> {
-    for statement in [DELETE, DELETE_YEARS] {
-        let _there_may_be_none = tx.change(statement, params![company, employee])?.rows();
-    }
+    let _there_may_be_none = tx.change(DELETE, params![company, employee])?.rows();
     Ok(())
-}
-
-/// What was taken before a pay of `year`, by garnishment.
-pub type Taken = HashMap<Uuid, SoFar>;
-
-/// What was taken for the employee's garnishments, as it counts in `year`.
-///
-/// # Errors
-/// A store error.
-pub fn so_far(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, year: i16) -> Result<Taken, Error> {
-    Ok(sum(tx.query(YEARS, params![company, employee], year_row)?, year))
-}
-
-/// As [`so_far`] for the employees in a stretch of ids.
-///
-/// # Errors
-/// A store error.
-pub fn so_far_between(
-    tx: &mut Tx<'_>,
-    company: Uuid,
-    first: Uuid,
-    last: Uuid,
-    year: i16,
-) -> Result<Taken, Error> {
-    Ok(sum(tx.query(YEARS_BETWEEN, params![company, first, last], year_row)?, year))
-}
-
-fn year_row(row: &Row<'_>) -> (Uuid, i64, i64, Amount) {
-    (row.get(0), row.get(1), row.get(2), Amount::from_millionths(row.get(3)))
-}
-
-fn sum(years: Vec<(Uuid, i64, i64, Amount)>, year: i16) -> Taken {
-    let mut taken = Taken::new();
-    for (garnishment, of, times, amount) in years {
-        let so_far = taken.entry(garnishment).or_default();
-        so_far.times += times;
-        so_far.total = so_far.total.checked_add(amount).unwrap_or(rules::amount::MAX_AMOUNT);
-        if of == i64::from(year) {
-            so_far.year = amount;
-        }
-    }
-    taken
-}
-
-/// Adds to what was taken in a year.
-///
-/// # Errors
-/// A store error.
-pub fn add_taken(
-    tx: &mut Tx<'_>,
-    company: Uuid,
-    (employee, garnishment): (Uuid, Uuid),
-    year: i16,
-    times: i64,
-    amount: Amount,
-) -> Result<(), Error> {
-    let year = i64::from(year);
-    let parameters = params![times, amount.millionths(), company, employee, garnishment, year];
-    if tx.change(ADD_TO_YEAR, parameters)?.one() {
-        return Ok(());
-    }
-    let parameters = params![company, employee, garnishment, year, times, amount.millionths()];
-    Ok(tx.insert(INSERT_YEAR, parameters)?)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_was_taken_counts_by_year_and_in_all() {
-        let id = Uuid::from_u128(7);
-        let dollars = |dollars: i64| Amount::from_cents(dollars * 100);
-        let taken = sum(vec![(id, 2025, 10, dollars(1_000)), (id, 2026, 2, dollars(150))], 2026);
-        assert_eq!(taken[&id], SoFar { times: 12, year: dollars(150), total: dollars(1_150) });
-        let taken = sum(vec![(id, 2025, 10, dollars(1_000))], 2026);
-        assert_eq!(taken[&id], SoFar { times: 10, year: Amount::ZERO, total: dollars(1_000) });
-    }
 }

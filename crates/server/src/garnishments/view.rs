@@ -7,7 +7,7 @@ use rules::payroll::garnishment::{
 
 use super::rows::Garnishment;
 use super::service::TABLE;
-use super::{api, remittances};
+use super::{api, withheld};
 use crate::records::version_text;
 
 /// Every agency.
@@ -38,7 +38,7 @@ fn agency(agency: &Agency) -> api::ChildSupportAgency {
 pub fn garnishment(record: &Garnishment, agencies: &Agencies) -> api::Garnishment {
     let terms = &record.terms;
     let text = |amount: Option<Amount>| amount.map(|amount| amount.to_text(2));
-    let remittance = remittances::of_payroll(record, agencies, false);
+    let remittance = withheld::remittance_of(record, agencies, false);
     let reason = remittance.and_then(Remittance::reason);
     api::Garnishment {
         uuid: record.id,

@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 
+use rules::payroll::garnishment::Agencies;
 use store::Store;
 
 use super::{Dataset, LARGEST, Packed, Request, Vintage, checksum, rows};
@@ -38,7 +39,7 @@ impl Kind {
 }
 
 /// Every kind.
-pub const KINDS: &[Kind] = &[Kind::of::<ZipAreas>()];
+pub const KINDS: &[Kind] = &[Kind::of::<Agencies>(), Kind::of::<ZipAreas>()];
 
 /// The names of all kinds.
 fn names() -> String {

@@ -26,7 +26,7 @@ const MOST_CODES: usize = 500;
 const NAME_MAX: usize = 200;
 
 static BUILT_IN: LazyLock<Arc<Agencies>> = LazyLock::new(|| {
-    let table = Agencies::parse(include_bytes!("../../../../../data/child_support_agencies.csv"));
+    let table = Agencies::parse(Agencies::BUILT_IN_FILE);
     Arc::new(table.unwrap_or_else(|error| panic!("child_support_agencies.csv is not a table: {error}")))
 });
 
@@ -162,6 +162,9 @@ impl Agency {
 }
 
 impl Agencies {
+    /// The file that comes with the crate.
+    pub const BUILT_IN_FILE: &[u8] = include_bytes!("../../../../../data/child_support_agencies.csv");
+
     /// The agencies that come with the crate: the fifty states and the District of Columbia.
     pub fn built_in() -> &'static Arc<Self> {
         &BUILT_IN

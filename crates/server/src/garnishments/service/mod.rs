@@ -3,15 +3,15 @@
 pub mod preview;
 mod terms;
 
-use rules::payroll::garnishment::{self as rule, Agencies, SoFar};
-use rules::{Amount, Checks};
+use rules::Checks;
+use rules::payroll::garnishment::Agencies;
 use serde_json::json;
 use store::Tx;
 use uuid::Uuid;
 
 use super::api::{self, CreateGarnishment, UpdateGarnishment};
 use super::rows::{self, Garnishment};
-use super::{agencies, remittances, view};
+use super::{agencies, view};
 use crate::auth::Caller;
 use crate::error::Error;
 use crate::paging::{Listed, Page};
@@ -108,75 +108,6 @@ pub fn update(
 /// A store error.
 pub fn forget(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
     rows::delete(tx, caller.company, employee)
-}
-
-/// A garnishment with what was taken for it, as a payroll needs it.
-#[derive(Debug, Clone)]
-pub struct Held {
-    /// the record
-    pub record: Garnishment,
-    /// what was taken before
-    pub so_far: SoFar,
-}
-
-impl Held {
-    /// As the rules take it.
-    pub fn for_rules(&self) -> rule::Garnishment<'_, Uuid> {
-        rule::Garnishment {
-            id: self.record.id,
-            since: self.record.since(),
-            terms: &self.record.terms,
-            so_far: self.so_far,
-        }
-    }
-}
-
-/// The active garnishments of the employees in a stretch of ids, for a payroll that pays in `year`; those of an
-/// employee together.
-///
-/// # Errors
-/// A store error.
-pub fn for_payroll(
-    tx: &mut Tx<'_>,
-    company: Uuid,
-    first: Uuid,
-    last: Uuid,
-    year: i16,
-) -> Result<Vec<Held>, Error> {
-    let records = rows::active_between(tx, company, first, last)?;
-    if records.is_empty() {
-        return Ok(Vec::new());
-    }
-    let taken = rows::so_far_between(tx, company, first, last, year)?;
-    Ok(with_so_far(records, &taken))
-}
-
-fn with_so_far(records: Vec<Garnishment>, taken: &rows::Taken) -> Vec<Held> {
-    let held =
-        |record: Garnishment| Held { so_far: taken.get(&record.id).copied().unwrap_or_default(), record };
-    records.into_iter().map(held).collect()
-}
-
-/// Notes what a payroll withheld for a garnishment, once it is processed: what was taken counts for the maxima, and
-/// child support stands in the list of remittances. Nothing is noted where nothing was taken.
-///
-/// # Errors
-/// "Not found" where there is no such garnishment; a store error.
-pub fn taken(
-    tx: &mut Tx<'_>,
-    company: Uuid,
-    payday: &remittances::Payday,
-    garnishment: Uuid,
-    amount: Amount,
-) -> Result<(), Error> {
-    if amount <= Amount::ZERO {
-        return Ok(());
-    }
-    tx.guard(company, "garnishment", garnishment)?;
-    let record = rows::find(tx, company, garnishment)?.ok_or(Error::NotFound)?;
-    let year = payday.check_date.year();
-    rows::add_taken(tx, company, (record.employee, record.id), year, 1, amount)?;
-    remittances::note(tx, company, payday, &record, amount)
 }
 
 fn changes(before: &Garnishment, after: &Garnishment, agencies: &Agencies) -> Changes {

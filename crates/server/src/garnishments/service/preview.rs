@@ -20,12 +20,10 @@ use rules::{Amount, Category, Checks, Rounding, Violation, check};
 use store::Tx;
 use uuid::Uuid;
 
-use super::Held;
 use crate::auth::Caller;
 use crate::employees::Employee;
 use crate::error::Error;
-use crate::garnishments::rows;
-use crate::garnishments::{agencies, api, remittances};
+use crate::garnishments::{agencies, api, rows, withheld};
 use crate::minimum_wages::service::{place_of_employee, table};
 use crate::minimum_wages::table::{Authority, Place, WageType};
 use crate::paging::Query;
@@ -154,9 +152,16 @@ fn calculate(tx: &mut Tx<'_>, caller: &Caller, employee: &Employee, asked: &Aske
     let disposable = disposable_earnings(&mut recorder, pay.gross, &taxes);
 
     let records = rows::of_employee(tx, caller.company, employee.id)?;
-    let so_far = rows::so_far(tx, caller.company, employee.id, check_date.year())?;
-    let held = super::with_so_far(records, &so_far);
-    let garnishments: Vec<_> = held.iter().map(Held::for_rules).collect();
+    let so_far = withheld::so_far(tx, caller.company, employee.id, check_date.year())?;
+    let garnishments: Vec<_> = records
+        .iter()
+        .map(|record| rule::Garnishment {
+            id: record.id,
+            since: record.since(),
+            terms: &record.terms,
+            so_far: so_far.get(&record.id).copied().unwrap_or_default(),
+        })
+        .collect();
     let limits = SupportLimits::built_in().of(state.as_deref().unwrap_or_default());
     let deductions = deduct(
         &mut recorder,
@@ -169,9 +174,9 @@ fn calculate(tx: &mut Tx<'_>, caller: &Caller, employee: &Employee, asked: &Aske
         &garnishments,
     );
     let agencies = agencies::current(tx)?;
-    let told = held.iter().zip(deductions).map(|(held, deduction)| {
-        let remittance = remittances::of_payroll(&held.record, &agencies, false);
-        (tell(held, &deduction, remittance), deduction)
+    let told = records.iter().zip(deductions).map(|(record, deduction)| {
+        let remittance = withheld::remittance_of(record, &agencies, false);
+        (tell(record, &deduction, remittance), deduction)
     });
     let tax = |(name, amount): &(String, Amount)| api::PreviewedTax {
         name: name.clone(),
@@ -194,10 +199,14 @@ fn calculate(tx: &mut Tx<'_>, caller: &Caller, employee: &Employee, asked: &Aske
     })
 }
 
-fn tell(held: &Held, deduction: &Deduction<Uuid>, remittance: Option<Remittance>) -> api::PreviewedDeduction {
+fn tell(
+    record: &rows::Garnishment,
+    deduction: &Deduction<Uuid>,
+    remittance: Option<Remittance>,
+) -> api::PreviewedDeduction {
     api::PreviewedDeduction {
-        garnishment_uuid: held.record.id,
-        description: held.record.description.clone(),
+        garnishment_uuid: record.id,
+        description: record.description.clone(),
         amount: deduction.amount.to_text(2),
         asked: deduction.asked.to_text(2),
         current_support: deduction.current_support.to_text(2),

@@ -1,0 +1,149 @@
+//! What payrolls took for garnishments.
+//!
+//! A line is written when its payroll is processed, with agency and identifiers as they are then, and does not change
+//! when they do. From the lines follows how often and how much was taken so far, and what is to be paid to agencies
+//! ([`super::remittances`]).
+
+use std::collections::HashMap;
+
+use jiff::civil::Date;
+use rules::Amount;
+use rules::amount::MAX_AMOUNT;
+use rules::payroll::garnishment::{Agencies, Remittance, SoFar, remittance};
+use store::{Tx, params};
+use uuid::Uuid;
+
+use super::agencies;
+use super::rows::{self, Garnishment};
+use crate::error::Error;
+
+store::statements! {
+    INSERT = "INSERT INTO garnishment_withholdings (company_id, payroll_id, garnishment_id, employee_id, check_date, off_cycle, amount, \
+              support_state, agency, fips_code, case_number, order_number, remittance_number, remittance, remittance_reason, created_at) \
+              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)";
+    FORGET = "DELETE FROM garnishment_withholdings WHERE company_id = $1 AND payroll_id = $2";
+    OF_EMPLOYEE = "SELECT garnishment_id, check_date, amount FROM garnishment_withholdings \
+                   WHERE company_id = $1 AND employee_id = $2 ORDER BY payroll_id, garnishment_id";
+}
+
+/// A processed payroll, as far as garnishments are concerned.
+#[derive(Debug, Clone, Copy)]
+pub struct Payday {
+    /// the payroll
+    pub payroll: Uuid,
+    /// the day on which employees are paid
+    pub check_date: Date,
+    /// whether it is outside the schedule
+    pub off_cycle: bool,
+}
+
+/// Who pays the agency what such a payroll withholds; none where the garnishment is no child support. An agency that
+/// is not held is one that the service cannot pay.
+pub fn remittance_of(record: &Garnishment, agencies: &Agencies, off_cycle: bool) -> Option<Remittance> {
+    let agency = agencies.of(&record.payee.as_ref()?.state);
+    Some(remittance(agency.is_none_or(|agency| agency.manual_payment_required), off_cycle))
+}
+
+/// Notes what a payroll took for garnishments. Where nothing was taken, nothing is noted.
+///
+/// # Errors
+/// "Not found" where there is no such garnishment; a store error.
+pub fn note(tx: &mut Tx<'_>, company: Uuid, payday: &Payday, taken: &[(Uuid, Amount)]) -> Result<(), Error> {
+    let agencies = agencies::current(tx)?;
+    for (garnishment, amount) in taken.iter().filter(|(_, amount)| *amount > Amount::ZERO) {
+        let record = rows::find(tx, company, *garnishment)?.ok_or(Error::NotFound)?;
+        insert(tx, company, payday, &record, *amount, &agencies)?;
+    }
+    Ok(())
+}
+
+fn insert(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    payday: &Payday,
+    record: &Garnishment,
+    amount: Amount,
+    agencies: &Agencies,
+) -> Result<(), Error> {
+    let now = tx.now();
+    let payee = record.payee.as_ref();
+    let agency = payee.and_then(|payee| agencies.of(&payee.state));
+    let remittance = remittance_of(record, agencies, payday.off_cycle);
+    let parameters = params![
+        company,
+        payday.payroll,
+        record.id,
+        record.employee,
+        payday.check_date,
+        payday.off_cycle,
+        amount.millionths(),
+        payee.map(|payee| &payee.state),
+        agency.map(|agency| &agency.name),
+        payee.map(|payee| &payee.fips_code),
+        payee.and_then(|payee| payee.case_number.as_ref()),
+        payee.and_then(|payee| payee.order_number.as_ref()),
+        payee.and_then(|payee| payee.remittance_number.as_ref()),
+        remittance.map(Remittance::as_str),
+        remittance.and_then(Remittance::reason).map(|reason| reason.as_str()),
+        now
+    ];
+    Ok(tx.insert(INSERT, parameters)?)
+}
+
+/// Forgets what a payroll took, when it is cancelled or processed once more.
+///
+/// # Errors
+/// A store error.
+pub fn forget(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<(), Error> {
+    let _there_may_be_none = tx.change(FORGET, params![company, payroll])?.rows();
+    Ok(())
+}
+
+/// What was taken for the employee's garnishments, as it counts for a pay in `year`.
+///
+/// # Errors
+/// A store error.
+pub fn so_far(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    employee: Uuid,
+    year: i16,
+) -> Result<HashMap<Uuid, SoFar>, Error> {
+    let lines = tx.query(OF_EMPLOYEE, params![company, employee], |row| {
+        (row.get::<Uuid>(0), row.get::<Date>(1), Amount::from_millionths(row.get(2)))
+    })?;
+    Ok(sum(&lines, year))
+}
+
+fn sum(lines: &[(Uuid, Date, Amount)], year: i16) -> HashMap<Uuid, SoFar> {
+    let mut taken: HashMap<Uuid, SoFar> = HashMap::new();
+    let add = |sum: &mut Amount, amount: Amount| *sum = sum.checked_add(amount).unwrap_or(MAX_AMOUNT);
+    for (garnishment, check_date, amount) in lines {
+        let so_far = taken.entry(*garnishment).or_default();
+        so_far.times += 1;
+        add(&mut so_far.total, *amount);
+        if check_date.year() == year {
+            add(&mut so_far.year, *amount);
+        }
+    }
+    taken
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+
+    use super::*;
+
+    #[test]
+    fn what_was_taken_counts_by_year_and_in_all() {
+        let (id, dollars) = (Uuid::from_u128(7), |dollars: i64| Amount::from_cents(dollars * 100));
+        let lines = [
+            (id, date(2025, 12, 31), dollars(100)),
+            (id, date(2026, 1, 2), dollars(50)),
+            (id, date(2026, 1, 9), dollars(25)),
+        ];
+        assert_eq!(sum(&lines, 2026)[&id], SoFar { times: 3, year: dollars(75), total: dollars(175) });
+        assert_eq!(sum(&lines, 2027)[&id], SoFar { times: 3, year: Amount::ZERO, total: dollars(175) });
+    }
+}
