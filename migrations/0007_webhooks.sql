@@ -81,4 +81,4 @@ CREATE TABLE IF NOT EXISTS delivery_tries (
     response_start  text NOT NULL,
     next_try_at     instant,
     PRIMARY KEY (application_id, subscription_id, event_id, number)
-);
+) IN ORDER OF ARRIVAL;

@@ -10,6 +10,9 @@
 #[path = "../support/postgres.rs"]
 mod postgres_server;
 
+#[path = "../support/receiver.rs"]
+mod receiver;
+
 mod support;
 
 mod addresses;
@@ -43,3 +46,4 @@ mod snapshots;
 mod statements;
 mod steps;
 mod tokens;
+mod webhooks;

@@ -253,3 +253,7 @@ fn reason(error: &hyper_util::client::legacy::Error) -> String {
     let what = if error.is_connect() { "no connection" } else { "no answer" };
     format!("{what}: {cause}").chars().filter(|c| !c.is_control()).take(KEPT).collect()
 }
+
+#[cfg(test)]
+#[path = "client_tests.rs"]
+mod tests;

@@ -17,6 +17,8 @@
 //! after the other, in order of their time.
 
 pub mod address;
+#[cfg(test)]
+mod astray;
 pub mod client;
 pub mod outbox;
 pub mod rows;

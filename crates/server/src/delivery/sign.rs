@@ -65,6 +65,17 @@ mod tests {
         assert_eq!(service_signature("Jefe", b"what do ya want for nothing?"), known);
     }
 
+    /// Made with the module hmac of Python's standard library: secret, body, and both signatures (id `id`, time 7).
+    #[test]
+    fn twenty_bodies_are_signed_as_python_signs_them() {
+        let vectors: Vec<[String; 4]> = serde_json::from_str(include_str!("sign_vectors.json")).unwrap();
+        assert_eq!(vectors.len(), 20);
+        for [secret, body, service, standard] in vectors {
+            assert_eq!(service_signature(&secret, body.as_bytes()), service, "{body:?}");
+            assert_eq!(standard_signature(&secret, "id", "7", body.as_bytes()), standard, "{body:?}");
+        }
+    }
+
     #[test]
     fn a_call_carries_the_same_signature_under_both_names_and_the_three_standard_headers() {
         let headers = headers((SECRET, None), "id", 7, b"{}");
