@@ -124,6 +124,37 @@ impl Running {
         )
     }
 
+    /// Status and body of a call with this Authorization, or why there was no answer.
+    pub fn call_as(
+        &self,
+        authorization: &str,
+        method: &str,
+        path: &str,
+        body: &str,
+    ) -> std::io::Result<(u16, String)> {
+        let mut stream = TcpStream::connect(self.address())?;
+        stream.set_read_timeout(Some(Duration::from_secs(60)))?;
+        let head = self.head(method, path, body).replace(&format!("Bearer {}", self.token()), authorization);
+        stream.write_all((head + body).as_bytes())?;
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer)?;
+        let cut = || std::io::Error::from(std::io::ErrorKind::UnexpectedEof);
+        let (head, body) = answer.split_once("\r\n\r\n").ok_or_else(cut)?;
+        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).ok_or_else(cut)?;
+        Ok((status, body.to_owned()))
+    }
+
+    /// The number of the process.
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Sends SIGKILL: the process ends in the middle of whatever it does.
+    pub fn kill_hard(&self) {
+        let done = Command::new("kill").args(["-KILL", &self.child.id().to_string()]).status().unwrap();
+        assert!(done.success());
+    }
+
     fn exchange(&self, method: &str, path: &str, body: &str) -> (u16, String) {
         let mut stream = TcpStream::connect(self.address()).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();

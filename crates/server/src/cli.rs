@@ -1,12 +1,12 @@
 //! The command line. Exit codes: 0 fine, 1 failed, 2 wrong use. Errors go to standard error, one line that says what
 //! to do; what a command gives goes to standard output.
 
-use std::io::Write;
-use std::path::PathBuf;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use store::{Clock, MasterKeys, Options, Store, Tx};
 use tokio::net::TcpListener;
 
@@ -15,6 +15,7 @@ use crate::devworld::report::Report;
 use crate::error::Error;
 use crate::{
     MIGRATIONS, applications, delivery, devworld, jobs, operations, reference, routes, serve, telemetry,
+    tools,
 };
 
 /// Embedded payroll: the service, a demo world for developers, and the operator's tools.
@@ -55,6 +56,47 @@ enum Command {
     /// Reference data: wage statistics and the like
     #[command(subcommand)]
     Data(DataCommand),
+    /// Hand events on to a program on this machine, telling of each
+    #[command(after_help = "Example:\n  stipend listen --forward-to http://127.0.0.1:3000/hooks --since 2h")]
+    Listen {
+        /// Where each event is posted to
+        #[arg(long, value_name = "URL")]
+        forward_to: String,
+        /// Subscription types, separated by commas; all by default
+        #[arg(long, value_delimiter = ',')]
+        types: Vec<String>,
+        /// Fetch what was missed, so far back, such as 2h
+        #[arg(long, value_name = "TIME")]
+        since: Option<SignedDuration>,
+        /// Where the service reaches this command
+        #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:0")]
+        receive_at: String,
+        #[command(flatten)]
+        service: ServiceArgs,
+    },
+    /// Make an event happen in the demo world
+    #[command(after_help = "Example:\n  stipend trigger employee.created")]
+    Trigger {
+        /// Such as employee.created
+        event: String,
+        /// The company; that of the demo world by default
+        #[arg(long, value_name = "UUID")]
+        company: Option<String>,
+        #[command(flatten)]
+        service: ServiceArgs,
+    },
+    /// Say whether a webhook's signature is right, and if not, why
+    #[command(after_help = "Example:\n  stipend verify-signature --secret TOKEN --signature VALUE body.json")]
+    VerifySignature {
+        /// The subscription's verification token
+        #[arg(long)]
+        secret: String,
+        /// The value of X-Service-Signature
+        #[arg(long)]
+        signature: String,
+        /// The body as it came; - is standard input
+        file: PathBuf,
+    },
     /// Print the OpenAPI 3.1 description
     Openapi,
 }
@@ -106,6 +148,17 @@ enum AppCommand {
         #[command(flatten)]
         store: StoreArgs,
     },
+}
+
+/// Which running service, and with which token.
+#[derive(Args)]
+struct ServiceArgs {
+    /// Where the service answers
+    #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:8080")]
+    url: String,
+    /// The token; that of the demo world of `stipend dev` by default
+    #[arg(long)]
+    token: Option<String>,
 }
 
 /// Where the data are.
@@ -230,7 +283,43 @@ async fn run(command: Command) -> Result<(), String> {
         Command::Data(DataCommand::Status(args)) => {
             print(&reference::command::status(&open_public(&settings(&args)?)?).await?)
         }
+        Command::Listen { forward_to, types, since, receive_at, service } => {
+            let world = devworld::Home::of(None)?.world(None)?;
+            let kept = world.as_ref().map(|world| world.system_access_token.as_str());
+            let token = tools::http::token(service.token.as_deref(), kept, "system token")?;
+            let api = tools::http::Api::new(&service.url, token);
+            let stop = serve::stop_signal().map_err(|error| error.to_string())?;
+            tools::listen::run(api, tools::listen::Options { forward_to, types, since, receive_at }, stop)
+                .await
+        }
+        Command::Trigger { event, company, service } => trigger(&service, company, &event).await,
+        Command::VerifySignature { secret, signature, file } => verify_signature(&secret, &signature, &file),
         Command::Openapi => print(&routes::description_text()),
+    }
+}
+
+async fn trigger(service: &ServiceArgs, company: Option<String>, event: &str) -> Result<(), String> {
+    let world = devworld::Home::of(None)?.world(None)?;
+    let demo = world.as_ref().and_then(|world| world.companies.first());
+    let kept = demo.and_then(|company| company.access_token.as_deref());
+    let token = tools::http::token(service.token.as_deref(), kept, "company token")?;
+    let company = company.or_else(|| demo.map(|company| company.uuid.to_string()));
+    let company = company.ok_or("a company is needed: --company (stipend dev --json prints its uuid)")?;
+    tools::trigger::run(&tools::http::Api::new(&service.url, token), &company, event).await?;
+    print(&format!("{event} happened"))
+}
+
+fn verify_signature(secret: &str, signature: &str, file: &Path) -> Result<(), String> {
+    let mut body = Vec::new();
+    let read = if file == Path::new("-") {
+        std::io::stdin().read_to_end(&mut body).map(drop)
+    } else {
+        std::fs::read(file).map(|bytes| body = bytes)
+    };
+    read.map_err(|error| format!("{} cannot be read: {error}", file.display()))?;
+    match tools::signature::judge(secret, signature, &body) {
+        tools::signature::Verdict::Right => print("the signature is right"),
+        tools::signature::Verdict::Wrong(why) => Err(format!("the signature is wrong: {why}")),
     }
 }
 

@@ -49,6 +49,7 @@ pub mod scope;
 pub mod serve;
 pub mod taxes;
 pub mod telemetry;
+pub mod tools;
 pub mod users;
 pub mod version;
 pub mod wages;

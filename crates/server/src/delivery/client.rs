@@ -179,6 +179,11 @@ impl Sender {
         Self { http: client.build(https.wrap_connector(connector.clone())), connector, limit: TRY_TIME }
     }
 
+    /// The client underneath.
+    pub fn http(&self) -> &Client<HttpsConnector<Connector>, Full<Bytes>> {
+        &self.http
+    }
+
     /// Whether a host is known to lead to no allowed address. A name that cannot be resolved may be resolved later.
     pub async fn leads_astray(&self, host: &str) -> bool {
         let looked = tokio::time::timeout(self.limit, self.connector.addresses(host)).await;

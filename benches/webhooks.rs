@@ -1,0 +1,242 @@
+//! Speed of webhooks: `cargo bench -p server --bench webhooks`.
+//!
+//! Events are committed, delivered to a receiver on this machine and their outcomes stored, all in one process; in the
+//! same run the same HTTP client signs and posts the same payload in a bare loop, with as many calls in flight. The
+//! ratio of the two is what counts. With `--past N` the tables hold so many deliveries of the past before it begins.
+
+#![allow(clippy::float_arithmetic, clippy::unwrap_used, clippy::expect_used, reason = "figures for people")]
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use http_body_util::{BodyExt, Empty};
+use hyper::body::{Bytes, Incoming};
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper::{Request, Response};
+use hyper_util::rt::TokioIo;
+use jiff::Timestamp;
+use server::config::Settings;
+use server::delivery::client::Sender;
+use server::delivery::{self, sign};
+use server::error::Error;
+use server::webhooks::rows::{self as subscriptions, Secret};
+use server::webhooks::types::{Status, Types};
+use server::{MIGRATIONS, applications, companies, connections, events, routes};
+use store::{Clock, MasterKeys, Options, Store, Tx, params};
+use tokio::sync::watch;
+use uuid::Uuid;
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+store::statements! {
+    OPEN = "SELECT count(*) FROM deliveries WHERE state = 'open'";
+    WITHOUT_NUMBER = "SELECT count(*) FROM events WHERE seq IS NULL AND company_id = $1";
+    PAST = "INSERT INTO deliveries (application_id, subscription_id, event_id, company_id, event_type, state, lane, due, claims, used, tries, first_try_at, created_at, finished_at) \
+            VALUES ($1, $2, $3, $4, 'location.created', 'delivered', 0, $5, 1, 0, 1, $5, $5, $5)";
+    PAST_TRY = "INSERT INTO delivery_tries (application_id, subscription_id, event_id, number, at, status, micros, response_start) \
+                VALUES ($1, $2, $3, 1, $4, 200, 700, '')";
+}
+
+const IN_FLIGHT: usize = 256;
+const SECRET: &str = "2f0c3d6e-5b1a-4c7d-9e8f-0a1b2c3d4e5f";
+
+fn main() {
+    let words: Vec<String> = std::env::args().collect();
+    let number = |name: &str, otherwise: usize| {
+        let at = words.iter().position(|word| word == name);
+        at.and_then(|at| words.get(at + 1)?.parse().ok()).unwrap_or(otherwise)
+    };
+    let (count, past, rounds) = (number("--events", 20_000), number("--past", 0), number("--rounds", 3));
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    runtime.block_on(run(count, past, rounds));
+}
+
+/// Seconds of processor time of this process so far.
+fn processor() -> f64 {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap();
+    let fields: Vec<_> = stat.rsplit(')').next().unwrap().split_whitespace().collect();
+    (fields[11].parse::<f64>().unwrap() + fields[12].parse::<f64>().unwrap()) / 100.0
+}
+
+/// A receiver that takes everything, and counts it.
+async fn receiver() -> (String, Arc<AtomicUsize>) {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/", listener.local_addr().unwrap());
+    let count = Arc::new(AtomicUsize::new(0));
+    let seen = Arc::clone(&count);
+    tokio::spawn(async move {
+        loop {
+            let (stream, _) = listener.accept().await.unwrap();
+            stream.set_nodelay(true).unwrap();
+            let seen = Arc::clone(&seen);
+            let service = service_fn(move |request: Request<Incoming>| {
+                let seen = Arc::clone(&seen);
+                async move {
+                    request.into_body().collect().await.ok();
+                    seen.fetch_add(1, Ordering::Relaxed);
+                    Ok::<_, Infallible>(Response::new(Empty::<Bytes>::new()))
+                }
+            });
+            tokio::spawn(http1::Builder::new().serve_connection(TokioIo::new(stream), service));
+        }
+    });
+    (url, count)
+}
+
+/// Calls a second, and processor time a call, of the client alone.
+async fn bare(url: &str, count: usize) -> (f64, f64) {
+    let settings = Settings { dev: true, ..Settings::default() };
+    let sender = Sender::new(&settings.webhook_policy());
+    let body = format!(
+        r#"{{"uuid":"{0}","event_type":"location.created","resource_type":"Company","resource_uuid":"{0}","entity_type":"Location","entity_uuid":"{0}","timestamp":1781524800}}"#,
+        Uuid::nil()
+    );
+    let left = Arc::new(AtomicUsize::new(count));
+    let (started, spent) = (Clock::monotonic(), processor());
+    let tasks: Vec<_> = (0..IN_FLIGHT)
+        .map(|_| {
+            let (sender, left, url, body) = (sender.clone(), Arc::clone(&left), url.to_owned(), body.clone());
+            tokio::spawn(async move {
+                while left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |n| n.checked_sub(1)).is_ok() {
+                    let id = Uuid::nil().to_string();
+                    let headers = sign::headers((SECRET, None), &id, 1_781_524_800, body.as_bytes());
+                    let bytes = Bytes::from(body.clone());
+                    let reply = sender.post(&url, &headers, bytes, Timestamp::UNIX_EPOCH).await.unwrap();
+                    assert!(reply.acknowledges());
+                }
+            })
+        })
+        .collect();
+    for task in tasks {
+        task.await.unwrap();
+    }
+    let took = Clock::monotonic().saturating_sub(started).as_secs_f64();
+    (count as f64 / took, (processor() - spent) / count as f64)
+}
+
+/// A company of an application with a verified subscription.
+async fn world(store: &Store, url: String) -> (Uuid, Uuid, Uuid) {
+    let made = store.write(move |tx| {
+        let application = applications::create(tx, "Bench", &[])?.id;
+        let (id, now) = (tx.new_id(), tx.now());
+        let company = companies::rows::Company {
+            id,
+            name: "Bench".to_owned(),
+            trade_name: None,
+            ein: None,
+            entity_type: None,
+            contractor_only: false,
+            company_status: "Approved".to_owned(),
+            is_partner_managed: true,
+            join_date: None,
+            time_zone: "America/Chicago".to_owned(),
+            version: 1,
+            created_at: now,
+            updated_at: now,
+        };
+        companies::rows::insert(tx, &company)?;
+        connections::begin(tx, id, application)?;
+        let (subscription, mut types) = (tx.new_id(), Types::default());
+        types.add("Location");
+        let secret = Secret::new(SECRET.to_owned());
+        subscriptions::insert(tx, (application, subscription), &url, types, &secret)?;
+        subscriptions::set_status(tx, application, subscription, Status::Verified)?;
+        Ok::<_, Error>((application, subscription, id))
+    });
+    made.await.unwrap()
+}
+
+/// Fills the tables with deliveries of the past.
+async fn fill(store: &Store, (application, subscription, company): (Uuid, Uuid, Uuid), past: usize) {
+    for _ in 0..past.div_ceil(1_000) {
+        let some = store.write(move |tx: &mut Tx<'_>| {
+            let now = tx.now();
+            for _ in 0..1_000 {
+                let event = tx.new_id();
+                tx.insert(PAST, params![application, subscription, event, company, now])?;
+                tx.insert(PAST_TRY, params![application, subscription, event, now])?;
+            }
+            Ok::<_, store::Error>(())
+        });
+        some.await.unwrap();
+    }
+}
+
+/// Deliveries a second, and processor time a delivery, from the commit of the event to that of the outcome.
+async fn end_to_end(store: &Store, company: Uuid, count: usize) -> (f64, f64) {
+    let (started, spent) = (Clock::monotonic(), processor());
+    let left = Arc::new(AtomicUsize::new(count));
+    let tasks: Vec<_> = (0..64)
+        .map(|_| {
+            let (store, left) = (store.clone(), Arc::clone(&left));
+            tokio::spawn(async move {
+                while left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |n| n.checked_sub(1)).is_ok() {
+                    let emit = move |tx: &mut Tx<'_>| {
+                        let entity = tx.new_id();
+                        events::emit(tx, company, events::LOCATION_CREATED, entity)
+                    };
+                    store.write(emit).await.unwrap();
+                }
+            })
+        })
+        .collect();
+    for task in tasks {
+        task.await.unwrap();
+    }
+    let committed = Clock::monotonic().saturating_sub(started).as_secs_f64();
+    loop {
+        let look = move |tx: &mut Tx<'_>| {
+            let new = tx.find(WITHOUT_NUMBER, params![company], |row| row.get::<i64>(0))?;
+            let open = tx.find(OPEN, params![], |row| row.get::<i64>(0))?;
+            Ok::<_, store::Error>(new.unwrap_or(0) + open.unwrap_or(0))
+        };
+        if store.read(look).await.unwrap() == 0 {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    let took = Clock::monotonic().saturating_sub(started).as_secs_f64();
+    println!("    {count} events committed after {committed:.2} s, delivered and stored after {took:.2} s");
+    (count as f64 / took, (processor() - spent) / count as f64)
+}
+
+async fn run(count: usize, past: usize, rounds: usize) {
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("sqlite:{}", folder.path().join("bench.db").display());
+    let keys = MasterKeys::parse(&"ab".repeat(32)).unwrap();
+    let store = Store::open(&url, Options::new(Clock::system(), keys, MIGRATIONS)).unwrap();
+    let (address, seen) = receiver().await;
+    let world = world(&store, address.clone()).await;
+    fill(&store, world, past).await;
+    let settings = Settings { dev: true, ..Settings::default() };
+    let (app, _) = routes::service(store.clone(), settings);
+    let (tell, stop) = watch::channel(false);
+    let worker = tokio::spawn(delivery::run(app, stop));
+    end_to_end(&store, world.2, 2_000).await; // until the receiver is proven, and connections are there
+    let mut ratios = Vec::new();
+    for _ in 0..rounds {
+        let (calls, call) = bare(&address, count).await;
+        let before = seen.load(Ordering::Relaxed);
+        let (deliveries, delivery) = end_to_end(&store, world.2, count).await;
+        assert!(seen.load(Ordering::Relaxed) - before >= count, "every event was delivered");
+        println!(
+            "  bare {calls:.0}/s, {:.1} us; end to end {deliveries:.0}/s, {:.1} us; ratio {:.3}, of processor time {:.3}",
+            call * 1e6,
+            delivery * 1e6,
+            deliveries / calls,
+            call / delivery
+        );
+        ratios.push((deliveries / calls, deliveries, call / delivery));
+    }
+    ratios.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let (ratio, deliveries, cpu) = ratios[ratios.len() / 2];
+    println!(
+        "webhooks, {past} past deliveries: median {deliveries:.0}/s, ratio {ratio:.3} (floor 0.10, aim 0.20), of processor time {cpu:.3}"
+    );
+    tell.send(true).unwrap();
+    worker.await.unwrap();
+}

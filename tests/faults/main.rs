@@ -1,0 +1,18 @@
+//! What must hold when things break: the process is killed, receivers are hostile. Run by tests/faults/run, not by a
+//! plain `cargo test`, because it takes minutes and the whole machine.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test ends where it fails")]
+
+#[path = "../support/binary.rs"]
+mod binary;
+#[path = "../support/receiver.rs"]
+mod receiver;
+
+mod hostile;
+mod killed;
+mod world;
+
+/// Whether there is time for long runs.
+fn long() -> bool {
+    std::env::var_os("STIPEND_LONG").is_some()
+}

@@ -1,0 +1,97 @@
+//! A demo world in a file, and a subscription in it.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::binary::{Running, run, stipend};
+use crate::receiver::Receiver;
+
+pub const LOCATION: &str = r#"{"street_1":"12 Depot Street","city":"Austin","state":"TX","zip":"78701","phone_number":"5125550111"}"#;
+
+/// A place for a world that survives its process.
+pub struct Home {
+    folder: TempDir,
+}
+
+impl Home {
+    pub fn new() -> Self {
+        Self { folder: TempDir::new().unwrap() }
+    }
+
+    fn url(&self) -> String {
+        format!("sqlite:{}", self.folder.path().join("world.db").display())
+    }
+
+    /// A further application; what its requests are authorized by.
+    pub fn application(&self) -> String {
+        let key = self.folder.path().join("world.db.key");
+        let create = ["app", "create", "--name", "Another", "--database-url", &self.url()];
+        let done = run(stipend().args(create).env("STIPEND_MASTER_KEY_FILE", key));
+        assert_eq!(done.code, Some(0), "{}", done.err);
+        let told: Value = serde_json::from_str(&done.out).unwrap();
+        format!("Token {}", told["api_token"].as_str().unwrap())
+    }
+
+    /// Starts the service on it, with deliveries to this machine allowed.
+    pub fn start(&self) -> Running {
+        Running::dev(&["--database-url", &self.url()])
+    }
+}
+
+/// A call with the system token.
+pub fn system(service: &Running, method: &str, path: &str, body: &str) -> Value {
+    let token = service.report()["system_access_token"].as_str().unwrap();
+    call(service, &format!("Bearer {token}"), method, path, body)
+}
+
+/// A call that must succeed.
+pub fn call(service: &Running, authorization: &str, method: &str, path: &str, body: &str) -> Value {
+    let (status, answer) = service.call_as(authorization, method, path, body).unwrap();
+    assert!((200..300).contains(&status), "{method} {path} was answered {status}: {answer}");
+    if answer.is_empty() { Value::Null } else { serde_json::from_str(&answer).unwrap() }
+}
+
+/// Subscribes a receiver to events of locations, and verifies it; the token is returned.
+pub fn subscribe(service: &Running, receiver: &Receiver) -> (String, String) {
+    let body = json!({ "url": receiver.url, "subscription_types": ["Location"] }).to_string();
+    let made = system(service, "POST", "/v1/webhook_subscriptions", &body);
+    let id = made["uuid"].as_str().unwrap().to_owned();
+    until("the token came", || receiver.tokens().len() == 1);
+    let token = receiver.tokens().pop().unwrap();
+    let verify = json!({ "verification_token": token }).to_string();
+    system(service, "PUT", &format!("/v1/webhook_subscriptions/{id}/verify"), &verify);
+    (id, token)
+}
+
+/// Waits until something holds; a minute at the most.
+pub fn until(what: &str, holds: impl Fn() -> bool) {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "how long a test waits is no matter of the service's clock"
+    )]
+    let end = Instant::now() + Duration::from_secs(60);
+    while !holds() {
+        #[expect(clippy::disallowed_methods, reason = "as above")]
+        let now = Instant::now();
+        assert!(now < end, "it never happened that {what}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// Every event of locations that is listed.
+pub fn listed(service: &Running) -> Vec<Value> {
+    let mut all: Vec<Value> = Vec::new();
+    loop {
+        let after = all.last().map_or_else(String::new, |event| {
+            format!("&starting_after_uuid={}", event["uuid"].as_str().unwrap())
+        });
+        let page = system(service, "GET", &format!("/v1/events?limit=100&event_type=location.*{after}"), "");
+        let page = page.as_array().unwrap().clone();
+        if page.is_empty() {
+            return all;
+        }
+        all.extend(page);
+    }
+}
