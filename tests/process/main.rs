@@ -6,7 +6,10 @@
 #[path = "../support/binary.rs"]
 mod binary;
 
-use std::process::Command;
+#[path = "../support/receiver.rs"]
+mod receiver;
+
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use binary::{Running, run, stipend};
@@ -216,4 +219,74 @@ fn a_request_that_runs_when_the_service_is_stopped_is_answered() {
     let answer = half.finish();
     assert!(answer.starts_with("HTTP/1.1 201"), "{answer}");
     assert_eq!(service.stop().0, Some(0));
+}
+
+#[test]
+fn each_event_that_can_be_triggered_happens() {
+    let service = demo(&["--seed", "9"]);
+    let trigger = |event: &str| {
+        let told = ["--url", service.base(), "--token", service.token(), "--company", service.company()];
+        run(stipend().args(["trigger", event]).args(told))
+    };
+    let refused = trigger("nothing.happened");
+    assert_eq!(refused.code, Some(1));
+    let names: Vec<_> = refused.err.trim().rsplit(": ").next().unwrap().split(", ").collect();
+    assert!(names.len() >= 19, "{names:?}");
+    let system = format!("Bearer {}", service.report()["system_access_token"].as_str().unwrap());
+    let newest = || service.call_as(&system, "GET", "/v1/events?sort_order=desc&limit=10", "").unwrap().1;
+    for name in names {
+        let done = trigger(name);
+        assert_eq!(done.code, Some(0), "{name}: {}", done.err);
+        assert!(newest().contains(&format!("\"event_type\":\"{name}\"")), "{name}: {}", newest());
+    }
+}
+
+#[test]
+fn listening_hands_events_on_as_they_came_and_fetches_those_that_were_missed() {
+    let (service, program) = (demo(&["--seed", "10"]), receiver::Receiver::new());
+    let location = r#"{"street_1":"12 Depot Street","city":"Austin","state":"TX","zip":"78701","phone_number":"5125550111"}"#;
+    let locations = format!("/v1/companies/{}/locations", service.company());
+    let token = service.report()["system_access_token"].as_str().unwrap();
+    let mut listen = stipend();
+    listen.args(["listen", "--forward-to", &program.url, "--since", "1h", "--types", "Location"]);
+    let listen =
+        listen.args(["--url", service.base(), "--token", token]).stdout(Stdio::piped()).spawn().unwrap();
+    let wait_for = |count: usize| {
+        for _ in 0..1_000 {
+            if program.events().len() >= count {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        panic!("{count} events did not come: {:?}", program.calls());
+    };
+    wait_for(4); // the locations of the demo world were missed
+    assert_eq!(service.post(&locations, location).0, 201);
+    wait_for(5);
+    let token = program.tokens().pop().unwrap();
+    for call in program.events() {
+        let (right, file) =
+            (call.header("x-service-signature").to_owned(), tempfile::NamedTempFile::new().unwrap());
+        std::fs::write(file.path(), &call.body).unwrap();
+        let verify = |signature: &str| {
+            let told = ["verify-signature", "--secret", &token, "--signature", signature];
+            run(stipend().args(told).arg(file.path()))
+        };
+        assert_eq!(verify(&right).code, Some(0));
+        let wrong = verify(&right[..40]);
+        assert_eq!(wrong.code, Some(1));
+        assert!(wrong.err.contains("40 of 64"), "{}", wrong.err);
+    }
+    Command::new("kill").args(["-TERM", &listen.id().to_string()]).status().unwrap();
+    let ended = listen.wait_with_output().unwrap();
+    assert!(ended.status.success());
+    let said = String::from_utf8(ended.stdout).unwrap();
+    assert_eq!(said.lines().filter(|line| line.starts_with("location.created")).count(), 5, "{said}");
+    let left = service.call_as(
+        &format!("Bearer {}", service.report()["system_access_token"].as_str().unwrap()),
+        "GET",
+        "/v1/webhook_subscriptions",
+        "",
+    );
+    assert_eq!(left.unwrap().1, "[]", "the subscription is removed at the end");
 }

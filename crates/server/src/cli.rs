@@ -161,6 +161,13 @@ struct ServiceArgs {
     token: Option<String>,
 }
 
+impl ServiceArgs {
+    /// The demo world of the usual place, where no token was given.
+    fn kept_world(&self) -> Result<Option<devworld::report::World>, String> {
+        if self.token.is_some() { Ok(None) } else { devworld::Home::of(None)?.world(None) }
+    }
+}
+
 /// Where the data are.
 #[derive(Args)]
 struct StoreArgs {
@@ -284,7 +291,7 @@ async fn run(command: Command) -> Result<(), String> {
             print(&reference::command::status(&open_public(&settings(&args)?)?).await?)
         }
         Command::Listen { forward_to, types, since, receive_at, service } => {
-            let world = devworld::Home::of(None)?.world(None)?;
+            let world = service.kept_world()?;
             let kept = world.as_ref().map(|world| world.system_access_token.as_str());
             let token = tools::http::token(service.token.as_deref(), kept, "system token")?;
             let api = tools::http::Api::new(&service.url, token);
@@ -299,7 +306,7 @@ async fn run(command: Command) -> Result<(), String> {
 }
 
 async fn trigger(service: &ServiceArgs, company: Option<String>, event: &str) -> Result<(), String> {
-    let world = devworld::Home::of(None)?.world(None)?;
+    let world = service.kept_world()?;
     let demo = world.as_ref().and_then(|world| world.companies.first());
     let kept = demo.and_then(|company| company.access_token.as_deref());
     let token = tools::http::token(service.token.as_deref(), kept, "company token")?;

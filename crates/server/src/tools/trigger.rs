@@ -33,7 +33,7 @@ const LATER_HOME: Step = (
     "POST",
     "/v1/employees/{employee}/home_addresses",
     r#"{"street_1":"9 Oak Street","city":"Dallas","state":"TX","zip":"75201","effective_date":"2026-02-02"}"#,
-    "home",
+    "later",
 );
 const WORK: Step = (
     "POST",
@@ -45,7 +45,7 @@ const LATER_WORK: Step = (
     "POST",
     "/v1/employees/{employee}/work_addresses",
     r#"{"location_uuid":"{location}","effective_date":"2026-02-02"}"#,
-    "work",
+    "later",
 );
 const JOB: Step =
     ("POST", "/v1/employees/{employee}/jobs", r#"{"title":"Host","hire_date":"2026-01-05"}"#, "job");
@@ -121,8 +121,8 @@ const RECIPES: &[(&str, &[Step])] = &[
             LATER_WORK,
             (
                 "PUT",
-                "/v1/work_addresses/{work}",
-                r#"{"version":"{work.version}","effective_date":"2026-03-02"}"#,
+                "/v1/work_addresses/{later}",
+                r#"{"version":"{later.version}","effective_date":"2026-03-02"}"#,
                 "",
             ),
         ],
