@@ -364,15 +364,14 @@ fn overlap(records: &[Value]) -> Option<(Value, Value)> {
 }
 
 /// One round: 64 callers create and move windows of one employee at once while others look on.
-async fn round(nodes: &[Company], number: usize) -> (usize, usize) {
+async fn round(nodes: &[Company], benefit: &Value, number: usize) -> (usize, usize) {
     let company = &nodes[0];
-    let benefit = company.offer(5).await;
     let employee = id_of(&company.employee("Ana").await);
     let list = format!("/v1/employees/{employee}/employee_benefits?include=all_benefits");
     let mut dice = Dice(number as u64 + 1);
     let ended = json!({ "effective_date": "2025-05-01", "expiration_date": "2025-05-10" });
-    company.enroll(&employee, &benefit, ended).await.created();
-    company.enroll(&employee, &benefit, json!({ "effective_date": "2025-06-01" })).await.created();
+    company.enroll(&employee, benefit, ended).await.created();
+    company.enroll(&employee, benefit, json!({ "effective_date": "2025-06-01" })).await.created();
     let mut callers = Vec::with_capacity(CALLERS);
     for caller in 0..CALLERS {
         let node = nodes[caller % nodes.len()].clone();
@@ -411,6 +410,7 @@ fn no_caller_among_many_at_once_ever_sees_two_windows_on_a_day() {
     on_both_engines(async |engine: Engine| {
         let world = engine.own_world().await;
         let company = world.company().await;
+        let benefit = company.offer(5).await;
         let mut nodes = vec![company.clone()];
         if engine == Engine::Postgres {
             nodes.push(Company { world: world.second_node(), ..company });
@@ -418,7 +418,7 @@ fn no_caller_among_many_at_once_ever_sees_two_windows_on_a_day() {
         let rounds = figure(1_000, 50);
         let (mut accepted, mut windows) = (0, 0);
         for number in 0..rounds {
-            let (more, left) = round(&nodes, number).await;
+            let (more, left) = round(&nodes, &benefit, number).await;
             (accepted, windows) = (accepted + more, windows + left);
         }
         eprintln!(
