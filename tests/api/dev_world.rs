@@ -73,6 +73,20 @@ fn one_seed_makes_one_world_on_either_engine_and_another_seed_another() {
 }
 
 #[test]
+fn the_demo_company_offers_a_401k_and_a_medical_plan_that_employees_have() {
+    on_both_engines(async |engine: Engine| {
+        let (report, company) = demo(engine, 7).await;
+        let offered: Vec<_> =
+            report.companies[0].company_benefits.iter().map(|benefit| &*benefit.description).collect();
+        assert_eq!(offered, ["401(k)", "Medical Insurance"]);
+        for (benefit, members) in report.companies[0].company_benefits.iter().zip([2, 3]) {
+            let path = format!("/v1/company_benefits/{}/employee_benefits", benefit.uuid);
+            assert_eq!(company.get(path).await.list().len(), members);
+        }
+    });
+}
+
+#[test]
 fn the_demo_world_has_people_of_every_kind_of_pay_in_four_states() {
     on_both_engines(async |engine: Engine| {
         let (report, company) = demo(engine, 7).await;

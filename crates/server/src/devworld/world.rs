@@ -13,9 +13,10 @@ use serde_json::{Value, json};
 use store::{Store, Tx};
 use uuid::Uuid;
 
-use super::report::{Application, Company, Employee, Location, User, World};
+use super::report::{Application, Benefit, Company, Employee, Location, User, World};
 use crate::addresses::service as addresses;
 use crate::auth::{self, Caller, Kind, NewToken};
+use crate::benefits::service::{company as company_benefits, employee as employee_benefits};
 use crate::companies::rows::{self as companies, Signatory};
 use crate::compensations::service::{compensations, jobs};
 use crate::employees::service as employees;
@@ -143,6 +144,8 @@ async fn build_in_order(store: &Store) -> Result<World, Error> {
         let work = embedded.locations[person.location].uuid;
         embedded.employees.push(store.write(move |tx| hire(tx, &caller, person, work)).await?);
     }
+    let enrolled: Vec<Uuid> = embedded.employees.iter().map(|employee| employee.uuid).collect();
+    embedded.company_benefits = store.write(move |tx| offer(tx, &caller, &enrolled)).await?;
     let standalone = store.write(standalone_company).await?;
     let (one, two) = (embedded.uuid, standalone.uuid);
     let users = store.write(move |tx| users(tx, one, two)).await?;
@@ -255,6 +258,28 @@ fn location(
     let body = json!({ "street_1": street, "city": city, "state": state, "zip": zip, "phone_number": phone });
     let made = locations::create(tx, caller, &input(&body)?)?;
     Ok(Location { uuid: made.uuid, state: state.to_owned(), zip: zip.to_owned() })
+}
+
+/// What the company offers, and who has it: the first two employees both, the third the medical plan.
+fn offer(tx: &mut Tx<'_>, caller: &Caller, employees: &[Uuid]) -> Result<Vec<Benefit>, Error> {
+    let retirement = json!({ "employee_deduction": "5.00", "deduct_as_percentage": true, "contribution": {
+        "type": "tiered", "value": [{ "rate": "100.00", "threshold": "3.00" }, { "rate": "50.00", "threshold": "5.00" }] } });
+    let medical =
+        json!({ "employee_deduction": "85.00", "contribution": { "type": "amount", "value": "240.00" } });
+    let mut told = Vec::new();
+    for (benefit_type, description, terms, members) in
+        [(5, "401(k)", retirement, 2), (1, "Medical Insurance", medical, 3)]
+    {
+        let body = json!({ "benefit_type": benefit_type, "description": description });
+        let uuid = company_benefits::create(tx, caller, &input(&body)?)?.uuid;
+        for employee in employees.iter().take(members) {
+            let mut body = terms.clone();
+            body["company_benefit_uuid"] = uuid.to_string().into();
+            employee_benefits::create(tx, caller, *employee, &input(&body)?)?;
+        }
+        told.push(Benefit { uuid, description: description.to_owned() });
+    }
+    Ok(told)
 }
 
 fn hire(tx: &mut Tx<'_>, caller: &Caller, person: &Person, location: Uuid) -> Result<Employee, Error> {
