@@ -36,6 +36,7 @@ mod links;
 mod locations;
 mod matrix;
 mod minimum_wages;
+mod oauth;
 mod onboarding;
 mod pages;
 mod pay_schedules;

@@ -6,7 +6,9 @@ use std::collections::BTreeSet;
 
 use server::auth::Kind;
 use server::scope;
+use server::users::Role;
 
+use crate::oauth;
 use crate::support::{Engine, NOBODY, Operation, Target, description, on_both_engines, operations};
 
 /// The operations that need a token.
@@ -36,7 +38,9 @@ fn what_the_description_asks_of_a_caller_is_what_is_enforced() {
                 "{}",
                 operation.name()
             );
-            assert!(needs.scope.is_some(), "{} names no scope", operation.name());
+            // Whoever has a token may ask what it is good for.
+            let needs_none = operation.route == "/v1/token_info";
+            assert_eq!(needs.scope.is_none(), needs_none, "the scope of {}", operation.name());
         }
     });
 }
@@ -222,7 +226,7 @@ fn a_token_without_the_scope_of_an_operation_is_refused_and_with_that_scope_alon
         let world = engine.world().await;
         let target = Target::of(world.company().await).await;
         for operation in guarded() {
-            let needed = operation.security().unwrap().1.unwrap();
+            let Some(needed) = operation.security().unwrap().1 else { continue };
             let others: Vec<_> = scope::ALL.into_iter().filter(|scope| *scope != needed).collect();
             let (application, kind, company) = if operation.is_for_applications() {
                 (target.company.application, Kind::System, None)
@@ -291,6 +295,109 @@ fn the_test_clock_is_there_only_for_developers() {
         for operation in operations().into_iter().filter(|o| o.route.starts_with("/v1/test_helpers")) {
             let call = world.call(&operation.method, &operation.route).raw("{\"seconds\": 1}");
             assert_eq!(call.send().await.refused(404).fault(), ("request", "not_found"));
+        }
+    });
+}
+
+#[test]
+fn each_kind_of_credential_opens_the_operations_that_name_it_and_no_other() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.world().await;
+        let target = Target::of(world.company().await).await;
+        let refresh = {
+            let (application, company) = (world.application, Some(target.company.id));
+            world.token(Kind::Refresh, application, company, &scope::Scopes::ALL.to_text(), None).await
+        };
+        let administrator = oauth::user(&world, &[(&target.company, Role::Primary)]).await;
+        let address = oauth::request(&world, &[]);
+        let code = oauth::code_for(&address, &world, &administrator, &target.company).await;
+        let mut browser = oauth::Browser::new(&world);
+        browser.sign_in(&address, &administrator).await.is(200);
+        let session = browser.cookie.clone().unwrap();
+        let application = target.company.application;
+        let own =
+            async |kind| world.token(kind, application, None, &scope::Scopes::ALL.to_text(), None).await;
+        let (system, api) = (own(Kind::System).await, own(Kind::Api).await);
+        for operation in guarded() {
+            let (kinds, _) = operation.security().unwrap();
+            let takes = |kind: &str| if kinds.iter().any(|held| held == kind) { None } else { Some(403) };
+            let credentials = [
+                ("company token", format!("Bearer {}", target.company.token), takes("company_access")),
+                ("company token by the older scheme", format!("Token {}", target.company.token), Some(401)),
+                ("system token", format!("Bearer {}", system), takes("system_access")),
+                ("system token by the older scheme", format!("Token {}", system), takes("system_access")),
+                ("API token", format!("Token {}", api), takes("system_access")),
+                ("API token as bearer", format!("Bearer {}", api), Some(401)),
+                ("refresh token", format!("Bearer {refresh}"), Some(401)),
+                ("code", format!("Bearer {code}"), Some(401)),
+                ("session of an administrator", format!("Bearer {session}"), Some(401)),
+                ("client secret", format!("Bearer {}", world.client_secret), Some(401)),
+                ("password", format!("Bearer {}", administrator.password), Some(401)),
+            ];
+            let mut done = false;
+            for (name, value, refused) in credentials {
+                // What was done by one credential cannot always be done by the next: then it is let in nevertheless.
+                let answer = target.call(&operation).await.header("authorization", value).send().await;
+                let status = answer.status.as_u16();
+                let as_wanted = match refused {
+                    Some(wanted) => status == wanted,
+                    None if done => ![401, 403].contains(&status),
+                    None => status == operation.success,
+                };
+                done |= refused.is_none();
+                assert!(as_wanted, "{} with a {name}: {status} {}", operation.name(), answer.text());
+            }
+            // The cookie of an administrator is no credential of the interface.
+            let call =
+                target.call(&operation).await.header("cookie", format!("__Host-stipend-user={session}"));
+            call.send().await.refused(401);
+        }
+    });
+}
+
+#[test]
+fn what_the_role_of_an_administrator_opens_for_an_application_is_every_operation_or_none() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.world().await;
+        for role in [Some(Role::Primary), Some(Role::FullAccess), Some(Role::Limited), None] {
+            let target = Target::of(world.company().await).await;
+            let another = world.company().await;
+            let roles: Vec<_> = match role {
+                Some(role) => vec![(&target.company, role)],
+                None => vec![(&another, Role::Primary)],
+            };
+            let administrator = oauth::user(&world, &roles).await;
+            let mut browser = oauth::Browser::new(&world);
+            let page = browser.sign_in(&oauth::request(&world, &[]), &administrator).await;
+            let id = target.company.id.to_string();
+            let token = if page.text().contains("will be able to") {
+                let left = browser.press(&page, "allow", &[("company", &id)]).await;
+                match oauth::sent(&left, "code") {
+                    Some(code) => {
+                        oauth::token(&world, &oauth::exchange(&world, &code)).await.ok()["access_token"]
+                            .clone()
+                    }
+                    None => serde_json::Value::Null,
+                }
+            } else {
+                serde_json::Value::Null
+            };
+            let may = role.is_some_and(Role::may_authorize);
+            assert_eq!(token.is_string(), may, "{role:?}");
+            let token = token.as_str().unwrap_or("none");
+            for operation in
+                guarded().iter().filter(|o| o.security().unwrap().0.contains(&"company_access".to_owned()))
+            {
+                let answer = target.call(operation).await.bearer(token).send().await;
+                let wanted = if may { operation.success } else { 401 };
+                assert_eq!(
+                    answer.status.as_u16(),
+                    wanted,
+                    "{role:?}: {} {}",
+                    operation.name(),
+                    answer.text()
+                );
+            }
         }
     });
 }

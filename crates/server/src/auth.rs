@@ -162,6 +162,8 @@ pub struct Caller {
     pub zone: TimeZone,
     /// the version that it asks for
     pub version: ApiVersion,
+    /// the administrator who consented to a company token
+    pub consented: Option<Uuid>,
     /// what it may do
     pub scopes: Scopes,
     /// repeated in the answer and in the log
@@ -178,6 +180,7 @@ impl Caller {
             company,
             zone,
             version: ApiVersion::DEFAULT,
+            consented: None,
             scopes: Scopes::ALL,
             request_id: Arc::from("background"),
             ip: IpAddr::from([0, 0, 0, 0]),

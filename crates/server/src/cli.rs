@@ -1,22 +1,22 @@
 //! The command line. Exit codes: 0 fine, 1 failed, 2 wrong use. Errors go to standard error, one line that says what
 //! to do; what a command gives goes to standard output.
 
+mod accounts;
+
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 use jiff::{SignedDuration, Timestamp};
-use store::{Clock, MasterKeys, Options, Store, Tx};
+use store::{Clock, MasterKeys, Options, Store};
 use tokio::net::TcpListener;
 
+use self::accounts::{AppCommand, UserCommand};
 use crate::config::Settings;
 use crate::devworld::report::Report;
 use crate::error::Error;
-use crate::{
-    MIGRATIONS, applications, delivery, devworld, jobs, operations, reference, routes, serve, telemetry,
-    tools,
-};
+use crate::{MIGRATIONS, delivery, devworld, jobs, operations, reference, routes, serve, telemetry, tools};
 
 /// Embedded payroll: the service, a demo world for developers, and the operator's tools.
 #[derive(Parser)]
@@ -53,6 +53,9 @@ enum Command {
     /// Partner applications
     #[command(subcommand)]
     App(AppCommand),
+    /// Administrators of companies
+    #[command(subcommand)]
+    User(UserCommand),
     /// Reference data: wage statistics and the like
     #[command(subcommand)]
     Data(DataCommand),
@@ -133,21 +136,6 @@ enum KeysCommand {
                             run this; then remove the old key."
     )]
     Rotate(StoreArgs),
-}
-
-#[derive(Subcommand)]
-enum AppCommand {
-    /// Create an application; its secrets are shown once, as JSON
-    Create {
-        /// Its name
-        #[arg(long)]
-        name: String,
-        /// Where OAuth may send people back to; can be given several times
-        #[arg(long = "redirect-uri")]
-        redirect_uris: Vec<String>,
-        #[command(flatten)]
-        store: StoreArgs,
-    },
 }
 
 /// Which running service, and with which token.
@@ -280,9 +268,8 @@ async fn run(command: Command) -> Result<(), String> {
             let changed = store.rotate_keys().await.map_err(|error| error.to_string())?;
             print(&format!("{changed} data keys were wrapped under the current master key"))
         }
-        Command::App(AppCommand::Create { name, redirect_uris, store }) => {
-            create_application(&store, name, redirect_uris).await
-        }
+        Command::App(AppCommand::Create(new)) => accounts::create_application(new).await,
+        Command::User(UserCommand::Create(new)) => accounts::create_user(new).await,
         Command::Data(DataCommand::Import { kind, file, vintage, store }) => {
             let store = open_public(&settings(&store)?)?;
             print(&reference::command::import(&store, &kind, &file, vintage.as_deref()).await?)
@@ -378,18 +365,6 @@ fn open_with(
     Store::open(&settings.database_url, options).map_err(|error| error.to_string())
 }
 
-async fn create_application(args: &StoreArgs, name: String, uris: Vec<String>) -> Result<(), String> {
-    let store = open(&settings(args)?, Clock::system(), None)?;
-    let create = move |tx: &mut Tx<'_>| applications::create(tx, &name, &uris);
-    let created = store.write(create).await.map_err(|error: Error| format!("{error:?}"))?;
-    print(
-        &serde_json::json!({
-            "client_id": created.id, "client_secret": created.secret.text, "api_token": created.api_token.text
-        })
-        .to_string(),
-    )
-}
-
 /// Listens, tells `ready` the address, and serves until the process is asked to stop.
 async fn run_service(
     mut settings: Settings,
@@ -402,6 +377,7 @@ async fn run_service(
     let address = listener.local_addr().map_err(|error| error.to_string())?;
     let base_url = settings.public_url.clone().unwrap_or_else(|| format!("http://{address}"));
     settings.flow_url.get_or_insert_with(|| base_url.clone());
+    settings.public_url.get_or_insert_with(|| base_url.clone());
     operations::record();
     let stop = serve::stop_signal().map_err(|error| error.to_string())?;
     let (connections, worker) = (settings.connections, settings.worker);

@@ -159,6 +159,11 @@ impl Settings {
         Ok(self)
     }
 
+    /// Who the authorization server says it is: the address under which clients reach it.
+    pub fn issuer(&self) -> String {
+        self.public_url.clone().unwrap_or_else(|| format!("http://{}", self.listen))
+    }
+
     /// Under `stipend dev`: whether the request was meant for this service by name. A page of another site that
     /// points a name of its own at this address gets nothing.
     pub fn host_is_known(&self, headers: &HeaderMap) -> bool {

@@ -199,6 +199,10 @@ impl<'de> Deserialize<'de> for Id {
     }
 }
 
+/// The name of a request, for handlers of routes that need no token.
+#[derive(Debug, Clone)]
+pub struct RequestName(pub Arc<str>);
+
 /// Wraps every route; see the module.
 pub async fn front(State(app): State<App>, mut request: Request, next: Next) -> Response {
     let started = Clock::monotonic();
@@ -207,6 +211,7 @@ pub async fn front(State(app): State<App>, mut request: Request, next: Next) -> 
     let route = route.as_ref().map_or("unknown", MatchedPath::as_str);
     let method = request.method().clone();
 
+    request.extensions_mut().insert(RequestName(Arc::clone(&request_id)));
     let mut told = Told::default();
     let response = match app.requirements.get(route, &method) {
         _ if !app.settings.host_is_known(request.headers()) => Error::UnknownHost.into_response(),
@@ -297,6 +302,7 @@ async fn admit(
         company: grant.company.unwrap_or(Uuid::nil()),
         zone: grant.zone.clone(),
         version,
+        consented: grant.user,
         scopes: grant.scopes,
         request_id: Arc::clone(request_id),
         ip: client_ip(app, request),

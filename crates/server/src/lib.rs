@@ -37,6 +37,7 @@ pub mod oauth;
 pub mod onboarding;
 pub mod openapi;
 pub mod operations;
+pub mod pages;
 pub mod paging;
 pub mod pay_schedules;
 pub mod payment_methods;

@@ -15,8 +15,8 @@ use crate::error::Error;
 use crate::http::{Requirements, front};
 use crate::{
     addresses, benefits, companies, compensations, devworld, employees, flows, forms, garnishments,
-    locations, minimum_wages, onboarding, openapi, operations, pay_schedules, payment_methods, payrolls,
-    taxes,
+    locations, minimum_wages, oauth, onboarding, openapi, operations, pay_schedules, payment_methods,
+    payrolls, taxes,
 };
 use crate::{connections, delivery, events, webhooks};
 
@@ -40,6 +40,7 @@ fn operations_of(dev: bool) -> OpenApiRouter<App> {
         .merge(garnishments::api::routes())
         .merge(webhooks::api::routes())
         .merge(events::api::routes())
+        .merge(oauth::api::routes())
         .merge(operations::routes());
     if dev { router.merge(devworld::clock::routes()) } else { router }
 }
@@ -61,6 +62,7 @@ pub fn service(store: Store, settings: Settings) -> (App, Router) {
     let router = router
         .merge(flows::pages::routes())
         .merge(forms::links::routes())
+        .merge(oauth::pages::routes())
         .fallback(unknown)
         .method_not_allowed_fallback(method_not_allowed)
         .layer(CatchPanicLayer::custom(panicked))
@@ -99,7 +101,10 @@ pub fn statements() -> Vec<store::Sql> {
         crate::idempotency::ALL,
         crate::jobs::ALL,
         crate::jobs::RETENTION_STATEMENTS,
-        crate::oauth::tokens::ALL,
+        oauth::codes::ALL,
+        oauth::sessions::ALL,
+        oauth::sign_in::ALL,
+        oauth::tokens::ALL,
         crate::users::rows::ALL,
         operations::ALL,
         crate::reference::rows::ALL,

@@ -286,6 +286,20 @@ const TABLE: &[(&str, &str, u16, &str)] = &[
     ("DELETE", "/v1/webhook_subscriptions/{webhook_subscription_uuid}", 204, ""),
     ("DELETE", "/v1/employees/{employee_id}", 204, ""),
     ("DELETE", "/v1/company_benefits/{company_benefit_id}", 204, ""),
+    ("GET", "/.well-known/oauth-authorization-server", 200, ""),
+    (
+        "POST",
+        "/oauth/token",
+        200,
+        r#"{"grant_type": "system_access", "client_id": "{client_id}", "client_secret": "{client_secret}"}"#,
+    ),
+    (
+        "POST",
+        "/oauth/revoke",
+        200,
+        r#"{"token": "unknown", "client_id": "{client_id}", "client_secret": "{client_secret}"}"#,
+    ),
+    ("GET", "/v1/token_info", 200, ""),
 ];
 
 /// One operation: its description and its entry in the table.
@@ -499,6 +513,8 @@ impl Target {
             ("company_benefit_id", id_of(&offered)),
             ("employee_benefit_id", id_of(&enrolled)),
             ("garnishment_id", id_of(&support)),
+            ("client_id", company.world.application.to_string()),
+            ("client_secret", company.world.client_secret.clone()),
             ("pay_schedule_id", id_of(&schedule)),
             ("form_id", id_of(form)),
             ("employee_uuid", employee.clone()),

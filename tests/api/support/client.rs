@@ -92,11 +92,17 @@ impl Answer {
         assert_eq!(self.header("x-content-type-options"), "nosniff", "{what}");
         assert!(!self.header("x-request-id").is_empty(), "{what}");
         let is_page = self.header("content-type").starts_with("text/html");
-        if (status.is_client_error()) && !is_page && !what.starts_with("HEAD") {
+        let is_oauth = what.starts_with("POST /oauth/") && !matches!(status.as_u16(), 405 | 406);
+        if is_oauth && status.is_client_error() && !is_page {
+            let told = self.json();
+            assert!(told["error"].is_string() && told["error_description"].is_string(), "{what}: {told}");
+            assert_eq!(told.as_object().unwrap().len(), 2, "{what}: {told}");
+        } else if status.is_client_error() && !is_page && !what.starts_with("HEAD") {
             check_items(&self.json()["errors"], what);
         }
         if *status == StatusCode::UNAUTHORIZED {
-            assert_eq!(self.header("www-authenticate"), "Bearer", "{what}");
+            let scheme = if is_oauth { "Basic realm=\"stipend\"" } else { "Bearer" };
+            assert_eq!(self.header("www-authenticate"), scheme, "{what}");
         }
     }
 

@@ -32,6 +32,13 @@ use crate::postgres_server;
 /// The moment at which every world begins: a Monday, noon in Greenwich, morning in the United States.
 pub const START: &str = "2026-06-15T12:00:00Z";
 
+/// Who the authorization server says it is.
+pub const ISSUER: &str = "https://payroll.example";
+
+/// The addresses to which people go back after consent.
+pub const REDIRECT_URI: &str = "https://pos.example/callback";
+pub const REDIRECT_WITH_QUERY: &str = "https://pos.example:8443/back?tenant=7";
+
 /// An identifier that nothing has.
 pub const NOBODY: &str = "0197a1b2-0000-7000-8000-00000000dead";
 
@@ -123,6 +130,8 @@ pub struct Inner {
     pub app: App,
     pub router: Router,
     pub application: Uuid,
+    /// with which the application gets its tokens
+    pub client_secret: String,
     /// sent as `Authorization: Token …`
     pub api_token: String,
     /// sent as `Authorization: Bearer …`
@@ -144,6 +153,7 @@ impl World {
             rate_limit: 0,
             flow_url: Some("https://pages.example".to_owned()),
             webhook_private_addresses: true,
+            public_url: Some(ISSUER.to_owned()),
             ..Settings::default()
         };
         let mut setup = Setup { settings, seed: None, time_passes: true };
@@ -151,7 +161,8 @@ impl World {
         let store = open_store(&place.url, setup.seed);
         let created: Result<_, Error> = store
             .write(|tx| {
-                let created = applications::create(tx, "Register", &[])?;
+                let new = applications::NewApplication::new("Register", &[REDIRECT_URI, REDIRECT_WITH_QUERY]);
+                let created = applications::create(tx, &new)?;
                 let scopes = Scopes::ALL.to_text();
                 let system = auth::issue(
                     tx,
@@ -164,13 +175,23 @@ impl World {
                         lifetime: None,
                     },
                 )?;
-                Ok((created.id, created.api_token.text, system.text))
+                let (secret, api_token) = (created.secret.unwrap(), created.api_token.unwrap());
+                Ok((created.id, secret.text, api_token.text, system.text))
             })
             .await;
-        let (application, api_token, system_token) = created.unwrap();
+        let (application, client_secret, api_token, system_token) = created.unwrap();
         let (app, router) = routes::service(store, setup.settings);
         let time_passes = setup.time_passes;
-        Self(Arc::new(Inner { app, router, application, api_token, system_token, time_passes, place }))
+        Self(Arc::new(Inner {
+            app,
+            router,
+            application,
+            client_secret,
+            api_token,
+            system_token,
+            time_passes,
+            place,
+        }))
     }
 
     /// Another node on the same database.
@@ -181,6 +202,7 @@ impl World {
             app,
             router,
             application: self.application,
+            client_secret: self.client_secret.clone(),
             api_token: self.api_token.clone(),
             system_token: self.system_token.clone(),
             time_passes: self.time_passes,
@@ -232,9 +254,13 @@ impl World {
     /// A further application, with its API token.
     pub async fn another_application(&self) -> (Uuid, String) {
         self.tick();
-        let created = self.app.store.write(|tx| applications::create(tx, "Another register", &[])).await;
+        let created = self
+            .app
+            .store
+            .write(|tx| applications::create(tx, &applications::NewApplication::new("Another register", &[])))
+            .await;
         let created = created.unwrap_or_else(|error: Error| panic!("{error:?}"));
-        (created.id, created.api_token.text)
+        (created.id, created.api_token.unwrap().text)
     }
 
     /// A new token.

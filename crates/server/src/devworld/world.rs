@@ -15,6 +15,7 @@ use uuid::Uuid;
 
 use super::report::{Application, Benefit, Company, Employee, Location, User, World};
 use crate::addresses::service as addresses;
+use crate::applications::NewApplication;
 use crate::auth::{self, Caller, Kind, NewToken};
 use crate::benefits::service::{company as company_benefits, employee as employee_benefits};
 use crate::companies::rows::{self as companies, Signatory};
@@ -164,12 +165,12 @@ fn input<T: DeserializeOwned>(body: &Value) -> Result<T, Error> {
 }
 
 fn application(tx: &mut Tx<'_>) -> Result<(Application, Uuid, String), Error> {
-    let created = applications::create(tx, "Demo point of sale", &[REDIRECT_URI.to_owned()])?;
+    let created = applications::create(tx, &NewApplication::new("Demo point of sale", &[REDIRECT_URI]))?;
     let system = auth::issue(tx, &new_token(Kind::System, created.id, None, &scope::Scopes::ALL.to_text()))?;
     let application = Application {
         client_id: created.id.to_string(),
-        client_secret: created.secret.text,
-        api_token: created.api_token.text,
+        client_secret: created.secret.map(|secret| secret.text).unwrap_or_default(),
+        api_token: created.api_token.map(|token| token.text).unwrap_or_default(),
         redirect_uri: REDIRECT_URI.to_owned(),
     };
     Ok((application, created.id, system.text))

@@ -44,6 +44,7 @@ macro_rules! event_types {
 
 event_types! {
     COMPANY_PROVISIONED = "company.provisioned" on "Company",
+    COMPANY_PARTNER_AUTHORIZED = "company.partner_authorized" on "Company",
     LOCATION_CREATED = "location.created" on "Location",
     LOCATION_UPDATED = "location.updated" on "Location",
     EMPLOYEE_CREATED = "employee.created" on "Employee",

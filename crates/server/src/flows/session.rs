@@ -137,7 +137,8 @@ impl Visitor {
     }
 }
 
-fn form_token(cookie: &str) -> String {
+/// What each form of the session that a cookie stands for has to send back.
+pub fn form_token(cookie: &str) -> String {
     let mut digest = Sha256::new();
     digest.update(b"stipend form\0");
     digest.update(cookie.as_bytes());

@@ -34,6 +34,12 @@ store::statements! {
                    (SELECT hash FROM tokens WHERE revoked_at < $1 ORDER BY revoked_at, hash LIMIT $2)";
     SWEEP_REVOKED = "DELETE FROM tokens WHERE hash IN \
                      (SELECT hash FROM tokens WHERE revoked_at < $1 ORDER BY revoked_at, hash LIMIT $2)";
+    SWEEP_CODES = "DELETE FROM authorization_codes WHERE hash IN \
+                   (SELECT hash FROM authorization_codes WHERE expires_at < $1 ORDER BY expires_at LIMIT $2)";
+    SWEEP_USERS = "DELETE FROM user_sessions WHERE hash IN \
+                   (SELECT hash FROM user_sessions WHERE created_at < $1 ORDER BY created_at LIMIT $2)";
+    SWEEP_ATTEMPTS = "DELETE FROM sign_in_attempts WHERE subject IN \
+                      (SELECT subject FROM sign_in_attempts WHERE since < $1 ORDER BY since LIMIT $2)";
     SWEEP_JOBS = "DELETE FROM jobs WHERE (company_id, id) IN \
                   (SELECT company_id, id FROM jobs WHERE state <> 'open' AND finished_at < $1 ORDER BY finished_at LIMIT $2)";
 }
@@ -52,6 +58,9 @@ fn table(delivery_days: i64) -> Vec<(&'static str, &'static [Sql], Span)> {
         ("flow_drafts", &[SWEEP_DRAFTS], drafts::KEPT_HOURS.hours()),
         ("document_links", &[SWEEP_DOCUMENTS], 24.hours()),
         ("tokens", &[SWEEP_TOKENS], (7 * 24).hours()),
+        ("authorization_codes", &[SWEEP_CODES], (7 * 24).hours()),
+        ("user_sessions", &[SWEEP_USERS], 24.hours()),
+        ("sign_in_attempts", &[SWEEP_ATTEMPTS], 24.hours()),
         ("revoked_tokens", &[SWEEP_PAIRS, SWEEP_REVOKED], (30 * 24).hours()),
         ("jobs", &[SWEEP_JOBS], (7 * 24).hours()),
     ]

@@ -14,6 +14,7 @@ use uuid::Uuid;
 
 use crate::auth::{self, Kind, NewToken, Token};
 use crate::error::Error;
+use crate::scope::Scopes;
 
 store::statements! {
     INSERT = "INSERT INTO token_pairs (refresh_hash, access_hash, id, family_id, replaces) VALUES ($1, $2, $3, $4, $5)";
@@ -127,6 +128,8 @@ pub enum Refreshed {
     Pair(Pair),
     /// there is no such token of this application
     Unknown,
+    /// other scopes were asked for than it has
+    OtherScope,
     /// it was revoked, or replaced by a pair that has been used: somebody may have stolen it
     Withdrawn {
         /// whose token it was
@@ -136,11 +139,16 @@ pub enum Refreshed {
     },
 }
 
-/// Gives the next pair for a refresh token of an application.
+/// Gives the next pair for a refresh token of an application; `scopes`, where they are asked for, must be its own.
 ///
 /// # Errors
 /// A store error.
-pub fn refresh(tx: &mut Tx<'_>, application: Uuid, text: &str) -> Result<Refreshed, Error> {
+pub fn refresh(
+    tx: &mut Tx<'_>,
+    application: Uuid,
+    text: &str,
+    scopes: Option<Scopes>,
+) -> Result<Refreshed, Error> {
     let hash = Token::hash_of(text);
     let Some(seen) = find(tx, &hash)? else { return Ok(Refreshed::Unknown) };
     tx.guard(seen.holder.company, GUARD, seen.family)?;
@@ -151,6 +159,9 @@ pub fn refresh(tx: &mut Tx<'_>, application: Uuid, text: &str) -> Result<Refresh
     }
     if held.revoked {
         return Ok(Refreshed::Withdrawn { company: held.holder.company, family: held.family });
+    }
+    if scopes.is_some_and(|asked| asked != Scopes::parse(&held.holder.scopes)) {
+        return Ok(Refreshed::OtherScope);
     }
     let place = Place { owner: held.holder.company, table: TABLE, row: held.id, column: "successor" };
     if let Some(sealed) = &held.successor {

@@ -24,7 +24,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Path, Request, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{Html, IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use jiff::tz::TimeZone;
@@ -33,7 +33,8 @@ use uuid::Uuid;
 
 pub use self::plain::message;
 
-use self::form::{Form, Problems};
+pub use self::form::Form;
+use self::form::Problems;
 use self::frame::{Frame, Screen};
 use super::drafts;
 use super::service::{self, Opened};
@@ -44,6 +45,7 @@ use crate::auth::Caller;
 use crate::error::Error;
 use crate::forms;
 use crate::http::{Id, client_ip};
+use crate::pages::{self, Allowed};
 
 /// Bytes of a form at the most.
 const LARGEST: usize = 64 << 10;
@@ -350,10 +352,10 @@ impl Asked {
         let nobody = Caller::service(Uuid::nil(), TimeZone::UTC);
         Self {
             language: browser_language(request.headers()),
-            cookie: cookie(app, request.headers()),
+            cookie: pages::cookie(request.headers(), cookie_name(app)),
             caller: Caller { ip: client_ip(app, request), request_id: Arc::from("page"), ..nobody },
             screen: request.uri().path().rsplit('/').next().unwrap_or_default().to_owned(),
-            same_origin: is_same_origin(app, request.headers()),
+            same_origin: pages::is_same_origin(app.settings.flow_url.as_deref(), request.headers()),
         }
     }
 }
@@ -371,30 +373,13 @@ async fn read_form(app: &App, asked: &Asked, request: Request) -> Result<Form, B
     }
 }
 
-/// Browsers say where a form comes from in Sec-Fetch-Site. Where that is missing, Origin counts; without a referrer
-/// it is "null" for our own pages, too, and then the form's token decides.
-fn is_same_origin(app: &App, headers: &HeaderMap) -> bool {
-    let text = |name: &HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
-    if let Some(site) = text(&HeaderName::from_static("sec-fetch-site")) {
-        return site == "same-origin";
-    }
-    match text(&header::ORIGIN) {
-        None | Some("null") => true,
-        Some(origin) => {
-            let host = text(&header::HOST).unwrap_or_default();
-            app.settings.flow_url.as_deref() == Some(origin)
-                || origin.split_once("://").is_some_and(|(_, authority)| authority == host)
-        }
-    }
-}
-
 fn browser_language(headers: &HeaderMap) -> Language {
     let accepted = headers.get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
     Language::accepted(accepted.unwrap_or_default())
 }
 
 fn is_https(app: &App) -> bool {
-    app.settings.flow_url.as_deref().is_some_and(|url| url.starts_with("https://"))
+    pages::is_https(app.settings.flow_url.as_deref())
 }
 
 /// `__Host-` binds the cookie to this host alone; browsers take it over HTTPS only.
@@ -410,13 +395,6 @@ fn cookie_of(app: &App, session: &str) -> String {
         // Inside a frame of a partner's page the cookie is a third party's: it is kept apart for each partner.
         (true, false) => format!("{name}={session}; Path=/; Secure; HttpOnly; SameSite=None; Partitioned"),
     }
-}
-
-fn cookie(app: &App, headers: &HeaderMap) -> Option<String> {
-    let name = cookie_name(app);
-    let all = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
-    let pairs = all.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
-    pairs.filter(|(found, _)| *found == name).map(|(_, value)| value.to_owned()).next()
 }
 
 fn over(language: Language) -> Response {
@@ -435,30 +413,10 @@ fn failure(language: Language, error: &Error) -> Response {
     plain::message(language, error.status(), texts.failed_title, texts.failed_text)
 }
 
-/// Adds what every page carries: nothing may be loaded from elsewhere, framed by strangers, or kept.
-fn guarded(app: &App, mut response: Response) -> Response {
-    let framed = match app.settings.frame_origins.as_slice() {
-        [] => "'none'".to_owned(),
-        origins => origins.join(" "),
-    };
-    let policy = format!(
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
-         form-action 'self'; base-uri 'none'; frame-ancestors {framed}"
-    );
-    let headers = response.headers_mut();
-    if let Ok(policy) = HeaderValue::from_str(&policy) {
-        headers.insert(header::CONTENT_SECURITY_POLICY, policy);
-    }
-    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    if app.settings.frame_origins.is_empty() {
-        headers.insert(header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
-    }
-    if is_https(app) {
-        let year = HeaderValue::from_static("max-age=31536000; includeSubDomains");
-        headers.insert(header::STRICT_TRANSPORT_SECURITY, year);
-    }
-    response
+/// Adds what every page carries. A partner's page may show it in a frame where that is configured.
+fn guarded(app: &App, response: Response) -> Response {
+    let framed_by = &app.settings.frame_origins;
+    pages::guarded(Allowed { forms_lead_to: "", framed_by, https: is_https(app) }, response)
 }
 
 /// The one script, which no page needs.

@@ -1,0 +1,317 @@
+//! `POST /oauth/token`, `POST /oauth/revoke`, `GET /.well-known/oauth-authorization-server` and `GET /v1/token_info`.
+//!
+//! The first two take JSON and forms alike and answer refusals as OAuth clients read them: an object with `error` and
+//! `error_description`.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Json;
+use axum::body::Bytes;
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use http_body_util::{BodyExt, Limited};
+use jiff::tz::TimeZone;
+use serde::Serialize;
+use serde_json::{Value, json};
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+use uuid::Uuid;
+
+use super::exchange::{self, Client, Grant, Granted};
+use super::params::{Params, Refusal};
+use crate::app::App;
+use crate::auth::{Actor, Caller};
+use crate::error::Error;
+use crate::http::{Call, RequestName, client_ip, is_json};
+use crate::scope;
+use crate::version::{self, ApiVersion};
+
+/// Bytes of a body at the most.
+const LARGEST: usize = 64 << 10;
+/// How long a body may take to arrive.
+const BODY_TIME: Duration = Duration::from_secs(10);
+
+/// Operations on tokens.
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(token))
+        .routes(routes!(revoke))
+        .routes(routes!(metadata))
+        .routes(routes!(token_info))
+}
+
+/// What a client asks of the token endpoint, as JSON or as a form. The client may also name itself by HTTP Basic.
+#[derive(Debug, ToSchema)]
+#[expect(dead_code, reason = "describes the body; it is read as parameters, from JSON or a form")]
+pub struct TokenRequest {
+    /// `authorization_code`, `refresh_token` or `system_access`
+    grant_type: String,
+    /// the application
+    client_id: String,
+    /// left out by a public client
+    client_secret: Option<String>,
+    /// with `authorization_code`: the code, ten minutes old at the most
+    code: Option<String>,
+    /// with `authorization_code`: where the code was sent to
+    redirect_uri: Option<String>,
+    /// with `authorization_code`, when the code was asked for with a `code_challenge`
+    code_verifier: Option<String>,
+    /// with `refresh_token`: the token
+    refresh_token: Option<String>,
+}
+
+/// Tokens.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct TokenAnswer {
+    /// sent as `Authorization: Bearer …`
+    pub access_token: String,
+    /// `Bearer`
+    pub token_type: &'static str,
+    /// seconds until the access token ends
+    pub expires_in: i64,
+    /// Unix seconds; text in version 2024-04-01
+    #[schema(value_type = i64)]
+    pub created_at: Value,
+    /// gets the next pair; left out for `system_access`
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refresh_token: Option<String>,
+    /// scopes, separated by spaces
+    pub scope: String,
+}
+
+/// Why the authorization server refuses (RFC 6749, section 5.2).
+#[derive(Debug, Serialize, ToSchema)]
+pub struct TokenRefusal {
+    /// such as `invalid_grant`
+    pub error: &'static str,
+    /// for people
+    pub error_description: String,
+}
+
+/// What a client sent, once it was read.
+struct Received {
+    params: Params,
+    client: Client,
+}
+
+/// Get tokens
+///
+/// For a code of `/oauth/authorize`, for a refresh token, or for the application itself. A refresh token is withdrawn
+/// when the access token that it gave is first used; until then it gives the same pair again.
+#[utoipa::path(post, path = "/oauth/token", tag = "OAuth",
+    request_body(content((TokenRequest = "application/json"), (TokenRequest = "application/x-www-form-urlencoded"))),
+    responses((status = 200, description = "Tokens", body = TokenAnswer),
+              (status = 400, description = "The request cannot be served", body = TokenRefusal),
+              (status = 401, description = "The client is not known, or its secret is wrong", body = TokenRefusal)))]
+async fn token(State(app): State<App>, request: Request) -> Result<Response, Error> {
+    let dev = app.settings.dev;
+    let caller = nobody(&app, &request);
+    let headers = request.headers().clone();
+    // A version that is not served is refused before anything is given.
+    let named = version::requested(&headers, ApiVersion::DEFAULT)?;
+    let (received, grant) = match read(request).await.and_then(|r| Ok((Grant::of(&r.params)?, r))) {
+        Ok((grant, received)) => (received, grant),
+        Err(refusal) => return Ok(refusal.answer(dev)),
+    };
+    let client = received.client;
+    let given = app.store.write(move |tx| exchange::exchange(tx, &caller, &client, &grant)).await?;
+    let granted = match given {
+        Ok(granted) => granted,
+        Err(refusal) => {
+            // Something may have been withdrawn with the refusal.
+            app.grants.forget_all();
+            return Ok(refusal.answer(dev));
+        }
+    };
+    let names_a_version = headers.contains_key(version::HEADER) || headers.contains_key(version::ALIAS);
+    let version = if names_a_version { named.1 } else { granted.version };
+    let mut response = Json(answer(granted, version)).into_response();
+    response.headers_mut().insert(named.0, version::echo(version));
+    response.headers_mut().insert(header::PRAGMA, HeaderValue::from_static("no-cache"));
+    Ok(response)
+}
+
+fn answer(granted: Granted, version: ApiVersion) -> TokenAnswer {
+    let created_at = granted.created_at;
+    TokenAnswer {
+        access_token: granted.access,
+        token_type: "Bearer",
+        expires_in: granted.expires_in,
+        created_at: if version == ApiVersion::V2024_04_01 {
+            json!(created_at.to_string())
+        } else {
+            json!(created_at)
+        },
+        refresh_token: granted.refresh,
+        scope: granted.scopes,
+    }
+}
+
+/// What a client asks of the revocation endpoint.
+#[derive(Debug, ToSchema)]
+#[expect(dead_code, reason = "describes the body; it is read as parameters, from JSON or a form")]
+pub struct RevokeRequest {
+    /// an access token, or a refresh token, which ends with all that goes back to the same consent
+    token: String,
+    /// read by nobody: tokens are found without it
+    token_type_hint: Option<String>,
+    /// the application
+    client_id: String,
+    /// left out by a public client
+    client_secret: Option<String>,
+}
+
+/// Give a token back
+///
+/// Answers 200 for a token that does not exist, too (RFC 7009).
+#[utoipa::path(post, path = "/oauth/revoke", tag = "OAuth",
+    request_body(content((RevokeRequest = "application/json"), (RevokeRequest = "application/x-www-form-urlencoded"))),
+    responses((status = 200, description = "The token is good for nothing any more"),
+              (status = 400, description = "The request cannot be served", body = TokenRefusal),
+              (status = 401, description = "The client is not known, or its secret is wrong", body = TokenRefusal)))]
+async fn revoke(State(app): State<App>, request: Request) -> Result<Response, Error> {
+    let dev = app.settings.dev;
+    let read = read(request).await.and_then(|r| Ok((r.params.need("token")?.to_owned(), r)));
+    let (token, received) = match read {
+        Ok(read) => read,
+        Err(refusal) => return Ok(refusal.answer(dev)),
+    };
+    let client = received.client;
+    let revoked = app.store.write(move |tx| exchange::revoke(tx, &client, &token)).await?;
+    app.grants.forget_all();
+    Ok(match revoked {
+        Ok(()) => StatusCode::OK.into_response(),
+        Err(refusal) => refusal.answer(dev),
+    })
+}
+
+/// What the authorization server can do (RFC 8414)
+#[utoipa::path(get, path = "/.well-known/oauth-authorization-server", tag = "OAuth",
+    responses((status = 200, description = "Its metadata", body = Value)))]
+async fn metadata(State(app): State<App>) -> Json<Value> {
+    let issuer = app.settings.issuer();
+    let clients = ["client_secret_basic", "client_secret_post", "none"];
+    Json(json!({
+        "issuer": issuer,
+        "authorization_endpoint": format!("{issuer}/oauth/authorize"),
+        "token_endpoint": format!("{issuer}/oauth/token"),
+        "revocation_endpoint": format!("{issuer}/oauth/revoke"),
+        "scopes_supported": scope::ALL.as_slice(),
+        "response_types_supported": ["code"],
+        "response_modes_supported": ["query"],
+        "grant_types_supported": ["authorization_code", "refresh_token", "system_access"],
+        "token_endpoint_auth_methods_supported": clients,
+        "revocation_endpoint_auth_methods_supported": clients,
+        "code_challenge_methods_supported": ["S256"],
+        "authorization_response_iss_parameter_supported": true,
+        "service_documentation": format!("{issuer}/openapi.json"),
+    }))
+}
+
+/// What the presented token is good for.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct TokenInfo {
+    /// scopes, separated by spaces
+    pub scope: String,
+    /// what it reaches
+    pub resource: TokenResource,
+    /// who consented; null for a token of an application
+    pub resource_owner: Option<TokenResource>,
+}
+
+/// Something that a token speaks of.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct TokenResource {
+    /// `Company` or `Oauth::Application`; of an owner `CompanyAdmin`
+    #[serde(rename = "type")]
+    pub kind: &'static str,
+    /// identifier
+    pub uuid: Uuid,
+}
+
+/// What the presented token is good for
+#[utoipa::path(get, path = "/v1/token_info", tag = "OAuth",
+    responses((status = 200, description = "Its company or application, and its scopes", body = TokenInfo)),
+    security(("company_access" = []), ("system_access" = [])))]
+async fn token_info(call: Call) -> Json<TokenInfo> {
+    let caller = call.caller;
+    let resource = match caller.actor {
+        Actor::Application(application) if caller.company.is_nil() => {
+            TokenResource { kind: "Oauth::Application", uuid: application }
+        }
+        _ => TokenResource { kind: "Company", uuid: caller.company },
+    };
+    let owner = caller.consented.map(|uuid| TokenResource { kind: "CompanyAdmin", uuid });
+    Json(TokenInfo { scope: caller.scopes.to_text(), resource, resource_owner: owner })
+}
+
+/// The request before anybody is known.
+pub(super) fn nobody(app: &App, request: &Request) -> Caller {
+    let nobody = Caller::service(Uuid::nil(), TimeZone::UTC);
+    let name = request.extensions().get::<RequestName>();
+    let request_id = name.map_or_else(|| Arc::from("unnamed"), |name| Arc::clone(&name.0));
+    Caller { ip: client_ip(app, request), request_id, ..nobody }
+}
+
+/// Reads parameters and client: from the body alone, for an address is written down in many places.
+async fn read(request: Request) -> Result<Received, Refusal> {
+    if request.uri().query().is_some_and(|query| !query.is_empty()) {
+        return Err(Refusal::request("Parameters belong into the body, not into the address."));
+    }
+    let (parts, body) = request.into_parts();
+    let collected = tokio::time::timeout(BODY_TIME, Limited::new(body, LARGEST).collect()).await;
+    let body: Bytes = match collected {
+        Ok(Ok(body)) => body.to_bytes(),
+        Ok(Err(_)) => return Err(Refusal::request("The body cannot be read, or is larger than 64 kB.")),
+        Err(_) => return Err(Refusal::request("The body did not arrive in time.")),
+    };
+    let params = if is_json(&parts.headers) {
+        Params::of_json(&body)?
+    } else if is_form(&parts.headers) {
+        Params::of_form(&body)?
+    } else {
+        let told = "The body must be JSON or a form, with content-type application/json or \
+                    application/x-www-form-urlencoded.";
+        return Err(Refusal::request(told));
+    };
+    let client = Client::of(basic(&parts.headers)?, &params)?;
+    Ok(Received { params, client })
+}
+
+fn is_form(headers: &HeaderMap) -> bool {
+    let value = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    let mime = value.and_then(|value| value.split(';').next());
+    mime.is_some_and(|mime| mime.trim().eq_ignore_ascii_case("application/x-www-form-urlencoded"))
+}
+
+/// Name and secret of HTTP Basic, each form-encoded (RFC 6749, section 2.3.1). A header of another scheme is what a
+/// client sends with every request, and says nothing here.
+fn basic(headers: &HeaderMap) -> Result<Option<(String, String)>, Refusal> {
+    let values = headers.get_all(header::AUTHORIZATION).iter().filter_map(|value| value.to_str().ok());
+    let mut coded = values.filter_map(|value| {
+        let (scheme, coded) = value.split_once(' ')?;
+        scheme.eq_ignore_ascii_case("basic").then_some(coded)
+    });
+    let Some(text) = coded.next() else { return Ok(None) };
+    let wrong =
+        || Refusal::client("the Authorization header is not HTTP Basic with client_id and client_secret");
+    if coded.next().is_some() {
+        return Err(wrong());
+    }
+    let bytes = STANDARD.decode(text.trim()).map_err(|_| wrong())?;
+    let pair = String::from_utf8(bytes).map_err(|_| wrong())?;
+    let (id, secret) = pair.split_once(':').ok_or_else(wrong)?;
+    let decoded = |coded: &str| {
+        let form = format!("v={}", coded.replace('&', "%26"));
+        form_urlencoded::parse(form.as_bytes()).next().map(|(_, value)| value.into_owned())
+    };
+    match (decoded(id), decoded(secret)) {
+        (Some(id), Some(secret)) if !id.is_empty() => Ok(Some((id, secret))),
+        _ => Err(wrong()),
+    }
+}

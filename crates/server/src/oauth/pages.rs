@@ -1,0 +1,483 @@
+//! `/oauth/authorize`: signing in, choosing a company, and consent.
+//!
+//! The address holds the application's request, which is read anew for every page and every form: nothing of it is
+//! believed because it was right before. Who is there says the cookie; which company was chosen says the session. A
+//! form counts only when it comes from a page of ours, carries the token that belongs to the cookie, and names the
+//! company that the page showed. After a form the browser is sent on with 303, so that it never sends a password or a
+//! consent a second time.
+
+use std::time::Duration;
+
+use askama::Template;
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::{DefaultBodyLimit, Request, State};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{Html, IntoResponse, Redirect, Response};
+use axum::routing::get;
+use serde_json::json;
+use store::Tx;
+use subtle::ConstantTimeEq;
+use tokio::sync::Semaphore;
+use uuid::Uuid;
+
+use super::authorize::{self, Asked, Fault};
+use super::codes::{self, Consent};
+use super::params::Params;
+use super::sessions::{self, Session};
+use super::sign_in::{self, Attempt};
+use super::tokens::Holder;
+use super::{api, consent};
+use crate::app::App;
+use crate::audit;
+use crate::auth::{Actor, Caller, Token};
+use crate::error::Error;
+use crate::flows::session::form_token;
+use crate::pages::{self, Allowed};
+use crate::records::id_of;
+use crate::users::password;
+use crate::users::rows::{self as users, Administered};
+
+/// Bytes of a form at the most.
+const LARGEST: usize = 16 << 10;
+/// How long a form may take to arrive.
+const BODY_TIME: Duration = Duration::from_secs(10);
+/// Passwords that are looked at at the same time: each takes a core and 19 MiB.
+static PASSWORDS: Semaphore = Semaphore::const_new(2);
+/// How long a password may wait for its turn.
+const TURN: Duration = Duration::from_secs(5);
+
+/// Pages of the authorization server.
+pub fn routes() -> Router<App> {
+    Router::new().route("/oauth/authorize", get(show).post(act)).layer(DefaultBodyLimit::max(LARGEST))
+}
+
+/// What somebody sees who follows an application's request.
+#[derive(Debug)]
+enum Screen {
+    SignIn,
+    /// signed in as somebody who may authorize nowhere
+    Nowhere(String),
+    Choose {
+        user: String,
+        companies: Vec<Administered>,
+    },
+    Consent {
+        user: String,
+        company: Administered,
+        several: bool,
+    },
+}
+
+/// What concerns one visit.
+#[derive(Clone)]
+struct Visit {
+    params: Params,
+    cookie: Option<String>,
+    issuer: String,
+    caller: Caller,
+}
+
+impl Visit {
+    fn of(app: &App, request: &Request) -> Result<Self, Box<Response>> {
+        let params = Params::of_form(request.uri().query().unwrap_or_default().as_bytes());
+        let params = params.map_err(|refusal| {
+            let text = "The address of this page is not one that an application may make.";
+            Box::new(fault(app, text, &refusal.description))
+        })?;
+        Ok(Self {
+            params,
+            cookie: pages::cookie(request.headers(), cookie_name(app)),
+            issuer: app.settings.issuer(),
+            caller: api::nobody(app, request),
+        })
+    }
+
+    fn session(&self, tx: &mut Tx<'_>) -> Result<Option<Session>, Error> {
+        match &self.cookie {
+            Some(cookie) => sessions::find(tx, cookie),
+            None => Ok(None),
+        }
+    }
+}
+
+async fn show(State(app): State<App>, request: Request) -> Response {
+    let visit = match Visit::of(&app, &request) {
+        Ok(visit) => visit,
+        Err(response) => return *response,
+    };
+    let asked = visit.clone();
+    let looked = app.store.read(move |tx| {
+        let read = authorize::read(tx, &asked.issuer, &asked.params)?;
+        let Ok(request) = read else { return Ok(Err(read.err())) };
+        let session = asked.session(tx)?;
+        Ok(Ok((screen(tx, &request, session.as_ref())?, request)))
+    });
+    let looked: Result<_, Error> = looked.await;
+    match looked {
+        Ok(Ok((screen, request))) => page(&app, &visit, &request, screen, Told::default()).await,
+        Ok(Err(Some(Fault::Redirect(to)))) => redirect(&app, &to),
+        Ok(Err(Some(Fault::Page { text, detail }))) => fault(&app, text, &detail),
+        Ok(Err(None)) => failure(&app, &Error::Internal),
+        Err(error) => failure(&app, &error),
+    }
+}
+
+/// Which page follows from who is there.
+fn screen(tx: &mut Tx<'_>, asked: &Asked, session: Option<&Session>) -> Result<Screen, Error> {
+    let Some(session) = session else { return Ok(Screen::SignIn) };
+    let user = session.user.email.clone();
+    let mut companies = users::companies_of(tx, session.user.id)?;
+    companies.retain(|company| company.role.may_authorize());
+    let several = companies.len() > 1;
+    let chosen = session.chosen_for(asked.application.id);
+    let at = if several { companies.iter().position(|one| Some(one.company) == chosen) } else { Some(0) };
+    Ok(match at.filter(|at| *at < companies.len()) {
+        Some(at) => Screen::Consent { user, company: companies.swap_remove(at), several },
+        None if companies.is_empty() => Screen::Nowhere(user),
+        None => Screen::Choose { user, companies },
+    })
+}
+
+/// What a form came to.
+enum Acted {
+    /// on to the application
+    Leave(String),
+    /// the page anew
+    Again,
+    /// the page anew, as nobody
+    SignedOut,
+    /// the page with a problem
+    Refused(Box<(Screen, Asked)>, &'static str),
+    /// the request itself is at fault
+    Fault(Fault),
+}
+
+async fn act(State(app): State<App>, request: Request) -> Response {
+    let visit = match Visit::of(&app, &request) {
+        Ok(visit) => visit,
+        Err(response) => return *response,
+    };
+    if !pages::is_same_origin(Some(&visit.issuer), request.headers()) {
+        return refused(&app);
+    }
+    let read = tokio::time::timeout(BODY_TIME, axum::body::to_bytes(request.into_body(), LARGEST)).await;
+    let body: Bytes = match read {
+        Ok(Ok(body)) => body,
+        Ok(Err(_)) => return failure(&app, &Error::TooLarge),
+        Err(_) => return failure(&app, &Error::TooSlow),
+    };
+    let Ok(form) = Params::of_form(&body) else { return refused(&app) };
+    let owns = visit.cookie.as_deref().map(form_token).is_some_and(|token| {
+        token.as_bytes().ct_eq(form.get("form_token").unwrap_or_default().as_bytes()).into()
+    });
+    if !owns {
+        return refused(&app);
+    }
+    if form.get("action") == Some("sign_in") {
+        return sign_in(&app, &visit, &form).await;
+    }
+    let asked = visit.clone();
+    let acted = app.store.write(move |tx| decide(tx, &asked, &form)).await;
+    match acted {
+        Ok(Acted::Leave(to)) => redirect(&app, &to),
+        Ok(Acted::Again) => again(&app, &visit, None).await,
+        Ok(Acted::SignedOut) => again(&app, &visit, Some(String::new())).await,
+        Ok(Acted::Refused(what, problem)) => {
+            let (screen, request) = *what;
+            page(&app, &visit, &request, screen, Told { problem: Some(problem), ..Told::default() }).await
+        }
+        Ok(Acted::Fault(Fault::Redirect(to))) => redirect(&app, &to),
+        Ok(Acted::Fault(Fault::Page { text, detail })) => fault(&app, text, &detail),
+        Err(error) => failure(&app, &error),
+    }
+}
+
+/// Does what a button says, for whoever is there now.
+fn decide(tx: &mut Tx<'_>, visit: &Visit, form: &Params) -> Result<Acted, Error> {
+    let asked = match authorize::read(tx, &visit.issuer, &visit.params)? {
+        Ok(asked) => asked,
+        Err(fault) => return Ok(Acted::Fault(fault)),
+    };
+    if form.get("action") == Some("deny") {
+        return Ok(Acted::Leave(asked.refused(&visit.issuer, "access_denied", "The administrator said no.")));
+    }
+    let Some(session) = visit.session(tx)? else { return Ok(Acted::Again) };
+    session.note_use(tx)?;
+    let now = screen(tx, &asked, Some(&session))?;
+    let company = form.get("company").map_or(Uuid::nil(), id_of);
+    let application = asked.application.id;
+    match (form.get("action"), &now) {
+        (Some("choose"), Screen::Choose { companies, .. }) => {
+            if !companies.iter().any(|one| one.company == company) {
+                return Ok(Acted::Refused(Box::new((now, asked)), "Choose one of the companies."));
+            }
+            session.choose(tx, Some((application, company)))?;
+            Ok(Acted::Again)
+        }
+        (Some("other"), _) => {
+            session.choose(tx, None)?;
+            Ok(Acted::Again)
+        }
+        (Some("sign_out"), _) => {
+            session.end(tx)?;
+            Ok(Acted::SignedOut)
+        }
+        (Some("allow"), Screen::Consent { company: shown, .. }) if shown.company == company => {
+            session.choose(tx, None)?;
+            allow(tx, visit, &asked, &session, company).map(Acted::Leave)
+        }
+        (Some("allow"), _) => {
+            let problem = "Something has changed meanwhile. Look again before you decide.";
+            Ok(Acted::Refused(Box::new((now, asked)), problem))
+        }
+        _ => Ok(Acted::Again),
+    }
+}
+
+/// Gives a code for what was consented to.
+fn allow(
+    tx: &mut Tx<'_>,
+    visit: &Visit,
+    asked: &Asked,
+    session: &Session,
+    company: Uuid,
+) -> Result<String, Error> {
+    let user = session.user.id;
+    let holder = Holder {
+        application: asked.application.id,
+        company,
+        user: Some(user),
+        scopes: asked.scopes.to_text(),
+    };
+    let by_user = Caller { actor: Actor::User(user), company, ..visit.caller.clone() };
+    let what = json!({ "scopes": holder.scopes, "redirect_uri": asked.redirect_uri });
+    audit::record(tx, &by_user, "consented", ("applications", asked.application.id), &what)?;
+    let (redirect_uri, challenge) = (asked.redirect_uri.clone(), asked.challenge.clone());
+    let code = codes::issue(tx, &Consent { holder, user, redirect_uri, challenge })?;
+    Ok(asked.granted(&visit.issuer, &code))
+}
+
+async fn sign_in(app: &App, visit: &Visit, form: &Params) -> Response {
+    let email = form.get("email").unwrap_or_default().trim().to_owned();
+    let entered = form.get("password").unwrap_or_default().to_owned();
+    let (asked, named) = (visit.clone(), email.clone());
+    let begun = app.store.write(move |tx| {
+        let read = authorize::read(tx, &asked.issuer, &asked.params)?;
+        let Ok(request) = read else { return Ok(Err(read.err())) };
+        Ok(Ok((request, sign_in::begin(tx, &named, asked.caller.ip)?)))
+    });
+    let begun: Result<_, Error> = begun.await;
+    let (request, attempt) = match begun {
+        Ok(Ok(begun)) => begun,
+        Ok(Err(Some(Fault::Redirect(to)))) => return redirect(app, &to),
+        Ok(Err(Some(Fault::Page { text, detail }))) => return fault(app, text, &detail),
+        Ok(Err(None)) => return failure(app, &Error::Internal),
+        Err(error) => return failure(app, &error),
+    };
+    let user = match attempt {
+        Attempt::Open(user) => user,
+        Attempt::TooMany(wait) => {
+            let problem = "There were too many attempts. Wait a quarter of an hour, then try again.";
+            let told = Told { problem: Some(problem), email: &email, wait: Some(wait) };
+            return page(app, visit, &request, Screen::SignIn, told).await;
+        }
+    };
+    let hashed = user.as_ref().and_then(|user| user.password_hash.clone());
+    let right = match tokio::time::timeout(TURN, PASSWORDS.acquire()).await {
+        Ok(Ok(_turn)) => {
+            tokio::task::spawn_blocking(move || password::matches(&entered, hashed.as_deref())).await
+        }
+        _ => return failure(app, &Error::Store(store::Error::Busy)),
+    };
+    let Some(user) = user.filter(|_| right.unwrap_or(false)) else {
+        let problem = "The e-mail address or the password is not right.";
+        let told = Told { problem: Some(problem), email: &email, wait: None };
+        return page(app, visit, &request, Screen::SignIn, told).await;
+    };
+    let caller = visit.caller.clone();
+    match app.store.write(move |tx| sign_in::succeed(tx, &caller, user.id, &email)).await {
+        Ok(session) => again(app, visit, Some(session.text)).await,
+        Err(error) => failure(app, &error),
+    }
+}
+
+/// What a page says beyond itself.
+#[derive(Default)]
+struct Told<'a> {
+    problem: Option<&'a str>,
+    email: &'a str,
+    wait: Option<i64>,
+}
+
+#[derive(Template)]
+#[template(path = "oauth/sign_in.html")]
+struct SignInPage<'a> {
+    application: &'a str,
+    action: &'a str,
+    form_token: &'a str,
+    problem: Option<&'a str>,
+    email: &'a str,
+}
+
+#[derive(Template)]
+#[template(path = "oauth/nowhere.html")]
+struct NowherePage<'a> {
+    action: &'a str,
+    form_token: &'a str,
+    user: &'a str,
+}
+
+#[derive(Template)]
+#[template(path = "oauth/choose.html")]
+struct ChoosePage<'a> {
+    application: &'a str,
+    action: &'a str,
+    form_token: &'a str,
+    problem: Option<&'a str>,
+    user: &'a str,
+    companies: &'a [Administered],
+}
+
+#[derive(Template)]
+#[template(path = "oauth/consent.html")]
+struct ConsentPage<'a> {
+    application: &'a str,
+    action: &'a str,
+    form_token: &'a str,
+    problem: Option<&'a str>,
+    user: &'a str,
+    company: &'a str,
+    company_id: Uuid,
+    allowed: Vec<String>,
+    origin: &'a str,
+    several: bool,
+}
+
+#[derive(Template)]
+#[template(path = "oauth/message.html")]
+struct MessagePage<'a> {
+    title: &'a str,
+    text: &'a str,
+    detail: Option<&'a str>,
+}
+
+/// A page of the request; somebody without a cookie gets one, to which the page's form is bound.
+async fn page(app: &App, visit: &Visit, asked: &Asked, screen: Screen, told: Told<'_>) -> Response {
+    let (cookie, is_new) = match &visit.cookie {
+        Some(cookie) => (cookie.clone(), false),
+        None => match app.store.write(|tx| Ok::<_, Error>(Token::new(tx))).await {
+            Ok(token) => (token.text, true),
+            Err(error) => return failure(app, &error),
+        },
+    };
+    let (form_token, action) = (&*form_token(&cookie), &*format!("/oauth/authorize?{}", asked.query()));
+    let (application, origin) = (&*asked.application.name, asked.origin());
+    let Told { problem, email, wait } = told;
+    let rendered = match &screen {
+        Screen::SignIn => SignInPage { application, action, form_token, problem, email }.render(),
+        Screen::Nowhere(user) => NowherePage { action, form_token, user }.render(),
+        Screen::Choose { user, companies } => {
+            ChoosePage { application, action, form_token, problem, user, companies }.render()
+        }
+        Screen::Consent { user, company, several } => ConsentPage {
+            application,
+            action,
+            form_token,
+            problem,
+            user,
+            company: &company.name,
+            company_id: company.company,
+            allowed: consent::lines(asked.scopes),
+            origin,
+            several: *several,
+        }
+        .render(),
+    };
+    let Ok(html) = rendered else { return failure(app, &Error::Internal) };
+    let status = match (&screen, problem, wait) {
+        (_, _, Some(_)) => StatusCode::TOO_MANY_REQUESTS,
+        (Screen::Nowhere(_), ..) => StatusCode::FORBIDDEN,
+        (_, Some(_), _) => StatusCode::UNPROCESSABLE_ENTITY,
+        _ => StatusCode::OK,
+    };
+    let mut response = (status, Html(html)).into_response();
+    if let Some(seconds) = wait {
+        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+    }
+    if is_new {
+        set_cookie(app, &mut response, &cookie);
+    }
+    guarded(app, origin, response)
+}
+
+/// Sends the browser to the same request; `session` is the new cookie, empty to forget it.
+async fn again(app: &App, visit: &Visit, session: Option<String>) -> Response {
+    let asked = visit.clone();
+    let read: Result<_, Error> =
+        app.store.read(move |tx| authorize::read(tx, &asked.issuer, &asked.params)).await;
+    let to = match read {
+        Ok(Ok(asked)) => format!("/oauth/authorize?{}", asked.query()),
+        Ok(Err(Fault::Redirect(to))) => to,
+        Ok(Err(Fault::Page { text, detail })) => return fault(app, text, &detail),
+        Err(error) => return failure(app, &error),
+    };
+    let mut response = Redirect::to(&to).into_response();
+    if let Some(session) = session {
+        set_cookie(app, &mut response, &session);
+    }
+    guarded(app, "", response)
+}
+
+fn redirect(app: &App, to: &str) -> Response {
+    guarded(app, "", Redirect::to(to).into_response())
+}
+
+fn message(app: &App, status: StatusCode, title: &str, text: &str, detail: Option<&str>) -> Response {
+    let detail = detail.filter(|_| app.settings.dev);
+    let response = match (MessagePage { title, text, detail }).render() {
+        Ok(html) => (status, Html(html)).into_response(),
+        Err(_) => Error::Internal.into_response(),
+    };
+    guarded(app, "", response)
+}
+
+/// A request that is put to nobody and redirected nowhere.
+fn fault(app: &App, text: &str, detail: &str) -> Response {
+    message(app, StatusCode::BAD_REQUEST, "This request cannot be served", text, Some(detail))
+}
+
+/// A form that was sent from elsewhere.
+fn refused(app: &App) -> Response {
+    let text =
+        "This form was not sent from the page that you see here. Go back, load the page again, and repeat.";
+    message(app, StatusCode::FORBIDDEN, "Not accepted", text, None)
+}
+
+fn failure(app: &App, error: &Error) -> Response {
+    tracing::warn!(?error, "a page of the authorization server could not be made");
+    let text = "This did not work. Nothing was changed. Try again in a moment.";
+    message(app, error.status(), "Something went wrong", text, None)
+}
+
+fn is_https(app: &App) -> bool {
+    pages::is_https(Some(&app.settings.issuer()))
+}
+
+fn cookie_name(app: &App) -> &'static str {
+    if is_https(app) { "__Host-stipend-user" } else { "stipend-user" }
+}
+
+fn set_cookie(app: &App, response: &mut Response, value: &str) {
+    let secure = if is_https(app) { "; Secure" } else { "" };
+    let age = if value.is_empty() { "; Max-Age=0" } else { "" };
+    let cookie = format!("{}={value}; Path=/{secure}; HttpOnly; SameSite=Lax{age}", cookie_name(app));
+    if let Ok(cookie) = HeaderValue::from_str(&cookie) {
+        response.headers_mut().insert(header::SET_COOKIE, cookie);
+    }
+}
+
+/// Nobody may show these pages in a frame; their forms may lead to the application's address.
+fn guarded(app: &App, forms_lead_to: &str, response: Response) -> Response {
+    pages::guarded(Allowed { forms_lead_to, framed_by: &[], https: is_https(app) }, response)
+}

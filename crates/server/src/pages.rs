@@ -1,0 +1,73 @@
+//! What all hosted pages share, whoever reads them: the headers that every page carries, cookies, and the proof that a
+//! form was sent from a page of ours.
+
+use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
+use axum::response::Response;
+
+/// Whether a form comes from the same origin as its page. Browsers say so in Sec-Fetch-Site. Where that is missing,
+/// Origin counts; without a referrer it is "null" for our own pages, too, and then the form's token decides. `base` is
+/// the address under which the pages are reached.
+pub fn is_same_origin(base: Option<&str>, headers: &HeaderMap) -> bool {
+    let text = |name: &HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
+    if let Some(site) = text(&HeaderName::from_static("sec-fetch-site")) {
+        return site == "same-origin";
+    }
+    match text(&header::ORIGIN) {
+        None | Some("null") => true,
+        Some(origin) => {
+            let host = text(&header::HOST).unwrap_or_default();
+            base == Some(origin) || origin.split_once("://").is_some_and(|(_, authority)| authority == host)
+        }
+    }
+}
+
+/// The value of a cookie.
+pub fn cookie(headers: &HeaderMap, name: &str) -> Option<String> {
+    let all = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+    let pairs = all.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
+    pairs.filter(|(found, _)| *found == name).map(|(_, value)| value.to_owned()).next()
+}
+
+/// Whether pages under this address go over HTTPS.
+pub fn is_https(base: Option<&str>) -> bool {
+    base.is_some_and(|url| url.starts_with("https://"))
+}
+
+/// What a page may do beyond nothing.
+#[derive(Debug, Clone, Copy)]
+pub struct Allowed<'a> {
+    /// origins other than our own to which a form may lead, after a redirect too
+    pub forms_lead_to: &'a str,
+    /// origins of pages that may show this one in a frame
+    pub framed_by: &'a [String],
+    /// whether the page goes over HTTPS
+    pub https: bool,
+}
+
+/// Adds what every page carries: nothing may be loaded from elsewhere, framed by strangers, or kept.
+pub fn guarded(allowed: Allowed<'_>, mut response: Response) -> Response {
+    let framed = match allowed.framed_by {
+        [] => "'none'".to_owned(),
+        origins => origins.join(" "),
+    };
+    let forms = format!("'self' {}", allowed.forms_lead_to);
+    let policy = format!(
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
+         form-action {}; base-uri 'none'; frame-ancestors {framed}",
+        forms.trim()
+    );
+    let headers = response.headers_mut();
+    if let Ok(policy) = HeaderValue::from_str(&policy) {
+        headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+    }
+    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    if allowed.framed_by.is_empty() {
+        headers.insert(header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
+    }
+    if allowed.https {
+        let year = HeaderValue::from_static("max-age=31536000; includeSubDomains");
+        headers.insert(header::STRICT_TRANSPORT_SECURITY, year);
+    }
+    response
+}

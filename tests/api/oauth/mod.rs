@@ -1,0 +1,216 @@
+//! How an application is connected with a company: the pages on which an administrator decides, codes, and tokens.
+
+mod clients;
+mod codes;
+mod consent;
+mod credentials;
+mod refresh;
+mod requests;
+mod sign_in;
+
+use serde_json::{Value, json};
+use server::applications::{self, NewApplication};
+use server::auth::Caller;
+use server::error::Error;
+use server::users::Role;
+use server::users::service::{self as people, Person};
+use uuid::Uuid;
+
+use crate::support::{Answer, Call, Company, REDIRECT_URI, World};
+
+/// Somebody with a password.
+#[derive(Clone)]
+pub struct User {
+    pub id: Uuid,
+    pub email: String,
+    pub password: String,
+}
+
+/// Makes somebody with roles in companies. The company's name tells them apart.
+pub async fn user(world: &World, roles: &[(&Company, Role)]) -> User {
+    let roles: Vec<_> = roles.iter().map(|(company, role)| (company.id, *role)).collect();
+    let made: Result<_, Error> = world
+        .app
+        .store
+        .write(move |tx| {
+            let person = Person {
+                first_name: "Ann".to_owned(),
+                last_name: "Lee".to_owned(),
+                email: format!("Ann.{}@Diner.example", tx.new_id().simple()),
+                phone: None,
+            };
+            for (company, role) in &roles {
+                people::give_role(tx, &Caller::service(*company, jiff::tz::TimeZone::UTC), &person, *role)?;
+            }
+            let user = people::ensure(tx, &person)?;
+            let password = people::new_password(tx, user.id)?;
+            Ok(User { id: user.id, email: user.email, password })
+        })
+        .await;
+    made.unwrap()
+}
+
+/// Changes what a user may do in a company.
+pub async fn set_role(world: &World, company: &Company, user: &User, role: Role) {
+    let (company, user) = (company.id, user.id);
+    let set = world.app.store.write(move |tx| server::users::rows::set_role(tx, company, user, role));
+    set.await.unwrap_or_else(|error: Error| panic!("{error:?}"));
+}
+
+/// A public client: one without a secret.
+pub async fn public_client(world: &World) -> Uuid {
+    let new = NewApplication { public: true, ..NewApplication::new("Phone", &[REDIRECT_URI]) };
+    let made = world.app.store.write(move |tx| applications::create(tx, &new)).await;
+    made.unwrap_or_else(|error: Error| panic!("{error:?}")).id
+}
+
+/// The address of an application's request, with these parameters changed; an empty value leaves one out.
+pub fn request(world: &World, changes: &[(&str, &str)]) -> String {
+    let application = world.application.to_string();
+    let mut all = vec![
+        ("client_id", application.as_str()),
+        ("redirect_uri", REDIRECT_URI),
+        ("response_type", "code"),
+        ("state", "state 1"),
+    ];
+    for (name, value) in changes {
+        all.retain(|(held, _)| held != name);
+        if !value.is_empty() {
+            all.push((name, value));
+        }
+    }
+    format!("/oauth/authorize?{}", form(&all))
+}
+
+/// A form's body, or a query.
+pub fn form(fields: &[(&str, &str)]) -> String {
+    form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish()
+}
+
+/// The parameters of an address, decoded.
+pub fn query(address: &str) -> Vec<(String, String)> {
+    let text = address.split_once('?').map_or("", |(_, query)| query);
+    form_urlencoded::parse(text.as_bytes()).into_owned().collect()
+}
+
+/// A parameter of the address to which the browser was sent.
+pub fn sent(answer: &Answer, name: &str) -> Option<String> {
+    query(answer.header("location")).into_iter().find(|(found, _)| found == name).map(|(_, value)| value)
+}
+
+/// A browser: it keeps its cookie, and sends forms as they stand on the page.
+pub struct Browser {
+    pub world: World,
+    pub cookie: Option<String>,
+}
+
+impl Browser {
+    pub fn new(world: &World) -> Self {
+        Self { world: world.clone(), cookie: None }
+    }
+
+    pub fn call(&self, method: &str, address: &str) -> Call {
+        let call = self.world.call(method, address);
+        match &self.cookie {
+            Some(cookie) => call.header("cookie", format!("__Host-stipend-user={cookie}")),
+            None => call,
+        }
+    }
+
+    pub fn keep(&mut self, answer: &Answer) {
+        if let Some(cookie) = answer.header("set-cookie").strip_prefix("__Host-stipend-user=") {
+            self.cookie = cookie.split(';').next().filter(|value| !value.is_empty()).map(str::to_owned);
+        }
+    }
+
+    pub async fn get(&mut self, address: &str) -> Answer {
+        let answer = self.call("GET", address).send().await;
+        self.keep(&answer);
+        answer
+    }
+
+    /// Presses a button on a page; the browser follows where it is sent on this host.
+    pub async fn press(&mut self, page: &Answer, action: &str, fields: &[(&str, &str)]) -> Answer {
+        let html = page.text();
+        let (to, token) = (form_action(&html), value_of(&html, "form_token"));
+        let all = [&[("form_token", token.as_str()), ("action", action)], fields].concat();
+        let answer = self.post(&to, &all).send().await;
+        self.keep(&answer);
+        if answer.header("location").starts_with('/') {
+            let next = answer.is(303).header("location").to_owned();
+            return self.get(&next).await;
+        }
+        answer
+    }
+
+    pub fn post(&self, to: &str, fields: &[(&str, &str)]) -> Call {
+        self.call("POST", to).header("content-type", "application/x-www-form-urlencoded").body(form(fields))
+    }
+
+    /// Signs in on the page of a request.
+    pub async fn sign_in(&mut self, address: &str, user: &User) -> Answer {
+        let page = self.get(address).await.is(200);
+        self.press(&page, "sign_in", &[("email", &user.email), ("password", &user.password)]).await
+    }
+}
+
+pub fn form_action(html: &str) -> String {
+    html.split("action=\"").nth(1).unwrap().split('"').next().unwrap().replace("&#38;", "&")
+}
+
+#[track_caller]
+pub fn value_of(html: &str, name: &str) -> String {
+    let marked = format!("name=\"{name}\"");
+    let tag =
+        html.split('<').find(|tag| tag.contains(&marked)).unwrap_or_else(|| panic!("no {name} in {html}"));
+    tag.split("value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned()
+}
+
+/// The whole way to a code, for a user of one company or several.
+pub async fn code_for(address: &str, world: &World, user: &User, company: &Company) -> String {
+    let mut browser = Browser::new(world);
+    let id = company.id.to_string();
+    let mut page = browser.sign_in(address, user).await;
+    if page.text().contains("Choose a company") {
+        page = browser.press(&page, "choose", &[("company", &id)]).await;
+    }
+    let left = browser.press(&page.is(200), "allow", &[("company", &id)]).await.is(303);
+    sent(&left, "code").unwrap()
+}
+
+/// The body with which the world's application exchanges a code.
+pub fn exchange(world: &World, code: &str) -> Value {
+    json!({ "grant_type": "authorization_code", "client_id": world.application, "client_secret": world.client_secret,
+            "code": code, "redirect_uri": REDIRECT_URI })
+}
+
+/// The body with which the world's application asks for the next pair.
+pub fn refresh_with(world: &World, token: &str) -> Value {
+    json!({ "grant_type": "refresh_token", "client_id": world.application, "client_secret": world.client_secret,
+            "refresh_token": token })
+}
+
+pub async fn token(world: &World, body: &Value) -> Answer {
+    world.call("POST", "/oauth/token").json(body).send().await
+}
+
+/// The `error` of a refusal.
+#[track_caller]
+pub fn error(answer: &Answer) -> String {
+    answer.json()["error"].as_str().unwrap().to_owned()
+}
+
+/// A company that was connected by its administrator, with the answer of the exchange.
+pub async fn connected(world: &World) -> (Company, User, Value) {
+    let company = world.company().await;
+    let user = user(world, &[(&company, Role::FullAccess)]).await;
+    let code = code_for(&request(world, &[]), world, &user, &company).await;
+    let given = token(world, &exchange(world, &code)).await.ok();
+    (company, user, given)
+}
+
+/// What a token is answered when it reads its company.
+pub async fn reads(company: &Company, token: &str) -> u16 {
+    let call = company.world.call("GET", format!("/v1/companies/{}", company.id)).bearer(token);
+    call.send().await.status.as_u16()
+}

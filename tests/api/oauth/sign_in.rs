@@ -1,0 +1,128 @@
+//! Signing in: nobody learns who is there, and nobody has many tries.
+
+use jiff::ToSpan;
+use server::users::Role;
+
+use super::{Browser, request, user};
+use crate::support::{Answer, Engine, on_both_engines};
+
+/// The page as it is shown, without what belongs to the visit.
+fn shown(page: &Answer, email: &str) -> (u16, String) {
+    let html = page.text().replace(email, "EMAIL");
+    let token = super::value_of(&html, "form_token");
+    (page.status.as_u16(), html.replace(&token, "TOKEN"))
+}
+
+#[test]
+fn a_wrong_password_and_an_unknown_address_are_answered_alike_and_both_only_ten_times() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world_with(|setup| setup.time_passes = false).await;
+        let company = world.company().await;
+        let known = user(&world, &[(&company, Role::Primary)]).await;
+        let mut browser = Browser::new(&world);
+        let page = browser.get(&request(&world, &[])).await;
+        let unknown = "nobody@diner.example";
+        for attempt in 1..=12 {
+            let mut told = Vec::new();
+            for email in [known.email.as_str(), unknown] {
+                // Capitals make no other address.
+                let email = if attempt % 2 == 0 { email.to_uppercase() } else { email.to_owned() };
+                let answer =
+                    browser.press(&page, "sign_in", &[("email", &email), ("password", "wrong")]).await;
+                assert_eq!(answer.status == 429, attempt > 10, "attempt {attempt}");
+                assert_eq!(answer.header("retry-after"), if attempt > 10 { "900" } else { "" });
+                told.push(shown(&answer, &email));
+            }
+            assert_eq!(told[0], told[1]);
+        }
+        let right = [("email", known.email.as_str()), ("password", known.password.as_str())];
+        assert_eq!(browser.press(&page, "sign_in", &right).await.status, 429, "the right one, too");
+        world.wait(15.minutes()).await;
+        browser.press(&page, "sign_in", &right).await.is(200);
+        assert!(browser.cookie.is_some());
+    });
+}
+
+#[test]
+fn a_sign_in_that_succeeds_begins_the_count_anew() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world_with(|setup| setup.time_passes = false).await;
+        let company = world.company().await;
+        let known = user(&world, &[(&company, Role::Primary)]).await;
+        for _ in 0..3 {
+            let mut browser = Browser::new(&world);
+            let page = browser.get(&request(&world, &[])).await;
+            for _ in 0..9 {
+                let wrong = [("email", known.email.as_str()), ("password", "wrong")];
+                browser.press(&page, "sign_in", &wrong).await.is(422);
+            }
+            browser.sign_in(&request(&world, &[]), &known).await.is(200);
+        }
+    });
+}
+
+#[test]
+fn one_place_in_the_network_has_a_hundred_attempts_whatever_the_addresses() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world_with(|setup| setup.time_passes = false).await;
+        let mut browser = Browser::new(&world);
+        let page = browser.get(&request(&world, &[])).await;
+        let mut answered = Vec::new();
+        for n in 0..102 {
+            let email = format!("somebody{n}@diner.example");
+            let answer = browser.press(&page, "sign_in", &[("email", &email), ("password", "x")]).await;
+            answered.push(answer.status.as_u16());
+        }
+        assert!(answered[..100].iter().all(|status| *status == 422), "{answered:?}");
+        assert_eq!(answered[100..], [429, 429]);
+    });
+}
+
+#[test]
+fn an_administrator_without_a_password_cannot_sign_in() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.world().await;
+        let company = world.company().await;
+        let caller = server::auth::Caller::service(company.id, jiff::tz::TimeZone::UTC);
+        let email = format!("by.name.{}@diner.example", company.id);
+        let person = server::users::service::Person {
+            first_name: "Bo".to_owned(),
+            last_name: "Ek".to_owned(),
+            email: email.clone(),
+            phone: None,
+        };
+        let given = world
+            .app
+            .store
+            .write(move |tx| server::users::service::give_role(tx, &caller, &person, Role::Primary));
+        given.await.unwrap();
+        let mut browser = Browser::new(&world);
+        let page = browser.get(&request(&world, &[])).await;
+        for password in ["", "x", "nobody has this password"] {
+            browser.press(&page, "sign_in", &[("email", &email), ("password", password)]).await.is(422);
+        }
+    });
+}
+
+#[test]
+fn no_password_and_no_code_is_kept_as_it_was_entered() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let (_, user, given) = super::connected(&world).await;
+        let Some(folder) = world.folder() else { return };
+        let mut bytes = Vec::new();
+        for file in std::fs::read_dir(folder).unwrap() {
+            bytes.extend(std::fs::read(file.unwrap().path()).unwrap());
+        }
+        let finds = |text: &str| bytes.windows(text.len()).any(|window| window == text.as_bytes());
+        assert!(finds(&user.email.to_lowercase()), "the search finds what is there");
+        let secrets = [&user.password, &world.client_secret];
+        for secret in secrets
+            .into_iter()
+            .map(String::as_str)
+            .chain(["access_token", "refresh_token"].map(|key| given[key].as_str().unwrap()))
+        {
+            assert!(!finds(secret), "{secret}");
+        }
+    });
+}
