@@ -204,3 +204,25 @@ fn the_clock_moves_forward_only_and_not_too_far_at_once() {
         company.get("/v1/companies/{company}").await.is(200);
     });
 }
+
+#[test]
+fn the_tokens_of_the_demo_world_are_renewed_like_any_and_its_people_can_sign_in() {
+    on_both_engines(async |engine: Engine| {
+        let (report, company) = demo(engine, 7).await;
+        let refresh = report.companies[0].refresh_token.clone().unwrap();
+        let body = json!({ "grant_type": "refresh_token", "client_id": report.application.client_id,
+                           "client_secret": report.application.client_secret, "refresh_token": refresh });
+        let given = company.world.call("POST", "/oauth/token").json(&body).send().await.ok();
+        let info = company.world.call("GET", "/v1/token_info").bearer(&text(&given, "access_token"));
+        assert_eq!(info.send().await.ok()["resource"]["uuid"], json!(company.id));
+        // What the world was built with goes on without end.
+        company.get("/v1/companies/{company}").await.is(200);
+        for user in &report.users {
+            let email = user.email.clone();
+            let held =
+                company.world.app.store.read(move |tx| server::users::rows::find_by_email(tx, &email)).await;
+            let hash = held.unwrap().unwrap().password_hash;
+            assert!(server::users::password::matches(&user.password, hash.as_deref()), "{}", user.email);
+        }
+    });
+}

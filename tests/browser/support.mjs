@@ -66,13 +66,13 @@ export async function link(service, uuid) {
 }
 
 // A page that notes what must not happen: loads from elsewhere, errors of the service, and what the console says
-// beyond pages that were answered with 4xx.
-export async function open(service, options = DESKTOP) {
+// beyond pages that were answered with 4xx. `elsewhere` names origins to which a page may lead.
+export async function open(service, options = DESKTOP, elsewhere = []) {
   const context = await service.browser.newContext({ locale: 'en-US', ...options });
   context.setDefaultTimeout(15_000);
   const wrong = [];
   context.on('request', (request) => {
-    if (new URL(request.url()).origin !== service.base) wrong.push(`a request to ${request.url()}`);
+    if (![service.base, ...elsewhere].includes(new URL(request.url()).origin)) wrong.push(`a request to ${request.url()}`);
   });
   context.on('response', (response) => {
     if (response.status() >= 500) wrong.push(`${response.status()} of ${response.url()}`);

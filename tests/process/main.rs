@@ -207,6 +207,40 @@ fn an_application_is_created_with_secrets_that_are_shown_once() {
 }
 
 #[test]
+fn an_administrator_is_created_with_a_password_that_is_shown_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("sqlite:{}", folder.path().join("world.db").display());
+    let service = Running::dev(&["--database-url", &url]);
+    let company = service.company().to_owned();
+    let key = folder.path().join("world.db.key");
+    let create = |company: &str, more: &[&str]| {
+        let given = ["--email", "Ann@diner.example", "--first-name", "Ann", "--last-name", "Lee"];
+        let mut command = stipend();
+        command.args(["user", "create", "--company", company, "--database-url", &url]).args(given).args(more);
+        run(command.env("STIPEND_MASTER_KEY_FILE", &key))
+    };
+    let told = |ended: binary::Ended| {
+        assert_eq!(ended.code, Some(0), "{}", ended.err);
+        serde_json::from_str::<serde_json::Value>(&ended.out).unwrap()
+    };
+    let first = told(create(&company, &["--role", "primary_admin"]));
+    assert!(first["password"].as_str().is_some_and(|text| text.len() >= 20));
+    assert_eq!((&first["role"], &first["companies"][0]), (&"primary_admin".into(), &company.as_str().into()));
+    let again = told(create(&company, &[]));
+    assert_eq!((&again["uuid"], again.get("password")), (&first["uuid"], None), "it is kept, and not shown");
+    let renewed = told(create(&company, &["--new-password"]));
+    assert!(renewed["password"].is_string() && renewed["password"] != first["password"]);
+    for (company, more, word) in [
+        ("0197a1b2-0000-7000-8000-00000000dead", &[][..], "no such company"),
+        (&company, &["--role", "owner"], "--role"),
+    ] {
+        let refused = create(company, more);
+        assert!(refused.code == Some(1) && refused.err.contains(word), "{}", refused.err);
+    }
+    assert_eq!(service.stop().0, Some(0));
+}
+
+#[test]
 fn a_request_that_runs_when_the_service_is_stopped_is_answered() {
     let service = demo(&["--seed", "3"]);
     let path = format!("/v1/companies/{}/employees", service.company());

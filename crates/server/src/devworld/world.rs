@@ -24,6 +24,7 @@ use crate::employees::service as employees;
 use crate::error::Error;
 use crate::locations::service as locations;
 use crate::minimum_wages::service as minimum_wages;
+use crate::oauth::tokens::{self, Holder};
 use crate::onboarding::service as onboarding;
 use crate::users::Role;
 use crate::users::service as people;
@@ -184,10 +185,10 @@ fn new_token(kind: Kind, application: Uuid, company: Option<Uuid>, scopes: &str)
 fn embedded_company(tx: &mut Tx<'_>, application: Uuid) -> Result<Company, Error> {
     let mut company = company(tx, "Blue Heron Diners, Inc.", "S-Corporation", true)?;
     let scopes = scope::Scopes::ALL.to_text();
-    let access = auth::issue(tx, &new_token(Kind::Company, application, Some(company.uuid), &scopes))?;
-    let refresh = auth::issue(tx, &new_token(Kind::Refresh, application, Some(company.uuid), &scopes))?;
-    company.access_token = Some(access.text);
-    company.refresh_token = Some(refresh.text);
+    let holder = Holder { application, company: company.uuid, user: None, scopes };
+    let pair = tokens::issue_lasting(tx, &holder)?;
+    company.access_token = Some(pair.access);
+    company.refresh_token = Some(pair.refresh);
     Ok(company)
 }
 

@@ -97,10 +97,26 @@ pub fn issue_pair(tx: &mut Tx<'_>, holder: &Holder) -> Result<Pair, Error> {
 /// # Errors
 /// A store error.
 pub fn issue_in_family(tx: &mut Tx<'_>, holder: &Holder, family: Uuid) -> Result<Pair, Error> {
-    issue(tx, holder, family, None)
+    issue(tx, holder, family, None, Some(LIFETIME))
 }
 
-fn issue(tx: &mut Tx<'_>, holder: &Holder, family: Uuid, replaces: Option<&[u8; 32]>) -> Result<Pair, Error> {
+/// Makes the first pair of a new family with an access token that never expires: for a demo world, whose clock moves.
+/// The pairs that follow live as long as any.
+///
+/// # Errors
+/// A store error.
+pub fn issue_lasting(tx: &mut Tx<'_>, holder: &Holder) -> Result<Pair, Error> {
+    let family = tx.new_id();
+    issue(tx, holder, family, None, None)
+}
+
+fn issue(
+    tx: &mut Tx<'_>,
+    holder: &Holder,
+    family: Uuid,
+    replaces: Option<&[u8; 32]>,
+    lifetime: Option<i64>,
+) -> Result<Pair, Error> {
     let new = |kind, lifetime| NewToken {
         kind,
         application: holder.application,
@@ -109,7 +125,7 @@ fn issue(tx: &mut Tx<'_>, holder: &Holder, family: Uuid, replaces: Option<&[u8; 
         scopes: &holder.scopes,
         lifetime,
     };
-    let access = auth::issue(tx, &new(Kind::Company, Some(LIFETIME)))?;
+    let access = auth::issue(tx, &new(Kind::Company, lifetime))?;
     let refresh = auth::issue(tx, &new(Kind::Refresh, None))?;
     let id = tx.new_id();
     tx.insert(INSERT, params![&refresh.hash, &access.hash, id, family, replaces])?;
@@ -170,7 +186,7 @@ pub fn refresh(
     }
     // Whoever has this refresh token has the answer that it came in.
     confirm(tx, &held.access_hash)?;
-    let pair = issue(tx, &held.holder, held.family, Some(&hash))?;
+    let pair = issue(tx, &held.holder, held.family, Some(&hash), Some(LIFETIME))?;
     let kept = format!("{} {} {}", pair.access, pair.refresh, pair.created_at);
     let sealed = tx.seal(place, kept.as_bytes())?;
     let succeeded = tx.change(SUCCEED, params![&sealed, &hash])?.one();
