@@ -96,6 +96,7 @@ fn a_list_of_values_does_not_pass_for_an_object() {
 
 /// Fields that take amounts, as text or as numbers.
 const AMOUNTS: &[&str] = &[
+    "annual_net_revenue",
     "rate",
     "split_amount",
     "dependents_amount",
@@ -335,7 +336,9 @@ fn lists_in_a_body_have_at_most_a_thousand_items_of_the_right_kind() {
                 ] {
                     let shown = wrong.to_string().chars().take(60).collect::<String>();
                     let answer = send(target, operation, with(body, &field, wrong).to_string()).await;
-                    assert_eq!(answer.status, 422, "{}: {field} is {shown}", operation.name());
+                    // An occupation without a code is what the specification answers 400.
+                    let right = answer.status == 422 || (field == "occupations" && answer.status == 400);
+                    assert!(right, "{}: {field} is {shown}: {}", operation.name(), answer.status);
                 }
             }
         })

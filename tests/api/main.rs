@@ -42,6 +42,7 @@ mod pages;
 mod pay_schedules;
 mod platform;
 mod reference;
+mod salary_estimates;
 mod secrets;
 mod snapshots;
 mod statements;

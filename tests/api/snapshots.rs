@@ -47,10 +47,18 @@ fn told(answer: &Answer) -> Value {
         }
     }
     let body = match answer.header("content-type") {
-        "application/json" => without_durations(answer.json()),
+        "application/json" => beginning(without_durations(answer.json())),
         _ => answer.text().into(),
     };
     json!({ "status": answer.status.as_u16(), "headers": headers, "body": body })
+}
+
+/// A list of hundreds by its first items and its length.
+fn beginning(body: Value) -> Value {
+    match body.as_array() {
+        Some(list) if list.len() > 100 => json!({ "first": list[..3], "items": list.len() }),
+        _ => body,
+    }
 }
 
 /// Compares the answers of both engines with each other and with the files.

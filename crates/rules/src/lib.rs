@@ -16,6 +16,7 @@
 //! | [`payment`] | is this a bank account, and how is net pay divided among several? |
 //! | [`payroll`] | what does a pay period pay, and what is taken from it? |
 //! | [`window`] | which windows of days may stand side by side, and what leads to the days somebody wishes? |
+//! | [`salary`] | which salary is reasonable for an owner who works in the company? |
 //! | [`effective`] | which of several effective-dated records counts today? |
 //! | [`explain`] | how did a calculation come to its figure? |
 //! | [`i9`] | what does an employee say about the right to work, and with which number? |
@@ -43,6 +44,7 @@ pub mod payment;
 pub mod payroll;
 mod ratio;
 pub mod retry;
+pub mod salary;
 pub mod violation;
 pub mod window;
 pub mod withholding;

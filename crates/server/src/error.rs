@@ -16,6 +16,11 @@ pub enum Error {
     NotFound,
     /// Rules were broken: 422.
     Violations(Vec<Violation>),
+    /// Something needed is missing or names nothing there is, where the specification asks for 400 beside the
+    /// broken rules.
+    Malformed(Vec<Violation>),
+    /// The record is settled for ever: 409.
+    Settled(Violation),
     /// The record has changed since the version that was sent: 409.
     Stale(Stale),
     /// The request cannot be read: 400.
@@ -79,6 +84,8 @@ impl Error {
         match self {
             Self::NotFound => StatusCode::NOT_FOUND,
             Self::Violations(_) => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::Malformed(_) => StatusCode::BAD_REQUEST,
+            Self::Settled(_) => StatusCode::CONFLICT,
             Self::Stale(_) => StatusCode::CONFLICT,
             Self::Unreadable(_) => StatusCode::BAD_REQUEST,
             Self::Unauthorized(_) => StatusCode::UNAUTHORIZED,
@@ -104,7 +111,10 @@ impl Error {
             Self::NotFound => {
                 request("not_found", "There is no such record in this company, or no such address.")
             }
-            Self::Violations(violations) => violations.iter().map(violation_item).collect(),
+            Self::Violations(violations) | Self::Malformed(violations) => {
+                violations.iter().map(violation_item).collect()
+            }
+            Self::Settled(violation) => vec![violation_item(violation)],
             Self::Stale(stale) => vec![stale_item(stale)],
             Self::Unreadable(why) => request("invalid_parameter", why),
             Self::Unauthorized(why) => request("invalid_token", why),

@@ -34,6 +34,7 @@ pub mod jobs;
 pub mod locations;
 pub mod minimum_wages;
 pub mod oauth;
+pub mod occupations;
 pub mod onboarding;
 pub mod openapi;
 pub mod operations;
@@ -46,6 +47,7 @@ pub mod rate;
 pub mod records;
 pub mod reference;
 pub mod routes;
+pub mod salary_estimates;
 pub mod scope;
 pub mod serve;
 pub mod taxes;
@@ -78,6 +80,7 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0008_oauth",
     "0010_garnishments",
     "0011_reference_data",
+    "0012_salary_estimates",
     "0013_benefits",
     "0014_pay_schedules",
     "0015_payrolls",

@@ -15,8 +15,8 @@ use crate::error::Error;
 use crate::http::{Requirements, front};
 use crate::{
     addresses, benefits, companies, compensations, devworld, employees, flows, forms, garnishments,
-    locations, minimum_wages, oauth, onboarding, openapi, operations, pay_schedules, payment_methods,
-    payrolls, taxes,
+    locations, minimum_wages, oauth, occupations, onboarding, openapi, operations, pay_schedules,
+    payment_methods, payrolls, reference, salary_estimates, taxes,
 };
 use crate::{connections, delivery, events, webhooks};
 
@@ -41,6 +41,8 @@ fn operations_of(dev: bool) -> OpenApiRouter<App> {
         .merge(webhooks::api::routes())
         .merge(events::api::routes())
         .merge(oauth::api::routes())
+        .merge(occupations::api::routes())
+        .merge(salary_estimates::api::routes())
         .merge(operations::routes());
     if dev { router.merge(devworld::clock::routes()) } else { router }
 }
@@ -107,7 +109,8 @@ pub fn statements() -> Vec<store::Sql> {
         oauth::tokens::ALL,
         crate::users::rows::ALL,
         operations::ALL,
-        crate::reference::rows::ALL,
+        reference::rows::ALL,
+        salary_estimates::rows::ALL,
         companies::rows::ALL,
         locations::rows::ALL,
         employees::rows::ALL,

@@ -118,6 +118,23 @@ const TABLE: &[(&str, &str, u16, &str)] = &[
         201,
         r#"{"flow_type": "employee_self_management", "entity_type": "Employee", "entity_uuid": "{employee_id}"}"#,
     ),
+    ("GET", "/v1/salary_estimates/occupations", 200, ""),
+    ("GET", "/v1/salary_estimates/{salary_estimate_id}", 200, ""),
+    (
+        "PUT",
+        "/v1/salary_estimates/{salary_estimate_id}",
+        200,
+        r#"{"zip_code": "78205", "annual_net_revenue": "500000.00", "occupations": [{"code": "151252", "experience_level": "skilled", "time_percentage": "0.6", "primary": true}, {"code": "11-1021", "experience_level": "average", "time_percentage": 0.4}]}"#,
+    ),
+    ("GET", "/v1/salary_estimates/{salary_estimate_id}/explain", 200, ""),
+    ("GET", "/v1/salary_estimates/{salary_estimate_id}/report", 200, ""),
+    ("POST", "/v1/salary_estimates/{salary_estimate_id}/accept", 200, "{ }"),
+    (
+        "POST",
+        "/v1/employees/{employee_id}/salary_estimates",
+        201,
+        r#"{"zip_code": "11201", "occupations": [{"code": "11-1021", "experience_level": "expert", "time_percentage": "1"}]}"#,
+    ),
     ("GET", "/v1/employees/{employee_id}/jobs", 200, ""),
     ("POST", "/v1/employees/{employee_id}/jobs", 201, r#"{"title": "Host", "hire_date": "2026-08-01"}"#),
     ("GET", "/v1/jobs/{job_id}", 200, ""),
@@ -367,7 +384,9 @@ impl Operation {
 
     /// Whether what it tells or does belongs to a company. The types of benefits and the agencies are the same for all.
     pub fn is_of_a_company(&self) -> bool {
-        !self.route.starts_with("/v1/benefits") && self.route != "/v1/garnishments/child_support"
+        !self.route.starts_with("/v1/benefits")
+            && self.route != "/v1/garnishments/child_support"
+            && self.route != "/v1/salary_estimates/occupations"
     }
 
     pub fn takes_a_body(&self) -> bool {
@@ -456,6 +475,14 @@ async fn webhook(company: &Company, location: &str) -> [(&'static str, String); 
     [("webhook_subscription_uuid", made), ("verification_token", token), ("event_uuid", id_of(&newest[0]))]
 }
 
+/// An estimate that can be changed and accepted, of an owner of its own.
+async fn open_estimate(company: &Company) -> Value {
+    let owner = id_of(&company.employee("Olga").await);
+    let estimate = json!({ "zip_code": "78205", "occupations": [
+        { "code": "35-1011", "experience_level": "average", "time_percentage": "1" } ] });
+    company.post(format!("/v1/employees/{owner}/salary_estimates"), estimate).await.created()
+}
+
 /// A company with one record of every kind that a path or a body can name; each can be updated and deleted.
 pub struct Target {
     pub company: Company,
@@ -508,6 +535,7 @@ impl Target {
                               "child_support": { "state": "AL", "payment_period": "Monthly", "fips_code": "01000",
                                                  "case_number": "AL-123" } });
         let support = company.post(format!("/v1/employees/{employee}/garnishments"), support).await.created();
+        let estimate = open_estimate(&company).await;
         let mut ids = BTreeMap::from([
             ("benefit_id", "5".to_owned()),
             ("company_benefit_id", id_of(&offered)),
@@ -517,6 +545,7 @@ impl Target {
             ("client_secret", company.world.client_secret.clone()),
             ("pay_schedule_id", id_of(&schedule)),
             ("form_id", id_of(form)),
+            ("salary_estimate_id", id_of(&estimate)),
             ("employee_uuid", employee.clone()),
             ("bank_account_uuid", id_of(&account)),
             ("company_id", company.id.to_string()),

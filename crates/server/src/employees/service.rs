@@ -17,7 +17,8 @@ use crate::paging::{Listed, Page};
 use crate::records::{Changes, version_text};
 use crate::version::ApiVersion;
 use crate::{
-    audit, benefits, compensations, events, flows, forms, garnishments, onboarding, payment_methods, taxes,
+    audit, benefits, compensations, events, flows, forms, garnishments, onboarding, payment_methods,
+    salary_estimates, taxes,
 };
 
 /// Table of the record, in versions and audit entries.
@@ -286,6 +287,7 @@ pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
     onboarding::service::forget(tx, caller, id)?;
     payment_methods::service::forget(tx, caller, id)?;
     forms::service::forget(tx, caller, id)?;
+    salary_estimates::service::forget(tx, caller, id)?;
     benefits::service::forget(tx, caller, id)?;
     garnishments::service::forget(tx, caller, id)?;
     flows::drafts::forget_all(tx, caller.company, id)?;

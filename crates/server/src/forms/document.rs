@@ -58,6 +58,8 @@ impl Line {
 /// The signature block.
 #[derive(Debug, Clone)]
 pub enum Signature {
+    /// nothing is declared or signed
+    NotAsked,
     /// not signed yet, or not since the data changed
     Missing {
         /// when it was last signed, on other data

@@ -136,6 +136,16 @@ impl<'b> Reader<'b> {
     }
 }
 
+/// What the bytes say, uncompressed: two programs may compress the same differently.
+///
+/// # Errors
+/// When the bytes are broken.
+pub fn plain(bytes: &[u8]) -> Result<Vec<u8>, String> {
+    let mut plain = Vec::new();
+    ZlibDecoder::new(bytes).read_to_end(&mut plain).map_err(|_| broken())?;
+    Ok(plain)
+}
+
 fn broken() -> String {
     "the bytes are cut off or damaged".to_owned()
 }

@@ -9,6 +9,8 @@ use store::Store;
 
 use super::{Dataset, LARGEST, Packed, Request, Vintage, checksum, rows};
 use crate::error::Error;
+use crate::occupations::data::Occupations;
+use crate::wages::statistics::Statistics;
 use crate::wages::zip_areas::ZipAreas;
 
 /// A kind of reference data, as commands see it.
@@ -39,7 +41,8 @@ impl Kind {
 }
 
 /// Every kind.
-pub const KINDS: &[Kind] = &[Kind::of::<Agencies>(), Kind::of::<ZipAreas>()];
+pub const KINDS: &[Kind] =
+    &[Kind::of::<Agencies>(), Kind::of::<Occupations>(), Kind::of::<Statistics>(), Kind::of::<ZipAreas>()];
 
 /// The names of all kinds.
 fn names() -> String {

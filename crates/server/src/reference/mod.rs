@@ -25,6 +25,8 @@ use std::sync::{Arc, OnceLock};
 use sha2::{Digest, Sha256};
 use store::Store;
 
+use crate::occupations::data::Occupations;
+use crate::wages::statistics::Statistics;
 use crate::wages::zip_areas::ZipAreas;
 
 pub use live::Live;
@@ -175,6 +177,10 @@ pub fn checksum(bytes: &[u8]) -> String {
 
 /// Every kind of reference data, as the service reaches it.
 pub struct Reference {
+    /// occupations and their titles
+    pub occupations: Live<Occupations>,
+    /// wages by area and occupation
+    pub wages: Live<Statistics>,
     /// the area of each ZIP code
     pub zip_areas: Live<ZipAreas>,
 }
@@ -182,6 +188,6 @@ pub struct Reference {
 impl Reference {
     /// On a store; nothing is opened until it is needed.
     pub fn new(store: &Store) -> Self {
-        Self { zip_areas: Live::new(store) }
+        Self { occupations: Live::new(store), wages: Live::new(store), zip_areas: Live::new(store) }
     }
 }

@@ -1,55 +1,73 @@
-//! The files that an operator names: one file, or a folder of files that belong together; `.gz` is opened on the way.
+//! The files that an operator names: one file, a folder of files that belong together, or a zip file of them; `.gz` is
+//! opened on the way.
 //!
 //! How far the reading is counts in bytes as they lie on the disk, whatever comes out of them.
 
 use std::cell::Cell;
 use std::fs::File;
-use std::io::{BufReader, Read};
+use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use flate2::read::MultiGzDecoder;
+use zip::ZipArchive;
 
-/// Files of a folder at the most.
+/// Files of a folder or zip file at the most.
 const MOST_FILES: usize = 100;
+/// Bytes of a file in a zip file at the most, once it is opened.
+const LARGEST: u64 = 4 << 30;
 
 /// The files of a request.
 pub struct Files<'p> {
-    paths: Vec<PathBuf>,
+    sources: Vec<Source>,
     total: u64,
     done: Rc<Cell<u64>>,
     progress: &'p dyn Fn(u64, u64),
 }
 
+/// Where a file lies.
+struct Source {
+    path: PathBuf,
+    /// its place and name in the zip file at `path`
+    entry: Option<(usize, String)>,
+}
+
 impl<'p> Files<'p> {
-    /// The file at `path`, or the files of the folder there, by name.
+    /// The file at `path`, or the files of the folder or zip file there, by name.
     ///
     /// # Errors
     /// A sentence that names the path.
     pub fn at(path: &Path, progress: &'p dyn Fn(u64, u64)) -> Result<Self, String> {
-        let unreadable = |error: std::io::Error| format!("{} cannot be read: {error}", path.display());
-        let about = path.metadata().map_err(unreadable)?;
-        let mut paths = Vec::new();
-        if about.is_dir() {
+        let unreadable = |error: std::io::Error| unreadable(path, &error);
+        let mut sources = Vec::new();
+        if path.metadata().map_err(unreadable)?.is_dir() {
             for entry in path.read_dir().map_err(unreadable)? {
-                let entry = entry.map_err(unreadable)?.path();
-                if entry.is_file() {
-                    paths.push(entry);
-                }
-                if paths.len() > MOST_FILES {
-                    return Err(format!("{} holds more than {MOST_FILES} files", path.display()));
+                let path = entry.map_err(unreadable)?.path();
+                if path.is_file() {
+                    sources.push(Source { path, entry: None });
                 }
             }
-            paths.sort();
+            sources.sort_by(|a, b| a.path.cmp(&b.path));
+        } else if has_extension(path, "zip") {
+            let archive = archive(path)?;
+            for (place, name) in archive.file_names().enumerate() {
+                let name = name.map_err(|error| format!("{}: {error}", path.display()))?;
+                if !name.ends_with('/') {
+                    sources.push(Source { path: path.to_owned(), entry: Some((place, name.into_owned())) });
+                }
+            }
         } else {
-            paths.push(path.to_owned());
+            sources.push(Source { path: path.to_owned(), entry: None });
         }
-        Ok(Self { paths, total: 0, done: Rc::default(), progress })
+        if sources.len() > MOST_FILES {
+            return Err(format!("{} holds more than {MOST_FILES} files", path.display()));
+        }
+        Ok(Self { sources, total: 0, done: Rc::default(), progress })
     }
 
-    /// The name of each file in lower case, without `.gz`.
+    /// The name of each file in lower case, without folder and `.gz`.
     pub fn names(&self) -> Vec<String> {
-        self.paths.iter().map(|path| name(path)).collect()
+        self.sources.iter().map(Source::name).collect()
     }
 
     /// Opens the files whose names `wanted` takes. To be called once for all that will be read.
@@ -58,26 +76,62 @@ impl<'p> Files<'p> {
     /// A sentence that names the path.
     pub fn open(&mut self, wanted: impl Fn(&str) -> bool) -> Result<Vec<(String, Input<'p>)>, String> {
         let mut opened = Vec::new();
-        for path in self.paths.iter().filter(|path| wanted(&name(path))) {
-            let unreadable = |error: std::io::Error| format!("{} cannot be read: {error}", path.display());
-            let file = File::open(path).map_err(unreadable)?;
-            self.total += file.metadata().map_err(unreadable)?.len();
-            opened.push((path, file));
+        for source in self.sources.iter().filter(|source| wanted(&source.name())) {
+            let file = source.open()?;
+            self.total += file.metadata().map_err(|error| unreadable(&source.path, &error))?.len();
+            opened.push((source.name(), source.is_gzip(), file));
         }
-        let input = |(path, file): (&PathBuf, File)| {
+        let input = |(name, gzip, file): (String, bool, File)| {
             let counted =
                 Counted { file, done: Rc::clone(&self.done), total: self.total, progress: self.progress };
             let plain = BufReader::with_capacity(1 << 16, counted);
-            let zipped = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gz"));
-            (name(path), if zipped { Input::Zipped(MultiGzDecoder::new(plain)) } else { Input::Plain(plain) })
+            (name, if gzip { Input::Zipped(MultiGzDecoder::new(plain)) } else { Input::Plain(plain) })
         };
         Ok(opened.into_iter().map(input).collect())
     }
 }
 
-fn name(path: &Path) -> String {
-    let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
-    name.strip_suffix(".gz").unwrap_or(&name).to_owned()
+impl Source {
+    fn full_name(&self) -> &Path {
+        self.entry.as_ref().map_or(&self.path, |(_, name)| Path::new(name))
+    }
+
+    fn name(&self) -> String {
+        let name = self.full_name().file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+        name.strip_suffix(".gz").unwrap_or(&name).to_owned()
+    }
+
+    fn is_gzip(&self) -> bool {
+        has_extension(self.full_name(), "gz")
+    }
+
+    /// The file itself; one of a zip file is unpacked into a file without a name, which goes when it is closed.
+    fn open(&self) -> Result<File, String> {
+        let failed = |error: std::io::Error| unreadable(&self.path, &error);
+        let Some((place, name)) = &self.entry else { return File::open(&self.path).map_err(failed) };
+        let mut archive = archive(&self.path)?;
+        let entry = archive.by_index(*place).map_err(|error| format!("{}: {error}", self.path.display()))?;
+        let mut unpacked = tempfile::tempfile().map_err(failed)?;
+        let written = std::io::copy(&mut entry.take(LARGEST + 1), &mut unpacked).map_err(failed)?;
+        if written > LARGEST {
+            return Err(format!("{name} in {} is larger than {} GB", self.path.display(), LARGEST >> 30));
+        }
+        unpacked.rewind().map_err(failed)?;
+        Ok(unpacked)
+    }
+}
+
+fn archive(path: &Path) -> Result<ZipArchive<BufReader<File>>, String> {
+    let file = File::open(path).map_err(|error| unreadable(path, &error))?;
+    ZipArchive::new(BufReader::new(file)).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> String {
+    format!("{} cannot be read: {error}", path.display())
+}
+
+fn has_extension(path: &Path, wanted: &str) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(wanted))
 }
 
 /// A file that is being read.
@@ -111,5 +165,11 @@ impl Read for Counted<'_> {
         self.done.set(self.done.get() + read as u64);
         (self.progress)(self.done.get(), self.total);
         Ok(read)
+    }
+}
+
+impl Seek for Counted<'_> {
+    fn seek(&mut self, to: SeekFrom) -> std::io::Result<u64> {
+        self.file.seek(to)
     }
 }

@@ -65,8 +65,10 @@ pub fn render(document: &Document) -> Vec<u8> {
     for section in &document.sections {
         sheet.section(section);
     }
-    sheet.statement();
-    sheet.signature();
+    if !matches!(document.signature, Signature::NotAsked) {
+        sheet.statement();
+        sheet.signature();
+    }
     for preparer in &document.preparers {
         sheet.section(preparer);
     }
@@ -184,7 +186,7 @@ impl<'d> Sheet<'d> {
         let style = (Face::Oblique, pt(16), INK);
         let (name, at, ip) = match &self.document.signature {
             Signature::Given { name, at, ip } => (name.clone(), moment(at), ip.clone()),
-            Signature::Missing { .. } => Default::default(),
+            Signature::Missing { .. } | Signature::NotAsked => Default::default(),
         };
         let name = self.encode(&name);
         let names = wrap(&name, style.0, style.1, BODY - 2 * PAD);
@@ -219,7 +221,7 @@ impl<'d> Sheet<'d> {
             Signature::Given { .. } => {
                 "Signed electronically: the typed name stands for a handwritten signature.".to_owned()
             }
-            Signature::Missing { before: None } => "Not signed yet.".to_owned(),
+            Signature::Missing { before: None } | Signature::NotAsked => "Not signed yet.".to_owned(),
             Signature::Missing { before: Some(before) } => {
                 format!(
                     "Not signed since the data above changed. The signature of {} was for other data.",

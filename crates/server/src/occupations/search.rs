@@ -1,0 +1,362 @@
+//! Search in memory: every title is a few words, and every word knows its titles.
+//!
+//! A query is a few words in any order. Each stands for itself, for the words that begin with it, and, where it is no
+//! word of any title, for those that are a typing error away. A title that has all of them is found; where there is none,
+//! those with the most of them. What counts is how exactly the words match, how little else the title says, and what
+//! kind of title it is; an occupation is as good as its best title, and a little better for each further one, since
+//! common occupations go by many names.
+
+use std::collections::HashMap;
+
+use super::words::{distance, letters, words};
+
+/// Words of a query at the most; more tell nothing new.
+const MOST_WORDS: usize = 8;
+/// How exactly a word matches, in parts of [`EXACT`].
+const EXACT: u32 = 100;
+const BEGINNING: u32 = 90;
+const ONE_STEP: u32 = 72;
+const TWO_STEPS: u32 = 50;
+/// What a word too many takes from a title, and how many are counted.
+const SURPLUS: u32 = 7;
+const MOST_SURPLUS: usize = 6;
+/// What further titles of an occupation add, each.
+const MOST_TITLES: u32 = 18;
+/// What the last word of a title adds where it matches: a "nurse manager" is a manager.
+const HEAD: u32 = 8;
+
+/// What kind of text words come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// the occupation's own title
+    Name,
+    /// a title that the classification lists
+    Direct,
+    /// an alternate title
+    Alternate,
+    /// what people in it do: found, too, but behind every title
+    Description,
+}
+
+impl Kind {
+    /// The weight of a match, in hundredths.
+    const fn weight(self) -> u32 {
+        match self {
+            Self::Name => 112,
+            Self::Direct => 108,
+            Self::Alternate => 100,
+            Self::Description => 35,
+        }
+    }
+}
+
+/// A text that can be found.
+struct Text {
+    occupation: u32,
+    kind: Kind,
+    /// its words' places in `Index::said`
+    start: u32,
+    end: u32,
+}
+
+/// Everything that can be found.
+pub struct Index {
+    /// ascending
+    vocabulary: Vec<String>,
+    letters: Vec<u64>,
+    texts: Vec<Text>,
+    /// the words of all texts, one text after the other
+    said: Vec<u32>,
+    /// for each word the texts that have it: from `starts[word]` to `starts[word + 1]`
+    postings: Vec<u32>,
+    starts: Vec<u32>,
+    occupations: usize,
+}
+
+impl std::fmt::Debug for Index {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} texts of {} words", self.texts.len(), self.vocabulary.len())
+    }
+}
+
+/// What a word of a query stands for: words of the vocabulary with how exactly they match, ascending.
+type Meaning = Vec<(u32, u32)>;
+
+impl Index {
+    /// Of texts, each of an occupation (its place in a list of so many).
+    pub fn new<'t>(occupations: usize, texts: impl Iterator<Item = (usize, Kind, &'t str)>) -> Self {
+        let mut numbers: HashMap<String, u32> = HashMap::new();
+        let (mut made, mut said) = (Vec::new(), Vec::new());
+        for (occupation, kind, text) in texts {
+            let start = number(said.len());
+            for word in words(text) {
+                let next = number(numbers.len());
+                said.push(*numbers.entry(word).or_insert(next));
+            }
+            made.push(Text { occupation: number(occupation), kind, start, end: number(said.len()) });
+        }
+        // Sorted, the words that begin alike stand together.
+        let mut sorted: Vec<(String, u32)> = numbers.into_iter().collect();
+        sorted.sort_unstable();
+        let mut places = vec![0; sorted.len()];
+        for (place, (_, old)) in sorted.iter().enumerate() {
+            places[*old as usize] = number(place);
+        }
+        for word in &mut said {
+            *word = places[*word as usize];
+        }
+        let vocabulary: Vec<String> = sorted.into_iter().map(|(word, _)| word).collect();
+        let (starts, postings) = invert(vocabulary.len(), &made, &said);
+        let letters = vocabulary.iter().map(|word| letters(word)).collect();
+        Self { vocabulary, letters, texts: made, said, postings, starts, occupations }
+    }
+
+    /// The occupations that a query means, the best first, as places in the list.
+    pub fn find(&self, query: &str) -> Vec<usize> {
+        let mut asked = words(query);
+        asked.truncate(MOST_WORDS);
+        let mut meanings: Vec<Meaning> = asked.iter().map(|word| self.meaning(word)).collect();
+        self.compounds(&asked, &mut meanings);
+        meanings.retain(|meaning| !meaning.is_empty());
+        if meanings.is_empty() {
+            return Vec::new();
+        }
+        let mut tally = Tally { best: vec![0; self.occupations], texts: vec![0; self.occupations] };
+        // The rarest word has the fewest texts to look at; the others must be in these texts, too.
+        meanings.sort_by_key(|meaning| self.texts_of(meaning));
+        for wanted in (1..=meanings.len()).rev() {
+            // With one word left out, a text may lack the rarest one.
+            for rarest in 0..=meanings.len() - wanted {
+                self.count(&meanings, rarest, wanted, &mut tally);
+            }
+            if tally.best.iter().any(|score| *score > 0) {
+                break;
+            }
+        }
+        tally.ranking()
+    }
+
+    /// Looks at the texts of one word and scores those that have so many of all words.
+    fn count(&self, meanings: &[Meaning], rarest: usize, wanted: usize, tally: &mut Tally) {
+        let mut lookup: Vec<(u32, u32, u32)> = Vec::new();
+        for (place, meaning) in meanings.iter().enumerate() {
+            lookup.extend(meaning.iter().map(|(word, quality)| (*word, number(place), *quality)));
+        }
+        lookup.sort_unstable();
+        for (word, _) in &meanings[rarest] {
+            for text in self.texts_with(*word) {
+                let text = &self.texts[*text as usize];
+                if let Some(score) = self.score(text, &lookup, meanings.len(), wanted) {
+                    let place = text.occupation as usize;
+                    tally.best[place] = tally.best[place].max(score);
+                    tally.texts[place] += 1;
+                }
+            }
+        }
+    }
+
+    fn score(&self, text: &Text, lookup: &[(u32, u32, u32)], asked: usize, wanted: usize) -> Option<u32> {
+        let said = &self.said[text.start as usize..text.end as usize];
+        let mut found = [0_u32; MOST_WORDS * 2];
+        let (mut used, mut head) = (0, false);
+        for (place, word) in said.iter().enumerate() {
+            let from = lookup.partition_point(|(known, ..)| known < word);
+            let matches = lookup[from..].iter().take_while(|(known, ..)| known == word);
+            let mut counts = false;
+            for (_, meaning, quality) in matches {
+                let best = &mut found[*meaning as usize];
+                *best = (*best).max(*quality);
+                counts = true;
+            }
+            used += usize::from(counts);
+            head |= counts && place + 1 == said.len();
+        }
+        let matched = found.iter().filter(|quality| **quality > 0).count();
+        if matched < wanted {
+            return None;
+        }
+        let exactness = found.iter().sum::<u32>() / number(asked.max(1));
+        let score = exactness * text.kind.weight() / 100;
+        if text.kind == Kind::Description {
+            return Some(score.max(1));
+        }
+        let surplus = number((said.len() - used).min(MOST_SURPLUS)) * SURPLUS;
+        Some((score + if head { HEAD } else { 0 }).saturating_sub(surplus).max(2))
+    }
+
+    fn texts_with(&self, word: u32) -> &[u32] {
+        let word = word as usize;
+        &self.postings[self.starts[word] as usize..self.starts[word + 1] as usize]
+    }
+
+    fn texts_of(&self, meaning: &Meaning) -> usize {
+        meaning.iter().map(|(word, _)| self.texts_with(*word).len()).sum()
+    }
+
+    /// What a word stands for.
+    fn meaning(&self, word: &str) -> Meaning {
+        let from = self.vocabulary.partition_point(|known| known.as_str() < word);
+        let mut meaning: Meaning = Vec::new();
+        for (place, known) in self.vocabulary.iter().enumerate().skip(from) {
+            if !known.starts_with(word) {
+                break;
+            }
+            meaning.push((number(place), if known.len() == word.len() { EXACT } else { BEGINNING }));
+        }
+        let exact = meaning.first().is_some_and(|(_, quality)| *quality == EXACT);
+        if !exact {
+            self.misspelt(word, &mut meaning);
+        }
+        meaning
+    }
+
+    /// Adds the words that are a typing error away: one step, in long words two.
+    fn misspelt(&self, word: &str, meaning: &mut Meaning) {
+        let most = match word.len() {
+            ..=3 => return,
+            4..=7 => 1,
+            _ => 2,
+        };
+        let (own, before) = (letters(word), meaning.len());
+        let limit = u32::try_from(most * 2).unwrap_or(u32::MAX);
+        for (place, known) in self.vocabulary.iter().enumerate() {
+            let apart = (self.letters[place] ^ own).count_ones() > limit;
+            if apart || known.len().abs_diff(word.len()) > most {
+                continue;
+            }
+            if let Some(steps) = distance(word.as_bytes(), known.as_bytes(), most)
+                && !meaning[..before].iter().any(|(known, _)| *known == number(place))
+            {
+                meaning.push((number(place), if steps <= 1 { ONE_STEP } else { TWO_STEPS }));
+            }
+        }
+    }
+
+    /// "Book keeper" is a bookkeeper, and "truckdriver" a truck driver: two words that are one in the titles, and one
+    /// that is two.
+    fn compounds(&self, asked: &[String], meanings: &mut Vec<Meaning>) {
+        let exactly = |word: &str| {
+            let found = self.vocabulary.binary_search_by(|known| known.as_str().cmp(word));
+            found.ok().map(number)
+        };
+        for (place, pair) in asked.windows(2).enumerate() {
+            if let Some(joined) = exactly(&pair.concat()) {
+                for meaning in &mut meanings[place..place + 2] {
+                    meaning.retain(|(word, _)| *word != joined);
+                    meaning.push((joined, BEGINNING));
+                }
+            }
+        }
+        for (place, word) in asked.iter().enumerate().filter(|(_, word)| word.len() >= 6 && word.is_ascii()) {
+            if !meanings[place].is_empty() {
+                continue;
+            }
+            let halves = (3..=word.len() - 3).find_map(|at| exactly(&word[..at]).zip(exactly(&word[at..])));
+            if let Some((first, second)) = halves {
+                meanings[place] = vec![(first, BEGINNING)];
+                meanings.push(vec![(second, BEGINNING)]);
+            }
+        }
+    }
+}
+
+/// What was found for each occupation.
+struct Tally {
+    best: Vec<u32>,
+    texts: Vec<u32>,
+}
+
+impl Tally {
+    fn ranking(self) -> Vec<usize> {
+        let scored = self.best.iter().zip(&self.texts).enumerate().filter(|(_, (best, _))| **best > 0);
+        let mut found: Vec<(u32, usize)> =
+            scored.map(|(place, (best, texts))| (best + (*texts).min(MOST_TITLES), place)).collect();
+        // Places are in the order of codes, which decides between equals.
+        found.sort_unstable_by_key(|(score, place)| (u32::MAX - score, *place));
+        found.into_iter().map(|(_, place)| place).collect()
+    }
+}
+
+/// For each word the texts that have it, once each.
+fn invert(vocabulary: usize, texts: &[Text], said: &[u32]) -> (Vec<u32>, Vec<u32>) {
+    let mut pairs: Vec<(u32, u32)> = Vec::with_capacity(said.len());
+    for (place, text) in texts.iter().enumerate() {
+        let words = &said[text.start as usize..text.end as usize];
+        pairs.extend(words.iter().map(|word| (*word, number(place))));
+    }
+    pairs.sort_unstable();
+    pairs.dedup();
+    let mut starts = vec![0; vocabulary + 1];
+    for (word, _) in &pairs {
+        starts[*word as usize + 1] += 1;
+    }
+    for word in 0..vocabulary {
+        starts[word + 1] += starts[word];
+    }
+    (starts, pairs.into_iter().map(|(_, text)| text).collect())
+}
+
+fn number(place: usize) -> u32 {
+    u32::try_from(place).unwrap_or_else(|_| panic!("{place} texts or words are more than an index holds"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NAMES: [&str; 5] = [
+        "Software Developers",
+        "Bookkeeping, Accounting, and Auditing Clerks",
+        "Heavy and Tractor-Trailer Truck Drivers",
+        "Registered Nurses",
+        "Nursing Assistants",
+    ];
+
+    fn index() -> Index {
+        let names = NAMES.iter().enumerate().map(|(place, name)| (place, Kind::Name, *name));
+        let more = [
+            (0, Kind::Alternate, "Software Engineer"),
+            (1, Kind::Direct, "Bookkeeper"),
+            (2, Kind::Direct, "Truck Driver"),
+            (3, Kind::Description, "Assess patient health problems and needs"),
+        ];
+        Index::new(NAMES.len(), names.chain(more))
+    }
+
+    fn best(query: &str) -> Option<usize> {
+        index().find(query).first().copied()
+    }
+
+    #[test]
+    fn occupations_are_found_by_words_in_any_order_beginnings_and_alternate_titles() {
+        assert_eq!(best("software developer"), Some(0));
+        assert_eq!(best("developers SOFTWARE"), Some(0));
+        assert_eq!(best("softw dev"), Some(0));
+        assert_eq!(best("engineer, software"), Some(0));
+        assert_eq!(best("bookkeeper"), Some(1));
+        assert_eq!(best("patient needs"), Some(3));
+    }
+
+    #[test]
+    fn typing_errors_and_blanks_in_the_wrong_place_are_forgiven() {
+        assert_eq!(best("softwre engineer"), Some(0));
+        assert_eq!(best("truk driver"), Some(2));
+        assert_eq!(best("book keeper"), Some(1));
+        assert_eq!(best("truckdriver"), Some(2));
+        assert_eq!(best("regsitered nurse"), Some(3));
+    }
+
+    #[test]
+    fn what_is_in_no_title_finds_nothing_and_one_word_of_several_is_enough() {
+        for nothing in ["zzzzqqq", "", "--", "and the of"] {
+            assert_eq!(index().find(nothing), [0; 0], "{nothing}");
+        }
+        assert_eq!(best("freelance zzzz nurse"), Some(3));
+    }
+
+    #[test]
+    fn the_better_match_comes_first() {
+        assert_eq!(index().find("nurs"), [3, 4]);
+        assert_eq!(index().find("nursing"), [4]);
+    }
+}
