@@ -48,7 +48,6 @@ CREATE TABLE IF NOT EXISTS companies (
     company_id         uuid NOT NULL,
     name               text NOT NULL,
     trade_name         text,
-    ein                text,
     entity_type        text,
     contractor_only    boolean NOT NULL,
     company_status     text NOT NULL,
@@ -67,20 +66,6 @@ CREATE TABLE IF NOT EXISTS company_admins (
     role       text NOT NULL,
     created_at instant NOT NULL,
     PRIMARY KEY (company_id, user_id)
-);
-
-CREATE TABLE IF NOT EXISTS signatories (
-    company_id uuid NOT NULL,
-    id         uuid NOT NULL,
-    first_name text NOT NULL,
-    last_name  text NOT NULL,
-    title      text,
-    phone      text,
-    email      text NOT NULL,
-    version    bigint NOT NULL,
-    created_at instant NOT NULL,
-    updated_at instant NOT NULL,
-    PRIMARY KEY (company_id, id)
 );
 
 CREATE TABLE IF NOT EXISTS locations (

@@ -238,6 +238,7 @@ fn a_token_without_the_scope_of_an_operation_is_refused_and_with_that_scope_alon
             assert_eq!(refused.fault(), ("request", "missing_oauth_scopes"), "{}", operation.name());
             assert!(refused.message().contains(&needed), "{}", operation.name());
             let with = world.token(kind, application, company, &needed, None).await;
+            target.prepare(&operation).await;
             target.call(&operation).await.bearer(&with).send().await.is(operation.success);
         }
     });

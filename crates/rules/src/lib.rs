@@ -21,6 +21,7 @@
 //! | [`explain`] | how did a calculation come to its figure? |
 //! | [`i9`] | what does an employee say about the right to work, and with which number? |
 //! | [`retry`] | when is a delivery that failed tried again? |
+//! | [`company`] | what does a company have to settle before payroll, and before it moves to a partner? |
 //! | [`calendar`] | whose day is "today" for a company in a state? |
 //!
 //! Three habits hold throughout. There is no floating point. Dates carry no time zone. Whatever a
@@ -35,6 +36,7 @@
 pub mod amount;
 pub mod calendar;
 pub mod check;
+pub mod company;
 pub mod compensation;
 pub mod effective;
 pub mod explain;

@@ -159,7 +159,12 @@ impl App {
 
 fn answer<T: Serialize>(status: StatusCode, value: &T) -> Result<Answer, Error> {
     let bodyless = matches!(status, StatusCode::NO_CONTENT | StatusCode::ACCEPTED);
-    let body = if bodyless { Vec::new() } else { serde_json::to_vec(value).map_err(|_| Error::Internal)? };
+    let mut body =
+        if bodyless { Vec::new() } else { serde_json::to_vec(value).map_err(|_| Error::Internal)? };
+    // An operation that has nothing to say answers without a body.
+    if body == b"null" {
+        body.clear();
+    }
     Ok(Answer { status, body })
 }
 

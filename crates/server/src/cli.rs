@@ -400,6 +400,7 @@ async fn run_service(
 async fn dev(args: DevArgs) -> Result<(), String> {
     let mut settings = serve_settings(&args.serve)?;
     settings.dev = true;
+    settings.test_helpers = true;
     settings.rate_limit = 0;
     telemetry::start(&settings.log, true)?;
     let chosen = args.serve.memory

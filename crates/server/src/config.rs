@@ -10,6 +10,7 @@ use serde::Deserialize;
 use store::MasterKeys;
 
 use crate::delivery::address::Policy;
+use crate::error::Error;
 
 /// Prefix of the environment's variables: `STIPEND_DATABASE_URL` is `database_url` of the file.
 const PREFIX: &str = "STIPEND";
@@ -59,6 +60,9 @@ pub struct Settings {
     /// set by `stipend dev`: demo world, test clock, open console
     #[serde(skip)]
     pub dev: bool,
+    /// set by `stipend dev`: operations that stand in for a bank and for whoever approves companies
+    #[serde(skip)]
+    pub test_helpers: bool,
 }
 
 impl Default for Settings {
@@ -84,6 +88,7 @@ impl Default for Settings {
             webhook_ports: Vec::new(),
             delivery_days: 30,
             dev: false,
+            test_helpers: false,
         }
     }
 }
@@ -116,6 +121,14 @@ impl Settings {
             format!("a setting in {place}the environment ({PREFIX}_…) is wrong: {error}")
         })?;
         settings.checked()
+    }
+
+    /// Hides an operation that is there for developers only.
+    ///
+    /// # Errors
+    /// "Not found", as for an address that does not exist.
+    pub fn for_developers(&self) -> Result<(), Error> {
+        if self.test_helpers { Ok(()) } else { Err(Error::NotFound) }
     }
 
     fn checked(self) -> Result<Self, String> {

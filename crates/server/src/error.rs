@@ -104,6 +104,11 @@ impl Error {
         }
     }
 
+    /// The body of the answer.
+    pub fn body(&self) -> Value {
+        json!({ "errors": self.items() })
+    }
+
     /// The items of the answer's `errors`.
     fn items(&self) -> Vec<Value> {
         let request = |category: &str, message: &str| vec![item("request", category, message)];
@@ -194,7 +199,7 @@ impl IntoResponse for Error {
             }
         }
         let status = self.status();
-        let body = json!({ "errors": self.items() }).to_string();
+        let body = self.body().to_string();
         let mut response = (status, [(header::CONTENT_TYPE, "application/json")], body).into_response();
         let headers = response.headers_mut();
         match self {

@@ -100,6 +100,10 @@ pub fn once(
     let place = |row| Place { owner, table: "idempotency_answers", row, column: "answer" };
     let Some(kept) = found else {
         let answer = first(tx)?;
+        // A refusal that leaves a trace, such as a wrong answer that is counted, is none to be given again.
+        if !answer.status.is_success() {
+            return Ok(answer);
+        }
         let id = tx.new_id();
         let sealed = tx.seal(place(id), &answer.body)?;
         let status = i64::from(answer.status.as_u16());

@@ -16,6 +16,10 @@ pub mod auth;
 pub mod benefits;
 pub mod cli;
 pub mod companies;
+pub mod company_banks;
+pub mod company_forms;
+pub mod company_setup;
+pub mod company_taxes;
 pub mod compensations;
 pub mod config;
 pub mod connections;
@@ -50,6 +54,7 @@ pub mod routes;
 pub mod salary_estimates;
 pub mod scope;
 pub mod serve;
+pub mod signatories;
 pub mod taxes;
 pub mod telemetry;
 pub mod tools;
@@ -78,6 +83,7 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0006_flow_sessions",
     "0007_webhooks",
     "0008_oauth",
+    "0009_company",
     "0010_garnishments",
     "0011_reference_data",
     "0012_salary_estimates",

@@ -14,9 +14,10 @@ use crate::config::Settings;
 use crate::error::Error;
 use crate::http::{Requirements, front};
 use crate::{
-    addresses, benefits, companies, compensations, devworld, employees, flows, forms, garnishments,
-    locations, minimum_wages, oauth, occupations, onboarding, openapi, operations, pay_schedules,
-    payment_methods, payrolls, reference, salary_estimates, taxes,
+    addresses, benefits, companies, company_banks, company_forms, company_setup, company_taxes,
+    compensations, devworld, employees, flows, forms, garnishments, locations, minimum_wages, oauth,
+    occupations, onboarding, openapi, operations, pay_schedules, payment_methods, payrolls, reference,
+    salary_estimates, signatories, taxes,
 };
 use crate::{connections, delivery, events, webhooks};
 
@@ -24,6 +25,11 @@ use crate::{connections, delivery, events, webhooks};
 fn operations_of(dev: bool) -> OpenApiRouter<App> {
     let router = OpenApiRouter::with_openapi(openapi::frame())
         .merge(companies::api::routes())
+        .merge(signatories::api::routes())
+        .merge(company_taxes::api::routes())
+        .merge(company_banks::api::routes())
+        .merge(company_forms::api::routes())
+        .merge(company_setup::api::routes())
         .merge(locations::api::routes())
         .merge(minimum_wages::api::routes())
         .merge(employees::api::routes())
@@ -112,6 +118,12 @@ pub fn statements() -> Vec<store::Sql> {
         reference::rows::ALL,
         salary_estimates::rows::ALL,
         companies::rows::ALL,
+        companies::traits::ALL,
+        signatories::rows::ALL,
+        company_taxes::rows::ALL,
+        company_banks::rows::ALL,
+        company_forms::rows::ALL,
+        company_setup::rows::ALL,
         locations::rows::ALL,
         employees::rows::ALL,
         addresses::rows::ALL,

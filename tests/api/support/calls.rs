@@ -19,6 +19,80 @@ const TABLE: &[(&str, &str, u16, &str)] = &[
     ("GET", "/v1/test_helpers/clock", 200, ""),
     ("POST", "/v1/test_helpers/clock/advance", 200, r#"{"seconds": 60}"#),
     ("GET", "/v1/companies/{company_id}", 200, ""),
+    ("PUT", "/v1/companies/{company_id}", 200, r#"{"contractor_only": true}"#),
+    ("GET", "/v1/companies/{company_uuid}/onboarding_status", 200, ""),
+    ("GET", "/v1/companies/{company_id}/federal_tax_details", 200, ""),
+    (
+        "PUT",
+        "/v1/companies/{company_id}/federal_tax_details",
+        200,
+        r#"{"version": "{version}", "legal_name": "Blue Heron Diners", "ein": "74-1852098", "tax_payer_type": "LLC", "filing_form": "944", "taxable_as_scorp": false}"#,
+    ),
+    ("GET", "/v1/companies/{company_id}/industry_selection", 200, ""),
+    (
+        "PUT",
+        "/v1/companies/{company_id}/industry_selection",
+        201,
+        r#"{"naics_code": "722511", "sic_codes": ["5812"], "title": "Full-service restaurants"}"#,
+    ),
+    ("GET", "/v1/companies/{company_uuid}/tax_requirements", 200, ""),
+    ("GET", "/v1/companies/{company_uuid}/tax_requirements/{state}", 200, ""),
+    (
+        "PUT",
+        "/v1/companies/{company_uuid}/tax_requirements/{state}",
+        200,
+        r#"{"requirement_sets": [{"state": "TX", "key": "taxrates", "requirements": [{"key": "unemployment_rate", "value": "0.027"}]}]}"#,
+    ),
+    ("GET", "/v1/companies/{company_id}/bank_accounts", 200, ""),
+    (
+        "POST",
+        "/v1/companies/{company_id}/bank_accounts/{company_bank_account_uuid}/send_test_deposits",
+        200,
+        "",
+    ),
+    (
+        "PUT",
+        "/v1/companies/{company_id}/bank_accounts/{company_bank_account_uuid}/verify",
+        200,
+        r#"{"deposit_1": "{first_deposit}", "deposit_2": "{second_deposit}"}"#,
+    ),
+    ("GET", "/v1/companies/{company_id}/forms", 200, ""),
+    ("GET", "/v1/forms/{company_form_id}", 200, ""),
+    ("GET", "/v1/forms/{company_form_id}/pdf", 200, ""),
+    (
+        "PUT",
+        "/v1/forms/{company_form_id}/sign",
+        200,
+        r#"{"signature_text": "Susan Whitfield", "agree": true, "signed_by_ip_address": "203.0.113.7"}"#,
+    ),
+    ("PUT", "/v1/companies/{company_uuid}/finish_onboarding", 200, ""),
+    ("PUT", "/v1/companies/{company_uuid}/approve", 200, ""),
+    (
+        "POST",
+        "/v1/companies/{company_id}/bank_accounts",
+        201,
+        r#"{"routing_number": "121000374", "account_number": "7700190021", "account_type": "Savings"}"#,
+    ),
+    ("GET", "/v1/companies/{company_uuid}/signatories", 200, ""),
+    (
+        "PUT",
+        "/v1/companies/{company_uuid}/signatories/{signatory_uuid}",
+        200,
+        r#"{"version": "{version}", "title": "President"}"#,
+    ),
+    ("DELETE", "/v1/companies/{company_uuid}/signatories/{signatory_uuid}", 204, ""),
+    (
+        "POST",
+        "/v1/companies/{company_uuid}/signatories/invite",
+        200,
+        r#"{"first_name": "Susan", "last_name": "Whitfield", "email": "susan@people.example"}"#,
+    ),
+    (
+        "POST",
+        "/v1/companies/{company_uuid}/signatories",
+        200,
+        r#"{"first_name": "Susan", "last_name": "Whitfield", "title": "Owner", "phone": "2105550100", "birthday": "1971-01-22", "email": "susan@people.example", "ssn": "412551004", "home_address": {"street_1": "19 Willow Court", "city": "San Antonio", "state": "TX", "zip": "78209"}}"#,
+    ),
     ("GET", "/v1/companies/{company_id}/locations", 200, ""),
     (
         "POST",
@@ -543,6 +617,12 @@ impl Target {
             ("garnishment_id", id_of(&support)),
             ("client_id", company.world.application.to_string()),
             ("client_secret", company.world.client_secret.clone()),
+            ("signatory_uuid", made.signatory),
+            ("company_bank_account_uuid", made.account),
+            ("first_deposit", made.deposits.0),
+            ("second_deposit", made.deposits.1),
+            ("company_form_id", made.form),
+            ("state", "TX".to_owned()),
             ("pay_schedule_id", id_of(&schedule)),
             ("form_id", id_of(form)),
             ("salary_estimate_id", id_of(&estimate)),
@@ -582,10 +662,8 @@ impl Target {
 
     /// The identifiers that the operation's body holds.
     pub fn ids_in_body(&self, operation: &Operation) -> Vec<&'static str> {
-        parameters_of(operation.body)
-            .into_iter()
-            .filter(|name| !["version", "plan_hash"].contains(name))
-            .collect()
+        let ids = parameters_of(operation.body).into_iter();
+        ids.filter(|name| !["version", "plan_hash"].contains(name) && !name.ends_with("_deposit")).collect()
     }
 
     /// A right body, with the record's present version.
@@ -597,7 +675,7 @@ impl Target {
         let mut body = operation.body.to_owned();
         for name in parameters_of(operation.body) {
             let value = match name {
-                "version" => super::text(&self.company.get(self.path(operation)).await.ok(), "version"),
+                "version" => self.version(operation).await,
                 "plan_hash" => self.plan_hash(operation).await,
                 name => id(name),
             };
@@ -617,6 +695,27 @@ impl Target {
         super::text(&planned, "hash")
     }
 
+    /// The version of the record that an operation is about.
+    async fn version(&self, operation: &Operation) -> String {
+        let path = self.path(operation);
+        // The signatory is read as a list of one.
+        if let Some(list) = path.strip_suffix(self.id("signatory_uuid")) {
+            let list = self.company.get(list.trim_end_matches('/')).await.list();
+            return list.first().map(|one| super::text(one, "version")).unwrap_or_default();
+        }
+        super::text(&self.company.get(path).await.ok(), "version")
+    }
+
+    /// Makes room for what an operation adds where there is room for one.
+    pub async fn prepare(&self, operation: &Operation) {
+        let signatories = "/v1/companies/{company}/signatories";
+        if operation.method == "POST" && operation.route.contains("/signatories") {
+            for held in self.company.get(signatories).await.list() {
+                self.company.delete(format!("{signatories}/{}", super::id_of(&held))).await.is(204);
+            }
+        }
+    }
+
     /// A right call, without a token.
     pub async fn call(&self, operation: &Operation) -> Call {
         let call = self.company.world.call(&operation.method, self.path(operation));
@@ -630,6 +729,7 @@ impl Target {
 
     /// A right call with the right token.
     pub async fn send(&self, operation: &Operation) -> Answer {
+        self.prepare(operation).await;
         self.call(operation).await.bearer(self.token(operation)).send().await
     }
 

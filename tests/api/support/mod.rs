@@ -4,10 +4,12 @@ mod calls;
 mod client;
 mod people;
 mod records;
+mod setup;
 
 pub use calls::{Operation, Target, description, is_for_applications, operations};
 pub use client::{Answer, Call};
 pub use people::{Hired, home, id_of, place, text};
+pub use setup::signatory;
 
 use std::ops::Deref;
 use std::path::PathBuf;
@@ -151,6 +153,7 @@ impl World {
     pub async fn open(place: Place, change: impl FnOnce(&mut Setup)) -> Self {
         let settings = Settings {
             rate_limit: 0,
+            test_helpers: true,
             flow_url: Some("https://pages.example".to_owned()),
             webhook_private_addresses: true,
             public_url: Some(ISSUER.to_owned()),

@@ -1,8 +1,9 @@
-//! `GET /v1/companies/{company_id}`.
+//! Reading and updating a company.
 
 use axum::extract::State;
+use axum::http::StatusCode;
 use axum::response::Response;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -11,12 +12,14 @@ use uuid::Uuid;
 use super::service;
 use crate::app::App;
 use crate::error::Error;
-use crate::http::Call;
+use crate::field::Field;
+use crate::http::{Call, Input};
 use crate::locations::rows::Location as LocationRow;
+use crate::signatories::api::SignatoryAddress;
 
 /// Operations on companies.
 pub fn routes() -> OpenApiRouter<App> {
-    OpenApiRouter::new().routes(routes!(get_company))
+    OpenApiRouter::new().routes(routes!(get_company, update_company))
 }
 
 /// A company that employs people.
@@ -45,8 +48,12 @@ pub struct Company {
     pub is_partner_managed: bool,
     /// first day with the service
     pub join_date: Option<String>,
-    /// always null for an embedded company
+    /// always null for a company that a partner manages
     pub tier: Option<String>,
+    /// whether its business is of a kind that few banks serve
+    pub is_high_risk_business: bool,
+    /// whether its business is related to marijuana
+    pub is_marijuana_business: bool,
     /// where people work
     pub locations: Vec<CompanyAddress>,
     /// who signs for the company
@@ -107,6 +114,17 @@ pub struct PrimarySignatory {
     pub phone: Option<String>,
     /// e-mail address
     pub email: String,
+    /// where the signatory lives
+    pub home_address: Option<SignatoryAddress>,
+}
+
+/// What an update of a company can say.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct UpdateCompany {
+    /// whether it pays contractors only
+    #[schema(required)]
+    pub contractor_only: Field<bool>,
 }
 
 /// The administrator who runs payroll.
@@ -129,4 +147,18 @@ pub struct PrimaryAdmin {
     security(("company_access" = ["companies:read"])))]
 async fn get_company(State(app): State<App>, call: Call) -> Result<Response, Error> {
     app.read(call, service::get).await
+}
+
+/// Say whether a company pays contractors only
+#[utoipa::path(put, path = "/v1/companies/{company_id}", tag = "Companies",
+    params(("company_id" = Uuid, Path, description = "The company of the token")),
+    request_body = UpdateCompany,
+    responses((status = 200, description = "The company as updated", body = Company)),
+    security(("company_access" = ["companies:write"])))]
+async fn update_company(
+    State(app): State<App>,
+    call: Call,
+    Input(input): Input<UpdateCompany>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::OK, move |tx, caller| service::update(tx, caller, &input)).await
 }

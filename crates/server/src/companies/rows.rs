@@ -1,24 +1,28 @@
-//! Rows of companies and signatories.
+//! Rows of companies.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
+use rules::company::FilingForm;
 use store::{Row, Tx, params};
 use uuid::Uuid;
 
+use crate::company_taxes::rows::{self as company_taxes, Federal};
 use crate::error::Error;
 
 store::statements! {
-    FIND = "SELECT company_id, name, trade_name, ein, entity_type, contractor_only, company_status, is_partner_managed, \
+    FIND = "SELECT company_id, name, trade_name, entity_type, contractor_only, company_status, is_partner_managed, \
             join_date, time_zone, version, created_at, updated_at FROM companies WHERE company_id = $1";
-    INSERT = "INSERT INTO companies (company_id, name, trade_name, ein, entity_type, contractor_only, company_status, \
+    INSERT = "INSERT INTO companies (company_id, name, trade_name, entity_type, contractor_only, company_status, \
               is_partner_managed, join_date, time_zone, version, created_at, updated_at) \
-              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 1, $11, $11)";
+              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 1, $10, $10)";
+    SET_IDENTITY = "UPDATE companies SET name = $1, entity_type = $2, version = version + 1, updated_at = $3 WHERE company_id = $4";
+    SET_CONTRACTOR_ONLY = "UPDATE companies SET contractor_only = $1, version = version + 1, updated_at = $2 WHERE company_id = $3";
+    SET_STATUS = "UPDATE companies SET company_status = $1, version = version + 1, updated_at = $2 WHERE company_id = $3";
+    SET_PARTNER_MANAGED = "UPDATE companies SET is_partner_managed = $1, version = version + 1, updated_at = $2 \
+                           WHERE company_id = $3 AND is_partner_managed <> $1";
     TIME_ZONE = "SELECT time_zone FROM companies WHERE company_id = $1";
     SET_TIME_ZONE = "UPDATE companies SET time_zone = $1, updated_at = $2 WHERE company_id = $3";
-    SIGNATORIES = "SELECT id, first_name, last_name, title, phone, email, version FROM signatories WHERE company_id = $1 ORDER BY id";
-    INSERT_SIGNATORY = "INSERT INTO signatories (company_id, id, first_name, last_name, title, phone, email, version, created_at, updated_at) \
-                        VALUES ($1, $2, $3, $4, $5, $6, $7, 1, $8, $8)";
 }
 
 /// A company.
@@ -30,7 +34,7 @@ pub struct Company {
     pub name: String,
     /// name on the shop's sign
     pub trade_name: Option<String>,
-    /// employer identification number, nine digits
+    /// employer identification number, nine digits; sealed in the store
     pub ein: Option<String>,
     /// such as `LLC`
     pub entity_type: Option<String>,
@@ -57,16 +61,16 @@ fn company(row: &Row<'_>) -> Company {
         id: row.get(0),
         name: row.get(1),
         trade_name: row.get(2),
-        ein: row.get(3),
-        entity_type: row.get(4),
-        contractor_only: row.get(5),
-        company_status: row.get(6),
-        is_partner_managed: row.get(7),
-        join_date: row.get(8),
-        time_zone: row.get(9),
-        version: row.get(10),
-        created_at: row.get(11),
-        updated_at: row.get(12),
+        ein: None,
+        entity_type: row.get(3),
+        contractor_only: row.get(4),
+        company_status: row.get(5),
+        is_partner_managed: row.get(6),
+        join_date: row.get(7),
+        time_zone: row.get(8),
+        version: row.get(9),
+        created_at: row.get(10),
+        updated_at: row.get(11),
     }
 }
 
@@ -75,20 +79,23 @@ fn company(row: &Row<'_>) -> Company {
 /// # Errors
 /// A store error.
 pub fn find(tx: &mut Tx<'_>, id: Uuid) -> Result<Option<Company>, Error> {
-    Ok(tx.find(FIND, params![id], company)?)
+    let Some(mut company) = tx.find(FIND, params![id], company)? else { return Ok(None) };
+    if let Some(federal) = company_taxes::find_federal(tx, id)? {
+        company.ein = federal.ein(tx, id)?;
+    }
+    Ok(Some(company))
 }
 
-/// Stores a new company.
+/// Stores a new company with its federal tax details; the EIN is sealed.
 ///
 /// # Errors
 /// A store error.
 pub fn insert(tx: &mut Tx<'_>, new: &Company) -> Result<(), Error> {
-    let Company { id, name, trade_name, ein, entity_type, contractor_only, company_status, .. } = new;
+    let Company { id, name, trade_name, entity_type, contractor_only, company_status, .. } = new;
     let parameters = params![
         id,
         name,
         trade_name,
-        ein,
         entity_type,
         *contractor_only,
         company_status,
@@ -97,7 +104,66 @@ pub fn insert(tx: &mut Tx<'_>, new: &Company) -> Result<(), Error> {
         &new.time_zone,
         new.created_at
     ];
-    Ok(tx.insert(INSERT, parameters)?)
+    tx.insert(INSERT, parameters)?;
+    let mut federal = Federal {
+        ein: None,
+        ein_fingerprint: None,
+        ein_verified: false,
+        taxable_as_scorp: entity_type.as_deref() == Some("S-Corporation"),
+        filing_form: FilingForm::Quarterly,
+        effective_date: new.created_at.to_zoned(TimeZone::UTC).date(),
+        version: 1,
+        updated_at: new.created_at,
+    };
+    if let Some(ein) = &new.ein {
+        federal.set_ein(tx, *id, ein)?;
+    }
+    company_taxes::insert_federal(tx, *id, &federal)
+}
+
+/// Stores the legal name and the legal form.
+///
+/// # Errors
+/// A store error, or "not found".
+pub fn set_identity(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    name: &str,
+    entity_type: Option<&str>,
+) -> Result<(), Error> {
+    let now = tx.now();
+    found(tx.change(SET_IDENTITY, params![name, entity_type, now, company])?.one())
+}
+
+/// Stores whether the company pays contractors alone.
+///
+/// # Errors
+/// A store error, or "not found".
+pub fn set_contractor_only(tx: &mut Tx<'_>, company: Uuid, contractor_only: bool) -> Result<(), Error> {
+    let now = tx.now();
+    found(tx.change(SET_CONTRACTOR_ONLY, params![contractor_only, now, company])?.one())
+}
+
+/// Stores the company's status: `Approved`, `Not Approved` or `Suspended`.
+///
+/// # Errors
+/// A store error, or "not found".
+pub fn set_status(tx: &mut Tx<'_>, company: Uuid, status: &str) -> Result<(), Error> {
+    let now = tx.now();
+    found(tx.change(SET_STATUS, params![status, now, company])?.one())
+}
+
+/// Stores whether a partner manages the company; false if that is what it was.
+///
+/// # Errors
+/// A store error.
+pub fn set_partner_managed(tx: &mut Tx<'_>, company: Uuid, managed: bool) -> Result<bool, Error> {
+    let now = tx.now();
+    Ok(tx.change(SET_PARTNER_MANAGED, params![managed, now, company])?.one())
+}
+
+fn found(one: bool) -> Result<(), Error> {
+    if one { Ok(()) } else { Err(Error::NotFound) }
 }
 
 /// The zone whose date is "today" for the company; UTC for one that does not exist.
@@ -115,50 +181,5 @@ pub fn time_zone(tx: &mut Tx<'_>, company: Uuid) -> Result<TimeZone, Error> {
 /// A store error, or "not found".
 pub fn set_time_zone(tx: &mut Tx<'_>, company: Uuid, zone: &str) -> Result<(), Error> {
     let now = tx.now();
-    if tx.change(SET_TIME_ZONE, params![zone, now, company])?.one() { Ok(()) } else { Err(Error::NotFound) }
-}
-
-/// A signatory.
-#[derive(Debug, Clone)]
-pub struct Signatory {
-    /// identifier
-    pub id: Uuid,
-    /// first name
-    pub first_name: String,
-    /// last name
-    pub last_name: String,
-    /// such as `Owner`
-    pub title: Option<String>,
-    /// ten digits
-    pub phone: Option<String>,
-    /// where the company's papers go
-    pub email: String,
-    /// counter of updates
-    pub version: i64,
-}
-
-/// The company's signatories: one at most.
-///
-/// # Errors
-/// A store error.
-pub fn signatories(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Signatory>, Error> {
-    Ok(tx.query(SIGNATORIES, params![company], |row| Signatory {
-        id: row.get(0),
-        first_name: row.get(1),
-        last_name: row.get(2),
-        title: row.get(3),
-        phone: row.get(4),
-        email: row.get(5),
-        version: row.get(6),
-    })?)
-}
-
-/// Stores a new signatory.
-///
-/// # Errors
-/// A store error.
-pub fn insert_signatory(tx: &mut Tx<'_>, company: Uuid, new: &Signatory) -> Result<(), Error> {
-    let Signatory { id, first_name, last_name, title, phone, email, .. } = new;
-    let now = tx.now();
-    Ok(tx.insert(INSERT_SIGNATORY, params![company, id, first_name, last_name, title, phone, email, now])?)
+    found(tx.change(SET_TIME_ZONE, params![zone, now, company])?.one())
 }

@@ -18,7 +18,7 @@ use crate::addresses::service as addresses;
 use crate::applications::NewApplication;
 use crate::auth::{self, Caller, Kind, NewToken};
 use crate::benefits::service::{company as company_benefits, employee as employee_benefits};
-use crate::companies::rows::{self as companies, Signatory};
+use crate::companies::rows as companies;
 use crate::compensations::service::{compensations, jobs};
 use crate::employees::service as employees;
 use crate::error::Error;
@@ -26,6 +26,7 @@ use crate::locations::service as locations;
 use crate::minimum_wages::service as minimum_wages;
 use crate::oauth::tokens::{self, Holder};
 use crate::onboarding::service as onboarding;
+use crate::signatories::service as signatories;
 use crate::users::Role;
 use crate::users::service as people;
 use crate::{applications, field, scope};
@@ -227,16 +228,12 @@ fn company(tx: &mut Tx<'_>, name: &str, entity_type: &str, embedded: bool) -> Re
     } else {
         ("Peter", "Lindqvist", "peter.lindqvist@harborlane.example")
     };
-    let signatory = Signatory {
-        id: tx.new_id(),
-        first_name: first_name.to_owned(),
-        last_name: last_name.to_owned(),
-        title: Some("Owner".to_owned()),
-        phone: Some("2105550100".to_owned()),
-        email: email.to_owned(),
-        version: 1,
-    };
-    companies::insert_signatory(tx, id, &signatory)?;
+    let signatory = json!({
+        "first_name": first_name, "last_name": last_name, "title": "Owner", "phone": "2105550100", "email": email,
+        "birthday": "1971-01-22", "ssn": if embedded { "412551004" } else { "412551019" },
+        "home_address": { "street_1": "19 Willow Court", "city": "San Antonio", "state": "TX", "zip": "78209" },
+    });
+    signatories::create(tx, &caller(id), &input(&signatory)?)?;
     Ok(Company {
         uuid: id,
         name: name.to_owned(),

@@ -87,6 +87,25 @@ event_types! {
     FORM_UPDATED = "employee.form.updated" on "Form",
     FORM_SIGNED = "employee.form.signed" on "Form",
     NOTIFICATION_EMPLOYEE_REVIEW_CREATED = "notification.employee_review.created" on "Notification",
+    COMPANY_UPDATED = "company.updated" on "Company",
+    COMPANY_NEEDS_APPROVAL = "company.needs_approval" on "Company",
+    COMPANY_APPROVED = "company.approved" on "Company",
+    COMPANY_ONBOARDED = "company.onboarded" on "Company",
+    COMPANY_MARKED_AS_HIGH_RISK = "company.marked_as_high_risk_business" on "Company",
+    COMPANY_MARKED_AS_MARIJUANA = "company.marked_as_marijuana_business" on "Company",
+    COMPANY_BANK_ACCOUNT_CREATED = "company.bank_account.created" on "BankAccount",
+    COMPANY_BANK_ACCOUNT_UPDATED = "company.bank_account.updated" on "BankAccount",
+    COMPANY_BANK_ACCOUNT_DELETED = "company.bank_account.deleted" on "BankAccount",
+    COMPANY_BANK_ACCOUNT_VERIFIED = "company.bank_account.verified" on "BankAccount",
+    COMPANY_FORM_CREATED = "company.form.created" on "Form",
+    COMPANY_FORM_UPDATED = "company.form.updated" on "Form",
+    COMPANY_FORM_SIGNED = "company.form.signed" on "Form",
+    SIGNATORY_CREATED = "signatory.created" on "Signatory",
+    SIGNATORY_UPDATED = "signatory.updated" on "Signatory",
+    SIGNATORY_DELETED = "signatory.deleted" on "Signatory",
+    SIGNATORY_MARKED_FOR_INVITE = "signatory.marked_for_invite" on "Signatory",
+    COMPANY_MIGRATED = "company.migrated" on "Company",
+    COMPANY_DEPROVISIONED = "company.deprovisioned" on "Company",
 }
 
 /// The event as it is delivered (specification, Webhook event).
@@ -109,6 +128,14 @@ struct Payload<'a> {
 /// A store error.
 pub fn emit(tx: &mut Tx<'_>, company: Uuid, event: EventType, entity: Uuid) -> Result<(), Error> {
     write(tx, company, event, entity, None)
+}
+
+/// As [`emit`], for an event that names the company to which its entity belongs.
+///
+/// # Errors
+/// A store error.
+pub fn emit_of_company(tx: &mut Tx<'_>, company: Uuid, event: EventType, entity: Uuid) -> Result<(), Error> {
+    write(tx, company, event, entity, Some(json!({ "company_uuid": company })))
 }
 
 /// As [`emit`], for an event that names the company and the employee to whom its entity belongs.

@@ -27,6 +27,12 @@ const CLIENT_IP: HeaderName = HeaderName::from_static("x-service-client-ip");
 /// Its alias, which existing clients send.
 const CLIENT_IP_ALIAS: HeaderName = HeaderName::from_static("x-gusto-client-ip");
 
+/// The signer's address as a header says it.
+pub fn client_ip(headers: &HeaderMap) -> Option<String> {
+    let said = [CLIENT_IP, CLIENT_IP_ALIAS].iter().find_map(|name| headers.get(name));
+    said.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned())
+}
+
 /// Operations on forms.
 pub fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
@@ -332,8 +338,7 @@ async fn sign_form(
     headers: HeaderMap,
     Input(input): Input<SignForm>,
 ) -> Result<Response, Error> {
-    let said = [CLIENT_IP, CLIENT_IP_ALIAS].iter().find_map(|name| headers.get(name));
-    let said = said.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
+    let said = client_ip(&headers);
     let unit = move |tx: &mut Tx<'_>, caller: &Caller| {
         service::sign(tx, caller, ids.employee_id.0, ids.form_id.0, &input, said.as_deref())
     };

@@ -14,10 +14,12 @@ pub struct Document {
     pub code: String,
     /// one sentence under the title
     pub intro: &'static str,
-    /// who it is about
-    pub employee: Vec<String>,
-    /// for whom it is made
-    pub employer: Vec<String>,
+    /// whose signature it takes, such as `Employee`
+    pub signer: &'static str,
+    /// who that is
+    pub signed_by: Vec<String>,
+    /// for whom it is made, with a heading such as `Employer`
+    pub on_behalf_of: (&'static str, Vec<String>),
     /// what it says
     pub sections: Vec<Section>,
     /// what is declared by the signature, in paragraphs

@@ -25,10 +25,12 @@ use crate::app::App;
 use crate::auth::{Caller, Token};
 use crate::error::Error;
 use crate::flows::{self, texts::Language};
-use crate::{audit, companies, employees};
+use crate::{audit, companies, company_forms, employees};
 
 /// How long an address works.
 const MINUTES: i64 = 10;
+/// In the place of the employee: the form is one of the company itself.
+const OF_COMPANY: Uuid = Uuid::nil();
 
 /// Where documents lie.
 pub fn routes() -> Router<App> {
@@ -47,10 +49,34 @@ pub fn create(
     form: Uuid,
 ) -> Result<FormPdf, Error> {
     let form = service::find(tx, caller, employee, form)?.id;
+    make(tx, caller, base, (service::TABLE, form), employee)
+}
+
+/// As [`create`], for a form of the caller's company.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn create_for_company(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    base: &str,
+    form: Uuid,
+) -> Result<FormPdf, Error> {
+    let form = company_forms::service::find(tx, caller, form)?.id;
+    make(tx, caller, base, (company_forms::service::TABLE, form), OF_COMPANY)
+}
+
+fn make(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    base: &str,
+    (table, form): (&'static str, Uuid),
+    employee: Uuid,
+) -> Result<FormPdf, Error> {
     let token = Token::new(tx);
     let link = Link { company: caller.company, employee, form, expires_at: tx.now() + MINUTES.minutes() };
     rows::insert_link(tx, &token.hash, &link)?;
-    audit::record(tx, caller, "document_requested", (service::TABLE, form), &json!({}))?;
+    audit::record(tx, caller, "document_requested", (table, form), &json!({}))?;
     let document_url = format!("{base}/documents/{}", token.text);
     Ok(FormPdf { uuid: form, document_url, document_content_type: CONTENT_TYPE })
 }
@@ -77,6 +103,13 @@ pub fn open(tx: &mut Tx<'_>, token: &str) -> Result<Opened, Error> {
     }
     let zone = companies::time_zone(tx, link.company)?;
     let caller = Caller::service(link.company, zone);
+    if link.employee == OF_COMPANY {
+        let form = match company_forms::service::find(tx, &caller, link.form) {
+            Err(Error::NotFound) => return Ok(Opened::Unknown), // taken back meanwhile
+            form => form?,
+        };
+        return Ok(Opened::Document(Box::new(company_forms::service::document(tx, &caller, &form)?)));
+    }
     let Some(employee) = employees::rows::find(tx, link.company, link.employee)? else {
         return Ok(Opened::Unknown); // deleted meanwhile
     };

@@ -84,19 +84,30 @@ pub struct PreparerFields<'a> {
 
 /// Reads a signature; `header` is the signer's address as a header says it, for a body without one.
 pub fn read(input: &SignForm, header: Option<&str>, kind: Kind, checks: &mut Checks) -> Option<Signing> {
-    let text =
-        input.signature_text.required("signature_text", checks, |key, text| check::text(key, text, LONGEST));
-    let agreed = agreement("agree", &input.agree, checks);
-    let ip = match (&input.signed_by_ip_address, header) {
-        (Field::Absent | Field::Null, Some(header)) => checks.take(address(IP, header)),
-        (field, _) => field.required(IP, checks, |key, text| address(key, text)),
-    };
+    let basics =
+        read_basics((&input.signature_text, &input.agree, &input.signed_by_ip_address), header, checks);
     let preparers = match kind {
         Kind::I9 => input.preparers().iter().filter_map(|fields| preparer(fields, checks)).collect(),
         Kind::W4 | Kind::DirectDeposit => Vec::new(),
     };
+    let (text, ip) = basics?;
+    Some(Signing { text, ip, preparers })
+}
+
+/// Reads what every signature has: the typed name, the consent, and where the signer was.
+pub fn read_basics(
+    (text, agree, ip): (&Field<String>, &Field<bool>, &Field<String>),
+    header: Option<&str>,
+    checks: &mut Checks,
+) -> Option<(String, IpAddr)> {
+    let text = text.required("signature_text", checks, |key, text| check::text(key, text, LONGEST));
+    let agreed = agreement("agree", agree, checks);
+    let ip = match (ip, header) {
+        (Field::Absent | Field::Null, Some(header)) => checks.take(address(IP, header)),
+        (field, _) => field.required(IP, checks, |key, text| address(key, text)),
+    };
     agreed?;
-    Some(Signing { text: text?, ip: ip?, preparers })
+    Some((text?, ip?))
 }
 
 const IP: &str = "signed_by_ip_address";

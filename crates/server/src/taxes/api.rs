@@ -229,7 +229,8 @@ impl Wire for AnswerValue {
     }
 }
 
-fn answer_value() -> RefOr<Schema> {
+/// How such a value is described.
+pub fn answer_value() -> RefOr<Schema> {
     let any = SchemaType::from_iter([Type::String, Type::Number, Type::Boolean]);
     ObjectBuilder::new().schema_type(any).description(Some("text, number, or true or false")).into()
 }

@@ -107,10 +107,11 @@ impl<'d> Sheet<'d> {
         self.y += pt(14);
     }
 
-    /// Employee and employer, side by side.
+    /// Who signs and for whom, side by side.
     fn parties(&mut self) {
         let half = (BODY - GAP) / 2;
-        let columns = [("Employee", &self.document.employee), ("Employer", &self.document.employer)];
+        let (heading, lines) = &self.document.on_behalf_of;
+        let columns = [(self.document.signer, &self.document.signed_by), (*heading, lines)];
         let mut lowest = self.y;
         for ((heading, lines), x) in columns.into_iter().zip([MARGIN, MARGIN + half + GAP]) {
             let mut y = self.y + pt(6);
@@ -196,6 +197,7 @@ impl<'d> Sheet<'d> {
         let top = self.y;
         self.fill(MARGIN, top, BODY, height, BAND);
         let (x, middle) = (MARGIN + PAD, MARGIN + BODY / 2);
+        let signer = self.document.signer.to_lowercase();
         let mut y = top + pt(24);
         self.column(x, y, style, &names);
         y += pt(20) * lines - pt(14);
@@ -204,7 +206,7 @@ impl<'d> Sheet<'d> {
             x,
             y + pt(11),
             (Face::Regular, SMALL, MUTED),
-            b"Signature of the employee (typed legal name)",
+            format!("Signature of the {signer} (typed legal name)").as_bytes(),
         );
         y += pt(33);
         for (x, end, value, label) in [
@@ -457,8 +459,9 @@ pub(super) mod tests {
             title: "A form",
             code: "US_TEST".to_owned(),
             intro: "It shows how pages follow each other.",
-            employee: vec!["Ana (Lee) \\ Co".to_owned()],
-            employer: vec!["Joe's Diner".to_owned()],
+            signer: "Employee",
+            signed_by: vec!["Ana (Lee) \\ Co".to_owned()],
+            on_behalf_of: ("Employer", vec!["Joe's Diner".to_owned()]),
             sections: vec![Section {
                 heading: "Answers".to_owned(),
                 lines: (0..lines)

@@ -1,0 +1,76 @@
+//! How a company proves that a bank account is its own: two small deposits, whose amounts it reads off its statement.
+
+use crate::Amount;
+use crate::violation::Violation;
+
+/// Wrong answers before an account has to be entered anew.
+pub const TRIES: i64 = 5;
+/// The smallest and the largest deposit in cents.
+const CENTS: (i64, i64) = (1, 99);
+
+/// Two amounts in cents, from 1 to 99, different from each other, from eight random bytes.
+pub fn choose(random: [u8; 8]) -> (i64, i64) {
+    let (smallest, largest) = CENTS;
+    let span = largest - smallest + 1;
+    // 2^32 is so much larger than the span that no amount is noticeably likelier than another.
+    let word = |bytes: [u8; 4]| i64::from(u32::from_be_bytes(bytes));
+    let [a, b, c, d, e, f, g, h] = random;
+    let first = word([a, b, c, d]) % span;
+    let second = (first + 1 + word([e, f, g, h]) % (span - 1)) % span;
+    (smallest + first, smallest + second)
+}
+
+/// Whether the two amounts that were read off are the two deposits, in either order.
+pub fn matches(deposits: (i64, i64), told: (Amount, Amount)) -> bool {
+    let (first, second) = (Amount::from_cents(deposits.0), Amount::from_cents(deposits.1));
+    told == (first, second) || told == (second, first)
+}
+
+/// An amount of a deposit as it is entered: dollars and cents, more than nothing and less than a dollar.
+///
+/// # Errors
+/// Anything else.
+pub fn amount(key: &str, value: Amount) -> Result<Amount, Violation> {
+    let (smallest, largest) = CENTS;
+    let fits = (smallest..=largest).any(|cents| Amount::from_cents(cents) == value);
+    if fits {
+        return Ok(value);
+    }
+    Err(Violation::invalid(key, format!("{key} must be an amount from 0.01 to 0.99 dollars, in whole cents")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn the_order_of_the_two_amounts_does_not_matter() {
+        let (a, b) = (Amount::from_cents(2), Amount::from_cents(42));
+        assert!(matches((2, 42), (a, b)) && matches((2, 42), (b, a)));
+        for wrong in
+            [(a, a), (b, b), (a, Amount::from_cents(43)), (Amount::from_cents(42), Amount::from_cents(3))]
+        {
+            assert!(!matches((2, 42), wrong));
+        }
+    }
+
+    #[test]
+    fn a_deposit_is_less_than_a_dollar() {
+        for fine in ["0.01", "0.5", "0.99"] {
+            assert!(amount("deposit_1", Amount::parse(fine).unwrap()).is_ok(), "{fine}");
+        }
+        for wrong in ["0", "1", "0.001", "0.555", "-0.01", "42"] {
+            assert!(amount("deposit_1", Amount::parse(wrong).unwrap()).is_err(), "{wrong}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn two_deposits_are_two_different_amounts_of_cents(random: [u8; 8]) {
+            let (first, second) = choose(random);
+            prop_assert!((1..=99).contains(&first) && (1..=99).contains(&second) && first != second);
+            prop_assert!(matches((first, second), (Amount::from_cents(second), Amount::from_cents(first))));
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! What stands in the way of a company that moves to a partner's product, and what it should know before.
+//!
+//! A blocker refuses the move; a warning does not. Which they are follows from what the company has and uses.
+
+/// Tiers whose services a partner's product does not have: dedicated advisers and people who run payroll for the
+/// company.
+const TIERS_WITHOUT_COUNTERPART: [&str; 2] = ["premium", "concierge"];
+
+/// What bears on the move of a company.
+#[derive(Debug, Clone, Default)]
+pub struct Facts {
+    /// whether a partner manages it already
+    pub migrated: bool,
+    /// whether it may not run payroll for now
+    pub suspended: bool,
+    /// whether an administrator has accepted the terms of service as they are now
+    pub terms_accepted: bool,
+    /// whether somebody signs for it
+    pub has_signatory: bool,
+    /// its tier, if it has one
+    pub tier: Option<String>,
+    /// benefits that the service manages for it
+    pub managed_benefits: Vec<String>,
+    /// time off policies that accrue in the service
+    pub time_off_policies: Vec<String>,
+    /// programs that are connected to it
+    pub integrations: Vec<String>,
+    /// whether its business is related to marijuana
+    pub marijuana_business: bool,
+}
+
+/// Whether a finding refuses the move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Severity {
+    /// it does
+    Blocker,
+    /// it does not
+    Warning,
+}
+
+/// Something that stands in the way, or should be known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// whether it refuses the move
+    pub severity: Severity,
+    /// for programs
+    pub key: &'static str,
+    /// for people
+    pub message: String,
+}
+
+fn blocker(key: &'static str, message: impl Into<String>) -> Finding {
+    Finding { severity: Severity::Blocker, key, message: message.into() }
+}
+
+fn warning(key: &'static str, message: impl Into<String>) -> Finding {
+    Finding { severity: Severity::Warning, key, message: message.into() }
+}
+
+/// Everything that is found, blockers first, in a fixed order.
+pub fn assess(facts: &Facts) -> Vec<Finding> {
+    let mut found = Vec::new();
+    if facts.migrated {
+        found.push(blocker("migrated_company", "The company was migrated already."));
+    }
+    if facts.suspended {
+        found.push(blocker("company_suspended", "The company is suspended; that has to be settled first."));
+    }
+    if !facts.terms_accepted {
+        let message =
+            "No payroll administrator of the company has accepted the terms of service as they are now.";
+        found.push(blocker("terms_of_service", message));
+    }
+    if !facts.has_signatory {
+        found.push(blocker("missing_signatory", "Nobody signs for the company; it needs a signatory."));
+    }
+    if !facts.managed_benefits.is_empty() {
+        let message = format!(
+            "These benefits are managed by the service and have to end first: {}.",
+            listed(&facts.managed_benefits)
+        );
+        found.push(blocker("gusto_managed_benefits", message));
+    }
+    if !facts.time_off_policies.is_empty() {
+        let message =
+            format!("These time off policies have no counterpart: {}.", listed(&facts.time_off_policies));
+        found.push(blocker("unsupported_time_off_policies", message));
+    }
+    if let Some(tier) = facts.tier.as_deref().filter(|tier| TIERS_WITHOUT_COUNTERPART.contains(tier)) {
+        found.push(blocker(
+            "unsupported_tier",
+            format!("The tier {tier} has no counterpart; the company has to leave it first."),
+        ));
+    }
+    if facts.marijuana_business {
+        let message = "The company's business is related to marijuana; not every partner may serve it.";
+        found.push(warning("marijuana_related_business", message));
+    }
+    if !facts.integrations.is_empty() {
+        let message = format!("These integrations stop working: {}.", listed(&facts.integrations));
+        found.push(warning("unsupported_integrations", message));
+    }
+    found
+}
+
+fn listed(names: &[String]) -> String {
+    names.join(", ")
+}
+
+/// Whether nothing found refuses the move.
+pub fn ready(found: &[Finding]) -> bool {
+    found.iter().all(|finding| finding.severity == Severity::Warning)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fine() -> Facts {
+        Facts { terms_accepted: true, has_signatory: true, tier: Some("plus".to_owned()), ..Facts::default() }
+    }
+
+    fn keys(facts: &Facts) -> Vec<&'static str> {
+        assess(facts).iter().map(|finding| finding.key).collect()
+    }
+
+    #[test]
+    fn a_company_that_uses_payroll_alone_can_move_once_the_terms_are_accepted() {
+        assert!(assess(&fine()).is_empty());
+        assert_eq!(keys(&Facts { terms_accepted: false, ..fine() }), ["terms_of_service"]);
+    }
+
+    #[test]
+    fn each_obstacle_refuses_the_move_by_itself() {
+        let golden = [
+            ("migrated_company", Facts { migrated: true, ..fine() }),
+            ("company_suspended", Facts { suspended: true, ..fine() }),
+            ("terms_of_service", Facts { terms_accepted: false, ..fine() }),
+            ("missing_signatory", Facts { has_signatory: false, ..fine() }),
+            ("gusto_managed_benefits", Facts { managed_benefits: vec!["Medical".to_owned()], ..fine() }),
+            (
+                "unsupported_time_off_policies",
+                Facts { time_off_policies: vec!["Unlimited".to_owned()], ..fine() },
+            ),
+            ("unsupported_tier", Facts { tier: Some("premium".to_owned()), ..fine() }),
+        ];
+        for (key, facts) in golden {
+            assert_eq!(keys(&facts), [key]);
+            assert!(!ready(&assess(&facts)), "{key}");
+        }
+    }
+
+    #[test]
+    fn a_warning_does_not_refuse_the_move_and_names_what_it_is_about() {
+        let facts = Facts {
+            marijuana_business: true,
+            integrations: vec!["Ledger".to_owned(), "Time clock".to_owned()],
+            ..fine()
+        };
+        let found = assess(&facts);
+        assert!(ready(&found));
+        assert_eq!(keys(&facts), ["marijuana_related_business", "unsupported_integrations"]);
+        assert_eq!(found[1].message, "These integrations stop working: Ledger, Time clock.");
+    }
+
+    #[test]
+    fn everything_that_is_found_is_told_at_once() {
+        let facts =
+            Facts { suspended: true, managed_benefits: vec!["Dental".to_owned()], ..Facts::default() };
+        assert_eq!(
+            keys(&facts),
+            ["company_suspended", "terms_of_service", "missing_signatory", "gusto_managed_benefits"]
+        );
+    }
+}

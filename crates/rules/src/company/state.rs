@@ -1,0 +1,260 @@
+//! What a state asks of an employer: the numbers under which it is registered, the rate of its unemployment
+//! contributions, and how often it hands over what it withheld.
+//!
+//! Every state has unemployment insurance (26 U.S.C. 3304); a withholding account is asked for where wages are taxed.
+//! The states' own formats of account numbers and ranges of rates are not held: what is refused is only what no
+//! state could have given.
+
+use jiff::civil::{Date, date};
+
+use crate::Amount;
+use crate::check;
+use crate::violation::Violation;
+
+/// How a requirement is answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// a number that an agency gave: letters, digits and dashes, 1 to 30 of them
+    AccountNumber,
+    /// a rate as a fraction, from 0 to [`HIGHEST_RATE`]
+    TaxRate,
+    /// one of some words
+    Select(&'static [&'static str]),
+}
+
+impl Format {
+    /// The text in answers.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::AccountNumber => "account_number",
+            Self::TaxRate => "tax_rate",
+            Self::Select(_) => "select",
+        }
+    }
+}
+
+/// No state's unemployment contribution rate reaches a fifth of the wages.
+pub const HIGHEST_RATE: Amount = Amount::from_millionths(200_000);
+/// Characters of an account number at the most.
+const ACCOUNT_NUMBER: usize = 30;
+/// How often an employer may have to hand over withheld tax.
+const SCHEDULES: &[&str] = &["Next day", "Semi-weekly", "Monthly", "Quarterly", "Annually"];
+
+/// One thing that a state asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Requirement {
+    /// for programs
+    pub key: &'static str,
+    /// for people
+    pub label: &'static str,
+    /// more for people
+    pub description: &'static str,
+    /// how it is answered
+    pub format: Format,
+}
+
+/// Things that a state asks together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RequirementSet {
+    /// for programs
+    pub key: &'static str,
+    /// for people
+    pub label: &'static str,
+    /// whether the answers change from a day on, and older ones stay for the time before
+    pub dated: bool,
+    /// what is asked
+    pub requirements: Vec<Requirement>,
+}
+
+const WITHHOLDING: Requirement = Requirement {
+    key: "withholding_account_number",
+    label: "Withholding account number",
+    description: "The number under which the company is registered for withholding the state's income tax.",
+    format: Format::AccountNumber,
+};
+const UNEMPLOYMENT: Requirement = Requirement {
+    key: "unemployment_account_number",
+    label: "Unemployment insurance account number",
+    description: "The number under which the company is registered for the state's unemployment insurance.",
+    format: Format::AccountNumber,
+};
+const RATE: Requirement = Requirement {
+    key: "unemployment_rate",
+    label: "Unemployment insurance rate",
+    description: "The company's contribution rate from the state's notice, as a fraction: 0.027 is 2.7 percent.",
+    format: Format::TaxRate,
+};
+const SCHEDULE: Requirement = Requirement {
+    key: "withholding_deposit_schedule",
+    label: "Deposit schedule",
+    description: "How often the state has told the company to hand over the income tax that it withheld.",
+    format: Format::Select(SCHEDULES),
+};
+
+/// What a state asks of an employer; `wage_tax` says whether it taxes wages.
+pub fn requirement_sets(wage_tax: bool) -> Vec<RequirementSet> {
+    let set = |key, label, dated, requirements| RequirementSet { key, label, dated, requirements };
+    let numbers = if wage_tax { vec![WITHHOLDING, UNEMPLOYMENT] } else { vec![UNEMPLOYMENT] };
+    let mut sets = vec![
+        set("registrations", "Registrations", false, numbers),
+        set("taxrates", "Tax rates", true, vec![RATE]),
+    ];
+    if wage_tax {
+        sets.push(set("depositschedules", "Deposit schedules", false, vec![SCHEDULE]));
+    }
+    sets
+}
+
+/// The answer to a requirement in its usual form.
+///
+/// # Errors
+/// An answer that does not fit the format; the message says what would.
+pub fn answer(requirement: &Requirement, key: &str, value: &str) -> Result<String, Violation> {
+    match requirement.format {
+        Format::Select(words) => check::one_of(key, value, words).map(str::to_owned),
+        Format::AccountNumber => {
+            let number = check::text(key, value, ACCOUNT_NUMBER)?;
+            let fits = |c: char| c.is_ascii_alphanumeric() || c == '-';
+            if number.chars().all(fits) && number.chars().any(|c| c.is_ascii_alphanumeric()) {
+                return Ok(number);
+            }
+            Err(Violation::invalid(key, format!("{key} may hold only letters, digits and dashes")))
+        }
+        Format::TaxRate => match Amount::parse(value) {
+            Ok(rate) if (Amount::from_millionths(0)..=HIGHEST_RATE).contains(&rate) => Ok(rate.to_text(1)),
+            _ => {
+                let highest = HIGHEST_RATE.to_text(1);
+                Err(Violation::invalid(
+                    key,
+                    format!("{key} must be a fraction from 0 to {highest}: 0.027 is 2.7 percent"),
+                ))
+            }
+        },
+    }
+}
+
+/// The day from which answers of a dated set hold: the first day of a quarter, since states set rates anew with a
+/// quarter, from two years ago to the end of the next year.
+///
+/// # Errors
+/// Any other day; the message says which ones fit.
+pub fn effective_from(key: &str, day: Date, today: Date) -> Result<Date, Violation> {
+    let starts = day.day() == 1 && matches!(day.month(), 1 | 4 | 7 | 10);
+    let years = today.year() - 2..=today.year() + 1;
+    if starts && years.contains(&day.year()) {
+        return Ok(day);
+    }
+    let (first, last) = (years.start(), years.end());
+    Err(Violation::invalid(key, format!("{key} must be the first day of a quarter from {first} to {last}")))
+}
+
+/// The day from which answers hold when none is named: the beginning of the year.
+pub fn beginning_of_year(today: Date) -> Date {
+    date(today.year(), 1, 1)
+}
+
+/// How far a company is with the requirements of a state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SetupStatus {
+    /// nothing is answered
+    NotStarted,
+    /// something is
+    InProgress,
+    /// everything is
+    Complete,
+}
+
+impl SetupStatus {
+    /// From how many requirements there are and how many of them are answered.
+    pub fn of(asked: usize, answered: usize) -> Self {
+        match answered {
+            _ if answered >= asked => Self::Complete,
+            0 => Self::NotStarted,
+            _ => Self::InProgress,
+        }
+    }
+
+    /// The text in answers.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::NotStarted => "not_started",
+            Self::InProgress => "in_progress",
+            Self::Complete => "complete",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_state_without_a_tax_on_wages_asks_about_unemployment_alone() {
+        let keys = |wage_tax| -> Vec<_> {
+            let sets = requirement_sets(wage_tax);
+            sets.iter().flat_map(|set| &set.requirements).map(|asked| asked.key).collect()
+        };
+        assert_eq!(keys(false), ["unemployment_account_number", "unemployment_rate"]);
+        assert_eq!(
+            keys(true),
+            [
+                "withholding_account_number",
+                "unemployment_account_number",
+                "unemployment_rate",
+                "withholding_deposit_schedule"
+            ]
+        );
+    }
+
+    #[test]
+    fn an_answer_fits_what_was_asked() {
+        assert_eq!(answer(&UNEMPLOYMENT, "value", " 12-345678-9 ").as_deref(), Ok("12-345678-9"));
+        assert_eq!(answer(&RATE, "value", "0.0270").as_deref(), Ok("0.027"));
+        assert_eq!(answer(&RATE, "value", "0").as_deref(), Ok("0.0"));
+        assert_eq!(answer(&SCHEDULE, "value", "Monthly").as_deref(), Ok("Monthly"));
+        for (asked, wrong) in [
+            (&UNEMPLOYMENT, ""),
+            (&UNEMPLOYMENT, "--"),
+            (&UNEMPLOYMENT, "12 34"),
+            (&UNEMPLOYMENT, "1234567890123456789012345678901"),
+            (&RATE, "2.7"),
+            (&RATE, "0.200001"),
+            (&RATE, "-0.01"),
+            (&RATE, "2.7%"),
+            (&SCHEDULE, "monthly"),
+        ] {
+            assert!(answer(asked, "value", wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn rates_change_with_a_quarter() {
+        let today = date(2026, 6, 15);
+        for fine in [date(2026, 1, 1), date(2026, 7, 1), date(2027, 10, 1), date(2024, 4, 1)] {
+            assert_eq!(effective_from("effective_from", fine, today), Ok(fine));
+        }
+        for wrong in [date(2026, 1, 2), date(2026, 2, 1), date(2028, 1, 1), date(2023, 10, 1)] {
+            assert!(effective_from("effective_from", wrong, today).is_err(), "{wrong}");
+        }
+        assert_eq!(beginning_of_year(today), date(2026, 1, 1));
+    }
+
+    proptest! {
+        #[test]
+        fn an_answer_that_was_kept_is_an_answer_again(value in "[A-Za-z0-9 .-]{0,32}") {
+            for asked in [&UNEMPLOYMENT, &RATE] {
+                if let Ok(kept) = answer(asked, "value", &value) {
+                    prop_assert_eq!(answer(asked, "value", &kept), Ok(kept.clone()));
+                }
+            }
+        }
+
+        #[test]
+        fn a_setup_is_complete_exactly_when_everything_is_answered(asked in 1_usize..9, answered in 0_usize..9) {
+            let answered = answered.min(asked);
+            prop_assert_eq!(SetupStatus::of(asked, answered) == SetupStatus::Complete, asked == answered);
+            prop_assert_eq!(SetupStatus::of(asked, answered) == SetupStatus::NotStarted, answered == 0);
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! Rows of federal tax details and of answers to states.
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use rules::company::FilingForm;
+use store::{Place, Row, Tx, params};
+use uuid::Uuid;
+
+use crate::error::Error;
+
+store::statements! {
+    FIND_FEDERAL = "SELECT ein, ein_fingerprint, ein_verified, taxable_as_scorp, filing_form, effective_date, version, updated_at \
+                    FROM company_federal_taxes WHERE company_id = $1";
+    INSERT_FEDERAL = "INSERT INTO company_federal_taxes (company_id, ein, ein_fingerprint, ein_verified, taxable_as_scorp, filing_form, \
+                      effective_date, version, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, 1, $8, $8)";
+    UPDATE_FEDERAL = "UPDATE company_federal_taxes SET ein = $1, ein_fingerprint = $2, ein_verified = $3, taxable_as_scorp = $4, \
+                      filing_form = $5, effective_date = $6, version = version + 1, updated_at = $7 \
+                      WHERE company_id = $8 AND version = $9";
+    SET_VERIFIED = "UPDATE company_federal_taxes SET ein_verified = true WHERE company_id = $1 AND ein IS NOT NULL";
+    ANSWERS = "SELECT state, set_key, question, value, effective_from, updated_at FROM company_tax_answers WHERE company_id = $1 \
+               ORDER BY state, set_key, effective_from, question";
+    SAVE_ANSWER = "INSERT INTO company_tax_answers (company_id, state, set_key, effective_from, question, value, updated_at) \
+                   VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (company_id, state, set_key, effective_from, question) \
+                   DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at";
+    DELETE_ANSWER = "DELETE FROM company_tax_answers WHERE company_id = $1 AND state = $2 AND set_key = $3 AND effective_from = $4 \
+                     AND question = $5";
+}
+
+/// What a company tells the federal government, beside its name and its legal form. The EIN stays sealed until
+/// somebody asks for it.
+#[derive(Debug, Clone)]
+pub struct Federal {
+    /// sealed, nine digits
+    pub ein: Option<Vec<u8>>,
+    /// a digest of the EIN
+    pub ein_fingerprint: Option<Vec<u8>>,
+    /// whether the EIN was looked at when the company was approved
+    pub ein_verified: bool,
+    /// whether it is taxed as an S corporation
+    pub taxable_as_scorp: bool,
+    /// on which form payroll taxes are reported
+    pub filing_form: FilingForm,
+    /// since when these details hold
+    pub effective_date: Date,
+    /// counter of updates
+    pub version: i64,
+    /// when it was last updated
+    pub updated_at: Timestamp,
+}
+
+fn federal(row: &Row<'_>) -> Federal {
+    let form = row.get::<&str>(4);
+    Federal {
+        ein: row.get(0),
+        ein_fingerprint: row.get(1),
+        ein_verified: row.get(2),
+        taxable_as_scorp: row.get(3),
+        filing_form: FilingForm::parse(form).unwrap_or_else(|| panic!("{form} is no filing form")),
+        effective_date: row.get(5),
+        version: row.get(6),
+        updated_at: row.get(7),
+    }
+}
+
+impl Federal {
+    /// The EIN, opened.
+    ///
+    /// # Errors
+    /// A store error.
+    pub fn ein(&self, tx: &mut Tx<'_>, company: Uuid) -> Result<Option<String>, Error> {
+        let Some(sealed) = &self.ein else { return Ok(None) };
+        let plain = tx.unseal(place(company), sealed)?;
+        Ok(Some(std::str::from_utf8(&plain).map_err(|_| Error::Internal)?.to_owned()))
+    }
+
+    /// Puts in an EIN, sealed, with its digest; nobody has verified it yet.
+    ///
+    /// # Errors
+    /// A store error.
+    pub fn set_ein(&mut self, tx: &mut Tx<'_>, company: Uuid, ein: &str) -> Result<(), Error> {
+        self.ein_fingerprint = Some(fingerprint(tx, company, ein)?);
+        self.ein = Some(tx.seal(place(company), ein.as_bytes())?);
+        self.ein_verified = false;
+        Ok(())
+    }
+}
+
+fn place(company: Uuid) -> Place {
+    Place { owner: company, table: "company_federal_taxes", row: company, column: "ein" }
+}
+
+/// A digest by which two equal numbers of a company are known as equal.
+///
+/// # Errors
+/// A store error.
+pub fn fingerprint(tx: &mut Tx<'_>, company: Uuid, ein: &str) -> Result<Vec<u8>, Error> {
+    Ok(tx.fingerprint(company, "company_federal_taxes.ein", ein.as_bytes())?.to_vec())
+}
+
+/// The company's federal tax details.
+///
+/// # Errors
+/// A store error.
+pub fn find_federal(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Federal>, Error> {
+    Ok(tx.find(FIND_FEDERAL, params![company], federal)?)
+}
+
+/// Stores the details of a new company.
+///
+/// # Errors
+/// A store error.
+pub fn insert_federal(tx: &mut Tx<'_>, company: Uuid, new: &Federal) -> Result<(), Error> {
+    let form = new.filing_form.as_str();
+    let Federal { ein, ein_fingerprint, ein_verified, taxable_as_scorp, effective_date, updated_at, .. } =
+        new;
+    let parameters = params![
+        company,
+        ein,
+        ein_fingerprint,
+        *ein_verified,
+        *taxable_as_scorp,
+        form,
+        *effective_date,
+        *updated_at
+    ];
+    Ok(tx.insert(INSERT_FEDERAL, parameters)?)
+}
+
+/// Stores what has changed, if the version is still that of `changed`.
+///
+/// # Errors
+/// A store error.
+pub fn update_federal(tx: &mut Tx<'_>, company: Uuid, changed: &Federal) -> Result<bool, Error> {
+    let (now, form) = (tx.now(), changed.filing_form.as_str());
+    let Federal { ein, ein_fingerprint, ein_verified, taxable_as_scorp, effective_date, version, .. } =
+        changed;
+    let parameters = params![
+        ein,
+        ein_fingerprint,
+        *ein_verified,
+        *taxable_as_scorp,
+        form,
+        *effective_date,
+        now,
+        company,
+        *version
+    ];
+    Ok(tx.change(UPDATE_FEDERAL, parameters)?.one())
+}
+
+/// Notes that the company's EIN was looked at.
+///
+/// # Errors
+/// A store error.
+pub fn set_verified(tx: &mut Tx<'_>, company: Uuid) -> Result<(), Error> {
+    let _there_may_be_none = tx.change(SET_VERIFIED, params![company])?.rows();
+    Ok(())
+}
+
+/// An answer to a state.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// two letters
+    pub state: String,
+    /// of which requirement set
+    pub set: String,
+    /// of which requirement
+    pub key: String,
+    /// what was answered
+    pub value: String,
+    /// since when it holds
+    pub effective_from: Date,
+    /// when it was given
+    pub updated_at: Timestamp,
+}
+
+/// Everything that the company has answered to states, in order.
+///
+/// # Errors
+/// A store error.
+pub fn answers(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Answer>, Error> {
+    Ok(tx.query(ANSWERS, params![company], |row| Answer {
+        state: row.get(0),
+        set: row.get(1),
+        key: row.get(2),
+        value: row.get(3),
+        effective_from: row.get(4),
+        updated_at: row.get(5),
+    })?)
+}
+
+/// Stores an answer in place of the one that was given for the same day, if there is one.
+///
+/// # Errors
+/// A store error.
+pub fn save_answer(tx: &mut Tx<'_>, company: Uuid, new: &Answer) -> Result<(), Error> {
+    let Answer { state, set, key, value, effective_from, updated_at } = new;
+    Ok(tx.insert(SAVE_ANSWER, params![company, state, set, *effective_from, key, value, *updated_at])?)
+}
+
+/// Takes an answer back.
+///
+/// # Errors
+/// A store error.
+pub fn delete_answer(tx: &mut Tx<'_>, company: Uuid, old: &Answer) -> Result<(), Error> {
+    let Answer { state, set, key, effective_from, .. } = old;
+    let _gone = tx.change(DELETE_ANSWER, params![company, state, set, *effective_from, key])?.rows();
+    Ok(())
+}

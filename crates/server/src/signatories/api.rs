@@ -1,0 +1,267 @@
+//! Operations on signatories, and their shapes.
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::openapi::{RefOr, Schema};
+use utoipa::{PartialSchema, ToSchema};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+use uuid::Uuid;
+
+use super::service;
+use crate::app::App;
+use crate::error::Error;
+use crate::field::{Field, Wire};
+use crate::http::{Call, Id, Input};
+
+/// Operations on signatories.
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(list_signatories, create_signatory))
+        .routes(routes!(invite_signatory))
+        .routes(routes!(update_signatory, delete_signatory))
+}
+
+/// Somebody who signs for a company.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Signatory {
+    /// identifier
+    pub uuid: Uuid,
+    /// first name
+    pub first_name: String,
+    /// one letter
+    pub middle_initial: Option<String>,
+    /// last name
+    pub last_name: String,
+    /// such as `Owner`
+    pub title: Option<String>,
+    /// ten digits
+    pub phone: Option<String>,
+    /// where the company's papers go
+    pub email: String,
+    /// YYYY-MM-DD
+    pub birthday: Option<String>,
+    /// whether an administrator of the company has this e-mail address
+    pub is_admin: bool,
+    /// whether the SSN is held; the number itself never leaves the service
+    pub has_ssn: bool,
+    /// concurrency token, to be sent with an update
+    pub version: String,
+    /// null while something is missing; then `Skipped`: the service holds what a check of the identity takes, and makes
+    /// none itself
+    pub identity_verification_status: Option<&'static str>,
+    /// where the signatory lives
+    pub home_address: Option<SignatoryAddress>,
+}
+
+/// Where a signatory lives.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SignatoryAddress {
+    /// house number and street
+    pub street_1: String,
+    /// second address line
+    pub street_2: Option<String>,
+    /// city
+    pub city: String,
+    /// two letters
+    pub state: String,
+    /// ZIP code
+    pub zip: String,
+    /// always `USA`
+    pub country: String,
+}
+
+/// Where a signatory lives, as it is sent; always as a whole.
+#[derive(Debug, Default, Clone, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct AddressInput {
+    /// house number and street
+    #[schema(required)]
+    pub street_1: Field<String>,
+    /// second address line
+    pub street_2: Field<String>,
+    /// city
+    #[schema(required)]
+    pub city: Field<String>,
+    /// two-letter code of the state
+    #[schema(required)]
+    pub state: Field<String>,
+    /// ZIP code
+    #[schema(required)]
+    pub zip: Field<String>,
+    /// `USA`
+    pub country: Field<String>,
+}
+
+impl Wire for AddressInput {
+    const EXPECTED: &'static str = "an object with street_1, city, state and zip";
+    fn from_json(value: Value) -> Option<Self> {
+        if value.is_object() { serde_json::from_value(value).ok() } else { None }
+    }
+    fn schema() -> RefOr<Schema> {
+        <Self as PartialSchema>::schema()
+    }
+}
+
+/// A new signatory.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct CreateSignatory {
+    /// first name
+    #[schema(required)]
+    pub first_name: Field<String>,
+    /// one letter
+    pub middle_initial: Field<String>,
+    /// last name
+    #[schema(required)]
+    pub last_name: Field<String>,
+    /// such as `Owner`
+    #[schema(required)]
+    pub title: Field<String>,
+    /// ten digits
+    #[schema(required)]
+    pub phone: Field<String>,
+    /// YYYY-MM-DD
+    #[schema(required)]
+    pub birthday: Field<String>,
+    /// where the company's papers go
+    #[schema(required)]
+    pub email: Field<String>,
+    /// nine digits
+    #[schema(required)]
+    pub ssn: Field<String>,
+    /// where the signatory lives
+    #[schema(required)]
+    pub home_address: Field<AddressInput>,
+}
+
+/// A signatory who is yet to be completed.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct InviteSignatory {
+    /// first name
+    #[schema(required)]
+    pub first_name: Field<String>,
+    /// one letter
+    pub middle_initial: Field<String>,
+    /// last name
+    #[schema(required)]
+    pub last_name: Field<String>,
+    /// such as `Owner`
+    pub title: Field<String>,
+    /// ten digits
+    pub phone: Field<String>,
+    /// YYYY-MM-DD
+    pub birthday: Field<String>,
+    /// where the company's papers go
+    #[schema(required)]
+    pub email: Field<String>,
+    /// nine digits
+    pub ssn: Field<String>,
+    /// where the signatory lives
+    pub home_address: Field<AddressInput>,
+}
+
+/// A signatory as it is to be. What is left out stays; nothing may be missing afterwards.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct UpdateSignatory {
+    /// the version as last read
+    #[schema(required)]
+    pub version: Field<String>,
+    /// first name
+    pub first_name: Field<String>,
+    /// one letter
+    pub middle_initial: Field<String>,
+    /// last name
+    pub last_name: Field<String>,
+    /// such as `Owner`
+    pub title: Field<String>,
+    /// ten digits
+    pub phone: Field<String>,
+    /// YYYY-MM-DD
+    pub birthday: Field<String>,
+    /// nine digits
+    pub ssn: Field<String>,
+    /// where the signatory lives; always as a whole
+    pub home_address: Field<AddressInput>,
+}
+
+/// List a company's signatories
+#[utoipa::path(get, path = "/v1/companies/{company_uuid}/signatories", tag = "Signatories",
+    params(("company_uuid" = Uuid, Path, description = "The company of the token")),
+    responses((status = 200, description = "One signatory or none", body = Vec<Signatory>)),
+    security(("company_access" = ["signatories:read"])))]
+async fn list_signatories(State(app): State<App>, call: Call) -> Result<Response, Error> {
+    app.read(call, service::list).await
+}
+
+/// Add the signatory
+///
+/// A company has one signatory at most.
+#[utoipa::path(post, path = "/v1/companies/{company_uuid}/signatories", tag = "Signatories",
+    params(("company_uuid" = Uuid, Path, description = "The company of the token")),
+    request_body = CreateSignatory,
+    responses((status = 200, description = "The signatory", body = Signatory)),
+    security(("company_access" = ["signatories:manage"])))]
+async fn create_signatory(
+    State(app): State<App>,
+    call: Call,
+    Input(input): Input<CreateSignatory>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::OK, move |tx, caller| service::create(tx, caller, &input)).await
+}
+
+/// Add a signatory who completes the record later
+///
+/// The service sends no e-mail: whoever uses the interface asks the signatory for what is missing, and sends it with an
+/// update.
+#[utoipa::path(post, path = "/v1/companies/{company_uuid}/signatories/invite", tag = "Signatories",
+    params(("company_uuid" = Uuid, Path, description = "The company of the token")),
+    request_body = InviteSignatory,
+    responses((status = 200, description = "The signatory as far as it is known", body = Signatory)),
+    security(("company_access" = ["signatories:manage"])))]
+async fn invite_signatory(
+    State(app): State<App>,
+    call: Call,
+    Input(input): Input<InviteSignatory>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::OK, move |tx, caller| service::invite(tx, caller, &input)).await
+}
+
+/// Update the signatory
+///
+/// After an invitation the first update has to bring everything that is missing.
+#[utoipa::path(put, path = "/v1/companies/{company_uuid}/signatories/{signatory_uuid}", tag = "Signatories",
+    params(
+        ("company_uuid" = Uuid, Path, description = "The company of the token"),
+        ("signatory_uuid" = Uuid, Path, description = "The signatory")),
+    request_body = UpdateSignatory,
+    responses((status = 200, description = "The signatory as updated", body = Signatory)),
+    security(("company_access" = ["signatories:write"])))]
+async fn update_signatory(
+    State(app): State<App>,
+    call: Call,
+    Path(ids): Path<(Id, Id)>,
+    Input(input): Input<UpdateSignatory>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::OK, move |tx, caller| service::update(tx, caller, ids.1.0, &input)).await
+}
+
+/// Delete the signatory
+#[utoipa::path(delete, path = "/v1/companies/{company_uuid}/signatories/{signatory_uuid}", tag = "Signatories",
+    params(
+        ("company_uuid" = Uuid, Path, description = "The company of the token"),
+        ("signatory_uuid" = Uuid, Path, description = "The signatory")),
+    responses((status = 204, description = "Deleted")),
+    security(("company_access" = ["signatories:manage"])))]
+async fn delete_signatory(
+    State(app): State<App>,
+    call: Call,
+    Path(ids): Path<(Id, Id)>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::NO_CONTENT, move |tx, caller| service::delete(tx, caller, ids.1.0)).await
+}
