@@ -639,6 +639,7 @@ impl Target {
             ("compensation_id", id_of(&raise)),
         ]);
         ids.extend(webhook(&company, &id_of(&location)).await);
+        ids.extend(company.set_up().await.ids());
         Self { company, ids }
     }
 

@@ -21,6 +21,20 @@ pub struct SetUp {
     pub form: String,
 }
 
+impl SetUp {
+    /// The records, by the names that parameters have.
+    pub fn ids(self) -> [(&'static str, String); 6] {
+        [
+            ("signatory_uuid", self.signatory),
+            ("company_bank_account_uuid", self.account),
+            ("first_deposit", self.deposits.0),
+            ("second_deposit", self.deposits.1),
+            ("company_form_id", self.form),
+            ("state", "TX".to_owned()),
+        ]
+    }
+}
+
 impl Company {
     /// A bank account that payroll is paid from.
     pub async fn bank_account(&self, number: &str) -> Value {
