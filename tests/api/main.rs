@@ -36,6 +36,7 @@ mod jobs;
 mod links;
 mod locations;
 mod matrix;
+mod migration;
 mod minimum_wages;
 mod oauth;
 mod onboarding;

@@ -39,6 +39,8 @@ pub enum Category {
     NestedErrors,
     /// Something must be settled before payroll can run; the metadata's `key` names it.
     PayrollBlocker,
+    /// Something stands in the way of a company's move to a partner's product; the metadata's `key` names it.
+    MigrationBlocker,
     /// The record was changed since the version that the caller read.
     InvalidResourceVersion,
 }
@@ -54,6 +56,7 @@ impl Category {
             Self::DuplicateOperation => "duplicate_operation",
             Self::NestedErrors => "nested_errors",
             Self::PayrollBlocker => "payroll_blocker",
+            Self::MigrationBlocker => "migration_blocker",
             Self::InvalidResourceVersion => "invalid_resource_version",
         }
     }

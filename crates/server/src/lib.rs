@@ -44,6 +44,7 @@ pub mod openapi;
 pub mod operations;
 pub mod pages;
 pub mod paging;
+pub mod partner_companies;
 pub mod pay_schedules;
 pub mod payment_methods;
 pub mod payrolls;

@@ -30,6 +30,7 @@ fn operations_of(dev: bool) -> OpenApiRouter<App> {
         .merge(company_banks::api::routes())
         .merge(company_forms::api::routes())
         .merge(company_setup::api::routes())
+        .merge(crate::partner_companies::api::routes())
         .merge(locations::api::routes())
         .merge(minimum_wages::api::routes())
         .merge(employees::api::routes())
@@ -124,6 +125,7 @@ pub fn statements() -> Vec<store::Sql> {
         company_banks::rows::ALL,
         company_forms::rows::ALL,
         company_setup::rows::ALL,
+        crate::partner_companies::rows::ALL,
         locations::rows::ALL,
         employees::rows::ALL,
         addresses::rows::ALL,

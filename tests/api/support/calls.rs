@@ -73,6 +73,45 @@ const TABLE: &[(&str, &str, u16, &str)] = &[
         201,
         r#"{"routing_number": "121000374", "account_number": "7700190021", "account_type": "Savings"}"#,
     ),
+    ("GET", "/v1/companies/{company_id}/admins", 200, ""),
+    (
+        "POST",
+        "/v1/companies/{company_id}/admins",
+        200,
+        r#"{"first_name": "Lena", "last_name": "Fischer", "email": "lena@people.example"}"#,
+    ),
+    ("GET", "/v1/partner_managed_companies/{company_uuid}/terms_of_service", 200, ""),
+    (
+        "PUT",
+        "/v1/partner_managed_companies/{company_uuid}/terms_of_service",
+        200,
+        r#"{"email": "susan@people.example"}"#,
+    ),
+    (
+        "POST",
+        "/v1/partner_managed_companies/{company_uuid}/terms_of_service",
+        200,
+        r#"{"email": "susan@people.example", "ip_address": "203.0.113.7", "external_user_id": "user-7"}"#,
+    ),
+    (
+        "POST",
+        "/v1/partner_managed_companies/{company_uuid}/accept_terms_of_service",
+        200,
+        r#"{"email": "susan@people.example", "ip_address": "203.0.113.7", "external_user_id": "user-7"}"#,
+    ),
+    (
+        "POST",
+        "/v1/partner_managed_companies/{company_uuid}/retrieve_terms_of_service",
+        200,
+        r#"{"email": "susan@people.example"}"#,
+    ),
+    ("GET", "/v1/partner_managed_companies/{company_uuid}/migration_readiness", 200, ""),
+    (
+        "PUT",
+        "/v1/partner_managed_companies/{company_uuid}/migrate",
+        200,
+        r#"{"email": "susan@people.example", "ip_address": "203.0.113.7", "external_user_id": "user-7"}"#,
+    ),
     ("GET", "/v1/companies/{company_uuid}/signatories", 200, ""),
     (
         "PUT",
@@ -391,6 +430,14 @@ const TABLE: &[(&str, &str, u16, &str)] = &[
         r#"{"token": "unknown", "client_id": "{client_id}", "client_secret": "{client_secret}"}"#,
     ),
     ("GET", "/v1/token_info", 200, ""),
+    (
+        "POST",
+        "/v1/partner_managed_companies",
+        200,
+        r#"{"user": {"first_name": "Nora", "last_name": "Lind", "email": "nora@people.example"}, "company": {"name": "Lind and Daughters", "ein": "301852096"}}"#,
+    ),
+    // The last one: it withdraws the tokens of the application.
+    ("PUT", "/v1/partner_managed_companies/{company_uuid}/disassociate", 200, ""),
 ];
 
 /// One operation: its description and its entry in the table.
@@ -617,12 +664,6 @@ impl Target {
             ("garnishment_id", id_of(&support)),
             ("client_id", company.world.application.to_string()),
             ("client_secret", company.world.client_secret.clone()),
-            ("signatory_uuid", made.signatory),
-            ("company_bank_account_uuid", made.account),
-            ("first_deposit", made.deposits.0),
-            ("second_deposit", made.deposits.1),
-            ("company_form_id", made.form),
-            ("state", "TX".to_owned()),
             ("pay_schedule_id", id_of(&schedule)),
             ("form_id", id_of(form)),
             ("salary_estimate_id", id_of(&estimate)),

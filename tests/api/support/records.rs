@@ -12,6 +12,8 @@ store::statements! {
     AUDIT = "SELECT actor_kind, actor_id, action, entity_type, entity_id, request_id, changes FROM audit \
              WHERE company_id = $1 OR (company_id = $2 AND actor_id = $3) ORDER BY id";
     KEPT_ANSWERS = "SELECT count(*) FROM idempotency";
+    RUN_ELSEWHERE = "UPDATE companies SET is_partner_managed = false WHERE company_id = $1";
+    SUSPEND = "UPDATE companies SET company_status = 'Suspended' WHERE company_id = $1";
     REVOKE = "UPDATE tokens SET revoked_at = $1 WHERE hash = $2";
     SET_VERSION = "UPDATE applications SET minimum_version = $1 WHERE id = $2";
 }
@@ -36,6 +38,26 @@ pub struct AuditEntry {
 }
 
 impl Company {
+    /// Makes it a company that runs its payroll elsewhere so far, and is only connected.
+    pub async fn run_elsewhere(&self) {
+        self.change(RUN_ELSEWHERE).await;
+    }
+
+    /// Suspends it, as an operator would.
+    pub async fn suspend(&self) {
+        self.change(SUSPEND).await;
+    }
+
+    async fn change(&self, statement: store::Sql) {
+        let company = self.id;
+        let changed = self
+            .world
+            .app
+            .store
+            .write(move |tx| Ok::<_, Error>(tx.change(statement, params![company])?.one()));
+        assert!(changed.await.unwrap());
+    }
+
     /// The company's events, oldest first.
     pub async fn events(&self) -> Vec<Event> {
         let company = self.id;

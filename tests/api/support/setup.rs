@@ -81,6 +81,10 @@ impl Company {
 
     /// A signatory, a bank account with test deposits, and the authorization to take payroll from it, signed.
     pub async fn set_up(&self) -> SetUp {
+        self.run_elsewhere().await;
+        let admin =
+            json!({ "first_name": "Susan", "last_name": "Whitfield", "email": "susan@people.example" });
+        self.post("/v1/companies/{company}/admins", admin).await.ok();
         let made = self.post("/v1/companies/{company}/signatories", signatory()).await.ok();
         let account = id_of(&self.bank_account("90126600418").await);
         let deposits = self.test_deposits(&account).await;

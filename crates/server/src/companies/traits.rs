@@ -1,8 +1,8 @@
 //! What a company has or uses beside payroll that bears on a move to a partner's product: its tier, a kind of business,
 //! benefits that the service manages for it, time off policies, integrations.
 //!
-//! These facts come with a company that ran its payroll elsewhere; they are noted when it is taken over, and by the
-//! operator (`stipend company note`).
+//! These facts come with a company that ran its payroll elsewhere; they are noted when it is taken over. No operation
+//! of the interface writes them.
 
 use store::{Tx, params};
 use uuid::Uuid;

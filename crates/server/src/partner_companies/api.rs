@@ -1,0 +1,396 @@
+//! Operations on companies that a partner manages and on their administrators, and their shapes.
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use rules::Checks;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use utoipa::openapi::{RefOr, Schema};
+use utoipa::{PartialSchema, ToSchema};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+use uuid::Uuid;
+
+use super::{admins, migration, service, terms};
+use crate::app::App;
+use crate::error::Error;
+use crate::field::{Field, Wire};
+use crate::http::{Call, Id, Input};
+use crate::paging::Query;
+use crate::version::ApiVersion;
+
+/// Operations on companies that a partner manages, and on administrators.
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(create_partner_managed_company))
+        .routes(routes!(accept_terms_of_service))
+        .routes(routes!(retrieve_terms_of_service))
+        .routes(routes!(get_terms, get_terms_of_user, accept_terms))
+        .routes(routes!(get_migration_readiness))
+        .routes(routes!(migrate_company))
+        .routes(routes!(disassociate_company))
+        .routes(routes!(list_admins, create_admin))
+}
+
+/// The company to be created.
+#[derive(Debug, Default, Clone, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct CompanyInput {
+    /// legal name, at most 200 characters
+    #[schema(required)]
+    pub name: Field<String>,
+    /// name under which it trades
+    pub trade_name: Field<String>,
+    /// employer identification number, nine digits
+    pub ein: Field<String>,
+    /// whether it pays contractors only; false by default
+    pub contractor_only: Field<bool>,
+}
+
+/// Its primary administrator.
+#[derive(Debug, Default, Clone, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct UserInput {
+    /// first name
+    #[schema(required)]
+    pub first_name: Field<String>,
+    /// last name
+    #[schema(required)]
+    pub last_name: Field<String>,
+    /// a user with this address is taken as it is
+    #[schema(required)]
+    pub email: Field<String>,
+    /// ten digits
+    pub phone: Field<String>,
+}
+
+impl Wire for CompanyInput {
+    const EXPECTED: &'static str = "an object with the name of the company";
+    fn from_json(value: Value) -> Option<Self> {
+        if value.is_object() { serde_json::from_value(value).ok() } else { None }
+    }
+    fn schema() -> RefOr<Schema> {
+        <Self as PartialSchema>::schema()
+    }
+}
+
+impl Wire for UserInput {
+    const EXPECTED: &'static str = "an object with first_name, last_name and email";
+    fn from_json(value: Value) -> Option<Self> {
+        if value.is_object() { serde_json::from_value(value).ok() } else { None }
+    }
+    fn schema() -> RefOr<Schema> {
+        <Self as PartialSchema>::schema()
+    }
+}
+
+/// A company and its primary administrator.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct CreatePartnerCompany {
+    /// who runs its payroll
+    #[schema(required)]
+    pub user: Field<UserInput>,
+    /// the company
+    #[schema(required)]
+    pub company: Field<CompanyInput>,
+}
+
+/// A new company with its tokens.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PartnerCompany {
+    /// good for this company alone
+    pub access_token: String,
+    /// gives the next pair
+    pub refresh_token: String,
+    /// identifier
+    pub company_uuid: Uuid,
+    /// seconds for which the access token is good
+    pub expires_in: i64,
+}
+
+/// Whose acceptance is asked for.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct RetrieveTerms {
+    /// of somebody with a role in the company
+    #[schema(required)]
+    pub email: Field<String>,
+}
+
+/// An acceptance.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct AcceptTerms {
+    /// of somebody with a role in the company; from version 2026-02-01 on of a payroll administrator
+    #[schema(required)]
+    pub email: Field<String>,
+    /// the network address from which the terms were accepted
+    #[schema(required)]
+    pub ip_address: Field<String>,
+    /// what the partner calls the user
+    #[schema(required)]
+    pub external_user_id: Field<String>,
+}
+
+/// Whether the terms of service are accepted.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Terms {
+    /// as they are now
+    pub latest_terms_accepted: bool,
+}
+
+/// Whether a company can move.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Readiness {
+    /// whether nothing stands in the way
+    pub ready_to_migrate: bool,
+    /// the company
+    pub company_uuid: Uuid,
+    /// what stands in the way
+    pub errors: Vec<MigrationFinding>,
+    /// what should be known
+    pub warnings: Vec<MigrationFinding>,
+}
+
+/// Something that stands in the way of a move, or should be known.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct MigrationFinding {
+    /// always `base`
+    pub error_key: &'static str,
+    /// `migration_blocker` or `migration_warning`
+    pub category: &'static str,
+    /// for people
+    pub message: String,
+    /// `key` names it for programs
+    #[schema(value_type = Object)]
+    pub metadata: Value,
+}
+
+/// Who moves the company.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct Migrate {
+    /// the signatory's; not read from version 2026-02-01 on
+    pub email: Field<String>,
+    /// the network address from which the move was asked for
+    pub ip_address: Field<String>,
+    /// what the partner calls the user
+    pub external_user_id: Field<String>,
+}
+
+/// A company that no partner manages any more.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Disassociated {
+    /// identifier
+    pub company_uuid: Uuid,
+    /// always false
+    pub is_partner_managed: bool,
+}
+
+/// An administrator of a company.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Admin {
+    /// identifier
+    pub uuid: Uuid,
+    /// sign-in name
+    pub email: String,
+    /// first name
+    pub first_name: String,
+    /// last name
+    pub last_name: String,
+    /// ten digits
+    pub phone: Option<String>,
+}
+
+/// A new administrator.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct CreateAdmin {
+    /// first name
+    #[schema(required)]
+    pub first_name: Field<String>,
+    /// last name
+    #[schema(required)]
+    pub last_name: Field<String>,
+    /// a user with this address is taken as it is
+    #[schema(required)]
+    pub email: Field<String>,
+}
+
+/// Create a company with its primary administrator
+///
+/// Gives tokens that are good for this company alone.
+#[utoipa::path(post, path = "/v1/partner_managed_companies", tag = "Company migration",
+    request_body = CreatePartnerCompany,
+    responses((status = 200, description = "The company's identifier and tokens", body = PartnerCompany)),
+    security(("system_access" = ["partner_managed_companies:create"])))]
+async fn create_partner_managed_company(
+    State(app): State<App>,
+    call: Call,
+    Input(input): Input<CreatePartnerCompany>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::OK, move |tx, caller| service::create(tx, caller, &input)).await
+}
+
+/// Accept the terms of service
+///
+/// In version 2026-06-15 it is deprecated in favour of POST terms_of_service, and answers without a body.
+#[utoipa::path(post, path = "/v1/partner_managed_companies/{company_uuid}/accept_terms_of_service", tag = "Company migration",
+    params(("company_uuid" = Uuid, Path, description = "The company of the token")),
+    request_body = AcceptTerms,
+    responses((status = 200, description = "The terms are accepted", body = Terms)),
+    security(("company_access" = ["terms_of_services:write"])))]
+async fn accept_terms_of_service(
+    State(app): State<App>,
+    call: Call,
+    Input(input): Input<AcceptTerms>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        let told = terms::accept(tx, caller, &input)?;
+        Ok((caller.version < ApiVersion::V2026_06_15).then_some(told))
+    })
+    .await
+}
+
+/// Ask whether a user has accepted the terms of service
+///
+/// In version 2026-06-15 it is deprecated in favour of PUT terms_of_service, and answers without a body.
+#[utoipa::path(post, path = "/v1/partner_managed_companies/{company_uuid}/retrieve_terms_of_service", tag = "Company migration",
+    params(("company_uuid" = Uuid, Path, description = "The company of the token")),
+    request_body = RetrieveTerms,
+    responses((status = 200, description = "Whether the user has", body = Terms)),
+    security(("company_access" = ["terms_of_services:read"])))]
+async fn retrieve_terms_of_service(
+    State(app): State<App>,
+    call: Call,
+    Input(input): Input<RetrieveTerms>,
+) -> Result<Response, Error> {
+    app.read(call, move |tx, caller| {
+        let told = terms::of_user(tx, caller, &input)?;
+        Ok((caller.version < ApiVersion::V2026_06_15).then_some(told))
+    })
+    .await
+}
+
+/// Ask whether the terms of service are accepted for a company
+#[utoipa::path(get, path = "/v1/partner_managed_companies/{company_uuid}/terms_of_service", tag = "Company migration",
+    params(("company_uuid" = Uuid, Path, description = "The company of the token")),
+    responses((status = 200, description = "Whether a payroll administrator has accepted them", body = Terms)),
+    security(("company_access" = ["terms_of_services:read"])))]
+async fn get_terms(State(app): State<App>, call: Call) -> Result<Response, Error> {
+    app.read(call, terms::get).await
+}
+
+/// Ask whether a user has accepted the terms of service of a company
+///
+/// A reading; the e-mail address travels in the body to stay out of addresses and logs.
+#[utoipa::path(put, path = "/v1/partner_managed_companies/{company_uuid}/terms_of_service", tag = "Company migration",
+    params(("company_uuid" = Uuid, Path, description = "The company of the token")),
+    request_body = RetrieveTerms,
+    responses((status = 200, description = "Whether the user has", body = Terms)),
+    security(("company_access" = ["terms_of_services:read"])))]
+async fn get_terms_of_user(
+    State(app): State<App>,
+    call: Call,
+    Input(input): Input<RetrieveTerms>,
+) -> Result<Response, Error> {
+    app.read(call, move |tx, caller| terms::of_user(tx, caller, &input)).await
+}
+
+/// Accept the terms of service of a company
+#[utoipa::path(post, path = "/v1/partner_managed_companies/{company_uuid}/terms_of_service", tag = "Company migration",
+    params(("company_uuid" = Uuid, Path, description = "The company of the token")),
+    request_body = AcceptTerms,
+    responses((status = 200, description = "The terms are accepted", body = Terms)),
+    security(("company_access" = ["terms_of_services:write"])))]
+async fn accept_terms(
+    State(app): State<App>,
+    call: Call,
+    Input(input): Input<AcceptTerms>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::OK, move |tx, caller| terms::accept(tx, caller, &input)).await
+}
+
+/// Ask what stands in the way of a company's move
+#[utoipa::path(get, path = "/v1/partner_managed_companies/{company_uuid}/migration_readiness", tag = "Company migration",
+    params(("company_uuid" = Uuid, Path, description = "The company of the token")),
+    responses((status = 200, description = "Blockers and warnings", body = Readiness)),
+    security(("company_access" = ["partner_managed_companies:read"])))]
+async fn get_migration_readiness(State(app): State<App>, call: Call) -> Result<Response, Error> {
+    app.read(call, migration::readiness).await
+}
+
+/// Move an existing company to the partner's product
+///
+/// Up to version 2025-11-15 `email` must be the signatory's and `migration_status` is `success`; from version 2026-02-01 on no
+/// field is needed, `migration_status` is true, and `errors` and `warnings` are told.
+#[utoipa::path(put, path = "/v1/partner_managed_companies/{company_uuid}/migrate", tag = "Company migration",
+    params(("company_uuid" = Uuid, Path, description = "The company of the token")),
+    request_body = Migrate,
+    responses((status = 200, description = "The company was moved", body = Object)),
+    security(("company_access" = ["partner_managed_companies:write"])))]
+async fn migrate_company(
+    State(app): State<App>,
+    call: Call,
+    Input(input): Input<Migrate>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        let warnings = migration::migrate(tx, caller, &input)?;
+        let company = caller.company;
+        Ok(if caller.version < ApiVersion::V2026_02_01 {
+            json!({ "company_uuid": company, "migration_status": "success" })
+        } else {
+            json!({ "company_uuid": company, "migration_status": true, "errors": [], "warnings": warnings })
+        })
+    })
+    .await
+}
+
+/// End the connection between the application and a company
+#[utoipa::path(put, path = "/v1/partner_managed_companies/{company_uuid}/disassociate", tag = "Company migration",
+    params(("company_uuid" = Uuid, Path, description = "A company that the application manages")),
+    responses((status = 200, description = "The connection has ended", body = Disassociated)),
+    security(("system_access" = ["partner_managed_companies:disassociate"])))]
+async fn disassociate_company(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+) -> Result<Response, Error> {
+    let grants = app.clone();
+    let answer =
+        app.write(call, StatusCode::OK, move |tx, caller| service::disassociate(tx, caller, id)).await?;
+    // What was withdrawn is known here at once; other nodes notice within a second.
+    grants.grants.forget_all();
+    Ok(answer)
+}
+
+/// List a company's administrators
+#[utoipa::path(get, path = "/v1/companies/{company_id}/admins", tag = "Administrators",
+    params(
+        ("company_id" = Uuid, Path, description = "The company of the token"),
+        ("page" = Option<i64>, Query, description = "Number of the page, from 1"),
+        ("per" = Option<i64>, Query, description = "Rows on a page, 1 to 100; 25 when only page is given")),
+    responses((status = 200, description = "The administrators", body = Vec<Admin>)),
+    security(("company_access" = ["company_admin:read"])))]
+async fn list_admins(State(app): State<App>, call: Call, query: Query) -> Result<Response, Error> {
+    let mut checks = Checks::new();
+    let page = query.page(&mut checks);
+    checks.finish()?;
+    app.list(call, move |tx, caller| admins::list(tx, caller, page)).await
+}
+
+/// Add an administrator with full access
+#[utoipa::path(post, path = "/v1/companies/{company_id}/admins", tag = "Administrators",
+    params(("company_id" = Uuid, Path, description = "The company of the token")),
+    request_body = CreateAdmin,
+    responses((status = 200, description = "The administrator", body = Admin)),
+    security(("company_access" = ["company_admin:write"])))]
+async fn create_admin(
+    State(app): State<App>,
+    call: Call,
+    Input(input): Input<CreateAdmin>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::OK, move |tx, caller| admins::create(tx, caller, &input)).await
+}

@@ -1,0 +1,134 @@
+//! Creating a company for a partner, and letting one go.
+
+use jiff::tz::TimeZone;
+use rules::company::ein;
+use rules::{Checks, Violation, check};
+use serde_json::json;
+use store::Tx;
+use uuid::Uuid;
+
+use super::api::{CompanyInput, CreatePartnerCompany, Disassociated, PartnerCompany, UserInput};
+use crate::auth::{Actor, Caller};
+use crate::companies::{self, rows::Company};
+use crate::error::Error;
+use crate::field::as_is;
+use crate::oauth::tokens::{self, Holder};
+use crate::users::{self, Role, service::Person};
+use crate::{audit, events};
+
+/// Characters of a company's name at the most.
+const NAME: usize = 200;
+
+fn application(caller: &Caller) -> Result<Uuid, Error> {
+    match caller.actor {
+        Actor::Application(application) => Ok(application),
+        _ => Err(Error::Internal),
+    }
+}
+
+fn read_company(input: &CompanyInput, checks: &mut Checks) -> Company {
+    let mut inner = Checks::new();
+    let text = |key: &str, value: &String| check::text(key, value, NAME);
+    let name = input.name.required("name", &mut inner, text);
+    let trade_name = input.trade_name.optional("trade_name", &mut inner, text);
+    let ein = input.ein.optional("ein", &mut inner, |k, v| ein(k, v));
+    let contractor_only = input.contractor_only.optional("contractor_only", &mut inner, as_is);
+    if let Err(errors) = inner.finish() {
+        checks.push(Violation::nested("company", errors));
+    }
+    Company {
+        id: Uuid::nil(),
+        name: name.unwrap_or_default(),
+        trade_name,
+        ein,
+        entity_type: None,
+        contractor_only: contractor_only.unwrap_or(false),
+        company_status: "Not Approved".to_owned(),
+        is_partner_managed: true,
+        join_date: None,
+        time_zone: "UTC".to_owned(),
+        version: 1,
+        created_at: jiff::Timestamp::UNIX_EPOCH,
+        updated_at: jiff::Timestamp::UNIX_EPOCH,
+    }
+}
+
+fn read_user(input: &UserInput, checks: &mut Checks) -> Person {
+    let mut inner = Checks::new();
+    let name = |key: &str, value: &String| check::person_name(key, value);
+    let first_name = input.first_name.required("first_name", &mut inner, name);
+    let last_name = input.last_name.required("last_name", &mut inner, name);
+    let email = input.email.required("email", &mut inner, |k, v| check::email(k, v));
+    let phone = input.phone.optional("phone", &mut inner, |k, v| check::phone(k, v));
+    if let Err(errors) = inner.finish() {
+        checks.push(Violation::nested("user", errors));
+    }
+    Person {
+        first_name: first_name.unwrap_or_default(),
+        last_name: last_name.unwrap_or_default(),
+        email: email.unwrap_or_default(),
+        phone,
+    }
+}
+
+/// Creates a company that the caller's application manages, with its primary administrator and a pair of tokens. Its day
+/// is that of Greenwich until it has an address from which it files.
+///
+/// # Errors
+/// Every violation of the input; a store error.
+pub fn create(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    input: &CreatePartnerCompany,
+) -> Result<PartnerCompany, Error> {
+    let application = application(caller)?;
+    let mut checks = Checks::new();
+    let user = input.user.required("user", &mut checks, |_, user| Ok(user.clone())).unwrap_or_default();
+    let company =
+        input.company.required("company", &mut checks, |_, company| Ok(company.clone())).unwrap_or_default();
+    let mut inner = Checks::new();
+    let person = read_user(&user, &mut inner);
+    let draft = read_company(&company, &mut inner);
+    if checks.is_empty() {
+        checks = inner;
+    }
+    checks.finish()?;
+
+    let (id, now) = (tx.new_id(), tx.now());
+    companies::rows::insert(tx, &Company { id, created_at: now, updated_at: now, ..draft })?;
+    let inside = Caller { company: id, zone: TimeZone::UTC, ..caller.clone() };
+    audit::record(tx, &inside, "created", (companies::service::TABLE, id), &json!({}))?;
+    let given = users::service::give_role(tx, &inside, &person, Role::Primary)?;
+    let scopes = caller.scopes.to_text();
+    let holder = Holder { application, company: id, user: Some(given.user.id), scopes };
+    let pair = tokens::issue_pair(tx, &holder)?;
+    events::emit(tx, id, events::COMPANY_PROVISIONED, id)?;
+    Ok(PartnerCompany {
+        company_uuid: id,
+        expires_in: pair.expires_in(now),
+        access_token: pair.access,
+        refresh_token: pair.refresh,
+    })
+}
+
+/// Ends the connection between the caller's application and a company: its tokens are withdrawn, and no partner manages
+/// the company any more.
+///
+/// # Errors
+/// "Not found" for a company to which the application has no token; 422 for one that no partner manages; a store error.
+pub fn disassociate(tx: &mut Tx<'_>, caller: &Caller, company: Uuid) -> Result<Disassociated, Error> {
+    let application = application(caller)?;
+    tx.guard(company, "company_migration", company)?;
+    if tokens::revoke_all(tx, application, company)? == 0 {
+        return Err(Error::NotFound);
+    }
+    let zone = companies::time_zone(tx, company)?;
+    let inside = Caller { company, zone, ..caller.clone() };
+    if !companies::rows::set_partner_managed(tx, company, false)? {
+        return Err(Violation::operation("No partner manages this company.").into());
+    }
+    let changes = json!({ "is_partner_managed": [true, false] });
+    audit::record(tx, &inside, "disassociated", (companies::service::TABLE, company), &changes)?;
+    events::emit(tx, company, events::COMPANY_DEPROVISIONED, company)?;
+    Ok(Disassociated { company_uuid: company, is_partner_managed: false })
+}

@@ -1,0 +1,211 @@
+//! A company that runs its payroll elsewhere moves to a partner's product: terms, readiness, the move and its end.
+
+use serde_json::{Value, json};
+use server::companies::traits::{self, Trait};
+use server::error::Error;
+
+use crate::support::{Answer, Company, Engine, on_both_engines, signatory, text};
+
+const BASE: &str = "/v1/partner_managed_companies/{company}";
+const SIGNATORY: &str = "susan@people.example";
+
+/// A connected company in whose way nothing stands but the terms.
+async fn standalone(engine: Engine) -> Company {
+    let company = engine.world().await.company().await;
+    company.run_elsewhere().await;
+    company.post("/v1/companies/{company}/signatories", signatory()).await.ok();
+    let admin = json!({ "first_name": "Susan", "last_name": "Whitfield", "email": SIGNATORY });
+    company.post("/v1/companies/{company}/admins", admin).await.ok();
+    company
+}
+
+async fn accept(company: &Company) -> Answer {
+    let body = json!({ "email": SIGNATORY, "ip_address": "203.0.113.7", "external_user_id": "user-7" });
+    company.post(format!("{BASE}/accept_terms_of_service"), body).await
+}
+
+async fn migrate(company: &Company, version: &str, body: Value) -> Answer {
+    let call = company.call("PUT", format!("{BASE}/migrate")).header("x-service-api-version", version);
+    call.json(&body).send().await
+}
+
+async fn note(company: &Company, kind: Trait, name: &'static str) {
+    let id = company.id;
+    let noted = company.world.app.store.write(move |tx| traits::note(tx, id, kind, name));
+    noted.await.unwrap_or_else(|error: Error| panic!("{error:?}"));
+}
+
+/// Whether the company is ready, and the keys of what blocks and of what is warned of.
+async fn readiness(company: &Company) -> (bool, Vec<String>, Vec<String>) {
+    let told = company.get(format!("{BASE}/migration_readiness")).await.ok();
+    let keys = |list: &str| -> Vec<String> {
+        told[list].as_array().unwrap().iter().map(|found| text(&found["metadata"], "key")).collect()
+    };
+    (told["ready_to_migrate"] == true, keys("errors"), keys("warnings"))
+}
+
+#[test]
+fn a_company_moves_once_the_terms_are_accepted_by_the_signatory_s_e_mail() {
+    on_both_engines(async |engine: Engine| {
+        let company = standalone(engine).await;
+        assert_eq!(readiness(&company).await, (false, vec!["terms_of_service".to_owned()], vec![]));
+        let refused = migrate(&company, "2025-06-15", json!({ "email": SIGNATORY })).await.refused(422);
+        assert_eq!(refused.fault(), ("base", "migration_blocker"));
+        assert_eq!(refused.only()["metadata"]["key"], "terms_of_service");
+        for _ in 0..2 {
+            assert_eq!(accept(&company).await.ok(), json!({ "latest_terms_accepted": true }));
+        }
+        assert_eq!(readiness(&company).await, (true, vec![], vec![]));
+        for wrong in [json!({}), json!({ "email": "peter@people.example" })] {
+            let refused = migrate(&company, "2025-11-15", wrong).await.refused(422);
+            assert_eq!(refused.fault(), ("email", "invalid_attribute_value"));
+        }
+        let known = company.count_events().await;
+        let moved = migrate(&company, "2025-06-15", json!({ "email": "Susan@People.example" })).await.ok();
+        assert_eq!(moved, json!({ "company_uuid": company.id, "migration_status": "success" }));
+        assert_eq!(company.event_types_since(known).await, ["company.migrated"]);
+        assert_eq!(company.get("/v1/companies/{company}").await.ok()["is_partner_managed"], true);
+        let refused = migrate(&company, "2025-06-15", json!({ "email": SIGNATORY })).await.refused(422);
+        assert_eq!(refused.only()["metadata"]["key"], "migrated_company");
+    });
+}
+
+#[test]
+fn from_february_2026_on_no_field_is_needed_and_the_answer_tells_warnings() {
+    on_both_engines(async |engine: Engine| {
+        let company = standalone(engine).await;
+        accept(&company).await.ok();
+        note(&company, Trait::Integration, "Ledger").await;
+        let moved = migrate(&company, "2026-02-01", json!({})).await.ok();
+        assert_eq!((&moved["migration_status"], &moved["errors"]), (&json!(true), &json!([])));
+        assert_eq!(moved["warnings"][0]["category"], "migration_warning");
+        assert_eq!(moved["warnings"][0]["metadata"]["key"], "unsupported_integrations");
+    });
+}
+
+#[test]
+fn readiness_tells_everything_that_the_records_hold_against_a_move() {
+    on_both_engines(async |engine: Engine| {
+        let company = standalone(engine).await;
+        accept(&company).await.ok();
+        for (kind, name) in [
+            (Trait::Tier, "premium"),
+            (Trait::ManagedBenefit, "Medical"),
+            (Trait::TimeOffPolicy, "Unlimited"),
+            (Trait::Integration, "Ledger"),
+            (Trait::MarijuanaBusiness, "dispensary"),
+        ] {
+            note(&company, kind, name).await;
+        }
+        company.suspend().await;
+        let blockers = [
+            "company_suspended",
+            "gusto_managed_benefits",
+            "unsupported_time_off_policies",
+            "unsupported_tier",
+        ];
+        let warnings = ["marijuana_related_business", "unsupported_integrations"];
+        let expected = (false, blockers.map(str::to_owned).to_vec(), warnings.map(str::to_owned).to_vec());
+        assert_eq!(readiness(&company).await, expected);
+        let refused = migrate(&company, "2025-06-15", json!({ "email": SIGNATORY })).await.refused(422);
+        let keys: Vec<_> = refused.0.iter().map(|e| text(&e["metadata"], "key")).collect();
+        assert_eq!(keys, blockers);
+        let told = company.get("/v1/companies/{company}").await.ok();
+        assert_eq!((&told["tier"], &told["is_marijuana_business"]), (&json!("premium"), &json!(true)));
+    });
+}
+
+#[test]
+fn of_moves_that_are_asked_for_at_once_one_happens() {
+    on_both_engines(async |engine: Engine| {
+        let company = standalone(engine).await;
+        accept(&company).await.ok();
+        let calls: Vec<_> = (0..8)
+            .map(|_| {
+                let company = company.clone();
+                tokio::spawn(async move {
+                    migrate(&company, "2025-06-15", json!({ "email": SIGNATORY })).await.status.as_u16()
+                })
+            })
+            .collect();
+        let mut statuses = Vec::new();
+        for call in calls {
+            statuses.push(call.await.unwrap());
+        }
+        statuses.sort_unstable();
+        assert_eq!(statuses, [200, 422, 422, 422, 422, 422, 422, 422]);
+        let events = company.event_types_since(0).await;
+        assert_eq!(events.iter().filter(|name| *name == "company.migrated").count(), 1);
+    });
+}
+
+#[test]
+fn terms_are_told_of_the_company_and_of_a_user_and_nobody_else_may_accept_them() {
+    on_both_engines(async |engine: Engine| {
+        let company = standalone(engine).await;
+        let terms = format!("{BASE}/terms_of_service");
+        let one = json!({ "email": SIGNATORY });
+        assert_eq!(company.get(&terms).await.ok()["latest_terms_accepted"], false);
+        assert_eq!(company.put(&terms, one.clone()).await.ok()["latest_terms_accepted"], false);
+        let stranger =
+            json!({ "email": "peter@people.example", "ip_address": "203.0.113.7", "external_user_id": "7" });
+        assert_eq!(company.post(&terms, stranger).await.refused(422).keys(), ["email"]);
+        let wrong = json!({ "email": SIGNATORY, "ip_address": "here" });
+        assert_eq!(company.post(&terms, wrong).await.refused(422).keys(), ["ip_address", "external_user_id"]);
+        accept(&company).await.ok();
+        assert_eq!(company.get(&terms).await.ok()["latest_terms_accepted"], true);
+        assert_eq!(company.put(&terms, one.clone()).await.ok()["latest_terms_accepted"], true);
+        let old = company.call("POST", format!("{BASE}/retrieve_terms_of_service"));
+        let old = old.header("x-service-api-version", "2026-06-15").json(&one).send().await.is(200);
+        assert_eq!(old.text(), "", "deprecated, and without a body");
+    });
+}
+
+#[test]
+fn a_partner_creates_a_company_with_tokens_for_it_alone_and_lets_it_go() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.world().await;
+        let body = json!({ "user": { "first_name": "Nora", "last_name": "Lind", "email": "nora@people.example" },
+                           "company": { "name": "Lind and Daughters", "ein": "30-1852096" } });
+        let create = async |body: &Value| {
+            let call = world.call("POST", "/v1/partner_managed_companies").bearer(&world.system_token);
+            call.json(body).send().await
+        };
+        let made = create(&body).await.ok();
+        assert_eq!(made["expires_in"], 7_200);
+        let (id, token) = (text(&made, "company_uuid"), text(&made, "access_token"));
+        let path = format!("/v1/companies/{id}");
+        let told = world.call("GET", &path).bearer(&token).send().await.ok();
+        assert_eq!((&told["company_status"], &told["ein"]), (&json!("Not Approved"), &json!("301852096")));
+        assert_eq!(told["primary_payroll_admin"]["email"], "nora@people.example");
+        let refused =
+            create(&json!({ "user": { "email": "x" }, "company": { "ein": "1" } })).await.refused(422);
+        assert_eq!(refused.keys(), ["user", "company"]);
+        let leave = format!("/v1/partner_managed_companies/{id}/disassociate");
+        let (_, other) = world.another_application().await;
+        let foreign = world.call("PUT", &leave).header("authorization", format!("Token {other}"));
+        foreign.send().await.refused(404);
+        world.call("PUT", &leave).bearer(&world.system_token).send().await.ok();
+        world.call("GET", &path).bearer(&token).send().await.refused(401);
+        world.call("PUT", &leave).bearer(&world.system_token).send().await.refused(404);
+    });
+}
+
+#[test]
+fn an_administrator_is_added_once() {
+    on_both_engines(async |engine: Engine| {
+        let company = standalone(engine).await;
+        let admins = "/v1/companies/{company}/admins";
+        let body =
+            json!({ "first_name": "Susan", "last_name": "Whitfield", "email": "SUSAN@people.example" });
+        let refused = company.post(admins, body).await.refused(422);
+        assert_eq!(refused.keys(), ["email", "company"]);
+        assert_eq!(company.get(admins).await.list().len(), 1);
+        assert_eq!(
+            company.post(admins, json!({})).await.refused(422).keys(),
+            ["first_name", "last_name", "email"]
+        );
+        let told = company.get("/v1/companies/{company}/signatories").await.list();
+        assert_eq!(told[0]["is_admin"], true);
+    });
+}
