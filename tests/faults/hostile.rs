@@ -10,7 +10,7 @@ use serde_json::json;
 use store::Clock;
 
 use crate::receiver::Receiver;
-use crate::world::{Home, LOCATION, call, subscribe, until};
+use crate::world::{Home, PERSON, call, subscribe, until};
 
 /// How a receiver misbehaves.
 #[derive(Debug, Clone, Copy)]
@@ -122,20 +122,20 @@ fn a_thousand_hostile_receivers_do_not_hold_up_a_healthy_one() {
     for _ in 0..10 {
         let application = home.application();
         for n in 0..100 {
-            let body = json!({ "url": urls[n % urls.len()], "subscription_types": ["Location"] }).to_string();
+            let body = json!({ "url": urls[n % urls.len()], "subscription_types": ["Employee"] }).to_string();
             let made = call(&service, &application, "POST", "/v1/webhook_subscriptions", &body);
             subscriptions.push((application.clone(), made["uuid"].as_str().unwrap().to_owned()));
         }
     }
 
-    let path = format!("/v1/companies/{}/locations", service.company());
+    let path = format!("/v1/companies/{}/employees", service.company());
     let mut waits = Vec::new();
     let mut most = before;
     let end = Clock::monotonic() + Duration::from_secs(if crate::long() { 60 } else { 25 });
     while Clock::monotonic() < end {
         let seen = healthy.events().len();
         let start = Clock::monotonic();
-        assert_eq!(service.post(&path, LOCATION).0, 201);
+        assert_eq!(service.post(&path, PERSON).0, 201);
         until("the healthy receiver got its event", || healthy.events().len() > seen);
         waits.push(Clock::monotonic().saturating_sub(start));
         most = most.max(memory(service.pid()));

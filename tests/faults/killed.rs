@@ -10,18 +10,18 @@ use server::delivery::sign;
 
 use crate::binary::Running;
 use crate::receiver::Receiver;
-use crate::world::{Home, LOCATION, listed, subscribe, system, until};
+use crate::world::{Home, PERSON, listed, subscribe, system, until};
 
 const WRITERS: usize = 4;
 
-/// Writes until told to stop, or until the service is gone. Returns the locations that were acknowledged.
+/// Writes until told to stop, or until the service is gone. Returns the people that were acknowledged.
 fn write(service: &Running, stop: &AtomicBool) -> Vec<String> {
-    let path = format!("/v1/companies/{}/locations", service.company());
+    let path = format!("/v1/companies/{}/employees", service.company());
     let bearer = format!("Bearer {}", service.token());
-    let refused = LOCATION.replace("\"TX\"", "\"ZZ\"");
+    let refused = PERSON.replace("Robin", "");
     let mut acknowledged = Vec::new();
     while !stop.load(Ordering::Relaxed) {
-        match service.call_as(&bearer, "POST", &path, LOCATION) {
+        match service.call_as(&bearer, "POST", &path, PERSON) {
             Ok((201, answer)) => {
                 let made: serde_json::Value = serde_json::from_str(&answer).unwrap();
                 acknowledged.push(made["uuid"].as_str().unwrap().to_owned());

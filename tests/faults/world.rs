@@ -8,7 +8,8 @@ use tempfile::TempDir;
 use crate::binary::{Running, run, stipend};
 use crate::receiver::Receiver;
 
-pub const LOCATION: &str = r#"{"street_1":"12 Depot Street","city":"Austin","state":"TX","zip":"78701","phone_number":"5125550111"}"#;
+/// Somebody to employ.
+pub const PERSON: &str = r#"{"first_name":"Robin","last_name":"Haddad"}"#;
 
 /// A place for a world that survives its process.
 pub struct Home {
@@ -53,9 +54,9 @@ pub fn call(service: &Running, authorization: &str, method: &str, path: &str, bo
     if answer.is_empty() { Value::Null } else { serde_json::from_str(&answer).unwrap() }
 }
 
-/// Subscribes a receiver to events of locations, and verifies it; the token is returned.
+/// Subscribes a receiver to events of employees, and verifies it; the token is returned.
 pub fn subscribe(service: &Running, receiver: &Receiver) -> (String, String) {
-    let body = json!({ "url": receiver.url, "subscription_types": ["Location"] }).to_string();
+    let body = json!({ "url": receiver.url, "subscription_types": ["Employee"] }).to_string();
     let made = system(service, "POST", "/v1/webhook_subscriptions", &body);
     let id = made["uuid"].as_str().unwrap().to_owned();
     until("the token came", || receiver.tokens().len() == 1);
@@ -80,14 +81,14 @@ pub fn until(what: &str, holds: impl Fn() -> bool) {
     }
 }
 
-/// Every event of locations that is listed.
+/// Every event of employees that is listed.
 pub fn listed(service: &Running) -> Vec<Value> {
     let mut all: Vec<Value> = Vec::new();
     loop {
         let after = all.last().map_or_else(String::new, |event| {
             format!("&starting_after_uuid={}", event["uuid"].as_str().unwrap())
         });
-        let page = system(service, "GET", &format!("/v1/events?limit=100&event_type=location.*{after}"), "");
+        let page = system(service, "GET", &format!("/v1/events?limit=100&event_type=employee.*{after}"), "");
         let page = page.as_array().unwrap().clone();
         if page.is_empty() {
             return all;
