@@ -152,7 +152,10 @@ fn who_has_a_benefit_is_told_with_it_when_asked() {
         assert_eq!(company.get(&path).await.ok().get("employee_benefits"), None);
         let with = |query: &str| format!("{path}?with_employee_benefits=true{query}");
         let told = company.get(with("")).await.ok();
-        assert_eq!(told["employee_benefits"], json!([later]));
+        // Generated clients take no null here: the last day of an open record is left out.
+        let mut expected = later;
+        assert_eq!(expected.as_object_mut().unwrap().shift_remove("expiration_date"), Some(Value::Null));
+        assert_eq!(told["employee_benefits"], json!([expected]));
         let told = company.get(with("&include=all_benefits")).await.ok();
         assert_eq!(told["employee_benefits"].as_array().unwrap().len(), 2);
         let narrow = company.with_scopes("company_benefits:read").await;

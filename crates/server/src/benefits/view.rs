@@ -88,6 +88,13 @@ pub fn employee_benefit(record: &EmployeeBenefit) -> api::EmployeeBenefit {
     }
 }
 
+/// As [`employee_benefit`] beside its company benefit, where generated clients take no null for the last day.
+pub fn employee_benefit_beside(record: &EmployeeBenefit) -> api::EmployeeBenefit {
+    let mut told = employee_benefit(record);
+    told.terms.expiration_date = told.terms.expiration_date.filter(Option::is_some);
+    told
+}
+
 /// The days and amounts of a window.
 pub fn terms(window: Window, active: bool, terms: &Terms) -> api::BenefitTerms {
     let maximum = |amount: Option<Amount>| amount.map(|amount| amount.to_text(2));
@@ -99,7 +106,7 @@ pub fn terms(window: Window, active: bool, terms: &Terms) -> api::BenefitTerms {
     };
     api::BenefitTerms {
         effective_date: window.effective.to_string(),
-        expiration_date: window.expiration.map(|day| day.to_string()),
+        expiration_date: Some(window.expiration.map(|day| day.to_string())),
         active,
         employee_deduction: terms.deduction.to_text(2),
         deduct_as_percentage: terms.deduct_as_percentage,

@@ -160,8 +160,10 @@ pub struct UpdateCompanyBenefit {
 pub struct BenefitTerms {
     /// YYYY-MM-DD: the first day
     pub effective_date: String,
-    /// YYYY-MM-DD: the last day; null while the record is open
-    pub expiration_date: Option<String>,
+    /// YYYY-MM-DD: the last day; null while the record is open, and then left out beside a company benefit
+    #[schema(value_type = Option<String>)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expiration_date: Option<Option<String>>,
     /// whether it counts in payrolls
     pub active: bool,
     /// decimal text: dollars of each pay period, or percent of gross pay

@@ -84,7 +84,7 @@ pub fn get(
         let today = if all { None } else { Some(caller.today(tx)) };
         let windows = employee::page(tx, caller.company, id, today, Page::Whole)?;
         let listed = crate::paging::Listed::new(Page::Whole, windows, || Ok(0))?;
-        told.employee_benefits = Some(listed.items.iter().map(view::employee_benefit).collect());
+        told.employee_benefits = Some(listed.items.iter().map(view::employee_benefit_beside).collect());
     }
     Ok(told)
 }
