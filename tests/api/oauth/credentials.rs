@@ -139,13 +139,7 @@ fn a_request_that_is_not_one_is_refused_with_what_to_change() {
             ("no type", ask().body(right.clone())),
             ("too long", of_form(format!("{right}&x={}", "x".repeat(5_000)))),
             ("too large", of_form(format!("{right}&x={}", "x".repeat(70_000)))),
-            (
-                "too many",
-                of_form(
-                    format!("{right}{}", "&a".repeat(1))
-                        + &(0..60).map(|n| format!("&p{n}=1")).collect::<String>(),
-                ),
-            ),
+            ("too many", of_form(right.clone() + &(0..60).map(|n| format!("&p{n}=1")).collect::<String>())),
             (
                 "a secret in the address",
                 world
