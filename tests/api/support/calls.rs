@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use serde_json::{Value, json};
+use server::auth::Kind;
 
 use super::{Answer, Call, Company, home, id_of};
 
@@ -748,8 +749,13 @@ impl Target {
         super::text(&self.company.get(path).await.ok(), "version")
     }
 
-    /// Makes room for what an operation adds where there is room for one.
+    /// Makes room for what an operation adds where there is room for one, and a connection where one is ended.
     pub async fn prepare(&self, operation: &Operation) {
+        // The application of these records is connected to the company by a token of its own.
+        if operation.route.ends_with("/disassociate") {
+            let (application, company) = (self.company.application, Some(self.company.id));
+            self.company.world.token(Kind::Company, application, company, "public", None).await;
+        }
         let signatories = "/v1/companies/{company}/signatories";
         if operation.method == "POST" && operation.route.contains("/signatories") {
             for held in self.company.get(signatories).await.list() {
