@@ -15,7 +15,6 @@ use tokio::net::TcpListener;
 use self::accounts::{AppCommand, UserCommand};
 use crate::config::Settings;
 use crate::devworld::report::Report;
-use crate::error::Error;
 use crate::{MIGRATIONS, delivery, devworld, jobs, operations, reference, routes, serve, telemetry, tools};
 
 /// Embedded payroll: the service, a demo world for developers, and the operator's tools.

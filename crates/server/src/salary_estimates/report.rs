@@ -108,8 +108,8 @@ fn page(document: &Document, head: &Head) -> Result<String, Error> {
     let parties = Section {
         heading: "Employee and employer".to_owned(),
         lines: vec![
-            Line::new("", "Employee", document.employee.join(", ")),
-            Line::new("", "Employer", document.employer.join(", ")),
+            Line::new("", document.signer, document.signed_by.join(", ")),
+            Line::new("", document.on_behalf_of.0, document.on_behalf_of.1.join(", ")),
         ],
     };
     let sections: Vec<Section> = std::iter::once(parties).chain(document.sections.iter().cloned()).collect();
@@ -144,8 +144,9 @@ fn document(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(Document, Hea
         title: TITLE,
         code: result.clone(),
         intro: INTRO,
-        employee: vec![format!("{} {}", employee.first_name, employee.last_name)],
-        employer: vec![company.name],
+        signer: "Employee",
+        signed_by: vec![format!("{} {}", employee.first_name, employee.last_name)],
+        on_behalf_of: ("Employer", vec![company.name]),
         sections,
         statement: &[],
         signature: Signature::NotAsked,
