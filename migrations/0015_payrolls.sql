@@ -14,6 +14,7 @@ CREATE TABLE IF NOT EXISTS payrolls (
     off_cycle               boolean NOT NULL,
     off_cycle_reason        text,
     chosen_employees        boolean NOT NULL,
+    pay_frequency           text NOT NULL,
     withholding_pay_period  text NOT NULL,
     skip_regular_deductions boolean NOT NULL,
     fixed_withholding_rate  boolean NOT NULL,
@@ -66,12 +67,17 @@ CREATE TABLE IF NOT EXISTS payroll_results (
     PRIMARY KEY (company_id, run_id, employee_id)
 );
 
--- Results of calculations that no payroll names any more, and that are swept away.
+-- Every calculation. What a processed one took and gave is noted with benefits and garnishments in order of employees:
+-- recorded_to is the last one so far, and forgotten_to the last one for whom that was undone after a cancellation.
+-- Results of a calculation that no payroll names any more are swept away.
 CREATE TABLE IF NOT EXISTS payroll_runs (
-    company_id uuid NOT NULL,
-    id         uuid NOT NULL,
-    payroll_id uuid NOT NULL,
-    created_at instant NOT NULL,
+    company_id   uuid NOT NULL,
+    id           uuid NOT NULL,
+    payroll_id   uuid NOT NULL,
+    check_date   date NOT NULL,
+    recorded_to  uuid,
+    forgotten_to uuid,
+    created_at   instant NOT NULL,
     PRIMARY KEY (company_id, id)
 );
 

@@ -368,8 +368,10 @@ fn a_query_that_makes_no_sense_is_refused_or_finds_nothing() {
         let lists =
             operations().into_iter().filter(|o| !o.query_parameters().is_empty() && o.needs_a_token());
         nothing_changes(engine, lists.collect(), async |target, operation, _| {
-            let get =
-                async |query: String| target.company.get(format!("{}?{query}", target.path(operation))).await;
+            let get = async |query: String| {
+                let path = format!("{}?{query}", target.path(operation));
+                target.company.call(&operation.method, path).send().await
+            };
             for (name, kind) in operation.query_parameters() {
                 let wrong: &[&str] = match (name.as_str(), kind.as_str()) {
                     ("per", _) => &["0", "-1", "101", "1e1", "x", "9999999999999999999999", "1.0"],

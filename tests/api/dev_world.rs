@@ -110,6 +110,13 @@ fn the_demo_world_has_people_of_every_kind_of_pay_in_four_states() {
             let pay = company.read("compensations", &told.compensation_uuid.to_string()).await;
             assert_eq!(pay["job_uuid"], json!(told.job_uuid));
         }
+        let embedded = &report.companies[0];
+        let payroll = format!("/v1/companies/{{company}}/payrolls/{}", embedded.payroll_uuid.unwrap());
+        let payroll = company.get(payroll).await.ok();
+        assert_eq!(payroll["pay_period"]["pay_schedule_uuid"], json!(embedded.pay_schedule_uuid));
+        assert_eq!((&payroll["processed"], &payroll["check_date"]), (&json!(false), &json!("2026-06-26")));
+        assert_eq!(payroll["employee_compensations"].as_array().unwrap().len(), 6);
+        assert!(company.get("/v1/companies/{company}/payrolls/blockers").await.list().is_empty());
         let standalone = &report.companies[1];
         assert_eq!((standalone.kind.as_str(), &standalone.access_token), ("standalone", &None));
         company.get(format!("/v1/companies/{}", standalone.uuid)).await.refused(404);

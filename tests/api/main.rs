@@ -42,6 +42,7 @@ mod oauth;
 mod onboarding;
 mod pages;
 mod pay_schedules;
+mod payrolls;
 mod platform;
 mod reference;
 mod salary_estimates;

@@ -135,7 +135,10 @@ fn a_record_of_another_company_inside_a_body_is_refused_like_one_that_does_not_e
                     let body = stranger.body_with(&operation, &told).await;
                     let call =
                         stranger.company.call(&operation.method, stranger.path(&operation)).json(&body);
-                    answers.push(call.send().await.is(422).essence());
+                    // An answer may name the record that it does not know, as it was sent.
+                    let (status, kind, body) = call.send().await.is(422).essence();
+                    let body = String::from_utf8_lossy(&body).replace(&format!("\"{id}\""), "\"…\"");
+                    answers.push((status, kind, body));
                 }
                 assert!(
                     answers.iter().all(|answer| *answer == answers[0]),

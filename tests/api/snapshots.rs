@@ -48,6 +48,7 @@ fn told(answer: &Answer) -> Value {
     }
     let body = match answer.header("content-type") {
         "application/json" => beginning(without_durations(answer.json())),
+        "application/pdf" => "a PDF".into(),
         _ => answer.text().into(),
     };
     json!({ "status": answer.status.as_u16(), "headers": headers, "body": body })

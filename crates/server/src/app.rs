@@ -17,7 +17,7 @@ use crate::config::Settings;
 use crate::error::Error;
 use crate::http::{Call, Figures, RequestIds, Requirements};
 use crate::idempotency::{self, Answer};
-use crate::paging::Listed;
+use crate::paging::{Listed, Paging};
 use crate::rate::Limiter;
 use crate::reference::Reference;
 
@@ -153,6 +153,55 @@ impl App {
         let (answered, headers) = read.await?;
         let mut response = respond(answered);
         response.headers_mut().extend(headers);
+        Ok(response)
+    }
+
+    /// Runs a unit that reads a record with a part of a list in it, and answers with it and the paging headers.
+    ///
+    /// # Errors
+    /// What the unit or the store gives.
+    pub async fn read_paged<T, F>(&self, call: Call, unit: F) -> Result<Response, Error>
+    where
+        T: Serialize,
+        F: Fn(&mut Tx<'_>, &Caller) -> Result<(T, Paging), Error> + Send + 'static,
+    {
+        let Call { caller, foreign, .. } = call;
+        if foreign {
+            return Err(Error::NotFound);
+        }
+        let read = self.store.read(move |tx| {
+            let (value, paging) = unit(tx, &caller)?;
+            Ok::<_, Error>((
+                answer(StatusCode::OK, &value)?,
+                Listed::<()> { items: Vec::new(), paging }.headers(),
+            ))
+        });
+        let (answered, headers) = read.await?;
+        let mut response = respond(answered);
+        response.headers_mut().extend(headers);
+        Ok(response)
+    }
+
+    /// Runs a unit that reads and gives a PDF, and answers with it.
+    ///
+    /// # Errors
+    /// What the unit or the store gives.
+    pub async fn pdf<F>(&self, call: Call, name: &'static str, unit: F) -> Result<Response, Error>
+    where
+        F: Fn(&mut Tx<'_>, &Caller) -> Result<Vec<u8>, Error> + Send + 'static,
+    {
+        let Call { caller, foreign, .. } = call;
+        if foreign {
+            return Err(Error::NotFound);
+        }
+        let body = self.store.read(move |tx| unit(tx, &caller)).await?;
+        let mut response = Response::new(Body::from(body));
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/pdf"));
+        let disposition = format!("inline; filename=\"{name}.pdf\"");
+        headers.extend(
+            HeaderValue::from_str(&disposition).ok().map(|value| (header::CONTENT_DISPOSITION, value)),
+        );
         Ok(response)
     }
 }

@@ -136,13 +136,16 @@ impl Page {
     }
 }
 
+/// Page, rows on a page, rows in all; nothing of a list that is given whole.
+pub type Paging = Option<(i64, i64, i64)>;
+
 /// A list, and how long it is in all when it was asked for in pages.
 #[derive(Debug)]
 pub struct Listed<T> {
     /// the rows
     pub items: Vec<T>,
-    /// page, rows on a page, rows in all
-    pub paging: Option<(i64, i64, i64)>,
+    /// which page it is
+    pub paging: Paging,
 }
 
 impl<T> Listed<T> {

@@ -132,7 +132,7 @@ pub fn statements() -> Vec<store::Sql> {
         compensations::rows::ALL,
         payment_methods::rows::ALL,
         pay_schedules::rows::ALL,
-        payrolls::rows::ALL,
+        payrolls::statements().as_slice(),
         benefits::rows::all().as_slice(),
         taxes::rows::ALL,
         flows::rows::ALL,

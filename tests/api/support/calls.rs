@@ -159,6 +159,40 @@ const TABLE: &[(&str, &str, u16, &str)] = &[
         r#"{"version": "{version}", "custom_name": "Everybody"}"#,
     ),
     ("GET", "/v1/companies/{company_id}/pay_periods", 200, ""),
+    ("GET", "/v1/companies/{company_id}/payrolls", 200, ""),
+    (
+        "POST",
+        "/v1/companies/{company_id}/payrolls",
+        200,
+        r#"{"off_cycle": true, "off_cycle_reason": "Bonus", "start_date": "2026-06-01", "end_date": "2026-06-30", "employee_uuids": ["{paid_employee}"]}"#,
+    ),
+    ("GET", "/v1/companies/{company_uuid}/payrolls/blockers", 200, ""),
+    ("GET", "/v1/companies/{company_id}/payrolls/{payroll_id}", 200, ""),
+    ("GET", "/v1/companies/{company_id}/payrolls/{payroll_id}/employees/{employee_id}/explain", 200, ""),
+    ("GET", "/v1/companies/{company_id}/payrolls/{payroll_id}/employees/{employee_id}/pay_stub", 200, ""),
+    ("PUT", "/v1/companies/{company_id}/payrolls/{payroll_id}/cancel", 200, ""),
+    ("PUT", "/v1/companies/{company_id}/payrolls/{payroll_id}/submit", 202, r"{ }"),
+    (
+        "PUT",
+        "/v1/companies/{company_id}/payrolls/{payroll_id}/prepare",
+        200,
+        r#"{"employee_uuids": ["{paid_employee}"]}"#,
+    ),
+    (
+        "PUT",
+        "/v1/companies/{company_id}/payrolls/{payroll_id}",
+        200,
+        r#"{"employee_compensations": [{"employee_uuid": "{paid_employee}", "version": "{input_version}", "memo": "Thank you"}]}"#,
+    ),
+    ("PUT", "/v1/companies/{company_id}/payrolls/{payroll_id}/calculate", 202, ""),
+    ("DELETE", "/v1/companies/{company_id}/payrolls/{payroll_id}", 204, ""),
+    ("GET", "/v1/employees/{employee_id}/opening_balances", 200, ""),
+    (
+        "PUT",
+        "/v1/employees/{employee_id}/opening_balances",
+        200,
+        r#"{"year": 2026, "wages": [{"name": "gross", "amount": "1000.00"}]}"#,
+    ),
     ("GET", "/v1/companies/{company_id}/employees", 200, ""),
     (
         "POST",
@@ -605,6 +639,31 @@ async fn open_estimate(company: &Company) -> Value {
     company.post(format!("/v1/employees/{owner}/salary_estimates"), estimate).await.created()
 }
 
+/// Payrolls of people who have been onboarded: one that is entered into, one that is not prepared yet, one that is
+/// calculated and one that is processed.
+async fn payrolls(company: &Company, location: &str) -> BTreeMap<&'static str, String> {
+    let hourly = ("20.00", "Hour", "Nonexempt");
+    let (ines, _) = company.onboarded("Ines", location, hourly).await;
+    let (ivan, _) = company.onboarded("Ivan", location, hourly).await;
+    let calculated = company.off_cycle(&[&ines]).await;
+    company.calculate(&calculated).await;
+    let processed = company.off_cycle(&[&ivan]).await;
+    company.calculate(&processed).await;
+    company.submit(&processed).await;
+    let payroll = company.off_cycle(&[&ines]).await;
+    let fresh = company.off_cycle(&[&ines]).await;
+    let prepare = format!("/v1/companies/{{company}}/payrolls/{payroll}/prepare");
+    company.put(prepare, json!({})).await.ok();
+    BTreeMap::from([
+        ("fresh_payroll", fresh),
+        ("payroll_id", payroll),
+        ("calculated_payroll", calculated),
+        ("processed_payroll", processed),
+        ("processed_employee", ivan),
+        ("paid_employee", ines),
+    ])
+}
+
 /// A company with one record of every kind that a path or a body can name; each can be updated and deleted.
 pub struct Target {
     pub company: Company,
@@ -658,7 +717,8 @@ impl Target {
                                                  "case_number": "AL-123" } });
         let support = company.post(format!("/v1/employees/{employee}/garnishments"), support).await.created();
         let estimate = open_estimate(&company).await;
-        let mut ids = BTreeMap::from([
+        let mut ids = payrolls(&company, &id_of(&location)).await;
+        ids.extend([
             ("benefit_id", "5".to_owned()),
             ("company_benefit_id", id_of(&offered)),
             ("employee_benefit_id", id_of(&enrolled)),
@@ -694,7 +754,20 @@ impl Target {
 
     /// The path of an operation on these records.
     pub fn path(&self, operation: &Operation) -> String {
-        self.path_with(operation, &|parameter| self.id(parameter).to_owned())
+        // Not every payroll can be submitted, or taken back, or explained.
+        let other = match operation.route.rsplit('/').next() {
+            Some("prepare") => "fresh_payroll",
+            Some("submit") => "calculated_payroll",
+            Some("cancel" | "explain" | "pay_stub") => "processed_payroll",
+            _ => "payroll_id",
+        };
+        self.path_with(operation, &|parameter| match parameter {
+            "payroll_id" => self.id(other).to_owned(),
+            "employee_id" if operation.route.contains("payroll_id") => {
+                self.id("processed_employee").to_owned()
+            }
+            parameter => self.id(parameter).to_owned(),
+        })
     }
 
     pub fn path_with(&self, operation: &Operation, id: &dyn Fn(&str) -> String) -> String {
@@ -705,8 +778,9 @@ impl Target {
 
     /// The identifiers that the operation's body holds.
     pub fn ids_in_body(&self, operation: &Operation) -> Vec<&'static str> {
-        let ids = parameters_of(operation.body).into_iter();
-        ids.filter(|name| !["version", "plan_hash"].contains(name) && !name.ends_with("_deposit")).collect()
+        let made =
+            |name: &&str| !name.ends_with("version") && *name != "plan_hash" && !name.ends_with("_deposit");
+        parameters_of(operation.body).into_iter().filter(made).collect()
     }
 
     /// A right body, with the record's present version.
@@ -718,6 +792,10 @@ impl Target {
         let mut body = operation.body.to_owned();
         for name in parameters_of(operation.body) {
             let value = match name {
+                "input_version" => {
+                    let paid = self.company.get(self.path(operation)).await.ok();
+                    super::text(&paid["employee_compensations"][0], "version")
+                }
                 "version" => self.version(operation).await,
                 "plan_hash" => self.plan_hash(operation).await,
                 name => id(name),
@@ -790,10 +868,13 @@ impl Target {
         let told = |o: &&Operation| o.method == "GET" && o.needs_a_token() && same(&o.route);
         for operation in operations().iter().filter(told) {
             let included = operation.query_parameters().iter().any(|(name, _)| name == "include");
-            let of_benefits = operation.route.contains("benefits");
-            let word = if of_benefits { "all_benefits" } else { "all_compensations" };
-            let path =
-                self.path(operation) + &if included { format!("?include={word}") } else { String::new() };
+            let word = match &operation.route {
+                route if route.contains("benefits") => "all_benefits",
+                route if route.contains("payrolls") => "totals",
+                _ => "all_compensations",
+            };
+            let path = self.path(operation);
+            let path = if included { format!("{path}?include={word}") } else { path };
             all.push(self.company.get(path).await.is(200).text());
         }
         all

@@ -1,6 +1,7 @@
 //! People to employ, and the errands that employing them takes.
 
 use serde_json::{Value, json};
+use server::payrolls::run;
 
 use super::Company;
 
@@ -92,6 +93,62 @@ impl Company {
         let pay = self.pay(&job, "18.50", "Hour", "Nonexempt").await;
         let work = self.work_address(&id, &location).await;
         Hired { id, location, work_address: id_of(&work), job: id_of(&job), compensation: id_of(&pay) }
+    }
+
+    /// Somebody who has been onboarded and works at a location since 1 March 2026: employee and job.
+    pub async fn onboarded(
+        &self,
+        first_name: &str,
+        location: &str,
+        pay: (&str, &str, &str),
+    ) -> (String, Value) {
+        let body = json!({ "first_name": first_name, "last_name": "Silva", "email": "silva@people.example",
+                           "date_of_birth": "1988-08-08", "ssn": "412552001" });
+        let id = id_of(&self.post("/v1/companies/{company}/employees", body).await.created());
+        self.work_address(&id, location).await;
+        self.home_address(&id).await;
+        let job = self.job(&id, "Cook", "2026-03-01").await;
+        self.pay(&job, pay.0, pay.1, pay.2).await;
+        let steps = self.get(format!("/v1/employees/{id}/onboarding_status")).await.ok();
+        let open = steps["onboarding_steps"].as_array().unwrap().iter();
+        let open = open.filter(|step| step["completed"] == false && step["id"] != "admin_review");
+        let marks: Vec<_> = open.map(|step| json!({ "id": step["id"], "completed": true })).collect();
+        let done = json!({ "onboarding_steps": marks, "onboarding_status": "onboarding_completed" });
+        self.put(format!("/v1/employees/{id}/onboarding_status"), done).await.ok();
+        (id, job)
+    }
+
+    /// Does in the background what is due.
+    pub async fn work(&self) {
+        self.world.wait(jiff::Span::new()).await;
+    }
+
+    /// A payroll outside the schedule for somebody, from 1 to 14 June 2026.
+    pub async fn off_cycle(&self, employees: &[&str]) -> String {
+        let body = json!({ "off_cycle": true, "off_cycle_reason": "Bonus", "start_date": "2026-06-01",
+                           "end_date": "2026-06-14", "employee_uuids": employees });
+        id_of(&self.post("/v1/companies/{company}/payrolls", body).await.ok())
+    }
+
+    /// Calculates a payroll and waits for it.
+    pub async fn calculate(&self, payroll: &str) -> Value {
+        self.put(format!("/v1/companies/{{company}}/payrolls/{payroll}/calculate"), json!({})).await.is(202);
+        // Nothing else that is due in a world that others share is done on the way.
+        let done = run::calculate(&self.world.app.store, self.id, payroll.parse().unwrap()).await;
+        done.unwrap_or_else(|error| panic!("{error:?}"));
+        let told = self.get(format!("/v1/companies/{{company}}/payrolls/{payroll}")).await.ok();
+        assert_eq!(told["processing_request"]["status"], "calculate_success", "{told}");
+        told
+    }
+
+    /// Submits a payroll and waits for it.
+    pub async fn submit(&self, payroll: &str) -> Value {
+        self.put(format!("/v1/companies/{{company}}/payrolls/{payroll}/submit"), json!({})).await.is(202);
+        let done = run::process(&self.world.app.store, self.id, payroll.parse().unwrap()).await;
+        done.unwrap_or_else(|error| panic!("{error:?}"));
+        let told = self.get(format!("/v1/companies/{{company}}/payrolls/{payroll}")).await.ok();
+        assert_eq!(told["processing_request"]["status"], "submit_success", "{told}");
+        told
     }
 
     /// The record as it is now.

@@ -24,7 +24,6 @@ mod output;
 mod sample;
 pub mod schedule;
 mod shares;
-mod splits;
 pub mod taxes;
 
 pub use input::{

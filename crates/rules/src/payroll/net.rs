@@ -20,14 +20,15 @@ use super::garnishment::{self, Deduction, Garnishment, deduct, disposable_earnin
 use super::input::{Employee, FixedKind, Payroll, StateTax};
 use super::output::{JobPay, Paycheck, TaxableWages, Taxes, Warning};
 use super::taxes::{Fica, fica, futa};
-use super::{earnings, splits, taxes};
+use super::{earnings, taxes};
 use crate::amount::Amount;
 use crate::explain::{NoTrace, Operation, Step, Trace};
+use crate::payment::divide;
 use crate::withholding::federal::{FilingStatus, W4, withhold_told};
 use crate::withholding::state::formula;
 
 /// The paycheck of an employee. The explanation has the figures `gross_pay`, `net_pay` and `check_amount`, with all
-/// others beneath them, and `split_1` and so on.
+/// others beneath them.
 ///
 /// `None` when a figure is beyond what an amount can hold, which bounded inputs never reach together.
 pub fn paycheck<K: Copy + Ord + Display, T: Trace>(
@@ -71,7 +72,10 @@ pub fn paycheck<K: Copy + Ord + Display, T: Trace>(
             .input("net_pay", net)
             .input("reimbursements", reimbursements)
     });
-    let splits = employee.payment.as_ref().map(|payment| splits::of(trace, check_amount, payment));
+    let splits = employee
+        .payment
+        .as_ref()
+        .map(|payment| divide(check_amount.cents_half_up(), payment.by, &payment.splits));
     let cut = asked.checked_sub(deductions(&taken)?)?;
     let warnings = warnings(employee, settled.not_collected, cut);
     Some(Paycheck {
@@ -297,13 +301,6 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
             employer_medicare: fica.medicare,
             futa: futa.tax,
         };
-        let of_employer = [
-            ("employer_social_security", "social_security", taxes.employer_social_security, "26 USC 3111(a)"),
-            ("employer_medicare", "medicare", taxes.employer_medicare, "26 USC 3111(b)"),
-        ];
-        for (figure, same_as, tax, source) in of_employer {
-            trace.leaf(|| Step::new(figure, Operation::Sum, tax).input(same_as, tax).source(source));
-        }
         Some((taxes, taxable, withheld.missing))
     }
 

@@ -28,6 +28,8 @@ store::statements! {
     WORKPLACES = "SELECT w.id, w.employee_id, w.location_id, w.effective_date, w.version, l.street_1, l.street_2, l.city, l.state, \
                   l.zip, l.country FROM work_addresses w JOIN locations l ON l.company_id = w.company_id AND l.id = w.location_id \
                   WHERE w.company_id = $1 AND w.employee_id = $2 ORDER BY w.id";
+    WORK_BETWEEN = "SELECT id, employee_id, location_id, effective_date, version FROM work_addresses \
+                    WHERE company_id = $1 AND employee_id BETWEEN $2 AND $3 ORDER BY employee_id, id";
     FIND_WORK = "SELECT id, employee_id, location_id, effective_date, version FROM work_addresses WHERE company_id = $1 AND id = $2";
     HAS_WORK = "SELECT id FROM work_addresses WHERE company_id = $1 AND employee_id = $2 LIMIT 1";
     INSERT_WORK = "INSERT INTO work_addresses (company_id, employee_id, id, location_id, effective_date, version, created_at, updated_at) \
@@ -221,6 +223,18 @@ pub fn delete_home(tx: &mut Tx<'_>, company: Uuid, address: &HomeAddress) -> Res
 /// A store error.
 pub fn workplaces(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Vec<Workplace>, Error> {
     Ok(tx.query(WORKPLACES, params![company, employee], workplace)?)
+}
+
+/// The work addresses of the employees between two (both included), those of one together.
+///
+/// # Errors
+/// A store error.
+pub fn work_between(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (first, last): (Uuid, Uuid),
+) -> Result<Vec<WorkAddress>, Error> {
+    Ok(tx.query(WORK_BETWEEN, params![company, first, last], work)?)
 }
 
 /// The location at which the employee works on `today`.

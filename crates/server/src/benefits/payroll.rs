@@ -103,3 +103,11 @@ pub fn record(tx: &mut Tx<'_>, company: Uuid, items: &[Item]) -> Result<(), Erro
 pub fn forget(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<(), Error> {
     payroll::delete_of_payroll(tx, company, payroll)
 }
+
+/// Forgets what a payroll took from an employee and gave for a benefit, when it was cancelled.
+///
+/// # Errors
+/// A store error.
+pub fn forget_one(tx: &mut Tx<'_>, company: Uuid, of: (Uuid, Uuid, Uuid)) -> Result<(), Error> {
+    payroll::delete(tx, company, of)
+}

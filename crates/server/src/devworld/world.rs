@@ -4,7 +4,7 @@
 //! built by one thread, unit after unit, so that with a seed every id and token follows from it. Names, numbers and
 //! addresses are invented; the Social Security numbers follow the rules of valid ones and belong to nobody here.
 
-use jiff::civil::Date;
+use jiff::civil::{Date, Weekday};
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
 use rules::calendar::time_zone_of_state;
@@ -26,6 +26,8 @@ use crate::locations::service as locations;
 use crate::minimum_wages::service as minimum_wages;
 use crate::oauth::tokens::{self, Holder};
 use crate::onboarding::service as onboarding;
+use crate::pay_schedules::service as pay_schedules;
+use crate::payrolls::rows as payrolls;
 use crate::signatories::service as signatories;
 use crate::users::Role;
 use crate::users::service as people;
@@ -148,7 +150,10 @@ async fn build_in_order(store: &Store) -> Result<World, Error> {
         embedded.employees.push(store.write(move |tx| hire(tx, &caller, person, work)).await?);
     }
     let enrolled: Vec<Uuid> = embedded.employees.iter().map(|employee| employee.uuid).collect();
-    embedded.company_benefits = store.write(move |tx| offer(tx, &caller, &enrolled)).await?;
+    let employer = caller.clone();
+    embedded.company_benefits = store.write(move |tx| offer(tx, &employer, &enrolled)).await?;
+    let (schedule, payroll) = store.write(move |tx| pay_schedule(tx, &caller)).await?;
+    (embedded.pay_schedule_uuid, embedded.payroll_uuid) = (Some(schedule), payroll);
     let standalone = store.write(standalone_company).await?;
     let (one, two) = (embedded.uuid, standalone.uuid);
     let users = store.write(move |tx| users(tx, one, two)).await?;
@@ -159,6 +164,18 @@ async fn build_in_order(store: &Store) -> Result<World, Error> {
 fn caller(company: Uuid) -> Caller {
     let zone = TimeZone::get(time_zone_of_state("TX")).unwrap_or(TimeZone::UTC);
     Caller::service(company, zone)
+}
+
+/// Everybody is paid every other week, on the Friday after a pay period that ends on a Sunday; with the payroll of the
+/// period of today.
+fn pay_schedule(tx: &mut Tx<'_>, caller: &Caller) -> Result<(Uuid, Option<Uuid>), Error> {
+    let today = caller.today(tx);
+    let end = today.saturating_add(i64::from(today.weekday().until(Weekday::Sunday)).days());
+    let body = json!({ "frequency": "Every other week", "anchor_pay_date": end.saturating_add(5.days()).to_string(),
+                       "anchor_end_of_pay_period": end.to_string() });
+    let schedule = pay_schedules::create(tx, caller, &input(&body)?)?.uuid;
+    let next = payrolls::open_of_schedule(tx, caller.company, schedule)?.first().map(|payroll| payroll.id);
+    Ok((schedule, next))
 }
 
 /// What a client would send.

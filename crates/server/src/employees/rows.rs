@@ -34,6 +34,7 @@ macro_rules! filtered {
 
 store::statements! {
     FIND = concat!("SELECT ", columns!(), " FROM employees e WHERE e.company_id = $1 AND e.id = $2");
+    BIRTHS = "SELECT id, date_of_birth FROM employees WHERE company_id = $1 AND id = $2";
     INSERT = "INSERT INTO employees (company_id, id, first_name, middle_initial, last_name, preferred_first_name, search_name, \
               email, work_email, phone, employee_code, ssn, ssn_fingerprint, date_of_birth, onboarding_status, marked_steps, \
               payment_method, i9_document, version, created_at, updated_at) \
@@ -147,6 +148,17 @@ pub fn place(company: Uuid, employee: Uuid, column: &'static str) -> Place {
 pub fn birth_date(tx: &mut Tx<'_>, company: Uuid, employee: &Employee) -> Result<Option<Date>, Error> {
     let Some(sealed) = &employee.date_of_birth else { return Ok(None) };
     let plain = tx.unseal(place(company, employee.id, "date_of_birth"), sealed)?;
+    Ok(std::str::from_utf8(&plain).ok().and_then(|text| text.parse().ok()))
+}
+
+/// The date of birth of an employee whose record was not read.
+///
+/// # Errors
+/// A store error.
+pub fn birth_date_of(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Option<Date>, Error> {
+    let sealed = tx.find(BIRTHS, params![company, employee], |row| row.get::<Option<Vec<u8>>>(1))?.flatten();
+    let Some(sealed) = sealed else { return Ok(None) };
+    let plain = tx.unseal(place(company, employee, "date_of_birth"), &sealed)?;
     Ok(std::str::from_utf8(&plain).ok().and_then(|text| text.parse().ok()))
 }
 

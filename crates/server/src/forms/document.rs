@@ -3,7 +3,7 @@
 use jiff::Zoned;
 use uuid::Uuid;
 
-/// A document to be signed, or signed.
+/// A document to be signed, signed, or only to be read.
 #[derive(Debug, Clone)]
 pub struct Document {
     /// the form that it shows; stands at the foot of each page

@@ -109,10 +109,11 @@ pub fn so_far(
     employee: Uuid,
     year: i16,
 ) -> Result<HashMap<Uuid, SoFar>, Error> {
-    let lines = tx.query(OF_EMPLOYEE, params![company, employee], |row| {
-        (row.get::<Uuid>(0), row.get::<Date>(1), Amount::from_millionths(row.get(2)))
-    })?;
-    Ok(sum(&lines, year))
+    Ok(sum(&tx.query(OF_EMPLOYEE, params![company, employee], line)?, year))
+}
+
+fn line(row: &store::Row<'_>) -> (Uuid, Date, Amount) {
+    (row.get(0), row.get(1), Amount::from_millionths(row.get(2)))
 }
 
 fn sum(lines: &[(Uuid, Date, Amount)], year: i16) -> HashMap<Uuid, SoFar> {

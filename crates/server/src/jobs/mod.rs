@@ -65,13 +65,29 @@ pub enum Kind {
     FlowLinkExpired,
     /// a pay period of a schedule begins
     PayrollBegins,
+    /// a payroll is to be calculated
+    PayrollCalculate,
+    /// a payroll was submitted
+    PayrollProcess,
+    /// what a cancelled payroll took and gave is undone
+    PayrollForget,
+    /// the pay date of a processed payroll has come
+    PayrollPaid,
     /// old rows are swept away
     Retention,
 }
 
 impl Kind {
-    const ALL: [Self; 4] =
-        [Self::EmployeeOverdue, Self::FlowLinkExpired, Self::PayrollBegins, Self::Retention];
+    const ALL: [Self; 8] = [
+        Self::EmployeeOverdue,
+        Self::FlowLinkExpired,
+        Self::PayrollBegins,
+        Self::PayrollCalculate,
+        Self::PayrollProcess,
+        Self::PayrollForget,
+        Self::PayrollPaid,
+        Self::Retention,
+    ];
 
     /// The text in the store and in the log of the test clock.
     pub const fn as_str(self) -> &'static str {
@@ -79,6 +95,10 @@ impl Kind {
             Self::EmployeeOverdue => "employee.self_onboarding_overdue",
             Self::FlowLinkExpired => "flow_link.expired",
             Self::PayrollBegins => "payroll.created",
+            Self::PayrollCalculate => "payroll.calculated",
+            Self::PayrollProcess => "payroll.processed",
+            Self::PayrollForget => "payroll.forgotten",
+            Self::PayrollPaid => "payroll.paid",
             Self::Retention => "retention",
         }
     }
@@ -204,8 +224,21 @@ impl Worker {
 
     async fn attempt(&self, app: &App, piece: Due) {
         let outcome = async {
-            if piece.kind == Kind::Retention {
-                retention::sweep(&self.store, piece.due, app.settings.delivery_days).await?;
+            // What takes many units of work does them first; taking the piece closes it.
+            match piece.kind {
+                Kind::Retention => {
+                    retention::sweep(&self.store, piece.due, app.settings.delivery_days).await?
+                }
+                Kind::PayrollCalculate => {
+                    payrolls::run::calculate(&self.store, piece.company, piece.entity).await?;
+                }
+                Kind::PayrollProcess => {
+                    payrolls::run::process(&self.store, piece.company, piece.entity).await?
+                }
+                Kind::PayrollForget => {
+                    payrolls::run::forget(&self.store, piece.company, piece.entity).await?
+                }
+                _ => {}
             }
             self.finish(app, piece).await
         };
@@ -229,6 +262,8 @@ impl Worker {
                         onboarding::service::became_overdue(tx, &caller, piece.entity, grace)
                     }
                     Kind::FlowLinkExpired => flows::service::expire(tx, piece.company, piece.entity),
+                    Kind::PayrollCalculate | Kind::PayrollProcess | Kind::PayrollForget => Ok(()),
+                    Kind::PayrollPaid => payrolls::run::paid(tx, piece.company, piece.entity),
                     Kind::PayrollBegins => payrolls::regular::fell_due(tx, piece.company, piece.entity),
                     // Counted from when it was due, so that moving the test clock in one step or two is the same.
                     Kind::Retention => {

@@ -40,6 +40,11 @@ store::statements! {
                    (SELECT hash FROM user_sessions WHERE created_at < $1 ORDER BY created_at LIMIT $2)";
     SWEEP_ATTEMPTS = "DELETE FROM sign_in_attempts WHERE subject IN \
                       (SELECT subject FROM sign_in_attempts WHERE since < $1 ORDER BY since LIMIT $2)";
+    SWEEP_RESULTS = "DELETE FROM payroll_results WHERE (company_id, run_id, employee_id) IN \
+                     (SELECT r.company_id, r.run_id, r.employee_id FROM payroll_runs u \
+                     JOIN payroll_results r ON r.company_id = u.company_id AND r.run_id = u.id WHERE u.created_at < $1 \
+                     AND NOT EXISTS (SELECT 1 FROM payrolls p WHERE p.company_id = u.company_id AND p.id = u.payroll_id \
+                     AND p.run_id = u.id) LIMIT $2)";
     SWEEP_JOBS = "DELETE FROM jobs WHERE (company_id, id) IN \
                   (SELECT company_id, id FROM jobs WHERE state <> 'open' AND finished_at < $1 ORDER BY finished_at LIMIT $2)";
 }
@@ -62,6 +67,8 @@ fn table(delivery_days: i64) -> Vec<(&'static str, &'static [Sql], Span)> {
         ("user_sessions", &[SWEEP_USERS], 24.hours()),
         ("sign_in_attempts", &[SWEEP_ATTEMPTS], 24.hours()),
         ("revoked_tokens", &[SWEEP_PAIRS, SWEEP_REVOKED], (30 * 24).hours()),
+        // Of calculations that were done again or taken back.
+        ("payroll_results", &[SWEEP_RESULTS], 24.hours()),
         ("jobs", &[SWEEP_JOBS], (7 * 24).hours()),
     ]
 }

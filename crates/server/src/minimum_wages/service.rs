@@ -1,24 +1,15 @@
 //! The minimum wages of a location and of the place where an employee works.
 
-use std::sync::Arc;
-
 use jiff::civil::Date;
 use store::Tx;
 use uuid::Uuid;
 
 use super::api::MinimumWage;
-use super::table::{Place, Table};
+pub use super::dataset::current as table;
+use super::table::Place;
 use crate::auth::Caller;
 use crate::error::Error;
 use crate::{addresses, locations};
-
-/// The data set in use.
-///
-/// # Errors
-/// A store error.
-pub fn table(_tx: &mut Tx<'_>) -> Result<Arc<Table>, Error> {
-    Ok(Arc::clone(Table::built_in()))
-}
 
 /// The minimum wages of a location that may be chosen, as they are in force on a day, or today.
 ///

@@ -8,6 +8,7 @@
 //! credit beside a chosen wage is that of the same authority, or else the federal one. Where an authority tells
 //! several kinds of tipped work apart, the smallest credit counts, which is never too little for the employee.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
 use jiff::civil::Date;
@@ -166,7 +167,7 @@ struct Line {
 }
 
 /// The file that comes with the program.
-const BUILT_IN_TEXT: &str = include_str!("../../../../data/minimum_wages.csv");
+pub(super) const BUILT_IN_TEXT: &str = include_str!("../../../../data/minimum_wages.csv");
 
 static BUILT_IN: LazyLock<Arc<Table>> = LazyLock::new(|| match Table::parse(BUILT_IN_TEXT) {
     Ok(table) => Arc::new(table),
@@ -217,6 +218,38 @@ impl Table {
         (self.rows.len(), outdated.count())
     }
 
+    /// How many rows there are.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether there are none: never, for a table always has the federal ones.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// The figures that differ from those of another table, a sentence each.
+    pub fn against(&self, before: &Self) -> Vec<String> {
+        let figures = |table: &Self| -> BTreeMap<(String, Date), Amount> {
+            let rows = table.rows.iter();
+            rows.map(|row| ((row.name(), row.effective_date), row.wage)).collect()
+        };
+        let (old, new) = (figures(before), figures(self));
+        let mut told = Vec::new();
+        for ((name, day), wage) in &new {
+            match old.get(&(name.clone(), *day)) {
+                Some(other) if other == wage => {}
+                Some(other) => told.push(format!("{name} from {day}: {wage}, was {other}")),
+                None => told.push(format!("{name} from {day}: {wage}")),
+            }
+        }
+        let gone = old.iter().filter(|(key, _)| !new.contains_key(*key));
+        told.extend(
+            gone.map(|((name, day), wage)| format!("{name} from {day}: no longer there, was {wage}")),
+        );
+        told
+    }
+
     /// The minimum wages in force at a place on a day that may be chosen: those of the city first, then county,
     /// state and federal.
     pub fn at(&self, place: &Place, day: Date) -> Vec<&MinimumWage> {
@@ -242,7 +275,7 @@ impl Table {
     }
 
     /// The days inside a stretch on which any figure at the place begins or ends.
-    pub fn changes(&self, place: &Place, first: Date, last: Date) -> Vec<Date> {
+    pub fn days_of_change(&self, place: &Place, first: Date, last: Date) -> Vec<Date> {
         let of_place = self.rows.iter().filter(|row| row.covers(place));
         let days = of_place.flat_map(|row| {
             let ended = row.until.and_then(|day| day.tomorrow().ok());
@@ -295,6 +328,19 @@ impl MinimumWage {
                 here && outside.is_none_or(|city| !city.eq_ignore_ascii_case(&place.city))
             }
         }
+    }
+
+    /// Words that name the rule.
+    fn name(&self) -> String {
+        let place =
+            [&self.state, &self.county, &self.city, &self.region].into_iter().filter(|part| !part.is_empty());
+        let words = place.map(String::as_str);
+        let mut name: Vec<&str> = std::iter::once(self.authority.as_str()).chain(words).collect();
+        name.push(self.wage_type.as_str());
+        if !self.condition.is_empty() {
+            name.push(&self.condition);
+        }
+        name.join(" ")
     }
 
     /// What people have to know about it on a day, if anything.
@@ -500,7 +546,7 @@ mod tests {
         let rules = |rows: &[&MinimumWage]| rows.iter().map(|row| row.rule).collect::<Vec<_>>();
         assert_eq!(rules(&before), rules(&after));
         assert_eq!(newer.rule_at(before[0].rule, &texas, date(2026, 9, 30)).unwrap().wage.to_text(2), "7.25");
-        assert_eq!(newer.changes(&texas, date(2026, 9, 1), date(2026, 10, 15)), [date(2026, 10, 1)]);
+        assert_eq!(newer.days_of_change(&texas, date(2026, 9, 1), date(2026, 10, 15)), [date(2026, 10, 1)]);
     }
 
     #[test]

@@ -28,6 +28,8 @@ store::statements! {
     DELETE_ACCOUNT = "DELETE FROM employee_bank_accounts WHERE company_id = $1 AND employee_id = $2 AND id = $3";
     DELETE_ACCOUNTS = "DELETE FROM employee_bank_accounts WHERE company_id = $1 AND employee_id = $2";
     FIND_METHOD = "SELECT split_by, splits, version FROM employee_payment_methods WHERE company_id = $1 AND employee_id = $2";
+    PLANS_BETWEEN = "SELECT employee_id, split_by, splits FROM employee_payment_methods \
+                     WHERE company_id = $1 AND employee_id BETWEEN $2 AND $3 AND split_by IS NOT NULL ORDER BY employee_id";
     INSERT_METHOD = "INSERT INTO employee_payment_methods (company_id, employee_id, split_by, splits, version, created_at, updated_at) \
                      VALUES ($1, $2, $3, $4, 1, $5, $5)";
     UPDATE_METHOD = "UPDATE employee_payment_methods SET split_by = $1, splits = $2, version = version + 1, updated_at = $3 \
@@ -229,6 +231,22 @@ pub fn method(tx: &mut Tx<'_>, company: Uuid, employee: &Employee) -> Result<Met
         splits: read_splits(&splits),
     });
     Ok(Method { kind, plan, version })
+}
+
+/// How the pay of the employees between two (both included) is divided, where it is, in order.
+///
+/// # Errors
+/// A store error.
+pub fn plans_between(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (first, last): (Uuid, Uuid),
+) -> Result<Vec<(Uuid, Plan)>, Error> {
+    Ok(tx.query(PLANS_BETWEEN, params![company, first, last], |row| {
+        let by = row.get::<&str>(1);
+        let by = SplitBy::parse(by).unwrap_or_else(|| panic!("{by} is no way to divide pay"));
+        (row.get(0), Plan { by, splits: read_splits(row.json(2).unwrap_or("[]")) })
+    })?)
 }
 
 fn read_splits(stored: &str) -> Vec<Split<Uuid>> {

@@ -1,11 +1,40 @@
 //! Payrolls: what a company pays its people for a stretch of days.
 //!
-//! `regular` makes the payrolls that follow from the pay schedule; `service` holds what can be done with payrolls.
+//! A payroll is entered into, calculated, submitted, processed and paid. A calculation reads what it needs at one
+//! moment, writes its results in small units under an id of its own, and then one small unit looks whether anything
+//! changed meanwhile and lets the payroll name that id. Each processed payroll has its place in a row: the sums of the
+//! year that a paycheck rests on are those that the payroll before left.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `api`, `shapes`, `view` | operations, their shapes, and how a payroll is told |
+//! | `service` | what can be done with payrolls |
+//! | `regular`, `periods` | payrolls that follow from the pay schedule, and pay periods |
+//! | `entered`, `members` | what was entered for an employee, and who is in a payroll |
+//! | `snapshot`, `sources`, `facts` | what a paycheck is calculated from, and how it is read |
+//! | `run`, `paid` | the calculation, and what it came to |
+//! | `explain`, `stub` | how a figure came about, and the pay stub |
+//! | `opening` | sums of the year in which a company came here |
 
 pub mod api;
+mod entered;
+mod explain;
+mod facts;
+mod members;
+pub mod opening;
+mod paid;
 pub mod periods;
 pub mod regular;
 pub mod rows;
+pub mod run;
+pub mod service;
+pub mod shapes;
+mod snapshot;
+mod sources;
+mod stub;
+mod view;
+
+pub use paid::is_used;
 
 use jiff::Timestamp;
 use jiff::civil::{Date, time};
@@ -34,4 +63,9 @@ pub fn earliest_check_date(now: Timestamp, today: Date) -> Date {
         }
     }
     day
+}
+
+/// Every statement of payrolls.
+pub fn statements() -> Vec<store::Sql> {
+    [rows::ALL, members::ALL, paid::ALL, opening::ALL, run::ALL].concat()
 }

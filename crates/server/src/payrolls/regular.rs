@@ -116,6 +116,7 @@ fn make(tx: &mut Tx<'_>, caller: &Caller, schedule: &Schedule, period: &PayPerio
         off_cycle: false,
         off_cycle_reason: None,
         chosen_employees: false,
+        frequency: schedule.terms.frequency,
         withholding_pay_period: schedule.terms.frequency,
         skip_regular_deductions: false,
         fixed_withholding_rate: false,

@@ -15,7 +15,7 @@ macro_rules! columns {
         "id, pay_schedule_id, start_date, end_date, check_date, initial_check_date, off_cycle, off_cycle_reason, \
          chosen_employees, withholding_pay_period, skip_regular_deductions, fixed_withholding_rate, check_only, prepared, \
          inputs, request_status, request_errors, run_id, base_number, calculated_at, submitted_at, processed_at, run_number, \
-         paid_at, totals, version, created_at"
+         paid_at, totals, version, created_at, pay_frequency"
     };
 }
 
@@ -41,11 +41,20 @@ store::statements! {
     LAST_OF_SCHEDULE = "SELECT end_date FROM payrolls WHERE company_id = $1 AND pay_schedule_id = $2 AND off_cycle = false \
                         ORDER BY end_date DESC LIMIT 1";
     UNSUBMITTED = "SELECT count(*) FROM payrolls WHERE company_id = $1 AND submitted_at IS NULL";
+    PROCESSED_RUNS = "SELECT run_id FROM payrolls WHERE company_id = $1 AND run_number IS NOT NULL AND run_id IS NOT NULL \
+                      ORDER BY run_number DESC LIMIT 1000";
+    OVERTAKEN = "SELECT o.employee_id FROM payrolls p \
+                 JOIN payroll_results o ON o.company_id = p.company_id AND o.run_id = p.run_id \
+                 JOIN payroll_results r ON r.company_id = o.company_id AND r.employee_id = o.employee_id \
+                 WHERE p.company_id = $1 AND p.id <> $2 AND p.submitted_at IS NOT NULL \
+                 AND (p.run_number > $3 OR p.run_number IS NULL) AND r.run_id = $4 LIMIT 1";
+    RESTING = "SELECT count(*) FROM payrolls WHERE company_id = $1 AND id <> $2 AND submitted_at IS NOT NULL AND base_number >= $3";
+    HIGHEST = "SELECT max(run_number), max(base_number) FROM payrolls WHERE company_id = $1";
     BASE = "SELECT max(run_number) FROM payrolls WHERE company_id = $1";
     INSERT = "INSERT INTO payrolls (company_id, id, pay_schedule_id, start_date, end_date, check_date, initial_check_date, off_cycle, \
               off_cycle_reason, chosen_employees, withholding_pay_period, skip_regular_deductions, fixed_withholding_rate, check_only, \
-              prepared, inputs, request_errors, totals, version, created_at, updated_at) \
-              VALUES ($1, $2, $3, $4, $5, $6, $6, $7, $8, $9, $10, $11, $12, $13, false, 0, $14, $14, 1, $15, $15)";
+              prepared, inputs, request_errors, totals, version, created_at, updated_at, pay_frequency) \
+              VALUES ($1, $2, $3, $4, $5, $6, $6, $7, $8, $9, $10, $11, $12, $13, false, 0, $14, $15, 1, $16, $16, $17)";
     UPDATE = "UPDATE payrolls SET check_date = $1, withholding_pay_period = $2, skip_regular_deductions = $3, \
               fixed_withholding_rate = $4, prepared = $5, inputs = $6, request_status = $7, request_errors = $8, run_id = $9, \
               base_number = $10, calculated_at = $11, submitted_at = $12, processed_at = $13, run_number = $14, paid_at = $15, \
@@ -83,6 +92,8 @@ pub struct Payroll {
     pub off_cycle_reason: Option<String>,
     /// whether it is for employees that were chosen
     pub chosen_employees: bool,
+    /// how often the company pays
+    pub frequency: PayFrequency,
     /// as how often wages are paid where income tax is withheld
     pub withholding_pay_period: PayFrequency,
     /// whether benefits and garnishments are left out
@@ -174,7 +185,10 @@ impl Payroll {
 }
 
 fn payroll(row: &Row<'_>) -> Payroll {
-    let period = row.get::<&str>(9);
+    let frequency = |column| {
+        let text = row.get::<&str>(column);
+        PayFrequency::parse(text).unwrap_or_else(|| panic!("{text} is no frequency"))
+    };
     Payroll {
         id: row.get(0),
         pay_schedule: row.get(1),
@@ -185,8 +199,8 @@ fn payroll(row: &Row<'_>) -> Payroll {
         off_cycle: row.get(6),
         off_cycle_reason: row.get(7),
         chosen_employees: row.get(8),
-        withholding_pay_period: PayFrequency::parse(period)
-            .unwrap_or_else(|| panic!("{period} is no frequency")),
+        frequency: frequency(27),
+        withholding_pay_period: frequency(9),
         skip_regular_deductions: row.get(10),
         fixed_withholding_rate: row.get(11),
         check_only: row.get(12),
@@ -290,6 +304,45 @@ pub fn count_unsubmitted(tx: &mut Tx<'_>, company: Uuid) -> Result<i64, Error> {
     Ok(tx.find(UNSUBMITTED, params![company], |row| row.get::<i64>(0))?.unwrap_or(0))
 }
 
+/// The calculations of processed payrolls, the newest first.
+///
+/// # Errors
+/// A store error.
+pub fn processed_runs(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Uuid>, Error> {
+    Ok(tx.query(PROCESSED_RUNS, params![company], |row| row.get(0))?)
+}
+
+/// Whether payrolls that were submitted after a payroll was calculated pay somebody whom it pays, too, or one that it
+/// rests on was cancelled.
+///
+/// # Errors
+/// A store error.
+pub fn is_overtaken(tx: &mut Tx<'_>, company: Uuid, one: &Payroll) -> Result<bool, Error> {
+    let (Some(run), Some(base)) = (one.run, one.base) else { return Ok(true) };
+    if base > last_number(tx, company)? {
+        return Ok(true);
+    }
+    Ok(tx.find(OVERTAKEN, params![company, one.id, base, run], |_| ())?.is_some())
+}
+
+/// Whether a submitted payroll was calculated on top of one.
+///
+/// # Errors
+/// A store error.
+pub fn is_rested_on(tx: &mut Tx<'_>, company: Uuid, one: &Payroll) -> Result<bool, Error> {
+    let resting = tx.find(RESTING, params![company, one.id, one.run_number], |row| row.get::<i64>(0))?;
+    Ok(resting.unwrap_or(0) > 0)
+}
+
+/// A place that no payroll had and that no calculation rests on.
+///
+/// # Errors
+/// A store error.
+pub fn next_number(tx: &mut Tx<'_>, company: Uuid) -> Result<i64, Error> {
+    let highest = tx.find(HIGHEST, params![company], |row| row.get::<Option<i64>>(0).max(row.get(1)))?;
+    Ok(highest.flatten().unwrap_or(0) + 1)
+}
+
 /// The place of the company's last processed payroll; 0 without one.
 ///
 /// # Errors
@@ -318,7 +371,9 @@ pub fn insert(tx: &mut Tx<'_>, company: Uuid, new: &Payroll) -> Result<(), Error
         new.fixed_withholding_rate,
         new.check_only,
         Json("[]"),
-        new.created_at
+        Json("{}"),
+        new.created_at,
+        new.frequency.as_str()
     ];
     Ok(tx.insert(INSERT, parameters)?)
 }

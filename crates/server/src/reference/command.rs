@@ -9,6 +9,7 @@ use store::Store;
 
 use super::{Dataset, LARGEST, Packed, Request, Vintage, checksum, rows};
 use crate::error::Error;
+use crate::minimum_wages::Table as MinimumWages;
 use crate::occupations::data::Occupations;
 use crate::wages::statistics::Statistics;
 use crate::wages::zip_areas::ZipAreas;
@@ -41,8 +42,13 @@ impl Kind {
 }
 
 /// Every kind.
-pub const KINDS: &[Kind] =
-    &[Kind::of::<Agencies>(), Kind::of::<Occupations>(), Kind::of::<Statistics>(), Kind::of::<ZipAreas>()];
+pub const KINDS: &[Kind] = &[
+    Kind::of::<Agencies>(),
+    Kind::of::<MinimumWages>(),
+    Kind::of::<Occupations>(),
+    Kind::of::<Statistics>(),
+    Kind::of::<ZipAreas>(),
+];
 
 /// The names of all kinds.
 fn names() -> String {

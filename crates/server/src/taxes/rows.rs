@@ -12,6 +12,9 @@ store::statements! {
     FEDERAL = "SELECT employee_id, w4_data_type, filing_status, two_jobs, dependents_amount, other_income, deductions, \
                extra_withholding, allowances, additional_withholding, version \
                FROM employee_federal_taxes WHERE company_id = $1 AND employee_id = $2";
+    FEDERAL_BETWEEN = "SELECT employee_id, w4_data_type, filing_status, two_jobs, dependents_amount, other_income, deductions, \
+               extra_withholding, allowances, additional_withholding, version \
+               FROM employee_federal_taxes WHERE company_id = $1 AND employee_id BETWEEN $2 AND $3 ORDER BY employee_id";
     INSERT_FEDERAL = "INSERT INTO employee_federal_taxes (w4_data_type, filing_status, two_jobs, dependents_amount, other_income, \
                       deductions, extra_withholding, allowances, additional_withholding, updated_at, company_id, employee_id, \
                       version, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $10)";
@@ -21,6 +24,8 @@ store::statements! {
     DELETE_FEDERAL = "DELETE FROM employee_federal_taxes WHERE company_id = $1 AND employee_id = $2";
     STATES = "SELECT employee_id, state, answers, file_new_hire_report, version FROM employee_state_taxes \
               WHERE company_id = $1 AND employee_id = $2 ORDER BY state";
+    STATES_BETWEEN = "SELECT employee_id, state, answers, file_new_hire_report, version FROM employee_state_taxes \
+                      WHERE company_id = $1 AND employee_id BETWEEN $2 AND $3 ORDER BY employee_id, state";
     INSERT_STATE = "INSERT INTO employee_state_taxes (company_id, employee_id, state, answers, file_new_hire_report, version, \
                     created_at, updated_at) VALUES ($1, $2, $3, $4, $5, 1, $6, $6)";
     UPDATE_STATE = "UPDATE employee_state_taxes SET answers = $1, file_new_hire_report = $2, version = version + 1, updated_at = $3 \
@@ -68,6 +73,18 @@ fn federal(row: &Row<'_>) -> FederalTaxes {
 /// A store error.
 pub fn find_federal(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Option<FederalTaxes>, Error> {
     Ok(tx.find(FEDERAL, params![company, employee], federal)?)
+}
+
+/// The Forms W-4 of the employees between two (both included), in order.
+///
+/// # Errors
+/// A store error.
+pub fn federal_between(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (first, last): (Uuid, Uuid),
+) -> Result<Vec<FederalTaxes>, Error> {
+    Ok(tx.query(FEDERAL_BETWEEN, params![company, first, last], federal)?)
 }
 
 /// A form as it is stored; what the other form asks is NULL.
@@ -189,6 +206,18 @@ fn state(row: &Row<'_>) -> StateTaxes {
 /// A store error.
 pub fn states(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Vec<StateTaxes>, Error> {
     Ok(tx.query(STATES, params![company, employee], state)?)
+}
+
+/// The answers of the employees between two (both included), those of one together.
+///
+/// # Errors
+/// A store error.
+pub fn states_between(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (first, last): (Uuid, Uuid),
+) -> Result<Vec<StateTaxes>, Error> {
+    Ok(tx.query(STATES_BETWEEN, params![company, first, last], state)?)
 }
 
 /// Stores the answers, if their version is still that of `changed`; else nothing. Version 0 makes a new row.

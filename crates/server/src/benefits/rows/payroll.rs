@@ -25,6 +25,8 @@ store::statements! {
                   AND check_date BETWEEN $3 AND $4 ORDER BY check_date, payroll_id, company_benefit_id");
     INSERT = concat!("INSERT INTO benefit_payroll_items (company_id, ", columns!(), ") \
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)");
+    DELETE_ONE = "DELETE FROM benefit_payroll_items WHERE company_id = $1 AND company_benefit_id = $2 AND employee_id = $3 \
+                  AND payroll_id = $4";
     DELETE = "DELETE FROM benefit_payroll_items WHERE company_id = $1 AND payroll_id = $2";
 }
 
@@ -129,6 +131,19 @@ pub fn insert(tx: &mut Tx<'_>, company: Uuid, new: &Item) -> Result<(), Error> {
         new.company_contribution.millionths()
     ];
     Ok(tx.insert(INSERT, parameters)?)
+}
+
+/// Deletes what a payroll took from an employee and gave for a benefit.
+///
+/// # Errors
+/// A store error.
+pub fn delete(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (benefit, employee, payroll): (Uuid, Uuid, Uuid),
+) -> Result<(), Error> {
+    let _was_there = tx.change(DELETE_ONE, params![company, benefit, employee, payroll])?.one();
+    Ok(())
 }
 
 /// Deletes the items of a payroll.

@@ -198,6 +198,11 @@ pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
             "Without this compensation an older one would count that is not Nonexempt, and the employee has several jobs.",
         )));
     }
+    if crate::payrolls::is_used(tx, caller.company, compensation.employee, compensation.effective_date)? {
+        return Err(Error::from(Violation::operation(
+            "A payroll has paid by this compensation, so that it stays.",
+        )));
+    }
     if !rows::delete_compensation(tx, caller.company, &compensation)? {
         return Err(Error::NotFound);
     }

@@ -1,0 +1,547 @@
+//! What a calculation came to for an employee, as it is stored, and the sums of a payroll.
+//!
+//! Amounts are millionths of a dollar. The lines stand in the order in which they are told.
+
+use std::collections::BTreeMap;
+
+use jiff::civil::Date;
+use rules::Amount;
+use rules::payroll::{Paycheck, TaxableWages};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use store::{Json, Row, Tx, params};
+use uuid::Uuid;
+
+use super::facts::Facts;
+use super::shapes::Warning;
+use crate::error::Error;
+
+store::statements! {
+    OF_EMPLOYEE = "SELECT employee_id, gross, net, check_amount, paycheck, facts, year_to_date FROM payroll_results \
+                   WHERE company_id = $1 AND run_id = $2 AND employee_id = $3";
+    YEARS_BETWEEN = "SELECT employee_id, year_to_date FROM payroll_results \
+                     WHERE company_id = $1 AND run_id = $2 AND employee_id BETWEEN $3 AND $4 ORDER BY employee_id";
+    YEAR_OF = "SELECT employee_id, year_to_date FROM payroll_results WHERE company_id = $1 AND run_id = $2 AND employee_id = $3";
+    AFTER = "SELECT employee_id, gross, net, check_amount, paycheck, facts, year_to_date FROM payroll_results \
+             WHERE company_id = $1 AND run_id = $2 AND employee_id > $3 ORDER BY employee_id LIMIT $4";
+    INSERT = "INSERT INTO payroll_results (company_id, run_id, employee_id, gross, net, check_amount, paycheck, facts, year_to_date) \
+              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
+    INSERT_RUN = "INSERT INTO payroll_runs (company_id, id, payroll_id, check_date, created_at) VALUES ($1, $2, $3, $4, $5)";
+    MARKS = "SELECT payroll_id, recorded_to, forgotten_to FROM payroll_runs WHERE company_id = $1 AND id = $2";
+    MARK = "UPDATE payroll_runs SET recorded_to = $1, forgotten_to = $2 WHERE company_id = $3 AND id = $4";
+    USED = "SELECT p.id FROM payrolls p JOIN payroll_results r ON r.company_id = p.company_id AND r.run_id = p.run_id \
+            WHERE p.company_id = $1 AND r.employee_id = $2 AND p.submitted_at IS NOT NULL AND p.end_date >= $3 LIMIT 1";
+    PAID_IN_YEAR = "SELECT p.id FROM payrolls p JOIN payroll_results r ON r.company_id = p.company_id AND r.run_id = p.run_id \
+                    WHERE p.company_id = $1 AND r.employee_id = $2 AND p.submitted_at IS NOT NULL \
+                    AND p.check_date BETWEEN $3 AND $4 LIMIT 1";
+}
+
+/// What an employee gets, and what is taken before.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Paid {
+    /// pay of each job, in the order of the facts
+    pub jobs: Vec<JobPaid>,
+    /// tips that the employee has already
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub cash_tips: i64,
+    /// expenses paid back
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub reimbursements: i64,
+    /// name, whether the employer pays it, and amount
+    pub taxes: Vec<(String, bool, i64)>,
+    /// what benefits take and give
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub benefits: Vec<BenefitPaid>,
+    /// what is taken for garnishments
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub deductions: Vec<DeductionPaid>,
+    /// bank account and cents
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub splits: Vec<(Uuid, i64)>,
+    /// what somebody has to look at
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<Warning>,
+}
+
+/// Pay of a job.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct JobPaid {
+    /// the part of a salary
+    #[serde(skip_serializing_if = "is_zero")]
+    pub salary: i64,
+    /// regular, overtime and double overtime
+    pub hourly: [i64; 3],
+    /// each line of time off
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub time_off: Vec<i64>,
+    /// what brings pay up to the minimum wage
+    #[serde(skip_serializing_if = "is_zero")]
+    pub make_up: i64,
+}
+
+/// What a benefit takes and gives.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BenefitPaid {
+    /// the company's benefit
+    pub company_benefit: Uuid,
+    /// the employee's record
+    pub record: Uuid,
+    /// number of its type
+    pub code: i64,
+    /// what the company calls it
+    pub name: String,
+    /// taken from the employee
+    pub deduction: i64,
+    /// given by the company
+    pub contribution: i64,
+    /// counts as income without being paid
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub imputed: i64,
+}
+
+/// What is taken for a garnishment.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DeductionPaid {
+    /// the garnishment
+    pub id: Uuid,
+    /// its description
+    pub name: String,
+    /// taken
+    pub amount: i64,
+    /// whether it is child support
+    pub support: bool,
+    /// whether the agency has to be paid by the employer, and why
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub manual: Option<String>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "has the shape that serde asks for")]
+fn is_zero(amount: &i64) -> bool {
+    *amount == 0
+}
+
+/// A result of a calculation.
+#[derive(Debug, Clone)]
+pub struct Outcome {
+    /// whose it is
+    pub employee: Uuid,
+    /// all wages
+    pub gross: Amount,
+    /// what remains after taxes and deductions
+    pub net: Amount,
+    /// what is paid out
+    pub check_amount: Amount,
+    /// [`Paid`] as JSON
+    pub paycheck: String,
+    /// what it was calculated from, as JSON
+    pub facts: String,
+    /// the sums of the year with it, as JSON
+    pub year_to_date: String,
+}
+
+impl Outcome {
+    /// The paycheck.
+    ///
+    /// # Panics
+    /// When something else was stored.
+    pub fn paid(&self) -> Paid {
+        serde_json::from_str(&self.paycheck)
+            .unwrap_or_else(|fault| panic!("a paycheck is stored otherwise: {fault}"))
+    }
+}
+
+fn outcome(row: &Row<'_>) -> Outcome {
+    let amount = |column| Amount::from_millionths(row.get(column));
+    let text = |column| row.json(column).unwrap_or("{}").to_owned();
+    Outcome {
+        employee: row.get(0),
+        gross: amount(1),
+        net: amount(2),
+        check_amount: amount(3),
+        paycheck: text(4),
+        facts: text(5),
+        year_to_date: text(6),
+    }
+}
+
+/// What a calculation came to for an employee.
+///
+/// # Errors
+/// A store error.
+pub fn find(tx: &mut Tx<'_>, company: Uuid, run: Uuid, employee: Uuid) -> Result<Option<Outcome>, Error> {
+    Ok(tx.find(OF_EMPLOYEE, params![company, run, employee], outcome)?)
+}
+
+/// The next results of a calculation after an employee's.
+///
+/// # Errors
+/// A store error.
+pub fn after(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    run: Uuid,
+    last: Uuid,
+    most: i64,
+) -> Result<Vec<Outcome>, Error> {
+    Ok(tx.query(AFTER, params![company, run, last, most], outcome)?)
+}
+
+/// The sums of the year that a calculation left to employees between two.
+///
+/// # Errors
+/// A store error.
+pub fn years_between(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    run: Uuid,
+    (first, last): (Uuid, Uuid),
+) -> Result<Vec<(Uuid, String)>, Error> {
+    let read = |row: &Row<'_>| (row.get(0), row.json(1).unwrap_or("{}").to_owned());
+    Ok(tx.query(YEARS_BETWEEN, params![company, run, first, last], read)?)
+}
+
+/// The sums of the year that a calculation left to an employee.
+///
+/// # Errors
+/// A store error.
+pub fn year_of(tx: &mut Tx<'_>, company: Uuid, run: Uuid, employee: Uuid) -> Result<Option<String>, Error> {
+    let read = |row: &Row<'_>| row.json(1).unwrap_or("{}").to_owned();
+    Ok(tx.find(YEAR_OF, params![company, run, employee], read)?)
+}
+
+/// Stores a result.
+///
+/// # Errors
+/// A store error.
+pub fn insert(tx: &mut Tx<'_>, company: Uuid, run: Uuid, new: &Outcome) -> Result<(), Error> {
+    let parameters = params![
+        company,
+        run,
+        new.employee,
+        new.gross.millionths(),
+        new.net.millionths(),
+        new.check_amount.millionths(),
+        Json(&new.paycheck),
+        Json(&new.facts),
+        Json(&new.year_to_date)
+    ];
+    Ok(tx.insert(INSERT, parameters)?)
+}
+
+/// Notes that a calculation begins.
+///
+/// # Errors
+/// A store error.
+pub fn begin_run(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    run: Uuid,
+    (payroll, check_date): (Uuid, Date),
+) -> Result<(), Error> {
+    let now = tx.now();
+    Ok(tx.insert(INSERT_RUN, params![company, run, payroll, check_date, now])?)
+}
+
+/// How far what a calculation took and gave was noted, and undone.
+#[derive(Debug, Clone, Copy)]
+pub struct Marks {
+    /// the payroll
+    pub payroll: Uuid,
+    /// the last employee for whom it was noted
+    pub recorded: Option<Uuid>,
+    /// the last employee for whom that was undone
+    pub forgotten: Option<Uuid>,
+}
+
+/// The marks of a calculation.
+///
+/// # Errors
+/// A store error.
+pub fn marks(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<Option<Marks>, Error> {
+    let read = |row: &Row<'_>| Marks { payroll: row.get(0), recorded: row.get(1), forgotten: row.get(2) };
+    Ok(tx.find(MARKS, params![company, run], read)?)
+}
+
+/// Moves the marks of a calculation.
+///
+/// # Errors
+/// A store error.
+pub fn mark(tx: &mut Tx<'_>, company: Uuid, run: Uuid, marks: &Marks) -> Result<(), Error> {
+    assert!(
+        tx.change(MARK, params![marks.recorded, marks.forgotten, company, run])?.one(),
+        "the row was read before"
+    );
+    Ok(())
+}
+
+/// Whether a submitted payroll paid the employee for that day or a later one.
+///
+/// # Errors
+/// A store error.
+pub fn is_used(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, from: Date) -> Result<bool, Error> {
+    Ok(tx.find(USED, params![company, employee, from], |_| ())?.is_some())
+}
+
+/// Whether a submitted payroll pays the employee in a year.
+///
+/// # Errors
+/// A store error.
+pub fn is_paid_in(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, year: i16) -> Result<bool, Error> {
+    let (first, last) = (jiff::civil::date(year, 1, 1), jiff::civil::date(year, 12, 31));
+    Ok(tx.find(PAID_IN_YEAR, params![company, employee, first, last], |_| ())?.is_some())
+}
+
+/// What counts of the payrolls before, by year, and by garnishment for ever.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Sums {
+    /// sums of a year
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub years: BTreeMap<i16, YearSums>,
+    /// how often and how much was taken for each garnishment
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub garnishments: BTreeMap<Uuid, (i64, i64)>,
+}
+
+/// Sums of a year.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct YearSums {
+    /// all wages
+    pub gross: i64,
+    /// what remained after taxes and deductions
+    pub net: i64,
+    /// wages that counted for Social Security
+    pub social_security_wages: i64,
+    /// wages that counted for Medicare
+    pub medicare_wages: i64,
+    /// wages that counted for federal unemployment tax
+    #[serde(skip_serializing_if = "is_zero")]
+    pub futa_wages: i64,
+    /// wages taxed at the flat rates
+    #[serde(skip_serializing_if = "is_zero")]
+    pub supplemental_wages: i64,
+    /// Social Security and Medicare taxes withheld
+    pub fica_withheld: i64,
+    /// taxes by name, the employee's
+    pub taxes: BTreeMap<String, i64>,
+    /// by company benefit: number of its type, deducted, contributed
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub benefits: BTreeMap<Uuid, (i64, i64, i64)>,
+    /// taken by garnishment
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub garnishments: BTreeMap<Uuid, i64>,
+}
+
+impl Sums {
+    /// Reads what is stored.
+    ///
+    /// # Panics
+    /// When something else was stored.
+    pub fn read(stored: &str) -> Self {
+        serde_json::from_str(stored)
+            .unwrap_or_else(|fault| panic!("sums of a year are stored otherwise: {fault}"))
+    }
+
+    /// The sums with a paycheck of a year. Sums of years long gone are dropped.
+    pub fn with(
+        mut self,
+        year: i16,
+        gross: Amount,
+        net: Amount,
+        taxable: &TaxableWages,
+        paid: &Paid,
+    ) -> Self {
+        self.years.retain(|held, _| *held >= year - 1);
+        let sums = self.years.entry(year).or_default();
+        sums.gross += gross.millionths();
+        sums.net += net.millionths();
+        sums.social_security_wages += taxable.social_security.millionths();
+        sums.medicare_wages += taxable.medicare.millionths();
+        sums.futa_wages += taxable.futa.millionths();
+        sums.supplemental_wages += taxable.supplemental.millionths();
+        for (name, employer, amount) in &paid.taxes {
+            if *employer || *amount == 0 {
+                continue;
+            }
+            if matches!(name.as_str(), "Social Security" | "Medicare" | "Additional Medicare") {
+                sums.fica_withheld += amount;
+            }
+            *sums.taxes.entry(name.clone()).or_default() += amount;
+        }
+        for benefit in &paid.benefits {
+            let held = sums.benefits.entry(benefit.company_benefit).or_insert((benefit.code, 0, 0));
+            held.1 += benefit.deduction;
+            held.2 += benefit.contribution;
+        }
+        for taken in paid.deductions.iter().filter(|taken| taken.amount > 0) {
+            *sums.garnishments.entry(taken.id).or_default() += taken.amount;
+            let ever = self.garnishments.entry(taken.id).or_default();
+            ever.0 += 1;
+            ever.1 += taken.amount;
+        }
+        self
+    }
+}
+
+/// Sums of a payroll.
+#[derive(Debug, Clone, Default)]
+pub struct Totals {
+    amounts: BTreeMap<&'static str, i64>,
+    taxes: Vec<(String, bool, i64)>,
+}
+
+/// The sums that are told, in their order.
+const TOTALS: [&str; 20] = [
+    "company_debit",
+    "net_pay_debit",
+    "tax_debit",
+    "reimbursement_debit",
+    "child_support_debit",
+    "reimbursements",
+    "net_pay",
+    "gross_pay",
+    "employee_bonuses",
+    "employee_commissions",
+    "employee_cash_tips",
+    "employee_paycheck_tips",
+    "additional_earnings",
+    "owners_draw",
+    "check_amount",
+    "employer_taxes",
+    "employee_taxes",
+    "benefits",
+    "employee_benefits_deductions",
+    "other_deductions",
+];
+
+impl Totals {
+    /// Adds an employee's paycheck.
+    pub fn add(&mut self, outcome: &Outcome, paid: &Paid, facts: &Facts) {
+        let direct = facts.payment.is_some();
+        let mut add = |name: &'static str, amount: i64| *self.amounts.entry(name).or_default() += amount;
+        let reimbursed = paid.reimbursements;
+        add("gross_pay", outcome.gross.millionths());
+        add("net_pay", outcome.net.millionths());
+        add("reimbursements", reimbursed);
+        let (paid_out, debit) = (outcome.check_amount.millionths(), outcome.net.millionths());
+        if direct {
+            add("net_pay_debit", debit);
+            add("reimbursement_debit", reimbursed);
+        } else {
+            add("check_amount", paid_out);
+        }
+        for fixed in &facts.fixed {
+            let name = match super::entered::FIXED.get(fixed.kind).copied().unwrap_or_default() {
+                "Bonus" => "employee_bonuses",
+                "Commission" => "employee_commissions",
+                "Cash Tips" => "employee_cash_tips",
+                "Paycheck Tips" => "employee_paycheck_tips",
+                _ => "additional_earnings",
+            };
+            add(name, fixed.amount);
+        }
+        if facts.is_owner() {
+            add("owners_draw", paid.jobs.iter().map(|job| job.salary).sum());
+        }
+        for benefit in &paid.benefits {
+            add("benefits", benefit.contribution);
+            add("employee_benefits_deductions", benefit.deduction);
+        }
+        for taken in &paid.deductions {
+            add("other_deductions", taken.amount);
+            if taken.support && taken.manual.is_none() {
+                add("child_support_debit", taken.amount);
+            }
+        }
+        for (_, employer, amount) in &paid.taxes {
+            add(if *employer { "employer_taxes" } else { "employee_taxes" }, *amount);
+            add("tax_debit", *amount);
+        }
+        for (name, employer, amount) in &paid.taxes {
+            match self.taxes.iter_mut().find(|held| held.0 == *name && held.1 == *employer) {
+                Some(held) => held.2 += amount,
+                None => self.taxes.push((name.clone(), *employer, *amount)),
+            }
+        }
+    }
+
+    /// The text to be stored beside the payroll.
+    pub fn to_text(&self) -> String {
+        let get = |name: &str| self.amounts.get(name).copied().unwrap_or(0);
+        let debit = ["net_pay_debit", "reimbursement_debit", "tax_debit", "child_support_debit"].map(get);
+        let mut told = Map::new();
+        for name in TOTALS {
+            let amount = if name == "company_debit" { debit.iter().sum() } else { get(name) };
+            told.insert(name.to_owned(), Amount::from_millionths(amount).to_text(2).into());
+        }
+        for none in ["imputed_pay", "deferred_payroll_taxes"] {
+            told.insert(none.to_owned(), "0.00".into());
+        }
+        let taxes = self.taxes.iter().filter(|tax| tax.2 != 0);
+        let taxes: Vec<Value> =
+            taxes.map(|(name, employer, amount)| json!([name, employer, amount])).collect();
+        json!({ "totals": told, "taxes": taxes }).to_string()
+    }
+}
+
+/// What was stored of the sums: the sums by name, and the taxes.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct StoredTotals {
+    /// sums by name
+    pub totals: Option<Value>,
+    /// name, whether the employer pays it, and millionths of a dollar
+    pub taxes: Vec<(String, bool, i64)>,
+}
+
+impl StoredTotals {
+    /// Reads what is stored.
+    pub fn read(stored: &str) -> Self {
+        serde_json::from_str(stored).unwrap_or_default()
+    }
+}
+
+/// The paycheck as it is stored.
+pub fn paid(paycheck: &Paycheck<Uuid>, facts: &Facts, off_cycle: bool) -> Paid {
+    let amount = Amount::millionths;
+    let jobs = paycheck.jobs.iter().map(|job| JobPaid {
+        salary: amount(job.salary),
+        hourly: [job.regular, job.overtime, job.double_overtime].map(amount),
+        time_off: job.time_off.iter().copied().map(amount).collect(),
+        make_up: amount(job.make_up),
+    });
+    let taxes = paycheck.taxes.lines(&facts.state.state);
+    let benefits = paycheck.benefits.iter().map(|line| BenefitPaid {
+        company_benefit: line.company_benefit,
+        record: line.record,
+        code: line.kind.code,
+        name: line.name.clone(),
+        deduction: amount(line.employee_deduction),
+        contribution: amount(line.company_contribution),
+        imputed: amount(line.imputed_income),
+    });
+    let deductions = paycheck.garnishments.iter().filter_map(|taken| {
+        let of = facts.garnishments.iter().find(|one| one.id == taken.id)?;
+        Some(DeductionPaid {
+            id: taken.id,
+            name: of.name.clone(),
+            amount: amount(taken.amount),
+            support: of.is_child_support(),
+            manual: of.manual(off_cycle),
+        })
+    });
+    let splits = facts.payment.iter().flat_map(|payment| &payment.splits);
+    let warnings = paycheck.warnings.iter();
+    Paid {
+        jobs: jobs.collect(),
+        cash_tips: amount(paycheck.cash_tips),
+        reimbursements: amount(paycheck.reimbursements),
+        taxes: taxes.into_iter().map(|(name, employer, tax)| (name, employer, amount(tax))).collect(),
+        benefits: benefits.collect(),
+        deductions: deductions.collect(),
+        splits: splits.map(|split| split.account).zip(paycheck.splits.iter().copied()).collect(),
+        warnings: warnings.map(|w| Warning { key: w.key().to_owned(), message: w.message() }).collect(),
+    }
+}

@@ -1,0 +1,430 @@
+//! Payrolls from the pay schedule to the pay date.
+
+use serde_json::{Value, json};
+
+use crate::support::{Company, Engine, NOBODY, id_of, on_both_engines, text};
+
+/// A company in Texas that pays every other week; its payroll of 1 to 14 June 2026 is paid on 19 June.
+async fn company(engine: Engine) -> (Company, String, String) {
+    let company = engine.own_world().await.company().await;
+    let location = id_of(&company.location("TX").await);
+    let schedule = json!({ "frequency": "Every other week", "anchor_pay_date": "2026-06-18",
+                           "anchor_end_of_pay_period": "2026-06-14" });
+    company.post("/v1/companies/{company}/pay_schedules", schedule).await.created();
+    let periods = company.get("/v1/companies/{company}/pay_periods").await.list();
+    let payroll = text(&periods[0]["payroll"], "payroll_uuid");
+    (company, location, payroll)
+}
+
+fn path(payroll: &str, rest: &str) -> String {
+    format!("/v1/companies/{{company}}/payrolls/{payroll}{rest}")
+}
+
+async fn read(company: &Company, payroll: &str, include: &str) -> Value {
+    company.get(path(payroll, &format!("?include={include}"))).await.ok()
+}
+
+/// What the payroll has for an employee.
+fn of<'p>(payroll: &'p Value, employee: &str) -> &'p Value {
+    let all = payroll["employee_compensations"].as_array().unwrap();
+    all.iter().find(|one| one["employee_uuid"] == employee).unwrap()
+}
+
+/// Prepares the payroll and enters something for an employee.
+async fn enter(company: &Company, payroll: &str, employee: &str, what: Value) -> crate::support::Answer {
+    let prepared = company.put(path(payroll, "/prepare"), json!({})).await.ok();
+    let mut line = what;
+    line["employee_uuid"] = employee.into();
+    line["version"] = of(&prepared, employee)["version"].clone();
+    company.put(path(payroll, ""), json!({ "employee_compensations": [line] })).await
+}
+
+fn hours(regular: &str) -> Value {
+    json!({ "hourly_compensations": [{ "name": "Regular Hours", "hours": regular }] })
+}
+
+/// An amount that is told as a number.
+fn number(value: &Value) -> String {
+    assert!(value.is_number(), "{value}");
+    value.to_string()
+}
+
+fn line<'l>(lines: &'l Value, name: &str) -> &'l Value {
+    lines.as_array().unwrap().iter().find(|line| line["name"] == name).unwrap_or(&Value::Null)
+}
+
+#[test]
+fn a_payroll_is_prepared_entered_calculated_submitted_processed_and_paid() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+        let (max, _) = company.onboarded("Max", &location, ("52000.00", "Year", "Exempt")).await;
+        let entered = enter(&company, &payroll, &ana, hours("80")).await.ok();
+        assert_eq!(entered["employee_compensations"].as_array().unwrap().len(), 1, "only what was sent");
+        let told = company.calculate(&payroll).await;
+        // 80 x 20.00; 52,000 / 26. Social Security 6.2 %, Medicare 1.45 %; Publication 15-T, single, no adjustments.
+        let (one, other) = (of(&told, &ana), of(&told, &max));
+        assert_eq!(
+            (number(&one["gross_pay"]), number(&other["gross_pay"])),
+            ("1600.00".into(), "2000.00".into())
+        );
+        let full = read(&company, &payroll, "taxes,totals,payroll_status_meta,payroll_taxes").await;
+        let taxes = &of(&full, &ana)["taxes"];
+        assert_eq!(number(&line(taxes, "Social Security")["amount"]), "99.20");
+        assert_eq!(number(&line(taxes, "Medicare")["amount"]), "23.20");
+        let income: Vec<_> =
+            taxes.as_array().unwrap().iter().filter(|tax| tax["employer"] == false).collect();
+        assert_eq!(income.len(), 3, "Texas taxes no wages: {taxes}");
+        assert_eq!(full["totals"]["gross_pay"], "3600.00");
+        let sum = |field: &str| -> rules::Amount {
+            let all = full["employee_compensations"].as_array().unwrap();
+            let cents =
+                all.iter().map(|one| rules::Amount::parse(&one[field].to_string()).unwrap().cents_half_up());
+            rules::Amount::from_cents(cents.sum())
+        };
+        assert_eq!(full["totals"]["net_pay"], sum("net_pay").to_text(2));
+        assert_eq!(
+            (&full["payroll_status_meta"]["cancellable"], &full["processed"]),
+            (&json!(false), &json!(false))
+        );
+
+        let done = company.submit(&payroll).await;
+        assert_eq!((&done["processed"], &done["processed_date"]), (&json!(true), &json!("2026-06-15")));
+        let fixed = of(&done, &ana)["fixed_compensations"].as_array().unwrap();
+        assert!(fixed.is_empty(), "only lines with something in them");
+        let refused = enter_processed(&company, &payroll, &ana).await.refused(422);
+        assert_eq!(refused.fault(), ("base", "invalid_operation"));
+        let listed = company.get("/v1/companies/{company}/payrolls").await.list();
+        assert!(listed.len() == 1 && id_of(&listed[0]) == payroll);
+        let fired = company.world.wait(jiff::Span::new().hours(96)).await;
+        assert!(
+            fired
+                .iter()
+                .any(|fired| fired.kind == "payroll.paid" && fired.at.to_string() == "2026-06-18T05:00:00Z")
+        );
+        let names: Vec<_> = company.events().await.into_iter().map(|event| event.event_type).collect();
+        let own = names.iter().filter(|name| name.starts_with("payroll.")).map(String::as_str);
+        let own: Vec<_> = own.filter(|name| *name != "payroll.created").collect();
+        assert_eq!(
+            own,
+            [
+                "payroll.updated",
+                "payroll.calculated",
+                "payroll.submitted",
+                "payroll.processed",
+                "payroll.paid"
+            ]
+        );
+    });
+}
+
+async fn enter_processed(company: &Company, payroll: &str, employee: &str) -> crate::support::Answer {
+    let line = json!({ "employee_uuid": employee, "version": "x", "memo": "late" });
+    company.put(path(payroll, ""), json!({ "employee_compensations": [line] })).await
+}
+
+#[test]
+fn pay_with_tips_is_brought_up_to_the_minimum_wage_by_a_line_of_its_own() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (dan, job) = company.onboarded("Dan", &location, ("2.13", "Hour", "Nonexempt")).await;
+        let wages = company.get(format!("/v1/locations/{location}/minimum_wages")).await.list();
+        let pay = id_of(&company.read("jobs", &id_of(&job)).await["compensations"][0]);
+        let flag = json!({ "version": company.read("compensations", &pay).await["version"],
+                           "adjust_for_minimum_wage": true, "minimum_wages": [{ "uuid": wages[0]["uuid"] }] });
+        company.put(format!("/v1/compensations/{pay}"), flag).await.ok();
+        for (tips, make_up, gross) in
+            [("0", "409.60", "580.00"), ("200.00", "209.60", "580.00"), ("500.00", "0.00", "670.40")]
+        {
+            let mut what = hours("80");
+            what["fixed_compensations"] = json!([{ "name": "Paycheck Tips", "amount": tips }]);
+            enter(&company, &payroll, &dan, what).await.ok();
+            let told = company.calculate(&payroll).await;
+            let one = of(&told, &dan);
+            let adjusted = line(&one["fixed_compensations"], "Minimum Wage Adjustment");
+            assert_eq!(
+                (&adjusted["amount"], &adjusted["job_uuid"]),
+                (&json!(make_up), &job["uuid"]),
+                "tips {tips}"
+            );
+            assert_eq!(number(&one["gross_pay"]), gross);
+        }
+        let mut what = json!({ "fixed_compensations": [{ "name": "paycheck tips", "amount": 0 }] });
+        what["hourly_compensations"] =
+            json!([{ "name": "Regular Hours", "hours": "40" }, { "name": "Overtime", "hours": 10 }]);
+        enter(&company, &payroll, &dan, what).await.ok();
+        let told = company.calculate(&payroll).await;
+        let one = of(&told, &dan);
+        assert_eq!(line(&one["fixed_compensations"], "Minimum Wage Adjustment")["amount"], "256.00");
+        assert_eq!(line(&one["hourly_compensations"], "Overtime")["amount"], "57.60");
+        // The line stands in the answers of prepare and update, too, and is 0.00 until the next calculation.
+        let prepared = company.put(path(&payroll, "/prepare"), json!({})).await.ok();
+        let fixed = &of(&prepared, &dan)["fixed_compensations"];
+        assert_eq!(line(fixed, "Minimum Wage Adjustment")["amount"], "0.00");
+        let used = company.delete(format!("/v1/compensations/{pay}")).await.refused(422);
+        assert_eq!(used.fault(), ("base", "invalid_operation"));
+    });
+}
+
+#[test]
+fn benefits_orders_and_state_tax_are_taken_and_told_and_written_down_when_it_is_processed() {
+    on_both_engines(async |engine: Engine| {
+        let (company, _, payroll) = company(engine).await;
+        let brooklyn = id_of(&company.location("NY").await);
+        let (ana, _) = company.onboarded("Ana", &brooklyn, ("40.00", "Hour", "Nonexempt")).await;
+        let offered = json!({ "benefit_type": 5, "description": "401(k)" });
+        let offered = company.post("/v1/companies/{company}/company_benefits", offered).await.created();
+        let held = json!({ "company_benefit_uuid": id_of(&offered), "employee_deduction": "100.00",
+                           "effective_date": "2026-06-01" });
+        company.post(format!("/v1/employees/{ana}/employee_benefits"), held).await.created();
+        let order = json!({ "court_ordered": true, "garnishment_type": "child_support", "amount": "50",
+                            "deduct_as_percentage": true, "pay_period_maximum": "300",
+                            "child_support": { "state": "AL", "payment_period": "Every other week", "fips_code": "01000",
+                                               "case_number": "AL-77" } });
+        company.post(format!("/v1/employees/{ana}/garnishments"), order).await.created();
+        enter(&company, &payroll, &ana, hours("80")).await.ok();
+        company.calculate(&payroll).await;
+        let told = read(&company, &payroll, "benefits,taxes,deductions,totals").await;
+        let one = of(&told, &ana);
+        assert_eq!(number(&one["benefits"][0]["employee_deduction"]), "100.00");
+        assert_eq!(number(&one["deductions"][0]["amount"]), "300.00");
+        assert_eq!(one["deductions"][0]["remittance"], "automatic");
+        assert!(line(&one["taxes"], "NY Withholding Tax")["amount"].is_number(), "{}", one["taxes"]);
+        assert_eq!(one["warnings"], Value::Null);
+        assert_eq!(told["totals"]["child_support_debit"], "300.00");
+        let lists = "/v1/companies/{company}/child_support_remittances";
+        assert!(company.get(lists).await.list().is_empty());
+
+        company.submit(&payroll).await;
+        let noted = company.get(lists).await.list();
+        assert_eq!((noted.len(), &noted[0]["amount"]), (1, &json!("300.00")));
+        let summary = format!("/v1/company_benefits/{}/summary?detailed=true", id_of(&offered));
+        let summary = company.get(summary).await.ok();
+        assert_eq!(summary["company_benefit_deduction"], "100.00", "{summary}");
+
+        // Taken back, nothing of it remains; done again, it is there once.
+        company.put(path(&payroll, "/cancel"), json!({})).await.ok();
+        company.work().await;
+        assert!(company.get(lists).await.list().is_empty());
+        company.calculate(&payroll).await;
+        company.submit(&payroll).await;
+        assert_eq!(company.get(lists).await.list().len(), 1);
+    });
+}
+
+#[test]
+fn amounts_are_numbers_until_the_version_in_which_they_became_text() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+        enter(&company, &payroll, &ana, hours("10.5")).await.ok();
+        company.calculate(&payroll).await;
+        for (version, text) in
+            [("2024-04-01", false), ("2025-06-15", false), ("2026-02-01", false), ("2026-06-15", true)]
+        {
+            let told =
+                company.call("GET", path(&payroll, "?include=taxes")).version(version).send().await.ok();
+            let one = of(&told, &ana);
+            for value in
+                [&one["gross_pay"], &one["net_pay"], &one["check_amount"], &one["taxes"][0]["amount"]]
+            {
+                assert_eq!(value.is_string(), text, "{version} {value}");
+            }
+            assert_eq!(told.get("auto_payroll").is_some(), version >= "2025-11-15");
+            assert_eq!(one.get("deductions").is_some(), version >= "2025-06-15");
+            let older =
+                one["fixed_compensations"].as_array().unwrap().iter().any(|l| l["name"] == "Reimbursement");
+            assert_eq!(older, version < "2025-11-15", "{version}");
+            let regular = line(&one["hourly_compensations"], "Regular Hours");
+            assert_eq!((&regular["hours"], &regular["amount"]), (&json!("10.500"), &json!("210.00")));
+        }
+        let listed = |version: &'static str| {
+            let call =
+                company.call("GET", "/v1/companies/{company}/payrolls?processing_statuses=unprocessed");
+            call.version(version).send()
+        };
+        assert_eq!(listed("2026-02-01").await.header("x-total-count"), "");
+        assert_eq!(listed("2026-06-15").await.header("x-per-page"), "25");
+    });
+}
+
+#[test]
+fn what_was_entered_has_a_version_for_each_employee_and_stays_where_an_update_is_silent() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+        let unprepared = json!({ "employee_compensations": [] });
+        company.put(path(&payroll, ""), unprepared).await.refused(422);
+        let prepared = company.put(path(&payroll, "/prepare"), json!({})).await.ok();
+        let old = of(&prepared, &ana)["version"].clone();
+        enter(&company, &payroll, &ana, hours("80")).await.ok();
+        let mut more = json!({ "memo": "Thank you", "fixed_compensations": [{ "name": "Bonus", "amount": "150.00" }],
+                               "reimbursements": [{ "amount": "12.50", "description": "Parking" }] });
+        let told = enter(&company, &payroll, &ana, more.clone()).await.ok();
+        let one = of(&told, &ana);
+        assert_eq!(line(&one["hourly_compensations"], "Regular Hours")["hours"], "80.000");
+        assert_eq!(line(&one["fixed_compensations"], "Bonus")["amount"], "150.00");
+        assert_eq!(
+            (&one["memo"], &one["reimbursements"][0]["amount"]),
+            (&json!("Thank you"), &json!("12.50"))
+        );
+        let told = company.calculate(&payroll).await;
+        let one = of(&told, &ana);
+        let [gross, net, paid] = ["gross_pay", "net_pay", "check_amount"]
+            .map(|field| rules::Amount::parse(&number(&one[field])).unwrap());
+        assert_eq!(
+            (gross.to_text(2), paid),
+            ("1750.00".to_owned(), net.checked_add(rules::Amount::from_cents(1_250)).unwrap())
+        );
+
+        more["employee_uuid"] = ana.as_str().into();
+        more["version"] = old;
+        let body = json!({ "employee_compensations": [more] });
+        company.put(path(&payroll, "/prepare"), json!({})).await.ok();
+        let stale = company.put(path(&payroll, ""), body.clone()).await.refused(422);
+        assert_eq!(stale.keys(), ["payroll_items"]);
+        assert_eq!(stale.only()["errors"][0]["category"], "invalid_resource_version");
+        let call = company.call("PUT", path(&payroll, "")).version("2026-02-01").json(&body);
+        assert_eq!(call.send().await.refused(409).fault(), ("base", "invalid_resource_version"));
+
+        let wrong = json!({ "hourly_compensations": [{ "name": "Idle", "hours": -1, "job_uuid": NOBODY }],
+                            "fixed_compensations": [{ "name": "Bonus", "amount": "0.001" }] });
+        let refused = enter(&company, &payroll, &ana, wrong).await.refused(422);
+        let inner: Vec<_> =
+            refused.only()["errors"].as_array().unwrap().iter().map(|e| text(e, "error_key")).collect();
+        assert_eq!(inner, ["name", "hours", "job_uuid", "amount"]);
+        let many: Vec<_> = (0..101).map(|_| NOBODY).collect();
+        let refused = company.put(path(&payroll, "/prepare"), json!({ "employee_uuids": many })).await;
+        assert_eq!(refused.status, 422, "an unknown employee once");
+    });
+}
+
+#[test]
+fn a_payroll_rests_on_those_before_it() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+        enter(&company, &payroll, &ana, hours("80")).await.ok();
+        company.calculate(&payroll).await;
+        // Another one overtakes it: the sums of the year that it was calculated with are no longer right.
+        let bonus = company.off_cycle(&[&ana]).await;
+        let gift = json!({ "fixed_compensations": [{ "name": "Bonus", "amount": "184000.00" }] });
+        enter(&company, &bonus, &ana, gift).await.ok();
+        company.calculate(&bonus).await;
+        company.submit(&bonus).await;
+        let overtaken = company.put(path(&payroll, "/submit"), json!({})).await.refused(422);
+        assert_eq!(overtaken.fault(), ("base", "invalid_operation"));
+        company.calculate(&payroll).await;
+        // 184,500 is the wage base of 2026: of 1,600 only 500 count.
+        let told = read(&company, &payroll, "taxes").await;
+        assert_eq!(number(&line(&of(&told, &ana)["taxes"], "Social Security")["amount"]), "31.00");
+        company.submit(&payroll).await;
+        let refused = company.put(path(&bonus, "/cancel"), json!({})).await.refused(422);
+        assert_eq!(refused.fault(), ("base", "invalid_operation"));
+        company.put(path(&payroll, "/cancel"), json!({})).await.ok();
+        company.put(path(&bonus, "/cancel"), json!({})).await.ok();
+        company.calculate(&payroll).await;
+        let told = read(&company, &payroll, "taxes").await;
+        assert_eq!(number(&line(&of(&told, &ana)["taxes"], "Social Security")["amount"]), "99.20");
+        let refused = company.delete(path(&payroll, "")).await.refused(422);
+        assert_eq!(refused.fault(), ("base", "invalid_operation"), "the schedule's own stay");
+        company.delete(path(&bonus, "")).await.deleted();
+    });
+}
+
+#[test]
+fn a_paycheck_is_explained_from_what_it_was_calculated_from_even_when_the_records_have_changed() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (ana, job) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+        enter(&company, &payroll, &ana, hours("80")).await.ok();
+        let explain = path(&payroll, &format!("/employees/{ana}/explain"));
+        company.get(&explain).await.refused(404);
+        company.calculate(&payroll).await;
+        let told = company.get(&explain).await.ok();
+        assert_eq!(told["gross_pay"], "1600.00");
+        let figures = told["figures"].to_string();
+        for named in ["gross_pay", "net_pay", "social_security", "federal_income_tax"] {
+            assert!(figures.contains(named), "{named}");
+        }
+        let raise = json!({ "rate": "99.00", "payment_unit": "Hour", "flsa_status": "Nonexempt" });
+        company.post(format!("/v1/jobs/{}/compensations", id_of(&job)), raise).await.created();
+        assert_eq!(company.get(&explain).await.ok(), told);
+        let stub = company.get(path(&payroll, &format!("/employees/{ana}/pay_stub"))).await.is(200);
+        assert_eq!(stub.header("content-type"), "application/pdf");
+        assert!(stub.body.starts_with(b"%PDF-"));
+        let other = path(&payroll, &format!("/employees/{NOBODY}/explain"));
+        company.get(other).await.refused(404);
+    });
+}
+
+#[test]
+fn a_calculation_gives_the_same_bytes_twice_and_notices_what_changes_meanwhile() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+        enter(&company, &payroll, &ana, hours("80")).await.ok();
+        let first = company.calculate(&payroll).await;
+        let again = company.calculate(&payroll).await;
+        assert_eq!(first["employee_compensations"], again["employee_compensations"]);
+        // Entered between the request and the calculation: it is not calculated any more.
+        company.put(path(&payroll, "/calculate"), json!({})).await.is(202);
+        let told = company.get(path(&payroll, "")).await.ok();
+        assert_eq!(
+            (&told["processing_request"]["status"], &told["calculated_at"]),
+            (&json!("calculating"), &Value::Null)
+        );
+        enter(&company, &payroll, &ana, hours("40")).await.ok();
+        company.work().await;
+        let told = company.get(path(&payroll, "")).await.ok();
+        assert_eq!(
+            (&told["processing_request"], &of(&told, &ana)["gross_pay"]),
+            (&Value::Null, &Value::Null)
+        );
+        let early = company.put(path(&payroll, "/submit"), json!({})).await.refused(422);
+        assert_eq!(early.fault(), ("base", "invalid_operation"));
+    });
+}
+
+#[test]
+fn a_company_that_cannot_run_payroll_is_told_why() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.own_world().await.company().await;
+        let keys = |list: &[Value]| list.iter().map(|one| text(one, "key")).collect::<Vec<_>>();
+        let told = company.get("/v1/companies/{company}/payrolls/blockers").await.list();
+        assert_eq!(keys(&told), ["missing_addresses", "missing_employee_setup", "missing_pay_schedule"]);
+        company.location("TX").await;
+        let schedule = json!({ "frequency": "Every week", "anchor_pay_date": "2026-06-19",
+                               "anchor_end_of_pay_period": "2026-06-14" });
+        company.post("/v1/companies/{company}/pay_schedules", schedule).await.created();
+        let list = "/v1/companies/{company}/payrolls?processing_statuses=unprocessed";
+        let payroll = id_of(&company.get(list).await.list()[0]);
+        let refused = company.put(path(&payroll, "/calculate"), json!({})).await.refused(422);
+        assert_eq!(refused.fault(), ("base", "payroll_blocker"));
+        assert_eq!(refused.only()["metadata"]["key"], "missing_employee_setup");
+    });
+}
+
+#[test]
+fn sums_of_the_year_come_along_until_the_first_payroll_has_paid() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+        let balances = format!("/v1/employees/{ana}/opening_balances");
+        let body = json!({ "year": 2026, "wages": [{ "name": "gross", "amount": "184000.00" },
+                                                   { "name": "social_security", "amount": "184000.00" }],
+                           "taxes": [{ "name": "Social Security", "amount": "11408.00" }] });
+        let put = company.put(&balances, body.clone()).await.ok();
+        assert_eq!(
+            (&put["wages"]["gross"], &put["taxes"]["Social Security"]),
+            (&json!("184000.00"), &json!("11408.00"))
+        );
+        assert_eq!(company.get(&balances).await.list(), [put]);
+        enter(&company, &payroll, &ana, hours("80")).await.ok();
+        company.calculate(&payroll).await;
+        let told = read(&company, &payroll, "taxes").await;
+        assert_eq!(number(&line(&of(&told, &ana)["taxes"], "Social Security")["amount"]), "31.00");
+        company.submit(&payroll).await;
+        assert_eq!(company.put(&balances, body).await.refused(422).fault(), ("base", "invalid_operation"));
+    });
+}
