@@ -121,7 +121,7 @@ async fn bare(url: &str, count: usize) -> (f64, f64) {
 /// A company of an application with a verified subscription.
 async fn world(store: &Store, url: String) -> (Uuid, Uuid, Uuid) {
     let made = store.write(move |tx| {
-        let application = applications::create(tx, "Bench", &[])?.id;
+        let application = applications::create(tx, &applications::NewApplication::new("Bench", &[]))?.id;
         let (id, now) = (tx.new_id(), tx.now());
         let company = companies::rows::Company {
             id,

@@ -2,10 +2,8 @@
 
 use serde_json::{Value, json};
 
+use crate::evaluator;
 use crate::support::{Company, Engine, NOBODY, id_of, on_both_engines, text};
-
-#[path = "../support/evaluator.rs"]
-mod evaluator;
 
 /// An employee who works in a state, with a W-4.
 async fn hired(company: &Company, state: &str) -> String {

@@ -1,14 +1,12 @@
 //! Salary estimates: found occupations, statuses of every fault, one open estimate, acceptance for ever, and the
 //! explanation that can be worked out again.
 
-#[path = "../support/evaluator.rs"]
-mod evaluator;
-
 use serde_json::{Value, json};
 use server::reference::{Dataset, command};
 use server::wages::statistics::Statistics;
 use server::wages::zip_areas::ZipAreas;
 
+use crate::evaluator;
 use crate::support::{Company, Engine, NOBODY, id_of, on_both_engines};
 
 fn part(code: &str, level: &str, share: &str) -> Value {
@@ -136,9 +134,9 @@ fn what_is_missing_and_what_is_no_occupation_is_400_and_every_other_fault_422() 
                     "occupations[0].time_percentage",
                 ],
             ),
-            (422, body("7820", &[good.clone()]), vec!["zip_code"]),
-            (422, body("00000", &[good.clone()]), vec!["zip_code"]),
-            (422, body("78205-1234", &[good.clone()]), vec!["zip_code"]),
+            (422, body("7820", std::slice::from_ref(&good)), vec!["zip_code"]),
+            (422, body("00000", std::slice::from_ref(&good)), vec!["zip_code"]),
+            (422, body("78205-1234", std::slice::from_ref(&good)), vec!["zip_code"]),
             (422, body("78205", &[part("151252", "guru", "1")]), vec!["occupations[0].experience_level"]),
             (422, body("78205", &[part("151252", "average", "0.999999")]), vec!["time_percentage"]),
             (

@@ -631,6 +631,15 @@ async fn webhook(company: &Company, location: &str) -> [(&'static str, String); 
     [("webhook_subscription_uuid", made), ("verification_token", token), ("event_uuid", id_of(&newest[0]))]
 }
 
+/// An order for child support.
+async fn support_order(company: &Company, employee: &str) -> Value {
+    let support = json!({ "court_ordered": true, "garnishment_type": "child_support", "amount": "50",
+                          "deduct_as_percentage": true, "pay_period_maximum": "400",
+                          "child_support": { "state": "AL", "payment_period": "Monthly", "fips_code": "01000",
+                                             "case_number": "AL-123" } });
+    company.post(format!("/v1/employees/{employee}/garnishments"), support).await.created()
+}
+
 /// An estimate that can be changed and accepted, of an owner of its own.
 async fn open_estimate(company: &Company) -> Value {
     let owner = id_of(&company.employee("Olga").await);
@@ -711,11 +720,7 @@ impl Target {
                                "effective_date": "2026-07-01" });
         let enrolled =
             company.post(format!("/v1/employees/{employee}/employee_benefits"), enrolled).await.created();
-        let support = json!({ "court_ordered": true, "garnishment_type": "child_support", "amount": "50",
-                              "deduct_as_percentage": true, "pay_period_maximum": "400",
-                              "child_support": { "state": "AL", "payment_period": "Monthly", "fips_code": "01000",
-                                                 "case_number": "AL-123" } });
-        let support = company.post(format!("/v1/employees/{employee}/garnishments"), support).await.created();
+        let support = support_order(&company, &employee).await;
         let estimate = open_estimate(&company).await;
         let mut ids = payrolls(&company, &id_of(&location)).await;
         ids.extend([

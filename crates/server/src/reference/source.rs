@@ -85,7 +85,10 @@ impl<'p> Files<'p> {
             let counted =
                 Counted { file, done: Rc::clone(&self.done), total: self.total, progress: self.progress };
             let plain = BufReader::with_capacity(1 << 16, counted);
-            (name, if gzip { Input::Zipped(MultiGzDecoder::new(plain)) } else { Input::Plain(plain) })
+            (
+                name,
+                if gzip { Input::Zipped(Box::new(MultiGzDecoder::new(plain))) } else { Input::Plain(plain) },
+            )
         };
         Ok(opened.into_iter().map(input).collect())
     }
@@ -139,7 +142,7 @@ pub enum Input<'p> {
     /// as it lies there
     Plain(BufReader<Counted<'p>>),
     /// through gzip
-    Zipped(MultiGzDecoder<BufReader<Counted<'p>>>),
+    Zipped(Box<MultiGzDecoder<BufReader<Counted<'p>>>>),
 }
 
 impl Read for Input<'_> {

@@ -55,12 +55,11 @@ pub fn read(
     Ok((Some(format!("{:04}-05", values.year)), release))
 }
 
+/// What takes a line: its number, the places of columns by name, and its fields.
+type EachLine<'f> = &'f mut dyn FnMut(u64, &HashMap<String, usize>, &[&str]);
+
 /// Hands each line after the header to `each`, with its number, taken apart at the tabulators.
-fn lines(
-    name: &str,
-    input: Input<'_>,
-    each: &mut dyn FnMut(u64, &HashMap<String, usize>, &[&str]),
-) -> Result<(), String> {
+fn lines(name: &str, input: Input<'_>, each: EachLine<'_>) -> Result<(), String> {
     let mut reader = BufReader::with_capacity(1 << 16, input);
     let (mut line, mut columns) = (Vec::new(), HashMap::new());
     for number in 1.. {

@@ -160,9 +160,8 @@ impl Taken {
             self.end(faults);
             self.row = row;
         }
-        match self.columns.get(column) {
-            Some(Some(column)) => self.now.take(*column, value),
-            _ => {}
+        if let Some(Some(column)) = self.columns.get(column) {
+            self.now.take(*column, value);
         }
         Ok(())
     }
