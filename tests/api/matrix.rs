@@ -339,6 +339,7 @@ fn each_kind_of_credential_opens_the_operations_that_name_it_and_no_other() {
                 ("password", format!("Bearer {}", administrator.password), Some(401)),
             ];
             let mut done = false;
+            target.prepare(&operation).await;
             for (name, value, refused) in credentials {
                 // What was done by one credential cannot always be done by the next: then it is let in nevertheless.
                 let answer = target.call(&operation).await.header("authorization", value).send().await;
@@ -392,6 +393,7 @@ fn what_the_role_of_an_administrator_opens_for_an_application_is_every_operation
             for operation in
                 guarded().iter().filter(|o| o.security().unwrap().0.contains(&"company_access".to_owned()))
             {
+                target.prepare(operation).await;
                 let answer = target.call(operation).await.bearer(token).send().await;
                 let wanted = if may { operation.success } else { 401 };
                 assert_eq!(
