@@ -59,8 +59,8 @@ test('a subscription is verified and hears of what happens, signed', async () =>
     assert.equal(headers['x-gusto-signature'], signature);
     assert.equal(headers['x-service-signature'], signature);
 
-    const { webhookSubscriptionsList } = await client.webhooks.listSubscriptions(system, {});
-    assert.ok(webhookSubscriptionsList.some((one) => one.uuid === uuid));
+    const { webhookSubscriptions } = await client.webhooks.listSubscriptions(system, {});
+    assert.ok(webhookSubscriptions.some((one) => one.uuid === uuid));
     const { webhookSubscription } = await client.webhooks.getSubscription(system, { webhookSubscriptionUuid: uuid });
     assert.equal(webhookSubscription.url, hook.url);
     const { eventList } = await client.events.get(system, { resourceUuid: company.uuid, eventType: 'employee.created' });
