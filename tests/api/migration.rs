@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use server::companies::traits::{self, Trait};
 use server::error::Error;
+use server::events;
 
 use crate::support::{Answer, Company, Engine, on_both_engines, signatory, text};
 
@@ -188,6 +189,16 @@ fn a_partner_creates_a_company_with_tokens_for_it_alone_and_lets_it_go() {
         world.call("PUT", &leave).bearer(&world.system_token).send().await.ok();
         world.call("GET", &path).bearer(&token).send().await.refused(401);
         world.call("PUT", &leave).bearer(&world.system_token).send().await.refused(404);
+
+        // What happens to the company from now on is no longer told to the application.
+        let company = id.parse().unwrap();
+        let later = move |tx: &mut store::Tx<'_>| events::emit(tx, company, events::COMPANY_UPDATED, company);
+        world.app.store.write(later).await.unwrap_or_else(|error: Error| panic!("{error:?}"));
+        let told = world.call("GET", &format!("/v1/events?resource_uuid={id}"));
+        let told = told.bearer(&world.system_token).send().await.ok();
+        let types: Vec<_> = told.as_array().unwrap().iter().map(|event| text(event, "event_type")).collect();
+        assert!(types.contains(&"company.deprovisioned".to_owned()), "{types:?}");
+        assert!(!types.contains(&"company.updated".to_owned()), "{types:?}");
     });
 }
 

@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::field::as_is;
 use crate::oauth::tokens::{self, Holder};
 use crate::users::{self, Role, service::Person};
-use crate::{audit, events};
+use crate::{audit, connections, events};
 
 /// Characters of a company's name at the most.
 const NAME: usize = 200;
@@ -130,5 +130,7 @@ pub fn disassociate(tx: &mut Tx<'_>, caller: &Caller, company: Uuid) -> Result<D
     let changes = json!({ "is_partner_managed": [true, false] });
     audit::record(tx, &inside, "disassociated", (companies::service::TABLE, company), &changes)?;
     events::emit(tx, company, events::COMPANY_DEPROVISIONED, company)?;
+    // That is the last that the application hears of the company.
+    connections::end(tx, company, application)?;
     Ok(Disassociated { company_uuid: company, is_partner_managed: false })
 }
