@@ -194,7 +194,7 @@ fn a_partner_creates_a_company_with_tokens_for_it_alone_and_lets_it_go() {
         let company = id.parse().unwrap();
         let later = move |tx: &mut store::Tx<'_>| events::emit(tx, company, events::COMPANY_UPDATED, company);
         world.app.store.write(later).await.unwrap_or_else(|error: Error| panic!("{error:?}"));
-        let told = world.call("GET", &format!("/v1/events?resource_uuid={id}"));
+        let told = world.call("GET", format!("/v1/events?resource_uuid={id}"));
         let told = told.bearer(&world.system_token).send().await.ok();
         let types: Vec<_> = told.as_array().unwrap().iter().map(|event| text(event, "event_type")).collect();
         assert!(types.contains(&"company.deprovisioned".to_owned()), "{types:?}");
