@@ -246,6 +246,25 @@ pub fn as_is<T: Copy>(_: &str, value: &T) -> Result<T, Violation> {
     Ok(*value)
 }
 
+/// The items of a list that may be left out; none where it has more than `most`, which is told.
+pub fn items<'l, T: DeserializeOwned + ToSchema>(
+    key: &str,
+    field: &'l Field<Vec<T>>,
+    most: usize,
+    checks: &mut Checks,
+) -> &'l [T] {
+    let short = |key: &str, items: &Vec<T>| {
+        if items.len() <= most {
+            return Ok(());
+        }
+        Err(Violation::invalid(key, format!("{key} must have at most {most} items")))
+    };
+    match field.optional(key, checks, short) {
+        Some(()) => field.given().map_or(&[], Vec::as_slice),
+        None => &[],
+    }
+}
+
 /// The version that an update must carry.
 pub fn version(field: &Field<String>, checks: &mut Checks) -> Option<String> {
     match field {

@@ -4,18 +4,16 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use rules::{Checks, check};
-use serde::Serialize;
-use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
-use uuid::Uuid;
 
+use super::inputs::{CreatePayroll, PreparePayroll, SubmitPayroll, UpdatePayroll};
 use super::members::Order;
 use super::opening::{OpeningBalances, PutOpeningBalances};
 use super::service::{Asked, forced};
-use super::shapes::{Blocker, CreatePayroll, Payroll, PreparePayroll, SubmitPayroll, UpdatePayroll};
+use super::shapes::{Blocker, PayPeriod, Payroll};
 use super::view::Include;
-use super::{explain, opening, periods, service, stub};
+use super::{blockers, explain, opening, periods, service, stub};
 use crate::app::App;
 use crate::error::Error;
 use crate::http::{Call, Id, Input};
@@ -36,34 +34,6 @@ pub fn routes() -> OpenApiRouter<App> {
         .routes(routes!(explain_paycheck))
         .routes(routes!(get_pay_stub))
         .routes(routes!(list_opening_balances, put_opening_balances))
-}
-
-/// A pay period with its payroll.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct PayPeriod {
-    /// YYYY-MM-DD: first day
-    pub start_date: String,
-    /// YYYY-MM-DD: last day
-    pub end_date: String,
-    /// the schedule that it follows from
-    pub pay_schedule_uuid: Option<Uuid>,
-    /// its payroll
-    pub payroll: PeriodPayroll,
-}
-
-/// The payroll of a pay period.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct PeriodPayroll {
-    /// identifier; null for a period that has not begun
-    pub payroll_uuid: Option<Uuid>,
-    /// YYYY-MM-DD: when employees are paid
-    pub check_date: String,
-    /// whether it was processed
-    pub processed: bool,
-    /// until when it can be submitted
-    pub payroll_deadline: String,
-    /// always `regular`
-    pub payroll_type: &'static str,
 }
 
 /// List the pay periods of a company
@@ -161,7 +131,7 @@ async fn create_payroll(
     responses((status = 200, description = "The blockers; empty when payroll can be run", body = Vec<Blocker>)),
     security(("company_access" = ["payrolls:run"])))]
 async fn list_blockers(State(app): State<App>, call: Call) -> Result<Response, Error> {
-    app.read(call, service::blockers).await
+    app.read(call, blockers::list).await
 }
 
 /// Read a payroll with a page of its employees

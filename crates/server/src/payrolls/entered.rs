@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 use store::Tx;
 use uuid::Uuid;
 
-use super::shapes::{self as api, UpdateEmployeeCompensation};
+use super::inputs::{self, UpdateEmployeeCompensation};
 use crate::compensations::rows::Pay;
-use crate::field::{Field, as_is};
+use crate::field::{self, Field, as_is};
 use crate::records::id_of;
 use crate::version::ApiVersion;
 
@@ -172,9 +172,9 @@ impl Entered {
         self.merge_deductions(deductions, &input.deductions, checks);
     }
 
-    fn merge_hourly(&mut self, pay: &Pay, lines: &Field<Vec<api::HourlyInput>>, checks: &mut Checks) {
+    fn merge_hourly(&mut self, pay: &Pay, lines: &Field<Vec<inputs::HourlyInput>>, checks: &mut Checks) {
         let key = "hourly_compensations";
-        for line in list(key, lines, checks) {
+        for line in field::items(key, lines, MOST_LINES, checks) {
             let named = |key: &str, name: &String| place(key, name, &HOURLY.map(|(name, _)| name));
             let kind = line.name.required("name", checks, named);
             let hours = line.hours.required("hours", checks, hours);
@@ -193,10 +193,10 @@ impl Entered {
         tx: &mut Tx<'_>,
         version: ApiVersion,
         pay: &Pay,
-        lines: &Field<Vec<api::FixedInput>>,
+        lines: &Field<Vec<inputs::FixedInput>>,
         checks: &mut Checks,
     ) {
-        for line in list("fixed_compensations", lines, checks) {
+        for line in field::items("fixed_compensations", lines, MOST_LINES, checks) {
             let amount = line.amount.required("amount", checks, money);
             let is_reimbursement =
                 line.name.given().is_some_and(|name| name.eq_ignore_ascii_case(REIMBURSEMENT));
@@ -223,8 +223,8 @@ impl Entered {
         }
     }
 
-    fn merge_time_off(&mut self, lines: &Field<Vec<api::TimeOffInput>>, checks: &mut Checks) {
-        for line in list("paid_time_off", lines, checks) {
+    fn merge_time_off(&mut self, lines: &Field<Vec<inputs::TimeOffInput>>, checks: &mut Checks) {
+        for line in field::items("paid_time_off", lines, MOST_LINES, checks) {
             let named = |key: &str, name: &String| place(key, name, &TIME_OFF);
             let kind = line.name.required("name", checks, named);
             let taken = line.hours.optional("hours", checks, hours);
@@ -248,10 +248,10 @@ impl Entered {
     fn merge_reimbursements(
         &mut self,
         tx: &mut Tx<'_>,
-        lines: &Field<Vec<api::ReimbursementInput>>,
+        lines: &Field<Vec<inputs::ReimbursementInput>>,
         checks: &mut Checks,
     ) {
-        for line in list("reimbursements", lines, checks) {
+        for line in field::items("reimbursements", lines, MOST_LINES, checks) {
             let amount = line.amount.required("amount", checks, money);
             let text = |key: &str, value: &String| check::optional_text(key, Some(value), MEMO);
             let description = line.description.optional("description", checks, text).flatten();
@@ -291,10 +291,10 @@ impl Entered {
     fn merge_deductions(
         &mut self,
         allowed: &[Uuid],
-        lines: &Field<Vec<api::DeductionInput>>,
+        lines: &Field<Vec<inputs::DeductionInput>>,
         checks: &mut Checks,
     ) {
-        for line in list("deductions", lines, checks) {
+        for line in field::items("deductions", lines, MOST_LINES, checks) {
             let amount = line.amount.required("amount", checks, money);
             let kind = |key: &str, value: &String| check::one_of(key, value, &["fixed", "percent"]);
             let percent = line.amount_type.optional("amount_type", checks, kind) == Some("percent");
@@ -313,23 +313,6 @@ impl Entered {
                 self.deductions.push(Deduction { id, amount: amount.millionths(), percent });
             }
         }
-    }
-}
-
-fn list<'l, T: serde::de::DeserializeOwned + utoipa::ToSchema>(
-    key: &str,
-    lines: &'l Field<Vec<T>>,
-    checks: &mut Checks,
-) -> &'l [T] {
-    let short = |key: &str, lines: &Vec<T>| {
-        if lines.len() <= MOST_LINES {
-            return Ok(());
-        }
-        Err(Violation::invalid(key, format!("{key} must have at most {MOST_LINES} items")))
-    };
-    match lines.optional(key, checks, short) {
-        Some(()) => lines.given().map_or(&[], Vec::as_slice),
-        None => &[],
     }
 }
 

@@ -5,21 +5,22 @@
 //! changed meanwhile and lets the payroll name that id. Each processed payroll has its place in a row: the sums of the
 //! year that a paycheck rests on are those that the payroll before left.
 //!
-//! | file | what it holds |
+//! | module | what it holds |
 //! |---|---|
-//! | `api`, `shapes`, `view` | operations, their shapes, and how a payroll is told |
-//! | `service` | what can be done with payrolls |
+//! | `api`, `shapes`, `inputs`, `view` | operations, what is told and what is sent, and how a payroll is told |
+//! | `service`, `blockers` | what can be done with payrolls, and what stands in the way of running them |
 //! | `regular`, `periods` | payrolls that follow from the pay schedule, and pay periods |
 //! | `entered`, `members` | what was entered for an employee, and who is in a payroll |
-//! | `snapshot`, `sources`, `facts` | what a paycheck is calculated from, and how it is read |
-//! | `run`, `paid` | the calculation, and what it came to |
+//! | `snapshot`, `sources`, `facts`, `sums`, `opening` | what a paycheck is calculated from, and how it is read |
+//! | `run`, `paid`, `totals` | the calculation, and what it came to |
 //! | `explain`, `stub` | how a figure came about, and the pay stub |
-//! | `opening` | sums of the year in which a company came here |
 
 pub mod api;
+mod blockers;
 mod entered;
 mod explain;
 mod facts;
+mod inputs;
 mod members;
 pub mod opening;
 mod paid;
@@ -32,6 +33,8 @@ pub mod shapes;
 mod snapshot;
 mod sources;
 mod stub;
+pub mod sums;
+mod totals;
 mod view;
 
 pub use paid::is_used;
@@ -67,5 +70,11 @@ pub fn earliest_check_date(now: Timestamp, today: Date) -> Date {
 
 /// Every statement of payrolls.
 pub fn statements() -> Vec<store::Sql> {
-    [rows::ALL, members::ALL, paid::ALL, opening::ALL, run::ALL].concat()
+    [rows::ALL, rows::INPUT_STATEMENTS, members::ALL, paid::ALL, sums::ALL, opening::ALL, run::ALL].concat()
+}
+
+/// What is not said in JSON.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "has the shape that serde asks for")]
+fn is_zero(amount: &i64) -> bool {
+    *amount == 0
 }

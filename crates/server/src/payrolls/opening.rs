@@ -1,7 +1,8 @@
 //! Opening balances: what an employee was paid elsewhere in the year in which the company comes here.
 //!
 //! Wage bases, yearly maxima and the totals of garnishments count from there. They can be put as often as needed until
-//! the first payroll of the year has paid the employee; later they would change what was already calculated.
+//! the first payroll of the year, or of a later one, has paid the employee; then they would change what was already
+//! calculated.
 
 use std::collections::BTreeMap;
 
@@ -12,10 +13,11 @@ use store::{Json, Tx, params};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::paid::{self, Sums, YearSums};
+use super::paid;
+use super::sums::{Sums, YearSums};
 use crate::auth::Caller;
 use crate::error::Error;
-use crate::field::Field;
+use crate::field::{self, Field};
 use crate::records::id_of;
 use crate::{audit, employees};
 
@@ -171,7 +173,8 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Vec<Open
 /// Puts the opening balances of a year in place of those that there were.
 ///
 /// # Errors
-/// "Not found"; 422 with every violation, and once a payroll of the year has paid the employee; a store error.
+/// "Not found"; 422 with every violation, and once a payroll of the year or of a later one has paid the employee; a
+/// store error.
 pub fn put(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -191,10 +194,10 @@ pub fn put(
     read_wages(input, &mut of_year, &mut checks);
     read_records(tx, caller, employee, input, (&mut sums, &mut of_year), &mut checks)?;
     if let Some(year) = year
-        && paid::is_paid_in(tx, caller.company, employee, year)?
+        && paid::is_paid_since(tx, caller.company, employee, jiff::civil::date(year, 1, 1))?
     {
         checks.push(Violation::operation(format!(
-            "A payroll of {year} has paid the employee; opening balances can be put only before the first one."
+            "A payroll of {year} or later has paid the employee; opening balances can be put only before the first one."
         )));
     }
     checks.finish()?;
@@ -212,7 +215,7 @@ pub fn put(
 }
 
 fn read_wages(input: &PutOpeningBalances, of_year: &mut YearSums, checks: &mut Checks) {
-    for line in rows(&input.wages, "wages", checks) {
+    for line in field::items("wages", &input.wages, MOST, checks) {
         let named = |key: &str, name: &String| rules::check::one_of(key, name, &WAGES);
         let name = line.name.required("name", checks, named);
         let amount = line.amount.required("amount", checks, dollars);
@@ -226,7 +229,7 @@ fn read_wages(input: &PutOpeningBalances, of_year: &mut YearSums, checks: &mut C
             _ => &mut of_year.supplemental_wages,
         }) = amount;
     }
-    for line in rows(&input.taxes, "taxes", checks) {
+    for line in field::items("taxes", &input.taxes, MOST, checks) {
         let named = |key: &str, name: &String| rules::check::text(key, name, 100);
         let name = line.name.required("name", checks, named);
         let amount = line.amount.required("amount", checks, dollars);
@@ -248,7 +251,7 @@ fn read_records(
 ) -> Result<(), Error> {
     let bounds = (employee, employee);
     let held = super::sources::benefits(tx, caller.company, bounds)?.remove(&employee).unwrap_or_default();
-    for line in rows(&input.benefits, "benefits", checks) {
+    for line in field::items("benefits", &input.benefits, MOST, checks) {
         let known = |key: &str, id: &String| {
             let found = held.iter().find(|one| one.company_benefit == id_of(id));
             found.map(|one| (one.company_benefit, one.kind.code)).ok_or_else(|| {
@@ -264,7 +267,7 @@ fn read_records(
     }
     let held =
         super::sources::garnishments(tx, caller.company, bounds)?.remove(&employee).unwrap_or_default();
-    for line in rows(&input.garnishments, "garnishments", checks) {
+    for line in field::items("garnishments", &input.garnishments, MOST, checks) {
         let known = |key: &str, id: &String| {
             let found = held.iter().find(|one| one.id == id_of(id));
             found.map(|one| one.id).ok_or_else(|| {
@@ -292,21 +295,6 @@ fn read_records(
         }
     }
     Ok(())
-}
-
-fn rows<'l, T: serde::de::DeserializeOwned + ToSchema>(
-    field: &'l Field<Vec<T>>,
-    key: &str,
-    checks: &mut Checks,
-) -> &'l [T] {
-    let short = |key: &str, list: &Vec<T>| {
-        if list.len() <= MOST {
-            return Ok(());
-        }
-        Err(Violation::invalid(key, format!("{key} must have at most {MOST} items")))
-    };
-    let read = field.optional(key, checks, short);
-    if read.is_some() { field.given().map_or(&[], Vec::as_slice) } else { &[] }
 }
 
 fn dollars(key: &str, amount: &Amount) -> Result<i64, Violation> {

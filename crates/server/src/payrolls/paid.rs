@@ -1,27 +1,22 @@
-//! What a calculation came to for an employee, as it is stored, and the sums of a payroll.
+//! What a calculation came to for an employee, as it is stored.
 //!
 //! Amounts are millionths of a dollar. The lines stand in the order in which they are told.
 
-use std::collections::BTreeMap;
-
 use jiff::civil::Date;
 use rules::Amount;
-use rules::payroll::{Paycheck, TaxableWages};
+use rules::payroll::Paycheck;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
 use store::{Json, Row, Tx, params};
 use uuid::Uuid;
 
 use super::facts::Facts;
+use super::is_zero;
 use super::shapes::Warning;
 use crate::error::Error;
 
 store::statements! {
     OF_EMPLOYEE = "SELECT employee_id, gross, net, check_amount, paycheck, facts, year_to_date FROM payroll_results \
                    WHERE company_id = $1 AND run_id = $2 AND employee_id = $3";
-    YEARS_BETWEEN = "SELECT employee_id, year_to_date FROM payroll_results \
-                     WHERE company_id = $1 AND run_id = $2 AND employee_id BETWEEN $3 AND $4 ORDER BY employee_id";
-    YEAR_OF = "SELECT employee_id, year_to_date FROM payroll_results WHERE company_id = $1 AND run_id = $2 AND employee_id = $3";
     AFTER = "SELECT employee_id, gross, net, check_amount, paycheck, facts, year_to_date FROM payroll_results \
              WHERE company_id = $1 AND run_id = $2 AND employee_id > $3 ORDER BY employee_id LIMIT $4";
     INSERT = "INSERT INTO payroll_results (company_id, run_id, employee_id, gross, net, check_amount, paycheck, facts, year_to_date) \
@@ -31,9 +26,9 @@ store::statements! {
     MARK = "UPDATE payroll_runs SET recorded_to = $1, forgotten_to = $2 WHERE company_id = $3 AND id = $4";
     USED = "SELECT p.id FROM payrolls p JOIN payroll_results r ON r.company_id = p.company_id AND r.run_id = p.run_id \
             WHERE p.company_id = $1 AND r.employee_id = $2 AND p.submitted_at IS NOT NULL AND p.end_date >= $3 LIMIT 1";
-    PAID_IN_YEAR = "SELECT p.id FROM payrolls p JOIN payroll_results r ON r.company_id = p.company_id AND r.run_id = p.run_id \
+    PAID_SINCE = "SELECT p.id FROM payrolls p JOIN payroll_results r ON r.company_id = p.company_id AND r.run_id = p.run_id \
                     WHERE p.company_id = $1 AND r.employee_id = $2 AND p.submitted_at IS NOT NULL \
-                    AND p.check_date BETWEEN $3 AND $4 LIMIT 1";
+                    AND p.check_date >= $3 LIMIT 1";
 }
 
 /// What an employee gets, and what is taken before.
@@ -116,11 +111,6 @@ pub struct DeductionPaid {
     pub manual: Option<String>,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "has the shape that serde asks for")]
-fn is_zero(amount: &i64) -> bool {
-    *amount == 0
-}
-
 /// A result of a calculation.
 #[derive(Debug, Clone)]
 pub struct Outcome {
@@ -185,29 +175,6 @@ pub fn after(
     most: i64,
 ) -> Result<Vec<Outcome>, Error> {
     Ok(tx.query(AFTER, params![company, run, last, most], outcome)?)
-}
-
-/// The sums of the year that a calculation left to employees between two.
-///
-/// # Errors
-/// A store error.
-pub fn years_between(
-    tx: &mut Tx<'_>,
-    company: Uuid,
-    run: Uuid,
-    (first, last): (Uuid, Uuid),
-) -> Result<Vec<(Uuid, String)>, Error> {
-    let read = |row: &Row<'_>| (row.get(0), row.json(1).unwrap_or("{}").to_owned());
-    Ok(tx.query(YEARS_BETWEEN, params![company, run, first, last], read)?)
-}
-
-/// The sums of the year that a calculation left to an employee.
-///
-/// # Errors
-/// A store error.
-pub fn year_of(tx: &mut Tx<'_>, company: Uuid, run: Uuid, employee: Uuid) -> Result<Option<String>, Error> {
-    let read = |row: &Row<'_>| row.json(1).unwrap_or("{}").to_owned();
-    Ok(tx.find(YEAR_OF, params![company, run, employee], read)?)
 }
 
 /// Stores a result.
@@ -283,224 +250,12 @@ pub fn is_used(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, from: Date) -> Re
     Ok(tx.find(USED, params![company, employee, from], |_| ())?.is_some())
 }
 
-/// Whether a submitted payroll pays the employee in a year.
+/// Whether a submitted payroll pays the employee on that day or a later one.
 ///
 /// # Errors
 /// A store error.
-pub fn is_paid_in(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, year: i16) -> Result<bool, Error> {
-    let (first, last) = (jiff::civil::date(year, 1, 1), jiff::civil::date(year, 12, 31));
-    Ok(tx.find(PAID_IN_YEAR, params![company, employee, first, last], |_| ())?.is_some())
-}
-
-/// What counts of the payrolls before, by year, and by garnishment for ever.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Sums {
-    /// sums of a year
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub years: BTreeMap<i16, YearSums>,
-    /// how often and how much was taken for each garnishment
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub garnishments: BTreeMap<Uuid, (i64, i64)>,
-}
-
-/// Sums of a year.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct YearSums {
-    /// all wages
-    pub gross: i64,
-    /// what remained after taxes and deductions
-    pub net: i64,
-    /// wages that counted for Social Security
-    pub social_security_wages: i64,
-    /// wages that counted for Medicare
-    pub medicare_wages: i64,
-    /// wages that counted for federal unemployment tax
-    #[serde(skip_serializing_if = "is_zero")]
-    pub futa_wages: i64,
-    /// wages taxed at the flat rates
-    #[serde(skip_serializing_if = "is_zero")]
-    pub supplemental_wages: i64,
-    /// Social Security and Medicare taxes withheld
-    pub fica_withheld: i64,
-    /// taxes by name, the employee's
-    pub taxes: BTreeMap<String, i64>,
-    /// by company benefit: number of its type, deducted, contributed
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub benefits: BTreeMap<Uuid, (i64, i64, i64)>,
-    /// taken by garnishment
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub garnishments: BTreeMap<Uuid, i64>,
-}
-
-impl Sums {
-    /// Reads what is stored.
-    ///
-    /// # Panics
-    /// When something else was stored.
-    pub fn read(stored: &str) -> Self {
-        serde_json::from_str(stored)
-            .unwrap_or_else(|fault| panic!("sums of a year are stored otherwise: {fault}"))
-    }
-
-    /// The sums with a paycheck of a year. Sums of years long gone are dropped.
-    pub fn with(
-        mut self,
-        year: i16,
-        gross: Amount,
-        net: Amount,
-        taxable: &TaxableWages,
-        paid: &Paid,
-    ) -> Self {
-        self.years.retain(|held, _| *held >= year - 1);
-        let sums = self.years.entry(year).or_default();
-        sums.gross += gross.millionths();
-        sums.net += net.millionths();
-        sums.social_security_wages += taxable.social_security.millionths();
-        sums.medicare_wages += taxable.medicare.millionths();
-        sums.futa_wages += taxable.futa.millionths();
-        sums.supplemental_wages += taxable.supplemental.millionths();
-        for (name, employer, amount) in &paid.taxes {
-            if *employer || *amount == 0 {
-                continue;
-            }
-            if matches!(name.as_str(), "Social Security" | "Medicare" | "Additional Medicare") {
-                sums.fica_withheld += amount;
-            }
-            *sums.taxes.entry(name.clone()).or_default() += amount;
-        }
-        for benefit in &paid.benefits {
-            let held = sums.benefits.entry(benefit.company_benefit).or_insert((benefit.code, 0, 0));
-            held.1 += benefit.deduction;
-            held.2 += benefit.contribution;
-        }
-        for taken in paid.deductions.iter().filter(|taken| taken.amount > 0) {
-            *sums.garnishments.entry(taken.id).or_default() += taken.amount;
-            let ever = self.garnishments.entry(taken.id).or_default();
-            ever.0 += 1;
-            ever.1 += taken.amount;
-        }
-        self
-    }
-}
-
-/// Sums of a payroll.
-#[derive(Debug, Clone, Default)]
-pub struct Totals {
-    amounts: BTreeMap<&'static str, i64>,
-    taxes: Vec<(String, bool, i64)>,
-}
-
-/// The sums that are told, in their order.
-const TOTALS: [&str; 20] = [
-    "company_debit",
-    "net_pay_debit",
-    "tax_debit",
-    "reimbursement_debit",
-    "child_support_debit",
-    "reimbursements",
-    "net_pay",
-    "gross_pay",
-    "employee_bonuses",
-    "employee_commissions",
-    "employee_cash_tips",
-    "employee_paycheck_tips",
-    "additional_earnings",
-    "owners_draw",
-    "check_amount",
-    "employer_taxes",
-    "employee_taxes",
-    "benefits",
-    "employee_benefits_deductions",
-    "other_deductions",
-];
-
-impl Totals {
-    /// Adds an employee's paycheck.
-    pub fn add(&mut self, outcome: &Outcome, paid: &Paid, facts: &Facts) {
-        let direct = facts.payment.is_some();
-        let mut add = |name: &'static str, amount: i64| *self.amounts.entry(name).or_default() += amount;
-        let reimbursed = paid.reimbursements;
-        add("gross_pay", outcome.gross.millionths());
-        add("net_pay", outcome.net.millionths());
-        add("reimbursements", reimbursed);
-        let (paid_out, debit) = (outcome.check_amount.millionths(), outcome.net.millionths());
-        if direct {
-            add("net_pay_debit", debit);
-            add("reimbursement_debit", reimbursed);
-        } else {
-            add("check_amount", paid_out);
-        }
-        for fixed in &facts.fixed {
-            let name = match super::entered::FIXED.get(fixed.kind).copied().unwrap_or_default() {
-                "Bonus" => "employee_bonuses",
-                "Commission" => "employee_commissions",
-                "Cash Tips" => "employee_cash_tips",
-                "Paycheck Tips" => "employee_paycheck_tips",
-                _ => "additional_earnings",
-            };
-            add(name, fixed.amount);
-        }
-        if facts.is_owner() {
-            add("owners_draw", paid.jobs.iter().map(|job| job.salary).sum());
-        }
-        for benefit in &paid.benefits {
-            add("benefits", benefit.contribution);
-            add("employee_benefits_deductions", benefit.deduction);
-        }
-        for taken in &paid.deductions {
-            add("other_deductions", taken.amount);
-            if taken.support && taken.manual.is_none() {
-                add("child_support_debit", taken.amount);
-            }
-        }
-        for (_, employer, amount) in &paid.taxes {
-            add(if *employer { "employer_taxes" } else { "employee_taxes" }, *amount);
-            add("tax_debit", *amount);
-        }
-        for (name, employer, amount) in &paid.taxes {
-            match self.taxes.iter_mut().find(|held| held.0 == *name && held.1 == *employer) {
-                Some(held) => held.2 += amount,
-                None => self.taxes.push((name.clone(), *employer, *amount)),
-            }
-        }
-    }
-
-    /// The text to be stored beside the payroll.
-    pub fn to_text(&self) -> String {
-        let get = |name: &str| self.amounts.get(name).copied().unwrap_or(0);
-        let debit = ["net_pay_debit", "reimbursement_debit", "tax_debit", "child_support_debit"].map(get);
-        let mut told = Map::new();
-        for name in TOTALS {
-            let amount = if name == "company_debit" { debit.iter().sum() } else { get(name) };
-            told.insert(name.to_owned(), Amount::from_millionths(amount).to_text(2).into());
-        }
-        for none in ["imputed_pay", "deferred_payroll_taxes"] {
-            told.insert(none.to_owned(), "0.00".into());
-        }
-        let taxes = self.taxes.iter().filter(|tax| tax.2 != 0);
-        let taxes: Vec<Value> =
-            taxes.map(|(name, employer, amount)| json!([name, employer, amount])).collect();
-        json!({ "totals": told, "taxes": taxes }).to_string()
-    }
-}
-
-/// What was stored of the sums: the sums by name, and the taxes.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct StoredTotals {
-    /// sums by name
-    pub totals: Option<Value>,
-    /// name, whether the employer pays it, and millionths of a dollar
-    pub taxes: Vec<(String, bool, i64)>,
-}
-
-impl StoredTotals {
-    /// Reads what is stored.
-    pub fn read(stored: &str) -> Self {
-        serde_json::from_str(stored).unwrap_or_default()
-    }
+pub fn is_paid_since(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, day: Date) -> Result<bool, Error> {
+    Ok(tx.find(PAID_SINCE, params![company, employee, day], |_| ())?.is_some())
 }
 
 /// The paycheck as it is stored.

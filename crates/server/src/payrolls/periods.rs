@@ -6,7 +6,7 @@ use rules::{Category, Checks, Violation};
 use store::Tx;
 
 use super::rows::{self, Payroll};
-use super::{api, deadline};
+use super::{deadline, shapes};
 use crate::auth::Caller;
 use crate::error::Error;
 use crate::pay_schedules::rows as schedules;
@@ -46,7 +46,7 @@ pub fn list(
     caller: &Caller,
     (start, end): (Option<Date>, Option<Date>),
     regular: bool,
-) -> Result<Vec<api::PayPeriod>, Error> {
+) -> Result<Vec<shapes::PayPeriod>, Error> {
     let mut checks = Checks::new();
     let (from, until) = stretch(caller.today(tx), start, end, &mut checks);
     checks.finish()?;
@@ -61,11 +61,11 @@ pub fn list(
         let last_made = rows::last_end_of_schedule(tx, caller.company, schedule.id)?;
         let free = |day: Date| day >= first && last_made.is_none_or(|last| day > last);
         for period in periods.periods(from.max(first), until).filter(|period| free(period.start)) {
-            told.push(api::PayPeriod {
+            told.push(shapes::PayPeriod {
                 start_date: period.start.to_string(),
                 end_date: period.end.to_string(),
                 pay_schedule_uuid: Some(schedule.id),
-                payroll: api::PeriodPayroll {
+                payroll: shapes::PeriodPayroll {
                     payroll_uuid: None,
                     check_date: period.check_date.to_string(),
                     processed: false,
@@ -78,12 +78,12 @@ pub fn list(
     Ok(told)
 }
 
-fn of_payroll(payroll: &Payroll) -> api::PayPeriod {
-    api::PayPeriod {
+fn of_payroll(payroll: &Payroll) -> shapes::PayPeriod {
+    shapes::PayPeriod {
         start_date: payroll.start.to_string(),
         end_date: payroll.end.to_string(),
         pay_schedule_uuid: payroll.pay_schedule,
-        payroll: api::PeriodPayroll {
+        payroll: shapes::PeriodPayroll {
             payroll_uuid: Some(payroll.id),
             check_date: payroll.check_date.to_string(),
             processed: payroll.is_processed(),

@@ -105,36 +105,10 @@ fn make_from(
 }
 
 fn make(tx: &mut Tx<'_>, caller: &Caller, schedule: &Schedule, period: &PayPeriod) -> Result<(), Error> {
-    let now = tx.now();
+    let days = (period.start, period.end);
     let new = Payroll {
-        id: tx.new_id(),
         pay_schedule: Some(schedule.id),
-        start: period.start,
-        end: period.end,
-        check_date: period.check_date,
-        initial_check_date: period.check_date,
-        off_cycle: false,
-        off_cycle_reason: None,
-        chosen_employees: false,
-        frequency: schedule.terms.frequency,
-        withholding_pay_period: schedule.terms.frequency,
-        skip_regular_deductions: false,
-        fixed_withholding_rate: false,
-        check_only: false,
-        prepared: false,
-        inputs: 0,
-        request: None,
-        request_errors: "[]".to_owned(),
-        run: None,
-        base: None,
-        calculated_at: None,
-        submitted_at: None,
-        processed_at: None,
-        run_number: None,
-        paid_at: None,
-        totals: "{}".to_owned(),
-        version: 1,
-        created_at: now,
+        ..Payroll::new(tx, days, period.check_date, schedule.terms.frequency)
     };
     rows::insert(tx, caller.company, &new)?;
     audit::record(tx, caller, "created", (TABLE, new.id), &serde_json::json!({}))?;

@@ -20,9 +20,10 @@ use store::{Store, Tx, params};
 use uuid::Uuid;
 
 use super::facts::Facts;
-use super::paid::{self, Outcome, Totals};
+use super::paid::{self, Outcome};
 use super::rows::{self, Payroll, Request};
 use super::snapshot::{self, AT_ONCE, Context};
+use super::totals::Totals;
 use super::{TABLE, deadline, earliest_check_date, members, regular, sources};
 use crate::auth::Caller;
 use crate::error::Error;

@@ -17,10 +17,10 @@ use super::facts::{
     BenefitFacts, Facts, GarnishmentFacts, JobFacts, PayFacts, PaymentFacts, SplitFacts, StateFacts, W4Facts,
 };
 use super::members::Member;
-use super::paid::{self, Sums};
 use super::rows::{self, Payroll};
 use super::shapes::Warning;
-use super::{opening, sources};
+use super::sums::Sums;
+use super::{sources, sums};
 use crate::compensations::rows::{self as pay, Pay};
 use crate::compensations::service::adjustment;
 use crate::error::Error;
@@ -31,8 +31,6 @@ use crate::{addresses, employees, locations, payment_methods, taxes};
 
 /// Employees read at once.
 pub const AT_ONCE: i64 = 500;
-/// Calculations in which the sums of a stretch of employees are looked for together; in older ones one by one.
-const TOGETHER: usize = 3;
 
 /// What is the same for all employees of a payroll.
 pub struct Context {
@@ -83,7 +81,8 @@ pub fn facts(
         payment_methods::rows::plans_between(tx, company, bounds)?.into_iter().collect();
     let benefits = sources::benefits(tx, company, bounds)?;
     let garnishments = sources::garnishments(tx, company, bounds)?;
-    let sums = sums_before(tx, context, members, bounds)?;
+    let employees: Vec<Uuid> = members.iter().map(|member| member.id).collect();
+    let sums = sums::after(tx, company, &context.before, &employees)?;
 
     let mut made = Vec::with_capacity(members.len());
     for member in members {
@@ -268,46 +267,4 @@ fn override_amount(one: &mut GarnishmentFacts, entered: &Entered) {
     if let Some(other) = entered.deductions.iter().find(|other| other.id == one.id) {
         (one.amount, one.percent) = (other.amount, other.percent);
     }
-}
-
-/// The sums of the payrolls that were processed before, newest first, or else the opening balances.
-fn sums_before(
-    tx: &mut Tx<'_>,
-    context: &Context,
-    members: &[Member],
-    bounds: (Uuid, Uuid),
-) -> Result<HashMap<Uuid, Sums>, Error> {
-    let mut found: HashMap<Uuid, Sums> = HashMap::new();
-    for (place, run) in context.before.iter().enumerate() {
-        if found.len() == members.len() {
-            return Ok(found);
-        }
-        if place < TOGETHER {
-            for (employee, stored) in paid::years_between(tx, context.company, *run, bounds)? {
-                found.entry(employee).or_insert_with(|| Sums::read(&stored));
-            }
-            continue;
-        }
-        for member in members {
-            if !found.contains_key(&member.id)
-                && let Some(stored) = paid::year_of(tx, context.company, *run, member.id)?
-            {
-                found.insert(member.id, Sums::read(&stored));
-            }
-        }
-    }
-    // Whoever came in mid-year brings the sums of that year along; payrolls of the year hold them already.
-    for (employee, opened) in opening::sums_between(tx, context.company, bounds)? {
-        let sums = found.entry(employee).or_default();
-        for (year, of_year) in opened.years {
-            if let std::collections::btree_map::Entry::Vacant(free) = sums.years.entry(year) {
-                free.insert(of_year);
-                for (id, taken) in &opened.garnishments {
-                    let ever = sums.garnishments.entry(*id).or_default();
-                    *ever = (ever.0 + taken.0, ever.1 + taken.1);
-                }
-            }
-        }
-    }
-    Ok(found)
 }

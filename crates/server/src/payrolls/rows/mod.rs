@@ -1,10 +1,15 @@
 //! Rows of payrolls and of what was entered for their employees.
 
+mod inputs;
+
 use jiff::Timestamp;
 use jiff::civil::Date;
 use rules::withholding::federal::PayFrequency;
 use store::{Json, Row, Tx, params};
 use uuid::Uuid;
+
+pub(super) use inputs::ALL as INPUT_STATEMENTS;
+pub use inputs::{InputRow, find_input, inputs_between, insert_input, update_input};
 
 use crate::error::Error;
 use crate::paging::Page;
@@ -60,14 +65,6 @@ store::statements! {
               base_number = $10, calculated_at = $11, submitted_at = $12, processed_at = $13, run_number = $14, paid_at = $15, \
               totals = $16, version = version + 1, updated_at = $17 WHERE company_id = $18 AND id = $19 AND version = $20";
     DELETE = "DELETE FROM payrolls WHERE company_id = $1 AND id = $2 AND version = $3";
-    INPUT = "SELECT employee_id, excluded, inputs, version FROM payroll_inputs \
-             WHERE company_id = $1 AND payroll_id = $2 AND employee_id = $3";
-    INPUTS_BETWEEN = "SELECT employee_id, excluded, inputs, version FROM payroll_inputs \
-                      WHERE company_id = $1 AND payroll_id = $2 AND employee_id BETWEEN $3 AND $4 ORDER BY employee_id";
-    INSERT_INPUT = "INSERT INTO payroll_inputs (company_id, payroll_id, employee_id, excluded, inputs, version, updated_at) \
-                    VALUES ($1, $2, $3, $4, $5, $6, $7)";
-    UPDATE_INPUT = "UPDATE payroll_inputs SET excluded = $1, inputs = $2, version = version + 1, updated_at = $3 \
-                    WHERE company_id = $4 AND payroll_id = $5 AND employee_id = $6 AND version = $7";
     DELETE_INPUTS = "DELETE FROM payroll_inputs WHERE company_id = $1 AND payroll_id = $2";
 }
 
@@ -168,6 +165,45 @@ impl Request {
 }
 
 impl Payroll {
+    /// A regular payroll of some days in which nothing was entered yet.
+    pub fn new(
+        tx: &mut Tx<'_>,
+        (start, end): (Date, Date),
+        check_date: Date,
+        frequency: PayFrequency,
+    ) -> Self {
+        Self {
+            id: tx.new_id(),
+            pay_schedule: None,
+            start,
+            end,
+            check_date,
+            initial_check_date: check_date,
+            off_cycle: false,
+            off_cycle_reason: None,
+            chosen_employees: false,
+            frequency,
+            withholding_pay_period: frequency,
+            skip_regular_deductions: false,
+            fixed_withholding_rate: false,
+            check_only: false,
+            prepared: false,
+            inputs: 0,
+            request: None,
+            request_errors: "[]".to_owned(),
+            run: None,
+            base: None,
+            calculated_at: None,
+            submitted_at: None,
+            processed_at: None,
+            run_number: None,
+            paid_at: None,
+            totals: "{}".to_owned(),
+            version: 1,
+            created_at: tx.now(),
+        }
+    }
+
     /// Whether it was processed and not cancelled.
     pub fn is_processed(&self) -> bool {
         self.processed_at.is_some()
@@ -416,86 +452,4 @@ pub fn update(tx: &mut Tx<'_>, company: Uuid, changed: &Payroll) -> Result<bool,
 pub fn delete(tx: &mut Tx<'_>, company: Uuid, old: &Payroll) -> Result<bool, Error> {
     let _as_many_as_were_entered = tx.change(DELETE_INPUTS, params![company, old.id])?.rows();
     Ok(tx.change(DELETE, params![company, old.id, old.version])?.one())
-}
-
-/// What was entered for an employee.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct InputRow {
-    /// whose it is
-    pub employee: Uuid,
-    /// whether the employee is left out
-    pub excluded: bool,
-    /// lines, as JSON
-    pub inputs: String,
-    /// counter of updates; 0 before the first
-    pub version: i64,
-}
-
-fn input(row: &Row<'_>) -> InputRow {
-    InputRow {
-        employee: row.get(0),
-        excluded: row.get(1),
-        inputs: row.json(2).unwrap_or("{}").to_owned(),
-        version: row.get(3),
-    }
-}
-
-/// What was entered for an employee, if anything was.
-///
-/// # Errors
-/// A store error.
-pub fn find_input(
-    tx: &mut Tx<'_>,
-    company: Uuid,
-    payroll: Uuid,
-    employee: Uuid,
-) -> Result<Option<InputRow>, Error> {
-    Ok(tx.find(INPUT, params![company, payroll, employee], input)?)
-}
-
-/// What was entered for the employees between two, in order.
-///
-/// # Errors
-/// A store error.
-pub fn inputs_between(
-    tx: &mut Tx<'_>,
-    company: Uuid,
-    payroll: Uuid,
-    (first, last): (Uuid, Uuid),
-) -> Result<Vec<InputRow>, Error> {
-    Ok(tx.query(INPUTS_BETWEEN, params![company, payroll, first, last], input)?)
-}
-
-/// Stores what was entered for an employee for the first time.
-///
-/// # Errors
-/// A store error.
-pub fn insert_input(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid, new: &InputRow) -> Result<(), Error> {
-    let now = tx.now();
-    let parameters =
-        params![company, payroll, new.employee, new.excluded, Json(&new.inputs), new.version, now];
-    Ok(tx.insert(INSERT_INPUT, parameters)?)
-}
-
-/// Stores what was entered for an employee, if its version is still that of `changed`; else nothing.
-///
-/// # Errors
-/// A store error.
-pub fn update_input(
-    tx: &mut Tx<'_>,
-    company: Uuid,
-    payroll: Uuid,
-    changed: &InputRow,
-) -> Result<bool, Error> {
-    let now = tx.now();
-    let parameters = params![
-        changed.excluded,
-        Json(&changed.inputs),
-        now,
-        company,
-        payroll,
-        changed.employee,
-        changed.version
-    ];
-    Ok(tx.change(UPDATE_INPUT, parameters)?.one())
 }

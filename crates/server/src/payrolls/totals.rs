@@ -1,0 +1,129 @@
+//! Sums of all employees of a payroll.
+
+use std::collections::BTreeMap;
+
+use rules::Amount;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use super::entered::FIXED;
+use super::facts::Facts;
+use super::paid::{Outcome, Paid};
+
+/// Sums of a payroll.
+#[derive(Debug, Clone, Default)]
+pub struct Totals {
+    amounts: BTreeMap<&'static str, i64>,
+    taxes: Vec<(String, bool, i64)>,
+}
+
+/// The sums that are told, in their order.
+const TOTALS: [&str; 20] = [
+    "company_debit",
+    "net_pay_debit",
+    "tax_debit",
+    "reimbursement_debit",
+    "child_support_debit",
+    "reimbursements",
+    "net_pay",
+    "gross_pay",
+    "employee_bonuses",
+    "employee_commissions",
+    "employee_cash_tips",
+    "employee_paycheck_tips",
+    "additional_earnings",
+    "owners_draw",
+    "check_amount",
+    "employer_taxes",
+    "employee_taxes",
+    "benefits",
+    "employee_benefits_deductions",
+    "other_deductions",
+];
+
+impl Totals {
+    /// Adds an employee's paycheck.
+    pub fn add(&mut self, outcome: &Outcome, paid: &Paid, facts: &Facts) {
+        let direct = facts.payment.is_some();
+        let mut add = |name: &'static str, amount: i64| *self.amounts.entry(name).or_default() += amount;
+        let reimbursed = paid.reimbursements;
+        add("gross_pay", outcome.gross.millionths());
+        add("net_pay", outcome.net.millionths());
+        add("reimbursements", reimbursed);
+        let (paid_out, debit) = (outcome.check_amount.millionths(), outcome.net.millionths());
+        if direct {
+            add("net_pay_debit", debit);
+            add("reimbursement_debit", reimbursed);
+        } else {
+            add("check_amount", paid_out);
+        }
+        for fixed in &facts.fixed {
+            let name = match FIXED.get(fixed.kind).copied().unwrap_or_default() {
+                "Bonus" => "employee_bonuses",
+                "Commission" => "employee_commissions",
+                "Cash Tips" => "employee_cash_tips",
+                "Paycheck Tips" => "employee_paycheck_tips",
+                _ => "additional_earnings",
+            };
+            add(name, fixed.amount);
+        }
+        if facts.is_owner() {
+            add("owners_draw", paid.jobs.iter().map(|job| job.salary).sum());
+        }
+        for benefit in &paid.benefits {
+            add("benefits", benefit.contribution);
+            add("employee_benefits_deductions", benefit.deduction);
+        }
+        for taken in &paid.deductions {
+            add("other_deductions", taken.amount);
+            if taken.support && taken.manual.is_none() {
+                add("child_support_debit", taken.amount);
+            }
+        }
+        for (_, employer, amount) in &paid.taxes {
+            add(if *employer { "employer_taxes" } else { "employee_taxes" }, *amount);
+            add("tax_debit", *amount);
+        }
+        for (name, employer, amount) in &paid.taxes {
+            match self.taxes.iter_mut().find(|held| held.0 == *name && held.1 == *employer) {
+                Some(held) => held.2 += amount,
+                None => self.taxes.push((name.clone(), *employer, *amount)),
+            }
+        }
+    }
+
+    /// The text to be stored beside the payroll.
+    pub fn to_text(&self) -> String {
+        let get = |name: &str| self.amounts.get(name).copied().unwrap_or(0);
+        let debit = ["net_pay_debit", "reimbursement_debit", "tax_debit", "child_support_debit"].map(get);
+        let mut told = Map::new();
+        for name in TOTALS {
+            let amount = if name == "company_debit" { debit.iter().sum() } else { get(name) };
+            told.insert(name.to_owned(), Amount::from_millionths(amount).to_text(2).into());
+        }
+        for none in ["imputed_pay", "deferred_payroll_taxes"] {
+            told.insert(none.to_owned(), "0.00".into());
+        }
+        let taxes = self.taxes.iter().filter(|tax| tax.2 != 0);
+        let taxes: Vec<Value> =
+            taxes.map(|(name, employer, amount)| json!([name, employer, amount])).collect();
+        json!({ "totals": told, "taxes": taxes }).to_string()
+    }
+}
+
+/// What was stored of the sums: the sums by name, and the taxes.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct StoredTotals {
+    /// sums by name
+    pub totals: Option<Value>,
+    /// name, whether the employer pays it, and millionths of a dollar
+    pub taxes: Vec<(String, bool, i64)>,
+}
+
+impl StoredTotals {
+    /// Reads what is stored.
+    pub fn read(stored: &str) -> Self {
+        serde_json::from_str(stored).unwrap_or_default()
+    }
+}
