@@ -107,6 +107,8 @@ fn every_statement_on_records_of_companies_names_the_company() {
         "company_benefits",
         "employee_benefits",
         "benefit_payroll_items",
+        "garnishments",
+        "garnishment_withholdings",
         "events",
         "audit",
         "guards",

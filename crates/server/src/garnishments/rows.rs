@@ -4,18 +4,32 @@ use jiff::civil::Date;
 use rules::Amount;
 use rules::payroll::garnishment::{ChildSupport, GarnishmentType, IncomeWithholdingOrder, Payee, Terms};
 use rules::withholding::federal::PayFrequency;
-use store::{Row, Tx, params};
+use store::{Row, Tx, Value, params};
 use uuid::Uuid;
 
 use crate::error::Error;
 
+/// What a garnishment says, in the order of [`terms_of`].
+macro_rules! terms {
+    () => {
+        "active, description, court_ordered, garnishment_type, amount, deduct_as_percentage, pay_period_maximum, \
+         annual_maximum, total_amount, times, recurring, support_state, fips_code, payment_period, case_number, \
+         order_number, remittance_number, current_support, arrears, medical_support, arrears_over_12_weeks, \
+         supports_other_family, received_on"
+    };
+}
+
+/// The parameters of [`terms_of`], which come first in a statement.
+macro_rules! values {
+    () => {
+        "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23"
+    };
+}
+
 /// The columns of a garnishment, in the order in which [`garnishment`] reads them.
 macro_rules! columns {
     () => {
-        "employee_id, id, active, description, court_ordered, garnishment_type, amount, deduct_as_percentage, \
-         pay_period_maximum, annual_maximum, total_amount, times, recurring, support_state, fips_code, payment_period, \
-         case_number, order_number, remittance_number, current_support, arrears, medical_support, \
-         arrears_over_12_weeks, supports_other_family, received_on, version, created_on"
+        concat!("employee_id, id, ", terms!(), ", version, created_on")
     };
 }
 
@@ -24,20 +38,15 @@ store::statements! {
     BETWEEN = concat!("SELECT ", columns!(), " FROM garnishments WHERE company_id = $1 AND employee_id BETWEEN $2 AND $3 \
               AND active = $4 ORDER BY employee_id, id");
     FIND = concat!("SELECT ", columns!(), " FROM garnishments WHERE company_id = $1 AND id = $2");
-    INSERT = "INSERT INTO garnishments (company_id, employee_id, id, active, description, court_ordered, garnishment_type, amount, \
-              deduct_as_percentage, pay_period_maximum, annual_maximum, total_amount, times, recurring, support_state, fips_code, \
-              payment_period, case_number, order_number, remittance_number, current_support, arrears, medical_support, \
-              arrears_over_12_weeks, supports_other_family, received_on, version, created_on, created_at, updated_at) \
-              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, \
-              $24, $25, $26, 1, $27, $28, $28)";
-    UPDATE = "UPDATE garnishments SET active = $1, description = $2, court_ordered = $3, garnishment_type = $4, amount = $5, \
-              deduct_as_percentage = $6, pay_period_maximum = $7, annual_maximum = $8, total_amount = $9, times = $10, \
-              recurring = $11, support_state = $12, fips_code = $13, payment_period = $14, case_number = $15, order_number = $16, \
-              remittance_number = $17, current_support = $18, arrears = $19, medical_support = $20, arrears_over_12_weeks = $21, \
-              supports_other_family = $22, received_on = $23, version = version + 1, updated_at = $24 \
-              WHERE company_id = $25 AND employee_id = $26 AND id = $27 AND version = $28";
+    INSERT = concat!("INSERT INTO garnishments (", terms!(), ", company_id, employee_id, id, version, created_on, created_at, \
+              updated_at) VALUES (", values!(), ", $24, $25, $26, 1, $27, $28, $28)");
+    UPDATE = concat!("UPDATE garnishments SET (", terms!(), ") = (", values!(), "), version = version + 1, updated_at = $24 \
+              WHERE company_id = $25 AND employee_id = $26 AND id = $27 AND version = $28");
     DELETE = "DELETE FROM garnishments WHERE company_id = $1 AND employee_id = $2";
 }
+
+/// How many parameters [`terms_of`] gives.
+const TERMS: usize = 23;
 
 /// A garnishment of an employee.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -148,38 +157,8 @@ pub fn find(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Garnishme
 /// A store error.
 pub fn insert(tx: &mut Tx<'_>, company: Uuid, new: &Garnishment) -> Result<(), Error> {
     let now = tx.now();
-    let (terms, columns) = (&new.terms, SupportColumns::of(new));
-    let parameters = params![
-        company,
-        new.employee,
-        new.id,
-        terms.active,
-        &new.description,
-        terms.court_ordered,
-        terms.garnishment_type.map(GarnishmentType::as_str),
-        terms.amount.millionths(),
-        terms.deduct_as_percentage,
-        terms.pay_period_maximum.map(Amount::millionths),
-        terms.annual_maximum.map(Amount::millionths),
-        terms.total_amount.map(Amount::millionths),
-        terms.times,
-        terms.recurring,
-        columns.state,
-        columns.fips_code,
-        columns.payment_period,
-        columns.identifiers[0],
-        columns.identifiers[1],
-        columns.identifiers[2],
-        columns.amounts[0],
-        columns.amounts[1],
-        columns.amounts[2],
-        columns.arrears_over_12_weeks,
-        columns.supports_other_family,
-        columns.received_on,
-        new.created_on,
-        now
-    ];
-    Ok(tx.insert(INSERT, parameters)?)
+    let record = params![company, new.employee, new.id, new.created_on, now];
+    Ok(tx.insert(INSERT, &[&terms_of(new)[..], record].concat())?)
 }
 
 /// Stores what the record says, if its version is still that of `changed`; else nothing.
@@ -188,38 +167,39 @@ pub fn insert(tx: &mut Tx<'_>, company: Uuid, new: &Garnishment) -> Result<(), E
 /// A store error.
 pub fn update(tx: &mut Tx<'_>, company: Uuid, changed: &Garnishment) -> Result<bool, Error> {
     let now = tx.now();
-    let (terms, columns) = (&changed.terms, SupportColumns::of(changed));
-    let parameters = params![
-        terms.active,
-        &changed.description,
-        terms.court_ordered,
-        terms.garnishment_type.map(GarnishmentType::as_str),
-        terms.amount.millionths(),
-        terms.deduct_as_percentage,
-        terms.pay_period_maximum.map(Amount::millionths),
-        terms.annual_maximum.map(Amount::millionths),
-        terms.total_amount.map(Amount::millionths),
-        terms.times,
-        terms.recurring,
-        columns.state,
-        columns.fips_code,
-        columns.payment_period,
-        columns.identifiers[0],
-        columns.identifiers[1],
-        columns.identifiers[2],
-        columns.amounts[0],
-        columns.amounts[1],
-        columns.amounts[2],
-        columns.arrears_over_12_weeks,
-        columns.supports_other_family,
-        columns.received_on,
-        now,
-        company,
-        changed.employee,
-        changed.id,
-        changed.version
-    ];
-    Ok(tx.change(UPDATE, parameters)?.one())
+    let record = params![now, company, changed.employee, changed.id, changed.version];
+    Ok(tx.change(UPDATE, &[&terms_of(changed)[..], record].concat())?.one())
+}
+
+/// What the garnishment says, as parameters.
+fn terms_of(record: &Garnishment) -> [Value<'_>; TERMS] {
+    let (terms, columns) = (&record.terms, SupportColumns::of(record));
+    let millionths = |amount: Option<Amount>| Value::from(amount.map(Amount::millionths));
+    [
+        terms.active.into(),
+        (&record.description).into(),
+        terms.court_ordered.into(),
+        terms.garnishment_type.map(GarnishmentType::as_str).into(),
+        terms.amount.millionths().into(),
+        terms.deduct_as_percentage.into(),
+        millionths(terms.pay_period_maximum),
+        millionths(terms.annual_maximum),
+        millionths(terms.total_amount),
+        terms.times.into(),
+        terms.recurring.into(),
+        columns.state.into(),
+        columns.fips_code.into(),
+        columns.payment_period.into(),
+        columns.identifiers[0].into(),
+        columns.identifiers[1].into(),
+        columns.identifiers[2].into(),
+        columns.amounts[0].into(),
+        columns.amounts[1].into(),
+        columns.amounts[2].into(),
+        columns.arrears_over_12_weeks.into(),
+        columns.supports_other_family.into(),
+        columns.received_on.into(),
+    ]
 }
 
 /// The columns that only child support fills.
