@@ -1,0 +1,44 @@
+//! The explanation of what is taken: one figure for each garnishment, with everything that it rests on, so that it can
+//! be read and worked out again without the others.
+
+mod others;
+mod own;
+mod support;
+
+use std::fmt::Display;
+
+pub(super) use others::other;
+pub(super) use support::support;
+
+use super::Line;
+use crate::amount::{Amount, Rounding};
+use crate::explain::{Operation, Step};
+
+fn cents(cents: i64) -> Amount {
+    Amount::from_cents(cents)
+}
+
+/// A percentage of an amount, rounded down.
+fn percentage(
+    figure: &'static str,
+    of: &'static str,
+    amount: i64,
+    name: &'static str,
+    percent: Amount,
+    result: i64,
+) -> Step {
+    Step::new(figure, Operation::Product, cents(result))
+        .input(of, cents(amount))
+        .input(name, percent)
+        .ratio("per_cent", 1, 100)
+        .rounded("0.01", Rounding::Down)
+}
+
+/// The figure of a garnishment.
+fn deduction<K: Display>(line: &Line<'_, K>) -> Step {
+    let terms = line.garnishment.terms;
+    let kind = terms.garnishment_type.map_or("plain deduction", super::GarnishmentType::as_str);
+    Step::new(format!("deduction {}", line.garnishment.id), Operation::Least, cents(line.taken))
+        .input("type", kind)
+        .input("since", line.garnishment.since)
+}

@@ -1,0 +1,130 @@
+//! What a garnishment asks for on its own.
+
+use super::support::Part;
+use super::{cents, percentage};
+use crate::amount::{Amount, Rounding};
+use crate::explain::{Operation, Step, Trace};
+use crate::payroll::garnishment::{Line, Pay, own};
+
+pub(super) fn own_current<K, T: Trace>(trace: &mut T, pay: &Pay<'_>, disposable: i64, line: &Line<'_, K>) {
+    trace.open();
+    own_amount(trace, pay, disposable, line);
+    let own = &line.own;
+    if own.current_ordered.is_some() {
+        trace.leaf(|| current_ordered(pay, line));
+    }
+    trace.close(|| {
+        let step = Step::new(Part::Current.own(), Operation::Least, cents(line.current.limit))
+            .input("own_amount", cents(own.amount));
+        match own.current_ordered {
+            Some(current) => step.input("current_support_ordered", cents(current)),
+            None => step.note("The order names no parts, so that all of it is current support."),
+        }
+    });
+}
+
+fn current_ordered<K>(pay: &Pay<'_>, line: &Line<'_, K>) -> Step {
+    let terms = line.garnishment.terms;
+    let support = terms.child_support.as_ref();
+    let ordered =
+        support.zip(terms.pay_period_maximum).and_then(|(support, most)| own::current_part(support, most));
+    let from = support.map_or(1, |support| support.payment_period.periods_per_year());
+    Step::new(
+        "current_support_ordered",
+        Operation::Product,
+        cents(line.own.current_ordered.unwrap_or_default()),
+    )
+    .input("current_and_medical_support_per_payment_period", ordered.unwrap_or(Amount::ZERO))
+    .ratio("payment_periods_per_pay_period", from, pay.frequency.periods_per_year())
+    .rounded("0.01", Rounding::HalfUp)
+}
+
+pub(super) fn own_arrears<K, T: Trace>(trace: &mut T, pay: &Pay<'_>, disposable: i64, line: &Line<'_, K>) {
+    trace.open();
+    own_current(trace, pay, disposable, line);
+    trace.close(|| {
+        Step::new(Part::Arrears.own(), Operation::Difference, cents(line.arrears.limit))
+            .input("own_amount", cents(line.own.amount))
+            .input(Part::Current.own(), cents(line.current.limit))
+    });
+}
+
+/// What a garnishment asks for on its own.
+pub(super) fn own_amount<K, T: Trace>(trace: &mut T, pay: &Pay<'_>, disposable: i64, line: &Line<'_, K>) {
+    let (own, terms) = (&line.own, line.garnishment.terms);
+    if let Some(why) = own.ended {
+        let so_far = line.garnishment.so_far.times;
+        trace.leaf(|| {
+            Step::new("own_amount", Operation::Given, Amount::ZERO).note(why).ratio(
+                "taken_so_many_times",
+                so_far,
+                1,
+            )
+        });
+        return;
+    }
+    trace.open();
+    if terms.deduct_as_percentage {
+        trace.leaf(|| {
+            percentage(
+                "percentage_of_pay",
+                "disposable_earnings",
+                disposable,
+                "percentage",
+                terms.amount,
+                own.basic,
+            )
+        });
+    }
+    dollar_cap(trace, pay, line);
+    let left = |figure: &'static str, of: &'static str, most: Amount, taken: Amount, left: i64| {
+        Step::new(figure, Operation::Remaining, cents(left)).input(of, most).input("taken_before", taken)
+    };
+    let so_far = &line.garnishment.so_far;
+    if let Some((most, rest)) = terms.annual_maximum.zip(own.left_of_year) {
+        trace.leaf(|| left("left_of_annual_maximum", "annual_maximum", most, so_far.year, rest));
+    }
+    if let Some((most, rest)) = terms.total_amount.zip(own.left_of_total) {
+        trace.leaf(|| left("left_of_total_amount", "total_amount", most, so_far.total, rest));
+    }
+    trace.close(|| {
+        let basic = if terms.deduct_as_percentage { "percentage_of_pay" } else { "amount" };
+        let mut step =
+            Step::new("own_amount", Operation::Least, cents(own.amount)).input(basic, cents(own.basic));
+        let caps = [
+            ("dollar_cap", own.cap),
+            ("left_of_annual_maximum", own.left_of_year),
+            ("left_of_total_amount", own.left_of_total),
+        ];
+        for (name, cap) in caps {
+            if let Some(cap) = cap {
+                step = step.input(name, cents(cap));
+            }
+        }
+        step
+    });
+}
+
+/// The dollar cap of an order, in dollars of the pay period.
+fn dollar_cap<K, T: Trace>(trace: &mut T, pay: &Pay<'_>, line: &Line<'_, K>) {
+    let terms = line.garnishment.terms;
+    let (Some(most), Some(cap)) = (terms.pay_period_maximum, line.own.cap) else { return };
+    let Some(support) = terms.child_support.as_ref().filter(|_| terms.is_child_support()) else { return };
+    trace.leaf(|| {
+        let from = support.payment_period;
+        Step::new("dollar_cap", Operation::Product, cents(cap))
+            .input("pay_period_maximum", most)
+            .input("payment_period", from.as_str())
+            .input("pay_schedule", pay.frequency.as_str())
+            .ratio(
+                "payment_periods_per_pay_period",
+                from.periods_per_year(),
+                pay.frequency.periods_per_year(),
+            )
+            .rounded("0.01", Rounding::HalfUp)
+            .note(
+                "The order's cap is for its own payment period: it is annualised and divided by the pay periods of \
+                 a year.",
+            )
+    });
+}
