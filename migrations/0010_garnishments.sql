@@ -60,6 +60,4 @@ CREATE TABLE IF NOT EXISTS garnishment_withholdings (
     PRIMARY KEY (company_id, payroll_id, garnishment_id)
 );
 
-CREATE INDEX IF NOT EXISTS garnishment_withholdings_by_employee ON garnishment_withholdings (company_id, employee_id);
-
 CREATE INDEX IF NOT EXISTS garnishment_withholdings_by_check_date ON garnishment_withholdings (company_id, check_date);

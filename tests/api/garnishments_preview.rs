@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::evaluator;
 use crate::support::{Company, Engine, NOBODY, id_of, on_both_engines, text};
 
-/// An employee who works in a state, with a W-4.
+/// An employee who works in a state, without a job and without certificates.
 async fn hired(company: &Company, state: &str) -> String {
     let employee = id_of(&company.employee("Ana").await);
     let location = company.location(state).await;
@@ -27,6 +27,16 @@ async fn order(company: &Company, employee: &str, fields: Value) -> String {
 
 fn amounts(told: &Value) -> Vec<String> {
     told["deductions"].as_array().unwrap().iter().map(|one| text(one, "amount")).collect()
+}
+
+fn warnings(told: &Value) -> Vec<String> {
+    told["warnings"].as_array().unwrap().iter().map(|one| text(one, "key")).collect()
+}
+
+/// The amount of a tax.
+fn tax(told: &Value, name: &str) -> String {
+    let taxes = told["pay"]["taxes"].as_array().unwrap();
+    text(taxes.iter().find(|tax| tax["name"] == name).unwrap(), "amount")
 }
 
 /// Works out every figure again.
@@ -53,7 +63,7 @@ fn two_orders_share_what_the_state_of_work_leaves_and_each_figure_can_be_worked_
         // 80.60 Social Security and 18.85 Medicare leave 1,200.55; nothing is withheld at so little a month, and Texas
         // taxes no wages. Half of it is 600.27, in equal parts, of which neither order needs less.
         assert_eq!(told["pay"]["disposable_earnings"], "1200.55");
-        assert_eq!((&told["pay"]["state"], told["warnings"].as_array().unwrap().len()), (&json!("TX"), 0));
+        assert_eq!((&told["pay"]["state"], warnings(&told)), (&json!("TX"), vec!["no_form_w4".into()]));
         assert_eq!(amounts(&told), ["300.14", "300.13", "0.00"]);
         assert_eq!(told["total"], "600.27");
 
@@ -114,25 +124,118 @@ fn what_is_not_known_is_said() {
             format!("/v1/employees/{employee}/garnishments/preview?gross=1000&pay_frequency=Every%20week");
         let nowhere = company.get(&path).await.ok();
         check(&nowhere);
-        assert_eq!(
-            (&nowhere["pay"]["state"], &nowhere["warnings"][0]["key"]),
-            (&Value::Null, &json!("state_tax_not_withheld"))
-        );
+        assert_eq!(nowhere["pay"]["state"], Value::Null);
+        assert_eq!(warnings(&nowhere), ["state_tax_not_withheld", "no_form_w4"]);
         let missing = nowhere["explanation"].to_string();
         assert!(missing.contains("No order says whether the employee supports another family"));
         let supplied = company.get(format!("{path}&state_income_tax=40")).await.ok();
         check(&supplied);
-        assert!(supplied["warnings"].as_array().unwrap().is_empty());
-        let state = supplied["pay"]["taxes"].as_array().unwrap().last().unwrap().clone();
-        assert_eq!(state, json!({ "name": "state_income_tax", "amount": "40.00" }));
-
-        let location = company.location("CA").await;
-        company.work_address(&employee, &id_of(&location)).await;
-        let taxed = company.get(&path).await.ok();
         assert_eq!(
-            (&taxed["pay"]["state"], &taxed["warnings"][0]["key"]),
-            (&json!("CA"), &json!("state_tax_not_withheld"))
+            (tax(&supplied, "state_income_tax"), warnings(&supplied)),
+            ("40.00".into(), vec!["no_form_w4".into()])
         );
+
+        let location = company.location("SC").await;
+        company.work_address(&employee, &id_of(&location)).await;
+        let without_formula = company.get(&path).await.ok();
+        assert_eq!(without_formula["pay"]["state"], "SC");
+        assert_eq!(warnings(&without_formula), ["state_tax_not_withheld", "no_form_w4"]);
+        let untaxed = hired(&company, "TX").await;
+        let path = format!("/v1/employees/{untaxed}/garnishments/preview?gross=1000&state_income_tax=40");
+        let told = company.get(path).await.ok();
+        assert_eq!(tax(&told, "state_income_tax"), "0.00");
+        assert_eq!(warnings(&told), ["no_form_w4", "state_income_tax_not_used"]);
+    });
+}
+
+#[test]
+fn a_preview_comes_to_what_a_payroll_takes_and_counts_what_was_taken_before() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.own_world().await.company().await;
+        let brooklyn = id_of(&company.location("NY").await);
+        let schedule = json!({ "frequency": "Every other week", "anchor_pay_date": "2026-06-18",
+                               "anchor_end_of_pay_period": "2026-06-14" });
+        company.post("/v1/companies/{company}/pay_schedules", schedule).await.created();
+        let (ana, _) = company.onboarded("Ana", &brooklyn, ("83200.00", "Year", "Exempt")).await;
+        let federal = format!("/v1/employees/{ana}/federal_taxes");
+        let w4 = json!({ "version": company.get(&federal).await.ok()["version"], "w4_data_type": "rev_2020_w4",
+                         "filing_status": "Head of Household", "two_jobs": false, "dependents_amount": "2000",
+                         "other_income": "0", "deductions": "0", "extra_withholding": "0" });
+        company.put(&federal, w4).await.ok();
+        let offered = json!({ "benefit_type": 5, "description": "401(k)" });
+        let offered = company.post("/v1/companies/{company}/company_benefits", offered).await.created();
+        let held = json!({ "company_benefit_uuid": id_of(&offered), "employee_deduction": "100.00",
+                           "effective_date": "2026-06-01" });
+        company.post(format!("/v1/employees/{ana}/employee_benefits"), held).await.created();
+        let balances =
+            json!({ "year": 2026, "wages": [{ "name": "social_security", "amount": "184000.00" }] });
+        company.put(format!("/v1/employees/{ana}/opening_balances"), balances).await.ok();
+        let fields = json!({ "pay_period_maximum": "650", "total_amount": "500" });
+        let id = order(&company, &ana, fields).await;
+
+        // Nothing is given: what the job pays on the schedule, on the pay date of the payroll.
+        let path = format!("/v1/employees/{ana}/garnishments/preview?check_date=2026-06-19");
+        let told = company.get(&path).await.ok();
+        check(&told);
+        assert_eq!((warnings(&told), &told["pay"]["gross"]), (vec![], &json!("3200.00")));
+        // Of 184,500, the wage base of 2026, 500 are left; 650 a month are 300 every other week.
+        assert_eq!((tax(&told, "social_security"), amounts(&told)), ("31.00".into(), vec!["300.00".into()]));
+
+        let periods = company.get("/v1/companies/{company}/pay_periods").await.list();
+        let payroll = text(&periods[0]["payroll"], "payroll_uuid");
+        company.calculate(&payroll).await;
+        let paid = company
+            .get(format!("/v1/companies/{{company}}/payrolls/{payroll}?include=taxes,deductions"))
+            .await
+            .ok();
+        let paid = &paid["employee_compensations"][0];
+        let of_payroll = |name: &str| {
+            let taxes = paid["taxes"].as_array().unwrap();
+            taxes.iter().find(|tax| tax["name"] == name && tax["employer"] == false).unwrap()["amount"]
+                .to_string()
+        };
+        for (named, name) in [
+            ("federal_income_tax", "Federal Income Tax"),
+            ("social_security", "Social Security"),
+            ("medicare", "Medicare"),
+            ("state_income_tax", "NY Withholding Tax"),
+        ] {
+            assert_eq!(tax(&told, named), of_payroll(name), "{name}");
+        }
+        assert_ne!(tax(&told, "state_income_tax"), "0.00");
+        assert_eq!(paid["deductions"][0]["amount"].to_string(), amounts(&told)[0]);
+
+        // Processed, it counts: the base is used up, and of the 500 in all 200 are left.
+        company.submit(&payroll).await;
+        let next = company.get(&path).await.ok();
+        check(&next);
+        assert_eq!((tax(&next, "social_security"), amounts(&next)), ("0.00".into(), vec!["200.00".into()]));
+        company.put(format!("/v1/companies/{{company}}/payrolls/{payroll}/cancel"), json!({})).await.ok();
+        company.work().await;
+        assert_eq!(company.get(&path).await.ok(), told);
+        let one = company.get(format!("/v1/garnishments/{id}/explain?check_date=2026-06-19")).await.ok();
+        assert_eq!((&one["pay"], &one["deduction"]), (&told["pay"], &told["deductions"][0]));
+    });
+}
+
+#[test]
+fn what_was_taken_elsewhere_in_the_year_counts_for_a_preview() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let employee = hired(&company, "TX").await;
+        let fields = json!({ "annual_maximum": "1000", "total_amount": "5000" });
+        let id = order(&company, &employee, fields).await;
+        let taken = json!({ "year": 2026, "garnishments": [{ "uuid": id, "amount": "940", "total_amount": "4800", "times": 9 }] });
+        company.put(format!("/v1/employees/{employee}/opening_balances"), taken).await.ok();
+        let path = format!("/v1/garnishments/{id}/explain?gross=4000&pay_frequency=Monthly&check_date");
+        let this_year = company.get(format!("{path}=2026-07-01")).await.ok();
+        check(&this_year);
+        assert_eq!(this_year["deduction"]["amount"], "60.00");
+        // In another year the yearly maximum begins anew, and the total stays.
+        let next_year = company.get(format!("{path}=2027-07-01")).await.ok();
+        check(&next_year);
+        assert_eq!(next_year["deduction"]["amount"], "200.00");
+        assert!(warnings(&next_year).contains(&"tables_of_an_earlier_year".to_owned()));
     });
 }
 
@@ -158,19 +261,5 @@ fn a_preview_stores_nothing_and_refuses_what_it_cannot_read() {
         assert_eq!((&none["deductions"], &none["total"]), (&json!([]), &json!("0.00")));
         company.get(format!("/v1/employees/{NOBODY}/garnishments/preview?gross=5")).await.refused(404);
         company.get(format!("/v1/garnishments/{NOBODY}/explain?gross=5")).await.refused(404);
-    });
-}
-
-#[test]
-fn the_list_of_remittances_is_empty_until_a_payroll_is_processed() {
-    on_both_engines(async |engine: Engine| {
-        let company = engine.world().await.company().await;
-        let path = "/v1/companies/{company}/child_support_remittances";
-        assert!(company.get(path).await.list().is_empty());
-        let table = company.get(format!("{path}?format=csv")).await;
-        assert!(table.header("content-type").starts_with("text/csv"));
-        assert!(table.text().starts_with("payroll_uuid,garnishment_uuid,employee_uuid,check_date,"));
-        assert_eq!(company.get(format!("{path}?format=xml")).await.refused(422).fault().0, "format");
-        assert_eq!(company.get(format!("{path}?start_date=x")).await.refused(422).fault().0, "start_date");
     });
 }

@@ -47,6 +47,7 @@ mod pay_schedules;
 mod payrolls;
 mod platform;
 mod reference;
+mod remittances;
 mod salary_estimates;
 mod secrets;
 mod signatories;

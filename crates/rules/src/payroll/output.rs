@@ -208,6 +208,9 @@ impl Warning {
     /// The sentence for people.
     pub fn message(&self) -> String {
         match self {
+            Self::StateTaxNotWithheld { state, reason } if state.is_empty() => {
+                format!("no state income tax was withheld: {reason}; supply the amount if one is due")
+            }
             Self::StateTaxNotWithheld { state, reason } => {
                 format!("no income tax of {state} was withheld: {reason}; supply the amount if one is due")
             }

@@ -16,7 +16,7 @@ use store::{Row, Tx, params};
 use uuid::Uuid;
 
 use super::agencies;
-use super::api::ChildSupportRemittance;
+use super::shapes::ChildSupportRemittance;
 use crate::app::App;
 use crate::auth::Caller;
 use crate::employees;

@@ -7,22 +7,22 @@ use rules::payroll::garnishment::{
 
 use super::rows::Garnishment;
 use super::service::TABLE;
-use super::{api, withheld};
+use super::{shapes, withheld};
 use crate::records::version_text;
 
 /// Every agency.
-pub fn agencies(agencies: &Agencies) -> api::ChildSupportData {
-    api::ChildSupportData { agencies: agencies.iter().map(agency).collect() }
+pub fn agencies(agencies: &Agencies) -> shapes::ChildSupportData {
+    shapes::ChildSupportData { agencies: agencies.iter().map(agency).collect() }
 }
 
-fn agency(agency: &Agency) -> api::ChildSupportAgency {
-    let code = |code: &rules::payroll::garnishment::FipsCode| api::AgencyFipsCode {
+fn agency(agency: &Agency) -> shapes::ChildSupportAgency {
+    let code = |code: &rules::payroll::garnishment::FipsCode| shapes::AgencyFipsCode {
         code: code.code.clone(),
         county: code.county.clone(),
     };
     let attribute =
-        |needed: &Identifier| api::AgencyAttribute { key: needed.as_str(), label: needed.label() };
-    api::ChildSupportAgency {
+        |needed: &Identifier| shapes::AgencyAttribute { key: needed.as_str(), label: needed.label() };
+    shapes::ChildSupportAgency {
         state: agency.state.clone(),
         name: agency.name.clone(),
         manual_payment_required: agency.manual_payment_required,
@@ -35,12 +35,12 @@ fn agency(agency: &Agency) -> api::ChildSupportAgency {
 }
 
 /// A garnishment.
-pub fn garnishment(record: &Garnishment, agencies: &Agencies) -> api::Garnishment {
+pub fn garnishment(record: &Garnishment, agencies: &Agencies) -> shapes::Garnishment {
     let terms = &record.terms;
     let text = |amount: Option<Amount>| amount.map(|amount| amount.to_text(2));
     let remittance = withheld::remittance_of(record, agencies, false);
     let reason = remittance.and_then(Remittance::reason);
-    api::Garnishment {
+    shapes::Garnishment {
         uuid: record.id,
         version: version_text(TABLE, record.id, record.version),
         employee_uuid: record.employee,
@@ -63,9 +63,9 @@ pub fn garnishment(record: &Garnishment, agencies: &Agencies) -> api::Garnishmen
     }
 }
 
-fn child_support(record: &Garnishment) -> Option<api::GarnishmentChildSupport> {
+fn child_support(record: &Garnishment) -> Option<shapes::GarnishmentChildSupport> {
     let (payee, support) = record.payee.as_ref().zip(record.terms.child_support.as_ref())?;
-    Some(api::GarnishmentChildSupport {
+    Some(shapes::GarnishmentChildSupport {
         state: payee.state.clone(),
         payment_period: support.payment_period.as_str(),
         fips_code: payee.fips_code.clone(),
@@ -76,13 +76,13 @@ fn child_support(record: &Garnishment) -> Option<api::GarnishmentChildSupport> {
 }
 
 /// The details of an order; none where nothing is known of it.
-fn order(record: &Garnishment) -> Option<api::IncomeWithholdingOrder> {
+fn order(record: &Garnishment) -> Option<shapes::IncomeWithholdingOrder> {
     let order = &record.terms.child_support.as_ref()?.order;
     if *order == Default::default() {
         return None;
     }
     let text = |amount: Option<Amount>| amount.map(|amount| amount.to_text(2));
-    Some(api::IncomeWithholdingOrder {
+    Some(shapes::IncomeWithholdingOrder {
         current_support: text(order.current_support),
         arrears: text(order.arrears),
         medical_support: text(order.medical_support),

@@ -1,15 +1,12 @@
 //! What payrolls took for garnishments.
 //!
 //! A line is written when its payroll is processed, with agency and identifiers as they are then, and does not change
-//! when they do. From the lines follows how often and how much was taken so far, and what is to be paid to agencies
-//! ([`super::remittances`]).
-
-use std::collections::HashMap;
+//! when they do. From the lines follows what is to be paid to agencies ([`super::remittances`]). How often and how much
+//! was taken so far is told by the sums that payrolls carry on, opening balances among them.
 
 use jiff::civil::Date;
 use rules::Amount;
-use rules::amount::MAX_AMOUNT;
-use rules::payroll::garnishment::{Agencies, Remittance, SoFar, remittance};
+use rules::payroll::garnishment::{Agencies, Remittance, remittance};
 use store::{Tx, params};
 use uuid::Uuid;
 
@@ -22,8 +19,6 @@ store::statements! {
               support_state, agency, fips_code, case_number, order_number, remittance_number, remittance, remittance_reason, created_at) \
               VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)";
     FORGET = "DELETE FROM garnishment_withholdings WHERE company_id = $1 AND payroll_id = $2";
-    OF_EMPLOYEE = "SELECT garnishment_id, check_date, amount FROM garnishment_withholdings \
-                   WHERE company_id = $1 AND employee_id = $2 ORDER BY payroll_id, garnishment_id";
 }
 
 /// A processed payroll, as far as garnishments are concerned.
@@ -97,54 +92,4 @@ fn insert(
 pub fn forget(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<(), Error> {
     let _there_may_be_none = tx.change(FORGET, params![company, payroll])?.rows();
     Ok(())
-}
-
-/// What was taken for the employee's garnishments, as it counts for a pay in `year`.
-///
-/// # Errors
-/// A store error.
-pub fn so_far(
-    tx: &mut Tx<'_>,
-    company: Uuid,
-    employee: Uuid,
-    year: i16,
-) -> Result<HashMap<Uuid, SoFar>, Error> {
-    Ok(sum(&tx.query(OF_EMPLOYEE, params![company, employee], line)?, year))
-}
-
-fn line(row: &store::Row<'_>) -> (Uuid, Date, Amount) {
-    (row.get(0), row.get(1), Amount::from_millionths(row.get(2)))
-}
-
-fn sum(lines: &[(Uuid, Date, Amount)], year: i16) -> HashMap<Uuid, SoFar> {
-    let mut taken: HashMap<Uuid, SoFar> = HashMap::new();
-    let add = |sum: &mut Amount, amount: Amount| *sum = sum.checked_add(amount).unwrap_or(MAX_AMOUNT);
-    for (garnishment, check_date, amount) in lines {
-        let so_far = taken.entry(*garnishment).or_default();
-        so_far.times += 1;
-        add(&mut so_far.total, *amount);
-        if check_date.year() == year {
-            add(&mut so_far.year, *amount);
-        }
-    }
-    taken
-}
-
-#[cfg(test)]
-mod tests {
-    use jiff::civil::date;
-
-    use super::*;
-
-    #[test]
-    fn what_was_taken_counts_by_year_and_in_all() {
-        let (id, dollars) = (Uuid::from_u128(7), |dollars: i64| Amount::from_cents(dollars * 100));
-        let lines = [
-            (id, date(2025, 12, 31), dollars(100)),
-            (id, date(2026, 1, 2), dollars(50)),
-            (id, date(2026, 1, 9), dollars(25)),
-        ];
-        assert_eq!(sum(&lines, 2026)[&id], SoFar { times: 3, year: dollars(75), total: dollars(175) });
-        assert_eq!(sum(&lines, 2027)[&id], SoFar { times: 3, year: Amount::ZERO, total: dollars(175) });
-    }
 }

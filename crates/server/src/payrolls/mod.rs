@@ -14,6 +14,7 @@
 //! | `snapshot`, `sources`, `facts`, `sums`, `opening` | what a paycheck is calculated from, and how it is read |
 //! | `run`, `paid`, `totals` | the calculation, and what it came to |
 //! | `explain`, `stub` | how a figure came about, and the pay stub |
+//! | `preview` | what a gross pay would come to, without a payroll |
 
 pub mod api;
 mod blockers;
@@ -25,6 +26,7 @@ mod members;
 pub mod opening;
 mod paid;
 pub mod periods;
+pub mod preview;
 pub mod regular;
 pub mod rows;
 pub mod run;
@@ -33,7 +35,7 @@ pub mod shapes;
 mod snapshot;
 mod sources;
 mod stub;
-pub mod sums;
+mod sums;
 mod totals;
 mod view;
 

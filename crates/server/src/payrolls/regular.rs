@@ -108,7 +108,7 @@ fn make(tx: &mut Tx<'_>, caller: &Caller, schedule: &Schedule, period: &PayPerio
     let days = (period.start, period.end);
     let new = Payroll {
         pay_schedule: Some(schedule.id),
-        ..Payroll::new(tx, days, period.check_date, schedule.terms.frequency)
+        ..Payroll::new((tx.new_id(), tx.now()), days, period.check_date, schedule.terms.frequency)
     };
     rows::insert(tx, caller.company, &new)?;
     audit::record(tx, caller, "created", (TABLE, new.id), &serde_json::json!({}))?;

@@ -57,7 +57,7 @@ impl Context {
 }
 
 /// What the paychecks of some members, in order of their ids, are calculated from, with the sums of the payrolls
-/// before. Members who were left out, or have no job that has begun, are not among them.
+/// before. Members who were left out are not among them.
 ///
 /// # Errors
 /// A store error.
@@ -91,7 +91,7 @@ pub fn facts(
             continue;
         }
         let entered = input.map(|input| Entered::read(&input.inputs)).unwrap_or_default();
-        let Some(held) = jobs.remove(&member.id) else { continue };
+        let held = jobs.remove(&member.id).unwrap_or_default();
         let sums = sums.get(&member.id).cloned().unwrap_or_default();
         let work = works.get(&member.id).map_or(&[] as &[_], Vec::as_slice);
         let work = rules::effective::active(work, context.payroll.end, |work| work.effective_date);
@@ -121,9 +121,6 @@ pub fn facts(
             time_off: entered.time_off.clone(),
         };
         add_jobs(context, &mut facts, &held, &entered, place);
-        if facts.jobs.is_empty() {
-            continue;
-        }
         // Lines of jobs that have not begun stand aside.
         let begun: Vec<Uuid> = facts.jobs.iter().map(|job| job.id).collect();
         facts.fixed = entered.fixed.iter().filter(|line| begun.contains(&line.job)).copied().collect();
@@ -257,8 +254,8 @@ fn add_sums(facts: &mut Facts, sums: &Sums, entered: &Entered, year: i16) {
     let taken = of_year.benefits.iter();
     facts.benefits_taken = taken.map(|(id, (code, took, gave))| (*id, *code, *took, *gave)).collect();
     for one in &mut facts.garnishments {
-        let (times, total) = sums.garnishments.get(&one.id).copied().unwrap_or((0, 0));
-        one.so_far = (times, of_year.garnishments.get(&one.id).copied().unwrap_or(0), total);
+        let so_far = sums.garnishment(one.id, year);
+        one.so_far = (so_far.times, so_far.year.millionths(), so_far.total.millionths());
         override_amount(one, entered);
     }
 }

@@ -7,12 +7,13 @@ use std::collections::{BTreeMap, HashMap};
 
 use rules::Amount;
 use rules::payroll::TaxableWages;
+use rules::payroll::garnishment::SoFar;
 use serde::{Deserialize, Serialize};
 use store::{Row, Tx, params};
 use uuid::Uuid;
 
 use super::paid::Paid;
-use super::{is_zero, opening, rows};
+use super::{is_zero, opening};
 use crate::error::Error;
 
 store::statements! {
@@ -88,6 +89,14 @@ impl Sums {
                 *ever = (ever.0 + taken.0, ever.1 + taken.1);
             }
         }
+    }
+
+    /// What was taken for a garnishment, as it counts for a pay of that year.
+    pub fn garnishment(&self, id: Uuid, year: i16) -> SoFar {
+        let (times, total) = self.garnishments.get(&id).copied().unwrap_or_default();
+        let of_year = self.years.get(&year).and_then(|sums| sums.garnishments.get(&id));
+        let amount = Amount::from_millionths;
+        SoFar { times, year: amount(of_year.copied().unwrap_or(0)), total: amount(total) }
     }
 
     /// The sums with a paycheck of a year. Sums of years long gone are dropped.
@@ -166,15 +175,6 @@ pub fn after(
         found.entry(employee).or_default().open(&opened);
     }
     Ok(found)
-}
-
-/// The sums of an employee as the next payroll begins with them.
-///
-/// # Errors
-/// A store error.
-pub fn of_employee(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Sums, Error> {
-    let runs = rows::processed_runs(tx, company)?;
-    Ok(after(tx, company, &runs, &[employee])?.remove(&employee).unwrap_or_default())
 }
 
 fn between(row: &Row<'_>) -> (Uuid, String) {

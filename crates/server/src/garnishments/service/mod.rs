@@ -9,8 +9,8 @@ use serde_json::json;
 use store::Tx;
 use uuid::Uuid;
 
-use super::api::{self, CreateGarnishment, UpdateGarnishment};
 use super::rows::{self, Garnishment};
+use super::shapes::{self, CreateGarnishment, UpdateGarnishment};
 use super::{agencies, view};
 use crate::auth::Caller;
 use crate::error::Error;
@@ -33,7 +33,7 @@ pub fn list(
     caller: &Caller,
     employee: Uuid,
     page: Page,
-) -> Result<Listed<api::Garnishment>, Error> {
+) -> Result<Listed<shapes::Garnishment>, Error> {
     let employee = employees::service::find(tx, caller, employee)?.id;
     let found = rows::of_employee(tx, caller.company, employee)?;
     let agencies = agencies::current(tx)?;
@@ -45,7 +45,7 @@ pub fn list(
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<api::Garnishment, Error> {
+pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<shapes::Garnishment, Error> {
     let found = rows::find(tx, caller.company, id)?.ok_or(Error::NotFound)?;
     Ok(view::garnishment(&found, &*agencies::current(tx)?))
 }
@@ -59,7 +59,7 @@ pub fn create(
     caller: &Caller,
     employee: Uuid,
     input: &CreateGarnishment,
-) -> Result<api::Garnishment, Error> {
+) -> Result<shapes::Garnishment, Error> {
     let employee = employees::service::find_guarded(tx, caller, employee)?.id;
     let agencies = agencies::current(tx)?;
     let draft = terms::new(input, &agencies)?;
@@ -82,7 +82,7 @@ pub fn update(
     caller: &Caller,
     id: Uuid,
     input: &UpdateGarnishment,
-) -> Result<api::Garnishment, Error> {
+) -> Result<shapes::Garnishment, Error> {
     tx.guard(caller.company, "garnishment", id)?;
     let before = rows::find(tx, caller.company, id)?.ok_or(Error::NotFound)?;
     let agencies = agencies::current(tx)?;

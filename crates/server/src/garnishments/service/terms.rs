@@ -9,7 +9,7 @@ use rules::{Amount, Checks, Violation, check};
 
 use crate::error::Error;
 use crate::field::{Field, as_is};
-use crate::garnishments::api::{ChildSupportInput, CreateGarnishment, IncomeWithholdingOrderInput};
+use crate::garnishments::shapes::{ChildSupportInput, CreateGarnishment, IncomeWithholdingOrderInput};
 
 /// Characters of a description at the most.
 const DESCRIPTION: usize = 200;

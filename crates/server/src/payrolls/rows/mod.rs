@@ -167,13 +167,13 @@ impl Request {
 impl Payroll {
     /// A regular payroll of some days in which nothing was entered yet.
     pub fn new(
-        tx: &mut Tx<'_>,
+        (id, created_at): (Uuid, Timestamp),
         (start, end): (Date, Date),
         check_date: Date,
         frequency: PayFrequency,
     ) -> Self {
         Self {
-            id: tx.new_id(),
+            id,
             pay_schedule: None,
             start,
             end,
@@ -200,7 +200,7 @@ impl Payroll {
             paid_at: None,
             totals: "{}".to_owned(),
             version: 1,
-            created_at: tx.now(),
+            created_at,
         }
     }
 

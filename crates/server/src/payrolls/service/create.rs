@@ -78,7 +78,12 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreatePayroll) -> Result
         skip_regular_deductions: skip,
         fixed_withholding_rate: fixed_rate,
         check_only,
-        ..Payroll::new(tx, (start.unwrap_or(today), end.unwrap_or(today)), check_date, frequency)
+        ..Payroll::new(
+            (tx.new_id(), tx.now()),
+            (start.unwrap_or(today), end.unwrap_or(today)),
+            check_date,
+            frequency,
+        )
     };
     store_new(tx, caller, &new, chosen)
 }
