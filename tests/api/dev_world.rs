@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use server::devworld;
 use server::devworld::report;
 
+use crate::oauth;
 use crate::support::{Company, Engine, Setup, World, id_of, on_both_engines, text};
 
 /// A world with a test clock, where all follows from a seed.
@@ -120,6 +121,18 @@ fn the_demo_world_has_people_of_every_kind_of_pay_in_four_states() {
         let standalone = &report.companies[1];
         assert_eq!((standalone.kind.as_str(), &standalone.access_token), ("standalone", &None));
         company.get(format!("/v1/companies/{}", standalone.uuid)).await.refused(404);
+        // Nothing is left to be settled before the first payroll.
+        let told = company.get("/v1/companies/{company}/onboarding_status").await.ok();
+        assert_eq!(told["onboarding_completed"], true);
+        for step in told["onboarding_steps"].as_array().unwrap() {
+            assert_eq!(step["completed"], true, "{step}");
+        }
+        let record = company.get("/v1/companies/{company}").await.ok();
+        assert_eq!(record["company_status"], "Approved");
+        assert_eq!(
+            (&record["pay_schedule_type"], &record["funding_type"]),
+            (&json!("single"), &json!("ach"))
+        );
         assert!(report.users.iter().any(|user| user.companies.len() == 2));
     });
 }
@@ -231,5 +244,58 @@ fn the_tokens_of_the_demo_world_are_renewed_like_any_and_its_people_can_sign_in(
             let hash = held.unwrap().unwrap().password_hash;
             assert!(server::users::password::matches(&user.password, hash.as_deref()), "{}", user.email);
         }
+    });
+}
+
+#[test]
+fn the_company_that_is_not_connected_yet_is_connected_and_moves() {
+    on_both_engines(async |engine: Engine| {
+        let (report, company) = demo(engine, 7).await;
+        let (world, standalone) = (&company.world, &report.companies[1]);
+        let application = &report.application;
+        let one_company = report.users.iter().find(|user| user.companies == [standalone.uuid]).unwrap();
+        let address = oauth::request(
+            world,
+            &[("client_id", &application.client_id), ("redirect_uri", &application.redirect_uri)],
+        );
+        let administrator = oauth::User {
+            id: uuid::Uuid::nil(),
+            email: one_company.email.clone(),
+            password: one_company.password.clone(),
+        };
+        let mut browser = oauth::Browser::new(world);
+        let page = browser.sign_in(&address, &administrator).await.is(200);
+        let id = standalone.uuid.to_string();
+        let left = browser.press(&page, "allow", &[("company", &id)]).await.is(303);
+        let body = json!({ "grant_type": "authorization_code", "client_id": application.client_id,
+                           "client_secret": application.client_secret, "redirect_uri": application.redirect_uri,
+                           "code": oauth::sent(&left, "code").unwrap() });
+        let given = world.call("POST", "/oauth/token").json(&body).send().await.ok();
+        let mut connected = company.clone();
+        (connected.id, connected.token) = (standalone.uuid, text(&given, "access_token"));
+        let info = connected.get("/v1/token_info").await.ok();
+        assert_eq!(info["resource"], json!({ "type": "Company", "uuid": standalone.uuid }));
+
+        let managed = "/v1/partner_managed_companies/{company}";
+        let readiness = async || {
+            let told = connected.get(format!("{managed}/migration_readiness")).await.ok();
+            let keys = told["errors"].as_array().unwrap().iter().map(|e| text(&e["metadata"], "key"));
+            (keys.collect::<Vec<_>>(), told["warnings"].clone())
+        };
+        assert_eq!(readiness().await, (vec!["terms_of_service".to_owned()], json!([])));
+        let by = json!({ "email": one_company.email, "ip_address": "203.0.113.7", "external_user_id": "7" });
+        connected.post(format!("{managed}/accept_terms_of_service"), by).await.ok();
+        assert_eq!(readiness().await, (vec![], json!([])));
+        let signatory = connected.get("/v1/companies/{company}/signatories").await.list();
+        assert_eq!(text(&signatory[0], "email"), standalone.signatory_email);
+        let by = json!({ "email": standalone.signatory_email, "ip_address": "203.0.113.7", "external_user_id": "7" });
+        let moved = connected.put(format!("{managed}/migrate"), by).await.ok();
+        assert_eq!(moved, json!({ "company_uuid": standalone.uuid, "migration_status": "success" }));
+        assert_eq!(readiness().await.0, ["migrated_company"]);
+        // The partner finds a company that works.
+        let told = connected.get("/v1/companies/{company}/onboarding_status").await.ok();
+        assert_eq!(told["onboarding_completed"], true);
+        assert_eq!(connected.get("/v1/companies/{company}/employees").await.list().len(), 1);
+        assert!(connected.get("/v1/companies/{company}/payrolls/blockers").await.list().is_empty());
     });
 }

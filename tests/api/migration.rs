@@ -2,8 +2,11 @@
 
 use serde_json::{Value, json};
 use server::companies::traits::{self, Trait};
+use server::company_setup::service as setup;
 use server::error::Error;
 use server::events;
+use server::users::Role;
+use server::users::service::{self as people, Person};
 
 use crate::support::{Answer, Company, Engine, on_both_engines, signatory, text};
 
@@ -31,9 +34,7 @@ async fn migrate(company: &Company, version: &str, body: Value) -> Answer {
 }
 
 async fn note(company: &Company, kind: Trait, name: &'static str) {
-    let id = company.id;
-    let noted = company.world.app.store.write(move |tx| traits::note(tx, id, kind, name));
-    noted.await.unwrap_or_else(|error: Error| panic!("{error:?}"));
+    company.as_operator(move |tx, operator| traits::note(tx, operator, kind, name)).await;
 }
 
 /// Whether the company is ready, and the keys of what blocks and of what is warned of.
@@ -159,6 +160,80 @@ fn terms_are_told_of_the_company_and_of_a_user_and_nobody_else_may_accept_them()
         let old = company.call("POST", format!("{BASE}/retrieve_terms_of_service"));
         let old = old.header("x-service-api-version", "2026-06-15").json(&one).send().await.is(200);
         assert_eq!(old.text(), "", "deprecated, and without a body");
+    });
+}
+
+#[test]
+fn from_february_2026_on_the_terms_count_only_if_a_payroll_administrator_accepted_them() {
+    on_both_engines(async |engine: Engine| {
+        let company = standalone(engine).await;
+        let helper = Person {
+            first_name: "Lena".to_owned(),
+            last_name: "Fischer".to_owned(),
+            email: format!("lena.{}@people.example", company.id),
+            phone: None,
+        };
+        let email = helper.email.clone();
+        company.as_operator(move |tx, c| people::give_role(tx, c, &helper, Role::Limited)).await;
+        let ask = async |version: &str, method: &'static str, path: &str, email: Option<&str>| {
+            let call =
+                company.call(method, format!("{BASE}/{path}")).header("x-service-api-version", version);
+            let body = json!({ "email": email, "ip_address": "203.0.113.7", "external_user_id": "user-7" });
+            if email.is_some() { call.json(&body).send().await } else { call.send().await }
+        };
+        let ready = async |version: &str| {
+            let told = ask(version, "GET", "migration_readiness", None).await.ok();
+            assert_eq!(told["ready_to_migrate"], told["errors"] == json!([]));
+            told["ready_to_migrate"] == true
+        };
+        let (older, newer) = ("2025-11-15", "2026-02-01");
+        // Somebody with limited rights runs no payroll.
+        for path in ["terms_of_service", "accept_terms_of_service"] {
+            let refused = ask(newer, "POST", path, Some(&email)).await.refused(422);
+            assert_eq!(refused.fault(), ("email", "invalid_attribute_value"));
+        }
+        assert_eq!(company.audit().await.iter().filter(|entry| entry.action == "accepted").count(), 0);
+        // Before, any role was enough; what was accepted so does not count later.
+        assert_eq!(
+            ask(older, "POST", "accept_terms_of_service", Some(&email)).await.ok(),
+            json!({ "latest_terms_accepted": true })
+        );
+        assert!(ready(older).await && !ready(newer).await);
+        for (version, accepted) in [(older, true), (newer, false)] {
+            let told = ask(version, "GET", "terms_of_service", None).await.ok();
+            assert_eq!(told["latest_terms_accepted"], accepted, "{version}");
+        }
+        let refused = migrate(&company, newer, json!({})).await.refused(422);
+        assert_eq!(refused.only()["metadata"]["key"], "terms_of_service");
+        assert_eq!(
+            ask(newer, "POST", "terms_of_service", Some(SIGNATORY)).await.ok(),
+            json!({ "latest_terms_accepted": true })
+        );
+        assert!(ready(newer).await);
+        migrate(&company, newer, json!({})).await.ok();
+    });
+}
+
+#[test]
+fn a_suspended_company_cannot_move_until_the_operator_takes_that_back() {
+    on_both_engines(async |engine: Engine| {
+        let company = standalone(engine).await;
+        accept(&company).await.ok();
+        let known = company.count_events().await;
+        for _ in 0..2 {
+            company.suspend().await;
+        }
+        assert_eq!(readiness(&company).await.1, ["company_suspended"]);
+        for _ in 0..2 {
+            company.as_operator(setup::reinstate).await;
+        }
+        assert!(readiness(&company).await.0);
+        assert_eq!(company.get("/v1/companies/{company}").await.ok()["company_status"], "Not Approved");
+        assert_eq!(company.event_types_since(known).await, ["company.suspended", "company.unsuspended"]);
+        let audit = company.audit().await;
+        let acts: Vec<_> = audit.iter().filter(|entry| entry.actor_kind == "operator").collect();
+        assert_eq!(acts.iter().map(|entry| &*entry.action).collect::<Vec<_>>(), ["suspended", "reinstated"]);
+        assert_eq!(acts[0].changes["company_status"][1], "Suspended");
     });
 }
 

@@ -100,6 +100,25 @@ impl Running {
         ]
     }
 
+    /// What the examples of OAuth ask for: the application, and an administrator of the company that is not connected
+    /// yet, and of no other.
+    pub fn connection(&self) -> Vec<(&'static str, String)> {
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        let (application, company) = (&self.report["application"], &self.report["companies"][1]);
+        let users = self.report["users"].as_array().unwrap();
+        let administers = |user: &&Value| user["companies"] == serde_json::json!([company["uuid"]]);
+        let user = users.iter().find(administers).unwrap();
+        vec![
+            ("BASE", self.base.clone()),
+            ("CLIENT_ID", text(&application["client_id"])),
+            ("CLIENT_SECRET", text(&application["client_secret"])),
+            ("REDIRECT_URI", text(&application["redirect_uri"])),
+            ("EMAIL", text(&user["email"])),
+            ("PASSWORD", text(&user["password"])),
+            ("SIGNATORY", text(&company["signatory_email"])),
+        ]
+    }
+
     /// Status and body of a GET with the company's token.
     pub fn get(&self, path: &str) -> (u16, String) {
         self.exchange("GET", path, "")

@@ -35,6 +35,8 @@ pub struct Inner {
     pub grants: Grants,
     /// requests per token
     pub limiter: Option<Limiter>,
+    /// requests to the token endpoint, per place in the network
+    pub token_limiter: Option<Limiter>,
     /// what each operation needs
     pub requirements: Requirements,
     /// requests by route
@@ -65,6 +67,7 @@ impl App {
         Self(Arc::new(Inner {
             grants: Grants::new(store.clone()),
             limiter: Limiter::new(settings.rate_limit),
+            token_limiter: Limiter::new(settings.token_rate_limit),
             figures: Figures::default(),
             request_ids: RequestIds::new(store.clock()),
             worker,

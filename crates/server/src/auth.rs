@@ -137,6 +137,8 @@ pub enum Actor {
     User(Uuid),
     /// the service itself, when something fell due
     Service,
+    /// whoever runs the service, at its command line
+    Operator,
 }
 
 impl Actor {
@@ -147,6 +149,7 @@ impl Actor {
             Self::Employee(id) => ("employee", id),
             Self::User(id) => ("user", id),
             Self::Service => ("service", Uuid::nil()),
+            Self::Operator => ("operator", Uuid::nil()),
         }
     }
 }
@@ -185,6 +188,11 @@ impl Caller {
             request_id: Arc::from("background"),
             ip: IpAddr::from([0, 0, 0, 0]),
         }
+    }
+
+    /// Whoever runs the service, acting on a company at the command line.
+    pub fn operator(company: Uuid, zone: TimeZone) -> Self {
+        Self { actor: Actor::Operator, request_id: Arc::from("command"), ..Self::service(company, zone) }
     }
 
     /// The company's date at the moment of the unit of work.

@@ -2,6 +2,7 @@
 //! to do; what a command gives goes to standard output.
 
 mod accounts;
+mod companies;
 
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -9,12 +10,15 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 use jiff::{SignedDuration, Timestamp};
-use store::{Clock, MasterKeys, Options, Store};
+use rules::Violation;
+use store::{Clock, MasterKeys, Options, Store, Tx};
 use tokio::net::TcpListener;
 
 use self::accounts::{AppCommand, UserCommand};
+use self::companies::CompanyCommand;
 use crate::config::Settings;
 use crate::devworld::report::Report;
+use crate::error::Error;
 use crate::{MIGRATIONS, delivery, devworld, jobs, operations, reference, routes, serve, telemetry, tools};
 
 /// Embedded payroll: the service, a demo world for developers, and the operator's tools.
@@ -55,6 +59,9 @@ enum Command {
     /// Administrators of companies
     #[command(subcommand)]
     User(UserCommand),
+    /// What the operator decides about companies
+    #[command(subcommand)]
+    Company(CompanyCommand),
     /// Reference data: wage statistics and the like
     #[command(subcommand)]
     Data(DataCommand),
@@ -269,6 +276,7 @@ async fn run(command: Command) -> Result<(), String> {
         }
         Command::App(AppCommand::Create(new)) => accounts::create_application(new).await,
         Command::User(UserCommand::Create(new)) => accounts::create_user(new).await,
+        Command::Company(command) => companies::act(command).await,
         Command::Data(DataCommand::Import { kind, file, vintage, store }) => {
             let store = open_public(&settings(&store)?)?;
             print(&reference::command::import(&store, &kind, &file, vintage.as_deref()).await?)
@@ -346,6 +354,24 @@ fn open(settings: &Settings, clock: Clock, seed: Option<u64>) -> Result<Store, S
     open_with(settings, settings.master_keys()?, clock, seed)
 }
 
+/// Runs one unit on the store of the arguments.
+async fn run_unit<T: Send + 'static>(
+    args: &StoreArgs,
+    unit: impl Fn(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
+) -> Result<T, String> {
+    let store = open(&settings(args)?, Clock::system(), None)?;
+    store.write(unit).await.map_err(|error| match error {
+        Error::NotFound => "there is no such company or record".to_owned(),
+        Error::Violations(wrong) => told(wrong),
+        other => format!("it could not be stored: {other:?}"),
+    })
+}
+
+/// Violations in one line.
+fn told(wrong: Vec<Violation>) -> String {
+    wrong.into_iter().map(|one| one.message).collect::<Vec<_>>().join("; ")
+}
+
 /// Opens the store for work that touches nothing sealed and so needs no master key.
 fn open_public(settings: &Settings) -> Result<Store, String> {
     open_with(settings, MasterKeys::parse(&MasterKeys::generate())?, Clock::system(), None)
@@ -401,6 +427,7 @@ async fn dev(args: DevArgs) -> Result<(), String> {
     settings.dev = true;
     settings.test_helpers = true;
     settings.rate_limit = 0;
+    settings.token_rate_limit = 0;
     telemetry::start(&settings.log, true)?;
     let chosen = args.serve.memory
         || args.serve.store.database_url.is_some()

@@ -35,6 +35,8 @@ pub struct Settings {
     pub database_threads: usize,
     /// requests per token in 60 seconds; 0 is no limit
     pub rate_limit: usize,
+    /// requests to the token endpoint from one place in the network in 60 seconds; 0 is no limit
+    pub token_rate_limit: usize,
     /// whether X-Forwarded-For is believed
     pub behind_proxy: bool,
     /// origins of partner pages that may show the hosted pages in a frame, such as `https://app.example`
@@ -76,6 +78,7 @@ impl Default for Settings {
             master_key: None,
             database_threads: 4,
             rate_limit: 200,
+            token_rate_limit: 600,
             behind_proxy: false,
             frame_origins: Vec::new(),
             metrics_token: None,
@@ -135,6 +138,7 @@ impl Settings {
         for (key, value, least, most) in [
             ("database_threads", self.database_threads, 1, 256),
             ("rate_limit", self.rate_limit, 0, 1_000_000),
+            ("token_rate_limit", self.token_rate_limit, 0, 1_000_000),
             ("connections", self.connections, 1, 1_000_000),
         ] {
             if !(least..=most).contains(&value) {

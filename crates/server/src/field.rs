@@ -95,6 +95,28 @@ impl Wire for Amount {
     }
 }
 
+/// Makes structs of fields values that a field can hold: objects inside a body.
+macro_rules! objects {
+    ($($name:ident: $expected:literal),+ $(,)?) => {
+        $(impl $crate::field::Wire for $name {
+            const EXPECTED: &'static str = $expected;
+            fn from_json(value: serde_json::Value) -> Option<Self> {
+                if value.is_object() { serde_json::from_value(value).ok() } else { None }
+            }
+            fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
+                utoipa::openapi::Ref::from_schema_name(<Self as utoipa::ToSchema>::name()).into()
+            }
+            fn schemas(schemas: &mut Vec<(String, utoipa::openapi::RefOr<utoipa::openapi::Schema>)>) {
+                let name = <Self as utoipa::ToSchema>::name().into_owned();
+                schemas.push((name, <Self as utoipa::PartialSchema>::schema()));
+                <Self as utoipa::ToSchema>::schemas(schemas);
+            }
+        })+
+    };
+}
+
+pub(crate) use objects;
+
 /// A list of words.
 #[derive(Debug, Clone, Default)]
 pub struct Words(pub Vec<String>);

@@ -35,6 +35,7 @@ pub mod garnishments;
 pub mod http;
 pub mod idempotency;
 pub mod jobs;
+pub mod language;
 pub mod locations;
 pub mod minimum_wages;
 pub mod oauth;

@@ -1,23 +1,36 @@
-//! How many requests a token may make: so many in any 60 seconds, counted exactly and per node.
+//! How many requests a token, or a place in the network, may make: so many in any 60 seconds, counted exactly and per
+//! node.
 //!
-//! For each token the moments of its last `limit` requests are kept; a request is let through when the oldest of
+//! For each of them the moments of its last `limit` requests are kept; a request is let through when the oldest of
 //! them is a minute old. Time is the real monotonic clock: a test clock moves no limit on the network.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
+use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use quick_cache::sync::Cache;
+use sha2::{Digest, Sha256};
 
 const WINDOW: Duration = Duration::from_secs(60);
-/// Tokens that are counted at once; the least used one is forgotten first.
+/// Tokens or places that are counted at once; the least used one is forgotten first.
 const TOKENS: usize = 10_000;
 
-/// Counts requests of each token.
+/// Counts requests of each token or place.
 pub struct Limiter {
     limit: usize,
     windows: Cache<[u8; 32], Arc<Mutex<VecDeque<Duration>>>>,
+}
+
+/// What stands for a place in the network: one address, or for IPv6 the network that one customer has.
+pub fn place(ip: IpAddr) -> [u8; 32] {
+    let mut hash = Sha256::new_with_prefix(b"place\0");
+    match ip {
+        IpAddr::V4(ip) => hash.update(ip.octets()),
+        IpAddr::V6(ip) => hash.update(&ip.octets()[..8]),
+    }
+    hash.finalize().into()
 }
 
 /// What a request is told about its limit.
@@ -95,6 +108,14 @@ mod tests {
         limiter.count(&[1; 32], Duration::from_secs(1));
         limiter.count(&[1; 32], Duration::from_secs(11));
         assert_eq!((wait(21), wait(61)), (Duration::from_secs(40), Duration::ZERO));
+    }
+
+    #[test]
+    fn a_place_is_an_address_or_the_network_of_a_customer() {
+        let at = |text: &str| place(text.parse().unwrap());
+        assert_ne!(at("203.0.113.7"), at("203.0.113.8"));
+        assert_eq!(at("2001:db8:1:2::1"), at("2001:db8:1:2:ffff::9"));
+        assert_ne!(at("2001:db8:1:2::1"), at("2001:db8:1:3::1"));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use jiff::ToSpan;
 use server::applications::{self, NewApplication};
 use server::error::Error;
+use server::language::Language;
 use server::users::Role;
 
 use super::{Browser, form_action, request, sent, set_role, user, value_of};
@@ -247,4 +248,50 @@ fn names_are_shown_as_text_whatever_they_are() {
             assert!(!html.contains("<script") && !html.contains("<img"), "{html}");
         }
     });
+}
+
+#[test]
+fn the_pages_speak_the_browser_s_language_or_the_one_that_the_address_names() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.world().await;
+        let (one, two) = (world.company().await, world.company().await);
+        let user = user(&world, &[(&one, Role::Primary), (&two, Role::Primary)]).await;
+        let (english, spanish) = (Language::English.oauth(), Language::Spanish.oauth());
+        let heading = |page: &Answer| {
+            let html = page.text();
+            let lang = html.split("<html lang=\"").nth(1).unwrap()[..2].to_owned();
+            (lang, html.split("<h1>").nth(1).unwrap().split("</h1>").next().unwrap().to_owned())
+        };
+        let address = request(&world, &[]);
+        for (asked, code, t) in [("es-MX,es;q=0.9", "es", spanish), ("fr", "en", english)] {
+            let page = world.call("GET", &address).header("accept-language", asked).send().await.is(200);
+            assert_eq!(heading(&page), (code.to_owned(), t.sign_in.to_owned()));
+        }
+        // The link on the page asks for the other language; every page that follows keeps it.
+        let mut browser = Browser::new(&world);
+        let page = browser.get(&address).await;
+        let html = page.text();
+        let link = html.split("hreflang").next().unwrap().rsplit("href=\"").next().unwrap();
+        let link = link.split('"').next().unwrap().replace("&#38;", "&");
+        assert_eq!(sent_language(&link), Some("es".to_owned()));
+        let page = browser.get(&link).await.is(200);
+        let wrong = [("email", user.email.as_str()), ("password", "wrong")];
+        let refused = browser.press(&page, "sign_in", &wrong).await.is(422);
+        assert!(refused.text().contains(spanish.wrong_password));
+        let right = [("email", user.email.as_str()), ("password", user.password.as_str())];
+        let choose = browser.press(&refused, "sign_in", &right).await.is(200);
+        assert_eq!(heading(&choose), ("es".to_owned(), spanish.choose_title.to_owned()));
+        let id = one.id.to_string();
+        let consent = browser.press(&choose, "choose", &[("company", &id)]).await.is(200);
+        assert!(consent.text().contains("Ver y cambiar los calendarios de pago"), "{}", consent.text());
+        let left = browser.press(&consent, "allow", &[("company", &id)]).await.is(303);
+        assert!(sent(&left, "code").is_some() && sent(&left, "ui_locales").is_none());
+        // Faults are told in it, too.
+        let fault = browser.get(&request(&world, &[("client_id", "x"), ("ui_locales", "fr es-419")])).await;
+        assert_eq!(heading(&fault.is(400)), ("es".to_owned(), spanish.fault_title.to_owned()));
+    });
+}
+
+fn sent_language(address: &str) -> Option<String> {
+    super::query(address).into_iter().find(|(name, _)| name == "ui_locales").map(|(_, value)| value)
 }

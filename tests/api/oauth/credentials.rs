@@ -177,3 +177,32 @@ fn an_access_token_in_the_address_opens_nothing() {
         world.call("GET", path).send().await.refused(401);
     });
 }
+
+#[test]
+fn one_place_in_the_network_has_so_many_requests_a_minute_whoever_it_says_it_is() {
+    on_both_engines(async |engine: Engine| {
+        let limited = |setup: &mut crate::support::Setup| {
+            setup.settings.token_rate_limit = 3;
+            setup.settings.behind_proxy = true;
+        };
+        let world = engine.own_world_with(limited).await;
+        let ask = async |path: &str, from: &str, body: &Value| {
+            world.call("POST", path).header("x-forwarded-for", from).json(body).send().await
+        };
+        let (right, mut wrong) = (system_access(&world), system_access(&world));
+        wrong["client_secret"] = "wrong".into();
+        let (here, elsewhere) = ("203.0.113.7", "203.0.113.8");
+        ask("/oauth/token", here, &wrong).await.is(401);
+        ask("/oauth/token", here, &right).await.is(200);
+        ask("/oauth/revoke", here, &wrong).await.is(400);
+        for body in [&right, &wrong] {
+            for path in ["/oauth/token", "/oauth/revoke"] {
+                let refused = ask(path, here, body).await.is(429);
+                assert_eq!(error(&refused), "temporarily_unavailable");
+                let wait: u64 = refused.header("retry-after").parse().unwrap();
+                assert!((1..=61).contains(&wait), "{wait}");
+            }
+        }
+        ask("/oauth/token", elsewhere, &right).await.is(200);
+    });
+}

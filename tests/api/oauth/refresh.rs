@@ -175,11 +175,21 @@ fn what_is_given_back_is_good_for_nothing_and_a_token_that_does_not_exist_is_no_
             world.call("POST", "/oauth/revoke").json(&body).send().await
         };
         assert_eq!(reads(&company, &text(&first, "access_token")).await, 200);
+        let noted = async || company.audit().await.into_iter().filter(|e| e.action == "revoked").count();
+        assert_eq!(noted().await, 0);
         give_back(&text(&first, "access_token")).await.is(200);
         assert_eq!(reads(&company, &text(&first, "access_token")).await, 401);
         assert_eq!(reads(&company, &text(&second, "access_token")).await, 200, "an access token ends alone");
+        assert_eq!(noted().await, 1);
         give_back(&text(&second, "refresh_token")).await.is(200);
         assert_eq!(reads(&company, &text(&second, "access_token")).await, 401, "a refresh token ends all");
+        assert_eq!(noted().await, 2);
+        let audit = company.audit().await;
+        let entry = audit.iter().rfind(|entry| entry.action == "revoked").unwrap();
+        assert_eq!((&*entry.actor_kind, entry.actor), ("application", world.application));
+        assert!(entry.changes["tokens"].as_u64() > Some(0), "{:?}", entry.changes);
+        give_back(&text(&second, "refresh_token")).await.is(200);
+        assert_eq!(noted().await, 2, "nothing was left to revoke");
         let again = token(&world, &refresh_with(&world, &text(&second, "refresh_token"))).await;
         assert_eq!(error(&again.is(400)), "invalid_grant");
         give_back("unknown").await.is(200);

@@ -153,6 +153,7 @@ impl World {
     pub async fn open(place: Place, change: impl FnOnce(&mut Setup)) -> Self {
         let settings = Settings {
             rate_limit: 0,
+            token_rate_limit: 0,
             test_helpers: true,
             flow_url: Some("https://pages.example".to_owned()),
             webhook_private_addresses: true,

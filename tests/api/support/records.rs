@@ -1,8 +1,11 @@
 //! What the service wrote down beside its answers: events, audit entries, links.
 
+use jiff::tz::TimeZone;
 use serde_json::Value;
+use server::auth::Caller;
+use server::company_setup::service as setup;
 use server::error::Error;
-use store::params;
+use store::{Tx, params};
 use uuid::Uuid;
 
 use super::{Company, World};
@@ -13,7 +16,6 @@ store::statements! {
              WHERE company_id = $1 OR (company_id = $2 AND actor_id = $3) ORDER BY id";
     KEPT_ANSWERS = "SELECT count(*) FROM idempotency";
     RUN_ELSEWHERE = "UPDATE companies SET is_partner_managed = false WHERE company_id = $1";
-    SUSPEND = "UPDATE companies SET company_status = 'Suspended' WHERE company_id = $1";
     REVOKE = "UPDATE tokens SET revoked_at = $1 WHERE hash = $2";
     SET_VERSION = "UPDATE applications SET minimum_version = $1 WHERE id = $2";
 }
@@ -43,9 +45,19 @@ impl Company {
         self.change(RUN_ELSEWHERE).await;
     }
 
-    /// Suspends it, as an operator would.
+    /// Does something as the operator would at the command line.
+    pub async fn as_operator<T: Send + 'static>(
+        &self,
+        act: impl Fn(&mut Tx<'_>, &Caller) -> Result<T, Error> + Send + 'static,
+    ) -> T {
+        let operator = Caller::operator(self.id, TimeZone::UTC);
+        let done = self.world.app.store.write(move |tx| act(tx, &operator)).await;
+        done.unwrap_or_else(|error| panic!("{error:?}"))
+    }
+
+    /// Suspends it.
     pub async fn suspend(&self) {
-        self.change(SUSPEND).await;
+        self.as_operator(setup::suspend).await;
     }
 
     async fn change(&self, statement: store::Sql) {

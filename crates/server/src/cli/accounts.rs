@@ -6,10 +6,10 @@ use jiff::tz::TimeZone;
 use rules::Checks;
 use rules::check;
 use serde_json::{Value, json};
-use store::{Store, Tx};
+use store::Tx;
 use uuid::Uuid;
 
-use super::{StoreArgs, open, print, settings};
+use super::{StoreArgs, print, run_unit, told};
 use crate::applications::{self, NewApplication};
 use crate::auth::Caller;
 use crate::companies;
@@ -94,14 +94,14 @@ pub(super) async fn create_application(args: NewApp) -> Result<(), String> {
     let scopes = if args.scopes.is_empty() { Scopes::ALL } else { Scopes::parse(&args.scopes.join(" ")) };
     let (name, redirect_uris, public) = (args.name, args.redirect_uris, args.public);
     let new = NewApplication { name, redirect_uris, public, scopes, version }.checked()?;
-    let created = run(&args.store, move |tx| applications::create(tx, &new)).await?;
-    let mut told = json!({ "client_id": created.id });
+    let created = run_unit(&args.store, move |tx| applications::create(tx, &new)).await?;
+    let mut shown = json!({ "client_id": created.id });
     for (key, token) in [("client_secret", created.secret), ("api_token", created.api_token)] {
         if let Some(token) = token {
-            told[key] = Value::from(token.text);
+            shown[key] = Value::from(token.text);
         }
     }
-    print(&told.to_string())
+    print(&shown.to_string())
 }
 
 /// Creates an administrator.
@@ -112,9 +112,7 @@ pub(super) async fn create_user(args: NewUser) -> Result<(), String> {
     let first_name = checks.take(check::person_name("--first-name", &args.first_name));
     let last_name = checks.take(check::person_name("--last-name", &args.last_name));
     let email = checks.take(check::email("--email", &args.email));
-    checks
-        .finish()
-        .map_err(|wrong| wrong.into_iter().map(|one| one.message).collect::<Vec<_>>().join("; "))?;
+    checks.finish().map_err(told)?;
     let person = Person {
         first_name: first_name.unwrap_or_default(),
         last_name: last_name.unwrap_or_default(),
@@ -122,8 +120,8 @@ pub(super) async fn create_user(args: NewUser) -> Result<(), String> {
         phone: None,
     };
     let (companies, new_password) = (args.companies, args.new_password);
-    let told = run(&args.store, move |tx| give(tx, &person, &companies, role, new_password)).await?;
-    print(&told.to_string())
+    let given = run_unit(&args.store, move |tx| give(tx, &person, &companies, role, new_password)).await?;
+    print(&given.to_string())
 }
 
 fn give(
@@ -137,7 +135,7 @@ fn give(
         if companies::find(tx, *company)?.is_none() {
             return Err(Error::NotFound);
         }
-        people::give_role(tx, &Caller::service(*company, TimeZone::UTC), person, role)?;
+        people::give_role(tx, &Caller::operator(*company, TimeZone::UTC), person, role)?;
     }
     let user = people::ensure(tx, person)?;
     let mut told =
@@ -146,16 +144,4 @@ fn give(
         told["password"] = Value::from(people::new_password(tx, user.id)?);
     }
     Ok(told)
-}
-
-/// Runs one unit on the store of the arguments.
-async fn run<T: Send + 'static>(
-    args: &StoreArgs,
-    unit: impl Fn(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
-) -> Result<T, String> {
-    let store: Store = open(&settings(args)?, store::Clock::system(), None)?;
-    store.write(unit).await.map_err(|error| match error {
-        Error::NotFound => "there is no such company".to_owned(),
-        other => format!("it could not be stored: {other:?}"),
-    })
 }

@@ -4,6 +4,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
+use serde_json::Number;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -54,6 +55,12 @@ pub struct Company {
     pub is_high_risk_business: bool,
     /// whether its business is related to marijuana
     pub is_marijuana_business: bool,
+    /// `single`: everybody is paid by one schedule; null while there is none
+    pub pay_schedule_type: Option<&'static str>,
+    /// `ach`: payroll is taken from the company's bank account; null while none is held
+    pub funding_type: Option<&'static str>,
+    /// what its people can be paid in a payroll
+    pub compensations: CompanyCompensations,
     /// where people work
     pub locations: Vec<CompanyAddress>,
     /// who signs for the company
@@ -61,6 +68,38 @@ pub struct Company {
     /// who runs payroll; left out when there is nobody
     #[serde(skip_serializing_if = "Option::is_none")]
     pub primary_payroll_admin: Option<PrimaryAdmin>,
+}
+
+/// The kinds of lines of a payroll. They are the same for every company, so none of them has an identifier.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct CompanyCompensations {
+    /// hours at a multiple of the rate
+    pub hourly: Vec<HourlyKind>,
+    /// amounts
+    pub fixed: Vec<LineKind>,
+    /// hours of time off
+    pub paid_time_off: Vec<LineKind>,
+}
+
+/// A kind of hours.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct HourlyKind {
+    /// always null
+    pub uuid: Option<Uuid>,
+    /// such as `Overtime`
+    pub name: &'static str,
+    /// of the rate, such as 1.5
+    #[schema(value_type = f64)]
+    pub multiple: Number,
+}
+
+/// A kind of amounts, or of time off.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct LineKind {
+    /// always null
+    pub uuid: Option<Uuid>,
+    /// such as `Bonus`
+    pub name: &'static str,
 }
 
 /// A location inside the company record.

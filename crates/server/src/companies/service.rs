@@ -1,20 +1,70 @@
-//! Reading a company, and saying whom it pays.
+//! Creating and reading a company, and saying whom it pays.
 
+use jiff::tz::TimeZone;
 use rules::Checks;
 use serde_json::json;
 use store::Tx;
 
-use super::api::{Company, PrimaryAdmin, PrimarySignatory, UpdateCompany};
+use super::api::{
+    Company, CompanyCompensations, HourlyKind, LineKind, PrimaryAdmin, PrimarySignatory, UpdateCompany,
+};
 use super::rows;
 use super::traits::{self, Trait};
 use crate::auth::Caller;
 use crate::error::Error;
 use crate::field::as_is;
-use crate::signatories::api::SignatoryAddress;
-use crate::{audit, events, signatories, users};
+use crate::payrolls::entered::{self, FIXED, HOURLY, REIMBURSEMENT, TIME_OFF};
+use crate::version::ApiVersion;
+use crate::{audit, company_banks, events, locations, pay_schedules, signatories, users};
 
 /// Table of the record, in audit entries.
 pub const TABLE: &str = "companies";
+/// Characters of a company's name at the most.
+pub const NAME: usize = 200;
+
+/// A company that is created: nobody has looked at it yet.
+#[derive(Debug, Clone)]
+pub struct NewCompany {
+    /// legal name
+    pub name: String,
+    /// name under which it trades
+    pub trade_name: Option<String>,
+    /// nine digits
+    pub ein: Option<String>,
+    /// whether it pays contractors only
+    pub contractor_only: bool,
+    /// whether a partner runs its payroll
+    pub is_partner_managed: bool,
+}
+
+/// Creates a company, and tells the caller as whom to go on inside it. Its day is that of Greenwich until it has an
+/// address from which it files.
+///
+/// # Errors
+/// A store error.
+pub fn create(tx: &mut Tx<'_>, caller: &Caller, new: NewCompany) -> Result<Caller, Error> {
+    let NewCompany { name, trade_name, ein, contractor_only, is_partner_managed } = new;
+    let (id, now) = (tx.new_id(), tx.now());
+    let row = rows::Company {
+        id,
+        name,
+        trade_name,
+        ein,
+        entity_type: None,
+        contractor_only,
+        company_status: "Not Approved".to_owned(),
+        is_partner_managed,
+        join_date: None,
+        time_zone: "UTC".to_owned(),
+        version: 1,
+        created_at: now,
+        updated_at: now,
+    };
+    rows::insert(tx, &row)?;
+    let inside = Caller { company: id, zone: TimeZone::UTC, ..caller.clone() };
+    audit::record(tx, &inside, "created", (TABLE, id), &json!({}))?;
+    Ok(inside)
+}
 
 /// Says whether the company pays contractors alone.
 ///
@@ -45,7 +95,9 @@ pub fn get(tx: &mut Tx<'_>, caller: &Caller) -> Result<Company, Error> {
     let traits = traits::of_company(tx, caller.company)?;
     let admins = users::admins(tx, caller.company)?;
     let primary = admins.into_iter().find(|admin| admin.role == users::Role::Primary);
-    let locations = crate::locations::rows::of_company(tx, caller.company)?;
+    let locations = locations::rows::of_company(tx, caller.company)?;
+    let schedules = pay_schedules::rows::of_company(tx, caller.company)?;
+    let account = company_banks::rows::current(tx, caller.company)?;
     Ok(Company {
         uuid: company.id,
         slug: slug(&company.name),
@@ -61,6 +113,9 @@ pub fn get(tx: &mut Tx<'_>, caller: &Caller) -> Result<Company, Error> {
         tier: traits.tier().filter(|_| !company.is_partner_managed),
         is_high_risk_business: traits.has(Trait::HighRiskBusiness),
         is_marijuana_business: traits.has(Trait::MarijuanaBusiness),
+        pay_schedule_type: schedules.iter().any(|schedule| schedule.active).then_some("single"),
+        funding_type: account.map(|_| "ach"),
+        compensations: compensations(caller.version),
         locations: locations.iter().map(Into::into).collect(),
         primary_signatory: signatory.map(|s| PrimarySignatory {
             uuid: s.id,
@@ -69,14 +124,7 @@ pub fn get(tx: &mut Tx<'_>, caller: &Caller) -> Result<Company, Error> {
             last_name: s.last_name,
             phone: s.phone,
             email: s.email,
-            home_address: s.home.map(|home| SignatoryAddress {
-                street_1: home.street_1,
-                street_2: home.street_2,
-                city: home.city,
-                state: home.state,
-                zip: home.zip,
-                country: home.country,
-            }),
+            home_address: s.home.map(Into::into),
         }),
         primary_payroll_admin: primary.map(|a| PrimaryAdmin {
             first_name: a.first_name,
@@ -85,6 +133,19 @@ pub fn get(tx: &mut Tx<'_>, caller: &Caller) -> Result<Company, Error> {
             email: a.email,
         }),
     })
+}
+
+/// The kinds of lines of a payroll in a version of the interface.
+fn compensations(version: ApiVersion) -> CompanyCompensations {
+    let line = |name| LineKind { uuid: None, name };
+    let hourly =
+        HOURLY.map(|(name, tenths)| HourlyKind { uuid: None, name, multiple: entered::multiple(tenths) });
+    let older = (version < ApiVersion::V2025_11_15).then_some(REIMBURSEMENT);
+    CompanyCompensations {
+        hourly: hourly.into(),
+        fixed: FIXED.into_iter().chain(older).map(line).collect(),
+        paid_time_off: TIME_OFF.map(line).into(),
+    }
 }
 
 /// The name as it could stand in an address.

@@ -1,20 +1,25 @@
 //! What a company has or uses beside payroll that bears on a move to a partner's product: its tier, a kind of business,
 //! benefits that the service manages for it, time off policies, integrations.
 //!
-//! These facts come with a company that ran its payroll elsewhere; they are noted when it is taken over. No operation
-//! of the interface writes them.
+//! These facts come with a company that ran its payroll elsewhere. The operator notes them (`stipend company note`); no
+//! operation of the interface writes them.
 
+use serde_json::json;
 use store::{Tx, params};
 use uuid::Uuid;
 
+use crate::auth::Caller;
 use crate::error::Error;
-use crate::events;
+use crate::{audit, events};
 
 store::statements! {
     OF_COMPANY = "SELECT trait, name FROM company_traits WHERE company_id = $1 ORDER BY id";
     INSERT = "INSERT INTO company_traits (company_id, id, trait, name, created_at) VALUES ($1, $2, $3, $4, $5)";
     FORGET = "DELETE FROM company_traits WHERE company_id = $1 AND trait = $2 AND name = $3";
 }
+
+/// Table of the facts, in audit entries and as the guard of a company's facts.
+const TABLE: &str = "company_traits";
 
 /// Kinds of facts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,17 +101,19 @@ pub fn of_company(tx: &mut Tx<'_>, company: Uuid) -> Result<Traits, Error> {
     Ok(Traits(found))
 }
 
-/// Notes a fact; a kind of business is an event, too.
+/// Notes a fact; a kind of business is an event, too. What is noted already is left as it is.
 ///
 /// # Errors
 /// A store error.
-pub fn note(tx: &mut Tx<'_>, company: Uuid, kind: Trait, name: &str) -> Result<(), Error> {
-    tx.guard(company, "company_traits", company)?;
+pub fn note(tx: &mut Tx<'_>, caller: &Caller, kind: Trait, name: &str) -> Result<(), Error> {
+    let company = caller.company;
+    tx.guard(company, TABLE, company)?;
     if of_company(tx, company)?.0.iter().any(|(other, known)| *other == kind && known == name) {
         return Ok(());
     }
     let (id, now) = (tx.new_id(), tx.now());
     tx.insert(INSERT, params![company, id, kind.as_str(), name, now])?;
+    audit::record(tx, caller, "noted", (TABLE, id), &json!({ kind.as_str(): [null, name] }))?;
     match kind {
         Trait::MarijuanaBusiness => events::emit(tx, company, events::COMPANY_MARKED_AS_MARIJUANA, company),
         Trait::HighRiskBusiness => events::emit(tx, company, events::COMPANY_MARKED_AS_HIGH_RISK, company),
@@ -114,10 +121,15 @@ pub fn note(tx: &mut Tx<'_>, company: Uuid, kind: Trait, name: &str) -> Result<(
     }
 }
 
-/// Takes a fact back; false if it was not noted.
+/// Takes a fact back.
 ///
 /// # Errors
-/// A store error.
-pub fn forget(tx: &mut Tx<'_>, company: Uuid, kind: Trait, name: &str) -> Result<bool, Error> {
-    Ok(tx.change(FORGET, params![company, kind.as_str(), name])?.rows() > 0)
+/// "Not found" for one that was not noted; a store error.
+pub fn forget(tx: &mut Tx<'_>, caller: &Caller, kind: Trait, name: &str) -> Result<(), Error> {
+    tx.guard(caller.company, TABLE, caller.company)?;
+    if tx.change(FORGET, params![caller.company, kind.as_str(), name])?.rows() == 0 {
+        return Err(Error::NotFound);
+    }
+    let changes = json!({ kind.as_str(): [name, null] });
+    audit::record(tx, caller, "forgotten", (TABLE, caller.company), &changes)
 }

@@ -1,4 +1,5 @@
-//! The steps of a company's onboarding, finishing it, and approving the company.
+//! The steps of a company's onboarding, finishing it, and what the operator decides about the company: to approve it,
+//! to suspend it, and to take that back.
 
 use jiff::Timestamp;
 use rules::Violation;
@@ -13,6 +14,7 @@ use crate::companies::api::Company;
 use crate::companies::rows::Company as CompanyRow;
 use crate::company_taxes::{rows as taxes, state};
 use crate::error::Error;
+use crate::events::EventType;
 use crate::{audit, companies, company_banks, company_forms, events};
 
 /// Table of the record, in audit entries. A company has one, so it goes by the company's id.
@@ -129,6 +131,46 @@ pub fn approve(tx: &mut Tx<'_>, caller: &Caller) -> Result<Company, Error> {
         let changes = json!({ "company_status": [company.company_status, "Approved"] });
         audit::record(tx, caller, "approved", (companies::service::TABLE, caller.company), &changes)?;
         events::emit(tx, caller.company, events::COMPANY_APPROVED, caller.company)?;
+    }
+    companies::service::get(tx, caller)
+}
+
+/// Suspends the company: it can neither run payroll nor move. A second time changes nothing.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn suspend(tx: &mut Tx<'_>, caller: &Caller) -> Result<Company, Error> {
+    set_standing(tx, caller, "Suspended", ("suspended", events::COMPANY_SUSPENDED))
+}
+
+/// Ends a suspension: the company is what it was before, approved or not. Changes nothing for one that is not suspended.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn reinstate(tx: &mut Tx<'_>, caller: &Caller) -> Result<Company, Error> {
+    tx.guard(caller.company, TABLE, caller.company)?;
+    let company = companies::find(tx, caller.company)?.ok_or(Error::NotFound)?;
+    if company.company_status != "Suspended" {
+        return companies::service::get(tx, caller);
+    }
+    let approved = rows::course(tx, caller.company)?.approved_at.is_some();
+    let before = if approved { "Approved" } else { "Not Approved" };
+    set_standing(tx, caller, before, ("reinstated", events::COMPANY_UNSUSPENDED))
+}
+
+fn set_standing(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    status: &'static str,
+    (action, event): (&'static str, EventType),
+) -> Result<Company, Error> {
+    tx.guard(caller.company, TABLE, caller.company)?;
+    let company = companies::find(tx, caller.company)?.ok_or(Error::NotFound)?;
+    if company.company_status != status {
+        companies::rows::set_status(tx, caller.company, status)?;
+        let changes = json!({ "company_status": [company.company_status, status] });
+        audit::record(tx, caller, action, (companies::service::TABLE, caller.company), &changes)?;
+        events::emit(tx, caller.company, event, caller.company)?;
     }
     companies::service::get(tx, caller)
 }

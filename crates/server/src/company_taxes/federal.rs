@@ -7,6 +7,7 @@ use store::Tx;
 use super::api::{EinVerification, FederalTaxDetails, UpdateFederalTaxDetails};
 use super::rows::{self, Federal};
 use crate::auth::Caller;
+use crate::companies::service::NAME;
 use crate::companies::{self, rows::Company};
 use crate::error::Error;
 use crate::field::as_is;
@@ -15,8 +16,6 @@ use crate::{audit, company_forms, events};
 
 /// Table of the record, in versions and audit entries. A company has one, so it goes by the company's id.
 pub const TABLE: &str = "company_federal_taxes";
-/// Characters of a legal name at the most.
-const NAME: usize = 200;
 
 /// The company's federal tax details.
 ///

@@ -3,6 +3,7 @@
 pub mod clock;
 mod home;
 pub mod report;
+mod setup;
 mod world;
 
 pub use home::Home;

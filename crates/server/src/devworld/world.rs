@@ -1,6 +1,7 @@
 //! The demo world, made through the same services that requests go through.
 //!
-//! One embedded company with people of every kind of pay in four states, and one that is not connected yet. It is
+//! One embedded company with people of every kind of pay in four states, which can run payroll, and one that is not
+//! connected yet, in whose way nothing stands but the terms of service. It is
 //! built by one thread, unit after unit, so that with a seed every id and token follows from it. Names, numbers and
 //! addresses are invented; the Social Security numbers follow the rules of valid ones and belong to nobody here.
 
@@ -14,6 +15,7 @@ use store::{Store, Tx};
 use uuid::Uuid;
 
 use super::report::{Application, Benefit, Company, Employee, Location, User, World};
+use super::setup;
 use crate::addresses::service as addresses;
 use crate::applications::NewApplication;
 use crate::auth::{self, Caller, Kind, NewToken};
@@ -124,6 +126,15 @@ static PEOPLE: [Person; 7] = [
     },
 ];
 
+/// Works for the company that is not connected yet.
+static BOOKSELLER: Person = person(
+    ("Nora", "Castellano"),
+    ("1993-04-18", "412551008"),
+    0,
+    "Bookseller",
+    ("18.75", "Hour", "Nonexempt"),
+);
+
 /// Builds the world in an empty store.
 ///
 /// # Errors
@@ -152,8 +163,11 @@ async fn build_in_order(store: &Store) -> Result<World, Error> {
     let enrolled: Vec<Uuid> = embedded.employees.iter().map(|employee| employee.uuid).collect();
     let employer = caller.clone();
     embedded.company_benefits = store.write(move |tx| offer(tx, &employer, &enrolled)).await?;
-    let (schedule, payroll) = store.write(move |tx| pay_schedule(tx, &caller)).await?;
+    let employer = caller.clone();
+    let (schedule, payroll) = store.write(move |tx| pay_schedule(tx, &employer)).await?;
     (embedded.pay_schedule_uuid, embedded.payroll_uuid) = (Some(schedule), payroll);
+    let restaurants = ("722511", "Full-Service Restaurants");
+    store.write(move |tx| setup::finish(tx, &caller, restaurants, "90126600418", "Susan Whitfield")).await?;
     let standalone = store.write(standalone_company).await?;
     let (one, two) = (embedded.uuid, standalone.uuid);
     let users = store.write(move |tx| users(tx, one, two)).await?;
@@ -179,7 +193,7 @@ fn pay_schedule(tx: &mut Tx<'_>, caller: &Caller) -> Result<(Uuid, Option<Uuid>)
 }
 
 /// What a client would send.
-fn input<T: DeserializeOwned>(body: &Value) -> Result<T, Error> {
+pub(super) fn input<T: DeserializeOwned>(body: &Value) -> Result<T, Error> {
     field::read_body(&body.to_string().into())
 }
 
@@ -210,12 +224,17 @@ fn embedded_company(tx: &mut Tx<'_>, application: Uuid) -> Result<Company, Error
     Ok(company)
 }
 
-/// A company that runs its payroll elsewhere so far. Nothing but the terms of service stands in the way.
+/// A company that was set up without a partner. Nothing but the terms of service stands in the way of its move.
 fn standalone_company(tx: &mut Tx<'_>) -> Result<Company, Error> {
     let mut company = company(tx, "Harbor Lane Books LLC", "LLC", false)?;
     let caller = caller(company.uuid);
     let place = ("27 Harbor Lane", "Austin", "TX", "78701", "5125550164");
     company.locations.push(location(tx, &caller, place)?);
+    company.employees.push(hire(tx, &caller, &BOOKSELLER, company.locations[0].uuid)?);
+    let (schedule, payroll) = pay_schedule(tx, &caller)?;
+    (company.pay_schedule_uuid, company.payroll_uuid) = (Some(schedule), payroll);
+    let books = ("459210", "Book Retailers and News Dealers");
+    setup::finish(tx, &caller, books, "90126600426", "Peter Lindqvist")?;
     Ok(company)
 }
 
@@ -231,7 +250,7 @@ fn company(tx: &mut Tx<'_>, name: &str, entity_type: &str, embedded: bool) -> Re
             ein: Some(if embedded { "741852096" } else { "741852097" }.to_owned()),
             entity_type: Some(entity_type.to_owned()),
             contractor_only: false,
-            company_status: "Approved".to_owned(),
+            company_status: "Not Approved".to_owned(),
             is_partner_managed: embedded,
             join_date: Some(hired.to_zoned(TimeZone::UTC).date()),
             time_zone: time_zone_of_state("TX").to_owned(),

@@ -90,6 +90,8 @@ event_types! {
     COMPANY_UPDATED = "company.updated" on "Company",
     COMPANY_NEEDS_APPROVAL = "company.needs_approval" on "Company",
     COMPANY_APPROVED = "company.approved" on "Company",
+    COMPANY_SUSPENDED = "company.suspended" on "Company",
+    COMPANY_UNSUSPENDED = "company.unsuspended" on "Company",
     COMPANY_ONBOARDED = "company.onboarded" on "Company",
     COMPANY_MARKED_AS_HIGH_RISK = "company.marked_as_high_risk_business" on "Company",
     COMPANY_MARKED_AS_MARIJUANA = "company.marked_as_marijuana_business" on "Company",

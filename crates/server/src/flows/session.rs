@@ -17,9 +17,9 @@ use subtle::ConstantTimeEq;
 use uuid::Uuid;
 
 use super::rows::{Life, Link};
-use super::texts::Language;
 use crate::auth::{Actor, Caller, Token};
 use crate::error::Error;
+use crate::language::Language;
 use crate::{companies, employees};
 
 store::statements! {

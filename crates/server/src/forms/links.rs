@@ -24,7 +24,8 @@ use super::{pdf, service};
 use crate::app::App;
 use crate::auth::{Caller, Token};
 use crate::error::Error;
-use crate::flows::{self, texts::Language};
+use crate::flows;
+use crate::language::Language;
 use crate::{audit, companies, company_forms, employees};
 
 /// How long an address works.

@@ -5,11 +5,9 @@ use rules::Amount;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
-use utoipa::openapi::schema::Schema;
-use utoipa::openapi::{Ref, RefOr};
 use uuid::Uuid;
 
-use crate::field::{Field, Wire};
+use crate::field::{Field, objects};
 
 /// Every agency that support is paid to.
 #[derive(Debug, Serialize, ToSchema)]
@@ -233,26 +231,7 @@ pub struct IncomeWithholdingOrderInput {
     pub received_on: Field<String>,
 }
 
-/// Objects inside the body.
-macro_rules! object {
-    ($($name:ident),+) => {
-        $(impl Wire for $name {
-            const EXPECTED: &'static str = "an object";
-            fn from_json(value: Value) -> Option<Self> {
-                if value.is_object() { serde_json::from_value(value).ok() } else { None }
-            }
-            fn schema() -> RefOr<Schema> {
-                Ref::from_schema_name(Self::name()).into()
-            }
-            fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
-                schemas.push((Self::name().into_owned(), <Self as utoipa::PartialSchema>::schema()));
-                <Self as ToSchema>::schemas(schemas);
-            }
-        })+
-    };
-}
-
-object!(ChildSupportInput, IncomeWithholdingOrderInput);
+objects!(ChildSupportInput: "an object", IncomeWithholdingOrderInput: "an object");
 
 /// What would be taken from a pay for all garnishments of an employee.
 #[derive(Debug, Serialize, ToSchema)]

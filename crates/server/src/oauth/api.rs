@@ -1,7 +1,8 @@
 //! `POST /oauth/token`, `POST /oauth/revoke`, `GET /.well-known/oauth-authorization-server` and `GET /v1/token_info`.
 //!
 //! The first two take JSON and forms alike and answer refusals as OAuth clients read them: an object with `error` and
-//! `error_description`.
+//! `error_description`. From one place in the network they take so many requests in a minute: no token tells callers
+//! apart who are still to prove who they are.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,6 +18,7 @@ use http_body_util::{BodyExt, Limited};
 use jiff::tz::TimeZone;
 use serde::Serialize;
 use serde_json::{Value, json};
+use store::Clock;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -28,6 +30,8 @@ use crate::app::App;
 use crate::auth::{Actor, Caller};
 use crate::error::Error;
 use crate::http::{Call, RequestName, client_ip, is_json};
+use crate::language::Language;
+use crate::rate;
 use crate::scope;
 use crate::version::{self, ApiVersion};
 
@@ -107,14 +111,15 @@ struct Received {
     request_body(content((TokenRequest = "application/json"), (TokenRequest = "application/x-www-form-urlencoded"))),
     responses((status = 200, description = "Tokens", body = TokenAnswer),
               (status = 400, description = "The request cannot be served", body = TokenRefusal),
-              (status = 401, description = "The client is not known, or its secret is wrong", body = TokenRefusal)))]
+              (status = 401, description = "The client is not known, or its secret is wrong", body = TokenRefusal),
+              (status = 429, description = "Too many requests come from this address", body = TokenRefusal)))]
 async fn token(State(app): State<App>, request: Request) -> Result<Response, Error> {
     let dev = app.settings.dev;
     let caller = nobody(&app, &request);
     let headers = request.headers().clone();
     // A version that is not served is refused before anything is given.
     let named = version::requested(&headers, ApiVersion::DEFAULT)?;
-    let (received, grant) = match read(request).await.and_then(|r| Ok((Grant::of(&r.params)?, r))) {
+    let (received, grant) = match read(&app, request).await.and_then(|r| Ok((Grant::of(&r.params)?, r))) {
         Ok((grant, received)) => (received, grant),
         Err(refusal) => return Ok(refusal.answer(dev)),
     };
@@ -173,16 +178,18 @@ pub struct RevokeRequest {
     request_body(content((RevokeRequest = "application/json"), (RevokeRequest = "application/x-www-form-urlencoded"))),
     responses((status = 200, description = "The token is good for nothing any more"),
               (status = 400, description = "The request cannot be served", body = TokenRefusal),
-              (status = 401, description = "The client is not known, or its secret is wrong", body = TokenRefusal)))]
+              (status = 401, description = "The client is not known, or its secret is wrong", body = TokenRefusal),
+              (status = 429, description = "Too many requests come from this address", body = TokenRefusal)))]
 async fn revoke(State(app): State<App>, request: Request) -> Result<Response, Error> {
     let dev = app.settings.dev;
-    let read = read(request).await.and_then(|r| Ok((r.params.need("token")?.to_owned(), r)));
+    let caller = nobody(&app, &request);
+    let read = read(&app, request).await.and_then(|r| Ok((r.params.need("token")?.to_owned(), r)));
     let (token, received) = match read {
         Ok(read) => read,
         Err(refusal) => return Ok(refusal.answer(dev)),
     };
     let client = received.client;
-    let revoked = app.store.write(move |tx| exchange::revoke(tx, &client, &token)).await?;
+    let revoked = app.store.write(move |tx| exchange::revoke(tx, &caller, &client, &token)).await?;
     app.grants.forget_all();
     Ok(match revoked {
         Ok(()) => StatusCode::OK.into_response(),
@@ -202,6 +209,7 @@ async fn metadata(State(app): State<App>) -> Json<Value> {
         "token_endpoint": format!("{issuer}/oauth/token"),
         "revocation_endpoint": format!("{issuer}/oauth/revoke"),
         "scopes_supported": scope::ALL.as_slice(),
+        "ui_locales_supported": Language::ALL.map(Language::code),
         "response_types_supported": ["code"],
         "response_modes_supported": ["query"],
         "grant_types_supported": ["authorization_code", "refresh_token", "system_access"],
@@ -259,7 +267,14 @@ pub(super) fn nobody(app: &App, request: &Request) -> Caller {
 }
 
 /// Reads parameters and client: from the body alone, for an address is written down in many places.
-async fn read(request: Request) -> Result<Received, Refusal> {
+async fn read(app: &App, request: Request) -> Result<Received, Refusal> {
+    if let Some(limiter) = &app.token_limiter {
+        let allowance = limiter.count(&rate::place(client_ip(app, &request)), Clock::monotonic());
+        if !allowance.allowed {
+            metrics::counter!("oauth_refused_total").increment(1);
+            return Err(Refusal::too_many(allowance.reset.as_secs() + 1));
+        }
+    }
     if request.uri().query().is_some_and(|query| !query.is_empty()) {
         return Err(Refusal::request("Parameters belong into the body, not into the address."));
     }

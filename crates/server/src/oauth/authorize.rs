@@ -8,8 +8,10 @@ use store::Tx;
 
 use super::codes::is_challenge;
 use super::params::Params;
+use super::texts::Texts;
 use crate::applications::{self, Application};
 use crate::error::Error;
+use crate::language::Language;
 use crate::scope::Scopes;
 
 /// Characters of `state` at the most.
@@ -28,6 +30,8 @@ pub struct Asked {
     pub scopes: Scopes,
     /// PKCE challenge, method S256
     pub challenge: Option<String>,
+    /// in which the application, or the reader, wants the pages; the browser's otherwise
+    pub language: Option<Language>,
 }
 
 /// Why a request cannot be put to anybody.
@@ -44,36 +48,46 @@ pub enum Fault {
     Redirect(String),
 }
 
-/// Reads a request.
+/// The language that a request asks for: the first of `ui_locales` that there is (OpenID Connect Core, section 3.1.2.1).
+pub fn language(params: &Params) -> Option<Language> {
+    let mut tags = params.get("ui_locales").unwrap_or_default().split(' ');
+    tags.find_map(|tag| Language::parse(tag.split('-').next().unwrap_or_default()))
+}
+
+/// Reads a request; `t` has the words in which a fault is told.
 ///
 /// # Errors
 /// A store error.
-pub fn read(tx: &mut Tx<'_>, issuer: &str, params: &Params) -> Result<Result<Asked, Fault>, Error> {
+pub fn read(
+    tx: &mut Tx<'_>,
+    issuer: &str,
+    t: &'static Texts,
+    params: &Params,
+) -> Result<Result<Asked, Fault>, Error> {
     let page = |text, detail: String| Ok(Err(Fault::Page { text, detail }));
     let Some(client_id) = params.get("client_id") else {
-        return page("The address does not say which application asks.", "client_id is missing".to_owned());
+        return page(t.fault_no_application, "client_id is missing".to_owned());
     };
     let Some(application) = applications::find(tx, client_id)? else {
-        return page(
-            "This application is not known here.",
-            "client_id: there is no such application".to_owned(),
-        );
+        let detail = "client_id: there is no such application".to_owned();
+        return page(t.fault_unknown_application, detail);
     };
     let Some(redirect_uri) = params.get("redirect_uri") else {
         let detail = "redirect_uri is missing".to_owned();
-        return page("The address does not say where to go on afterwards.", detail);
+        return page(t.fault_no_redirect, detail);
     };
     if !application.redirect_uris.iter().any(|registered| registered == redirect_uri) {
         let detail = difference(&application.redirect_uris, redirect_uri);
-        return page("The application asks to go on at an address that is not registered for it.", detail);
+        return page(t.fault_unknown_redirect, detail);
     }
     let redirect_uri = redirect_uri.to_owned();
     let state = params.get("state").map(str::to_owned);
     if state.as_ref().is_some_and(|state| state.len() > LONGEST_STATE) {
         let detail = format!("state is longer than {LONGEST_STATE} bytes");
-        return page("The request of the application is too long.", detail);
+        return page(t.fault_too_long, detail);
     }
-    let asked = Asked { scopes: application.scopes, challenge: None, application, redirect_uri, state };
+    let (scopes, language) = (application.scopes, language(params));
+    let asked = Asked { scopes, challenge: None, application, redirect_uri, state, language };
     Ok(match rest(&asked, params) {
         Ok((scopes, challenge)) => Ok(Asked { scopes, challenge, ..asked }),
         Err((error, why)) => Err(Fault::Redirect(asked.refused(issuer, error, why))),
@@ -120,8 +134,17 @@ fn rest(asked: &Asked, params: &Params) -> Result<(Scopes, Option<String>), Wron
 }
 
 impl Asked {
-    /// The query under which the same request is made again.
-    pub fn query(&self) -> String {
+    /// Where the same request is made again.
+    pub fn page(&self) -> String {
+        self.address(self.language)
+    }
+
+    /// Where the same request is made again in a language.
+    pub fn page_in(&self, language: Language) -> String {
+        self.address(Some(language))
+    }
+
+    fn address(&self, language: Option<Language>) -> String {
         let mut query = Serializer::new(String::new());
         query.append_pair("client_id", &self.application.id.to_string());
         query.append_pair("redirect_uri", &self.redirect_uri);
@@ -135,7 +158,10 @@ impl Asked {
         if let Some(challenge) = &self.challenge {
             query.append_pair("code_challenge", challenge).append_pair("code_challenge_method", "S256");
         }
-        query.finish()
+        if let Some(language) = language {
+            query.append_pair("ui_locales", language.code());
+        }
+        format!("/oauth/authorize?{}", query.finish())
     }
 
     /// Where a code goes.

@@ -134,7 +134,8 @@ pub fn redeem(
     }
     let company = consent.holder.company;
     if used {
-        tokens::revoke_family(tx, company, family)?;
+        let by_it = Caller { actor: Actor::Application(application.id), company, ..caller.clone() };
+        tokens::revoke_family(tx, &by_it, family)?;
         metrics::counter!("oauth_code_reuse_total").increment(1);
         let detail = "the code was used before; what it gave is withdrawn now";
         return Ok(Err(Refusal::grant(detail)));

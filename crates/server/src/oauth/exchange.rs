@@ -145,7 +145,7 @@ pub fn exchange(
     };
     let pair = match grant {
         Grant::Code(presented) => codes::redeem(tx, caller, &application, presented)?,
-        Grant::Refresh { token, scope } => refresh(tx, &application, token, scope.as_deref())?,
+        Grant::Refresh { token, scope } => refresh(tx, caller, &application, token, scope.as_deref())?,
         Grant::System => return system_access(tx, caller, &application),
     };
     let now = tx.now();
@@ -161,6 +161,7 @@ pub fn exchange(
 
 fn refresh(
     tx: &mut Tx<'_>,
+    caller: &Caller,
     application: &Application,
     token: &str,
     scope: Option<&str>,
@@ -176,7 +177,8 @@ fn refresh(
             tracing::warn!(application = %application.id, %company, "a withdrawn refresh token was used");
             // A public client has no secret that could tell its requests from a thief's.
             if application.is_public() {
-                tokens::revoke_family(tx, company, family)?;
+                let by_it = Caller { actor: Actor::Application(application.id), company, ..caller.clone() };
+                tokens::revoke_family(tx, &by_it, family)?;
             }
             let detail = "refresh_token: it was revoked, or the pair that replaced it is in use";
             Ok(Err(Refusal::grant(detail)))
@@ -217,9 +219,14 @@ fn system_access(
 ///
 /// # Errors
 /// A store error.
-pub fn revoke(tx: &mut Tx<'_>, client: &Client, token: &str) -> Result<Result<(), Refusal>, Error> {
+pub fn revoke(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    client: &Client,
+    token: &str,
+) -> Result<Result<(), Refusal>, Error> {
     match client.authenticate(tx)? {
-        Ok(application) => tokens::revoke(tx, application.id, token).map(Ok),
+        Ok(application) => tokens::revoke(tx, caller, application.id, token).map(Ok),
         Err(refusal) => Ok(Err(refusal)),
     }
 }

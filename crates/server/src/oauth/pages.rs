@@ -4,11 +4,10 @@
 //! believed because it was right before. Who is there says the cookie; which company was chosen says the session. A
 //! form counts only when it comes from a page of ours, carries the token that belongs to the cookie, and names the
 //! company that the page showed. After a form the browser is sent on with 303, so that it never sends a password or a
-//! consent a second time.
+//! consent a second time. The words of a page are those of the language that the address or the browser asks for.
 
 use std::time::Duration;
 
-use askama::Template;
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, Request, State};
@@ -21,22 +20,24 @@ use subtle::ConstantTimeEq;
 use tokio::sync::Semaphore;
 use uuid::Uuid;
 
+use super::api;
 use super::authorize::{self, Asked, Fault};
 use super::codes::{self, Consent};
 use super::params::Params;
+use super::screens::{self, Frame, Message, Screen, Told};
 use super::sessions::{self, Session};
 use super::sign_in::{self, Attempt};
 use super::tokens::Holder;
-use super::{api, consent};
 use crate::app::App;
 use crate::audit;
 use crate::auth::{Actor, Caller, Token};
 use crate::error::Error;
 use crate::flows::session::form_token;
+use crate::language::Language;
 use crate::pages::{self, Allowed};
 use crate::records::id_of;
 use crate::users::password;
-use crate::users::rows::{self as users, Administered};
+use crate::users::rows as users;
 
 /// Bytes of a form at the most.
 const LARGEST: usize = 16 << 10;
@@ -52,27 +53,11 @@ pub fn routes() -> Router<App> {
     Router::new().route("/oauth/authorize", get(show).post(act)).layer(DefaultBodyLimit::max(LARGEST))
 }
 
-/// What somebody sees who follows an application's request.
-#[derive(Debug)]
-enum Screen {
-    SignIn,
-    /// signed in as somebody who may authorize nowhere
-    Nowhere(String),
-    Choose {
-        user: String,
-        companies: Vec<Administered>,
-    },
-    Consent {
-        user: String,
-        company: Administered,
-        several: bool,
-    },
-}
-
 /// What concerns one visit.
 #[derive(Clone)]
 struct Visit {
     params: Params,
+    language: Language,
     cookie: Option<String>,
     issuer: String,
     caller: Caller,
@@ -81,16 +66,22 @@ struct Visit {
 impl Visit {
     fn of(app: &App, request: &Request) -> Result<Self, Box<Response>> {
         let params = Params::of_form(request.uri().query().unwrap_or_default().as_bytes());
+        let browser = Language::of(request.headers());
         let params = params.map_err(|refusal| {
-            let text = "The address of this page is not one that an application may make.";
-            Box::new(fault(app, text, &refusal.description))
+            Box::new(fault(app, browser, browser.oauth().fault_address, &refusal.description))
         })?;
         Ok(Self {
+            language: authorize::language(&params).unwrap_or(browser),
             params,
             cookie: pages::cookie(request.headers(), cookie_name(app)),
             issuer: app.settings.issuer(),
             caller: api::nobody(app, request),
         })
+    }
+
+    /// What the application asks, or what is wrong with it.
+    fn asked(&self, tx: &mut Tx<'_>) -> Result<Result<Asked, Fault>, Error> {
+        authorize::read(tx, &self.issuer, self.language.oauth(), &self.params)
     }
 
     fn session(&self, tx: &mut Tx<'_>) -> Result<Option<Session>, Error> {
@@ -108,7 +99,7 @@ async fn show(State(app): State<App>, request: Request) -> Response {
     };
     let asked = visit.clone();
     let looked = app.store.read(move |tx| {
-        let read = authorize::read(tx, &asked.issuer, &asked.params)?;
+        let read = asked.asked(tx)?;
         let Ok(request) = read else { return Ok(Err(read.err())) };
         let session = asked.session(tx)?;
         Ok(Ok((screen(tx, &request, session.as_ref())?, request)))
@@ -117,9 +108,9 @@ async fn show(State(app): State<App>, request: Request) -> Response {
     match looked {
         Ok(Ok((screen, request))) => page(&app, &visit, &request, screen, Told::default()).await,
         Ok(Err(Some(Fault::Redirect(to)))) => redirect(&app, &to),
-        Ok(Err(Some(Fault::Page { text, detail }))) => fault(&app, text, &detail),
-        Ok(Err(None)) => failure(&app, &Error::Internal),
-        Err(error) => failure(&app, &error),
+        Ok(Err(Some(Fault::Page { text, detail }))) => fault(&app, visit.language, text, &detail),
+        Ok(Err(None)) => failure(&app, visit.language, &Error::Internal),
+        Err(error) => failure(&app, visit.language, &error),
     }
 }
 
@@ -159,20 +150,20 @@ async fn act(State(app): State<App>, request: Request) -> Response {
         Err(response) => return *response,
     };
     if !pages::is_same_origin(Some(&visit.issuer), request.headers()) {
-        return refused(&app);
+        return refused(&app, visit.language);
     }
     let read = tokio::time::timeout(BODY_TIME, axum::body::to_bytes(request.into_body(), LARGEST)).await;
     let body: Bytes = match read {
         Ok(Ok(body)) => body,
-        Ok(Err(_)) => return failure(&app, &Error::TooLarge),
-        Err(_) => return failure(&app, &Error::TooSlow),
+        Ok(Err(_)) => return failure(&app, visit.language, &Error::TooLarge),
+        Err(_) => return failure(&app, visit.language, &Error::TooSlow),
     };
-    let Ok(form) = Params::of_form(&body) else { return refused(&app) };
+    let Ok(form) = Params::of_form(&body) else { return refused(&app, visit.language) };
     let owns = visit.cookie.as_deref().map(form_token).is_some_and(|token| {
         token.as_bytes().ct_eq(form.get("form_token").unwrap_or_default().as_bytes()).into()
     });
     if !owns {
-        return refused(&app);
+        return refused(&app, visit.language);
     }
     if form.get("action") == Some("sign_in") {
         return sign_in(&app, &visit, &form).await;
@@ -188,14 +179,14 @@ async fn act(State(app): State<App>, request: Request) -> Response {
             page(&app, &visit, &request, screen, Told { problem: Some(problem), ..Told::default() }).await
         }
         Ok(Acted::Fault(Fault::Redirect(to))) => redirect(&app, &to),
-        Ok(Acted::Fault(Fault::Page { text, detail })) => fault(&app, text, &detail),
-        Err(error) => failure(&app, &error),
+        Ok(Acted::Fault(Fault::Page { text, detail })) => fault(&app, visit.language, text, &detail),
+        Err(error) => failure(&app, visit.language, &error),
     }
 }
 
 /// Does what a button says, for whoever is there now.
 fn decide(tx: &mut Tx<'_>, visit: &Visit, form: &Params) -> Result<Acted, Error> {
-    let asked = match authorize::read(tx, &visit.issuer, &visit.params)? {
+    let asked = match visit.asked(tx)? {
         Ok(asked) => asked,
         Err(fault) => return Ok(Acted::Fault(fault)),
     };
@@ -210,7 +201,7 @@ fn decide(tx: &mut Tx<'_>, visit: &Visit, form: &Params) -> Result<Acted, Error>
     match (form.get("action"), &now) {
         (Some("choose"), Screen::Choose { companies, .. }) => {
             if !companies.iter().any(|one| one.company == company) {
-                return Ok(Acted::Refused(Box::new((now, asked)), "Choose one of the companies."));
+                return Ok(Acted::Refused(Box::new((now, asked)), visit.language.oauth().wrong_company));
             }
             session.choose(tx, Some((application, company)))?;
             Ok(Acted::Again)
@@ -227,10 +218,7 @@ fn decide(tx: &mut Tx<'_>, visit: &Visit, form: &Params) -> Result<Acted, Error>
             session.choose(tx, None)?;
             allow(tx, visit, &asked, &session, company).map(Acted::Leave)
         }
-        (Some("allow"), _) => {
-            let problem = "Something has changed meanwhile. Look again before you decide.";
-            Ok(Acted::Refused(Box::new((now, asked)), problem))
-        }
+        (Some("allow"), _) => Ok(Acted::Refused(Box::new((now, asked)), visit.language.oauth().changed)),
         _ => Ok(Acted::Again),
     }
 }
@@ -263,7 +251,7 @@ async fn sign_in(app: &App, visit: &Visit, form: &Params) -> Response {
     let entered = form.get("password").unwrap_or_default().to_owned();
     let (asked, named) = (visit.clone(), email.clone());
     let begun = app.store.write(move |tx| {
-        let read = authorize::read(tx, &asked.issuer, &asked.params)?;
+        let read = asked.asked(tx)?;
         let Ok(request) = read else { return Ok(Err(read.err())) };
         Ok(Ok((request, sign_in::begin(tx, &named, asked.caller.ip)?)))
     });
@@ -271,14 +259,14 @@ async fn sign_in(app: &App, visit: &Visit, form: &Params) -> Response {
     let (request, attempt) = match begun {
         Ok(Ok(begun)) => begun,
         Ok(Err(Some(Fault::Redirect(to)))) => return redirect(app, &to),
-        Ok(Err(Some(Fault::Page { text, detail }))) => return fault(app, text, &detail),
-        Ok(Err(None)) => return failure(app, &Error::Internal),
-        Err(error) => return failure(app, &error),
+        Ok(Err(Some(Fault::Page { text, detail }))) => return fault(app, visit.language, text, &detail),
+        Ok(Err(None)) => return failure(app, visit.language, &Error::Internal),
+        Err(error) => return failure(app, visit.language, &error),
     };
     let user = match attempt {
         Attempt::Open(user) => user,
         Attempt::TooMany(wait) => {
-            let problem = "There were too many attempts. Wait a quarter of an hour, then try again.";
+            let problem = visit.language.oauth().too_many;
             let told = Told { problem: Some(problem), email: &email, wait: Some(wait) };
             return page(app, visit, &request, Screen::SignIn, told).await;
         }
@@ -288,78 +276,18 @@ async fn sign_in(app: &App, visit: &Visit, form: &Params) -> Response {
         Ok(Ok(_turn)) => {
             tokio::task::spawn_blocking(move || password::matches(&entered, hashed.as_deref())).await
         }
-        _ => return failure(app, &Error::Store(store::Error::Busy)),
+        _ => return failure(app, visit.language, &Error::Store(store::Error::Busy)),
     };
     let Some(user) = user.filter(|_| right.unwrap_or(false)) else {
-        let problem = "The e-mail address or the password is not right.";
+        let problem = visit.language.oauth().wrong_password;
         let told = Told { problem: Some(problem), email: &email, wait: None };
         return page(app, visit, &request, Screen::SignIn, told).await;
     };
     let caller = visit.caller.clone();
     match app.store.write(move |tx| sign_in::succeed(tx, &caller, user.id, &email)).await {
         Ok(session) => again(app, visit, Some(session.text)).await,
-        Err(error) => failure(app, &error),
+        Err(error) => failure(app, visit.language, &error),
     }
-}
-
-/// What a page says beyond itself.
-#[derive(Default)]
-struct Told<'a> {
-    problem: Option<&'a str>,
-    email: &'a str,
-    wait: Option<i64>,
-}
-
-#[derive(Template)]
-#[template(path = "oauth/sign_in.html")]
-struct SignInPage<'a> {
-    application: &'a str,
-    action: &'a str,
-    form_token: &'a str,
-    problem: Option<&'a str>,
-    email: &'a str,
-}
-
-#[derive(Template)]
-#[template(path = "oauth/nowhere.html")]
-struct NowherePage<'a> {
-    action: &'a str,
-    form_token: &'a str,
-    user: &'a str,
-}
-
-#[derive(Template)]
-#[template(path = "oauth/choose.html")]
-struct ChoosePage<'a> {
-    application: &'a str,
-    action: &'a str,
-    form_token: &'a str,
-    problem: Option<&'a str>,
-    user: &'a str,
-    companies: &'a [Administered],
-}
-
-#[derive(Template)]
-#[template(path = "oauth/consent.html")]
-struct ConsentPage<'a> {
-    application: &'a str,
-    action: &'a str,
-    form_token: &'a str,
-    problem: Option<&'a str>,
-    user: &'a str,
-    company: &'a str,
-    company_id: Uuid,
-    allowed: Vec<String>,
-    origin: &'a str,
-    several: bool,
-}
-
-#[derive(Template)]
-#[template(path = "oauth/message.html")]
-struct MessagePage<'a> {
-    title: &'a str,
-    text: &'a str,
-    detail: Option<&'a str>,
 }
 
 /// A page of the request; somebody without a cookie gets one, to which the page's form is bound.
@@ -368,33 +296,14 @@ async fn page(app: &App, visit: &Visit, asked: &Asked, screen: Screen, told: Tol
         Some(cookie) => (cookie.clone(), false),
         None => match app.store.write(|tx| Ok::<_, Error>(Token::new(tx))).await {
             Ok(token) => (token.text, true),
-            Err(error) => return failure(app, &error),
+            Err(error) => return failure(app, visit.language, &error),
         },
     };
-    let (form_token, action) = (&*form_token(&cookie), &*format!("/oauth/authorize?{}", asked.query()));
-    let (application, origin) = (&*asked.application.name, asked.origin());
-    let Told { problem, email, wait } = told;
-    let rendered = match &screen {
-        Screen::SignIn => SignInPage { application, action, form_token, problem, email }.render(),
-        Screen::Nowhere(user) => NowherePage { action, form_token, user }.render(),
-        Screen::Choose { user, companies } => {
-            ChoosePage { application, action, form_token, problem, user, companies }.render()
-        }
-        Screen::Consent { user, company, several } => ConsentPage {
-            application,
-            action,
-            form_token,
-            problem,
-            user,
-            company: &company.name,
-            company_id: company.company,
-            allowed: consent::lines(asked.scopes),
-            origin,
-            several: *several,
-        }
-        .render(),
+    let frame = Frame { language: visit.language, asked: Some(asked), form_token: &form_token(&cookie) };
+    let Ok(html) = screens::render(&frame, asked, &screen, &told) else {
+        return failure(app, visit.language, &Error::Internal);
     };
-    let Ok(html) = rendered else { return failure(app, &Error::Internal) };
+    let Told { problem, wait, .. } = told;
     let status = match (&screen, problem, wait) {
         (_, _, Some(_)) => StatusCode::TOO_MANY_REQUESTS,
         (Screen::Nowhere(_), ..) => StatusCode::FORBIDDEN,
@@ -408,19 +317,18 @@ async fn page(app: &App, visit: &Visit, asked: &Asked, screen: Screen, told: Tol
     if is_new {
         set_cookie(app, &mut response, &cookie);
     }
-    guarded(app, origin, response)
+    guarded(app, asked.origin(), response)
 }
 
 /// Sends the browser to the same request; `session` is the new cookie, empty to forget it.
 async fn again(app: &App, visit: &Visit, session: Option<String>) -> Response {
     let asked = visit.clone();
-    let read: Result<_, Error> =
-        app.store.read(move |tx| authorize::read(tx, &asked.issuer, &asked.params)).await;
+    let read: Result<_, Error> = app.store.read(move |tx| asked.asked(tx)).await;
     let to = match read {
-        Ok(Ok(asked)) => format!("/oauth/authorize?{}", asked.query()),
+        Ok(Ok(asked)) => asked.page(),
         Ok(Err(Fault::Redirect(to))) => to,
-        Ok(Err(Fault::Page { text, detail })) => return fault(app, text, &detail),
-        Err(error) => return failure(app, &error),
+        Ok(Err(Fault::Page { text, detail })) => return fault(app, visit.language, text, &detail),
+        Err(error) => return failure(app, visit.language, &error),
     };
     let mut response = Redirect::to(&to).into_response();
     if let Some(session) = session {
@@ -433,31 +341,34 @@ fn redirect(app: &App, to: &str) -> Response {
     guarded(app, "", Redirect::to(to).into_response())
 }
 
-fn message(app: &App, status: StatusCode, title: &str, text: &str, detail: Option<&str>) -> Response {
-    let detail = detail.filter(|_| app.settings.dev);
-    let response = match (MessagePage { title, text, detail }).render() {
+/// A page outside every request.
+fn message(app: &App, language: Language, status: StatusCode, message: &Message<'_>) -> Response {
+    let response = match screens::message(language, message) {
         Ok(html) => (status, Html(html)).into_response(),
-        Err(_) => Error::Internal.into_response(),
+        Err(error) => error.into_response(),
     };
     guarded(app, "", response)
 }
 
-/// A request that is put to nobody and redirected nowhere.
-fn fault(app: &App, text: &str, detail: &str) -> Response {
-    message(app, StatusCode::BAD_REQUEST, "This request cannot be served", text, Some(detail))
+/// A request that is put to nobody and redirected nowhere; a developer is told which part is wrong.
+fn fault(app: &App, language: Language, text: &str, detail: &str) -> Response {
+    let detail = Some(detail).filter(|_| app.settings.dev);
+    let said = Message { title: language.oauth().fault_title, text, detail };
+    message(app, language, StatusCode::BAD_REQUEST, &said)
 }
 
 /// A form that was sent from elsewhere.
-fn refused(app: &App) -> Response {
-    let text =
-        "This form was not sent from the page that you see here. Go back, load the page again, and repeat.";
-    message(app, StatusCode::FORBIDDEN, "Not accepted", text, None)
+fn refused(app: &App, language: Language) -> Response {
+    let t = language.oauth();
+    let said = Message { title: t.refused_title, text: t.refused_text, detail: None };
+    message(app, language, StatusCode::FORBIDDEN, &said)
 }
 
-fn failure(app: &App, error: &Error) -> Response {
+fn failure(app: &App, language: Language, error: &Error) -> Response {
     tracing::warn!(?error, "a page of the authorization server could not be made");
-    let text = "This did not work. Nothing was changed. Try again in a moment.";
-    message(app, error.status(), "Something went wrong", text, None)
+    let t = language.oauth();
+    let said = Message { title: t.failed_title, text: t.failed_text, detail: None };
+    message(app, language, error.status(), &said)
 }
 
 fn is_https(app: &App) -> bool {

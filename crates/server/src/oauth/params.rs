@@ -102,12 +102,14 @@ pub struct Refusal {
     pub description: String,
     /// which part mismatched: told under `stipend dev` alone
     pub detail: Option<String>,
+    /// seconds after which the same request may be served
+    pub wait: Option<u64>,
 }
 
 impl Refusal {
     /// A refusal without detail.
     pub fn new(error: &'static str, description: impl Into<String>) -> Self {
-        Self { error, description: description.into(), detail: None }
+        Self { error, description: description.into(), detail: None, wait: None }
     }
 
     /// `invalid_request`: says nothing but what the caller sent.
@@ -128,6 +130,12 @@ impl Refusal {
         Self { detail: Some(detail.into()), ..Self::new("invalid_grant", told) }
     }
 
+    /// `temporarily_unavailable`, with the seconds to wait. No publication names an error for this; the status says it.
+    pub fn too_many(wait: u64) -> Self {
+        let told = "Too many requests come from this address; try again later.";
+        Self { wait: Some(wait), ..Self::new("temporarily_unavailable", told) }
+    }
+
     /// The description, with the detail where a developer reads it.
     pub fn told(&self, dev: bool) -> String {
         match &self.detail {
@@ -139,12 +147,18 @@ impl Refusal {
     /// The answer of the token endpoint.
     pub fn answer(&self, dev: bool) -> Response {
         let body = json!({ "error": self.error, "error_description": self.told(dev) });
-        let status =
-            if self.error == "invalid_client" { StatusCode::UNAUTHORIZED } else { StatusCode::BAD_REQUEST };
+        let status = match self.error {
+            _ if self.wait.is_some() => StatusCode::TOO_MANY_REQUESTS,
+            "invalid_client" => StatusCode::UNAUTHORIZED,
+            _ => StatusCode::BAD_REQUEST,
+        };
         let mut response =
             (status, [(header::CONTENT_TYPE, "application/json")], body.to_string()).into_response();
         let headers = response.headers_mut();
         headers.insert(header::PRAGMA, HeaderValue::from_static("no-cache"));
+        if let Some(wait) = self.wait {
+            headers.insert(header::RETRY_AFTER, HeaderValue::from(wait));
+        }
         if status == StatusCode::UNAUTHORIZED {
             headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Basic realm=\"stipend\""));
         }

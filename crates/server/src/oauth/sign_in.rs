@@ -15,10 +15,10 @@ use store::{Tx, params};
 use uuid::Uuid;
 
 use super::sessions;
-use crate::audit;
 use crate::auth::{Actor, Caller, Token};
 use crate::error::Error;
 use crate::users::rows::{self as users, User};
+use crate::{audit, rate};
 
 store::statements! {
     FIND = "SELECT attempts, since FROM sign_in_attempts WHERE subject = $1";
@@ -47,7 +47,7 @@ pub enum Attempt {
 /// # Errors
 /// A store error.
 pub fn begin(tx: &mut Tx<'_>, email: &str, ip: IpAddr) -> Result<Attempt, Error> {
-    for (subject, most) in [(of_address(email), FOR_AN_ADDRESS), (of_place(ip), FROM_A_PLACE)] {
+    for (subject, most) in [(of_address(email), FOR_AN_ADDRESS), (rate::place(ip), FROM_A_PLACE)] {
         if let Some(seconds) = count(tx, &subject, most)? {
             metrics::counter!("sign_in_refused_total").increment(1);
             return Ok(Attempt::TooMany(seconds));
@@ -89,21 +89,5 @@ pub fn succeed(tx: &mut Tx<'_>, caller: &Caller, user: Uuid, email: &str) -> Res
 }
 
 fn of_address(email: &str) -> [u8; 32] {
-    digest(b"address", email.trim().to_lowercase().as_bytes())
-}
-
-/// One address, or for IPv6 the network that one customer has.
-fn of_place(ip: IpAddr) -> [u8; 32] {
-    match ip {
-        IpAddr::V4(ip) => digest(b"place", &ip.octets()),
-        IpAddr::V6(ip) => digest(b"place", &ip.octets()[..8]),
-    }
-}
-
-fn digest(kind: &[u8], text: &[u8]) -> [u8; 32] {
-    let mut hash = Sha256::new();
-    hash.update(kind);
-    hash.update([0]);
-    hash.update(text);
-    hash.finalize().into()
+    Sha256::new_with_prefix(b"address\0").chain_update(email.trim().to_lowercase()).finalize().into()
 }

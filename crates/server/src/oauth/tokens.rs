@@ -9,10 +9,12 @@
 //! A unit that decides over a family takes the family's guard first.
 
 use jiff::Timestamp;
+use serde_json::json;
 use store::{Place, Tx, params};
 use uuid::Uuid;
 
-use crate::auth::{self, Kind, NewToken, Token};
+use crate::audit;
+use crate::auth::{self, Actor, Caller, Kind, NewToken, Token};
 use crate::error::Error;
 use crate::scope::Scopes;
 
@@ -253,19 +255,22 @@ pub fn confirm(tx: &mut Tx<'_>, access_hash: &[u8]) -> Result<(), Error> {
     Ok(())
 }
 
-/// Withdraws every token of a family.
+/// Withdraws every token of a family of the caller's company, with an audit entry if one of them was alive.
 ///
 /// # Errors
 /// A store error.
-pub fn revoke_family(tx: &mut Tx<'_>, company: Uuid, family: Uuid) -> Result<(), Error> {
-    tx.guard(company, GUARD, family)?;
+pub fn revoke_family(tx: &mut Tx<'_>, caller: &Caller, family: Uuid) -> Result<(), Error> {
+    tx.guard(caller.company, GUARD, family)?;
     let now = tx.now();
     let mut revoked = 0;
     for statement in [REVOKE_ACCESS_OF_FAMILY, REVOKE_REFRESH_OF_FAMILY] {
         revoked += tx.change(statement, params![now, family])?.rows();
     }
     let pairs = tx.change(FORGET_FAMILY, params![family])?.rows();
-    tracing::info!(%company, %family, revoked, pairs, "the tokens of a consent were withdrawn");
+    tracing::info!(company = %caller.company, %family, revoked, pairs, "the tokens of a consent were withdrawn");
+    if revoked > 0 {
+        audit::record(tx, caller, "revoked", (TABLE, family), &json!({ "tokens": revoked }))?;
+    }
     Ok(())
 }
 
@@ -283,22 +288,27 @@ pub fn revoke_all(tx: &mut Tx<'_>, application: Uuid, company: Uuid) -> Result<u
 }
 
 /// Withdraws a token of an application: a refresh token with its whole family, any other alone. A token that does not
-/// exist, or is another application's, is left alone without a word (RFC 7009, section 2.2).
+/// exist, or is another application's, is left alone without a word (RFC 7009, section 2.2). What was withdrawn is an
+/// audit entry.
 ///
 /// # Errors
 /// A store error.
-pub fn revoke(tx: &mut Tx<'_>, application: Uuid, text: &str) -> Result<(), Error> {
+pub fn revoke(tx: &mut Tx<'_>, caller: &Caller, application: Uuid, text: &str) -> Result<(), Error> {
     let hash = Token::hash_of(text);
     let found = tx.find(OWNER, params![&hash], |row| {
         (row.get::<Uuid>(0), row.get::<Option<Uuid>>(1), row.get::<Option<Uuid>>(2))
     })?;
     match found {
-        Some((owner, Some(company), Some(family))) if owner == application => {
-            revoke_family(tx, company, family)
-        }
-        Some((owner, ..)) if owner == application => {
+        Some((owner, company, family)) if owner == application => {
+            let company = company.unwrap_or(Uuid::nil());
+            let by_it = Caller { actor: Actor::Application(application), company, ..caller.clone() };
+            if let Some(family) = family {
+                return revoke_family(tx, &by_it, family);
+            }
             let now = tx.now();
-            let _was_alive = tx.change(REVOKE, params![now, &hash])?.rows();
+            if tx.change(REVOKE, params![now, &hash])?.one() {
+                audit::record(tx, &by_it, "revoked", ("applications", application), &json!({ "tokens": 1 }))?;
+            }
             Ok(())
         }
         _ => Ok(()),

@@ -3,7 +3,7 @@
 use rules::{Checks, Violation, check};
 use store::Tx;
 
-use super::api::{Admin, CreateAdmin};
+use super::api::{Admin, AdminInput};
 use crate::auth::Caller;
 use crate::error::Error;
 use crate::paging::{Listed, Page};
@@ -30,23 +30,29 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller, page: Page) -> Result<Listed<Admin
     Ok(Listed::slice(page, told.collect()))
 }
 
+/// The person of a body, with its faults put into `checks`.
+pub fn read(input: &AdminInput, checks: &mut Checks) -> Person {
+    let name = |key: &str, value: &String| check::person_name(key, value);
+    let first_name = input.first_name.required("first_name", checks, name);
+    let last_name = input.last_name.required("last_name", checks, name);
+    let email = input.email.required("email", checks, |k, v| check::email(k, v));
+    let phone = input.phone.optional("phone", checks, |k, v| check::phone(k, v));
+    Person {
+        first_name: first_name.unwrap_or_default(),
+        last_name: last_name.unwrap_or_default(),
+        email: email.unwrap_or_default(),
+        phone,
+    }
+}
+
 /// Makes somebody an administrator with full access. A user with this e-mail address is taken as it is.
 ///
 /// # Errors
 /// Every violation of the input; 422 for somebody who administers the company already; a store error.
-pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateAdmin) -> Result<Admin, Error> {
+pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &AdminInput) -> Result<Admin, Error> {
     let mut checks = Checks::new();
-    let name = |key: &str, value: &String| check::person_name(key, value);
-    let first_name = input.first_name.required("first_name", &mut checks, name);
-    let last_name = input.last_name.required("last_name", &mut checks, name);
-    let email = input.email.required("email", &mut checks, |k, v| check::email(k, v));
+    let person = read(input, &mut checks);
     checks.finish()?;
-    let person = Person {
-        first_name: first_name.unwrap_or_default(),
-        last_name: last_name.unwrap_or_default(),
-        email: email.unwrap_or_default(),
-        phone: None,
-    };
     let given = users::service::give_role(tx, caller, &person, Role::FullAccess)?;
     room_for("administrators of a company", users::admins(tx, caller.company)?.len() - 1, MOST)?;
     if given.before.is_some() {

@@ -6,8 +6,7 @@ use axum::response::Response;
 use rules::Checks;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use utoipa::openapi::{RefOr, Schema};
-use utoipa::{PartialSchema, ToSchema};
+use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use uuid::Uuid;
@@ -15,7 +14,7 @@ use uuid::Uuid;
 use super::{admins, migration, service, terms};
 use crate::app::App;
 use crate::error::Error;
-use crate::field::{Field, Wire};
+use crate::field::{Field, objects};
 use crate::http::{Call, Id, Input};
 use crate::paging::Query;
 use crate::version::ApiVersion;
@@ -48,10 +47,10 @@ pub struct CompanyInput {
     pub contractor_only: Field<bool>,
 }
 
-/// Its primary administrator.
+/// An administrator to be.
 #[derive(Debug, Default, Clone, Deserialize, ToSchema)]
 #[serde(default)]
-pub struct UserInput {
+pub struct AdminInput {
     /// first name
     #[schema(required)]
     pub first_name: Field<String>,
@@ -65,25 +64,10 @@ pub struct UserInput {
     pub phone: Field<String>,
 }
 
-impl Wire for CompanyInput {
-    const EXPECTED: &'static str = "an object with the name of the company";
-    fn from_json(value: Value) -> Option<Self> {
-        if value.is_object() { serde_json::from_value(value).ok() } else { None }
-    }
-    fn schema() -> RefOr<Schema> {
-        <Self as PartialSchema>::schema()
-    }
-}
-
-impl Wire for UserInput {
-    const EXPECTED: &'static str = "an object with first_name, last_name and email";
-    fn from_json(value: Value) -> Option<Self> {
-        if value.is_object() { serde_json::from_value(value).ok() } else { None }
-    }
-    fn schema() -> RefOr<Schema> {
-        <Self as PartialSchema>::schema()
-    }
-}
+objects!(
+    CompanyInput: "an object with the name of the company",
+    AdminInput: "an object with first_name, last_name and email",
+);
 
 /// A company and its primary administrator.
 #[derive(Debug, Default, Deserialize, ToSchema)]
@@ -91,7 +75,7 @@ impl Wire for UserInput {
 pub struct CreatePartnerCompany {
     /// who runs its payroll
     #[schema(required)]
-    pub user: Field<UserInput>,
+    pub user: Field<AdminInput>,
     /// the company
     #[schema(required)]
     pub company: Field<CompanyInput>,
@@ -202,21 +186,6 @@ pub struct Admin {
     pub last_name: String,
     /// ten digits
     pub phone: Option<String>,
-}
-
-/// A new administrator.
-#[derive(Debug, Default, Deserialize, ToSchema)]
-#[serde(default)]
-pub struct CreateAdmin {
-    /// first name
-    #[schema(required)]
-    pub first_name: Field<String>,
-    /// last name
-    #[schema(required)]
-    pub last_name: Field<String>,
-    /// a user with this address is taken as it is
-    #[schema(required)]
-    pub email: Field<String>,
 }
 
 /// Create a company with its primary administrator
@@ -384,13 +353,13 @@ async fn list_admins(State(app): State<App>, call: Call, query: Query) -> Result
 /// Add an administrator with full access
 #[utoipa::path(post, path = "/v1/companies/{company_id}/admins", tag = "Administrators",
     params(("company_id" = Uuid, Path, description = "The company of the token")),
-    request_body = CreateAdmin,
+    request_body = AdminInput,
     responses((status = 200, description = "The administrator", body = Admin)),
     security(("company_access" = ["company_admin:write"])))]
 async fn create_admin(
     State(app): State<App>,
     call: Call,
-    Input(input): Input<CreateAdmin>,
+    Input(input): Input<AdminInput>,
 ) -> Result<Response, Error> {
     app.write(call, StatusCode::OK, move |tx, caller| admins::create(tx, caller, &input)).await
 }

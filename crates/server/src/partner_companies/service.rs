@@ -1,23 +1,23 @@
 //! Creating a company for a partner, and letting one go.
 
-use jiff::tz::TimeZone;
 use rules::company::ein;
 use rules::{Checks, Violation, check};
 use serde_json::json;
 use store::Tx;
 use uuid::Uuid;
 
-use super::api::{CompanyInput, CreatePartnerCompany, Disassociated, PartnerCompany, UserInput};
+use super::admins;
+use super::api::{AdminInput, CompanyInput, CreatePartnerCompany, Disassociated, PartnerCompany};
 use crate::auth::{Actor, Caller};
-use crate::companies::{self, rows::Company};
+use crate::companies::{
+    self,
+    service::{NAME, NewCompany},
+};
 use crate::error::Error;
 use crate::field::as_is;
 use crate::oauth::tokens::{self, Holder};
 use crate::users::{self, Role, service::Person};
 use crate::{audit, connections, events};
-
-/// Characters of a company's name at the most.
-const NAME: usize = 200;
 
 fn application(caller: &Caller) -> Result<Uuid, Error> {
     match caller.actor {
@@ -26,7 +26,7 @@ fn application(caller: &Caller) -> Result<Uuid, Error> {
     }
 }
 
-fn read_company(input: &CompanyInput, checks: &mut Checks) -> Company {
+fn read_company(input: &CompanyInput, checks: &mut Checks) -> NewCompany {
     let mut inner = Checks::new();
     let text = |key: &str, value: &String| check::text(key, value, NAME);
     let name = input.name.required("name", &mut inner, text);
@@ -36,43 +36,25 @@ fn read_company(input: &CompanyInput, checks: &mut Checks) -> Company {
     if let Err(errors) = inner.finish() {
         checks.push(Violation::nested("company", errors));
     }
-    Company {
-        id: Uuid::nil(),
+    NewCompany {
         name: name.unwrap_or_default(),
         trade_name,
         ein,
-        entity_type: None,
         contractor_only: contractor_only.unwrap_or(false),
-        company_status: "Not Approved".to_owned(),
         is_partner_managed: true,
-        join_date: None,
-        time_zone: "UTC".to_owned(),
-        version: 1,
-        created_at: jiff::Timestamp::UNIX_EPOCH,
-        updated_at: jiff::Timestamp::UNIX_EPOCH,
     }
 }
 
-fn read_user(input: &UserInput, checks: &mut Checks) -> Person {
+fn read_user(input: &AdminInput, checks: &mut Checks) -> Person {
     let mut inner = Checks::new();
-    let name = |key: &str, value: &String| check::person_name(key, value);
-    let first_name = input.first_name.required("first_name", &mut inner, name);
-    let last_name = input.last_name.required("last_name", &mut inner, name);
-    let email = input.email.required("email", &mut inner, |k, v| check::email(k, v));
-    let phone = input.phone.optional("phone", &mut inner, |k, v| check::phone(k, v));
+    let person = admins::read(input, &mut inner);
     if let Err(errors) = inner.finish() {
         checks.push(Violation::nested("user", errors));
     }
-    Person {
-        first_name: first_name.unwrap_or_default(),
-        last_name: last_name.unwrap_or_default(),
-        email: email.unwrap_or_default(),
-        phone,
-    }
+    person
 }
 
-/// Creates a company that the caller's application manages, with its primary administrator and a pair of tokens. Its day
-/// is that of Greenwich until it has an address from which it files.
+/// Creates a company that the caller's application manages, with its primary administrator and a pair of tokens.
 ///
 /// # Errors
 /// Every violation of the input; a store error.
@@ -94,10 +76,8 @@ pub fn create(
     }
     checks.finish()?;
 
-    let (id, now) = (tx.new_id(), tx.now());
-    companies::rows::insert(tx, &Company { id, created_at: now, updated_at: now, ..draft })?;
-    let inside = Caller { company: id, zone: TimeZone::UTC, ..caller.clone() };
-    audit::record(tx, &inside, "created", (companies::service::TABLE, id), &json!({}))?;
+    let inside = companies::service::create(tx, caller, draft)?;
+    let (id, now) = (inside.company, tx.now());
     let given = users::service::give_role(tx, &inside, &person, Role::Primary)?;
     let scopes = caller.scopes.to_text();
     let holder = Holder { application, company: id, user: Some(given.user.id), scopes };

@@ -6,10 +6,12 @@
 use rules::payroll::MINIMUM_WAGE_ADJUSTMENT;
 use rules::{Amount, Checks, Violation, check};
 use serde::{Deserialize, Serialize};
+use serde_json::Number;
 use store::Tx;
 use uuid::Uuid;
 
 use super::inputs::{self, UpdateEmployeeCompensation};
+use super::shapes::number;
 use crate::compensations::rows::Pay;
 use crate::field::{self, Field, as_is};
 use crate::records::id_of;
@@ -17,6 +19,13 @@ use crate::version::ApiVersion;
 
 /// Names of hourly lines with their multiplier in tenths.
 pub const HOURLY: [(&str, i64); 3] = [("Regular Hours", 10), ("Overtime", 15), ("Double overtime", 20)];
+/// A multiplier in tenths as the number that is told: 1, 1.5 or 2.
+pub fn multiple(tenths: i64) -> Number {
+    let text =
+        if tenths % 10 == 0 { (tenths / 10).to_string() } else { format!("{}.{}", tenths / 10, tenths % 10) };
+    number(&text)
+}
+
 /// Names of lines of pay that are amounts; the adjustment is made by calculations alone.
 pub const FIXED: [&str; 6] =
     ["Bonus", "Commission", "Paycheck Tips", "Cash Tips", "Correction Payment", MINIMUM_WAGE_ADJUSTMENT];

@@ -18,7 +18,7 @@
 
 pub mod api;
 mod blockers;
-mod entered;
+pub mod entered;
 mod explain;
 mod facts;
 mod inputs;

@@ -8,12 +8,12 @@ use rules::payroll::MINIMUM_WAGE_ADJUSTMENT;
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::entered::{Entered, FIXED, HOURLY, REIMBURSEMENT, TIME_OFF};
+use super::entered::{Entered, FIXED, HOURLY, REIMBURSEMENT, TIME_OFF, multiple};
 use super::facts::GarnishmentFacts;
 use super::members::Member;
 use super::paid::{Outcome, Paid};
 use super::rows::{InputRow, Payroll};
-use super::shapes::{self, EmployeeCompensation, Money, number};
+use super::shapes::{self, EmployeeCompensation, Money};
 use super::totals::StoredTotals;
 use super::{TABLE, deadline, earliest_check_date};
 use crate::auth::Caller;
@@ -325,14 +325,12 @@ impl Told<'_> {
                 if !something && (processed || !offered) {
                     continue;
                 }
-                let multiplier =
-                    if tenths % 10 == 0 { (tenths / 10).to_string() } else { format!("{}.5", tenths / 10) };
                 lines.push(shapes::HourlyCompensation {
                     name,
                     hours: hours.to_text(3),
                     amount: amount.map(dollars),
                     job_uuid: job.id,
-                    compensation_multiplier: number(&multiplier),
+                    compensation_multiplier: multiple(tenths),
                     flsa_status: flsa.as_str(),
                 });
             }

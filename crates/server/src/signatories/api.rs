@@ -4,17 +4,17 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
+use super::rows::Address;
 use super::service;
 use crate::app::App;
 use crate::error::Error;
-use crate::field::{Field, Wire};
+use crate::field::{Field, objects};
 use crate::http::{Call, Id, Input};
 
 /// Operations on signatories.
@@ -74,6 +74,13 @@ pub struct SignatoryAddress {
     pub country: String,
 }
 
+impl From<Address> for SignatoryAddress {
+    fn from(home: Address) -> Self {
+        let Address { street_1, street_2, city, state, zip, country } = home;
+        Self { street_1, street_2, city, state, zip, country }
+    }
+}
+
 /// Where a signatory lives, as it is sent; always as a whole.
 #[derive(Debug, Default, Clone, Deserialize, ToSchema)]
 #[serde(default)]
@@ -96,81 +103,14 @@ pub struct AddressInput {
     pub country: Field<String>,
 }
 
-impl Wire for AddressInput {
-    const EXPECTED: &'static str = "an object with street_1, city, state and zip";
-    fn from_json(value: Value) -> Option<Self> {
-        if value.is_object() { serde_json::from_value(value).ok() } else { None }
-    }
-    fn schema() -> RefOr<Schema> {
-        <Self as PartialSchema>::schema()
-    }
-}
+objects!(AddressInput: "an object with street_1, city, state and zip");
 
-/// A new signatory.
+/// What is sent of a signatory. The operations take these fields alike, but for `email`, which an update leaves as it
+/// is, and `version`, which only an update has; each needs others of them.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]
-pub struct CreateSignatory {
-    /// first name
-    #[schema(required)]
-    pub first_name: Field<String>,
-    /// one letter
-    pub middle_initial: Field<String>,
-    /// last name
-    #[schema(required)]
-    pub last_name: Field<String>,
-    /// such as `Owner`
-    #[schema(required)]
-    pub title: Field<String>,
-    /// ten digits
-    #[schema(required)]
-    pub phone: Field<String>,
-    /// YYYY-MM-DD
-    #[schema(required)]
-    pub birthday: Field<String>,
-    /// where the company's papers go
-    #[schema(required)]
-    pub email: Field<String>,
-    /// nine digits
-    #[schema(required)]
-    pub ssn: Field<String>,
-    /// where the signatory lives
-    #[schema(required)]
-    pub home_address: Field<AddressInput>,
-}
-
-/// A signatory who is yet to be completed.
-#[derive(Debug, Default, Deserialize, ToSchema)]
-#[serde(default)]
-pub struct InviteSignatory {
-    /// first name
-    #[schema(required)]
-    pub first_name: Field<String>,
-    /// one letter
-    pub middle_initial: Field<String>,
-    /// last name
-    #[schema(required)]
-    pub last_name: Field<String>,
-    /// such as `Owner`
-    pub title: Field<String>,
-    /// ten digits
-    pub phone: Field<String>,
-    /// YYYY-MM-DD
-    pub birthday: Field<String>,
-    /// where the company's papers go
-    #[schema(required)]
-    pub email: Field<String>,
-    /// nine digits
-    pub ssn: Field<String>,
-    /// where the signatory lives
-    pub home_address: Field<AddressInput>,
-}
-
-/// A signatory as it is to be. What is left out stays; nothing may be missing afterwards.
-#[derive(Debug, Default, Deserialize, ToSchema)]
-#[serde(default)]
-pub struct UpdateSignatory {
+pub struct SignatoryInput {
     /// the version as last read
-    #[schema(required)]
     pub version: Field<String>,
     /// first name
     pub first_name: Field<String>,
@@ -184,11 +124,48 @@ pub struct UpdateSignatory {
     pub phone: Field<String>,
     /// YYYY-MM-DD
     pub birthday: Field<String>,
+    /// where the company's papers go
+    pub email: Field<String>,
     /// nine digits
     pub ssn: Field<String>,
     /// where the signatory lives; always as a whole
     pub home_address: Field<AddressInput>,
 }
+
+/// Describes [`SignatoryInput`] as one operation reads it.
+macro_rules! as_read_by {
+    ($name:ident, $about:literal, without $left_out:literal, needs $needed:expr) => {
+        #[doc = $about]
+        #[derive(Debug)]
+        pub struct $name;
+
+        impl PartialSchema for $name {
+            fn schema() -> RefOr<Schema> {
+                let mut schema = SignatoryInput::schema();
+                if let RefOr::T(Schema::Object(object)) = &mut schema {
+                    object.description = Some($about.to_owned());
+                    object.properties.remove($left_out);
+                    object.required = $needed.map(str::to_owned).to_vec();
+                }
+                schema
+            }
+        }
+
+        impl ToSchema for $name {
+            fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+                SignatoryInput::schemas(schemas);
+            }
+        }
+    };
+}
+
+as_read_by!(CreateSignatory, "A new signatory.", without "version",
+    needs ["first_name", "last_name", "title", "phone", "birthday", "email", "ssn", "home_address"]);
+as_read_by!(InviteSignatory, "A signatory who is yet to be completed.", without "version",
+    needs ["first_name", "last_name", "email"]);
+as_read_by!(UpdateSignatory,
+    "A signatory as it is to be. What is left out stays; nothing may be missing afterwards.", without "email",
+    needs ["version"]);
 
 /// List a company's signatories
 #[utoipa::path(get, path = "/v1/companies/{company_uuid}/signatories", tag = "Signatories",
@@ -210,7 +187,7 @@ async fn list_signatories(State(app): State<App>, call: Call) -> Result<Response
 async fn create_signatory(
     State(app): State<App>,
     call: Call,
-    Input(input): Input<CreateSignatory>,
+    Input(input): Input<SignatoryInput>,
 ) -> Result<Response, Error> {
     app.write(call, StatusCode::OK, move |tx, caller| service::create(tx, caller, &input)).await
 }
@@ -227,7 +204,7 @@ async fn create_signatory(
 async fn invite_signatory(
     State(app): State<App>,
     call: Call,
-    Input(input): Input<InviteSignatory>,
+    Input(input): Input<SignatoryInput>,
 ) -> Result<Response, Error> {
     app.write(call, StatusCode::OK, move |tx, caller| service::invite(tx, caller, &input)).await
 }
@@ -246,7 +223,7 @@ async fn update_signatory(
     State(app): State<App>,
     call: Call,
     Path(ids): Path<(Id, Id)>,
-    Input(input): Input<UpdateSignatory>,
+    Input(input): Input<SignatoryInput>,
 ) -> Result<Response, Error> {
     app.write(call, StatusCode::OK, move |tx, caller| service::update(tx, caller, ids.1.0, &input)).await
 }

@@ -7,7 +7,7 @@ use serde_json::json;
 use store::Tx;
 use uuid::Uuid;
 
-use super::api::{self, AddressInput, CreateSignatory, InviteSignatory, SignatoryAddress, UpdateSignatory};
+use super::api::{self, AddressInput, SignatoryInput};
 use super::rows::{self, Address, Signatory};
 use crate::auth::Caller;
 use crate::error::Error;
@@ -34,18 +34,8 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<api::Signatory>, Err
 ///
 /// # Errors
 /// 422 when there is one already, and every violation of the input; a store error.
-pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateSignatory) -> Result<api::Signatory, Error> {
-    let fields = Fields {
-        first_name: &input.first_name,
-        middle_initial: &input.middle_initial,
-        last_name: &input.last_name,
-        title: &input.title,
-        phone: &input.phone,
-        birthday: &input.birthday,
-        ssn: &input.ssn,
-        home_address: &input.home_address,
-    };
-    let made = add(tx, caller, &fields, &input.email, true)?;
+pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &SignatoryInput) -> Result<api::Signatory, Error> {
+    let made = add(tx, caller, input, true)?;
     view(tx, caller, &made)
 }
 
@@ -53,18 +43,8 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateSignatory) -> Resu
 ///
 /// # Errors
 /// As [`create`].
-pub fn invite(tx: &mut Tx<'_>, caller: &Caller, input: &InviteSignatory) -> Result<api::Signatory, Error> {
-    let fields = Fields {
-        first_name: &input.first_name,
-        middle_initial: &input.middle_initial,
-        last_name: &input.last_name,
-        title: &input.title,
-        phone: &input.phone,
-        birthday: &input.birthday,
-        ssn: &input.ssn,
-        home_address: &input.home_address,
-    };
-    let made = add(tx, caller, &fields, &input.email, false)?;
+pub fn invite(tx: &mut Tx<'_>, caller: &Caller, input: &SignatoryInput) -> Result<api::Signatory, Error> {
+    let made = add(tx, caller, input, false)?;
     events::emit(tx, caller.company, events::SIGNATORY_MARKED_FOR_INVITE, made.id)?;
     view(tx, caller, &made)
 }
@@ -77,26 +57,16 @@ pub fn update(
     tx: &mut Tx<'_>,
     caller: &Caller,
     id: Uuid,
-    input: &UpdateSignatory,
+    input: &SignatoryInput,
 ) -> Result<api::Signatory, Error> {
     guard(tx, caller)?;
     let before = find(tx, caller, id)?;
-    let fields = Fields {
-        first_name: &input.first_name,
-        middle_initial: &input.middle_initial,
-        last_name: &input.last_name,
-        title: &input.title,
-        phone: &input.phone,
-        birthday: &input.birthday,
-        ssn: &input.ssn,
-        home_address: &input.home_address,
-    };
     let mut checks = Checks::new();
     let version = crate::field::version(&input.version, &mut checks);
     let birthday = before.birthday(tx, caller.company)?;
     let mut draft = Draft { row: before.clone(), birthday, ssn: None };
-    draft.apply(&fields, caller.today(tx), &mut checks);
-    draft.require_all(&fields, &mut checks);
+    draft.apply(input, caller.today(tx), &mut checks);
+    draft.require_all(input, &mut checks);
     checks.finish()?;
 
     let fingerprint = match &draft.ssn {
@@ -140,21 +110,15 @@ fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Signatory, Error> 
     rows::of_company(tx, caller.company)?.filter(|signatory| signatory.id == id).ok_or(Error::NotFound)
 }
 
-fn add(
-    tx: &mut Tx<'_>,
-    caller: &Caller,
-    fields: &Fields<'_>,
-    email: &Field<String>,
-    whole: bool,
-) -> Result<Signatory, Error> {
+fn add(tx: &mut Tx<'_>, caller: &Caller, input: &SignatoryInput, whole: bool) -> Result<Signatory, Error> {
     guard(tx, caller)?;
     let mut checks = Checks::new();
-    let email = email.required("email", &mut checks, |k, v| check::email(k, v));
+    let email = input.email.required("email", &mut checks, |k, v| check::email(k, v));
     let mut draft = Draft::new(email.unwrap_or_default());
-    draft.apply(fields, caller.today(tx), &mut checks);
-    draft.require_name(fields, &mut checks);
+    draft.apply(input, caller.today(tx), &mut checks);
+    draft.require_name(input, &mut checks);
     if whole {
-        draft.require_all(fields, &mut checks);
+        draft.require_all(input, &mut checks);
     }
     checks.require(rows::of_company(tx, caller.company)?.is_none(), || {
         Violation::operation("The company has a signatory already; delete that one first, or update it.")
@@ -171,18 +135,6 @@ fn add(
     events::emit(tx, caller.company, events::SIGNATORY_CREATED, made.id)?;
     company_forms::service::refresh(tx, caller)?;
     Ok(made)
-}
-
-/// The fields that all bodies share.
-struct Fields<'a> {
-    first_name: &'a Field<String>,
-    middle_initial: &'a Field<String>,
-    last_name: &'a Field<String>,
-    title: &'a Field<String>,
-    phone: &'a Field<String>,
-    birthday: &'a Field<String>,
-    ssn: &'a Field<String>,
-    home_address: &'a Field<AddressInput>,
 }
 
 /// A record with what a body puts into it, before anything is sealed.
@@ -213,39 +165,39 @@ impl Draft {
     }
 
     /// Takes over what was sent.
-    fn apply(&mut self, fields: &Fields<'_>, today: Date, checks: &mut Checks) {
+    fn apply(&mut self, input: &SignatoryInput, today: Date, checks: &mut Checks) {
         let row = &mut self.row;
         let name = |k: &str, v: &String| check::person_name(k, v);
-        if let Some(first) = fields.first_name.optional("first_name", checks, name) {
+        if let Some(first) = input.first_name.optional("first_name", checks, name) {
             row.first_name = first;
         }
-        if let Some(last) = fields.last_name.optional("last_name", checks, name) {
+        if let Some(last) = input.last_name.optional("last_name", checks, name) {
             row.last_name = last;
         }
         let initial = |k: &str, v: &String| check::middle_initial(k, v);
-        fields.middle_initial.update_or_clear("middle_initial", checks, initial, &mut row.middle_initial);
+        input.middle_initial.update_or_clear("middle_initial", checks, initial, &mut row.middle_initial);
         let title = |k: &str, v: &String| check::text(k, v, TITLE);
-        row.title = fields.title.optional("title", checks, title).or(row.title.take());
+        row.title = input.title.optional("title", checks, title).or(row.title.take());
         let phone = |k: &str, v: &String| check::phone(k, v);
-        row.phone = fields.phone.optional("phone", checks, phone).or(row.phone.take());
+        row.phone = input.phone.optional("phone", checks, phone).or(row.phone.take());
         let born = |k: &str, v: &String| check::birth_date(k, v, today);
-        self.birthday = fields.birthday.optional("birthday", checks, born).or(self.birthday);
-        self.ssn = fields.ssn.optional("ssn", checks, |k, v| check::ssn(k, v));
-        row.home = fields.home_address.optional("home_address", checks, address).or(row.home.take());
+        self.birthday = input.birthday.optional("birthday", checks, born).or(self.birthday);
+        self.ssn = input.ssn.optional("ssn", checks, |k, v| check::ssn(k, v));
+        row.home = input.home_address.optional("home_address", checks, address).or(row.home.take());
     }
 
-    fn require_name(&self, fields: &Fields<'_>, checks: &mut Checks) {
-        missing("first_name", fields.first_name, !self.row.first_name.is_empty(), checks);
-        missing("last_name", fields.last_name, !self.row.last_name.is_empty(), checks);
+    fn require_name(&self, input: &SignatoryInput, checks: &mut Checks) {
+        missing("first_name", &input.first_name, !self.row.first_name.is_empty(), checks);
+        missing("last_name", &input.last_name, !self.row.last_name.is_empty(), checks);
     }
 
     /// Names everything that signing takes and that is neither held nor sent.
-    fn require_all(&self, fields: &Fields<'_>, checks: &mut Checks) {
-        missing("title", fields.title, self.row.title.is_some(), checks);
-        missing("phone", fields.phone, self.row.phone.is_some(), checks);
-        missing("birthday", fields.birthday, self.birthday.is_some(), checks);
-        missing("ssn", fields.ssn, self.ssn.is_some() || self.row.ssn.is_some(), checks);
-        missing("home_address", fields.home_address, self.row.home.is_some(), checks);
+    fn require_all(&self, input: &SignatoryInput, checks: &mut Checks) {
+        missing("title", &input.title, self.row.title.is_some(), checks);
+        missing("phone", &input.phone, self.row.phone.is_some(), checks);
+        missing("birthday", &input.birthday, self.birthday.is_some(), checks);
+        missing("ssn", &input.ssn, self.ssn.is_some() || self.row.ssn.is_some(), checks);
+        missing("home_address", &input.home_address, self.row.home.is_some(), checks);
     }
 
     /// The record as it is stored, with the secrets that change sealed anew.
@@ -323,13 +275,6 @@ fn view(tx: &mut Tx<'_>, caller: &Caller, signatory: &Signatory) -> Result<api::
         has_ssn: signatory.ssn.is_some(),
         version: version_text(TABLE, signatory.id, signatory.version),
         identity_verification_status: signatory.is_complete().then_some("Skipped"),
-        home_address: signatory.home.clone().map(|home| SignatoryAddress {
-            street_1: home.street_1,
-            street_2: home.street_2,
-            city: home.city,
-            state: home.state,
-            zip: home.zip,
-            country: home.country,
-        }),
+        home_address: signatory.home.clone().map(Into::into),
     })
 }

@@ -12,9 +12,10 @@ use super::review::Fact;
 use crate::error::Error;
 use crate::field::Field;
 use crate::flows::session::Visitor;
-use crate::flows::texts::{Texts, fill};
+use crate::flows::texts::Texts;
 use crate::forms::api::SignForm;
 use crate::forms::service;
+use crate::language::fill;
 use crate::records::id_of;
 
 #[derive(Template)]

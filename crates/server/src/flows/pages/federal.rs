@@ -11,7 +11,8 @@ use super::review::Fact;
 use crate::error::Error;
 use crate::field::{Field, Wire};
 use crate::flows::session::Visitor;
-use crate::flows::texts::{Texts, fill};
+use crate::flows::texts::Texts;
+use crate::language::fill;
 use crate::taxes::api::{FederalTaxes, FederalTaxesRev2020, UpdateFederalTaxes};
 use crate::taxes::service;
 

@@ -4,9 +4,10 @@ use rules::onboarding::Step;
 use store::Tx;
 
 use super::super::session::Visitor;
-use super::super::texts::{Language, Texts};
+use super::super::texts::Texts;
 use crate::employees;
 use crate::error::Error;
+use crate::language::Language;
 use crate::{companies, forms, onboarding};
 
 /// The screens, in their order.
@@ -244,10 +245,5 @@ impl Frame {
     /// Name of the screen, for the form that changes the language.
     pub fn screen_name(&self) -> &'static str {
         self.current.map_or("", Screen::name)
-    }
-
-    /// The languages that the page is not in.
-    pub fn other_languages(&self) -> Vec<Language> {
-        Language::ALL.into_iter().filter(|language| *language != self.language).collect()
     }
 }

@@ -24,7 +24,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Path, Request, State};
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::response::{Html, IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use jiff::tz::TimeZone;
@@ -39,12 +39,12 @@ use self::frame::{Frame, Screen};
 use super::drafts;
 use super::service::{self, Opened};
 use super::session::{self, Visit, Visitor};
-use super::texts::Language;
 use crate::app::App;
 use crate::auth::Caller;
 use crate::error::Error;
 use crate::forms;
 use crate::http::{Id, client_ip};
+use crate::language::Language;
 use crate::pages::{self, Allowed};
 
 /// Bytes of a form at the most.
@@ -351,7 +351,7 @@ impl Asked {
     fn of(app: &App, request: &Request) -> Self {
         let nobody = Caller::service(Uuid::nil(), TimeZone::UTC);
         Self {
-            language: browser_language(request.headers()),
+            language: Language::of(request.headers()),
             cookie: pages::cookie(request.headers(), cookie_name(app)),
             caller: Caller { ip: client_ip(app, request), request_id: Arc::from("page"), ..nobody },
             screen: request.uri().path().rsplit('/').next().unwrap_or_default().to_owned(),
@@ -371,11 +371,6 @@ async fn read_form(app: &App, asked: &Asked, request: Request) -> Result<Form, B
         Ok(Err(_)) => Err(Box::new(guarded(app, failure(asked.language, &Error::TooLarge)))),
         Err(_) => Err(Box::new(guarded(app, failure(asked.language, &Error::TooSlow)))),
     }
-}
-
-fn browser_language(headers: &HeaderMap) -> Language {
-    let accepted = headers.get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
-    Language::accepted(accepted.unwrap_or_default())
 }
 
 fn is_https(app: &App) -> bool {

@@ -17,7 +17,8 @@ use super::review::Fact;
 use crate::error::Error;
 use crate::field::Field;
 use crate::flows::session::Visitor;
-use crate::flows::texts::{Texts, fill};
+use crate::flows::texts::Texts;
+use crate::language::fill;
 use crate::onboarding;
 use crate::paging::Page;
 use crate::payment_methods::api::{

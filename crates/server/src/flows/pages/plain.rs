@@ -7,7 +7,8 @@ use axum::response::{Html, IntoResponse, Response};
 use super::form::{Control, Kind, Problems, unplaced};
 use super::frame::{Entry, Frame};
 use crate::error::Error;
-use crate::flows::texts::{Language, Texts, fill};
+use crate::flows::texts::Texts;
+use crate::language::{Language, fill};
 
 #[derive(Template)]
 #[template(path = "flow/form.html")]

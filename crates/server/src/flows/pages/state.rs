@@ -12,7 +12,8 @@ use super::review::Fact;
 use crate::error::Error;
 use crate::field::Field;
 use crate::flows::session::Visitor;
-use crate::flows::texts::{self, fill};
+use crate::flows::texts;
+use crate::language::fill;
 use crate::taxes::api::{
     AnswerValue, AnsweredQuestion, AnsweredState, GivenAnswer, StateQuestion, UpdateStateTaxes,
 };

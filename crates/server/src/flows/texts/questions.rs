@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use super::Language;
+use crate::language::Language;
 
 const SPANISH: &str = include_str!("questions_es.csv");
 
