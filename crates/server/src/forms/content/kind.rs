@@ -1,0 +1,106 @@
+//! Which forms an employee has, and what each of them is called and declares.
+
+/// The forms of an employee.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// the employee's withholding certificate
+    W4,
+    /// the authorization to pay into bank accounts
+    DirectDeposit,
+    /// employment eligibility, section 1
+    I9,
+}
+
+impl Kind {
+    /// Every form, in the order in which they are made.
+    pub const ALL: [Self; 3] = [Self::W4, Self::DirectDeposit, Self::I9];
+
+    /// The name in the store and in answers.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::W4 => "US_W-4",
+            Self::DirectDeposit => "employee_direct_deposit",
+            Self::I9 => "US_I-9",
+        }
+    }
+
+    /// The form of that exact name.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
+    }
+
+    /// What people read.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::W4 => "Employee\u{2019}s Withholding Certificate",
+            Self::DirectDeposit => "Direct Deposit Authorization",
+            Self::I9 => "Employment Eligibility: Employee Attestation",
+        }
+    }
+
+    /// One sentence on what it is for.
+    pub const fn description(self) -> &'static str {
+        match self {
+            Self::W4 => {
+                "Your answers for IRS Form W-4, by which federal income tax is withheld from your pay."
+            }
+            Self::DirectDeposit => "Your consent to be paid into the bank accounts that you named.",
+            Self::I9 => {
+                "Your answers for section 1 of USCIS Form I-9, on your right to work in the United States."
+            }
+        }
+    }
+
+    /// Short, for the top of the document.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::W4 => "W-4 answers",
+            Self::DirectDeposit => "Direct deposit",
+            Self::I9 => "I-9, section 1",
+        }
+    }
+
+    /// What the document is, in one sentence.
+    pub const fn intro(self) -> &'static str {
+        match self {
+            Self::W4 => {
+                "The employee\u{2019}s answers for IRS Form W-4, as the payroll service keeps them for the employer. Line \
+                 numbers are those of the form."
+            }
+            Self::DirectDeposit => {
+                "The bank accounts that the employee\u{2019}s pay goes to, with the consent to it."
+            }
+            Self::I9 => {
+                "The employee\u{2019}s answers for section 1 of USCIS Form I-9, as the payroll service keeps them. Section 2 \
+                 is the employer\u{2019}s, and is not part of this document."
+            }
+        }
+    }
+
+    /// What is declared by signing it.
+    pub const fn statement(self) -> &'static [&'static str] {
+        match self {
+            Self::W4 => &[
+                "Under penalties of perjury, I declare that this certificate, to the best of my knowledge and belief, is \
+                 true, correct, and complete.",
+                CONSENT,
+            ],
+            Self::DirectDeposit => &[
+                "I authorize my employer, and the payroll service that acts for it, to pay what I earn into the accounts \
+                 named above, and to take back from them what was paid in error, as far as the law allows. This holds \
+                 until I change it or withdraw it, and my employer has had a reasonable time to act on that.",
+                CONSENT,
+            ],
+            Self::I9 => &[
+                "I am aware that federal law provides for imprisonment and/or fines for false statements, or the use of \
+                 false documents, in connection with the completion of this form. I attest, under penalty of perjury, \
+                 that this information, including my selection of the box attesting to my citizenship or immigration \
+                 status, is true and correct.",
+                CONSENT,
+            ],
+        }
+    }
+}
+
+const CONSENT: &str = "I agree to sign this form electronically. My legal name, typed below, has the same effect as my \
+                       handwritten signature.";

@@ -1,0 +1,177 @@
+//! What the forms share: people, places and the employer, numbers that may be shown in part, and how days and amounts
+//! are printed.
+
+use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
+use store::Tx;
+use uuid::Uuid;
+
+use crate::error::Error;
+
+/// The employer, as a document names it. Its data are no part of what is signed: a company that moves asks nobody for
+/// a new signature.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Employer {
+    /// legal name
+    pub name: String,
+    /// employer identification number
+    pub ein: Option<String>,
+    /// from where it files
+    pub address: Option<Address>,
+}
+
+impl Employer {
+    /// Its lines in a document.
+    pub fn lines(&self) -> Vec<String> {
+        let mut lines = vec![self.name.clone()];
+        lines.extend(self.address.iter().flat_map(Address::lines));
+        let ein = self.ein.as_deref().and_then(|ein| ein.split_at_checked(2));
+        lines.extend(ein.map(|(prefix, rest)| format!("EIN {prefix}-{}", rest.trim_start_matches('-'))));
+        lines
+    }
+}
+
+/// An identifying number, by its last digits. The mark is a keyed digest: equal for equal numbers of one company.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Masked {
+    last: String,
+    mark: String,
+}
+
+impl Masked {
+    /// The number as far as it may be shown: its last four characters, fewer of a short one.
+    ///
+    /// # Errors
+    /// A store error.
+    pub fn new(tx: &mut Tx<'_>, company: Uuid, number: &str) -> Result<Self, Error> {
+        let mark = hex::encode(tx.fingerprint(company, "employee_forms.number", number.as_bytes())?);
+        Ok(Self { last: last(number), mark })
+    }
+
+    /// A number of which another record keeps what may be shown, with crosses before it, and a fingerprint.
+    pub fn known(shown: &str, fingerprint: &[u8]) -> Self {
+        Self { last: shown.trim_start_matches('X').to_owned(), mark: hex::encode(fingerprint) }
+    }
+}
+
+fn last(number: &str) -> String {
+    let count = number.chars().count();
+    number.chars().skip(count - (count / 2).min(4)).collect()
+}
+
+impl std::fmt::Display for Masked {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "ending in {}", self.last)
+    }
+}
+
+/// A Social Security number in its usual form.
+pub(super) fn ssn(number: Option<&Masked>) -> String {
+    number.map_or_else(|| MISSING.to_owned(), |number| format!("XXX-XX-{}", number.last))
+}
+
+pub(super) const MISSING: &str = "not given";
+
+/// An amount as it is printed, such as `$1,500.50`.
+pub(super) fn dollars(amount: &str) -> String {
+    let (whole, cents) = amount.split_once('.').unwrap_or((amount, "00"));
+    let mut grouped = String::from("$");
+    for (place, digit) in whole.chars().enumerate() {
+        if place > 0 && (whole.len() - place).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    format!("{grouped}.{cents}")
+}
+
+/// A day as it is printed, such as `February 3, 1990`.
+pub(super) fn day(text: &str) -> String {
+    text.parse::<Date>().map_or_else(|_| text.to_owned(), |day| day.strftime("%B %-d, %Y").to_string())
+}
+
+/// A person's name.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Name {
+    /// first name
+    pub first: String,
+    /// one letter
+    pub middle: Option<String>,
+    /// last name
+    pub last: String,
+}
+
+impl Name {
+    pub(super) fn whole(&self) -> String {
+        let middle = self.middle.as_ref().map(|letter| format!("{letter}. ")).unwrap_or_default();
+        format!("{} {middle}{}", self.first, self.last)
+    }
+}
+
+/// A postal address.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Address {
+    /// house number and street
+    pub street_1: String,
+    /// second address line
+    pub street_2: Option<String>,
+    /// city
+    pub city: String,
+    /// two letters
+    pub state: String,
+    /// ZIP code
+    pub zip: String,
+}
+
+impl Address {
+    /// Its lines on an envelope.
+    pub fn lines(&self) -> Vec<String> {
+        let Self { street_1, street_2, city, state, zip } = self;
+        let mut lines = vec![street_1.clone()];
+        lines.extend(street_2.clone());
+        lines.push(format!("{city}, {state} {zip}"));
+        lines
+    }
+}
+
+pub(super) fn address(address: Option<&Address>) -> String {
+    address.map_or_else(|| MISSING.to_owned(), |address| address.lines().join(", "))
+}
+
+pub(super) fn or_missing(text: Option<&String>) -> String {
+    text.cloned().unwrap_or_else(|| MISSING.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn amounts_and_days_are_printed_as_people_write_them() {
+        for (amount, printed) in [
+            ("0.00", "$0.00"),
+            ("999.00", "$999.00"),
+            ("1500.50", "$1,500.50"),
+            ("1234567.89", "$1,234,567.89"),
+        ] {
+            assert_eq!(dollars(amount), printed);
+        }
+        assert_eq!(day("1990-02-03"), "February 3, 1990");
+    }
+
+    #[test]
+    fn a_number_that_another_record_masks_is_shown_alike_and_told_apart_by_its_fingerprint() {
+        let known = |fingerprint: &[u8]| Masked::known("XXXXXX1207", fingerprint);
+        assert_eq!(known(b"a").to_string(), "ending in 1207");
+        assert_ne!(known(b"a"), known(b"b"));
+    }
+
+    #[test]
+    fn a_number_shows_at_most_its_last_four_characters_and_never_more_than_half() {
+        for (number, shown) in
+            [("412551099", "1099"), ("1234567", "567"), ("12345", "45"), ("1", ""), ("", "")]
+        {
+            assert_eq!(last(number), shown);
+        }
+    }
+}
