@@ -42,6 +42,7 @@ mod migration;
 mod minimum_wages;
 mod oauth;
 mod onboarding;
+mod page_flows;
 mod pages;
 mod pay_schedules;
 mod payrolls;

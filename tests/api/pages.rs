@@ -10,7 +10,7 @@ const SCREENS: [&str; 9] =
     ["welcome", "personal", "address", "federal", "state", "payment", "documents", "review", "done"];
 
 /// A browser that has opened a link.
-struct Browser {
+pub struct Browser {
     company: Company,
     cookie: String,
 }
@@ -21,7 +21,7 @@ impl Browser {
         Self::follow(company, &link).await
     }
 
-    async fn follow(company: &Company, link: &str) -> Self {
+    pub async fn follow(company: &Company, link: &str) -> Self {
         let opened = company.world.call("GET", link).send().await.is(303);
         assert_eq!(opened.header("location"), "/flow");
         let cookie = opened.header("set-cookie").split(';').next().unwrap().to_owned();
@@ -32,12 +32,12 @@ impl Browser {
         self.company.world.call(method, path).header("cookie", &self.cookie)
     }
 
-    async fn get(&self, screen: &str) -> Answer {
+    pub async fn get(&self, screen: &str) -> Answer {
         self.call("GET", &format!("/flow/{screen}")).send().await
     }
 
     /// A form with these fields, as a browser would send it.
-    fn form(&self, screen: &str, fields: &[(&str, &str)]) -> Call {
+    pub fn form(&self, screen: &str, fields: &[(&str, &str)]) -> Call {
         let pairs: Vec<_> =
             fields.iter().map(|(name, value)| format!("{name}={}", url_encoded(value))).collect();
         let call = self.call("POST", &format!("/flow/{screen}"));
@@ -45,7 +45,7 @@ impl Browser {
     }
 
     /// What the page of a screen sends back besides what is entered.
-    async fn hidden(&self, screen: &str) -> (String, String) {
+    pub async fn hidden(&self, screen: &str) -> (String, String) {
         let html = self.get(screen).await.is(200).text();
         let version =
             if html.contains("name=\"version\"") { value_of(&html, "version") } else { String::new() };
@@ -53,7 +53,7 @@ impl Browser {
     }
 
     /// Fills a page in that was just read.
-    async fn fill_in(&self, screen: &str, fields: &[(&str, &str)]) -> Answer {
+    pub async fn fill_in(&self, screen: &str, fields: &[(&str, &str)]) -> Answer {
         let (token, version) = self.hidden(screen).await;
         let hidden = [("form_token", token.as_str()), ("version", version.as_str())];
         self.form(screen, &[&hidden, fields].concat()).send().await
@@ -66,7 +66,7 @@ fn url_encoded(value: &str) -> String {
 
 /// What a control holds, as a browser reads it.
 #[track_caller]
-fn value_of(html: &str, name: &str) -> String {
+pub fn value_of(html: &str, name: &str) -> String {
     let marked = format!("name=\"{name}\"");
     let tag = html.split('<').find(|tag| tag.contains(&marked));
     let tag = tag.unwrap_or_else(|| panic!("no {name} in {html}"));
@@ -74,12 +74,12 @@ fn value_of(html: &str, name: &str) -> String {
     unescaped(value)
 }
 
-fn unescaped(html: &str) -> String {
+pub fn unescaped(html: &str) -> String {
     let entities = [("&#60;", "<"), ("&#62;", ">"), ("&#34;", "\""), ("&#39;", "'"), ("&#38;", "&")];
     entities.iter().fold(html.to_owned(), |text, (entity, sign)| text.replace(entity, sign))
 }
 
-async fn hired(engine: Engine) -> (Company, Hired) {
+pub async fn hired(engine: Engine) -> (Company, Hired) {
     let company = engine.world().await.company().await;
     let hired = company.hire("Ana", "2026-07-01").await;
     (company, hired)
@@ -213,7 +213,7 @@ fn every_page_is_guarded_against_strangers() {
     });
 }
 
-const HOSTILE: [&str; 50] = [
+pub const HOSTILE: [&str; 50] = [
     "<script>alert(1)</script>",
     "\"><script>alert(1)</script>",
     "' onmouseover='alert(1)",
@@ -298,7 +298,7 @@ fn what_was_entered_is_shown_as_text_whatever_it_looks_like() {
 }
 
 /// The names of a page's lines of text.
-fn lines_of(html: &str) -> Vec<String> {
+pub fn lines_of(html: &str) -> Vec<String> {
     let lines = html.split("<input type=\"text\"").skip(1);
     lines.map(|tag| tag.split_once(" name=\"").unwrap().1.split('"').next().unwrap().to_owned()).collect()
 }

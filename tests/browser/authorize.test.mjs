@@ -130,3 +130,22 @@ test('an address that is not registered is told on a page and never gone to', as
   assert.equal(arrived.length, before);
   await close();
 });
+
+test('the pages speak Spanish to whoever asks for it', async () => {
+  const { page, close } = await open(service, PHONE);
+  await page.goto(request());
+  await going(page, () => page.getByRole('link', { name: 'Español' }).click());
+  assert.equal(await page.getAttribute('html', 'lang'), 'es');
+  assert.equal(await page.innerText('h1'), 'Iniciar sesión');
+  assert.deepEqual(await faults(page, 'sign-in-es'), []);
+  const user = service.report.users.find(({ role, companies }) => role === 'primary_admin' && companies.length === 1);
+  await page.getByLabel('Correo electrónico').fill(user.email);
+  await page.getByLabel('Contraseña').fill(user.password);
+  await press(page, 'Iniciar sesión');
+  assert.match(await page.innerText('ul.allowed'), /Ver y cambiar los calendarios de pago/);
+  assert.deepEqual(await faults(page, 'consent-es'), []);
+  await picture(page, 'authorize-consent-es');
+  await going(page, () => page.getByRole('link', { name: 'English' }).click());
+  assert.match(await page.innerText('ul.allowed'), /See and change/);
+  await close();
+});

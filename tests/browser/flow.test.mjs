@@ -1,8 +1,9 @@
 // The whole way through onboarding, as people go it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ACCOUNTS, ADDRESS, DESKTOP, FEDERAL, PERSONAL, PHONE, TEXTS, call, fill, going, hire, open, screenOf, walk, world } from
-  './support.mjs';
+import {
+  ACCOUNTS, ADDRESS, DESKTOP, FEDERAL, PERSONAL, PHONE, TEXTS, call, faults, fill, going, hire, link, open, picture, screenOf, walk, world,
+} from './support.mjs';
 
 const service = world();
 
@@ -164,4 +165,54 @@ test('what is withheld is shown while the form is filled in, and nothing is stor
   assert.equal(await page.inputValue('[name="extra_withholding"]'), '40', 'the entries stay as they are');
   assert.equal((await call(service, 'GET', `${person.employee}/federal_taxes`)).filing_status, null);
   await close();
+});
+
+test('whoever helped with Form I-9 signs on the same page, without a script too', async () => {
+  for (const [name, options] of [['desktop', DESKTOP], ['phone', { ...PHONE, javaScriptEnabled: false }]]) {
+    const person = await hire(service, { i9: true });
+    await call(service, 'PUT', `${person.employee}/i9_authorization`, { authorization_status: 'citizen' });
+    const { page, close } = await open(service, options);
+    await page.goto(await link(service, person.uuid, 'employee_form_signing'));
+    await page.goto(`${service.base}/flow/documents`);
+    const form = page.locator('main form', { has: page.locator('[value="preparers:1"], [name^="preparers."]') });
+    await form.locator('[name^="signature_text."]').fill('Isabel Moreno');
+    await going(page, () => form.locator('[value="preparers:1"]').click());
+    assert.equal(await form.locator('[name^="signature_text."]').inputValue(), 'Isabel Moreno', 'what was entered stays');
+    if (options.javaScriptEnabled !== false) assert.deepEqual(await faults(page, 'documents-helper'), []);
+    await picture(page, `documents-helper-${name}`);
+    await form.locator('[name^="agree."]').check();
+    const refused = await going(page, () => form.locator('button.main').click());
+    assert.equal(refused.status(), 422);
+    if (options.javaScriptEnabled !== false) assert.deepEqual(await faults(page, 'documents-helper-refused'), []);
+    await picture(page, `documents-helper-refused-${name}`);
+    const helper = { first_name: 'Bo', last_name: 'Kim', street_1: '5 Elm St', city: 'Reno', zip: '89501' };
+    for (const [field, value] of Object.entries(helper)) await form.locator(`[name^="preparer_${field}."]`).fill(value);
+    await form.locator('[name^="preparer_state."]').selectOption('NV');
+    await form.locator('[name^="preparer_agree."]').check();
+    await going(page, () => form.locator('button.main').click());
+    await close();
+    const forms = await call(service, 'GET', `${person.employee}/forms`);
+    assert.equal(forms.find((one) => one.name === 'US_I-9').requires_signing, false);
+  }
+});
+
+test('what is taken from the pay can be read, in both languages, on a phone and with the keyboard', async () => {
+  const [first] = service.company.employees;
+  for (const [language, options] of [['en', DESKTOP], ['es', PHONE]]) {
+    const { page, close } = await open(service, { ...options, locale: language === 'es' ? 'es-US' : 'en-US' });
+    await page.goto(await link(service, first.uuid, 'deductions'));
+    assert.equal(screenOf(page), 'welcome');
+    assert.deepEqual(await faults(page, 'deductions-welcome'), []);
+    await page.locator('a.button').focus();
+    await going(page, () => page.keyboard.press('Enter'));
+    assert.equal(await page.innerText('h1'), TEXTS[language].deductions_title);
+    assert.match(await page.innerText('main dl'), /401\(k\)\s+5\.00 %/);
+    assert.deepEqual(await faults(page, 'deductions'), []);
+    await picture(page, `deductions-${language}`);
+    await page.locator('main button.main').focus();
+    await going(page, () => page.keyboard.press('Enter'));
+    assert.equal(screenOf(page), 'done');
+    assert.deepEqual(await faults(page, 'deductions-done'), []);
+    await close();
+  }
 });

@@ -60,8 +60,8 @@ export async function hire(service, { i9 = false } = {}) {
   return { uuid, employee, i9, link: await link(service, uuid) };
 }
 
-export async function link(service, uuid) {
-  const asked = { flow_type: 'employee_self_management', entity_type: 'Employee', entity_uuid: uuid };
+export async function link(service, uuid, flow_type = 'employee_self_management') {
+  const asked = { flow_type, entity_type: 'Employee', entity_uuid: uuid };
   return (await call(service, 'POST', `/v1/companies/${service.company.uuid}/flows`, asked)).url;
 }
 

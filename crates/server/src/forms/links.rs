@@ -9,7 +9,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Path, State};
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use jiff::ToSpan;
@@ -24,7 +24,7 @@ use super::{pdf, service};
 use crate::app::App;
 use crate::auth::{Caller, Token};
 use crate::error::Error;
-use crate::flows;
+use crate::flows::pages::message;
 use crate::language::Language;
 use crate::{audit, companies, company_forms, employees};
 
@@ -120,34 +120,36 @@ pub fn open(tx: &mut Tx<'_>, token: &str) -> Result<Opened, Error> {
     Ok(Opened::Document(Box::new(service::document(tx, &caller, &employee, &form)?)))
 }
 
-async fn show(State(app): State<App>, Path(token): Path<String>) -> Response {
+async fn show(State(app): State<App>, Path(token): Path<String>, headers: HeaderMap) -> Response {
+    let language = Language::of(&headers);
+    let t = language.texts();
     let token = Arc::new(token);
     let mut response = match app.store.read(move |tx| open(tx, &token)).await {
         Ok(Opened::Document(document)) => file(&document),
         Ok(Opened::Expired) => {
-            let text = "Addresses of documents work for ten minutes, to protect your data. Open the document again \
-                        from the page that it was on.";
-            message(StatusCode::GONE, "This document is no longer shown here", text)
+            message(language, StatusCode::GONE, t.document_gone_title, t.document_gone_text)
         }
         Ok(Opened::Unknown) => {
-            let text = "Open the document again from the page that it was on.";
-            message(StatusCode::NOT_FOUND, "There is no document here", text)
+            message(language, StatusCode::NOT_FOUND, t.document_unknown_title, t.document_unknown_text)
         }
         Err(error) => error.into_response(),
     };
-    // A page of the service's own address may show a document inside itself, and no other may.
+    // A page of the service's own address may show a document inside itself, and so may the partners' pages that may
+    // show the service's own.
+    let partners = &app.settings.frame_origins;
+    let framed_by = [&["'self'".to_owned()], partners.as_slice()].concat().join(" ");
+    let policy = format!(
+        "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors {framed_by}"
+    );
     let headers = response.headers_mut();
-    for (name, value) in [
-        (
-            header::CONTENT_SECURITY_POLICY,
-            "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
-        ),
-        (header::X_FRAME_OPTIONS, "SAMEORIGIN"),
-        (header::REFERRER_POLICY, "no-referrer"),
-        (header::CACHE_CONTROL, "no-store"),
-    ] {
-        headers.insert(name, HeaderValue::from_static(value));
+    headers
+        .extend(HeaderValue::from_str(&policy).ok().map(|policy| (header::CONTENT_SECURITY_POLICY, policy)));
+    if partners.is_empty() {
+        // The older header can name no other origin.
+        headers.insert(header::X_FRAME_OPTIONS, HeaderValue::from_static("SAMEORIGIN"));
     }
+    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
 }
 
@@ -158,8 +160,4 @@ fn file(document: &Document) -> Response {
     let name = format!("inline; filename=\"form-{}.pdf\"", document.id);
     headers.extend(HeaderValue::from_str(&name).ok().map(|name| (header::CONTENT_DISPOSITION, name)));
     response
-}
-
-fn message(status: StatusCode, title: &str, text: &str) -> Response {
-    flows::pages::message(Language::English, status, title, text)
 }

@@ -1,19 +1,21 @@
-//! Documents to read and to sign, each with a form of its own.
+//! Documents to read and to sign, each with a form of its own. Whoever helped with Form I-9, as preparer or translator,
+//! signs on the same page: the form grows by one helper when its button asks for it, and without a script.
 
 use askama::Template;
+use serde_json::json;
 use store::Tx;
 use uuid::Uuid;
 
 use super::Saved;
-use super::form::{Control, Form, Kind, Problems};
+use super::form::{Control, Form, Kind, Problems, states};
 use super::frame::Frame;
 use super::plain::render;
 use super::review::Fact;
 use crate::error::Error;
-use crate::field::Field;
 use crate::flows::session::Visitor;
 use crate::flows::texts::Texts;
 use crate::forms::api::SignForm;
+use crate::forms::content::Kind as FormKind;
 use crate::forms::service;
 use crate::language::fill;
 use crate::records::id_of;
@@ -37,7 +39,28 @@ struct Document {
     read: String,
     signed: bool,
     controls: Vec<Control>,
+    /// how many preparers the form shows; none where a form knows of none
+    preparers: Option<usize>,
 }
+
+impl Document {
+    /// The button that asks for one preparer more.
+    fn more(&self) -> Option<String> {
+        self.preparers
+            .filter(|count| *count < PREFIXES.len())
+            .map(|count| format!("{PREPARERS}{}", count + 1))
+    }
+
+    /// The button that takes the last preparer back.
+    fn fewer(&self) -> Option<String> {
+        self.preparers.filter(|count| *count > 0).map(|count| format!("{PREPARERS}{}", count - 1))
+    }
+}
+
+/// What the buttons send that show another number of preparers.
+pub const PREPARERS: &str = "preparers:";
+/// What the fields of each preparer begin with.
+const PREFIXES: [&str; 4] = ["preparer", "preparer2", "preparer3", "preparer4"];
 
 pub fn view(
     tx: &mut Tx<'_>,
@@ -57,7 +80,11 @@ pub fn view(
             true => (entered, problems.clone()),
             false => (None, Problems::default()),
         };
-        let controls = controls(t, form.uuid, entered, &own);
+        let preparers = (form.name == FormKind::I9.as_str()).then(|| preparers(form.uuid, entered));
+        let mut controls = controls(t, form.uuid, entered, &own);
+        for place in 0..preparers.unwrap_or_default() {
+            controls.extend(preparer_controls(t, (form.uuid, place), entered, &own));
+        }
         shown.extend(
             controls.iter().cloned().map(|control| Control { name: plain_name(&control.name), ..control }),
         );
@@ -68,6 +95,7 @@ pub fn view(
             read: fill(t.document_open, &[("name", form.title)]),
             signed: !form.requires_signing,
             controls,
+            preparers,
         });
     }
     // The only refusal that no entry answers to: the form's questions come first.
@@ -103,13 +131,69 @@ fn controls(t: &'static Texts, document: Uuid, entered: Option<&Form>, problems:
     vec![signature, agree]
 }
 
+/// How many preparers a form shows: as many as its button asks for, or as many as it had.
+fn preparers(document: Uuid, entered: Option<&Form>) -> usize {
+    let asked = entered.and_then(|form| form.get("action")?.strip_prefix(PREPARERS));
+    let held = || entered.and_then(|form| form.get(&format!("preparers.{document}")));
+    asked.or_else(held).and_then(|count| count.parse().ok()).unwrap_or(0).min(PREFIXES.len())
+}
+
+fn preparer_controls(
+    t: &'static Texts,
+    (document, place): (Uuid, usize),
+    entered: Option<&Form>,
+    problems: &Problems,
+) -> Vec<Control> {
+    let name = |field: &str| format!("{}_{field}.{document}", PREFIXES[place]);
+    let line = |field: &str, label: &str, wrong: &str| {
+        let mut control = Control::line(&name(field), label, "off").holding(entered, None);
+        if problems.has(&plain_name(&control.name)) {
+            control.problem = Some(wrong.to_owned());
+        }
+        control
+    };
+    let title = fill(t.preparer_title, &[("number", &(place + 1).to_string())]);
+    let state = line("state", t.state, t.wrong_state);
+    let agrees = entered.is_some_and(|form| form.ticked(&name("agree")));
+    let mut agree = Control::tick(&name("agree"), t.preparer_agree, agrees);
+    agree.problem = line("agree", "", t.wrong_preparer_agree).problem;
+    vec![
+        Control { kind: Kind::Heading, ..Control::line(&name("title"), &title, "off") },
+        line("first_name", t.preparer_first_name, t.wrong_preparer_name),
+        line("last_name", t.preparer_last_name, t.wrong_preparer_name),
+        line("street_1", t.street_1, t.wrong_street_1),
+        line("street_2", t.street_2, t.wrong_street_2).optional(),
+        line("city", t.city, t.wrong_city),
+        Control { kind: Kind::Select(states()), ..state },
+        line("zip", t.zip, t.wrong_zip).keyboard("numeric"),
+        agree,
+    ]
+}
+
 fn plain_name(name: &str) -> String {
     name.split('.').next().unwrap_or_default().to_owned()
 }
 
+/// The signature as the interface would be sent it; the fields of preparers have the same names there.
+fn signature(visitor: &Visitor, form: &Form, document: Uuid) -> Result<SignForm, Error> {
+    let text = |field: &str| form.get(&format!("{field}.{document}")).unwrap_or_default().trim().to_owned();
+    let ticked = |field: &str| form.ticked(&format!("{field}.{document}"));
+    let mut body = json!({ "signature_text": text("signature_text"), "agree": ticked("agree"),
+                           "signed_by_ip_address": visitor.caller.ip.to_string() });
+    for prefix in PREFIXES.into_iter().take(preparers(document, Some(form))) {
+        body[prefix] = true.into();
+        for field in ["first_name", "last_name", "street_1", "street_2", "city", "state", "zip"] {
+            let name = format!("{prefix}_{field}");
+            body[&name] = text(&name).into();
+        }
+        let name = format!("{prefix}_agree");
+        body[&name] = ticked(&name).into();
+    }
+    serde_json::from_value(body).map_err(|_| Error::Internal)
+}
+
 pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Error> {
     let document = id_of(form.get("document").unwrap_or_default());
-    let name = |field: &str| format!("{field}.{document}");
     let forms = service::list(tx, &visitor.caller, visitor.employee)?;
     match forms.iter().find(|held| held.uuid == document) {
         // Sent twice, or signed in another tab: it is signed, as was wished.
@@ -117,12 +201,7 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Er
         Some(_) => {}
         None => return Ok(Saved::Done),
     }
-    let input = SignForm {
-        signature_text: form.needed(&name("signature_text")),
-        agree: Field::Given(form.ticked(&name("agree"))),
-        signed_by_ip_address: Field::Given(visitor.caller.ip.to_string()),
-        ..SignForm::default()
-    };
+    let input = signature(visitor, form, document)?;
     service::sign(tx, &visitor.caller, visitor.employee, document, &input, None)?;
     let open = forms.iter().any(|held| held.requires_signing && held.uuid != document);
     Ok(if open { Saved::Stay } else { Saved::Done })

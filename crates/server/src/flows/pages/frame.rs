@@ -25,6 +25,8 @@ pub enum Screen {
     State,
     /// check or bank accounts
     Payment,
+    /// what is taken from the pay beside taxes, to read
+    Deductions,
     /// section 1 of Form I-9
     I9,
     /// what is to be signed
@@ -45,6 +47,7 @@ impl Screen {
             Self::Federal => "federal",
             Self::State => "state",
             Self::Payment => "payment",
+            Self::Deductions => "deductions",
             Self::I9 => "i9",
             Self::Documents => "documents",
             Self::Review => "review",
@@ -65,6 +68,7 @@ impl Screen {
             Self::Federal => texts.federal,
             Self::State => texts.states,
             Self::Payment => texts.payment,
+            Self::Deductions => texts.deductions,
             Self::I9 => texts.i9,
             Self::Documents => texts.documents,
             Self::Review => texts.review,
@@ -88,14 +92,22 @@ impl Screen {
             Self::Payment => Some(Step::DirectDepositSetup),
             Self::Documents => Some(Step::EmployeeFormSigning),
             // I-9 has no step of its own: it is among the documents to sign.
-            Self::I9 | Self::Welcome | Self::Review | Self::Done => None,
+            Self::I9 | Self::Deductions | Self::Welcome | Self::Review | Self::Done => None,
         }
+    }
+
+    /// Whether the employee enters something there.
+    const fn asks(self) -> bool {
+        !matches!(self, Self::Welcome | Self::Deductions | Self::Review | Self::Done)
     }
 }
 
-/// The screens that a flow shows; `i9` when the employer asks for that form.
+/// The screens that a flow shows; `i9` when the employer asks for that form. Where nothing is entered there is nothing to
+/// review.
 fn screens(flow_types: &str, i9: bool) -> Vec<Screen> {
-    use Screen::{Address, Documents, Done, Federal, I9, Payment, Personal, Review, State, Welcome};
+    use Screen::{
+        Address, Deductions, Documents, Done, Federal, I9, Payment, Personal, Review, State, Welcome,
+    };
     let mut asked = Vec::new();
     for flow_type in flow_types.split(',') {
         asked.extend_from_slice(match flow_type {
@@ -103,13 +115,19 @@ fn screens(flow_types: &str, i9: bool) -> Vec<Screen> {
             "employee_form_signing" => &[I9, Documents],
             "employee_federal_setup" => &[Federal],
             "employee_state_setup" => &[State],
+            "deductions" => &[Deductions],
             _ => &[][..],
         });
     }
     // In the order of the whole, each once, however the types are joined.
-    let order = [Welcome, Personal, Address, Federal, State, Payment, I9, Documents, Review, Done];
-    let always = |screen: &Screen| matches!(screen, Welcome | Review | Done);
-    let wanted = |screen: &Screen| always(screen) || (asked.contains(screen) && (i9 || *screen != I9));
+    let order =
+        [Welcome, Personal, Address, Federal, State, Payment, Deductions, I9, Documents, Review, Done];
+    let wanted = |screen: &Screen| match screen {
+        Welcome | Done => true,
+        Review => asked.iter().any(|screen| screen.asks()),
+        I9 => i9 && asked.contains(&I9),
+        _ => asked.contains(screen),
+    };
     order.into_iter().filter(wanted).collect()
 }
 
@@ -122,6 +140,8 @@ pub struct Entry {
     pub path: String,
     /// whether nothing is open there
     pub done: bool,
+    /// says so
+    pub mark: &'static str,
     /// whether the visitor is there
     pub current: bool,
 }
@@ -203,21 +223,36 @@ impl Frame {
         if nothing_yet { Screen::Welcome.path() } else { self.first_open().path() }
     }
 
-    /// Where somebody goes who has just saved a screen: to the next open one, or the one after.
+    /// Where somebody goes who has just saved a screen: to the next open one, or to the end. What is to be read is shown
+    /// on the way.
     pub fn path_after(&self, saved: Screen) -> String {
-        match saved {
-            Screen::Review | Screen::Done => Screen::Done.path(),
-            _ => self.first_open().path(),
+        if matches!(saved, Screen::Review | Screen::Done) {
+            return Screen::Done.path();
         }
+        let next = self.first_open();
+        let place = |screen| self.screens.iter().position(|(shown, _)| *shown == screen);
+        let (from, read, to) = (place(saved), place(Screen::Deductions), place(next));
+        if read.is_some() && from < read && read < to { Screen::Deductions.path() } else { next.path() }
     }
 
-    /// Where the button of the first page leads.
+    /// Where the button of the first page leads: to the first open screen, or to what is to be read.
     pub fn first_open_path(&self) -> String {
-        self.first_open().path()
+        if self.asks_nothing() { Screen::Deductions.path() } else { self.first_open().path() }
     }
 
     fn first_open(&self) -> Screen {
-        self.screens.iter().find(|(_, done)| !done).map_or(Screen::Review, |(screen, _)| *screen)
+        let open = self.screens.iter().find(|(_, done)| !done).map(|(screen, _)| *screen);
+        open.unwrap_or(if self.asks_nothing() { Screen::Done } else { Screen::Review })
+    }
+
+    /// Whether there are only things to read.
+    pub fn asks_nothing(&self) -> bool {
+        !self.screens.iter().any(|(screen, _)| screen.asks())
+    }
+
+    /// Whether one of these screens is among those of the flow.
+    pub fn shows(&self, screens: &[Screen]) -> bool {
+        self.screens.iter().any(|(screen, _)| screens.contains(screen))
     }
 
     /// Titles of the screens on which something is open.
@@ -237,6 +272,11 @@ impl Frame {
                 title: screen.title(self.texts),
                 path: screen.path(),
                 done: *done,
+                mark: match (screen, done) {
+                    (Screen::Deductions, _) => self.texts.step_read,
+                    (_, true) => self.texts.step_done,
+                    (_, false) => self.texts.step_open,
+                },
                 current: self.current == Some(*screen),
             })
             .collect()

@@ -7,6 +7,7 @@
 //! form again with everything that was entered and a message beside each field.
 
 mod address;
+mod deductions;
 mod documents;
 mod federal;
 mod form;
@@ -19,7 +20,6 @@ mod review;
 mod state;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use axum::Router;
@@ -202,6 +202,7 @@ fn view(
         Some(Screen::Federal) => federal::view(tx, visitor, frame, entered, problems),
         Some(Screen::State) => state::view(tx, visitor, frame, entered, problems),
         Some(Screen::Payment) => payment::view(tx, visitor, frame, entered, problems),
+        Some(Screen::Deductions) => deductions::view(tx, visitor, frame),
         Some(Screen::I9) => i9::view(tx, visitor, frame, entered, problems),
         Some(Screen::Documents) => documents::view(tx, visitor, frame, entered, problems),
         Some(Screen::Review) => review::view(tx, visitor, frame),
@@ -222,7 +223,8 @@ enum Saved {
 
 /// Stores what a screen's form brings.
 fn store_screen(tx: &mut Tx<'_>, visitor: &Visitor, screen: Screen, form: &Form) -> Result<Saved, Error> {
-    if form.get("action") == Some("show") {
+    let action = form.get("action").unwrap_or_default();
+    if action == "show" || action.starts_with(documents::PREPARERS) {
         return Ok(Saved::Ask);
     }
     match screen {
@@ -233,7 +235,7 @@ fn store_screen(tx: &mut Tx<'_>, visitor: &Visitor, screen: Screen, form: &Form)
         Screen::Payment => return payment::save(tx, visitor, form),
         Screen::I9 => i9::save(tx, visitor, form)?,
         Screen::Documents => return documents::save(tx, visitor, form),
-        Screen::Welcome | Screen::Review | Screen::Done => {}
+        Screen::Welcome | Screen::Deductions | Screen::Review | Screen::Done => {}
     }
     Ok(Saved::Done)
 }
@@ -265,6 +267,18 @@ where
     }
 }
 
+/// What became of a form.
+enum Written {
+    /// there is no session any more
+    Over,
+    /// the session has ended; what was entered waits for the next one
+    Kept,
+    /// it does not come from a page of the session
+    Foreign,
+    /// it was taken
+    Taken(Outcome),
+}
+
 /// Runs a unit that writes, for a form that was sent from a page of the session. What is refused is shown again.
 async fn visit_writing<F>(app: &App, asked: Asked, form: Form, unit: F) -> Response
 where
@@ -274,28 +288,24 @@ where
     let Some(cookie) = cookie else { return guarded(app, over(browser)) };
     let form = Arc::new(form);
     let (sent, again) = (Arc::clone(&form), (caller.clone(), cookie.clone()));
-    let (name, too_late) = (screen.clone(), Arc::new(AtomicBool::new(false)));
-    let noted = Arc::clone(&too_late);
+    let name = screen.clone();
     let written = app.store.write(move |tx| match session::visit(tx, &caller, &cookie)? {
-        Visit::Over => Ok(None),
-        Visit::Ended(visitor) => {
-            let kept = keep(tx, &visitor, &name, &sent)?;
-            noted.store(kept, Ordering::Relaxed);
-            Ok(None)
-        }
+        Visit::Over => Ok(Written::Over),
+        Visit::Ended(visitor) if keep(tx, &visitor, &name, &sent)? => Ok(Written::Kept),
+        Visit::Ended(_) => Ok(Written::Over),
         Visit::Here(visitor) if !visitor.owns(sent.get("form_token").unwrap_or_default()) => {
-            Ok(Some(Outcome::Page(StatusCode::FORBIDDEN, String::new())))
+            Ok(Written::Foreign)
         }
         Visit::Here(visitor) => {
             visitor.note_use(tx)?;
-            unit(tx, &visitor, visitor.language.unwrap_or(browser), &sent).map(Some)
+            unit(tx, &visitor, visitor.language.unwrap_or(browser), &sent).map(Written::Taken)
         }
     });
     let problems = match written.await {
-        Ok(None) if too_late.load(Ordering::Relaxed) => return guarded(app, kept(browser)),
-        Ok(None) => return guarded(app, over(browser)),
-        Ok(Some(Outcome::Page(StatusCode::FORBIDDEN, _))) => return guarded(app, plain::refused(browser)),
-        Ok(Some(outcome)) => return guarded(app, respond(outcome)),
+        Ok(Written::Over) => return guarded(app, over(browser)),
+        Ok(Written::Kept) => return guarded(app, kept(browser)),
+        Ok(Written::Foreign) => return guarded(app, plain::refused(browser)),
+        Ok(Written::Taken(outcome)) => return guarded(app, respond(outcome)),
         Err(Error::Violations(violations)) => Problems::of(&violations),
         Err(Error::Stale(_)) => Problems::stale(),
         Err(error) => return guarded(app, failure(browser, &error)),

@@ -5,7 +5,7 @@ use axum::http::StatusCode;
 use axum::response::{Html, IntoResponse, Response};
 
 use super::form::{Control, Kind, Problems, unplaced};
-use super::frame::{Entry, Frame};
+use super::frame::{Entry, Frame, Screen};
 use crate::error::Error;
 use crate::flows::texts::Texts;
 use crate::language::{Language, fill};
@@ -68,6 +68,9 @@ struct WelcomePage<'a> {
     t: &'static Texts,
     title: String,
     text: String,
+    /// what to have at hand
+    needed: Vec<&'static str>,
+    time: &'static str,
     started: bool,
 }
 
@@ -75,9 +78,19 @@ struct WelcomePage<'a> {
 pub fn welcome(frame: &Frame) -> Result<String, Error> {
     let t = frame.texts;
     let title = fill(t.welcome_title, &[("name", &frame.first_name)]);
-    let text = fill(t.welcome_text, &[("company", &frame.company)]);
-    let started = frame.entries().iter().any(|entry| entry.done);
-    render(&WelcomePage { frame, t, title, text, started })
+    let about = if frame.asks_nothing() { t.welcome_text_read } else { t.welcome_text };
+    let text = fill(about, &[("company", &frame.company)]);
+    let asked: [(&[Screen], _); 4] = [
+        (&[Screen::Personal], t.welcome_needed_ssn),
+        (&[Screen::Address], t.welcome_needed_address),
+        (&[Screen::Federal, Screen::State], t.welcome_needed_tax),
+        (&[Screen::Payment], t.welcome_needed_bank),
+    ];
+    let needed: Vec<_> =
+        asked.into_iter().filter(|(screens, _)| frame.shows(screens)).map(|(_, what)| what).collect();
+    let time = if needed.len() > 1 { t.welcome_time } else { t.welcome_time_short };
+    let started = !frame.asks_nothing() && frame.entries().iter().any(|entry| entry.done);
+    render(&WelcomePage { frame, t, title, text, needed, time, started })
 }
 
 #[derive(Template)]
@@ -92,7 +105,8 @@ struct DonePage<'a> {
 /// Nothing left, or what is.
 pub fn done(frame: &Frame) -> Result<String, Error> {
     let t = frame.texts;
-    let text = fill(t.done_text, &[("company", &frame.company)]);
+    let what = if frame.asks_nothing() { t.done_text_read } else { t.done_text };
+    let text = fill(what, &[("company", &frame.company)]);
     render(&DonePage { frame, t, text, open: frame.open() })
 }
 

@@ -7,15 +7,18 @@ use store::Tx;
 use super::form::{Control, Kind};
 use super::frame::{Entry, Frame, Screen};
 use super::plain::render;
-use super::{address, documents, federal, i9, payment, personal, state};
+use super::{address, deductions, documents, federal, i9, payment, personal, state};
 use crate::error::Error;
 use crate::flows::session::Visitor;
 use crate::flows::texts::Texts;
 
 /// Something that was entered: what it is, and what it says.
+#[derive(Debug, Clone)]
 pub struct Fact {
-    name: String,
-    value: String,
+    /// what it is
+    pub name: String,
+    /// what it says
+    pub value: String,
 }
 
 impl Fact {
@@ -52,7 +55,8 @@ impl Fact {
 /// A screen with what was entered there.
 struct Part {
     title: &'static str,
-    path: String,
+    /// where it can be changed; nowhere, if it is only to be read
+    path: Option<String>,
     facts: Vec<Fact>,
 }
 
@@ -69,17 +73,20 @@ struct ReviewPage<'a> {
 pub fn view(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<String, Error> {
     let mut parts = Vec::new();
     for entry in frame.entries() {
-        let facts = match frame.find(entry.path.rsplit('/').next().unwrap_or_default()) {
+        let screen = frame.find(entry.path.rsplit('/').next().unwrap_or_default());
+        let facts = match screen {
             Some(Screen::Personal) => personal::facts(tx, visitor, frame)?,
             Some(Screen::Address) => address::facts(tx, visitor, frame)?,
             Some(Screen::Federal) => federal::facts(tx, visitor, frame)?,
             Some(Screen::State) => state::facts(tx, visitor, frame)?,
             Some(Screen::Payment) => payment::facts(tx, visitor, frame)?,
+            Some(Screen::Deductions) => deductions::facts(tx, visitor, frame)?.concat(),
             Some(Screen::I9) => i9::facts(tx, visitor, frame)?,
             Some(Screen::Documents) => documents::facts(tx, visitor, frame)?,
             Some(Screen::Welcome | Screen::Review | Screen::Done) | None => continue,
         };
-        parts.push(Part { title: entry.title, path: entry.path, facts });
+        let path = Some(entry.path).filter(|_| screen != Some(Screen::Deductions));
+        parts.push(Part { title: entry.title, path, facts });
     }
     render(&ReviewPage { frame, t: frame.texts, parts, open: frame.open() })
 }
