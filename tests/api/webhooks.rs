@@ -8,6 +8,7 @@ use jiff::{Timestamp, ToSpan};
 use serde_json::{Value, json};
 use server::delivery::sign;
 use server::{jobs, routes};
+use tokio::sync::watch;
 
 use crate::receiver::{Receiver, status};
 use crate::support::{Company, Engine, NOBODY, World, id_of, on_both_engines, open_store, place};
@@ -558,5 +559,43 @@ fn moving_the_clock_in_one_step_or_two_gives_the_same_tries() {
         assert!(logs[0].contains("webhook.delivery"));
         assert_eq!(logs[0], logs[1]);
         assert_eq!(logs[0], logs[2]);
+    });
+}
+
+#[test]
+fn the_record_of_a_delivery_is_kept_for_delivery_days_and_one_that_is_still_open_stays() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world_with(|setup| setup.settings.delivery_days = 1).await;
+        // What begins with the worker: the daily sweeping.
+        let (_stop, stopped) = watch::channel(true);
+        jobs::Worker::run(world.app.clone(), stopped).await;
+        let (company, receiver) = (company(&world).await, Receiver::new());
+        let (id, _) = verified(&company, &receiver, &["Location"]).await;
+        let path = format!("{SUBSCRIPTIONS}/{id}/deliveries?limit=100");
+        let kept = async || {
+            let listed = company.get(&path).await.list();
+            listed.iter().map(|one| crate::support::text(one, "event_uuid")).collect::<Vec<_>>()
+        };
+        receiver.answer(|_| status(500));
+        let retried = happen(&company).await;
+        settle(&company).await;
+        let slow = retried.clone();
+        receiver.answer(move |call| status(if call.header("webhook-id") == slow { 500 } else { 204 }));
+        let delivered = happen(&company).await;
+        world.wait(25.hours()).await;
+        assert_eq!(kept().await.len(), 3, "none was a day old when the sweeper came, a day after the start");
+        let later = happen(&company).await;
+        world.wait(24.hours()).await;
+        // It came again: the first ones were done two days before, the later one not a day.
+        assert_eq!(kept().await, [retried.clone(), later.clone()]);
+        assert_eq!(delivery(&company, &retried).await["status"], "open");
+        assert!(company.get(format!("/v1/events/{delivered}/deliveries")).await.list().is_empty());
+        // The event itself is kept for thirty days, and can be delivered anew.
+        let from = json!({ "from": "2026-06-01T00:00:00Z" });
+        assert_eq!(company.post(format!("{SUBSCRIPTIONS}/{id}/replay"), from).await.ok()["replayed"], 3);
+        settle(&company).await;
+        assert_eq!(delivery(&company, &delivered).await["attempts"].as_array().unwrap().len(), 1);
+        world.wait((10 * 24).hours()).await;
+        assert!(kept().await.is_empty(), "in the end none is open");
     });
 }

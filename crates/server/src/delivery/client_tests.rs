@@ -137,6 +137,81 @@ async fn what_is_kept_of_an_answer_is_short_and_can_be_shown() {
     assert!(reply.start.starts_with("x[2Jyyy"), "{}", reply.start);
 }
 
+/// Answers each call on a connection with `head` and `sent` bytes of a body, and then waits for what the client does.
+/// Tells how many calls came on how many connections, and how many of the connections were given up by the client.
+async fn feed(head: String, sent: usize) -> (u16, [Arc<AtomicUsize>; 3]) {
+    let listener = TcpListener::bind((OUTSIDE, 0)).await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let counts = [(); 3].map(|()| Arc::new(AtomicUsize::new(0)));
+    let told = counts.clone();
+    tokio::spawn(async move {
+        loop {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            let ([calls, connections, given_up], head) = (counts.clone(), head.clone());
+            connections.fetch_add(1, Ordering::SeqCst);
+            tokio::spawn(async move {
+                let mut request = [0; 4_096];
+                while matches!(stream.read(&mut request).await, Ok(read) if read > 0) {
+                    calls.fetch_add(1, Ordering::SeqCst);
+                    let answer = [head.as_bytes(), &vec![b'x'; sent]].concat();
+                    if stream.write_all(&answer).await.is_err() {
+                        break;
+                    }
+                }
+                given_up.fetch_add(1, Ordering::SeqCst);
+            });
+        }
+    });
+    (port, told)
+}
+
+#[tokio::test]
+async fn an_answer_of_64_kb_is_read_and_its_connection_used_again() {
+    let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {READ}\r\n\r\n");
+    let (port, [calls, connections, given_up]) = feed(head, READ).await;
+    let sender = client(vec![vec![OUTSIDE]]);
+    for _ in 0..3 {
+        let reply = post(&sender, &format!("http://whole.example:{port}/")).await.unwrap();
+        assert_eq!((reply.status, reply.start.len()), (200, KEPT));
+    }
+    let counted = [calls, connections, given_up].map(|count| count.load(Ordering::SeqCst));
+    assert_eq!(counted, [3, 1, 0]);
+}
+
+#[tokio::test]
+async fn of_a_longer_answer_no_more_than_64_kb_are_awaited_and_its_status_counts() {
+    for (status, acknowledged) in [(200, true), (503, false)] {
+        // Ten gigabytes are promised; no byte comes after the one that is one too many, so that whoever wanted more
+        // would wait until the time of the try is over.
+        let head = format!("HTTP/1.1 {status} x\r\ncontent-length: 10000000000\r\n\r\n");
+        let (port, [calls, connections, given_up]) = feed(head, READ + 1).await;
+        let mut sender = client(vec![vec![OUTSIDE]]);
+        sender.limit = Duration::from_secs(3_600);
+        for count in 1..=2 {
+            let reply = post(&sender, &format!("http://endless.example:{port}/")).await.unwrap();
+            assert_eq!((reply.status, reply.acknowledges()), (status, acknowledged));
+            while given_up.load(Ordering::SeqCst) < count {
+                tokio::task::yield_now().await; // the connection is closed, not kept for the next call
+            }
+        }
+        let counted = [calls, connections].map(|count| count.load(Ordering::SeqCst));
+        assert_eq!(counted, [2, 2]);
+    }
+}
+
+#[tokio::test]
+async fn an_answer_that_stops_before_its_end_is_waited_for_no_longer_than_the_try_lasts() {
+    let head = "HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n".to_owned();
+    let (port, [.., given_up]) = feed(head, 50).await;
+    let mut sender = client(vec![vec![OUTSIDE]]);
+    sender.limit = Duration::from_millis(100);
+    let reply = post(&sender, &format!("http://stuck.example:{port}/")).await.unwrap();
+    assert_eq!((reply.status, reply.start.len()), (200, 50));
+    while given_up.load(Ordering::SeqCst) < 1 {
+        tokio::task::yield_now().await;
+    }
+}
+
 #[test]
 fn a_date_tells_how_long_to_wait_and_nonsense_tells_nothing() {
     let now: Timestamp = "2026-11-21T09:00:00Z".parse().unwrap();

@@ -91,14 +91,8 @@ pub(super) async fn sweep(store: &Store, now: Timestamp, delivery_days: i64) -> 
         let before = now - age;
         let mut swept = 0;
         loop {
-            let some = move |tx: &mut Tx<'_>| {
-                let mut rows = 0;
-                for statement in statements {
-                    rows = tx.change(*statement, params![before, AT_ONCE])?.rows();
-                }
-                Ok(rows)
-            };
-            let rows = store.write(some).await.map_err(|error: store::Error| Error::Store(error))?;
+            let some = store.write(move |tx| sweep_some(tx, statements, before)).await;
+            let rows = some.map_err(|error: store::Error| Error::Store(error))?;
             swept += rows;
             if rows < AT_ONCE.unsigned_abs() {
                 break;
@@ -107,4 +101,84 @@ pub(super) async fn sweep(store: &Store, now: Timestamp, delivery_days: i64) -> 
         metrics::counter!("swept_rows_total", "table" => name).increment(swept);
     }
     Ok(())
+}
+
+/// Deletes at most [`AT_ONCE`] rows of what is older than `before`; how many the last statement deleted.
+fn sweep_some(tx: &mut Tx<'_>, statements: &[Sql], before: Timestamp) -> Result<u64, store::Error> {
+    let mut rows = 0;
+    for statement in statements {
+        rows = tx.change(*statement, params![before, AT_ONCE])?.rows();
+    }
+    Ok(rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use store::{Clock, MasterKeys, Options};
+
+    use super::*;
+    use crate::MIGRATIONS;
+    use crate::delivery::rows::{self, Key, Next, Try};
+
+    /// Makes deliveries that were acknowledged at the second try.
+    fn deliver(tx: &mut Tx<'_>, count: u128) -> Result<(), Error> {
+        let (key, now) =
+            (|n| Key { application: Uuid::nil(), subscription: Uuid::nil(), event: n }, tx.now());
+        for n in 1..=count {
+            let key = key(Uuid::from_u128(n));
+            rows::insert(tx, key, Uuid::max(), "location.created", now)?;
+            rows::settle(tx, (key, 0), now, Next::Delivered, now)?;
+            for number in 1..=2 {
+                let done = Try {
+                    number,
+                    at: now,
+                    status: Some(200),
+                    failure: None,
+                    micros: 700,
+                    response_start: String::new(),
+                    next_try_at: None,
+                };
+                rows::insert_try(tx, key, &done)?;
+            }
+        }
+        Ok(())
+    }
+
+    #[tokio::test]
+    async fn no_unit_of_work_sweeps_more_than_five_hundred_deliveries_and_each_goes_with_its_tries() {
+        let clock = Clock::standing("2026-06-01T12:00:00Z".parse().unwrap());
+        let keys = MasterKeys::parse(&"ab".repeat(32)).unwrap();
+        let store = Store::open("sqlite::memory:", Options::new(clock, keys, MIGRATIONS)).unwrap();
+        store.write(|tx| deliver(tx, 1_234)).await.unwrap();
+        let (name, statements, age) = table(30).remove(0);
+        assert_eq!(name, "deliveries");
+        let before = store.clock().now();
+        assert_eq!(store.write(move |tx| sweep_some(tx, statements, before - age)).await.unwrap(), 0);
+        let before = before + 1.second();
+        let mut sizes = Vec::new();
+        while sizes.last() != Some(&0) {
+            sizes.push(store.write(move |tx| sweep_some(tx, statements, before)).await.unwrap());
+            let left = (1_234 - sizes.iter().sum::<u64>()) as usize;
+            let counted = store.read(|tx| {
+                let ids = rows::of_subscription(
+                    tx,
+                    Uuid::nil(),
+                    Uuid::nil(),
+                    &rows::Page { limit: 2_000, ..Default::default() },
+                )?;
+                let mut tries = 0;
+                for n in 1..=1_234 {
+                    let key = Key {
+                        application: Uuid::nil(),
+                        subscription: Uuid::nil(),
+                        event: Uuid::from_u128(n),
+                    };
+                    tries += rows::tries(tx, key)?.len();
+                }
+                Ok::<_, Error>((ids.len(), tries))
+            });
+            assert_eq!(counted.await.unwrap(), (left, 2 * left));
+        }
+        assert_eq!(sizes, [500, 500, 234, 0]);
+    }
 }
