@@ -5,11 +5,14 @@
 
 #[path = "../support/binary.rs"]
 mod binary;
+#[path = "../support/postgres.rs"]
+mod postgres;
 #[path = "../support/receiver.rs"]
 mod receiver;
 
 mod hostile;
 mod killed;
+mod nodes;
 mod world;
 
 /// Whether there is time for long runs.

@@ -43,8 +43,14 @@ pub struct Running {
 impl Running {
     /// `stipend dev --json` on a free port, ready for requests.
     pub fn dev(arguments: &[&str]) -> Self {
+        Self::dev_with(arguments, &[])
+    }
+
+    /// The same, with these settings.
+    pub fn dev_with(arguments: &[&str], settings: &[(&str, &str)]) -> Self {
         let mut command = stipend();
         command.args(["dev", "--json", "--listen", "127.0.0.1:0"]).args(arguments);
+        command.envs(settings.iter().copied());
         let mut child = command.env("STIPEND_LOG", "warn").stdout(Stdio::piped()).spawn().unwrap();
         let mut out = BufReader::new(child.stdout.take().unwrap());
         let mut line = String::new();
@@ -56,15 +62,21 @@ impl Running {
 
     /// `stipend serve` on a store that `dev` filled; `token` and `company` are those of its report.
     pub fn serve(url: &str, key_file: &Path, token: &str, company: &str) -> Self {
+        let report = serde_json::json!({ "companies": [{ "uuid": company, "access_token": token }] });
+        Self::node(url, key_file, report, &[])
+    }
+
+    /// `stipend serve` with these settings on a store that `dev` filled, of which it told `report`.
+    pub fn node(url: &str, key_file: &Path, report: Value, settings: &[(&str, &str)]) -> Self {
         // A port that was free a moment ago: serve prints no address.
         let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let base = format!("http://127.0.0.1:{port}");
         let mut command = stipend();
         command.args(["serve", "--listen", &format!("127.0.0.1:{port}"), "--database-url", url]);
         command.env("STIPEND_MASTER_KEY_FILE", key_file).env("STIPEND_LOG", "warn");
+        command.envs(settings.iter().copied());
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let out = BufReader::new(child.stdout.take().unwrap());
-        let report = serde_json::json!({ "companies": [{ "uuid": company, "access_token": token }] });
         let running = Self { child, out, base, report };
         for _ in 0..400 {
             if TcpStream::connect(running.address()).is_ok() {

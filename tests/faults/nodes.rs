@@ -1,0 +1,155 @@
+//! Two nodes on one PostgreSQL database deliver side by side: each event is delivered once as long as both live, and
+//! when one of them is killed the other takes over what it had taken, once its leases have run out.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::binary::{Running, run, stipend};
+use crate::receiver::{Receiver, status};
+use crate::world::{PERSON, call, listed, subscribe, until};
+use crate::{long, postgres};
+
+/// Opens the figures of a node.
+const METRICS: &str = "figures";
+/// Writers on each node.
+const WRITERS: usize = 2;
+
+/// A database with a demo world, and what is needed to run nodes on it.
+struct Database {
+    url: String,
+    folder: TempDir,
+    report: Value,
+}
+
+impl Database {
+    fn new(url: String) -> Self {
+        let folder = TempDir::new().unwrap();
+        let key = run(stipend().args(["keys", "new"]));
+        std::fs::write(folder.path().join("key"), key.out).unwrap();
+        let dev = Running::dev_with(
+            &["--database-url", &url],
+            &[("STIPEND_MASTER_KEY_FILE", key_file(&folder).as_str())],
+        );
+        let report = dev.report().clone();
+        assert_eq!(dev.stop().0, Some(0));
+        Self { url, folder, report }
+    }
+
+    fn node(&self) -> Running {
+        let settings = [
+            ("STIPEND_WEBHOOK_PRIVATE_ADDRESSES", "true"),
+            ("STIPEND_RATE_LIMIT", "0"),
+            ("STIPEND_METRICS_TOKEN", METRICS),
+        ];
+        let key = key_file(&self.folder);
+        Running::node(&self.url, key.as_ref(), self.report.clone(), &settings)
+    }
+}
+
+fn key_file(folder: &TempDir) -> String {
+    folder.path().join("key").display().to_string()
+}
+
+/// The tries that a node has made.
+fn tries(node: &Running) -> u64 {
+    let figures = node.call_as(&format!("Bearer {METRICS}"), "GET", "/metrics", "").unwrap();
+    assert_eq!(figures.0, 200, "{}", figures.1);
+    let counted = figures.1.lines().filter(|line| line.starts_with("webhook_tries_total"));
+    counted.map(|line| line.rsplit(' ').next().unwrap().parse::<u64>().unwrap()).sum()
+}
+
+/// Makes people until told to stop, or until the node is gone.
+fn write(node: &Running, stop: &AtomicBool) {
+    let path = format!("/v1/companies/{}/employees", node.company());
+    let bearer = format!("Bearer {}", node.token());
+    while !stop.load(Ordering::Relaxed) {
+        match node.call_as(&bearer, "POST", &path, PERSON) {
+            Ok((code, answer)) => assert!(code == 201 || code == 503, "{code}: {answer}"),
+            Err(_) => break, // killed
+        }
+    }
+}
+
+/// Writes on both nodes for a time, and does something at its end, while they still write.
+fn load(nodes: [&Running; 2], time: Duration, at_the_end: impl FnOnce()) {
+    let stop = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        for node in nodes.into_iter().flat_map(|node| [node; WRITERS]) {
+            scope.spawn(|| write(node, &stop));
+        }
+        std::thread::sleep(time);
+        at_the_end();
+        stop.store(true, Ordering::Relaxed);
+    });
+}
+
+/// How often each event came.
+fn times(receiver: &Receiver) -> BTreeMap<String, usize> {
+    let mut times = BTreeMap::new();
+    for call in receiver.events() {
+        *times.entry(call.header("webhook-id").to_owned()).or_default() += 1;
+    }
+    times
+}
+
+#[test]
+fn two_nodes_share_the_work_and_one_takes_over_what_the_other_left() {
+    let Some(server) = postgres::server() else { return };
+    let database = Database::new(server.database());
+    let (one, two) = (database.node(), database.node());
+    let receiver = Receiver::new();
+    // A receiver that takes its time keeps deliveries taken: so the one that is killed has some in its hands.
+    receiver.answer(|_| {
+        std::thread::sleep(Duration::from_millis(20));
+        status(200)
+    });
+    subscribe(&one, &receiver);
+    let known: Vec<_> = listed(&one).iter().map(|event| event["uuid"].clone()).collect();
+    let expected = || -> Vec<String> {
+        let listed = listed(&one);
+        let new = listed.iter().filter(|event| !known.contains(&event["uuid"]));
+        new.map(|event| event["uuid"].as_str().unwrap().to_owned()).collect()
+    };
+    let all_came = |what: &str| {
+        let expected = expected();
+        let waited = until(what, || {
+            let times = times(&receiver);
+            expected.iter().all(|id| times.contains_key(id))
+        });
+        (expected.len(), waited)
+    };
+
+    load([&one, &two], Duration::from_secs(if long() { 30 } else { 2 }), || {});
+    let (events, _) = all_came("both nodes together delivered every event");
+    let (by_one, by_two) = (tries(&one), tries(&two));
+    let twice = times(&receiver).values().filter(|times| **times > 1).count();
+    println!(
+        "two nodes: {events} events, {by_one} tries by one and {by_two} by the other, {twice} more than once"
+    );
+    assert_eq!(twice, 0, "as long as both live nothing is done twice");
+    assert!(by_one > 0 && by_two > 0, "both work");
+
+    load([&one, &two], Duration::from_secs(1), || two.kill_hard());
+    let (all, waited) = all_came("the node that is left delivered what the other had taken");
+    let twice = times(&receiver).values().filter(|times| **times > 1).count();
+    println!(
+        "one killed: {} further events, all there {waited:?} after the load, {twice} more than once",
+        all - events
+    );
+    assert!(times(&receiver).values().all(|times| *times <= 2), "a lost lease is taken over once");
+    // Nothing is left open.
+    let subscriptions = call(&one, &system(&database), "GET", "/v1/webhook_subscriptions", "");
+    let id = subscriptions[0]["uuid"].as_str().unwrap().to_owned();
+    until("every outcome was stored", || {
+        let path = format!("/v1/webhook_subscriptions/{id}/deliveries?status=open");
+        call(&one, &system(&database), "GET", &path, "").as_array().unwrap().is_empty()
+    });
+}
+
+fn system(database: &Database) -> String {
+    format!("Bearer {}", database.report["system_access_token"].as_str().unwrap())
+}
