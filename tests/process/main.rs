@@ -233,8 +233,9 @@ fn wrong_use_gives_one_clear_line_and_the_right_exit_code() {
     let taken = taken.local_addr().unwrap().to_string();
     let key = "ab".repeat(32);
     type Case<'a> = (&'a [&'a str], &'a [(&'a str, &'a str)], i32, &'a str);
-    let cases: [Case<'_>; 9] = [
+    let cases: [Case<'_>; 10] = [
         (&["dev", "--memroy"], &[], 2, "--memroy"),
+        (&["trigger"], &[], 2, "<EVENT>"),
         (&["deliver"], &[], 2, "deliver"),
         (&["dev", "--memory", "--clock", "yesterday"], &[], 2, "--clock"),
         (&["dev", "--memory", "--listen", &taken], &[], 1, &taken),
@@ -344,23 +345,41 @@ fn a_request_that_runs_when_the_service_is_stopped_is_answered() {
 }
 
 #[test]
-fn each_event_that_can_be_triggered_happens() {
+fn every_event_that_there_is_can_be_triggered_and_happens() {
     let service = demo(&["--seed", "9"]);
-    let trigger = |event: &str| {
-        let told = ["--url", service.base(), "--token", service.token(), "--company", service.company()];
-        run(stipend().args(["trigger", event]).args(told))
-    };
-    let refused = trigger("nothing.happened");
-    assert_eq!(refused.code, Some(1));
-    let names: Vec<_> = refused.err.trim().rsplit(": ").next().unwrap().split(", ").collect();
-    assert!(names.len() >= 19, "{names:?}");
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), service.report().to_string()).unwrap();
+    let world = ["--world", file.path().to_str().unwrap()];
+    let trigger = |event: &str| run(stipend().args(["trigger", event]).args(world));
+    for (unknown, told) in
+        [("nothing.happened", "--list"), ("location.moved", "location.created, location.updated")]
+    {
+        let refused = trigger(unknown);
+        assert!(refused.code == Some(1) && refused.err.contains(told), "{}", refused.err);
+    }
+    let listed = run(stipend().args(["trigger", "--list"]));
+    let names: Vec<_> = listed.out.lines().collect();
+    assert!(names.len() >= 60, "{names:?}");
     let system = format!("Bearer {}", service.report()["system_access_token"].as_str().unwrap());
-    let newest = || service.call_as(&system, "GET", "/v1/events?sort_order=desc&limit=10", "").unwrap().1;
-    for name in names {
+    let events = |query: &str| -> Vec<serde_json::Value> {
+        let (status, told) = service.call_as(&system, "GET", &format!("/v1/events?{query}"), "").unwrap();
+        assert_eq!(status, 200, "{told}");
+        serde_json::from_str(&told).unwrap()
+    };
+    // Twice each: whatever one of them leaves behind stands in nobody's way.
+    for name in names.iter().chain(&names) {
+        let newest = events("sort_order=desc&limit=1")[0]["uuid"].as_str().unwrap().to_owned();
         let done = trigger(name);
         assert_eq!(done.code, Some(0), "{name}: {}", done.err);
-        assert!(newest().contains(&format!("\"event_type\":\"{name}\"")), "{name}: {}", newest());
+        assert_eq!(done.out, format!("{name} happened\n"));
+        let since = events(&format!("limit=100&starting_after_uuid={newest}"));
+        assert!(since.iter().any(|event| event["event_type"] == *name), "{name}: {since:?}");
     }
+    // Without the demo world's file, the token of a company is enough for what happens to that company alone.
+    let told = ["--url", service.base(), "--token", service.token(), "--company", service.company()];
+    assert_eq!(run(stipend().args(["trigger", "employee.created"]).args(told)).code, Some(0));
+    let refused = run(stipend().args(["trigger", "company.provisioned"]).args(told));
+    assert!(refused.code == Some(1) && refused.err.contains("--world"), "{}", refused.err);
 }
 
 #[test]
@@ -403,7 +422,11 @@ fn listening_hands_events_on_as_they_came_and_fetches_those_that_were_missed() {
     let ended = listen.wait_with_output().unwrap();
     assert!(ended.status.success());
     let said = String::from_utf8(ended.stdout).unwrap();
-    assert_eq!(said.lines().filter(|line| line.starts_with("location.created")).count(), 5, "{said}");
+    let lines: Vec<_> = said.lines().filter(|line| line.contains("  200  location.created  ")).collect();
+    assert_eq!(lines.len(), 5, "{said}");
+    assert_eq!(lines.iter().filter(|line| line.ends_with("  missed")).count(), 4, "{said}");
+    assert!(!said.contains('\u{1b}'), "colours are for a terminal");
+    assert!(said.ends_with("5 events, 0 of them not taken. The subscription is removed.\n"), "{said}");
     let left = service.call_as(
         &format!("Bearer {}", service.report()["system_access_token"].as_str().unwrap()),
         "GET",

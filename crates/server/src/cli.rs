@@ -68,9 +68,9 @@ enum Command {
     /// Hand events on to a program on this machine, telling of each
     #[command(after_help = "Example:\n  stipend listen --forward-to http://127.0.0.1:3000/hooks --since 2h")]
     Listen {
-        /// Where each event is posted to
+        /// Where each event is posted to; without it events are only told
         #[arg(long, value_name = "URL")]
-        forward_to: String,
+        forward_to: Option<String>,
         /// Subscription types, separated by commas; all by default
         #[arg(long, value_delimiter = ',')]
         types: Vec<String>,
@@ -80,14 +80,23 @@ enum Command {
         /// Where the service reaches this command
         #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:0")]
         receive_at: String,
+        /// A line of JSON for each event
+        #[arg(long)]
+        json: bool,
         #[command(flatten)]
         service: ServiceArgs,
     },
-    /// Make an event happen in the demo world
-    #[command(after_help = "Example:\n  stipend trigger employee.created")]
+    /// Make an event happen in the demo world, by the calls that lead to it
+    #[command(
+        after_help = "Examples:\n  stipend trigger employee.created\n  stipend trigger payroll.paid --world world.json"
+    )]
     Trigger {
-        /// Such as employee.created
-        event: String,
+        /// Such as employee.created; --list names them
+        #[arg(required_unless_present = "list")]
+        event: Option<String>,
+        /// Print the events that can be made to happen, one a line
+        #[arg(long)]
+        list: bool,
         /// The company; that of the demo world by default
         #[arg(long, value_name = "UUID")]
         company: Option<String>,
@@ -147,18 +156,30 @@ enum KeysCommand {
 /// Which running service, and with which token.
 #[derive(Args)]
 struct ServiceArgs {
-    /// Where the service answers
-    #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:8080")]
-    url: String,
+    /// Where the service answers; http://127.0.0.1:8080 where no --world tells it
+    #[arg(long, value_name = "URL")]
+    url: Option<String>,
     /// The token; that of the demo world of `stipend dev` by default
     #[arg(long)]
     token: Option<String>,
+    /// What `stipend dev --json` printed; by default the demo world of the usual place
+    #[arg(long, value_name = "FILE")]
+    world: Option<PathBuf>,
 }
 
 impl ServiceArgs {
-    /// The demo world of the usual place, where no token was given.
-    fn kept_world(&self) -> Result<Option<devworld::report::World>, String> {
-        if self.token.is_some() { Ok(None) } else { devworld::Home::of(None)?.world(None) }
+    /// Where the service answers, and the demo world, where one is known: the one in the file, or, where no token was
+    /// given, that of the usual place.
+    fn find(&self) -> Result<(String, Option<devworld::report::World>), String> {
+        let usual = || self.url.clone().unwrap_or_else(|| "http://127.0.0.1:8080".to_owned());
+        let Some(file) = &self.world else {
+            let kept = if self.token.is_some() { None } else { devworld::Home::of(None)?.world(None)? };
+            return Ok((usual(), kept));
+        };
+        let unread = |error: &dyn std::fmt::Display| format!("{} cannot be read: {error}", file.display());
+        let text = std::fs::read_to_string(file).map_err(|error| unread(&error))?;
+        let told: devworld::report::Told = serde_json::from_str(&text).map_err(|error| unread(&error))?;
+        Ok((self.url.clone().unwrap_or(told.base_url), Some(told.world)))
     }
 }
 
@@ -214,10 +235,11 @@ pub fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) if error.use_stderr() => {
-            // The library's first line names what is wrong; the rest is a screen of usage.
+            // What is wrong stands before the first empty line; the rest is a screen of usage.
             let text = error.to_string();
-            let first = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
-            return fail(&format!("{first}; see stipend --help"), 2);
+            let first: Vec<_> = text.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();
+            let first = first.join(" ");
+            return fail(&format!("{}; see stipend --help", first.trim_start_matches("error: ")), 2);
         }
         Err(help) => {
             print!("{help}");
@@ -284,29 +306,32 @@ async fn run(command: Command) -> Result<(), String> {
         Command::Data(DataCommand::Status(args)) => {
             print(&reference::command::status(&open_public(&settings(&args)?)?).await?)
         }
-        Command::Listen { forward_to, types, since, receive_at, service } => {
-            let world = service.kept_world()?;
+        Command::Listen { forward_to, types, since, receive_at, json, service } => {
+            let (url, world) = service.find()?;
             let kept = world.as_ref().map(|world| world.system_access_token.as_str());
             let token = tools::http::token(service.token.as_deref(), kept, "system token")?;
-            let api = tools::http::Api::new(&service.url, token);
+            let api = tools::http::Api::new(&url, token);
             let stop = serve::stop_signal().map_err(|error| error.to_string())?;
-            tools::listen::run(api, tools::listen::Options { forward_to, types, since, receive_at }, stop)
-                .await
+            let options = tools::listen::Options { forward_to, types, since, receive_at, json };
+            tools::listen::run(api, options, stop).await
         }
-        Command::Trigger { event, company, service } => trigger(&service, company, &event).await,
+        Command::Trigger { event: Some(event), company, service, list: false } => {
+            trigger(&service, company, &event).await
+        }
+        Command::Trigger { .. } => print(&tools::trigger::names().collect::<Vec<_>>().join("\n")),
         Command::VerifySignature { secret, signature, file } => verify_signature(&secret, &signature, &file),
         Command::Openapi => print(&routes::description_text()),
     }
 }
 
 async fn trigger(service: &ServiceArgs, company: Option<String>, event: &str) -> Result<(), String> {
-    let world = service.kept_world()?;
+    let (url, world) = service.find()?;
     let demo = world.as_ref().and_then(|world| world.companies.first());
     let kept = demo.and_then(|company| company.access_token.as_deref());
-    let token = tools::http::token(service.token.as_deref(), kept, "company token")?;
+    let token = tools::http::token(service.token.as_deref(), kept, "company token")?.to_owned();
     let company = company.or_else(|| demo.map(|company| company.uuid.to_string()));
     let company = company.ok_or("a company is needed: --company (stipend dev --json prints its uuid)")?;
-    tools::trigger::run(&tools::http::Api::new(&service.url, token), &company, event).await?;
+    tools::trigger::run(tools::trigger::Stage { url, token, company, world }, event).await?;
     print(&format!("{event} happened"))
 }
 

@@ -20,7 +20,7 @@ use crate::signatories::api::SignatoryAddress;
 
 /// Operations on companies.
 pub fn routes() -> OpenApiRouter<App> {
-    OpenApiRouter::new().routes(routes!(get_company, update_company))
+    OpenApiRouter::new().routes(routes!(get_company, update_company)).routes(routes!(note_company_trait))
 }
 
 /// A company that employs people.
@@ -166,6 +166,18 @@ pub struct UpdateCompany {
     pub contractor_only: Field<bool>,
 }
 
+/// A fact about a company.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct NewTrait {
+    /// tier, managed_benefit, time_off_policy, integration, marijuana_business or high_risk_business
+    #[schema(required)]
+    pub r#trait: Field<String>,
+    /// what it is called, such as the program that is integrated
+    #[schema(required)]
+    pub name: Field<String>,
+}
+
 /// The administrator who runs payroll.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PrimaryAdmin {
@@ -200,4 +212,21 @@ async fn update_company(
     Input(input): Input<UpdateCompany>,
 ) -> Result<Response, Error> {
     app.write(call, StatusCode::OK, move |tx, caller| service::update(tx, caller, &input)).await
+}
+
+/// Note a fact about a company
+///
+/// For developers: stands in for whoever takes companies over, and is there only where the setting `test_helpers` says so.
+#[utoipa::path(post, path = "/v1/companies/{company_uuid}/traits", tag = "Companies",
+    params(("company_uuid" = Uuid, Path, description = "The company of the token")),
+    request_body = NewTrait,
+    responses((status = 200, description = "The company, with the fact", body = Company)),
+    security(("company_access" = ["companies:write"])))]
+async fn note_company_trait(
+    State(app): State<App>,
+    call: Call,
+    Input(input): Input<NewTrait>,
+) -> Result<Response, Error> {
+    app.settings.for_developers()?;
+    app.write(call, StatusCode::OK, move |tx, caller| service::note_trait(tx, caller, &input)).await
 }

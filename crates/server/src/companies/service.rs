@@ -1,12 +1,13 @@
 //! Creating and reading a company, and saying whom it pays.
 
 use jiff::tz::TimeZone;
-use rules::Checks;
+use rules::{Checks, check};
 use serde_json::json;
 use store::Tx;
 
 use super::api::{
-    Company, CompanyCompensations, HourlyKind, LineKind, PrimaryAdmin, PrimarySignatory, UpdateCompany,
+    Company, CompanyCompensations, HourlyKind, LineKind, NewTrait, PrimaryAdmin, PrimarySignatory,
+    UpdateCompany,
 };
 use super::rows;
 use super::traits::{self, Trait};
@@ -82,6 +83,24 @@ pub fn update(tx: &mut Tx<'_>, caller: &Caller, input: &UpdateCompany) -> Result
         audit::record(tx, caller, "updated", (TABLE, caller.company), &changes)?;
         events::emit(tx, caller.company, events::COMPANY_UPDATED, caller.company)?;
     }
+    get(tx, caller)
+}
+
+/// Characters of a fact's name at the most.
+const TRAIT_NAME: usize = 100;
+
+/// Notes a fact about the company.
+///
+/// # Errors
+/// "Not found" when it is gone, every violation of the input; a store error.
+pub fn note_trait(tx: &mut Tx<'_>, caller: &Caller, input: &NewTrait) -> Result<Company, Error> {
+    let mut checks = Checks::new();
+    let kinds = Trait::ALL.map(Trait::as_str);
+    let kind = input.r#trait.required("trait", &mut checks, |key, text| check::one_of(key, text, &kinds));
+    let name = input.name.required("name", &mut checks, |key, text| check::text(key, text, TRAIT_NAME));
+    checks.finish()?;
+    let (Some(kind), Some(name)) = (kind.and_then(Trait::parse), name) else { return Err(Error::Internal) };
+    traits::note(tx, caller, kind, &name)?;
     get(tx, caller)
 }
 

@@ -1,8 +1,8 @@
 //! What a company has or uses beside payroll that bears on a move to a partner's product: its tier, a kind of business,
 //! benefits that the service manages for it, time off policies, integrations.
 //!
-//! These facts come with a company that ran its payroll elsewhere. The operator notes them (`stipend company note`); no
-//! operation of the interface writes them.
+//! These facts come with a company that ran its payroll elsewhere. The operator notes them (`stipend company note`); of
+//! the interface only an operation for developers writes them.
 
 use serde_json::json;
 use store::{Tx, params};
@@ -10,6 +10,7 @@ use uuid::Uuid;
 
 use crate::auth::Caller;
 use crate::error::Error;
+use crate::records::room_for;
 use crate::{audit, events};
 
 store::statements! {
@@ -20,6 +21,9 @@ store::statements! {
 
 /// Table of the facts, in audit entries and as the guard of a company's facts.
 const TABLE: &str = "company_traits";
+
+/// Facts of one company at the most.
+const MOST: usize = 100;
 
 /// Kinds of facts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -104,13 +108,15 @@ pub fn of_company(tx: &mut Tx<'_>, company: Uuid) -> Result<Traits, Error> {
 /// Notes a fact; a kind of business is an event, too. What is noted already is left as it is.
 ///
 /// # Errors
-/// A store error.
+/// 422 when there are too many; a store error.
 pub fn note(tx: &mut Tx<'_>, caller: &Caller, kind: Trait, name: &str) -> Result<(), Error> {
     let company = caller.company;
     tx.guard(company, TABLE, company)?;
-    if of_company(tx, company)?.0.iter().any(|(other, known)| *other == kind && known == name) {
+    let noted = of_company(tx, company)?.0;
+    if noted.iter().any(|(other, known)| *other == kind && known == name) {
         return Ok(());
     }
+    room_for("facts about the company", noted.len(), MOST)?;
     let (id, now) = (tx.new_id(), tx.now());
     tx.insert(INSERT, params![company, id, kind.as_str(), name, now])?;
     audit::record(tx, caller, "noted", (TABLE, id), &json!({ kind.as_str(): [null, name] }))?;

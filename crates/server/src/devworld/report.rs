@@ -109,6 +109,16 @@ pub struct User {
     pub companies: Vec<Uuid>,
 }
 
+/// What a report tells, read back: the world, and where the service that printed it answers.
+#[derive(Debug, Deserialize)]
+pub struct Told {
+    /// where the interface is
+    pub base_url: String,
+    /// the world itself
+    #[serde(flatten)]
+    pub world: World,
+}
+
 /// The world with the addresses of the running process.
 #[derive(Debug, Serialize)]
 pub struct Report<'a> {

@@ -73,5 +73,7 @@ impl Api {
 /// # Errors
 /// One line that says what to do.
 pub fn token<'a>(given: Option<&'a str>, kept: Option<&'a str>, kind: &str) -> Result<&'a str, String> {
-    given.or(kept).ok_or_else(|| format!("a {kind} is needed: --token (stipend dev --json prints it)"))
+    let missing =
+        || format!("a {kind} is needed: --token, or --world with what `stipend dev --json` printed");
+    given.or(kept).ok_or_else(missing)
 }
