@@ -184,6 +184,8 @@ impl Names {
                     percents: field(value, "percents", |value| list(value, amount))?,
                     local_percent: self.question(value, "local_percent")?,
                     daily_periods: field(value, "daily_periods", whole)?.into(),
+                    newest: usize::try_from(field(value, "newest", whole)?)
+                        .map_err(|_| wrong("newest is negative"))?,
                 }
             }
             "tiers" => {

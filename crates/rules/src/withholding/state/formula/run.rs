@@ -174,10 +174,11 @@ impl<T: Trace> Run<'_, T> {
                     self.brackets(tables.get(self.frequency)?.get(&self.claims.words)?)?;
                 }
             }
-            Step::BracketsPlusLocal { thresholds, percents, local_percent, daily_periods } => {
+            Step::BracketsPlusLocal { thresholds, percents, local_percent, daily_periods, newest } => {
                 let local = self.number(*local_percent)?;
                 let periods = if self.frequency == PayFrequency::Daily { *daily_periods } else { periods };
-                self.brackets_plus_local(thresholds.get(&self.claims.words)?, percents, local, periods)?;
+                let thresholds = thresholds.get(&self.claims.words)?;
+                self.brackets_plus_local(thresholds, percents, local, (periods, *newest))?;
             }
             Step::Tiers(table) => {
                 let tiers = table.get(&self.claims.words)?;
@@ -303,22 +304,29 @@ impl<T: Trace> Run<'_, T> {
         thresholds: &[Amount],
         percents: &[Amount],
         local: Amount,
-        periods: i64,
+        (periods, newest): (i64, usize),
     ) -> Option<()> {
         let mut base = Ratio::ZERO;
         let mut row = None;
         let mut before: Option<(Amount, Amount)> = None;
-        for (threshold, percent) in thresholds.iter().zip(percents) {
+        let older = thresholds.len().saturating_sub(newest);
+        for (place, (threshold, percent)) in thresholds.iter().zip(percents).enumerate() {
             let percent = percent.checked_add(local)?;
-            if let Some((lower, of_lower)) = before {
-                base = base.plus(Ratio::of(threshold.checked_sub(lower)?).percent(of_lower)?)?;
-            }
-            let from = Ratio::of(*threshold).times(1, periods)?.to_dollars(Rounding::HalfUp)?;
+            let exactly = Ratio::of(*threshold).times(1, periods)?;
+            let from = exactly.to_dollars(Rounding::HalfUp)?;
             if self.x.compare(Ratio::of(from))?.is_lt() {
                 break;
             }
-            let of_period = base.times(1, periods)?.to_cents(Rounding::HalfUp)?;
-            row = Some(Row { from, base: of_period, percent, over: from });
+            let mut of_period = base.times(1, periods)?;
+            if let Some((lower, of_lower)) = before {
+                base = base.plus(Ratio::of(threshold.checked_sub(lower)?).percent(of_lower)?)?;
+                of_period = base.times(1, periods)?;
+                if place >= older {
+                    // What the limit gained or lost by being rounded is taxed, too.
+                    of_period = of_period.plus(Ratio::of(from).minus(exactly)?.percent(of_lower)?)?;
+                }
+            }
+            row = Some(Row { from, base: of_period.to_cents(Rounding::HalfUp)?, percent, over: from });
             before = Some((*threshold, percent));
         }
         self.bracket(row?)

@@ -162,6 +162,8 @@ pub(super) enum Step {
         percents: Vec<Amount>,
         local_percent: Question,
         daily_periods: i64,
+        /// how many of the brackets, the last ones, have the tax on their rounded limit as their base
+        newest: usize,
     },
     /// brackets that depend on the annual wages
     Tiers(ByKey<Vec<(Amount, Vec<Row>)>>),
