@@ -7,6 +7,8 @@
     reason = "a test that meets what it does not expect fails"
 )]
 
+#[path = "../support/crowd.rs"]
+mod crowd;
 #[path = "../support/evaluator.rs"]
 mod evaluator;
 #[path = "../support/postgres.rs"]

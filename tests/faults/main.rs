@@ -5,6 +5,8 @@
 
 #[path = "../support/binary.rs"]
 mod binary;
+#[path = "../support/crowd.rs"]
+mod crowd;
 #[path = "../support/postgres.rs"]
 mod postgres;
 #[path = "../support/receiver.rs"]
@@ -13,6 +15,7 @@ mod receiver;
 mod hostile;
 mod killed;
 mod nodes;
+mod payroll;
 mod world;
 
 /// Whether there is time for long runs.

@@ -3,10 +3,12 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use store::Clock;
+use server::MIGRATIONS;
+use store::{Clock, MasterKeys, Options, Store, Tx};
 use tempfile::TempDir;
 
 use crate::binary::{Running, run, stipend};
+use crate::crowd;
 use crate::receiver::Receiver;
 
 /// Somebody to employ.
@@ -34,6 +36,23 @@ impl Home {
         assert_eq!(done.code, Some(0), "{}", done.err);
         let told: Value = serde_json::from_str(&done.out).unwrap();
         format!("Token {}", told["api_token"].as_str().unwrap())
+    }
+
+    /// Puts so many people into the company of the running service.
+    pub fn crowd(&self, service: &Running, people: i64) {
+        let bearer = format!("Bearer {}", service.token());
+        let company = service.company();
+        let places = call(service, &bearer, "GET", &format!("/v1/companies/{company}/locations"), "");
+        let id = |text: &str| text.parse().unwrap();
+        let (company, location) = (id(company), id(places[0]["uuid"].as_str().unwrap()));
+        let key = std::fs::read_to_string(self.folder.path().join("world.db.key")).unwrap();
+        let options = Options::new(Clock::system(), MasterKeys::parse(&key).unwrap(), MIGRATIONS);
+        let store = Store::open(&self.url(), options).unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let make = move |tx: &mut Tx<'_>| {
+            (0..people).try_for_each(|number| crowd::member(tx, company, location, number))
+        };
+        runtime.block_on(store.write(make)).unwrap();
     }
 
     /// Starts the service on it, with deliveries to this machine allowed.

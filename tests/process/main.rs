@@ -228,6 +228,36 @@ fn a_demo_world_in_a_file_is_the_same_world_after_a_restart_and_can_be_served_fo
 }
 
 #[test]
+fn minimum_wages_are_imported_from_a_file_while_the_service_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("sqlite:{}", folder.path().join("world.db").display());
+    let service = Running::dev(&["--database-url", &url]);
+    let json = |path: &str| -> Vec<serde_json::Value> { serde_json::from_str(&service.get(path).1).unwrap() };
+    let location = json(&format!("/v1/companies/{}/locations", service.company()))[0]["uuid"].clone();
+    let federal = || {
+        let path = format!("/v1/locations/{}/minimum_wages", location.as_str().unwrap());
+        let found = json(&path).into_iter().find(|wage| wage["authority"] == "Federal").unwrap();
+        (found["uuid"].clone(), found["wage"].as_str().unwrap().to_owned())
+    };
+    let (rule, wage) = federal();
+    assert_eq!(wage, "7.25");
+    let import = |line: &str| {
+        let file = folder.path().join("minimum_wages.csv");
+        std::fs::write(&file, include_str!("../../data/minimum_wages.csv").to_owned() + line).unwrap();
+        let words = ["data", "import", "minimum-wages", file.to_str().unwrap(), "--database-url", &url];
+        run(stipend().args(words).env("STIPEND_MASTER_KEY_FILE", folder.path().join("world.db.key")))
+    };
+    let broken = import("Federal,US,,,,,Regular,,eight dollars,,2020-01-01,,,,,\n");
+    assert_eq!((broken.code, broken.out.as_str()), (Some(1), ""));
+    assert!(broken.err.contains("nothing was imported"), "{}", broken.err);
+    assert_eq!(federal(), (rule.clone(), wage));
+    let done = import("Federal,US,,,,,Regular,,8.00,,2020-01-01,,,,,\n");
+    assert_eq!(done.code, Some(0), "{}", done.err);
+    assert!(done.out.contains("Federal Regular from 2020-01-01: 8.00"), "{}", done.out);
+    assert_eq!(federal(), (rule, "8.00".to_owned()));
+}
+
+#[test]
 fn wrong_use_gives_one_clear_line_and_the_right_exit_code() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let taken = taken.local_addr().unwrap().to_string();

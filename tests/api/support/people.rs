@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 use server::payrolls::run;
 
 use super::Company;
+use crate::crowd;
 
 /// The address of a location.
 pub fn place(state: &str) -> Value {
@@ -117,6 +118,16 @@ impl Company {
         let done = json!({ "onboarding_steps": marks, "onboarding_status": "onboarding_completed" });
         self.put(format!("/v1/employees/{id}/onboarding_status"), done).await.ok();
         (id, job)
+    }
+
+    /// Many people with salaries who have been onboarded, put into the store at once.
+    pub async fn crowd(&self, location: &str, count: usize) {
+        let (company, location) = (self.id, location.parse().unwrap());
+        let made = self.world.app.store.write(move |tx| {
+            (0..i64::try_from(count).unwrap())
+                .try_for_each(|number| crowd::member(tx, company, location, number))
+        });
+        made.await.unwrap_or_else(|error| panic!("{error:?}"));
     }
 
     /// Does in the background what is due.

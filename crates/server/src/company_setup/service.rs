@@ -81,6 +81,21 @@ pub fn get(tx: &mut Tx<'_>, caller: &Caller, external: bool) -> Result<CompanyOn
     })
 }
 
+/// Whether the company said that its onboarding is done, and the required steps that are not complete.
+///
+/// # Errors
+/// A store error.
+pub fn open_steps(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    company: &CompanyRow,
+) -> Result<(bool, Vec<Step>), Error> {
+    let steps = steps(tx, caller, company, false)?;
+    let complete = |step| steps.iter().any(|(known, since)| *known == step && since.is_some());
+    let finished = rows::course(tx, caller.company)?.finished_at.is_some();
+    Ok((finished, open(company.contractor_only, complete)))
+}
+
 /// Says that the company's onboarding is done; from then on it waits to be approved.
 ///
 /// # Errors
@@ -92,9 +107,7 @@ pub fn finish(tx: &mut Tx<'_>, caller: &Caller) -> Result<CompanyOnboardingStatu
     if course.finished_at.is_some() {
         return Err(Violation::operation("The company's onboarding is finished already.").into());
     }
-    let steps = steps(tx, caller, &company, false)?;
-    let complete = |step| steps.iter().any(|(known, since)| *known == step && since.is_some());
-    let open: Vec<_> = open(company.contractor_only, complete).into_iter().map(Step::id).collect();
+    let open: Vec<_> = open_steps(tx, caller, &company)?.1.into_iter().map(Step::id).collect();
     if !open.is_empty() {
         let message = format!("These steps are not complete yet: {}.", open.join(", "));
         return Err(Violation::operation(message).with_metadata(json!({ "open_steps": open })).into());

@@ -1,5 +1,7 @@
 //! Rows of employees.
 
+use std::collections::HashMap;
+
 use jiff::Timestamp;
 use jiff::civil::Date;
 use rules::onboarding::{Status, StepSet};
@@ -34,7 +36,7 @@ macro_rules! filtered {
 
 store::statements! {
     FIND = concat!("SELECT ", columns!(), " FROM employees e WHERE e.company_id = $1 AND e.id = $2");
-    BIRTHS = "SELECT id, date_of_birth FROM employees WHERE company_id = $1 AND id = $2";
+    BIRTHS = "SELECT id, date_of_birth FROM employees WHERE company_id = $1 AND id BETWEEN $2 AND $3 AND date_of_birth IS NOT NULL";
     INSERT = "INSERT INTO employees (company_id, id, first_name, middle_initial, last_name, preferred_first_name, search_name, \
               email, work_email, phone, employee_code, ssn, ssn_fingerprint, date_of_birth, onboarding_status, marked_steps, \
               payment_method, i9_document, version, created_at, updated_at) \
@@ -151,15 +153,27 @@ pub fn birth_date(tx: &mut Tx<'_>, company: Uuid, employee: &Employee) -> Result
     Ok(std::str::from_utf8(&plain).ok().and_then(|text| text.parse().ok()))
 }
 
-/// The date of birth of an employee whose record was not read.
+/// The dates of birth of those employees between two (both included) of whom they are wanted.
 ///
 /// # Errors
 /// A store error.
-pub fn birth_date_of(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Option<Date>, Error> {
-    let sealed = tx.find(BIRTHS, params![company, employee], |row| row.get::<Option<Vec<u8>>>(1))?.flatten();
-    let Some(sealed) = sealed else { return Ok(None) };
-    let plain = tx.unseal(place(company, employee, "date_of_birth"), &sealed)?;
-    Ok(std::str::from_utf8(&plain).ok().and_then(|text| text.parse().ok()))
+pub fn birth_dates_between(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (first, last): (Uuid, Uuid),
+    wanted: impl Fn(Uuid) -> bool,
+) -> Result<HashMap<Uuid, Date>, Error> {
+    let sealed = tx.query(BIRTHS, params![company, first, last], |row| {
+        let id = row.get::<Uuid>(0);
+        if wanted(id) { Some((id, row.get::<Vec<u8>>(1))) } else { None }
+    })?;
+    let mut births = HashMap::with_capacity(sealed.len());
+    for (id, sealed) in sealed.into_iter().flatten() {
+        let plain = tx.unseal(place(company, id, "date_of_birth"), &sealed)?;
+        let day = std::str::from_utf8(&plain).ok().and_then(|text| text.parse().ok());
+        births.extend(day.map(|day| (id, day)));
+    }
+    Ok(births)
 }
 
 /// The SSN, opened.

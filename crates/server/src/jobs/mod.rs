@@ -67,6 +67,8 @@ pub enum Kind {
     PayrollBegins,
     /// a payroll is to be calculated
     PayrollCalculate,
+    /// a payroll is to be run without anybody's doing
+    PayrollAuto,
     /// a payroll was submitted
     PayrollProcess,
     /// what a cancelled payroll took and gave is undone
@@ -78,11 +80,12 @@ pub enum Kind {
 }
 
 impl Kind {
-    const ALL: [Self; 8] = [
+    const ALL: [Self; 9] = [
         Self::EmployeeOverdue,
         Self::FlowLinkExpired,
         Self::PayrollBegins,
         Self::PayrollCalculate,
+        Self::PayrollAuto,
         Self::PayrollProcess,
         Self::PayrollForget,
         Self::PayrollPaid,
@@ -96,6 +99,7 @@ impl Kind {
             Self::FlowLinkExpired => "flow_link.expired",
             Self::PayrollBegins => "payroll.created",
             Self::PayrollCalculate => "payroll.calculated",
+            Self::PayrollAuto => "payroll.auto",
             Self::PayrollProcess => "payroll.processed",
             Self::PayrollForget => "payroll.forgotten",
             Self::PayrollPaid => "payroll.paid",
@@ -232,6 +236,7 @@ impl Worker {
                 Kind::PayrollCalculate => {
                     payrolls::run::calculate(&self.store, piece.company, piece.entity).await?;
                 }
+                Kind::PayrollAuto => payrolls::auto::run(&self.store, piece.company, piece.entity).await?,
                 Kind::PayrollProcess => {
                     payrolls::run::process(&self.store, piece.company, piece.entity).await?
                 }
@@ -262,7 +267,10 @@ impl Worker {
                         onboarding::service::became_overdue(tx, &caller, piece.entity, grace)
                     }
                     Kind::FlowLinkExpired => flows::service::expire(tx, piece.company, piece.entity),
-                    Kind::PayrollCalculate | Kind::PayrollProcess | Kind::PayrollForget => Ok(()),
+                    Kind::PayrollCalculate
+                    | Kind::PayrollAuto
+                    | Kind::PayrollProcess
+                    | Kind::PayrollForget => Ok(()),
                     Kind::PayrollPaid => payrolls::run::paid(tx, piece.company, piece.entity),
                     Kind::PayrollBegins => payrolls::regular::fell_due(tx, piece.company, piece.entity),
                     // Counted from when it was due, so that moving the test clock in one step or two is the same.
@@ -287,6 +295,13 @@ impl Worker {
         });
         if let Err(error) = put_off.await.map_err(|error: store::Error| error) {
             tracing::error!(%error, "failed work could not be put off; it is tried again at once");
+            return;
+        }
+        if last
+            && piece.kind == Kind::PayrollCalculate
+            && let Err(error) = payrolls::run::give_up(&self.store, company, piece.entity).await
+        {
+            tracing::error!(?error, "a calculation that was given up could not be noted as failed");
         }
     }
 }

@@ -144,6 +144,8 @@ pub fn update(
     events::emit(tx, caller.company, events::PAY_SCHEDULE_UPDATED, id)?;
     if after.terms != before.terms {
         payrolls::regular::begin_anew(tx, caller, id)?;
+    } else if after.auto_payroll && !before.auto_payroll {
+        payrolls::auto::schedule_open(tx, caller.company, id)?;
     }
     get(tx, caller, id)
 }

@@ -1,8 +1,11 @@
 //! What is entered for an employee of a payroll: hours, amounts, time off, expenses, another payment.
 //!
 //! It is kept as JSON beside the payroll, and only what differs from nothing: an employee for whom nothing was entered
-//! has no row. A line is found again by its name and job; lines that an update does not name stay.
+//! has no row. A line is found again by its name and job, hours also by their workweek; lines that an update does not
+//! name stay.
 
+use jiff::ToSpan;
+use jiff::civil::Date;
 use rules::payroll::MINIMUM_WAGE_ADJUSTMENT;
 use rules::{Amount, Checks, Violation, check};
 use serde::{Deserialize, Serialize};
@@ -80,6 +83,9 @@ pub struct Hours {
     pub job: Uuid,
     /// place in [`HOURLY`]
     pub kind: usize,
+    /// first day of the workweek; none for the whole pay period
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub week: Option<Date>,
     /// millionths of an hour
     pub hours: i64,
 }
@@ -140,10 +146,21 @@ impl Entered {
         serde_json::to_string(self).unwrap_or_else(|error| panic!("what was entered is always JSON: {error}"))
     }
 
-    /// Hours of a job in a line.
+    /// Hours of a job in a line, those of all workweeks together.
     pub fn hours(&self, job: Uuid, kind: usize) -> Amount {
-        let found = self.hourly.iter().find(|line| line.job == job && line.kind == kind);
-        Amount::from_millionths(found.map_or(0, |line| line.hours))
+        Amount::from_millionths(self.of_line(job, kind).map(|line| line.hours).sum())
+    }
+
+    /// Hours of a job in a line by workweek, where they were entered so, in the order of days.
+    pub fn weeks(&self, job: Uuid, kind: usize) -> Vec<(Date, Amount)> {
+        let by_week = self.of_line(job, kind).filter_map(|line| line.week.zip(Some(line.hours)));
+        let mut weeks: Vec<_> = by_week.map(|(week, hours)| (week, Amount::from_millionths(hours))).collect();
+        weeks.sort_unstable_by_key(|(week, _)| *week);
+        weeks
+    }
+
+    fn of_line(&self, job: Uuid, kind: usize) -> impl Iterator<Item = &Hours> {
+        self.hourly.iter().filter(move |line| line.job == job && line.kind == kind)
     }
 
     /// The amount of a job in a line.
@@ -152,12 +169,13 @@ impl Entered {
         Amount::from_millionths(found.map_or(0, |line| line.amount))
     }
 
-    /// Takes over what an update says. `deductions` are the garnishments that may be given another amount.
+    /// Takes over what an update says. `period` is the first and the last day of the payroll, and `deductions` are the
+    /// garnishments that may be given another amount.
     pub fn merge(
         &mut self,
         tx: &mut Tx<'_>,
         version: ApiVersion,
-        (pay, deductions): (&Pay, &[Uuid]),
+        (period, pay, deductions): ((Date, Date), &Pay, &[Uuid]),
         input: &UpdateEmployeeCompensation,
         checks: &mut Checks,
     ) {
@@ -174,27 +192,46 @@ impl Entered {
             state_tax,
             &mut self.state_income_tax,
         );
-        self.merge_hourly(pay, &input.hourly_compensations, checks);
+        self.merge_hourly(period, pay, &input.hourly_compensations, checks);
         self.merge_fixed(tx, version, pay, &input.fixed_compensations, checks);
         self.merge_time_off(&input.paid_time_off, checks);
         self.merge_reimbursements(tx, &input.reimbursements, checks);
         self.merge_deductions(deductions, &input.deductions, checks);
     }
 
-    fn merge_hourly(&mut self, pay: &Pay, lines: &Field<Vec<inputs::HourlyInput>>, checks: &mut Checks) {
-        let key = "hourly_compensations";
-        for line in field::items(key, lines, MOST_LINES, checks) {
+    fn merge_hourly(
+        &mut self,
+        period: (Date, Date),
+        pay: &Pay,
+        lines: &Field<Vec<inputs::HourlyInput>>,
+        checks: &mut Checks,
+    ) {
+        for line in field::items("hourly_compensations", lines, MOST_LINES, checks) {
             let named = |key: &str, name: &String| place(key, name, &HOURLY.map(|(name, _)| name));
             let kind = line.name.required("name", checks, named);
             let hours = line.hours.required("hours", checks, hours);
             let job = job_of(pay, &line.job_uuid, checks);
-            if let (Some(kind), Some(hours), Some(job)) = (kind, hours, job) {
-                self.hourly.retain(|old| !(old.job == job && old.kind == kind));
-                if hours > Amount::ZERO {
-                    self.hourly.push(Hours { job, kind, hours: hours.millionths() });
-                }
+            let meets = |key: &str, day: &String| workweek(key, day, period);
+            let week = line.workweek_start.optional("workweek_start", checks, meets);
+            let (Some(kind), Some(hours), Some(job)) = (kind, hours, job) else { continue };
+            // Hours of the whole period take the place of those by week, and the other way round.
+            self.hourly.retain(|old| {
+                let replaced = week.is_none() || old.week.is_none() || old.week == week;
+                !(old.job == job && old.kind == kind && replaced)
+            });
+            if hours > Amount::ZERO {
+                self.hourly.push(Hours { job, kind, week, hours: hours.millionths() });
             }
         }
+        let on_same_day = self.hourly.iter().all(|line| {
+            let others = self.hourly.iter().filter(|other| other.job == line.job);
+            let weekday = |line: &Hours| line.week.map(Date::weekday);
+            others.filter_map(weekday).all(|other| weekday(line).is_none_or(|own| own == other))
+        });
+        checks.require(on_same_day, || {
+            let message = "workweek_start must be the same day of the week in all workweeks of a job";
+            Violation::invalid("workweek_start", message)
+        });
     }
 
     fn merge_fixed(
@@ -351,6 +388,16 @@ fn money(key: &str, amount: &Amount) -> Result<Amount, Violation> {
         return Err(Violation::invalid(key, format!("{key} must not have more than 2 decimal places")));
     }
     as_is(key, amount)
+}
+
+/// The first day of a workweek of which a day lies in the pay period.
+fn workweek(key: &str, day: &str, (start, end): (Date, Date)) -> Result<Date, Violation> {
+    let week = check::date(key, day)?;
+    let first = start.saturating_sub(6.days());
+    if (first..=end).contains(&week) {
+        return Ok(week);
+    }
+    Err(Violation::invalid(key, format!("{key} must lie between {first} and {end}")))
 }
 
 fn hours(key: &str, hours: &Amount) -> Result<Amount, Violation> {

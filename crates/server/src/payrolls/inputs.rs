@@ -119,6 +119,9 @@ pub struct HourlyInput {
     pub hours: Field<Amount>,
     /// the job; the primary one when left out
     pub job_uuid: Field<String>,
+    /// YYYY-MM-DD: first day of the workweek in which the hours were worked. Without it they are those of the whole pay
+    /// period, in place of all that were entered by workweek
+    pub workweek_start: Field<String>,
 }
 
 /// Another amount for a deduction.

@@ -9,7 +9,7 @@
 //! |---|---|
 //! | `api`, `shapes`, `inputs`, `view` | operations, what is told and what is sent, and how a payroll is told |
 //! | `service`, `blockers` | what can be done with payrolls, and what stands in the way of running them |
-//! | `regular`, `periods` | payrolls that follow from the pay schedule, and pay periods |
+//! | `regular`, `periods`, `auto` | payrolls that follow from the pay schedule, pay periods, and payrolls that run by themselves |
 //! | `entered`, `members` | what was entered for an employee, and who is in a payroll |
 //! | `snapshot`, `sources`, `facts`, `sums`, `opening` | what a paycheck is calculated from, and how it is read |
 //! | `run`, `paid`, `totals` | the calculation, and what it came to |
@@ -17,6 +17,7 @@
 //! | `preview` | what a gross pay would come to, without a payroll |
 
 pub mod api;
+pub mod auto;
 mod blockers;
 pub mod entered;
 mod explain;

@@ -196,18 +196,14 @@ pub fn insert(tx: &mut Tx<'_>, company: Uuid, run: Uuid, new: &Outcome) -> Resul
     Ok(tx.insert(INSERT, parameters)?)
 }
 
-/// Notes that a calculation begins.
+/// Notes that a calculation of a payroll begins, and gives it an id.
 ///
 /// # Errors
 /// A store error.
-pub fn begin_run(
-    tx: &mut Tx<'_>,
-    company: Uuid,
-    run: Uuid,
-    (payroll, check_date): (Uuid, Date),
-) -> Result<(), Error> {
-    let now = tx.now();
-    Ok(tx.insert(INSERT_RUN, params![company, run, payroll, check_date, now])?)
+pub fn begin_run(tx: &mut Tx<'_>, company: Uuid, (payroll, check_date): (Uuid, Date)) -> Result<Uuid, Error> {
+    let (run, now) = (tx.new_id(), tx.now());
+    tx.insert(INSERT_RUN, params![company, run, payroll, check_date, now])?;
+    Ok(run)
 }
 
 /// How far what a calculation took and gave was noted, and undone.

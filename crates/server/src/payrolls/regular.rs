@@ -10,8 +10,8 @@ use rules::payroll::schedule::PayPeriod;
 use store::Tx;
 use uuid::Uuid;
 
-use super::TABLE;
 use super::rows::{self, Payroll};
+use super::{TABLE, auto};
 use crate::auth::Caller;
 use crate::error::Error;
 use crate::pay_schedules::rows::{self as schedules, Schedule};
@@ -111,6 +111,9 @@ fn make(tx: &mut Tx<'_>, caller: &Caller, schedule: &Schedule, period: &PayPerio
         ..Payroll::new((tx.new_id(), tx.now()), days, period.check_date, schedule.terms.frequency)
     };
     rows::insert(tx, caller.company, &new)?;
+    if schedule.auto_payroll {
+        auto::schedule(tx, caller.company, &new)?;
+    }
     audit::record(tx, caller, "created", (TABLE, new.id), &serde_json::json!({}))?;
     events::emit(tx, caller.company, events::PAYROLL_CREATED, new.id)
 }

@@ -1,13 +1,16 @@
 //! Calculating a payroll, processing it and paying it: work in the background, in many small units.
 //!
-//! A calculation reads everything at one moment, works out the paychecks, and stores them in units of [`AT_ONCE`] under
-//! the id of the run, which nobody looks at yet. The last unit sees whether the payroll, the records of its people or the
-//! payrolls before it were changed meanwhile. If not, the payroll names the run from then on; if so, all is done again.
+//! A calculation first notes what bears on it: the payroll's version, the changes of its people's records so far, and
+//! the payrolls before it. Then it reads stretch after stretch of [`AT_ONCE`] employees, works out their paychecks, and
+//! stores them under the id of the run, which nobody looks at yet, while the next stretch is read. The last unit sees
+//! whether anything of what it noted has changed. If not, all stretches were read as they were at the first moment,
+//! and the payroll names the run from then on; if so, all is done again. No unit is longer than that of a stretch,
+//! however many employees there are, and no more than two stretches are held at a time.
+//!
 //! A crash leaves the payroll as it was, with a run that nobody names and that is swept away later.
 
 use std::sync::Arc;
 
-use jiff::civil::Date;
 use jiff::{Timestamp, ToSpan};
 use rules::Amount;
 use rules::explain::NoTrace;
@@ -43,12 +46,33 @@ const TRIES: usize = 5;
 /// Employees of a payroll at the most.
 const MOST: usize = 250_000;
 
-/// What a calculation gives.
-struct Calculated {
-    payroll: Payroll,
+/// What a calculation begins with.
+struct Begun {
+    context: Context,
+    terms: Terms<'static>,
+    /// since which id changes are counted, and how many there were
     stamp: (Uuid, i64),
+    /// place of the last processed payroll
     base: i64,
+}
+
+/// The paychecks of a stretch of employees.
+struct Stretch {
     outcomes: Vec<Outcome>,
+    totals: Totals,
+    /// the last of them, paid or not; none when there were no more
+    last: Option<Uuid>,
+}
+
+/// One try at a calculation, in its three steps. What was changed between them is noticed by the last.
+pub struct Attempt {
+    company: Uuid,
+    begun: Arc<Begun>,
+}
+
+/// Paychecks that were stored under the id of a run.
+pub struct Calculated {
+    run: Uuid,
     totals: String,
 }
 
@@ -58,17 +82,9 @@ struct Calculated {
 /// A store error.
 pub async fn calculate(store: &Store, company: Uuid, payroll: Uuid) -> Result<(), Error> {
     for _ in 0..TRIES {
-        let read = store.read(move |tx| read_and_work_out(tx, company, payroll)).await?;
-        let calculated = match read {
-            None => return Ok(()),
-            Some(Ok(calculated)) => calculated,
-            Some(Err(errors)) => return fail(store, company, payroll, errors).await,
-        };
-        let mut calculated = calculated;
-        let outcomes = std::mem::take(&mut calculated.outcomes);
-        let of = (payroll, calculated.payroll.check_date);
-        let run = store_results(store, company, of, outcomes).await?;
-        if store.write(move |tx| flip(tx, company, &calculated, run)).await? {
+        let Some(attempt) = Attempt::begin(store, company, payroll).await? else { return Ok(()) };
+        let Some(calculated) = attempt.store_paychecks(store).await? else { return Ok(()) };
+        if attempt.finish(store, calculated).await? {
             return Ok(());
         }
     }
@@ -77,38 +93,141 @@ pub async fn calculate(store: &Store, company: Uuid, payroll: Uuid) -> Result<()
     fail(store, company, payroll, json!([error("base", message)])).await
 }
 
+impl Attempt {
+    /// Notes what bears on the payroll; nothing for one that is not to be calculated, or cannot be and says so then.
+    ///
+    /// # Errors
+    /// A store error.
+    pub async fn begin(store: &Store, company: Uuid, payroll: Uuid) -> Result<Option<Self>, Error> {
+        match store.read(move |tx| begin(tx, company, payroll)).await? {
+            None => Ok(None),
+            Some(Ok(begun)) => Ok(Some(Self { company, begun: Arc::new(begun) })),
+            Some(Err(errors)) => {
+                fail(store, company, payroll, errors).await?;
+                Ok(None)
+            }
+        }
+    }
+
+    /// Works out every paycheck and stores it; nothing where that cannot be, which the payroll says then.
+    ///
+    /// # Errors
+    /// A store error.
+    pub async fn store_paychecks(&self, store: &Store) -> Result<Option<Calculated>, Error> {
+        match store_paychecks(store, self.company, &self.begun).await? {
+            Ok(calculated) => Ok(Some(calculated)),
+            Err(errors) => {
+                fail(store, self.company, self.begun.context.payroll.id, errors).await?;
+                Ok(None)
+            }
+        }
+    }
+
+    /// Lets the payroll name the run, unless something was changed since the beginning; whether that is settled.
+    ///
+    /// # Errors
+    /// A store error.
+    pub async fn finish(self, store: &Store, calculated: Calculated) -> Result<bool, Error> {
+        let Self { company, begun } = self;
+        store.write(move |tx| flip(tx, company, &begun, &calculated)).await
+    }
+}
+
+/// Gives a calculation up that failed again and again, so that the payroll can be calculated anew.
+///
+/// # Errors
+/// A store error.
+pub async fn give_up(store: &Store, company: Uuid, payroll: Uuid) -> Result<(), Error> {
+    let message = "the payroll could not be calculated; calculate it once more";
+    fail(store, company, payroll, json!([error("base", message)])).await
+}
+
 fn error(key: &str, message: &str) -> Value {
     json!({ "error_key": key, "category": "invalid_operation", "message": message })
 }
 
-/// The paychecks of a payroll that is to be calculated, or why there are none.
-fn read_and_work_out(
-    tx: &mut Tx<'_>,
-    company: Uuid,
-    id: Uuid,
-) -> Result<Option<Result<Calculated, Value>>, Error> {
+/// What a payroll that is to be calculated begins with, or why it cannot be.
+fn begin(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Result<Begun, Value>>, Error> {
     let Some(payroll) = rows::find(tx, company, id)? else { return Ok(None) };
     if payroll.request != Some(Request::Calculating) {
         return Ok(None);
     }
-    let since = lowest_id(tx.now() - 60.seconds());
-    let stamp = (since, stamp(tx, company, since)?);
-    let base = rows::last_number(tx, company)?;
-    let context = Context::read(tx, company, payroll.clone())?;
     let Some(terms) = terms(&payroll) else {
         let year = payroll.check_date.year();
         let why = format!("no tax tables of {year}, the year of the check date, are held");
         return Ok(Some(Err(json!([error("check_date", &why)]))));
     };
-    let (mut outcomes, mut totals, mut last) = (Vec::new(), Totals::default(), Uuid::nil());
+    let since = lowest_id(tx.now() - 60.seconds());
+    let stamp = (since, stamp(tx, company, since)?);
+    let base = rows::last_number(tx, company)?;
+    let context = Context::read(tx, company, payroll)?;
+    Ok(Some(Ok(Begun { context, terms, stamp, base })))
+}
+
+/// Works out every paycheck and stores it under a new id, or says why that cannot be.
+async fn store_paychecks(
+    store: &Store,
+    company: Uuid,
+    begun: &Arc<Begun>,
+) -> Result<Result<Calculated, Value>, Error> {
+    let of = (begun.context.payroll.id, begun.context.payroll.check_date);
+    let run = store.write(move |tx| paid::begin_run(tx, company, of)).await?;
+    let (mut totals, mut count) = (Totals::default(), 0);
+    let mut read = read_stretch(store, company, begun, Uuid::nil()).await?;
     loop {
-        let some = members::after(tx, company, &payroll, last, AT_ONCE)?;
-        let Some(end) = some.last() else { break };
-        last = end.id;
-        for (employee, facts, sums) in snapshot::facts(tx, &context, &some)? {
-            let Some(pay) = work_out(&terms, &facts) else {
+        let Stretch { outcomes, totals: some, last } = match read {
+            Ok(stretch) => stretch,
+            Err(errors) => return Ok(Err(errors)),
+        };
+        let Some(last) = last else {
+            return Ok(Ok(Calculated { run, totals: totals.to_text() }));
+        };
+        totals.merge(some);
+        count += outcomes.len();
+        if count > MOST {
+            let why = format!("a payroll has at most {MOST} employees");
+            return Ok(Err(json!([error("base", &why)])));
+        }
+        let insert = move |tx: &mut Tx<'_>| {
+            outcomes.iter().try_for_each(|outcome| paid::insert(tx, company, run, outcome))
+        };
+        let (stored, next) = tokio::join!(store.write(insert), read_stretch(store, company, begun, last));
+        stored?;
+        read = next?;
+    }
+}
+
+/// The paychecks of the next employees after one, or why there are none.
+async fn read_stretch(
+    store: &Store,
+    company: Uuid,
+    begun: &Arc<Begun>,
+    after: Uuid,
+) -> Result<Result<Stretch, Value>, Error> {
+    let begun = Arc::clone(begun);
+    store.read(move |tx| work_out_some(tx, company, &begun, after)).await
+}
+
+fn work_out_some(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    begun: &Begun,
+    after: Uuid,
+) -> Result<Result<Stretch, Value>, Error> {
+    let (context, payroll) = (&begun.context, &begun.context.payroll);
+    let some = members::after(tx, company, payroll, after, AT_ONCE)?;
+    let mut stretch = Stretch {
+        outcomes: Vec::with_capacity(some.len()),
+        totals: Totals::default(),
+        last: some.last().map(|member| member.id),
+    };
+    // Employees that were chosen may lie far apart; what lies between them is nobody's business here.
+    let together = if payroll.chosen_employees { 1 } else { some.len().max(1) };
+    for some in some.chunks(together) {
+        for (employee, facts, sums) in snapshot::facts(tx, context, some)? {
+            let Some(pay) = work_out(&begun.terms, &facts) else {
                 let why = format!("the pay of employee {employee} is larger than an amount can be");
-                return Ok(Some(Err(json!([error("base", &why)]))));
+                return Ok(Err(json!([error("base", &why)])));
             };
             let mut paid = paid::paid(&pay, &facts, payroll.off_cycle);
             paid.warnings.extend(facts.warnings.iter().cloned());
@@ -122,16 +241,11 @@ fn read_and_work_out(
                 facts: text(&facts)?,
                 year_to_date: text(&sums)?,
             };
-            totals.add(&outcome, &paid, &facts);
-            outcomes.push(outcome);
-        }
-        if outcomes.len() > MOST {
-            let why = format!("a payroll has at most {MOST} employees");
-            return Ok(Some(Err(json!([error("base", &why)]))));
+            stretch.totals.add(&outcome, &paid, &facts);
+            stretch.outcomes.push(outcome);
         }
     }
-    let totals = totals.to_text();
-    Ok(Some(Ok(Calculated { payroll, stamp, base, outcomes, totals })))
+    Ok(Ok(stretch))
 }
 
 fn text<T: serde::Serialize>(value: &T) -> Result<String, Error> {
@@ -179,47 +293,22 @@ fn stamp(tx: &mut Tx<'_>, company: Uuid, since: Uuid) -> Result<i64, Error> {
     Ok(tx.find(STAMP, params![company, since], |row| row.get::<i64>(0))?.unwrap_or(0))
 }
 
-/// Stores results under a new id, in small units.
-async fn store_results(
-    store: &Store,
-    company: Uuid,
-    payroll: (Uuid, Date),
-    outcomes: Vec<Outcome>,
-) -> Result<Uuid, Error> {
-    let begun = store.write(move |tx| {
-        let run = tx.new_id();
-        paid::begin_run(tx, company, run, payroll)?;
-        Ok::<_, Error>(run)
-    });
-    let run = begun.await?;
-    let mut rest = outcomes.into_iter();
-    loop {
-        let some: Vec<Outcome> = rest.by_ref().take(usize::try_from(AT_ONCE).unwrap_or(1)).collect();
-        if some.is_empty() {
-            return Ok(run);
-        }
-        let stored = store
-            .write(move |tx| some.iter().try_for_each(|outcome| paid::insert(tx, company, run, outcome)));
-        stored.await?;
-    }
-}
-
-/// Lets the payroll name the run, if nothing was changed since its moment; whether that is settled.
-fn flip(tx: &mut Tx<'_>, company: Uuid, calculated: &Calculated, run: Uuid) -> Result<bool, Error> {
-    let id = calculated.payroll.id;
+/// Lets the payroll name the run, if nothing was changed since it began; whether that is settled.
+fn flip(tx: &mut Tx<'_>, company: Uuid, begun: &Begun, calculated: &Calculated) -> Result<bool, Error> {
+    let id = begun.context.payroll.id;
     tx.guard(company, TABLE, id)?;
     let Some(mut payroll) = rows::find(tx, company, id)? else { return Ok(true) };
     if payroll.request != Some(Request::Calculating) {
         return Ok(true);
     }
-    let unchanged = payroll.version == calculated.payroll.version
-        && stamp(tx, company, calculated.stamp.0)? == calculated.stamp.1
-        && rows::last_number(tx, company)? == calculated.base;
+    let unchanged = payroll.version == begun.context.payroll.version
+        && stamp(tx, company, begun.stamp.0)? == begun.stamp.1
+        && rows::last_number(tx, company)? == begun.base;
     if !unchanged {
         return Ok(false);
     }
-    payroll.run = Some(run);
-    payroll.base = Some(calculated.base);
+    payroll.run = Some(calculated.run);
+    payroll.base = Some(begun.base);
     payroll.calculated_at = Some(tx.now());
     payroll.request = Some(Request::CalculateSuccess);
     payroll.totals.clone_from(&calculated.totals);
@@ -241,7 +330,11 @@ fn store_change(
     events::emit(tx, company, event, payroll.id)
 }
 
-async fn fail(store: &Store, company: Uuid, id: Uuid, errors: Value) -> Result<(), Error> {
+/// Notes why a payroll that is to be calculated cannot be.
+///
+/// # Errors
+/// A store error.
+pub(super) async fn fail(store: &Store, company: Uuid, id: Uuid, errors: Value) -> Result<(), Error> {
     let errors = errors.to_string();
     let failed = store.write(move |tx| {
         tx.guard(company, TABLE, id)?;

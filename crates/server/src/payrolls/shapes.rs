@@ -244,6 +244,9 @@ pub struct EmployeeCompensation {
     /// what benefits take and give; with include=benefits
     #[serde(skip_serializing_if = "Option::is_none")]
     pub benefits: Option<Vec<Benefit>>,
+    /// how what is paid out is divided among bank accounts, once calculated; not with a check
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub payment_splits: Vec<PaymentSplit>,
     /// what somebody has to look at, such as a state whose tax was not withheld
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Warning>,
@@ -263,6 +266,15 @@ pub struct FixedCompensation {
     pub job_uuid: Uuid,
 }
 
+/// What one bank account gets.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PaymentSplit {
+    /// the employee's bank account
+    pub bank_account_uuid: Uuid,
+    /// decimal text, dollars
+    pub amount: String,
+}
+
 /// A line of hours.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct HourlyCompensation {
@@ -270,6 +282,9 @@ pub struct HourlyCompensation {
     pub name: &'static str,
     /// decimal text with three places
     pub hours: String,
+    /// the hours of each workweek, where they were entered so
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub workweeks: Vec<Workweek>,
     /// decimal text, dollars, once calculated
     #[serde(skip_serializing_if = "Option::is_none")]
     pub amount: Option<String>,
@@ -280,6 +295,15 @@ pub struct HourlyCompensation {
     pub compensation_multiplier: Number,
     /// overtime status of the job
     pub flsa_status: &'static str,
+}
+
+/// Hours of a workweek.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Workweek {
+    /// YYYY-MM-DD: first day
+    pub start_date: String,
+    /// decimal text with three places
+    pub hours: String,
 }
 
 /// Hours paid without work.

@@ -1,8 +1,8 @@
-//! Reading, at one moment, what paychecks are calculated from.
+//! Reading what paychecks are calculated from.
 //!
 //! Members of a payroll are read in stretches of [`AT_ONCE`], and what belongs to a stretch in one statement per table.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use jiff::civil::Date;
@@ -35,7 +35,8 @@ pub const AT_ONCE: i64 = 500;
 /// What is the same for all employees of a payroll.
 pub struct Context {
     company: Uuid,
-    payroll: Payroll,
+    /// the payroll
+    pub payroll: Payroll,
     table: Arc<Table>,
     places: HashMap<Uuid, Place>,
     /// processed calculations, the newest first
@@ -79,7 +80,10 @@ pub fn facts(
         answered.map(|row| ((row.employee, row.state), row.answers)).collect();
     let plans: HashMap<Uuid, _> =
         payment_methods::rows::plans_between(tx, company, bounds)?.into_iter().collect();
-    let benefits = sources::benefits(tx, company, bounds)?;
+    let mut benefits = sources::benefits(tx, company, bounds)?;
+    benefits.values_mut().for_each(|held| held.retain(|one| one.window.contains(context.payroll.end)));
+    benefits.retain(|_, held| !held.is_empty());
+    let births = employees::rows::birth_dates_between(tx, company, bounds, |id| benefits.contains_key(&id))?;
     let garnishments = sources::garnishments(tx, company, bounds)?;
     let employees: Vec<Uuid> = members.iter().map(|member| member.id).collect();
     let sums = sums::after(tx, company, &context.before, &employees)?;
@@ -106,7 +110,7 @@ pub fn facts(
                 supplied: entered.state_income_tax,
                 state,
             },
-            born: None,
+            born: births.get(&member.id).copied(),
             shareholder: held.primary().is_some_and(|job| job.two_percent_shareholder),
             benefits: benefits
                 .get(&member.id)
@@ -124,10 +128,6 @@ pub fn facts(
         // Lines of jobs that have not begun stand aside.
         let begun: Vec<Uuid> = facts.jobs.iter().map(|job| job.id).collect();
         facts.fixed = entered.fixed.iter().filter(|line| begun.contains(&line.job)).copied().collect();
-        facts.benefits.retain(|benefit| applies(benefit, context.payroll.end));
-        if !facts.benefits.is_empty() {
-            facts.born = employees::rows::birth_date_of(tx, company, member.id)?;
-        }
         add_sums(&mut facts, &sums, &entered, context.payroll.check_date.year());
         facts.payment = payment(context, member, &entered, plans.get(&member.id));
         made.push((member.id, facts, sums));
@@ -146,10 +146,6 @@ fn payment(
     let plan = plan.filter(|_| method == DIRECT_DEPOSIT && !context.payroll.check_only)?;
     let split = |s: &Split<Uuid>| SplitFacts { account: s.account, priority: s.priority, amount: s.amount };
     Some(PaymentFacts { by: plan.by.as_str().to_owned(), splits: plan.splits.iter().map(split).collect() })
-}
-
-fn applies(benefit: &BenefitFacts, end: Date) -> bool {
-    benefit.window.0 <= end && benefit.window.1.is_none_or(|last| end <= last)
 }
 
 fn by_employee<T>(rows: Vec<T>, employee: impl Fn(&T) -> Uuid) -> HashMap<Uuid, T> {
@@ -212,12 +208,16 @@ fn add_jobs(context: &Context, facts: &mut Facts, held: &Pay, entered: &Entered,
         list.drain(..counts);
         let within = list.iter().position(|pay| pay.from > end).unwrap_or(list.len()).max(1);
         list.truncate(within);
-        let hours = [0, 1, 2].map(|kind| entered.hours(job.id, kind).millionths());
+        let mut by_week: BTreeMap<Option<Date>, [i64; 3]> = BTreeMap::new();
+        for line in entered.hourly.iter().filter(|line| line.job == job.id) {
+            by_week.entry(line.week).or_default()[line.kind] += line.hours;
+        }
         facts.jobs.push(JobFacts {
             id: job.id,
             hired: job.hire_date,
             pay: list,
-            hours: hours.iter().any(|hours| *hours > 0).then_some(hours),
+            hours: by_week.remove(&None),
+            weeks: by_week.into_iter().filter_map(|(week, hours)| Some((week?, hours))).collect(),
         });
     }
 }

@@ -85,10 +85,24 @@ impl Totals {
             add("tax_debit", *amount);
         }
         for (name, employer, amount) in &paid.taxes {
-            match self.taxes.iter_mut().find(|held| held.0 == *name && held.1 == *employer) {
-                Some(held) => held.2 += amount,
-                None => self.taxes.push((name.clone(), *employer, *amount)),
-            }
+            self.add_tax(name, *employer, *amount);
+        }
+    }
+
+    /// Adds the sums of further employees.
+    pub fn merge(&mut self, more: Self) {
+        for (name, amount) in more.amounts {
+            *self.amounts.entry(name).or_default() += amount;
+        }
+        for (name, employer, amount) in more.taxes {
+            self.add_tax(&name, employer, amount);
+        }
+    }
+
+    fn add_tax(&mut self, name: &str, employer: bool, amount: i64) {
+        match self.taxes.iter_mut().find(|held| held.0 == name && held.1 == employer) {
+            Some(held) => held.2 += amount,
+            None => self.taxes.push((name.to_owned(), employer, amount)),
         }
     }
 

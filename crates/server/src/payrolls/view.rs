@@ -101,8 +101,8 @@ pub fn payroll(caller: &Caller, now: Timestamp, one: &Payroll, include: Include)
         company_uuid: caller.company,
         off_cycle: one.off_cycle,
         off_cycle_reason: one.off_cycle_reason.clone(),
-        auto_pilot: (!renamed).then_some(false),
-        auto_payroll: renamed.then_some(false),
+        auto_pilot: (!renamed).then_some(one.auto),
+        auto_payroll: renamed.then_some(one.auto),
         external: false,
         final_termination_payroll: one.off_cycle_reason.as_deref() == Some("Dismissed employee"),
         withholding_pay_period: one.withholding_pay_period.as_str(),
@@ -238,6 +238,14 @@ impl Told<'_> {
                 .then(|| deductions(self.garnishments, paid.as_ref(), text, self.payroll.off_cycle)),
             taxes: include.taxes.then(|| taxes.collect()),
             benefits: include.benefits.then(|| benefits.collect()),
+            payment_splits: paid
+                .iter()
+                .flat_map(|paid| &paid.splits)
+                .map(|(account, cents)| shapes::PaymentSplit {
+                    bank_account_uuid: *account,
+                    amount: Amount::from_cents(*cents).to_text(2),
+                })
+                .collect(),
             warnings: paid.as_ref().map(|paid| paid.warnings.clone()).unwrap_or_default(),
             version: (!processed).then(|| {
                 let number = self.input.map_or(0, |input| input.version);
@@ -328,6 +336,7 @@ impl Told<'_> {
                 lines.push(shapes::HourlyCompensation {
                     name,
                     hours: hours.to_text(3),
+                    workweeks: workweeks(&entered.weeks(job.id, kind)),
                     amount: amount.map(dollars),
                     job_uuid: job.id,
                     compensation_multiplier: multiple(tenths),
@@ -337,6 +346,12 @@ impl Told<'_> {
         }
         lines
     }
+}
+
+fn workweeks(weeks: &[(Date, Amount)]) -> Vec<shapes::Workweek> {
+    let told = weeks.iter();
+    told.map(|(start, hours)| shapes::Workweek { start_date: start.to_string(), hours: hours.to_text(3) })
+        .collect()
 }
 
 fn time_off(entered: &Entered, processed: bool) -> Vec<shapes::PaidTimeOff> {

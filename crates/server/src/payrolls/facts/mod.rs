@@ -8,6 +8,7 @@ mod benefits;
 mod garnishments;
 mod taxes;
 
+use jiff::ToSpan;
 use jiff::civil::Date;
 use rules::Amount;
 use rules::compensation::{self, FlsaStatus, PaymentUnit, Terms};
@@ -84,9 +85,12 @@ pub struct JobFacts {
     pub hired: Date,
     /// what it pays, in the order of days
     pub pay: Vec<PayFacts>,
-    /// regular, overtime and double overtime hours
+    /// regular, overtime and double overtime hours of the whole pay period
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hours: Option<[i64; 3]>,
+    /// the same of workweeks, with the first day of each
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub weeks: Vec<(Date, [i64; 3])>,
 }
 
 /// What a job pays from a day on.
@@ -226,10 +230,13 @@ impl Facts {
     }
 
     fn job(&self, place: usize, job: &JobFacts, (start, end): (Date, Date)) -> Job {
-        let worked = job.hours.map(|hours| {
+        let worked = |from: Date, until: Date, hours: [i64; 3]| {
             let [regular, overtime, double_overtime] = hours.map(amount);
-            Worked { from: start, until: end, regular, overtime, double_overtime }
-        });
+            Worked { from: from.max(start), until: until.min(end), regular, overtime, double_overtime }
+        };
+        let whole = job.hours.map(|hours| worked(start, end, hours));
+        let weeks =
+            job.weeks.iter().map(|(week, hours)| worked(*week, week.saturating_add(6.days()), *hours));
         let time_off = if place == 0 { self.time_off.as_slice() } else { &[] };
         Job {
             hired: job.hired,
@@ -251,7 +258,7 @@ impl Facts {
                         .collect(),
                 })
                 .collect(),
-            worked: worked.into_iter().collect(),
+            worked: whole.into_iter().chain(weeks).collect(),
             time_off: time_off
                 .iter()
                 .map(|line| TimeOff { hours: amount(line.hours), paid_out: amount(line.paid_out) })

@@ -20,7 +20,8 @@ macro_rules! columns {
         "id, pay_schedule_id, start_date, end_date, check_date, initial_check_date, off_cycle, off_cycle_reason, \
          chosen_employees, withholding_pay_period, skip_regular_deductions, fixed_withholding_rate, check_only, prepared, \
          inputs, request_status, request_errors, run_id, base_number, calculated_at, submitted_at, processed_at, run_number, \
-         paid_at, totals, version, created_at, pay_frequency"
+         paid_at, totals, version, created_at, pay_frequency, \
+         (SELECT s.auto_payroll FROM pay_schedules s WHERE s.company_id = payrolls.company_id AND s.id = payrolls.pay_schedule_id)"
     };
 }
 
@@ -85,6 +86,8 @@ pub struct Payroll {
     pub initial_check_date: Date,
     /// whether it stands outside the schedule
     pub off_cycle: bool,
+    /// whether its schedule has it run without anybody's doing
+    pub auto: bool,
     /// why it was made
     pub off_cycle_reason: Option<String>,
     /// whether it is for employees that were chosen
@@ -180,6 +183,7 @@ impl Payroll {
             check_date,
             initial_check_date: check_date,
             off_cycle: false,
+            auto: false,
             off_cycle_reason: None,
             chosen_employees: false,
             frequency,
@@ -233,6 +237,7 @@ fn payroll(row: &Row<'_>) -> Payroll {
         check_date: row.get(4),
         initial_check_date: row.get(5),
         off_cycle: row.get(6),
+        auto: !row.get::<bool>(6) && row.get::<Option<bool>>(28).unwrap_or(false),
         off_cycle_reason: row.get(7),
         chosen_employees: row.get(8),
         frequency: frequency(27),

@@ -196,7 +196,7 @@ fn enter(
     let orders: Vec<Uuid> =
         orders.iter().filter(|order| !order.is_child_support()).map(|order| order.id).collect();
     let mut entered = Entered::read(&before.inputs);
-    entered.merge(tx, caller.version, (&jobs, &orders), line, &mut own);
+    entered.merge(tx, caller.version, ((one.start, one.end), &jobs, &orders), line, &mut own);
     after.inputs = entered.to_text();
     let current = input_version(one.id, member.id, before.version);
     if let Some(version) = version

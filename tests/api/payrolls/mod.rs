@@ -1,5 +1,8 @@
 //! Payrolls from the pay schedule to the pay date.
 
+mod pay;
+mod runs;
+
 use serde_json::{Value, json};
 
 use crate::support::{Company, Engine, NOBODY, id_of, on_both_engines, text};
@@ -32,7 +35,7 @@ fn of<'p>(payroll: &'p Value, employee: &str) -> &'p Value {
 
 /// Prepares the payroll and enters something for an employee.
 async fn enter(company: &Company, payroll: &str, employee: &str, what: Value) -> crate::support::Answer {
-    let prepared = company.put(path(payroll, "/prepare"), json!({})).await.ok();
+    let prepared = company.put(path(payroll, "/prepare"), json!({ "employee_uuids": [employee] })).await.ok();
     let mut line = what;
     line["employee_uuid"] = employee.into();
     line["version"] = of(&prepared, employee)["version"].clone();

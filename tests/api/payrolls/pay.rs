@@ -1,0 +1,231 @@
+//! What is in a paycheck: jobs, minimum wages, workweeks, and where net pay goes.
+
+use serde_json::{Value, json};
+use server::minimum_wages::Table;
+use server::reference::{Dataset, command};
+
+use super::{company, enter, hours, line, number, of, path, read};
+use crate::support::{Company, Engine, id_of, on_both_engines, text};
+
+/// The minimum wage of a location that an authority set.
+async fn wage(company: &Company, location: &str, authority: &str) -> Value {
+    let all = company.get(format!("/v1/locations/{location}/minimum_wages")).await.list();
+    all.into_iter().find(|wage| wage["authority"] == authority && wage["wage_type"] == "Regular").unwrap()
+}
+
+/// Adjusts what a job pays to a minimum wage.
+async fn adjust(company: &Company, job: &Value, wage: &Value) {
+    let pay = id_of(&company.read("jobs", &id_of(job)).await["compensations"][0]);
+    let flag = json!({ "version": company.read("compensations", &pay).await["version"],
+                       "adjust_for_minimum_wage": true, "minimum_wages": [{ "uuid": wage["uuid"] }] });
+    company.put(format!("/v1/compensations/{pay}"), flag).await.ok();
+}
+
+/// The data that come with the program and a new figure for Texas, as a file to be imported.
+fn data_with(folder: &tempfile::TempDir, line: &str) -> std::path::PathBuf {
+    let file = folder.path().join("minimum_wages.csv");
+    let built_in = std::str::from_utf8(Table::BUILT_IN.bytes).unwrap();
+    std::fs::write(&file, format!("{built_in}{line}\n")).unwrap();
+    file
+}
+
+async fn import(company: &Company, file: &std::path::Path) -> Result<String, String> {
+    command::import(&company.world.app.store, "minimum-wages", file, Some("2027-01-04")).await
+}
+
+#[test]
+fn each_job_is_brought_up_to_its_own_minimum_wage_with_its_own_tips() {
+    on_both_engines(async |engine: Engine| {
+        let (company, _, payroll) = company(engine).await;
+        let brooklyn = id_of(&company.location("NY").await);
+        let (dan, cook) = company.onboarded("Dan", &brooklyn, ("10.00", "Hour", "Nonexempt")).await;
+        let waiter = company.job(&dan, "Waiter", "2026-03-01").await;
+        company.pay(&waiter, "2.13", "Hour", "Nonexempt").await;
+        let guard = company.job(&dan, "Guard", "2026-03-01").await;
+        company.pay(&guard, "5.00", "Hour", "Nonexempt").await;
+        adjust(&company, &cook, &wage(&company, &brooklyn, "State").await).await;
+        adjust(&company, &waiter, &wage(&company, &brooklyn, "Federal").await).await;
+        let of_job = |job: &Value, hours: &str| json!({ "name": "Regular Hours", "hours": hours, "job_uuid": job["uuid"] });
+        let tips = json!([{ "name": "Paycheck Tips", "amount": "60.00", "job_uuid": waiter["uuid"] }]);
+        let what = json!({ "hourly_compensations": [of_job(&cook, "20"), of_job(&waiter, "30"), of_job(&guard, "10")],
+                           "fixed_compensations": tips });
+        enter(&company, &payroll, &dan, what).await.ok();
+        let told = company.calculate(&payroll).await;
+        let one = of(&told, &dan);
+        let made_up: Vec<_> = one["fixed_compensations"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|line| line["name"] == "Minimum Wage Adjustment")
+            .map(|line| (text(line, "job_uuid"), text(line, "amount")))
+            .collect();
+        // 20 x 17.00 - 200.00; 30 x 7.25 - 63.90 - 60.00; nothing was chosen for the third.
+        let expected = [(id_of(&cook), "140.00".to_owned()), (id_of(&waiter), "93.60".to_owned())];
+        assert_eq!(made_up, expected);
+        assert_eq!(number(&one["gross_pay"]), "607.50");
+    });
+}
+
+#[test]
+fn a_minimum_wage_that_rises_within_the_pay_period_counts_from_its_day_on() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (dan, job) = company.onboarded("Dan", &location, ("2.13", "Hour", "Nonexempt")).await;
+        let before = wage(&company, &location, "State").await;
+        adjust(&company, &job, &before).await;
+        let folder = tempfile::tempdir().unwrap();
+        let risen = data_with(&folder, "State,TX,,,,,Regular,,9.00,,2026-06-08,,,,,");
+        let said = import(&company, &risen).await.unwrap();
+        assert!(said.contains("State TX Regular from 2026-06-08: 9.00"), "{said}");
+
+        // The rule is the same: its uuid stays, and what was chosen tells the figure at the time of the choice.
+        let after = wage(&company, &location, "State").await;
+        assert_eq!((&after["uuid"], &after["wage"]), (&before["uuid"], &json!("9.00")));
+        let pay = id_of(&company.read("jobs", &id_of(&job)).await["compensations"][0]);
+        let chosen = &company.read("compensations", &pay).await["minimum_wages"][0];
+        assert_eq!((&chosen["uuid"], &chosen["wage"]), (&before["uuid"], &json!("7.25")));
+
+        // Half of the days at each: 40 x 7.25 + 40 x 9.00 - 80 x 2.13.
+        enter(&company, &payroll, &dan, hours("80")).await.ok();
+        let made_up = async || {
+            let told = company.calculate(&payroll).await;
+            let lines = &of(&told, &dan)["fixed_compensations"];
+            text(line(lines, "Minimum Wage Adjustment"), "amount")
+        };
+        assert_eq!(made_up().await, "479.60");
+        // By workweek: 50 x 7.25 + 30 x 9.00 - 80 x 2.13.
+        let week = |start: &str, hours: &str| json!({ "name": "Regular Hours", "hours": hours, "workweek_start": start });
+        let weeks = json!({ "hourly_compensations": [week("2026-06-08", "30"), week("2026-06-01", "50")] });
+        enter(&company, &payroll, &dan, weeks).await.ok();
+        assert_eq!(made_up().await, "462.10");
+    });
+}
+
+#[test]
+fn a_file_of_minimum_wages_with_a_fault_changes_nothing() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, _) = company(engine).await;
+        let before = company.get(format!("/v1/locations/{location}/minimum_wages")).await.list();
+        let folder = tempfile::tempdir().unwrap();
+        for wrong in [
+            "State,TX,,,,,Regular,,nine,,2026-06-08,,,,,",
+            "State,TX,,,,,Regular,,9.00,,2026-06-31,,,,,",
+            "Planet,TX,,,,,Regular,,9.00,,2026-06-08,,,,,",
+            "State,TX,,,,,Regular,,9.00",
+        ] {
+            let why = import(&company, &data_with(&folder, wrong)).await.unwrap_err();
+            assert!(why.contains("nothing was imported") && why.contains("line"), "{why}");
+        }
+        let after = company.get(format!("/v1/locations/{location}/minimum_wages")).await.list();
+        assert_eq!(after, before);
+        let status = command::status(&company.world.app.store).await.unwrap();
+        let line = status.lines().find(|line| line.starts_with("minimum-wages")).unwrap();
+        assert!(line.ends_with("built in"), "{line}");
+    });
+}
+
+#[test]
+fn hours_are_entered_by_workweek_or_for_the_whole_period() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (ana, job) = company.onboarded("Ana", &location, ("10.00", "Hour", "Nonexempt")).await;
+        let raise = json!({ "rate": "20.00", "payment_unit": "Hour", "flsa_status": "Nonexempt",
+                            "effective_date": "2026-06-08" });
+        company.post(format!("/v1/jobs/{}/compensations", id_of(&job)), raise).await.created();
+        let week = |name: &str, start: &str, hours: &str| json!({ "name": name, "hours": hours, "workweek_start": start });
+        let weeks = json!({ "hourly_compensations": [
+            week("Regular Hours", "2026-06-01", "40"), week("Overtime", "2026-06-01", "10"),
+            week("Regular Hours", "2026-06-08", "30"),
+        ] });
+        let told = enter(&company, &payroll, &ana, weeks).await.ok();
+        let regular = line(&of(&told, &ana)["hourly_compensations"], "Regular Hours").clone();
+        assert_eq!(regular["hours"], "70.000");
+        let first = json!({ "start_date": "2026-06-01", "hours": "40.000" });
+        let second = json!({ "start_date": "2026-06-08", "hours": "30.000" });
+        assert_eq!(regular["workweeks"], json!([first, second]));
+        // The raise is on the first day of the second workweek: 40 x 10 + 30 x 20, and 10 x 15.
+        let gross = async || number(&of(&company.calculate(&payroll).await, &ana)["gross_pay"]);
+        assert_eq!(gross().await, "1150.00");
+        // One week again leaves the others; hours of the whole period take the place of all, spread over its days.
+        let again = json!({ "hourly_compensations": [week("Regular Hours", "2026-06-08", "20")] });
+        enter(&company, &payroll, &ana, again).await.ok();
+        assert_eq!(gross().await, "950.00");
+        let told = enter(&company, &payroll, &ana, hours("70")).await.ok();
+        let regular = line(&of(&told, &ana)["hourly_compensations"], "Regular Hours").clone();
+        assert_eq!((&regular["hours"], regular.get("workweeks")), (&json!("70.000"), None));
+        assert_eq!(gross().await, "1200.00");
+
+        for (start, why) in
+            [("2026-05-25", "lie between"), ("2026-06-15", "lie between"), ("2026-06-03", "same day")]
+        {
+            let lines = json!({ "hourly_compensations": [
+                week("Regular Hours", "2026-06-01", "1"), week("Regular Hours", start, "1") ] });
+            let refused = enter(&company, &payroll, &ana, lines).await.refused(422);
+            let inner = &refused.only()["errors"][0];
+            assert_eq!(inner["error_key"], "workweek_start");
+            assert!(text(inner, "message").contains(why), "{inner}");
+        }
+    });
+}
+
+#[test]
+fn net_pay_is_divided_among_bank_accounts_to_the_cent() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+        let mut accounts = Vec::new();
+        for (name, number) in [("Rent", "90126600418"), ("Savings", "40070045"), ("Rest", "52190031")] {
+            let body = json!({ "name": name, "routing_number": "021001208", "account_number": number,
+                               "account_type": "Checking" });
+            let made = company.post(format!("/v1/employees/{ana}/bank_accounts"), body).await.created();
+            accounts.push(id_of(&made));
+        }
+        let divide = async |by: &str, amounts: [Value; 3]| {
+            let method = company.get(format!("/v1/employees/{ana}/payment_method")).await.ok();
+            let split = |place: usize| {
+                json!({ "uuid": accounts[place], "name": format!("Account {place}"),
+                                               "priority": place + 1, "split_amount": amounts[place] })
+            };
+            let body = json!({ "version": method["version"], "type": "Direct Deposit", "split_by": by,
+                               "splits": [split(0), split(1), split(2)] });
+            company.put(format!("/v1/employees/{ana}/payment_method"), body).await.ok();
+        };
+        let reimbursed = json!({ "hourly_compensations": [{ "name": "Regular Hours", "hours": "80" }],
+                                 "reimbursements": [{ "amount": "0.01", "description": "A cent" }] });
+        divide("Amount", [json!(50_000), json!(20_000), Value::Null]).await;
+        enter(&company, &payroll, &ana, reimbursed).await.ok();
+        let calculated = async || {
+            let told = company.calculate(&payroll).await;
+            let one = of(&told, &ana).clone();
+            let splits = one["payment_splits"].as_array().cloned().unwrap_or_default();
+            let parts: Vec<_> = splits
+                .iter()
+                .map(|split| (text(split, "bank_account_uuid"), text(split, "amount")))
+                .collect();
+            let sum = parts.iter().map(|part| rules::Amount::parse(&part.1).unwrap().cents_half_up()).sum();
+            (parts, rules::Amount::from_cents(sum).to_text(2), one)
+        };
+        let (parts, sum, one) = calculated().await;
+        assert_eq!(sum, number(&one["check_amount"]), "all that is paid out, and no more");
+        let ids: Vec<_> = parts.iter().map(|part| &part.0).collect();
+        assert_eq!(ids, accounts.iter().collect::<Vec<_>>());
+        assert_eq!((parts[0].1.as_str(), parts[1].1.as_str()), ("500.00", "200.00"));
+
+        divide("Percentage", [json!(33), json!(33), json!(34)]).await;
+        let (parts, sum, one) = calculated().await;
+        assert_eq!((parts.len(), sum), (3, number(&one["check_amount"])));
+        let stub = company.get(path(&payroll, &format!("/employees/{ana}/pay_stub"))).await.is(200);
+        for (_, amount) in &parts {
+            assert!(stub.text().contains(amount.as_str()), "{amount}");
+        }
+        // By check for this once: nothing goes to an account.
+        enter(&company, &payroll, &ana, json!({ "payment_method": "Check" })).await.ok();
+        let (parts, _, one) = calculated().await;
+        assert_eq!((parts.len(), &one["payment_method"]), (0, &json!("Check")));
+        let told = read(&company, &payroll, "totals").await;
+        assert_eq!(
+            (&told["totals"]["net_pay_debit"], &told["totals"]["check_amount"]),
+            (&json!("0.00"), &json!(number(&one["check_amount"])))
+        );
+    });
+}
