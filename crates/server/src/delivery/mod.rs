@@ -49,6 +49,8 @@ const LOOK: Duration = Duration::from_secs(1);
 const REST: Duration = Duration::from_millis(20);
 /// After a commit or an outcome, how long further ones are waited for, so that they share a unit of work.
 const GATHER: Duration = Duration::from_millis(2);
+/// From so many tries at once on, outcomes are gathered, too.
+const MANY: usize = 64;
 /// Deliveries taken in one unit, and outcomes stored in one.
 const AT_ONCE: usize = 256;
 /// Lanes that one look finds, and receivers that are remembered.
@@ -174,7 +176,7 @@ pub async fn run(app: App, mut stop: watch::Receiver<bool>) {
             () = tokio::time::sleep(if dispatcher.look_again { REST } else { LOOK }) => {}
             _ = stop.changed() => {}
         }
-        tokio::time::sleep(GATHER).await;
+        dispatcher.gather(&mut endings).await;
         dispatcher.new_events |= commits.has_changed().unwrap_or(false);
         commits.mark_unchanged();
         while let Ok(ending) = endings.try_recv() {
@@ -185,6 +187,18 @@ pub async fn run(app: App, mut stop: watch::Receiver<bool>) {
 }
 
 impl Dispatcher {
+    /// Waits a little for more to do. Where few tries run no outcome is kept waiting: what was answered and is not stored
+    /// when the process dies is delivered twice.
+    async fn gather(&mut self, endings: &mut mpsc::UnboundedReceiver<Ended>) {
+        if self.rooms.taken() >= MANY {
+            tokio::time::sleep(GATHER).await;
+        } else if self.outcomes.is_empty()
+            && let Ok(Some(ending)) = tokio::time::timeout(GATHER, endings.recv()).await
+        {
+            self.take_back(ending);
+        }
+    }
+
     /// Finds the lanes in which something has fallen due: retries, and what another process left.
     async fn look(&mut self) {
         let now = self.app.store.clock().now();
