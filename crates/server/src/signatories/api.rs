@@ -62,7 +62,8 @@ pub struct Signatory {
 pub struct SignatoryAddress {
     /// house number and street
     pub street_1: String,
-    /// second address line
+    /// second address line; left out where there is none, for generated clients take no null here
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub street_2: Option<String>,
     /// city
     pub city: String,

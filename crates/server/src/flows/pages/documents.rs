@@ -159,8 +159,8 @@ fn preparer_controls(
     agree.problem = line("agree", "", t.wrong_preparer_agree).problem;
     vec![
         Control { kind: Kind::Heading, ..Control::line(&name("title"), &title, "off") },
-        line("first_name", t.preparer_first_name, t.wrong_preparer_name),
-        line("last_name", t.preparer_last_name, t.wrong_preparer_name),
+        line("first_name", t.preparer_first_name, t.wrong_preparer_first_name),
+        line("last_name", t.preparer_last_name, t.wrong_preparer_last_name),
         line("street_1", t.street_1, t.wrong_street_1),
         line("street_2", t.street_2, t.wrong_street_2).optional(),
         line("city", t.city, t.wrong_city),
