@@ -5,8 +5,8 @@
 //! what else it does; the ratios are what counts, that of CPU time per request more than that of requests a second.
 //! Being slow is never an error here: each figure is printed beside its floor and its aim.
 //!
-//! Options, after `--`: words that choose (`read`, `list`, `create`, `jobs`, `info`, `pages`, `postgres`, `start`;
-//! none is all), `--rounds N`, `--seconds N` a round, and `--profile FILE`, which keeps `perf record` on the measured server.
+//! Options, after `--`: words that choose (`read`, `list`, `create`, `jobs`, `info`, `pages`, `search`, `postgres`,
+//! `start`; none is all), `--rounds N`, `--seconds N` a round, and `--profile FILE`, which keeps `perf record` on the measured server.
 
 #![allow(clippy::float_arithmetic, reason = "figures for people")]
 
@@ -24,6 +24,8 @@ mod pin;
 mod postgres;
 #[path = "http/process.rs"]
 mod process;
+#[path = "http/search.rs"]
+mod search;
 #[path = "http/world.rs"]
 mod world;
 
@@ -97,7 +99,7 @@ impl Options {
                 "--profile" => {
                     options.profile = Some(words.next().ok_or("--profile needs a file")?.into());
                 }
-                "read" | "list" | "create" | "jobs" | "info" | "pages" | "postgres" | "start" => {
+                "read" | "list" | "create" | "jobs" | "info" | "pages" | "search" | "postgres" | "start" => {
                     options.words.push(word.clone());
                 }
                 other => return Err(format!("{other} is no option; see the top of benches/http.rs")),
@@ -172,6 +174,9 @@ async fn sections(options: &Options) -> Outcome<()> {
     }
     if options.section("pages") {
         pages::section(folder).await?;
+    }
+    if options.section("search") {
+        search::section(folder).await?;
     }
     if options.section("postgres") {
         on_postgres(options, folder, &bare).await?;

@@ -22,7 +22,7 @@ fn file(folder: &tempfile::TempDir, name: &str, replaced: &[(&str, &str)]) -> Pa
 }
 
 async fn import(world: &World, path: &Path, vintage: Option<&str>) -> Result<String, String> {
-    command::import(&world.app.store, "agencies", path, vintage).await
+    command::import(&world.app.store, "agencies", path, vintage, false).await
 }
 
 async fn agency(company: &Company, state: &str) -> Value {

@@ -5,23 +5,24 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use server::reference::{Dataset, Reference, Vintage, command};
+use server::error::Error;
+use server::reference::{Dataset, Reference, Vintage, command, rows};
 use server::wages::zip_areas::ZipAreas;
 
 use crate::support::{Engine, World, on_both_engines};
 
 const WANTED: &str = "zip,state,oews_area\n";
 
-/// A file of 30,001 ZIP codes that all lie in the same area, Brooklyn among them.
+/// A file of 40,001 ZIP codes that all lie in the same area, Brooklyn among them.
 fn file(folder: &tempfile::TempDir, name: &str, area: &str, more: &str) -> PathBuf {
-    let lines: String = (10_000..40_001).map(|zip| format!("{zip:05},NY,{area}\n")).collect();
+    let lines: String = (10_000..50_001).map(|zip| format!("{zip:05},NY,{area}\n")).collect();
     let path = folder.path().join(name);
     std::fs::write(&path, format!("{WANTED}{lines}{more}")).unwrap();
     path
 }
 
 async fn import(world: &World, path: &Path, vintage: &str) -> Result<String, String> {
-    command::import(&world.app.store, ZipAreas::KIND, path, Some(vintage)).await
+    command::import(&world.app.store, ZipAreas::KIND, path, Some(vintage), false).await
 }
 
 async fn area_of_brooklyn(reference: &Reference) -> Option<u32> {
@@ -44,19 +45,21 @@ async fn until_area(reference: &Reference, area: u32) -> Arc<Vintage<ZipAreas>> 
 fn a_newer_vintage_comes_into_use_on_every_node_without_a_restart() {
     on_both_engines(async |engine: Engine| {
         let world = engine.own_world().await;
-        let (here, there) = (&world.app.reference, Reference::new(&world.app.store));
+        // Two nodes, each with connections of its own to the database.
+        let other = world.second_node();
+        let (here, there) = (&world.app.reference, &other.app.reference);
         assert_eq!(area_of_brooklyn(here).await, Some(35_620));
-        assert_eq!(area_of_brooklyn(&there).await, Some(35_620));
+        assert_eq!(area_of_brooklyn(there).await, Some(35_620));
         let folder = tempfile::tempdir().unwrap();
         let said = import(&world, &file(&folder, "new.csv", "0047900", ""), "2026-03").await.unwrap();
         assert!(said.starts_with("zip-areas 2025 -> 2026-03\n"), "{said}");
-        assert!(said.contains("30001 rows"), "{said}");
-        for node in [here, &there] {
+        assert!(said.contains("40001 rows"), "{said}");
+        for node in [here, there] {
             assert_eq!(until_area(node, 47_900).await.name, "2026-03");
         }
         let status = command::status(&world.app.store).await.unwrap();
         let line = status.lines().find(|line| line.starts_with("zip-areas")).unwrap();
-        assert!(line.contains("2026-03") && line.contains("30001") && line.contains("imported"), "{line}");
+        assert!(line.contains("2026-03") && line.contains("40001") && line.contains("imported"), "{line}");
     });
 }
 
@@ -65,10 +68,10 @@ fn a_file_with_any_fault_is_refused_with_every_place_and_the_old_data_stay() {
     on_both_engines(async |engine: Engine| {
         let world = engine.own_world().await;
         let folder = tempfile::tempdir().unwrap();
-        let wrong = "1120,NY,\n11202,New York,\n50001,NY,35620\n";
+        let wrong = "1120,NY,\n11202,New York,\n60001,NY,35620\n";
         let why = import(&world, &file(&folder, "wrong.csv", "0047900", wrong), "2026-03").await.unwrap_err();
         assert!(why.contains("3 fault(s)"), "{why}");
-        for place in ["line 30003", "line 30004", "line 30005"] {
+        for place in ["line 40003", "line 40004", "line 40005"] {
             assert!(why.contains(place), "{why}");
         }
         let twice = import(&world, &file(&folder, "twice.csv", "", "11201,NY,\n"), "2026-03").await;
@@ -100,7 +103,60 @@ fn data_older_than_those_in_use_are_refused() {
         assert!(import(&world, &path, "2026-02").await.unwrap_err().contains("those in use of 2026-03"));
         import(&world, &file(&folder, "corrected.csv", "0035620", ""), "2026-03").await.unwrap();
         until_area(&world.app.reference, 35_620).await;
-        let unknown = command::import(&world.app.store, "weather", &path, None).await.unwrap_err();
+        let unknown = command::import(&world.app.store, "weather", &path, None, false).await.unwrap_err();
         assert!(unknown.contains("zip-areas"), "{unknown}");
+    });
+}
+
+/// How many vintages of a kind are stored.
+async fn stored(world: &World, checksums: &[String]) -> usize {
+    let mut found = 0;
+    for checksum in checksums {
+        let checksum = checksum.clone();
+        let read = move |tx: &mut store::Tx<'_>| rows::bytes(tx, ZipAreas::KIND, &checksum);
+        let bytes: Result<_, Error> = world.app.store.read(read).await;
+        found += usize::from(bytes.unwrap().is_some());
+    }
+    found
+}
+
+#[test]
+fn the_vintage_in_use_and_the_one_before_are_kept() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let folder = tempfile::tempdir().unwrap();
+        let mut known = Vec::new();
+        for (vintage, area, held) in [
+            ("2026-01", "0047900", 1),
+            ("2026-02", "0035620", 2),
+            ("2026-03", "0041700", 2),
+            ("2026-04", "0047900", 2),
+        ] {
+            import(&world, &file(&folder, "next.csv", area, ""), vintage).await.unwrap();
+            let pointer = world.app.store.read(|tx| rows::current(tx, ZipAreas::KIND)).await;
+            let pointer: Option<rows::Pointer> = pointer.unwrap_or_else(|error: Error| panic!("{error:?}"));
+            if !known.contains(&pointer.as_ref().unwrap().checksum) {
+                known.push(pointer.unwrap().checksum);
+            }
+            assert_eq!(stored(&world, &known).await, held, "{vintage}");
+        }
+        // The same file once more changes nothing, and loses nothing.
+        import(&world, &file(&folder, "next.csv", "0047900", ""), "2026-04").await.unwrap();
+        until_area(&world.app.reference, 47_900).await;
+    });
+}
+
+#[test]
+fn a_file_with_far_fewer_rows_is_taken_only_when_somebody_says_so() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let folder = tempfile::tempdir().unwrap();
+        let lines: String = (10_000..45_000).map(|zip| format!("{zip:05},NY,0047900\n")).collect();
+        let path = folder.path().join("cut.csv");
+        std::fs::write(&path, format!("{WANTED}{lines}")).unwrap();
+        let why = import(&world, &path, "2026-03").await.unwrap_err();
+        assert!(why.contains("35000 rows, and 41171") && why.contains("--fewer-rows"), "{why}");
+        let taken = command::import(&world.app.store, ZipAreas::KIND, &path, Some("2026-03"), true).await;
+        assert!(taken.unwrap().contains("35000 rows"));
     });
 }

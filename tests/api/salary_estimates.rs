@@ -331,7 +331,7 @@ fn an_accepted_estimate_keeps_its_bytes_after_an_import_and_an_open_one_changes_
             bytes
         };
         let before = (read(&settled).await, read(&open).await);
-        let said = command::import(&world.app.store, Statistics::KIND, folder.path(), Some("2026-05"))
+        let said = command::import(&world.app.store, Statistics::KIND, folder.path(), Some("2026-05"), false)
             .await
             .unwrap();
         assert!(said.contains("wages 2025-05 -> 2026-05"), "{said}");

@@ -4,6 +4,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test ends where it fails")]
 
+mod releases;
 mod search;
 
 use std::path::{Path, PathBuf};
@@ -20,8 +21,12 @@ fn data() -> PathBuf {
 
 /// The bytes that the tables at `path` give, against those at `packed`.
 fn packed_is_what_the_tables_say<D: Dataset>(path: &str, packed: &str) {
-    let request =
-        Request { path: &data().join(path), vintage: Some(D::BUILT_IN.vintage), progress: &|_, _| {} };
+    let request = Request {
+        path: &data().join(path),
+        vintage: Some(D::BUILT_IN.vintage),
+        fewer: false,
+        progress: &|_, _| {},
+    };
     let read = D::read(&request, None).unwrap_or_else(|faults| panic!("{path}: {faults}"));
     if std::env::var_os("STIPEND_RENEW").is_some() {
         std::fs::write(data().join("packed").join(packed), &read.bytes).unwrap();

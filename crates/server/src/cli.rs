@@ -133,6 +133,9 @@ enum DataCommand {
         /// Name of the vintage (2026-05), where the file does not tell it
         #[arg(long)]
         vintage: Option<String>,
+        /// Take the file even if it has far fewer rows than the data in use
+        #[arg(long)]
+        fewer_rows: bool,
         #[command(flatten)]
         store: StoreArgs,
     },
@@ -299,9 +302,9 @@ async fn run(command: Command) -> Result<(), String> {
         Command::App(AppCommand::Create(new)) => accounts::create_application(new).await,
         Command::User(UserCommand::Create(new)) => accounts::create_user(new).await,
         Command::Company(command) => companies::act(command).await,
-        Command::Data(DataCommand::Import { kind, file, vintage, store }) => {
+        Command::Data(DataCommand::Import { kind, file, vintage, fewer_rows, store }) => {
             let store = open_public(&settings(&store)?)?;
-            print(&reference::command::import(&store, &kind, &file, vintage.as_deref()).await?)
+            print(&reference::command::import(&store, &kind, &file, vintage.as_deref(), fewer_rows).await?)
         }
         Command::Data(DataCommand::Status(args)) => {
             print(&reference::command::status(&open_public(&settings(&args)?)?).await?)
@@ -440,6 +443,8 @@ async fn run_service(
     });
     ready(&base_url, &app.settings);
     tracing::info!(%address, "listening");
+    let warming = app.clone();
+    tokio::spawn(async move { warming.reference.warm().await });
     serve::serve(listener, router, connections, stop).await;
     if let Some(worker) = worker {
         worker.await.ok();

@@ -85,7 +85,8 @@ async fn search_occupations(State(app): State<App>, call: Call, query: Query) ->
             Some(search) => data.search(search).into_iter().take(MOST_FOUND).collect(),
             None => (0..data.len()).collect(),
         };
-        Ok(Listed::slice(page, found.into_iter().map(|place| shown(data, place)).collect()))
+        let Listed { items, paging } = Listed::slice(page, found);
+        Ok(Listed { items: items.into_iter().map(|place| shown(data, place)).collect(), paging })
     })
     .await
 }

@@ -23,6 +23,10 @@ pub struct Kind {
     describe: fn() -> (usize, String),
 }
 
+/// Percent of the rows of the vintage before that a new one has at the least: files that were cut off, or of which one was
+/// forgotten, have fewer. Releases differ by a few percent from year to year.
+const LEAST_KEPT: usize = 90;
+
 /// The imported vintage that a new one would replace, if any was.
 type Before = Option<(String, Vec<u8>)>;
 
@@ -89,16 +93,30 @@ fn prepare<D: Dataset>(request: &Request<'_>, before: &Before) -> Result<Prepare
     }
     let checksum = checksum(&packed.bytes);
     let opened = D::open(&packed.bytes).map_err(|why| format!("nothing was imported: {why}"))?;
+    let (held, found) = (before.data.rows(), opened.rows());
+    if !request.fewer && found * 100 < held * LEAST_KEPT {
+        return Err(format!(
+            "nothing was imported: there are {found} rows, and {held} in the data in use, so that this is hardly all of \
+             it; --fewer-rows takes it all the same"
+        ));
+    }
     let mut changes = vec![format!("{} {} -> {}", D::KIND, before.name, packed.vintage)];
     changes.extend(opened.changes(&before.data));
     Ok(Prepared { rows: opened.rows(), changes, checksum, packed })
 }
 
-/// Imports a file as the newest vintage of a kind, and says what changed.
+/// Imports a file as the newest vintage of a kind, and says what changed. With `fewer`, also one that lacks much of what
+/// the vintage before held.
 ///
 /// # Errors
 /// What is wrong, for the operator; nothing has changed then.
-pub async fn import(store: &Store, kind: &str, path: &Path, vintage: Option<&str>) -> Result<String, String> {
+pub async fn import(
+    store: &Store,
+    kind: &str,
+    path: &Path,
+    vintage: Option<&str>,
+    fewer: bool,
+) -> Result<String, String> {
     let kind = KINDS.iter().find(|known| known.name == kind);
     let Some(kind) = kind else {
         return Err(format!("there is no such kind of data; there are: {}", names()));
@@ -111,8 +129,8 @@ pub async fn import(store: &Store, kind: &str, path: &Path, vintage: Option<&str
     let before = before.await.map_err(|error: Error| format!("{error:?}"))?;
     let read = || {
         let bar = Bar::new();
-        let prepared =
-            (kind.read)(&Request { path, vintage, progress: &|done, of| bar.show(done, of) }, &before);
+        let request = Request { path, vintage, fewer, progress: &|done, of| bar.show(done, of) };
+        let prepared = (kind.read)(&request, &before);
         bar.clear();
         prepared
     };

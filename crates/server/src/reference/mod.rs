@@ -81,6 +81,8 @@ pub struct Request<'r> {
     pub path: &'r Path,
     /// the name of the vintage, where the file does not tell it
     pub vintage: Option<&'r str>,
+    /// whether much of what the vintage before held may be missing
+    pub fewer: bool,
     /// is told from time to time how many of how many bytes were read
     pub progress: &'r dyn Fn(u64, u64),
 }
@@ -189,5 +191,18 @@ impl Reference {
     /// On a store; nothing is opened until it is needed.
     pub fn new(store: &Store) -> Self {
         Self { occupations: Live::new(store), wages: Live::new(store), zip_areas: Live::new(store) }
+    }
+
+    /// Opens what large tables there are, one after the other, so that nobody who asks first has to wait for it. What
+    /// cannot be opened now is tried again when it is needed.
+    pub async fn warm(&self) {
+        let opened = [
+            self.occupations.current().await.err(),
+            self.zip_areas.current().await.err(),
+            self.wages.current().await.err(),
+        ];
+        for error in opened.into_iter().flatten() {
+            tracing::warn!(?error, "reference data could not be opened yet");
+        }
     }
 }

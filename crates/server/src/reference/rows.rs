@@ -14,6 +14,7 @@ store::statements! {
     SWITCH = "INSERT INTO reference_current (kind, checksum, vintage, updated_at) VALUES ($1, $2, $3, $4) \
               ON CONFLICT (kind) DO UPDATE SET checksum = excluded.checksum, vintage = excluded.vintage, \
               updated_at = excluded.updated_at WHERE reference_current.vintage <= excluded.vintage";
+    SWEEP = "DELETE FROM reference_data WHERE kind = $1 AND checksum <> $2 AND checksum <> $3";
 }
 
 /// Which vintage of a kind was imported last.
@@ -57,6 +58,9 @@ pub fn count(tx: &mut Tx<'_>, kind: &'static str, checksum: &str) -> Result<Opti
 
 /// Keeps a vintage and makes it the one that counts, unless a newer one does. The caller runs both in one unit.
 ///
+/// The vintage before stays, for nodes that are just opening it; those before it go. Nothing else needs them: an
+/// estimate keeps what it rests on.
+///
 /// # Errors
 /// A store error.
 pub fn switch(
@@ -67,6 +71,11 @@ pub fn switch(
     bytes: &[u8],
 ) -> Result<bool, Error> {
     let now = tx.now();
+    let before = current(tx, kind)?.map_or_else(|| checksum.to_owned(), |pointer| pointer.checksum);
     let _known_already = tx.change(KEEP, params![kind, checksum, vintage, rows, bytes, now])?.rows();
-    Ok(tx.change(SWITCH, params![kind, checksum, vintage, now])?.one())
+    let switched = tx.change(SWITCH, params![kind, checksum, vintage, now])?.one();
+    if switched {
+        let _there_may_be_none = tx.change(SWEEP, params![kind, checksum, &before])?.rows();
+    }
+    Ok(switched)
 }

@@ -111,17 +111,25 @@ impl Source {
     /// The file itself; one of a zip file is unpacked into a file without a name, which goes when it is closed.
     fn open(&self) -> Result<File, String> {
         let failed = |error: std::io::Error| unreadable(&self.path, &error);
-        let Some((place, name)) = &self.entry else { return File::open(&self.path).map_err(failed) };
-        let mut archive = archive(&self.path)?;
-        let entry = archive.by_index(*place).map_err(|error| format!("{}: {error}", self.path.display()))?;
-        let mut unpacked = tempfile::tempfile().map_err(failed)?;
-        let written = std::io::copy(&mut entry.take(LARGEST + 1), &mut unpacked).map_err(failed)?;
-        if written > LARGEST {
-            return Err(format!("{name} in {} is larger than {} GB", self.path.display(), LARGEST >> 30));
+        match &self.entry {
+            None => File::open(&self.path).map_err(failed),
+            Some((place, name)) => unpacked(&self.path, (*place, name), LARGEST),
         }
-        unpacked.rewind().map_err(failed)?;
-        Ok(unpacked)
     }
+}
+
+/// A file of a zip file, which may have so many bytes.
+fn unpacked(path: &Path, (place, name): (usize, &str), most: u64) -> Result<File, String> {
+    let failed = |error: std::io::Error| unreadable(path, &error);
+    let mut archive = archive(path)?;
+    let entry = archive.by_index(place).map_err(|error| format!("{}: {error}", path.display()))?;
+    let mut unpacked = tempfile::tempfile().map_err(failed)?;
+    let written = std::io::copy(&mut entry.take(most.saturating_add(1)), &mut unpacked).map_err(failed)?;
+    if written > most {
+        return Err(format!("{name} in {} is larger than {most} bytes", path.display()));
+    }
+    unpacked.rewind().map_err(failed)?;
+    Ok(unpacked)
 }
 
 fn archive(path: &Path) -> Result<ZipArchive<BufReader<File>>, String> {
@@ -174,5 +182,55 @@ impl Read for Counted<'_> {
 impl Seek for Counted<'_> {
     fn seek(&mut self, to: SeekFrom) -> std::io::Result<u64> {
         self.file.seek(to)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use super::*;
+
+    /// A zip file of files with these names and so many zeros each.
+    fn zipped(folder: &Path, files: &[(&str, usize)]) -> PathBuf {
+        let path = folder.join("some.zip");
+        let mut writer = zip::ZipWriter::new(File::create(&path).unwrap());
+        for (name, size) in files {
+            writer.start_file(*name, zip::write::SimpleFileOptions::default()).unwrap();
+            writer.write_all(&vec![b'0'; *size]).unwrap();
+        }
+        writer.finish().unwrap();
+        path
+    }
+
+    #[test]
+    fn a_file_that_unpacks_to_more_than_it_may_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = zipped(folder.path(), &[("small", 1_000), ("bomb", 1_001)]);
+        assert_eq!(unpacked(&path, (0, "small"), 1_000).unwrap().metadata().unwrap().len(), 1_000);
+        let why = unpacked(&path, (1, "bomb"), 1_000).unwrap_err();
+        assert!(why.contains("bomb") && why.contains("larger than 1000 bytes"), "{why}");
+    }
+
+    #[test]
+    fn a_zip_file_of_too_many_files_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let names: Vec<String> = (0..=MOST_FILES).map(|number| format!("{number}.csv")).collect();
+        let files: Vec<_> = names.iter().map(|name| (name.as_str(), 1)).collect();
+        let path = zipped(folder.path(), &files);
+        assert!(Files::at(&path, &|_, _| {}).err().unwrap().contains("more than 100 files"));
+        let path = zipped(folder.path(), &files[1..]);
+        assert_eq!(Files::at(&path, &|_, _| {}).unwrap().names().len(), MOST_FILES);
+    }
+
+    #[test]
+    fn a_name_with_folders_in_it_names_a_file_and_leads_nowhere() {
+        let folder = tempfile::tempdir().unwrap();
+        let path =
+            zipped(folder.path(), &[("../../etc/OE.data.0.Current", 3), ("folder/", 0), ("a/oe.area", 2)]);
+        let mut files = Files::at(&path, &|_, _| {}).unwrap();
+        assert_eq!(files.names(), ["oe.data.0.current", "oe.area"]);
+        assert_eq!(files.open(|_| true).unwrap().len(), 2);
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is unpacked beside it");
     }
 }

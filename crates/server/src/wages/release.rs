@@ -16,9 +16,8 @@ pub const NATION: u32 = 0;
 const ALL_OCCUPATIONS: u32 = 0;
 /// Dollars a year that no wage exceeds, unless a digit slipped in.
 const LARGEST_YEARLY: u32 = 20_000_000;
-/// States and territories at the least, and rows of all areas: a file with fewer is not the whole release.
-const FEWEST_STATES: usize = 50;
-const FEWEST_ROWS: usize = 100_000;
+/// Rows at the most, many times those of a release: what claims more is none.
+pub const MOST_ROWS: usize = 2_000_000;
 
 /// A cell of the statistics: nothing published, only "at least so much", or a figure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -96,20 +95,17 @@ impl Release {
             faults.push(|| format!("area {area:07} has wages and no name"));
         }
         self.areas.retain(|code, _| named.contains(code));
-        let states = self.areas.values().filter(|area| area.kind == AreaKind::State);
-        let known = states.clone().filter(|area| area.state.len() == 2).count();
-        if known != states.count() {
-            faults.push(|| "a state has no postal abbreviation".to_owned());
+        for (code, _) in self.states().filter(|(_, area)| area.state.len() != 2) {
+            faults.push(|| format!("area {code:07}, a state, has no postal abbreviation"));
         }
-        let nation = self.rows.first().is_some_and(|row| key(row) == (NATION, ALL_OCCUPATIONS));
-        if !nation || known < FEWEST_STATES || self.rows.len() < FEWEST_ROWS {
-            let rows = self.rows.len();
-            faults.push(|| {
-                format!(
-                    "{rows} rows of {known} states: the file is not the whole release (nation, states, areas)"
-                )
-            });
+        if self.rows.first().is_none_or(|row| key(row) != (NATION, ALL_OCCUPATIONS)) {
+            faults.push(|| "the nation's wages of all occupations together are missing".to_owned());
         }
+    }
+
+    /// The areas that are states and territories.
+    pub fn states(&self) -> impl Iterator<Item = (u32, &Area)> {
+        self.areas.iter().filter(|(_, area)| area.kind == AreaKind::State).map(|(code, area)| (*code, area))
     }
 
     /// The release as packed columns. Wages are told by what they add to the percentile below, and hourly ones by

@@ -10,7 +10,9 @@ mod series;
 mod table;
 mod workbook;
 
-use super::release::Release;
+use rules::salary::AreaKind;
+
+use super::release::{MOST_ROWS, Release};
 use super::statistics::Statistics;
 use crate::reference::source::Files;
 use crate::reference::{Faults, Request};
@@ -44,11 +46,30 @@ pub fn release(request: &Request<'_>, before: Before<'_>) -> Result<(String, Rel
         return Err(why.into());
     };
     release.check(&mut faults);
+    if let Some(before) = before.filter(|_| !request.fewer) {
+        // Metropolitan areas are drawn anew every ten years; states stay.
+        let gone = before.areas().filter(|(code, area)| {
+            area.kind == AreaKind::State && !release.states().any(|(held, _)| held == *code)
+        });
+        for (code, area) in gone {
+            faults.push(|| {
+                format!("area {code:07}, {}, is missing: the file is not the whole release", area.name)
+            });
+        }
+    }
     faults.finish()?;
     let vintage = request.vintage.map(str::to_owned).or(told);
     let vintage =
         vintage.ok_or_else(|| "the files do not tell the vintage: name it with --vintage".to_owned())?;
     Ok((vintage, release))
+}
+
+/// There is room for another row.
+///
+/// # Errors
+/// When a file claims more rows than any release has.
+fn room(rows: usize) -> Result<(), String> {
+    if rows < MOST_ROWS { Ok(()) } else { Err(format!("there are more than {MOST_ROWS} rows")) }
 }
 
 /// The yearly wage in a text such as "equal to or greater than $115.00 per hour or $239,200 per year".

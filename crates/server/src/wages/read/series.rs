@@ -177,6 +177,9 @@ impl Values {
         let area = code(&series[4..11], 7).ok_or_else(wrong)?;
         let occupation = code(&series[17..23], 6).ok_or_else(wrong)?;
         let kind: usize = series[23..].parse().map_err(|_| wrong())?;
+        if !self.rows.contains_key(&(area, occupation)) {
+            super::room(self.rows.len())?;
+        }
         let row = self.rows.entry((area, occupation)).or_insert(Row { area, occupation, ..Row::default() });
         let (place, unit): (&mut Figure, fn(&str) -> Option<u32>) = match kind {
             1 => (&mut row.employment, whole),

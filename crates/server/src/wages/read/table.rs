@@ -102,6 +102,9 @@ fn rows(name: &str, input: Input<'_>, rows: &mut Vec<Row>, faults: &mut Faults) 
             Ok(false) => return,
             Ok(true) => match record.deserialize::<Line<'_>>(Some(&headers)) {
                 Ok(line) => {
+                    if let Err(why) = super::room(rows.len()) {
+                        return faults.push(|| format!("{name} line {place}: {why}"));
+                    }
                     rows.extend(row(&line, &mut |why| faults.push(|| format!("{name} line {place}: {why}"))))
                 }
                 Err(error) => faults.push(|| format!("{name} line {place}: {error}")),

@@ -4,10 +4,11 @@
 //! their names, which differ a little from year to year (`OCC_CODE`, `occ code`).
 
 use std::collections::HashMap;
-use std::io::BufReader;
+use std::io::{BufReader, Read as _, Seek as _};
 
-use calamine::{Data, DataRef, Reader as _, Xlsx};
+use calamine::{DataRef, Reader as _, Xlsx};
 use rules::salary::AreaKind;
+use zip::ZipArchive;
 
 use super::super::release::{Area, Figure, NATION, Release, Row};
 use super::cell::{cents, figure, occupation, whole};
@@ -18,7 +19,11 @@ use crate::reference::source::{Counted, Files, Input};
 type Workbook<'p> = Xlsx<BufReader<Counted<'p>>>;
 
 /// Rows of all pages of explanations that are looked through at the most.
-const EXPLAINED: usize = 500;
+const EXPLAINED: u32 = 500;
+/// Where the sheets lie in the file.
+const SHEETS: &str = "xl/worksheets/";
+/// Bytes of any other part at the most, unpacked; the texts of a whole release are a few megabytes.
+const LARGEST_PART: u64 = 64 << 20;
 
 /// Columns that are taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,6 +86,7 @@ pub fn read(
         (Some((name, Input::Plain(input))), None) => (name, input),
         _ => return Err("there must be one workbook, not compressed but by zip".to_owned().into()),
     };
+    let input = bounded(&name, input)?;
     let broken = |error: calamine::XlsxError| format!("{name}: {error}");
     let mut workbook = Workbook::new(input).map_err(broken)?;
     let sheets = workbook.sheet_names();
@@ -91,7 +97,7 @@ pub fn read(
         let (row, column) = cell.get_position();
         taken.cell(row, column as usize, cell.get_value(), faults)?;
     }
-    taken.end(faults);
+    taken.end(faults)?;
     drop(reader);
     let told = sheets.get(1..).unwrap_or_default().iter().find_map(|sheet| floor(&mut workbook, sheet));
     let release = Release {
@@ -104,6 +110,25 @@ pub fn read(
     Ok((year.map(|year| format!("{year}-05")), release))
 }
 
+/// The workbook, if nothing in it but its sheets is large when it is unpacked: the sheets are read cell by cell, and the
+/// rest as a whole.
+fn bounded<'p>(name: &str, mut input: BufReader<Counted<'p>>) -> Result<BufReader<Counted<'p>>, String> {
+    let broken = |error: &dyn std::fmt::Display| format!("{name}: {error}");
+    let mut archive = ZipArchive::new(&mut input).map_err(|error| broken(&error))?;
+    for place in 0..archive.len() {
+        let entry = archive.by_index(place).map_err(|error| broken(&error))?;
+        if entry.name().map_err(|error| broken(&error))?.starts_with(SHEETS) {
+            continue;
+        }
+        let unpacked = std::io::copy(&mut entry.take(LARGEST_PART + 1), &mut std::io::sink());
+        if unpacked.map_err(|error| broken(&error))? > LARGEST_PART {
+            return Err(format!("{name}: a part is larger than {} MB", LARGEST_PART >> 20));
+        }
+    }
+    input.rewind().map_err(|error| broken(&error))?;
+    Ok(input)
+}
+
 /// Four digits that stand alone and are a year of this century.
 fn year_in(text: &str) -> Option<&str> {
     text.split(|c: char| !c.is_ascii_digit()).find(|digits| digits.len() == 4 && digits.starts_with("20"))
@@ -111,13 +136,13 @@ fn year_in(text: &str) -> Option<&str> {
 
 /// The floor that the explanation of the mark `#` names on a sheet.
 fn floor(workbook: &mut Workbook<'_>, sheet: &str) -> Option<u32> {
-    let range = workbook.worksheet_range(sheet).ok()?;
-    let texts = range.rows().take(EXPLAINED).flatten().filter_map(|cell| match cell {
-        Data::String(text) => Some(text),
-        _ => None,
-    });
-    let mut floors = texts.filter_map(|text| super::floor_in(text));
-    floors.next()
+    let mut cells = workbook.worksheet_cells_reader(sheet).ok()?;
+    while let Some(cell) = cells.next_cell().ok()?.filter(|cell| cell.get_position().0 < EXPLAINED) {
+        if let Some(floor) = super::floor_in(&text(cell.get_value())) {
+            return Some(floor);
+        }
+    }
+    None
 }
 
 /// What was taken from the sheet so far.
@@ -157,7 +182,7 @@ impl Taken {
             return self.header(column, &text(value));
         }
         if row != self.row {
-            self.end(faults);
+            self.end(faults)?;
             self.row = row;
         }
         if let Some(Some(column)) = self.columns.get(column) {
@@ -180,7 +205,7 @@ impl Taken {
     }
 
     /// Ends the row that is being read.
-    fn end(&mut self, faults: &mut Faults) {
+    fn end(&mut self, faults: &mut Faults) -> Result<(), String> {
         let missing = COLUMNS.iter().find(|(_, column)| {
             !matches!(column, Column::State | Column::Mean(_)) && !self.columns.contains(&Some(*column))
         });
@@ -189,10 +214,10 @@ impl Taken {
             if self.row <= 1 {
                 faults.push(|| format!("the first row does not name the column {name}"));
             }
-            return;
+            return Ok(());
         }
         if !now.seen || !now.all_industries {
-            return;
+            return Ok(());
         }
         let number = self.row + 1;
         for fault in &now.faults {
@@ -200,6 +225,7 @@ impl Taken {
         }
         match (area(&now.area, &now.kind, &now.title), now.occupation) {
             (Some((code, kind)), Some(occupation)) => {
+                super::room(self.rows.len())?;
                 self.rows.push(Row { area: code, occupation, ..now.figures });
                 let state = if code == NATION { String::new() } else { now.state };
                 self.areas.entry(code).or_insert(Area { kind, state, name: now.title });
@@ -208,6 +234,7 @@ impl Taken {
                 .push(|| format!("row {number}: AREA {:?} of AREA_TYPE {:?} is no area", now.area, now.kind)),
             (_, None) => faults.push(|| format!("row {number}: OCC_CODE is no code of an occupation")),
         }
+        Ok(())
     }
 }
 
