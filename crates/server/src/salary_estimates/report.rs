@@ -198,8 +198,8 @@ fn occupation(place: usize, one: &ExplainedOccupation) -> Section {
 fn sensitivity(told: &SalaryEstimateExplanation) -> Section {
     let shown = |other: &Option<EstimateAlternative>, none: &str| {
         other.as_ref().map_or(none.to_owned(), |other| {
-            let sign = if other.difference < 0 { "" } else { "+" };
-            format!("{} ({sign}{})", dollars(other.result), Amount::from_cents(other.difference))
+            let sign = if other.difference < 0 { "-" } else { "+" };
+            format!("{} ({sign}{})", dollars(other.result), dollars(other.difference.abs()))
         })
     };
     let lines = told.occupations.iter().flat_map(|one| {
