@@ -30,7 +30,7 @@ fn data_with(folder: &tempfile::TempDir, line: &str) -> std::path::PathBuf {
 }
 
 async fn import(company: &Company, file: &std::path::Path) -> Result<String, String> {
-    command::import(&company.world.app.store, "minimum-wages", file, Some("2027-01-04")).await
+    command::import(&company.world.app.store, "minimum-wages", file, Some("2027-01-04"), false).await
 }
 
 #[test]
