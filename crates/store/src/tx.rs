@@ -157,6 +157,11 @@ impl<'c> Tx<'c> {
         self.insert(GUARD, params![company, kind, id])
     }
 
+    /// Whether units commit one after the other, so that this one reads everything that is committed before it.
+    pub fn one_after_the_other(&self) -> bool {
+        self.connection.one_writer()
+    }
+
     /// Inserts one row.
     ///
     /// # Errors

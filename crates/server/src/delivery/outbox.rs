@@ -1,12 +1,15 @@
-//! From events to deliveries. An event is written without a number, in the transaction of what caused it; here, one
-//! step at a time under a guard, the committed ones are numbered and the deliveries of each are made, in one unit:
-//! an event with a number has its deliveries. The worker takes this step, and so does whoever lists events.
+//! From events to deliveries, one step at a time under a guard: the events that were committed since the last step get
+//! their deliveries, in the order of their numbers, and the newest of those numbers is noted in the same unit. The worker
+//! takes this step, and so does whoever lists events.
+//!
+//! A later number is a later commit. Where units commit one after the other an event is numbered as it is written;
+//! elsewhere the step numbers what it finds without a number, and only then is the event seen by readers.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use jiff::Timestamp;
-use store::{Store, Tx, params};
+use store::{Row, Store, Tx, params};
 use uuid::Uuid;
 
 use super::rows::{self, Key, Lane};
@@ -14,19 +17,22 @@ use crate::error::Error;
 use crate::webhooks::rows::{Interested, interested};
 
 store::statements! {
-    NEW = "SELECT company_id, id, event_type, entity_type, created_at FROM events WHERE seq IS NULL ORDER BY created_at, id LIMIT $1";
+    NUMBERED = "SELECT company_id, id, event_type, entity_type, created_at, seq FROM events WHERE seq > $1 ORDER BY seq LIMIT $2";
+    NEW = "SELECT company_id, id, event_type, entity_type, created_at, seq FROM events WHERE seq IS NULL ORDER BY created_at, id LIMIT $1";
     NUMBER = "UPDATE events SET seq = $1 WHERE company_id = $2 AND id = $3";
     NEWEST = "SELECT newest FROM event_numbers WHERE id = $1";
     SET_NEWEST = "INSERT INTO event_numbers (id, newest) VALUES ($1, $2) ON CONFLICT (id) DO UPDATE SET newest = excluded.newest";
 }
 
-/// Events numbered in one unit.
+/// The row of the number up to which deliveries are made.
+pub const NUMBERS: Uuid = Uuid::nil();
+/// Events looked at in one unit.
 pub const AT_ONCE: i64 = 256;
 
 /// What a step did.
 #[derive(Debug, Default)]
 pub struct Numbered {
-    /// events that were numbered
+    /// events that were looked at
     pub events: usize,
     /// lanes that have new deliveries
     pub lanes: Vec<Lane>,
@@ -38,36 +44,58 @@ struct New {
     event_type: String,
     entity_type: String,
     at: Timestamp,
+    /// none yet is 0
+    number: i64,
 }
 
-fn new_events(tx: &mut Tx<'_>, most: i64) -> Result<Vec<New>, Error> {
-    Ok(tx.query(NEW, params![most], |row| New {
+/// Events that have no deliveries yet, in the order in which they get them.
+fn new_events(tx: &mut Tx<'_>, newest: i64, most: i64) -> Result<Vec<New>, Error> {
+    let read = |row: &Row<'_>| New {
         company: row.get(0),
         id: row.get(1),
         event_type: row.get(2),
         entity_type: row.get(3),
         at: row.get(4),
-    })?)
+        number: row.get::<Option<i64>>(5).unwrap_or_default(),
+    };
+    Ok(match tx.one_after_the_other() {
+        true => tx.query(NUMBERED, params![newest, most], read)?,
+        false => tx.query(NEW, params![most], read)?,
+    })
 }
 
-/// Numbers some events and makes their deliveries. Reaches across companies: see ARCHITECTURE.md.
+/// Up to which number events have their deliveries.
+fn newest(tx: &mut Tx<'_>) -> Result<i64, Error> {
+    Ok(tx.find(NEWEST, params![NUMBERS], |row| row.get(0))?.unwrap_or(0))
+}
+
+/// Whether events wait for their deliveries.
+///
+/// # Errors
+/// A store error.
+pub fn some_wait(tx: &mut Tx<'_>) -> Result<bool, Error> {
+    let newest = newest(tx)?;
+    Ok(!new_events(tx, newest, 1)?.is_empty())
+}
+
+/// Makes the deliveries of some events. Reaches across companies: see ARCHITECTURE.md.
 ///
 /// # Errors
 /// A store error.
 pub fn number_some(tx: &mut Tx<'_>) -> Result<Numbered, Error> {
-    let nobody = Uuid::nil();
-    tx.guard(nobody, "event_numbers", nobody)?;
-    let new = new_events(tx, AT_ONCE)?;
-    if new.is_empty() {
-        return Ok(Numbered::default());
-    }
-    let mut number = tx.find(NEWEST, params![nobody], |row| row.get::<i64>(0))?.unwrap_or(0);
+    tx.guard(NUMBERS, "event_numbers", NUMBERS)?;
+    let mut number = newest(tx)?;
+    let new = new_events(tx, number, AT_ONCE)?;
     let mut subscriptions: HashMap<Uuid, Vec<Interested>> = HashMap::new();
     let mut lanes: Vec<Lane> = Vec::new();
     for event in &new {
-        number += 1;
-        if !tx.change(NUMBER, params![number, event.company, event.id])?.one() {
-            continue; // swept meanwhile
+        if tx.one_after_the_other() {
+            number = event.number;
+        } else {
+            number += 1;
+            if !tx.change(NUMBER, params![number, event.company, event.id])?.one() {
+                continue; // swept meanwhile
+            }
         }
         let of_company = match subscriptions.entry(event.company) {
             Entry::Occupied(known) => known.into_mut(),
@@ -85,17 +113,19 @@ pub fn number_some(tx: &mut Tx<'_>) -> Result<Numbered, Error> {
             }
         }
     }
-    tx.insert(SET_NEWEST, params![nobody, number])?;
+    if !new.is_empty() {
+        tx.insert(SET_NEWEST, params![NUMBERS, number])?;
+    }
     Ok(Numbered { events: new.len(), lanes })
 }
 
-/// Numbers every event that was committed when this was called, and perhaps later ones.
+/// Makes the deliveries of every event that was committed when this was called, and perhaps of later ones.
 ///
 /// # Errors
 /// A store error.
 pub async fn number_all(store: &Store) -> Result<(), Error> {
     // Most of the time there is nothing to do, and a look does not wait for a writer.
-    while !store.read(|tx| new_events(tx, 1)).await?.is_empty() {
+    while store.read(some_wait).await? {
         if store.write(number_some).await?.events < AT_ONCE as usize {
             break;
         }

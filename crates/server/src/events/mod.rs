@@ -3,9 +3,9 @@
 //! [`emit`] writes the event in the transaction of the change that caused it, so that an event exists exactly
 //! when its change does. Its payload is made once and kept byte for byte; delivery sends those bytes.
 //!
-//! An event has no number when it is committed. [`crate::delivery::outbox`] numbers what was committed, in one step
-//! at a time, and makes the deliveries to whoever subscribed: a later number is a later commit, so that a reader who
-//! goes on from the last number seen passes nothing over. [`api`] is the list for readers.
+//! Events are numbered so that a later number is a later commit, and a reader who goes on from the last number seen
+//! passes nothing over: as they are written where units commit one after the other, and elsewhere after the commit, by
+//! [`crate::delivery::outbox`], which makes the deliveries to whoever subscribed. [`api`] is the list for readers.
 
 pub mod api;
 pub mod list;
@@ -15,11 +15,16 @@ use serde_json::{Value, json};
 use store::{Json, Tx, params};
 use uuid::Uuid;
 
+use crate::delivery::outbox;
 use crate::error::Error;
 
 store::statements! {
     INSERT = "INSERT INTO events (company_id, id, event_type, entity_type, entity_id, payload, created_at) \
               VALUES ($1, $2, $3, $4, $5, $6, $7)";
+    // Numbered above every event that is there, and above those that were swept after their deliveries.
+    INSERT_NUMBERED = "INSERT INTO events (company_id, id, event_type, entity_type, entity_id, payload, created_at, seq) \
+                       VALUES ($1, $2, $3, $4, $5, $6, $7, COALESCE((SELECT max(seen.newest) FROM (SELECT max(seq) AS newest FROM events \
+                       UNION ALL SELECT newest FROM event_numbers WHERE id = $8) AS seen), 0) + 1)";
 }
 
 /// A kind of event with the kind of record that it is about.
@@ -175,7 +180,12 @@ fn write(
     };
     let payload =
         serde_json::to_string(&payload).unwrap_or_else(|error| panic!("an event is always JSON: {error}"));
-    tx.insert(INSERT, params![company, id, event.name, event.entity, entity, Json(&payload), now])?;
+    let row = params![company, id, event.name, event.entity, entity, Json(&payload), now, outbox::NUMBERS];
+    if tx.one_after_the_other() {
+        tx.insert(INSERT_NUMBERED, row)?;
+    } else {
+        tx.insert(INSERT, &row[..7])?;
+    }
     tx.wake();
     Ok(())
 }
