@@ -105,3 +105,40 @@ async fn openapi_json() -> Response {
     let text = TEXT.get_or_init(crate::routes::description_text);
     ([(header::CONTENT_TYPE, "application/json")], text.as_str()).into_response()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+
+    fn sources(folder: &Path, text: &mut String) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                sources(&path, text);
+            } else {
+                text.push_str(&fs::read_to_string(path).unwrap());
+            }
+        }
+    }
+
+    #[test]
+    fn the_dashboard_and_the_alerts_ask_for_figures_that_the_service_keeps() {
+        let mut code = String::new();
+        sources(&Path::new(ROOT).join("crates/server/src"), &mut code);
+        let kept = |name: &str| code.contains(&format!("!(\"{name}\""));
+        let mut asked = 0;
+        for file in ["packaging/dashboard.json", "packaging/alerts.yml"] {
+            let text = fs::read_to_string(Path::new(ROOT).join(file)).unwrap();
+            let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+            let figures = ["_total", "_seconds", "_waiting", "_running"];
+            for name in words.filter(|word| figures.iter().any(|end| word.ends_with(end))) {
+                assert!(kept(name), "{file} asks for {name}, which nobody counts");
+                asked += 1;
+            }
+        }
+        assert!(asked >= 10, "only {asked} figures are asked for");
+    }
+}
