@@ -169,8 +169,8 @@ pub struct Migrate {
 pub struct Disassociated {
     /// identifier
     pub company_uuid: Uuid,
-    /// always false
-    pub is_partner_managed: bool,
+    /// its name
+    pub company_name: String,
 }
 
 /// An administrator of a company.

@@ -102,6 +102,7 @@ pub fn disassociate(tx: &mut Tx<'_>, caller: &Caller, company: Uuid) -> Result<D
     if tokens::revoke_all(tx, application, company)? == 0 {
         return Err(Error::NotFound);
     }
+    let name = companies::rows::find(tx, company)?.ok_or(Error::NotFound)?.name;
     let zone = companies::time_zone(tx, company)?;
     let inside = Caller { company, zone, ..caller.clone() };
     if !companies::rows::set_partner_managed(tx, company, false)? {
@@ -112,5 +113,5 @@ pub fn disassociate(tx: &mut Tx<'_>, caller: &Caller, company: Uuid) -> Result<D
     events::emit(tx, company, events::COMPANY_DEPROVISIONED, company)?;
     // That is the last that the application hears of the company.
     connections::end(tx, company, application)?;
-    Ok(Disassociated { company_uuid: company, is_partner_managed: false })
+    Ok(Disassociated { company_uuid: company, company_name: name })
 }

@@ -172,9 +172,6 @@ pub struct Payroll {
     /// the same with amounts as numbers before version 2026-06-15; with include=payroll_taxes
     #[serde(skip_serializing_if = "Option::is_none")]
     pub payroll_taxes: Option<Vec<Tax>>,
-    /// always null
-    #[schema(value_type = Option<Object>)]
-    pub payment_speed_changed: Option<()>,
     /// when the record was created
     pub created_at: String,
     /// always empty; with include=risk_blockers

@@ -118,7 +118,6 @@ pub fn payroll(caller: &Caller, now: Timestamp, one: &Payroll, include: Include)
         totals: if include.totals { sums.as_ref().and_then(|sums| sums.totals.clone()) } else { None },
         company_taxes: include.taxes.then(|| company_taxes.collect()),
         payroll_taxes: include.payroll_taxes.then(|| payroll_taxes.collect()),
-        payment_speed_changed: None,
         created_at: moment(one.created_at),
         submission_blockers: include.blockers.then_some([]),
         credit_blockers: include.blockers.then_some([]),
