@@ -35,7 +35,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 store::statements! {
     OPEN = "SELECT count(*) FROM deliveries WHERE state = 'open'";
-DELIVERED = "SELECT count(*) FROM deliveries";
+    DELIVERED = "SELECT count(*) FROM deliveries";
     PAST = "INSERT INTO deliveries (application_id, subscription_id, event_id, company_id, event_type, state, lane, due, claims, used, tries, first_try_at, created_at, finished_at) \
             VALUES ($1, $2, $3, $4, 'location.created', 'delivered', 0, $5, 1, 0, 1, $5, $5, $5)";
     PAST_TRY = "INSERT INTO delivery_tries (application_id, subscription_id, event_id, number, at, status, micros, response_start) \

@@ -1,5 +1,5 @@
-//! What must hold when things break: the process is killed, receivers are hostile. Run by tests/faults/run, not by a
-//! plain `cargo test`, because it takes minutes and the whole machine.
+//! What must hold when things break: the process is killed or stopped, one of two nodes dies, answers are lost, receivers
+//! are hostile. Run by tests/faults/run, not by a plain `cargo test`, because it takes minutes and the whole machine.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test ends where it fails")]
 
@@ -16,6 +16,8 @@ mod hostile;
 mod killed;
 mod nodes;
 mod payroll;
+mod requests;
+mod wire;
 mod world;
 
 /// Whether there is time for long runs.

@@ -55,6 +55,18 @@ impl Home {
         runtime.block_on(store.write(make)).unwrap();
     }
 
+    /// A copy of the store made while it is in use, with its key, in a place of its own.
+    pub fn copy(&self) -> Self {
+        let copy = Self::new();
+        let to = copy.folder.path().join("world.db");
+        let done = run(stipend().args(["backup", "--database-url", &self.url()]).arg(to));
+        assert_eq!(done.code, Some(0), "{}", done.err);
+        for beside in ["world.db.key", "world.db.world.json"] {
+            std::fs::copy(self.folder.path().join(beside), copy.folder.path().join(beside)).unwrap();
+        }
+        copy
+    }
+
     /// Starts the service on it, with deliveries to this machine allowed.
     pub fn start(&self) -> Running {
         Running::dev(&["--database-url", &self.url()])
