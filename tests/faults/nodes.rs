@@ -102,9 +102,10 @@ fn two_nodes_share_the_work_and_one_takes_over_what_the_other_left() {
     let database = Database::new(server.database());
     let (one, two) = (database.node(), database.node());
     let receiver = Receiver::new();
-    // A receiver that takes its time keeps deliveries taken: so the one that is killed has some in its hands.
+    // A receiver that takes its time, and answers one call after the other, keeps deliveries waiting: so the node that is
+    // killed has some in its hands.
     receiver.answer(|_| {
-        std::thread::sleep(Duration::from_millis(20));
+        std::thread::sleep(Duration::from_millis(1));
         status(200)
     });
     subscribe(&one, &receiver);
