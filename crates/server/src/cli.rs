@@ -443,8 +443,6 @@ async fn run_service(
     });
     ready(&base_url, &app.settings);
     tracing::info!(%address, "listening");
-    let warming = app.clone();
-    tokio::spawn(async move { warming.reference.warm().await });
     serve::serve(listener, router, connections, stop).await;
     if let Some(worker) = worker {
         worker.await.ok();

@@ -192,17 +192,4 @@ impl Reference {
     pub fn new(store: &Store) -> Self {
         Self { occupations: Live::new(store), wages: Live::new(store), zip_areas: Live::new(store) }
     }
-
-    /// Opens what large tables there are, one after the other, so that nobody who asks first has to wait for it. What
-    /// cannot be opened now is tried again when it is needed.
-    pub async fn warm(&self) {
-        let opened = [
-            self.occupations.current().await.err(),
-            self.zip_areas.current().await.err(),
-            self.wages.current().await.err(),
-        ];
-        for error in opened.into_iter().flatten() {
-            tracing::warn!(?error, "reference data could not be opened yet");
-        }
-    }
 }
