@@ -105,7 +105,7 @@ fn two_nodes_share_the_work_and_one_takes_over_what_the_other_left() {
     // A receiver that takes its time, and answers one call after the other, keeps deliveries waiting: so the node that is
     // killed has some in its hands.
     receiver.answer(|_| {
-        std::thread::sleep(Duration::from_millis(1));
+        std::thread::sleep(Duration::from_millis(20));
         status(200)
     });
     subscribe(&one, &receiver);
