@@ -9,9 +9,9 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::binary::{Running, run, stipend};
+use crate::postgres;
 use crate::receiver::{Receiver, status};
 use crate::world::{PERSON, call, listed, subscribe, until};
-use crate::{long, postgres};
 
 /// Opens the figures of a node.
 const METRICS: &str = "figures";
@@ -124,7 +124,7 @@ fn two_nodes_share_the_work_and_one_takes_over_what_the_other_left() {
         (expected.len(), waited)
     };
 
-    load([&one, &two], Duration::from_secs(if long() { 30 } else { 2 }), || {});
+    load([&one, &two], Duration::from_millis(700), || {});
     let (events, _) = all_came("both nodes together delivered every event");
     let (by_one, by_two) = (tries(&one), tries(&two));
     let twice = times(&receiver).values().filter(|times| **times > 1).count();
@@ -134,7 +134,7 @@ fn two_nodes_share_the_work_and_one_takes_over_what_the_other_left() {
     assert_eq!(twice, 0, "as long as both live nothing is done twice");
     assert!(by_one > 0 && by_two > 0, "both work");
 
-    load([&one, &two], Duration::from_secs(1), || two.kill_hard());
+    load([&one, &two], Duration::from_millis(700), || two.kill_hard());
     let (all, waited) = all_came("the node that is left delivered what the other had taken");
     let twice = times(&receiver).values().filter(|times| **times > 1).count();
     println!(
