@@ -137,7 +137,7 @@ fn a_company_that_pays_contractors_alone_needs_no_employees() {
 }
 
 #[test]
-fn an_approval_stands_in_for_whoever_looks_at_the_company_and_is_there_for_developers_alone() {
+fn an_approval_stands_in_for_whoever_decides_about_the_company_and_is_there_for_developers_alone() {
     on_both_engines(async |engine: Engine| {
         let approve = "/v1/companies/{company}/approve";
         let company = engine.world().await.company().await;
@@ -152,11 +152,18 @@ fn an_approval_stands_in_for_whoever_looks_at_the_company_and_is_there_for_devel
         assert_eq!(told["company_status"], "Approved");
         assert_eq!(company.get(FEDERAL).await.ok()["ein_verification"]["status"], "verified");
         company.call("PUT", approve).send().await.ok();
-        assert_eq!(company.event_types_since(known).await, ["company.approved"]);
+        let suspended = company.call("PUT", "/v1/companies/{company}/suspend").send().await.ok();
+        assert_eq!(suspended["company_status"], "Suspended");
+        let reinstated = company.call("PUT", "/v1/companies/{company}/reinstate").send().await.ok();
+        assert_eq!(reinstated["company_status"], "Approved", "as it was before");
+        let told = ["company.approved", "company.suspended", "company.unsuspended"];
+        assert_eq!(company.event_types_since(known).await, told);
 
         let world: World = engine.own_world_with(|setup| setup.settings.test_helpers = false).await;
         let company = world.company().await;
-        company.call("PUT", approve).send().await.refused(404);
+        for decision in [approve, "/v1/companies/{company}/suspend", "/v1/companies/{company}/reinstate"] {
+            company.call("PUT", decision).send().await.refused(404);
+        }
         let account = id_of(&company.bank_account("90126600418").await);
         company.call("POST", format!("{ACCOUNTS}/{account}/send_test_deposits")).send().await.refused(404);
     });

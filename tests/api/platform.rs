@@ -233,6 +233,8 @@ fn every_operation_that_changes_something_is_written_down() {
                 || operation.route.ends_with("opening_balances")
                 // There are no events of garnishments.
                 || operation.route.contains("garnishments")
+                // Of what is noted about a company only its kind of business is an event.
+                || operation.route.ends_with("/traits")
                 // What becomes of a payroll is told when it has come of it.
                 || operation.route.ends_with("/prepare")
                 || operation.route.ends_with("/calculate");

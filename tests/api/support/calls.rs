@@ -96,6 +96,8 @@ const TABLE: &[(&str, &str, u16, &str)] = &[
     ),
     ("PUT", "/v1/companies/{company_uuid}/finish_onboarding", 200, ""),
     ("PUT", "/v1/companies/{company_uuid}/approve", 200, ""),
+    ("PUT", "/v1/companies/{company_uuid}/suspend", 200, ""),
+    ("PUT", "/v1/companies/{company_uuid}/reinstate", 200, ""),
     ("POST", "/v1/companies/{company_uuid}/traits", 200, r#"{"trait": "integration", "name": "Ledger"}"#),
     (
         "POST",

@@ -28,6 +28,8 @@ pub fn routes() -> OpenApiRouter<App> {
         .routes(routes!(get_company_onboarding_status))
         .routes(routes!(finish_company_onboarding))
         .routes(routes!(approve_company))
+        .routes(routes!(suspend_company))
+        .routes(routes!(reinstate_company))
 }
 
 /// The industry of a company.
@@ -168,4 +170,28 @@ async fn finish_company_onboarding(State(app): State<App>, call: Call) -> Result
 async fn approve_company(State(app): State<App>, call: Call) -> Result<Response, Error> {
     app.settings.for_developers()?;
     app.write(call, StatusCode::OK, service::approve).await
+}
+
+/// Suspend a company
+///
+/// For developers: stands in for the operator, and is there only where the setting `test_helpers` says so.
+#[utoipa::path(put, path = "/v1/companies/{company_uuid}/suspend", tag = "Company onboarding",
+    params(("company_uuid" = Uuid, Path, description = "The company of the token")),
+    responses((status = 200, description = "The company, suspended: it can neither run payroll nor move", body = Company)),
+    security(("company_access" = ["companies:write"])))]
+async fn suspend_company(State(app): State<App>, call: Call) -> Result<Response, Error> {
+    app.settings.for_developers()?;
+    app.write(call, StatusCode::OK, service::suspend).await
+}
+
+/// End the suspension of a company
+///
+/// For developers: stands in for the operator, and is there only where the setting `test_helpers` says so.
+#[utoipa::path(put, path = "/v1/companies/{company_uuid}/reinstate", tag = "Company onboarding",
+    params(("company_uuid" = Uuid, Path, description = "The company of the token")),
+    responses((status = 200, description = "The company, as it stood before", body = Company)),
+    security(("company_access" = ["companies:write"])))]
+async fn reinstate_company(State(app): State<App>, call: Call) -> Result<Response, Error> {
+    app.settings.for_developers()?;
+    app.write(call, StatusCode::OK, service::reinstate).await
 }

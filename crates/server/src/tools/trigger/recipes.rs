@@ -269,6 +269,7 @@ const FINISHED: &[Step] = &[
     ),
     put("/v1/companies/{company}/finish_onboarding", "", ""),
 ];
+const SUSPEND: Step = put("/v1/companies/{company}/suspend", "", "");
 const NOTE_HIGH_RISK: Step =
     post("/v1/companies/{company}/traits", r#"{"trait":"high_risk_business","name":"fireworks"}"#, "");
 const NOTE_MARIJUANA: Step =
@@ -318,6 +319,11 @@ pub const RECIPES: &[(EventType, &[Step])] = &[
     (events::COMPANY_ONBOARDED, FINISHED),
     (events::COMPANY_NEEDS_APPROVAL, FINISHED),
     (events::COMPANY_APPROVED, &[Step::First(FINISHED), put("/v1/companies/{company}/approve", "", "")]),
+    (events::COMPANY_SUSPENDED, &[Step::First(PROVISIONED), SUSPEND]),
+    (
+        events::COMPANY_UNSUSPENDED,
+        &[Step::First(PROVISIONED), SUSPEND, put("/v1/companies/{company}/reinstate", "", "")],
+    ),
     (events::COMPANY_MARKED_AS_HIGH_RISK, &[Step::First(PROVISIONED), NOTE_HIGH_RISK]),
     (events::COMPANY_MARKED_AS_MARIJUANA, &[Step::First(PROVISIONED), NOTE_MARIJUANA]),
     (events::COMPANY_BANK_ACCOUNT_CREATED, &[Step::First(PROVISIONED), BANK]),
