@@ -197,6 +197,16 @@ impl Tx<'_> {
         Ok(Zeroizing::new(plain))
     }
 
+    /// As [`Tx::unseal`], for a field that is text.
+    ///
+    /// # Errors
+    /// [`Error::Sealed`] when the bytes were changed, come from another place, or are no text.
+    pub fn unseal_text(&mut self, place: Place, sealed: &[u8]) -> Result<Zeroizing<String>, Error> {
+        let mut plain = self.unseal(place, sealed)?;
+        let text = String::from_utf8(std::mem::take(&mut *plain));
+        text.map(Zeroizing::new).map_err(|_| Error::Sealed("the field is not text"))
+    }
+
     /// A keyed digest under the owner's key: equal for equal inputs of one owner and context, and of no use to
     /// somebody who holds the database but not the master key.
     ///

@@ -98,8 +98,7 @@ impl Account {
     /// # Errors
     /// A store error.
     pub fn routing_number(&self, tx: &mut Tx<'_>, company: Uuid) -> Result<String, Error> {
-        let plain = tx.unseal(place(company, self.id, "routing_number"), &self.routing_number)?;
-        Ok(std::str::from_utf8(&plain).map_err(|_| Error::Internal)?.to_owned())
+        Ok(tx.unseal_text(place(company, self.id, "routing_number"), &self.routing_number)?.to_string())
     }
 
     /// The account number, opened, for its mark and its last digits.
@@ -107,8 +106,7 @@ impl Account {
     /// # Errors
     /// A store error.
     pub fn account_number(&self, tx: &mut Tx<'_>, company: Uuid) -> Result<Zeroizing<String>, Error> {
-        let plain = tx.unseal(place(company, self.id, "account_number"), &self.account_number)?;
-        Ok(Zeroizing::new(std::str::from_utf8(&plain).map_err(|_| Error::Internal)?.to_owned()))
+        Ok(tx.unseal_text(place(company, self.id, "account_number"), &self.account_number)?)
     }
 
     /// The last digits of the number: more of it never leaves the service.
@@ -125,8 +123,7 @@ impl Account {
     /// A store error.
     pub fn deposits(&self, tx: &mut Tx<'_>, company: Uuid) -> Result<Option<(i64, i64)>, Error> {
         let Some(sealed) = &self.deposits else { return Ok(None) };
-        let plain = tx.unseal(place(company, self.id, "deposits"), sealed)?;
-        let text = std::str::from_utf8(&plain).map_err(|_| Error::Internal)?;
+        let text = tx.unseal_text(place(company, self.id, "deposits"), sealed)?;
         let amounts = text.split_once(' ').and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
         Ok(Some(amounts.ok_or(Error::Internal)?))
     }

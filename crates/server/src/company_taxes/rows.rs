@@ -69,8 +69,7 @@ impl Federal {
     /// A store error.
     pub fn ein(&self, tx: &mut Tx<'_>, company: Uuid) -> Result<Option<String>, Error> {
         let Some(sealed) = &self.ein else { return Ok(None) };
-        let plain = tx.unseal(place(company), sealed)?;
-        Ok(Some(std::str::from_utf8(&plain).map_err(|_| Error::Internal)?.to_owned()))
+        Ok(Some(tx.unseal_text(place(company), sealed)?.to_string()))
     }
 
     /// Puts in an EIN, sealed, with its digest; nobody has verified it yet.

@@ -182,9 +182,7 @@ pub fn birth_dates_between(
 /// A store error.
 pub fn ssn(tx: &mut Tx<'_>, company: Uuid, employee: &Employee) -> Result<Option<Zeroizing<String>>, Error> {
     let Some(sealed) = &employee.ssn else { return Ok(None) };
-    let plain = tx.unseal(place(company, employee.id, "ssn"), sealed)?;
-    let text = std::str::from_utf8(&plain).map_err(|_| Error::Internal)?;
-    Ok(Some(Zeroizing::new(text.to_owned())))
+    Ok(Some(tx.unseal_text(place(company, employee.id, "ssn"), sealed)?))
 }
 
 /// A digest by which equal SSNs of one company are found.

@@ -80,8 +80,7 @@ impl BankAccount {
     /// # Errors
     /// A store error.
     pub fn routing_number(&self, tx: &mut Tx<'_>, company: Uuid) -> Result<String, Error> {
-        let plain = tx.unseal(place(company, self.id, "routing_number"), &self.routing_number)?;
-        Ok(std::str::from_utf8(&plain).map_err(|_| Error::Internal)?.to_owned())
+        Ok(tx.unseal_text(place(company, self.id, "routing_number"), &self.routing_number)?.to_string())
     }
 
     /// The account number, opened, for its mark and its last digits.
@@ -89,8 +88,7 @@ impl BankAccount {
     /// # Errors
     /// A store error.
     pub fn account_number(&self, tx: &mut Tx<'_>, company: Uuid) -> Result<Zeroizing<String>, Error> {
-        let plain = tx.unseal(place(company, self.id, "account_number"), &self.account_number)?;
-        Ok(Zeroizing::new(std::str::from_utf8(&plain).map_err(|_| Error::Internal)?.to_owned()))
+        Ok(tx.unseal_text(place(company, self.id, "account_number"), &self.account_number)?)
     }
 
     /// The last digits of the number: more of it never leaves the service.

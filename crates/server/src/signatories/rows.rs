@@ -91,8 +91,7 @@ impl Signatory {
     /// A store error.
     pub fn ssn(&self, tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Zeroizing<String>>, Error> {
         let Some(sealed) = &self.ssn else { return Ok(None) };
-        let plain = tx.unseal(place(company, self.id, "ssn"), sealed)?;
-        Ok(Some(Zeroizing::new(std::str::from_utf8(&plain).map_err(|_| Error::Internal)?.to_owned())))
+        Ok(Some(tx.unseal_text(place(company, self.id, "ssn"), sealed)?))
     }
 }
 
