@@ -11,14 +11,9 @@ pub struct Sent(TcpStream);
 
 /// Sends a request with the company's token. `more` are further header lines, each with its end.
 pub fn send(service: &Running, method: &str, path: &str, more: &str, body: &str) -> std::io::Result<Sent> {
-    let address = service.base().strip_prefix("http://").unwrap();
-    let mut stream = TcpStream::connect(address)?;
+    let mut stream = TcpStream::connect(service.address())?;
     stream.set_read_timeout(Some(Duration::from_secs(30)))?;
-    let (token, length) = (service.token(), body.len());
-    let head = format!(
-        "{method} {path} HTTP/1.1\r\nhost: {address}\r\nauthorization: Bearer {token}\r\n{more}\
-         content-type: application/json\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n"
-    );
+    let head = service.head(method, path, &(service.authorization() + more), body);
     stream.write_all((head + body).as_bytes())?;
     Ok(Sent(stream))
 }

@@ -141,18 +141,24 @@ impl Running {
         self.exchange("POST", path, body)
     }
 
-    fn address(&self) -> &str {
+    /// Host and port.
+    pub fn address(&self) -> &str {
         self.base.strip_prefix("http://").unwrap()
     }
 
-    fn head(&self, method: &str, path: &str, body: &str) -> String {
+    /// The head of a request that ends its connection. `headers` are further lines, each with its end.
+    pub fn head(&self, method: &str, path: &str, headers: &str, body: &str) -> String {
         format!(
-            "{method} {path} HTTP/1.1\r\nhost: {}\r\nauthorization: Bearer {}\r\ncontent-type: application/json\r\n\
+            "{method} {path} HTTP/1.1\r\nhost: {}\r\n{headers}content-type: application/json\r\n\
              content-length: {}\r\nconnection: close\r\n\r\n",
             self.address(),
-            self.token(),
             body.len()
         )
+    }
+
+    /// The header line of the company's token.
+    pub fn authorization(&self) -> String {
+        format!("authorization: Bearer {}\r\n", self.token())
     }
 
     /// Status and body of a call with this Authorization, or why there was no answer.
@@ -165,7 +171,7 @@ impl Running {
     ) -> std::io::Result<(u16, String)> {
         let mut stream = TcpStream::connect(self.address())?;
         stream.set_read_timeout(Some(Duration::from_secs(60)))?;
-        let head = self.head(method, path, body).replace(&format!("Bearer {}", self.token()), authorization);
+        let head = self.head(method, path, &format!("authorization: {authorization}\r\n"), body);
         stream.write_all((head + body).as_bytes())?;
         let mut answer = String::new();
         stream.read_to_string(&mut answer)?;
@@ -189,7 +195,7 @@ impl Running {
     fn exchange(&self, method: &str, path: &str, body: &str) -> (u16, String) {
         let mut stream = TcpStream::connect(self.address()).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
-        stream.write_all((self.head(method, path, body) + body).as_bytes()).unwrap();
+        stream.write_all((self.head(method, path, &self.authorization(), body) + body).as_bytes()).unwrap();
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();
         let (head, body) = answer.split_once("\r\n\r\n").unwrap();
@@ -201,7 +207,7 @@ impl Running {
         let mut stream = TcpStream::connect(self.address()).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
         let (now, later) = body.split_at(body.len() / 2);
-        stream.write_all((self.head("POST", path, body) + now).as_bytes()).unwrap();
+        stream.write_all((self.head("POST", path, &self.authorization(), body) + now).as_bytes()).unwrap();
         Half { stream, rest: later.to_owned() }
     }
 
