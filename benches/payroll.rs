@@ -234,19 +234,10 @@ async fn company(store: &Store) -> (Uuid, Uuid, [Uuid; 2]) {
     let made = store.write(|tx| {
         let (id, location, now) = (tx.new_id(), tx.new_id(), tx.now());
         let company = companies::rows::Company {
-            id,
-            name: "Bench".to_owned(),
-            trade_name: None,
-            ein: None,
-            entity_type: None,
-            contractor_only: false,
             company_status: "Approved".to_owned(),
             is_partner_managed: true,
-            join_date: None,
             time_zone: "America/Chicago".to_owned(),
-            version: 1,
-            created_at: now,
-            updated_at: now,
+            ..companies::rows::Company::new(id, "Bench".to_owned(), now)
         };
         companies::rows::insert(tx, &company)?;
         tx.insert(LOCATION, params![id, location, now])?;

@@ -129,19 +129,10 @@ async fn world(store: &Store, url: String) -> (Uuid, Uuid, Uuid) {
         let application = applications::create(tx, &applications::NewApplication::new("Bench", &[]))?.id;
         let (id, now) = (tx.new_id(), tx.now());
         let company = companies::rows::Company {
-            id,
-            name: "Bench".to_owned(),
-            trade_name: None,
-            ein: None,
-            entity_type: None,
-            contractor_only: false,
             company_status: "Approved".to_owned(),
             is_partner_managed: true,
-            join_date: None,
             time_zone: "America/Chicago".to_owned(),
-            version: 1,
-            created_at: now,
-            updated_at: now,
+            ..companies::rows::Company::new(id, "Bench".to_owned(), now)
         };
         companies::rows::insert(tx, &company)?;
         connections::begin(tx, id, application)?;

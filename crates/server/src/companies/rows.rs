@@ -56,6 +56,28 @@ pub struct Company {
     pub updated_at: Timestamp,
 }
 
+impl Company {
+    /// A company that nobody has looked at yet, and no partner manages. Its day is that of Greenwich until it has an
+    /// address from which it files.
+    pub fn new(id: Uuid, name: String, now: Timestamp) -> Self {
+        Self {
+            id,
+            name,
+            trade_name: None,
+            ein: None,
+            entity_type: None,
+            contractor_only: false,
+            company_status: "Not Approved".to_owned(),
+            is_partner_managed: false,
+            join_date: None,
+            time_zone: "UTC".to_owned(),
+            version: 1,
+            created_at: now,
+            updated_at: now,
+        }
+    }
+}
+
 fn company(row: &Row<'_>) -> Company {
     Company {
         id: row.get(0),

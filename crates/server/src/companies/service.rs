@@ -38,29 +38,15 @@ pub struct NewCompany {
     pub is_partner_managed: bool,
 }
 
-/// Creates a company, and tells the caller as whom to go on inside it. Its day is that of Greenwich until it has an
-/// address from which it files.
+/// Creates a company, and tells the caller as whom to go on inside it.
 ///
 /// # Errors
 /// A store error.
 pub fn create(tx: &mut Tx<'_>, caller: &Caller, new: NewCompany) -> Result<Caller, Error> {
     let NewCompany { name, trade_name, ein, contractor_only, is_partner_managed } = new;
     let (id, now) = (tx.new_id(), tx.now());
-    let row = rows::Company {
-        id,
-        name,
-        trade_name,
-        ein,
-        entity_type: None,
-        contractor_only,
-        company_status: "Not Approved".to_owned(),
-        is_partner_managed,
-        join_date: None,
-        time_zone: "UTC".to_owned(),
-        version: 1,
-        created_at: now,
-        updated_at: now,
-    };
+    let named = rows::Company::new(id, name, now);
+    let row = rows::Company { trade_name, ein, contractor_only, is_partner_managed, ..named };
     rows::insert(tx, &row)?;
     let inside = Caller { company: id, zone: TimeZone::UTC, ..caller.clone() };
     audit::record(tx, &inside, "created", (TABLE, id), &json!({}))?;

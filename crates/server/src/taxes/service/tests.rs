@@ -39,19 +39,9 @@ async fn with_employee(story: fn(&mut Tx<'_>, &Caller, Uuid) -> Result<(), Error
 
 fn company(tx: &Tx<'_>, id: Uuid) -> companies::rows::Company {
     companies::rows::Company {
-        id,
-        name: "Diner".to_owned(),
-        trade_name: None,
-        ein: None,
-        entity_type: None,
-        contractor_only: false,
         company_status: "Approved".to_owned(),
         is_partner_managed: true,
-        join_date: None,
-        time_zone: "UTC".to_owned(),
-        version: 1,
-        created_at: tx.now(),
-        updated_at: tx.now(),
+        ..companies::rows::Company::new(id, "Diner".to_owned(), tx.now())
     }
 }
 
