@@ -26,7 +26,7 @@ use uuid::Uuid;
 
 use crate::dialect::Dialect;
 use crate::tx::{Connection, Effects, Fault};
-use crate::unit::{Access, Unit, Verdict};
+use crate::unit::{Access, Unit, Verdict, reply_all};
 use crate::value::{Columns, Row, Value};
 use crate::{Clock, Error, Opened, Options, Queues, Shared, Sql, Tx, migrate};
 
@@ -205,7 +205,7 @@ fn commit_group(
         Ok(()) => {
             let (units, effects): (Vec<_>, Vec<_>) = done.into_iter().unzip();
             shared.finish(effects);
-            units.into_iter().for_each(Unit::reply);
+            reply_all(units);
         }
         Err(Fault::Io(reason)) => fail_stop(&reason),
         Err(fault) => {

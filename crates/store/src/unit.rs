@@ -3,6 +3,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
 use crate::{Error, Tx};
@@ -30,6 +31,20 @@ pub(crate) trait Unit: Send {
     fn fail(&mut self, error: Error);
     /// Tells the caller. Only after COMMIT or ROLLBACK.
     fn reply(self: Box<Self>);
+    /// Where the caller waits.
+    fn runtime(&self) -> &Handle;
+}
+
+/// Tells the callers of units that ended together. They are told by a task of the runtime on which they wait: it is
+/// woken once, while callers that are told from here would be woken one by one, each at the cost of two switches.
+pub(crate) fn reply_all(mut units: Vec<Box<dyn Unit>>) {
+    let Some(last) = units.pop() else { return };
+    if units.is_empty() {
+        return last.reply();
+    }
+    let runtime = last.runtime().clone();
+    units.push(last);
+    runtime.spawn(async move { units.into_iter().for_each(Unit::reply) });
 }
 
 pub(crate) struct Work<T, E, F> {
@@ -37,11 +52,12 @@ pub(crate) struct Work<T, E, F> {
     closure: F,
     result: Option<Result<T, E>>,
     reply: oneshot::Sender<Result<T, E>>,
+    runtime: Handle,
 }
 
 impl<T, E, F> Work<T, E, F> {
     pub(crate) fn new(access: Access, closure: F, reply: oneshot::Sender<Result<T, E>>) -> Self {
-        Self { access, closure, result: None, reply }
+        Self { access, closure, result: None, reply, runtime: Handle::current() }
     }
 }
 
@@ -80,6 +96,10 @@ where
         let result = self.result.unwrap_or_else(|| Err(Error::Unknown.into()));
         // The caller may have gone away; the unit is committed all the same.
         self.reply.send(result).ok();
+    }
+
+    fn runtime(&self) -> &Handle {
+        &self.runtime
     }
 }
 
