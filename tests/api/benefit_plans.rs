@@ -161,7 +161,7 @@ fn every_fault_of_a_wished_timeline_is_told_at_its_place() {
             [(json!(0), "expiration_date"), (json!(1), "employee_deduction"), (json!(2), "effective_date")];
         assert_eq!(inner, expected.map(|(place, key)| (place, key.to_owned())));
         let twice = json!([{ "effective_date": "2026-09-01" }, { "effective_date": "2026-10-01" }]);
-        assert_eq!(refused(twice).await.only()["metadata"], json!({ "indices": [0, 1] }));
+        assert_eq!(refused(twice).await.only()["metadata"]["indices"], json!([0, 1]));
         company.post(&path, json!({})).await.refused(422);
     });
 }

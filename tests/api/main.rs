@@ -28,6 +28,7 @@ mod company_benefits;
 mod company_setup;
 mod compensations;
 mod dev_world;
+mod docs;
 mod employee_benefits;
 mod employees;
 mod employees_list;

@@ -62,8 +62,35 @@ fn beginning(body: Value) -> Value {
     }
 }
 
-/// Compares the answers of both engines with each other and with the files.
-fn compare(answers: impl AsyncFn(Engine) -> Vec<(String, Value)>) {
+/// Items of a list in the documentation at the most.
+const SHOWN: usize = 2;
+
+/// An answer as the documentation shows it: lists by their first items.
+fn short(body: Value) -> Value {
+    match body {
+        Value::Array(items) => items.into_iter().take(SHOWN).map(short).collect(),
+        Value::Object(fields) => fields.into_iter().map(|(name, value)| (name, short(value))).collect(),
+        other => other,
+    }
+}
+
+/// The answers that the documentation shows are those that were given.
+fn compare_with_the_documentation(answers: &[(String, Value)]) {
+    let shown: serde_json::Map<_, _> =
+        answers.iter().map(|(name, told)| (name.clone(), short(told["body"].clone()))).collect();
+    let text = serde_json::to_string_pretty(&shown).unwrap() + "\n";
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/src/docs/answers.json");
+    if std::env::var("INSTA_UPDATE").is_ok_and(|update| update == "always") {
+        std::fs::write(file, &text).unwrap();
+    }
+    assert!(
+        std::fs::read_to_string(file).unwrap() == text,
+        "docs/answers.json is old: INSTA_UPDATE=always renews it"
+    );
+}
+
+/// Compares the answers of both engines with each other and with the files; gives them.
+fn compare(answers: impl AsyncFn(Engine) -> Vec<(String, Value)>) -> Vec<(String, Value)> {
     let first = RefCell::new(None);
     on_both_engines(async |engine: Engine| {
         let answers = answers(engine).await;
@@ -74,15 +101,22 @@ fn compare(answers: impl AsyncFn(Engine) -> Vec<(String, Value)>) {
         }
         assert_eq!(first.len(), answers.len());
     });
-    for (name, answer) in first.into_inner().unwrap_or_default() {
-        let text = serde_json::to_string_pretty(&answer).unwrap();
-        insta::with_settings!({ omit_expression => true }, { assert_snapshot!(name, text) });
+    let answers = first.into_inner().unwrap_or_default();
+    for (name, answer) in &answers {
+        let text = serde_json::to_string_pretty(answer).unwrap();
+        insta::with_settings!({ omit_expression => true }, { assert_snapshot!(file_name(name), text) });
     }
+    answers
+}
+
+/// An operation's name as that of a file.
+fn file_name(name: &str) -> String {
+    name.replace("/v1/", "/").replace(" /", "-").replace('/', "-").replace(['{', '}'], "")
 }
 
 #[test]
 fn each_operation_answers_as_it_did() {
-    compare(async |engine: Engine| {
+    let answers = compare(async |engine: Engine| {
         let target = Target::of(world(engine).await.company().await).await;
         let mut answers = Vec::new();
         for operation in operations() {
@@ -90,16 +124,11 @@ fn each_operation_answers_as_it_did() {
                 continue; // figures of the process; a file of its own
             }
             let answer = target.send(&operation).await.is(operation.success);
-            let name = operation
-                .name()
-                .replace("/v1/", "/")
-                .replace(" /", "-")
-                .replace('/', "-")
-                .replace(['{', '}'], "");
-            answers.push((name, told(&answer)));
+            answers.push((operation.name(), told(&answer)));
         }
         answers
     });
+    compare_with_the_documentation(&answers);
 }
 
 #[test]

@@ -122,9 +122,9 @@ fn a_step_can_be_marked_once_what_it_depends_on_is_complete() {
         let id = id_of(&company.self_onboarding_employee("Ana").await);
         let refused = company.mark(&id, &["state_tax_setup"]).await.refused(422);
         assert_eq!(refused.fault(), ("onboarding_steps", "invalid_operation"));
-        let metadata =
-            json!({ "id": "state_tax_setup", "requirements": ["add_work_address", "add_home_address"] });
-        assert_eq!(refused.only()["metadata"], metadata);
+        let metadata = &refused.only()["metadata"];
+        assert_eq!(metadata["id"], "state_tax_setup");
+        assert_eq!(metadata["requirements"], json!(["add_work_address", "add_home_address"]));
         assert_eq!(
             company
                 .mark(&id, &["employee_form_signing", "file_new_hire_report", "admin_review"])

@@ -11,9 +11,11 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
 use serde::Serialize;
 use store::{Store, Tx};
+use utoipa::openapi::OpenApi;
 
 use crate::auth::{Caller, Grants};
 use crate::config::Settings;
+use crate::directory::Directory;
 use crate::error::Error;
 use crate::http::{Call, Figures, RequestIds, Requirements};
 use crate::idempotency::{self, Answer};
@@ -39,6 +41,10 @@ pub struct Inner {
     pub token_limiter: Option<Limiter>,
     /// what each operation needs
     pub requirements: Requirements,
+    /// the paths that there are
+    pub directory: Directory,
+    /// the address under which clients reach the service
+    pub public_url: String,
     /// requests by route
     pub figures: Figures,
     /// names of requests
@@ -62,7 +68,7 @@ impl Deref for App {
 
 impl App {
     /// Puts the parts together.
-    pub fn new(store: Store, settings: Settings, requirements: Requirements) -> Self {
+    pub fn new(store: Store, settings: Settings, api: &OpenApi) -> Self {
         let worker = crate::jobs::Worker::new(&store);
         Self(Arc::new(Inner {
             grants: Grants::new(store.clone()),
@@ -75,8 +81,10 @@ impl App {
             courier: crate::delivery::Courier::new(&settings),
             guesses: Limiter::new(crate::webhooks::service::GUESSES),
             store,
+            public_url: settings.issuer(),
             settings,
-            requirements,
+            requirements: Requirements::of(api),
+            directory: Directory::of(api),
         }))
     }
 

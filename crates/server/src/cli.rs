@@ -7,6 +7,7 @@ mod companies;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::{Args, Parser, Subcommand};
 use jiff::{SignedDuration, Timestamp};
@@ -476,6 +477,8 @@ async fn dev(args: DevArgs) -> Result<(), String> {
             world
         }
     };
+    let world = Arc::new(world);
+    settings.demo = Some(Arc::clone(&world));
     let ready = move |base_url: &str, settings: &Settings| {
         let report = Report::new(base_url, settings.flow_url.as_deref().unwrap_or(base_url), &world);
         let text = if args.json { report.to_json() } else { report.to_text() };

@@ -2,6 +2,7 @@
 //! both. A key that does not exist or does not fit is named in one line, and the service does not start.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use axum::http::HeaderMap;
 use axum::http::header::HOST;
@@ -10,6 +11,7 @@ use serde::Deserialize;
 use store::MasterKeys;
 
 use crate::delivery::address::Policy;
+use crate::devworld::report::World;
 use crate::error::Error;
 
 /// Prefix of the environment's variables: `STIPEND_DATABASE_URL` is `database_url` of the file.
@@ -62,6 +64,9 @@ pub struct Settings {
     /// set by `stipend dev`: demo world, test clock, open console
     #[serde(skip)]
     pub dev: bool,
+    /// set by `stipend dev`: what the pages of `/docs` fill into their examples
+    #[serde(skip)]
+    pub demo: Option<Arc<World>>,
     /// set by `stipend dev`: operations that stand in for a bank and for whoever approves companies
     #[serde(skip)]
     pub test_helpers: bool,
@@ -91,6 +96,7 @@ impl Default for Settings {
             webhook_ports: Vec::new(),
             delivery_days: 30,
             dev: false,
+            demo: None,
             test_helpers: false,
         }
     }

@@ -32,7 +32,7 @@ use uuid::Uuid;
 
 use crate::app::App;
 use crate::auth::{Actor, Caller, Grant, Kind};
-use crate::error::Error;
+use crate::error::{Error, Refused};
 use crate::rate::Allowance;
 use crate::records::id_of;
 use crate::version::{self, ApiVersion};
@@ -226,6 +226,7 @@ pub async fn front(State(app): State<App>, mut request: Request, next: Next) -> 
         },
     };
     let mut response = response;
+    Refused::complete(&mut response, &app.public_url);
     told.write(response.headers_mut(), &app, &request_id);
     let took = Clock::monotonic().saturating_sub(started);
     app.figures.count(&method, route, response.status(), took);

@@ -25,6 +25,8 @@ pub mod config;
 pub mod connections;
 pub mod delivery;
 pub mod devworld;
+pub mod directory;
+pub mod docs;
 pub mod employees;
 pub mod error;
 pub mod events;

@@ -14,6 +14,7 @@ use utoipa::openapi::{
 };
 use utoipa::{PartialSchema, ToSchema};
 
+use crate::docs::{examples, values};
 use crate::version::ApiVersion;
 
 /// A refusal.
@@ -96,7 +97,29 @@ pub fn publish(api: &OpenApi) -> String {
         }
     }
     put_in_place(&mut tree, &fields);
+    exemplify(&mut tree);
+    values::name(&mut tree);
     serde_json::to_string_pretty(&tree).unwrap_or_default()
+}
+
+/// Adds to each operation a body that it takes and an answer that it gave. What the body names by a word in braces comes
+/// from an answer before.
+fn exemplify(tree: &mut Value) {
+    for (method, route, status, body) in examples::CALLS {
+        let place = format!("/paths/{}/{}", route.replace('/', "~1"), method.to_lowercase());
+        let Some(operation) = tree.pointer_mut(&place) else { continue };
+        if let (Ok(body), Some(content)) = (
+            serde_json::from_str::<Value>(body),
+            operation.pointer_mut("/requestBody/content/application~1json"),
+        ) {
+            content["example"] = body;
+        }
+        let answer = examples::answer(&format!("{method} {route}")).filter(|answer| !answer.is_string());
+        let content = operation.pointer_mut(&format!("/responses/{status}/content/application~1json"));
+        if let (Some(answer), Some(content)) = (answer, content) {
+            content["example"] = answer.clone();
+        }
+    }
 }
 
 fn put_in_place(node: &mut Value, fields: &serde_json::Map<String, Value>) {

@@ -58,12 +58,16 @@ fn recorder() -> Option<&'static PrometheusHandle> {
 }
 
 /// Whether the process is alive
+///
+/// Answers as long as the process runs, whatever the store does. For a supervisor that restarts it.
 #[utoipa::path(get, path = "/healthz", tag = "Operations", responses((status = 200, description = "It is")))]
 async fn healthz() -> &'static str {
     "ok\n"
 }
 
 /// Whether requests can be served: the store answers
+///
+/// For a load balancer: 503 while the store does not answer.
 #[utoipa::path(get, path = "/readyz", tag = "Operations",
     responses((status = 200, description = "They can"), (status = 503, description = "They cannot")))]
 async fn readyz(State(app): State<App>) -> Response {
@@ -98,6 +102,8 @@ async fn metrics_text(State(app): State<App>, headers: HeaderMap) -> Result<Resp
 }
 
 /// The description of the interface
+///
+/// The same description from which these operations, their tokens and their scopes are enforced.
 #[utoipa::path(get, path = "/openapi.json", tag = "Operations",
     responses((status = 200, description = "OpenAPI 3.1", body = serde_json::Value)))]
 async fn openapi_json() -> Response {

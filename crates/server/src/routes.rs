@@ -1,7 +1,8 @@
 //! The whole service as one router.
 
 use axum::Router;
-use axum::http::StatusCode;
+use axum::extract::{MatchedPath, State};
+use axum::http::{StatusCode, Uri};
 use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
 use store::Store;
@@ -12,7 +13,7 @@ use utoipa_axum::router::OpenApiRouter;
 use crate::app::App;
 use crate::config::Settings;
 use crate::error::Error;
-use crate::http::{Requirements, front};
+use crate::http::front;
 use crate::{
     addresses, benefits, companies, company_banks, company_forms, company_setup, company_taxes,
     compensations, devworld, employees, flows, forms, garnishments, locations, minimum_wages, oauth,
@@ -50,6 +51,7 @@ fn operations_of(dev: bool) -> OpenApiRouter<App> {
         .merge(oauth::api::routes())
         .merge(occupations::api::routes())
         .merge(salary_estimates::api::routes())
+        .merge(crate::version::api::routes())
         .merge(operations::routes());
     if dev { router.merge(devworld::clock::routes()) } else { router }
 }
@@ -67,11 +69,12 @@ pub fn description_text() -> String {
 /// The service on a store, ready to be served.
 pub fn service(store: Store, settings: Settings) -> (App, Router) {
     let (router, api) = operations_of(settings.dev).split_for_parts();
-    let app = App::new(store, settings, Requirements::of(&api));
+    let app = App::new(store, settings, &api);
     let router = router
         .merge(flows::pages::routes())
         .merge(forms::links::routes())
         .merge(oauth::pages::routes())
+        .merge(crate::docs::routes())
         .fallback(unknown)
         .method_not_allowed_fallback(method_not_allowed)
         .layer(CatchPanicLayer::custom(panicked))
@@ -80,12 +83,13 @@ pub fn service(store: Store, settings: Settings) -> (App, Router) {
     (app, router)
 }
 
-async fn unknown() -> Error {
-    Error::NotFound
+async fn unknown(State(app): State<App>, uri: Uri) -> Error {
+    Error::UnknownAddress(app.directory.nearest(uri.path()))
 }
 
-async fn method_not_allowed() -> Error {
-    Error::MethodNotAllowed
+async fn method_not_allowed(State(app): State<App>, route: Option<MatchedPath>) -> Error {
+    let methods = route.and_then(|route| app.directory.methods(route.as_str()));
+    Error::MethodNotAllowed(methods.unwrap_or_else(|| "the methods of its Allow header".to_owned()))
 }
 
 fn panicked(_: Box<dyn std::any::Any + Send + 'static>) -> Response {

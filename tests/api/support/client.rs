@@ -4,6 +4,7 @@ use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, Request, StatusCode, header, request};
 use http_body_util::BodyExt;
 use serde_json::Value;
+use server::error::Kind;
 use tower::ServiceExt;
 
 use super::World;
@@ -179,6 +180,9 @@ fn check_items(items: &Value, what: &str) {
                 "{what}: {key}"
             );
         }
+        let docs = item["metadata"]["docs_url"].as_str().unwrap_or_default();
+        let kind = docs.rsplit_once("/docs/errors#").map_or("", |(_, kind)| kind);
+        assert!(Kind::ALL.iter().any(|one| one.explained().name == kind), "{what}: {docs:?} leads nowhere");
         assert_eq!(item.get("errors").is_some(), item["category"] == "nested_errors", "{what}: {item}");
         if let Some(deeper) = item.get("errors") {
             check_items(deeper, what);

@@ -29,6 +29,24 @@ pub struct Facts {
     pub marijuana_business: bool,
 }
 
+impl Facts {
+    /// A company in whose way everything stands, for whoever lists what can be found.
+    pub fn worst() -> Self {
+        let one = |name: &str| vec![name.to_owned()];
+        Self {
+            migrated: true,
+            suspended: true,
+            terms_accepted: false,
+            has_signatory: false,
+            tier: Some(TIERS_WITHOUT_COUNTERPART[0].to_owned()),
+            managed_benefits: one("Medical"),
+            time_off_policies: one("Vacation"),
+            integrations: one("Ledger"),
+            marijuana_business: true,
+        }
+    }
+}
+
 /// Whether a finding refuses the move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Severity {

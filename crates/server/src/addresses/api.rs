@@ -154,6 +154,8 @@ pub struct UpdateWorkAddress {
 }
 
 /// List an employee's home addresses
+///
+/// Each counts from its `effective_date` until another one does.
 #[utoipa::path(get, path = "/v1/employees/{employee_id}/home_addresses", tag = "Employee addresses",
     params(("employee_id" = Uuid, Path, description = "The employee")),
     responses((status = 200, description = "The addresses, in the order of creation", body = Vec<HomeAddress>)),
@@ -167,6 +169,8 @@ async fn list_home_addresses(
 }
 
 /// Add a home address
+///
+/// Without `effective_date` it counts from today. The questions of the state of residence follow from it.
 #[utoipa::path(post, path = "/v1/employees/{employee_id}/home_addresses", tag = "Employee addresses",
     params(("employee_id" = Uuid, Path, description = "The employee")),
     request_body = CreateHomeAddress,
@@ -182,6 +186,8 @@ async fn create_home_address(
 }
 
 /// Read a home address
+///
+/// With the day from which it counts.
 #[utoipa::path(get, path = "/v1/home_addresses/{home_address_uuid}", tag = "Employee addresses",
     params(("home_address_uuid" = Uuid, Path, description = "The address")),
     responses((status = 200, description = "The address", body = HomeAddress)),
@@ -195,6 +201,8 @@ async fn get_home_address(
 }
 
 /// Update a home address
+///
+/// What is left out stays. Taxes of payrolls that were processed are not changed.
 #[utoipa::path(put, path = "/v1/home_addresses/{home_address_uuid}", tag = "Employee addresses",
     params(("home_address_uuid" = Uuid, Path, description = "The address")),
     request_body = UpdateHomeAddress,
@@ -210,6 +218,8 @@ async fn update_home_address(
 }
 
 /// Delete a home address other than the active one
+///
+/// For its days the address before it counts again.
 #[utoipa::path(delete, path = "/v1/home_addresses/{home_address_uuid}", tag = "Employee addresses",
     params(("home_address_uuid" = Uuid, Path, description = "The address")),
     responses((status = 204, description = "Deleted")),
@@ -223,6 +233,8 @@ async fn delete_home_address(
 }
 
 /// List an employee's work addresses
+///
+/// Each is a location of the company, from its `effective_date` on.
 #[utoipa::path(get, path = "/v1/employees/{employee_id}/work_addresses", tag = "Employee addresses",
     params(("employee_id" = Uuid, Path, description = "The employee")),
     responses((status = 200, description = "The addresses, in the order of creation", body = Vec<WorkAddress>)),
@@ -236,6 +248,8 @@ async fn list_work_addresses(
 }
 
 /// Add a work address
+///
+/// The state of work decides which state's taxes are withheld and which questions are asked.
 #[utoipa::path(post, path = "/v1/employees/{employee_id}/work_addresses", tag = "Employee addresses",
     params(("employee_id" = Uuid, Path, description = "The employee")),
     request_body = CreateWorkAddress,
@@ -251,6 +265,8 @@ async fn create_work_address(
 }
 
 /// Read a work address
+///
+/// With the location, and the day from which it counts.
 #[utoipa::path(get, path = "/v1/work_addresses/{work_address_uuid}", tag = "Employee addresses",
     params(("work_address_uuid" = Uuid, Path, description = "The address")),
     responses((status = 200, description = "The address", body = WorkAddress)),
@@ -264,6 +280,8 @@ async fn get_work_address(
 }
 
 /// Update a work address
+///
+/// What is left out stays. Taxes of payrolls that were processed are not changed.
 #[utoipa::path(put, path = "/v1/work_addresses/{work_address_uuid}", tag = "Employee addresses",
     params(("work_address_uuid" = Uuid, Path, description = "The address")),
     request_body = UpdateWorkAddress,
@@ -279,6 +297,8 @@ async fn update_work_address(
 }
 
 /// Delete a work address other than the active one
+///
+/// For its days the address before it counts again.
 #[utoipa::path(delete, path = "/v1/work_addresses/{work_address_uuid}", tag = "Employee addresses",
     params(("work_address_uuid" = Uuid, Path, description = "The address")),
     responses((status = 204, description = "Deleted")),

@@ -140,14 +140,32 @@ impl Wire for ContributionInput {
     }
     fn schema() -> RefOr<Schema> {
         ObjectBuilder::new()
-            .property("type", String::schema())
-            .property("value", ContributionValue::schema())
+            .property("type", described(String::schema(), "`amount`, `percentage` or `tiered`"))
+            .property(
+                "value",
+                described(ContributionValue::schema(), "dollars or percent; for `tiered` the tiers"),
+            )
             .required("type")
             .required("value")
             .into()
     }
     fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
         <Vec<TierInput> as Wire>::schemas(schemas);
+    }
+}
+
+/// A schema with what it means.
+fn described(schema: RefOr<Schema>, meaning: &str) -> RefOr<Schema> {
+    match schema {
+        RefOr::T(Schema::Object(mut object)) => {
+            object.description = Some(meaning.to_owned());
+            object.into()
+        }
+        RefOr::T(Schema::OneOf(mut several)) => {
+            several.description = Some(meaning.to_owned());
+            RefOr::T(Schema::OneOf(several))
+        }
+        other => other,
     }
 }
 

@@ -192,6 +192,8 @@ pub struct PrimaryAdmin {
 }
 
 /// Read a company
+///
+/// Name, legal form, locations, status, and the kinds of lines that its payrolls can have.
 #[utoipa::path(get, path = "/v1/companies/{company_id}", tag = "Companies",
     params(("company_id" = Uuid, Path, description = "The company of the token")),
     responses((status = 200, description = "The company", body = Company)),
@@ -201,6 +203,8 @@ async fn get_company(State(app): State<App>, call: Call) -> Result<Response, Err
 }
 
 /// Say whether a company pays contractors only
+///
+/// A company of contractors alone runs no payroll: its employees stay, and its payrolls are blocked.
 #[utoipa::path(put, path = "/v1/companies/{company_id}", tag = "Companies",
     params(("company_id" = Uuid, Path, description = "The company of the token")),
     request_body = UpdateCompany,

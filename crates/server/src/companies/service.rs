@@ -15,7 +15,7 @@ use crate::auth::Caller;
 use crate::error::Error;
 use crate::field::as_is;
 use crate::payrolls::entered::{self, FIXED, HOURLY, REIMBURSEMENT, TIME_OFF};
-use crate::version::ApiVersion;
+use crate::version::{ApiVersion, Change};
 use crate::{audit, company_banks, events, locations, pay_schedules, signatories, users};
 
 /// Table of the record, in audit entries.
@@ -145,7 +145,7 @@ fn compensations(version: ApiVersion) -> CompanyCompensations {
     let line = |name| LineKind { uuid: None, name };
     let hourly =
         HOURLY.map(|(name, tenths)| HourlyKind { uuid: None, name, multiple: entered::multiple(tenths) });
-    let older = (version < ApiVersion::V2025_11_15).then_some(REIMBURSEMENT);
+    let older = (!version.has(Change::ReimbursementsApart)).then_some(REIMBURSEMENT);
     CompanyCompensations {
         hourly: hourly.into(),
         fixed: FIXED.into_iter().chain(older).map(line).collect(),

@@ -89,6 +89,9 @@ pub struct VerifyAccount {
 }
 
 /// List a company's bank accounts
+///
+/// The account that payroll is paid from: one or none, since a new one replaces the one before. Its number is not
+/// told in full.
 #[utoipa::path(get, path = "/v1/companies/{company_id}/bank_accounts", tag = "Company bank accounts",
     params(("company_id" = Uuid, Path, description = "The company of the token")),
     responses((status = 200, description = "The account that payroll is paid from, or none", body = Vec<CompanyBankAccount>)),
@@ -155,13 +158,14 @@ async fn verify_company_bank_account(
     Path(ids): Path<(Id, Id)>,
     Input(input): Input<VerifyAccount>,
 ) -> Result<Response, Error> {
+    let public_url = app.public_url.clone();
     // A wrong answer is counted, so it is an answer of the unit like a right one, and not its failure.
     app.write_or(call, move |tx, caller| {
         Ok(match service::verify(tx, caller, ids.1.0, &input)? {
             Verified::Right(account) => (StatusCode::OK, json!(account)),
             Verified::Wrong(violation) => {
                 let refusal = Error::from(violation);
-                (refusal.status(), refusal.body())
+                (refusal.status(), refusal.body(&public_url))
             }
         })
     })

@@ -55,6 +55,8 @@ const ORDERS: [&str; 18] = [
 ];
 
 /// List a company's forms
+///
+/// Forms appear when what they are made from is held, and ask for a new signature when it changes.
 #[utoipa::path(get, path = "/v1/companies/{company_id}/forms", tag = "Forms",
     params(
         ("company_id" = Uuid, Path, description = "The company of the token"),
@@ -70,6 +72,8 @@ async fn list_company_forms(State(app): State<App>, call: Call, query: Query) ->
 }
 
 /// Read a form of a company
+///
+/// Whether it asks for a signature, and the year it belongs to.
 #[utoipa::path(get, path = "/v1/forms/{company_form_id}", tag = "Forms",
     params(("company_form_id" = Uuid, Path, description = "The form")),
     responses((status = 200, description = "The form", body = Form)),
@@ -83,6 +87,8 @@ async fn get_company_form(
 }
 
 /// Get an address at which a form of a company can be had as PDF
+///
+/// The address works for ten minutes without a token, so that a browser can open it.
 #[utoipa::path(get, path = "/v1/forms/{company_form_id}/pdf", tag = "Forms",
     params(("company_form_id" = Uuid, Path, description = "The form")),
     responses((status = 200, description = "The address", body = FormPdf)),

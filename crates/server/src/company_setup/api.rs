@@ -109,6 +109,8 @@ pub struct OnboardingStep {
 }
 
 /// Read a company's industry
+///
+/// The NAICS and SIC codes that were chosen, with their title.
 #[utoipa::path(get, path = "/v1/companies/{company_id}/industry_selection", tag = "Company onboarding",
     params(("company_id" = Uuid, Path, description = "The company of the token")),
     responses((status = 200, description = "The industry", body = Industry)),
@@ -118,6 +120,8 @@ async fn get_industry(State(app): State<App>, call: Call) -> Result<Response, Er
 }
 
 /// Say a company's industry
+///
+/// States rate unemployment insurance by industry; it is part of the company's onboarding.
 #[utoipa::path(put, path = "/v1/companies/{company_id}/industry_selection", tag = "Company onboarding",
     params(("company_id" = Uuid, Path, description = "The company of the token")),
     request_body = UpdateIndustry,
@@ -132,6 +136,8 @@ async fn update_industry(
 }
 
 /// Read how far a company's onboarding is
+///
+/// Each step with what it needs before; `onboarding_completed` is true once the company finished.
 #[utoipa::path(get, path = "/v1/companies/{company_uuid}/onboarding_status", tag = "Company onboarding",
     params(
         ("company_uuid" = Uuid, Path, description = "The company of the token"),

@@ -195,6 +195,8 @@ pub struct RequirementInput {
 }
 
 /// Read federal tax details
+///
+/// What the federal government knows the company by. The EIN itself is never told, only whether one is held.
 #[utoipa::path(get, path = "/v1/companies/{company_id}/federal_tax_details", tag = "Company taxes",
     params(("company_id" = Uuid, Path, description = "The company of the token")),
     responses((status = 200, description = "The details", body = FederalTaxDetails)),
@@ -204,6 +206,8 @@ async fn get_federal_tax_details(State(app): State<App>, call: Call) -> Result<R
 }
 
 /// Update federal tax details
+///
+/// What is left out stays. The details are part of the company's onboarding.
 #[utoipa::path(put, path = "/v1/companies/{company_id}/federal_tax_details", tag = "Company taxes",
     params(("company_id" = Uuid, Path, description = "The company of the token")),
     request_body = UpdateFederalTaxDetails,
@@ -218,6 +222,8 @@ async fn update_federal_tax_details(
 }
 
 /// List the states that ask something, and how far each is settled
+///
+/// A state appears when somebody works there. `setup_status` says whether everything is answered.
 #[utoipa::path(get, path = "/v1/companies/{company_uuid}/tax_requirements", tag = "Company taxes",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),
     responses((status = 200, description = "The states of the company's active locations", body = Vec<StateSetup>)),
@@ -227,6 +233,8 @@ async fn list_tax_requirements(State(app): State<App>, call: Call) -> Result<Res
 }
 
 /// Read what a state asks
+///
+/// Questions in groups, each with the type of its answer, its choices or bounds, and the answer that is held.
 #[utoipa::path(get, path = "/v1/companies/{company_uuid}/tax_requirements/{state}", tag = "Company taxes",
     params(
         ("company_uuid" = Uuid, Path, description = "The company of the token"),
@@ -247,6 +255,8 @@ async fn get_tax_requirements(
 }
 
 /// Answer what a state asks
+///
+/// Only the requirements that are sent change. Rates count from the first day of a quarter.
 #[utoipa::path(put, path = "/v1/companies/{company_uuid}/tax_requirements/{state}", tag = "Company taxes",
     params(
         ("company_uuid" = Uuid, Path, description = "The company of the token"),

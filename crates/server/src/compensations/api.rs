@@ -199,6 +199,8 @@ fn all_compensations(query: &Query, checks: &mut Checks) -> bool {
 }
 
 /// List the jobs of an employee
+///
+/// The primary one first, each with its present compensation.
 #[utoipa::path(get, path = "/v1/employees/{employee_id}/jobs", tag = "Jobs and compensations",
     params(
         ("employee_id" = Uuid, Path, description = "The employee"),
@@ -220,6 +222,8 @@ async fn list_jobs(
 }
 
 /// Create a job, with an empty compensation to be updated
+///
+/// The first job of an employee is the primary one. Its compensation is empty until it is updated.
 #[utoipa::path(post, path = "/v1/employees/{employee_id}/jobs", tag = "Jobs and compensations",
     params(("employee_id" = Uuid, Path, description = "The employee")),
     request_body = CreateJob,
@@ -235,6 +239,8 @@ async fn create_job(
 }
 
 /// Read a job
+///
+/// Title, hire date, and the present compensation.
 #[utoipa::path(get, path = "/v1/jobs/{job_id}", tag = "Jobs and compensations",
     params(
         ("job_id" = Uuid, Path, description = "The job"),
@@ -254,6 +260,8 @@ async fn get_job(
 }
 
 /// Update a job
+///
+/// What is left out stays. A later hire date moves the compensation that begins with the job.
 #[utoipa::path(put, path = "/v1/jobs/{job_id}", tag = "Jobs and compensations",
     params(("job_id" = Uuid, Path, description = "The job")),
     request_body = UpdateJob,
@@ -269,6 +277,8 @@ async fn update_job(
 }
 
 /// Delete a job other than the primary one
+///
+/// Its compensations go with it.
 #[utoipa::path(delete, path = "/v1/jobs/{job_id}", tag = "Jobs and compensations",
     params(("job_id" = Uuid, Path, description = "The job")),
     responses((status = 204, description = "Deleted")),
@@ -278,6 +288,8 @@ async fn delete_job(State(app): State<App>, call: Call, Path(Id(id)): Path<Id>) 
 }
 
 /// List the compensations of a job
+///
+/// The present one, or with include=all_compensations all of them by date.
 #[utoipa::path(get, path = "/v1/jobs/{job_id}/compensations", tag = "Jobs and compensations",
     params(
         ("job_id" = Uuid, Path, description = "The job"),
@@ -299,6 +311,8 @@ async fn list_compensations(
 }
 
 /// Create a compensation that counts from a day on
+///
+/// The present one counts until then; payrolls that were processed are not changed.
 #[utoipa::path(post, path = "/v1/jobs/{job_id}/compensations", tag = "Jobs and compensations",
     params(("job_id" = Uuid, Path, description = "The job")),
     request_body = CreateCompensation,
@@ -315,6 +329,8 @@ async fn create_compensation(
 }
 
 /// Read a compensation
+///
+/// Rate, unit, overtime status, the day from which it counts, and how it is raised to minimum wages.
 #[utoipa::path(get, path = "/v1/compensations/{compensation_id}", tag = "Jobs and compensations",
     params(("compensation_id" = Uuid, Path, description = "The compensation")),
     responses((status = 200, description = "The compensation", body = Compensation)),
@@ -328,6 +344,8 @@ async fn get_compensation(
 }
 
 /// Update a compensation
+///
+/// What is left out stays. Payrolls that were processed are not changed by it.
 #[utoipa::path(put, path = "/v1/compensations/{compensation_id}", tag = "Jobs and compensations",
     params(("compensation_id" = Uuid, Path, description = "The compensation")),
     request_body = UpdateCompensation,
@@ -343,6 +361,8 @@ async fn update_compensation(
 }
 
 /// Delete a compensation that is not the only one of its job
+///
+/// The one before it counts again from then on.
 #[utoipa::path(delete, path = "/v1/compensations/{compensation_id}", tag = "Jobs and compensations",
     params(("compensation_id" = Uuid, Path, description = "The compensation")),
     responses((status = 204, description = "Deleted")),

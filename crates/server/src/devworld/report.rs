@@ -141,7 +141,7 @@ impl<'a> Report<'a> {
         Self {
             base_url,
             flow_url,
-            docs_url: format!("{base_url}/openapi.json"),
+            docs_url: format!("{base_url}/docs"),
             authorize_url: format!("{base_url}/oauth/authorize"),
             world,
         }

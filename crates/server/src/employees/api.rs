@@ -64,7 +64,7 @@ pub struct Employee {
     pub department_uuid: Option<Uuid>,
     /// short code given by the service
     pub employee_code: String,
-    /// `full_time`, `part_time_under_twenty_hours`, …; null while not known
+    /// always null: nobody has said it
     pub current_employment_status: Option<&'static str>,
     /// where onboarding stands
     pub onboarding_status: &'static str,
@@ -236,6 +236,9 @@ fn filter(query: &Query, checks: &mut Checks) -> Filter {
 }
 
 /// List employees
+///
+/// Oldest first, or as `sort_by` says. Without `page` and `per` the list is whole; several filters have to be met
+/// together.
 #[utoipa::path(get, path = "/v1/companies/{company_id}/employees", tag = "Employees",
     params(
         ("company_id" = Uuid, Path, description = "The company of the token"),
@@ -262,6 +265,9 @@ async fn list_employees(State(app): State<App>, call: Call, query: Query) -> Res
 }
 
 /// Create an employee
+///
+/// With `self_onboarding` the employee enters personal data alone, behind a link. A job, its compensation and a work
+/// address follow by operations of their own.
 #[utoipa::path(post, path = "/v1/companies/{company_id}/employees", tag = "Employees",
     params(("company_id" = Uuid, Path, description = "The company of the token")),
     request_body = CreateEmployee,
@@ -276,6 +282,8 @@ async fn create_employee(
 }
 
 /// Read an employee
+///
+/// With jobs and their present compensations; `include` adds more.
 #[utoipa::path(get, path = "/v1/employees/{employee_id}", tag = "Employees",
     params(
         ("employee_id" = Uuid, Path, description = "The employee"),
@@ -295,6 +303,8 @@ async fn get_employee(
 }
 
 /// Update an employee
+///
+/// What is left out stays, null clears what may be empty. An update that changes nothing gives the same version back.
 #[utoipa::path(put, path = "/v1/employees/{employee_id}", tag = "Employees",
     params(("employee_id" = Uuid, Path, description = "The employee")),
     request_body = UpdateEmployee,
@@ -310,6 +320,8 @@ async fn update_employee(
 }
 
 /// Delete an employee whose onboarding is not finished
+///
+/// Somebody who is onboarded can no longer be deleted.
 #[utoipa::path(delete, path = "/v1/employees/{employee_id}", tag = "Employees",
     params(("employee_id" = Uuid, Path, description = "The employee")),
     responses((status = 204, description = "Deleted")),

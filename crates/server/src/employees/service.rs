@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::field::{self, as_is};
 use crate::paging::{Listed, Page};
 use crate::records::{Changes, version_text};
-use crate::version::ApiVersion;
+use crate::version::Change;
 use crate::{
     audit, benefits, compensations, events, flows, forms, garnishments, onboarding, payment_methods,
     salary_estimates, taxes,
@@ -60,7 +60,8 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateEmployee) -> Resul
     let ssn = input.ssn.optional("ssn", &mut checks, optional_ssn).flatten();
     let self_onboarding =
         input.self_onboarding.optional("self_onboarding", &mut checks, as_is).unwrap_or(false);
-    if self_onboarding && caller.version >= ApiVersion::V2026_02_01 && input.email.given().is_none() {
+    if self_onboarding && caller.version.has(Change::EmailForSelfOnboarding) && input.email.given().is_none()
+    {
         checks.push(Violation::invalid("email", "email can't be blank for an employee who onboards alone"));
     }
     checks.finish()?;

@@ -62,6 +62,9 @@ pub struct Flow {
 }
 
 /// Make a link to hosted pages for one employee
+///
+/// The link works for one hour at a time and a day in all, opens the steps that are named, and is sent to the
+/// employee by you.
 #[utoipa::path(post, path = "/v1/companies/{company_uuid}/flows", tag = "Onboarding",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),
     request_body = CreateFlow,

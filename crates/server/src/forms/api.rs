@@ -270,6 +270,8 @@ pub struct UpdateI9Authorization {
 }
 
 /// Say which documents an employee is asked for
+///
+/// With `i9_document` the employee fills section 1 of Form I-9 during onboarding.
 #[utoipa::path(put, path = "/v1/employees/{employee_id}/onboarding_documents_config", tag = "Forms",
     params(("employee_id" = Uuid, Path, description = "The employee")),
     request_body = UpdateDocumentsConfig,
@@ -285,6 +287,8 @@ async fn update_documents_config(
 }
 
 /// List an employee's forms
+///
+/// Form W-4, the authorization of direct deposit and Form I-9, as far as they are asked for.
 #[utoipa::path(get, path = "/v1/employees/{employee_id}/forms", tag = "Forms",
     params(("employee_id" = Uuid, Path, description = "The employee")),
     responses((status = 200, description = "The forms", body = Vec<Form>)),
@@ -294,6 +298,8 @@ async fn list_forms(State(app): State<App>, call: Call, Path(Id(id)): Path<Id>) 
 }
 
 /// Read a form
+///
+/// Whether it asks for a signature, and the year it belongs to.
 #[utoipa::path(get, path = "/v1/employees/{employee_id}/forms/{form_id}", tag = "Forms",
     params(("employee_id" = Uuid, Path, description = "The employee"), ("form_id" = Uuid, Path, description = "The form")),
     responses((status = 200, description = "The form", body = Form)),
@@ -303,6 +309,8 @@ async fn get_form(State(app): State<App>, call: Call, Path(ids): Path<FormIds>) 
 }
 
 /// Get an address at which a form can be had as PDF
+///
+/// The address works for ten minutes without a token, so that a browser can open it.
 #[utoipa::path(get, path = "/v1/employees/{employee_id}/forms/{form_id}/pdf", tag = "Forms",
     params(("employee_id" = Uuid, Path, description = "The employee"), ("form_id" = Uuid, Path, description = "The form")),
     responses((status = 200, description = "The address", body = FormPdf)),
@@ -346,6 +354,8 @@ async fn sign_form(
 }
 
 /// Read what an employee says about the right to work
+///
+/// Section 1 of Form I-9. The number of the document is not told, only whether one is held.
 #[utoipa::path(get, path = "/v1/employees/{employee_id}/i9_authorization", tag = "Forms",
     params(("employee_id" = Uuid, Path, description = "The employee")),
     responses((status = 200, description = "What was said; 404 while nothing was", body = I9Authorization)),
@@ -359,6 +369,9 @@ async fn get_i9_authorization(
 }
 
 /// Say something about the right to work
+///
+/// Asked for only where the employee's documents include Form I-9. Which fields are needed follows from
+/// `authorization_status`.
 #[utoipa::path(put, path = "/v1/employees/{employee_id}/i9_authorization", tag = "Forms",
     params(("employee_id" = Uuid, Path, description = "The employee")),
     request_body = UpdateI9Authorization,

@@ -30,6 +30,8 @@ pub fn routes() -> OpenApiRouter<App> {
 }
 
 /// List the child support agencies
+///
+/// For each state: the agency, its FIPS codes, and the identifiers that an order has to carry.
 #[utoipa::path(get, path = "/v1/garnishments/child_support", tag = "Garnishments",
     responses((status = 200, description = "The agencies with their codes and what an order needs", body = ChildSupportData)),
     security(("company_access" = ["garnishments:read"])))]
@@ -38,6 +40,8 @@ async fn get_child_support_data(State(app): State<App>, call: Call) -> Result<Re
 }
 
 /// List an employee's garnishments
+///
+/// Active and ended ones, oldest first.
 #[utoipa::path(get, path = "/v1/employees/{employee_id}/garnishments", tag = "Garnishments",
     params(
         ("employee_id" = Uuid, Path, description = "The employee"),
@@ -75,6 +79,8 @@ async fn create_garnishment(
 }
 
 /// Read a garnishment
+///
+/// With the order's facts for child support, and how it is remitted.
 #[utoipa::path(get, path = "/v1/garnishments/{garnishment_id}", tag = "Garnishments",
     params(("garnishment_id" = Uuid, Path, description = "The garnishment")),
     responses((status = 200, description = "The garnishment", body = Garnishment)),

@@ -149,6 +149,9 @@ pub struct UpdateLocation {
 }
 
 /// List locations
+///
+/// Oldest first; `filing_address` and `mailing_address` say from which one the company files and to which one mail
+/// goes.
 #[utoipa::path(get, path = "/v1/companies/{company_id}/locations", tag = "Locations",
     params(
         ("company_id" = Uuid, Path, description = "The company of the token"),
@@ -164,6 +167,8 @@ async fn list_locations(State(app): State<App>, call: Call, query: Query) -> Res
 }
 
 /// Create a location
+///
+/// The state, county and city of the address decide which minimum wages and which taxes of states count there.
 #[utoipa::path(post, path = "/v1/companies/{company_id}/locations", tag = "Locations",
     params(("company_id" = Uuid, Path, description = "The company of the token")),
     request_body = CreateLocation,
@@ -178,6 +183,8 @@ async fn create_location(
 }
 
 /// Read a location
+///
+/// Address, phone number, and whether the company files from it.
 #[utoipa::path(get, path = "/v1/locations/{location_id}", tag = "Locations",
     params(("location_id" = Uuid, Path, description = "The location")),
     responses((status = 200, description = "The location", body = Location)),
@@ -187,6 +194,8 @@ async fn get_location(State(app): State<App>, call: Call, Path(Id(id)): Path<Id>
 }
 
 /// Update a location
+///
+/// What is left out stays. Another state, city or ZIP code changes which minimum wages and taxes count.
 #[utoipa::path(put, path = "/v1/locations/{location_id}", tag = "Locations",
     params(("location_id" = Uuid, Path, description = "The location")),
     request_body = UpdateLocation,

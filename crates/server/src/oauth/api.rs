@@ -33,7 +33,7 @@ use crate::http::{Call, RequestName, client_ip, is_json};
 use crate::language::Language;
 use crate::rate;
 use crate::scope;
-use crate::version::{self, ApiVersion};
+use crate::version::{self, ApiVersion, Change};
 
 /// Bytes of a body at the most.
 const LARGEST: usize = 64 << 10;
@@ -147,10 +147,10 @@ fn answer(granted: Granted, version: ApiVersion) -> TokenAnswer {
         access_token: granted.access,
         token_type: "Bearer",
         expires_in: granted.expires_in,
-        created_at: if version == ApiVersion::V2024_04_01 {
-            json!(created_at.to_string())
-        } else {
+        created_at: if version.has(Change::TokenMomentAsNumber) {
             json!(created_at)
+        } else {
+            json!(created_at.to_string())
         },
         refresh_token: granted.refresh,
         scope: granted.scopes,
@@ -198,6 +198,9 @@ async fn revoke(State(app): State<App>, request: Request) -> Result<Response, Er
 }
 
 /// What the authorization server can do (RFC 8414)
+///
+/// For OAuth libraries that configure themselves: the addresses of the endpoints, the grant types, and PKCE with
+/// S256.
 #[utoipa::path(get, path = "/.well-known/oauth-authorization-server", tag = "OAuth",
     responses((status = 200, description = "Its metadata", body = Value)))]
 async fn metadata(State(app): State<App>) -> Json<Value> {
@@ -243,6 +246,8 @@ pub struct TokenResource {
 }
 
 /// What the presented token is good for
+///
+/// Its scopes, the company or application that it is for, and who consented. Any token may ask.
 #[utoipa::path(get, path = "/v1/token_info", tag = "OAuth",
     responses((status = 200, description = "Its company or application, and its scopes", body = TokenInfo)),
     security(("company_access" = []), ("system_access" = [])))]

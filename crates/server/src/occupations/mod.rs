@@ -8,7 +8,7 @@
 pub mod api;
 pub mod data;
 pub mod search;
-mod words;
+pub(crate) mod words;
 
 /// A code with its hyphen: `15-1252`.
 pub fn code_text(code: u32) -> String {

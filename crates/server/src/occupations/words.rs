@@ -4,7 +4,7 @@
 const SILENT: [&str; 12] = ["a", "all", "an", "and", "except", "for", "in", "of", "or", "other", "the", "to"];
 
 /// Letters of a word at the most; what follows does not tell it from others.
-const LONGEST: usize = 24;
+pub const LONGEST: usize = 24;
 
 /// The words of a text in their order.
 pub fn words(text: &str) -> Vec<String> {

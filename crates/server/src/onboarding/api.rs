@@ -107,6 +107,8 @@ pub struct StepMark {
 }
 
 /// Read where onboarding stands
+///
+/// The status and every step, with what is required, what is completed, and what has to come before.
 #[utoipa::path(get, path = "/v1/employees/{employee_id}/onboarding_status", tag = "Onboarding",
     params(("employee_id" = Uuid, Path, description = "The employee")),
     responses((status = 200, description = "Status and steps", body = OnboardingStatus)),
@@ -120,6 +122,9 @@ async fn get_onboarding_status(
 }
 
 /// Move to another status, or mark steps as completed
+///
+/// Moves follow the table of statuses, and a refusal names the allowed ones. Steps that you collect on your own pages
+/// are marked by `onboarding_steps`.
 #[utoipa::path(put, path = "/v1/employees/{employee_id}/onboarding_status", tag = "Onboarding",
     params(("employee_id" = Uuid, Path, description = "The employee")),
     request_body = UpdateOnboardingStatus,

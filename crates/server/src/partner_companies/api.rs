@@ -17,7 +17,7 @@ use crate::error::Error;
 use crate::field::{Field, objects};
 use crate::http::{Call, Id, Input};
 use crate::paging::Query;
-use crate::version::ApiVersion;
+use crate::version::Change;
 
 /// Operations on companies that a partner manages, and on administrators.
 pub fn routes() -> OpenApiRouter<App> {
@@ -218,7 +218,7 @@ async fn accept_terms_of_service(
 ) -> Result<Response, Error> {
     app.write(call, StatusCode::OK, move |tx, caller| {
         let told = terms::accept(tx, caller, &input)?;
-        Ok((caller.version < ApiVersion::V2026_06_15).then_some(told))
+        Ok((!caller.version.has(Change::TermsWithoutBody)).then_some(told))
     })
     .await
 }
@@ -238,12 +238,14 @@ async fn retrieve_terms_of_service(
 ) -> Result<Response, Error> {
     app.read(call, move |tx, caller| {
         let told = terms::of_user(tx, caller, &input)?;
-        Ok((caller.version < ApiVersion::V2026_06_15).then_some(told))
+        Ok((!caller.version.has(Change::TermsWithoutBody)).then_some(told))
     })
     .await
 }
 
 /// Ask whether the terms of service are accepted for a company
+///
+/// Of the terms as they are now: a new edition has to be accepted anew.
 #[utoipa::path(get, path = "/v1/partner_managed_companies/{company_uuid}/terms_of_service", tag = "Company migration",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),
     responses((status = 200, description = "Whether a payroll administrator has accepted them", body = Terms)),
@@ -269,6 +271,8 @@ async fn get_terms_of_user(
 }
 
 /// Accept the terms of service of a company
+///
+/// Show the terms on a page of yours, and send who agreed, from which address. Accepting twice is accepting once.
 #[utoipa::path(post, path = "/v1/partner_managed_companies/{company_uuid}/terms_of_service", tag = "Company migration",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),
     request_body = AcceptTerms,
@@ -283,6 +287,8 @@ async fn accept_terms(
 }
 
 /// Ask what stands in the way of a company's move
+///
+/// Blockers refuse the move, warnings do not. An empty list of errors means that it can move now.
 #[utoipa::path(get, path = "/v1/partner_managed_companies/{company_uuid}/migration_readiness", tag = "Company migration",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),
     responses((status = 200, description = "Blockers and warnings", body = Readiness)),
@@ -308,16 +314,19 @@ async fn migrate_company(
     app.write(call, StatusCode::OK, move |tx, caller| {
         let warnings = migration::migrate(tx, caller, &input)?;
         let company = caller.company;
-        Ok(if caller.version < ApiVersion::V2026_02_01 {
-            json!({ "company_uuid": company, "migration_status": "success" })
-        } else {
+        Ok(if caller.version.has(Change::MoveTellsFindings) {
             json!({ "company_uuid": company, "migration_status": true, "errors": [], "warnings": warnings })
+        } else {
+            json!({ "company_uuid": company, "migration_status": "success" })
         })
     })
     .await
 }
 
 /// End the connection between the application and a company
+///
+/// The application's tokens for the company stop at once, and its webhooks tell nothing more about it. The company
+/// keeps everything.
 #[utoipa::path(put, path = "/v1/partner_managed_companies/{company_uuid}/disassociate", tag = "Company migration",
     params(("company_uuid" = Uuid, Path, description = "A company that the application manages")),
     responses((status = 200, description = "The connection has ended", body = Disassociated)),
@@ -336,6 +345,8 @@ async fn disassociate_company(
 }
 
 /// List a company's administrators
+///
+/// In the order in which they were added. They can sign in to authorize applications.
 #[utoipa::path(get, path = "/v1/companies/{company_id}/admins", tag = "Administrators",
     params(
         ("company_id" = Uuid, Path, description = "The company of the token"),
@@ -351,6 +362,9 @@ async fn list_admins(State(app): State<App>, call: Call, query: Query) -> Result
 }
 
 /// Add an administrator with full access
+///
+/// Somebody whose e-mail address is known gets the role; anybody else becomes a user, who can sign in once the
+/// operator has given out a password.
 #[utoipa::path(post, path = "/v1/companies/{company_id}/admins", tag = "Administrators",
     params(("company_id" = Uuid, Path, description = "The company of the token")),
     request_body = AdminInput,

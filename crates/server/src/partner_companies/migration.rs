@@ -11,7 +11,7 @@ use crate::auth::Caller;
 use crate::companies::{self, traits::Trait};
 use crate::error::Error;
 use crate::signatories::{self, Signatory};
-use crate::version::ApiVersion;
+use crate::version::Change;
 use crate::{audit, events};
 
 /// What is guarded while a company moves.
@@ -80,7 +80,7 @@ pub fn migrate(tx: &mut Tx<'_>, caller: &Caller, input: &Migrate) -> Result<Vec<
             _ => Err(Violation::invalid(key, format!("{key} must be that of the company's signatory"))),
         }
     };
-    if caller.version < ApiVersion::V2026_02_01 {
+    if !caller.version.has(Change::MoveWithoutEmail) {
         input.email.required("email", &mut checks, email);
     }
     let ip = input.ip_address.optional("ip_address", &mut checks, |k, v| terms::ip_address(k, v));

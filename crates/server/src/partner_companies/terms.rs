@@ -15,7 +15,7 @@ use crate::audit;
 use crate::auth::Caller;
 use crate::error::Error;
 use crate::users::{self, Admin};
-use crate::version::ApiVersion;
+use crate::version::{ApiVersion, Change};
 
 /// The edition of the terms that counts now. A new edition has to be accepted anew.
 pub const EDITION: &str = "2026-01-01";
@@ -26,7 +26,7 @@ const EXTERNAL_ID: usize = 255;
 
 /// Whether an administrator's acceptance counts for a caller of this version.
 fn may_accept(version: ApiVersion, admin: &Admin) -> bool {
-    version < ApiVersion::V2026_02_01 || admin.role.may_authorize()
+    !version.has(Change::TermsByPayrollAdministrator) || admin.role.may_authorize()
 }
 
 /// Whether anybody who may has accepted the terms as they are now.

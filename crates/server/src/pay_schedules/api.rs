@@ -19,7 +19,7 @@ use crate::field::Field;
 use crate::http::{Call, Id, Input};
 use crate::paging::Query;
 use crate::records::version_text;
-use crate::version::ApiVersion;
+use crate::version::Change;
 
 /// Operations on pay schedules.
 pub fn routes() -> OpenApiRouter<App> {
@@ -64,7 +64,7 @@ pub struct PaySchedule {
 impl PaySchedule {
     /// The answer for a schedule.
     pub fn new(caller: &Caller, row: &rows::Schedule) -> Self {
-        let renamed = caller.version >= ApiVersion::V2025_11_15;
+        let renamed = caller.version.has(Change::AutoPayroll);
         let frequency = row.terms.frequency.as_str();
         Self {
             uuid: row.id,
@@ -185,6 +185,8 @@ impl Preview {
 }
 
 /// List pay schedules
+///
+/// A company has one schedule in use; earlier ones stay in the list.
 #[utoipa::path(get, path = "/v1/companies/{company_id}/pay_schedules", tag = "Pay schedules",
     params(
         ("company_id" = Uuid, Path, description = "The company of the token"),
@@ -200,6 +202,9 @@ async fn list_pay_schedules(State(app): State<App>, call: Call, query: Query) ->
 }
 
 /// Create a pay schedule; the first one of a company is that of all its employees
+///
+/// Two anchors say when the first pay date is and which period it pays; every other date follows from the frequency.
+/// A pay date on which banks do not settle moves to the banking day before.
 #[utoipa::path(post, path = "/v1/companies/{company_id}/pay_schedules", tag = "Pay schedules",
     params(("company_id" = Uuid, Path, description = "The company of the token")),
     request_body = CreatePaySchedule,
@@ -214,6 +219,8 @@ async fn create_pay_schedule(
 }
 
 /// Preview the pay periods of a schedule that is not created yet
+///
+/// Takes what creating a schedule takes, in the query, and stores nothing.
 #[utoipa::path(get, path = "/v1/companies/{company_id}/pay_schedules/preview", tag = "Pay schedules",
     params(
         ("company_id" = Uuid, Path, description = "The company of the token"),
@@ -239,6 +246,8 @@ async fn preview_pay_schedule(State(app): State<App>, call: Call, query: Query) 
 }
 
 /// Read a pay schedule
+///
+/// Frequency, anchors, name, and whether its payrolls run by themselves.
 #[utoipa::path(get, path = "/v1/companies/{company_id}/pay_schedules/{pay_schedule_id}", tag = "Pay schedules",
     params(
         ("company_id" = Uuid, Path, description = "The company of the token"),
@@ -255,6 +264,8 @@ async fn get_pay_schedule(
 }
 
 /// Update a pay schedule
+///
+/// What is left out stays. With `auto_payroll` its payrolls are calculated and submitted without anybody's doing.
 #[utoipa::path(put, path = "/v1/companies/{company_id}/pay_schedules/{pay_schedule_id}", tag = "Pay schedules",
     params(
         ("company_id" = Uuid, Path, description = "The company of the token"),

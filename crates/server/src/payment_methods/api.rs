@@ -124,6 +124,8 @@ pub struct SplitInput {
 }
 
 /// List an employee's bank accounts
+///
+/// In the order in which they were added. Account numbers are not told in full.
 #[utoipa::path(get, path = "/v1/employees/{employee_id}/bank_accounts", tag = "Employee payment methods",
     params(
         ("employee_id" = Uuid, Path, description = "The employee"),
@@ -163,6 +165,8 @@ async fn create_employee_bank_account(
 }
 
 /// Replace what is held of a bank account
+///
+/// All fields are sent. The account keeps its identifier.
 #[utoipa::path(put, path = "/v1/employees/{employee_id}/bank_accounts/{bank_account_uuid}", tag = "Employee payment methods",
     params(
         ("employee_id" = Uuid, Path, description = "The employee"),
@@ -205,6 +209,8 @@ async fn delete_employee_bank_account(
 }
 
 /// Read how an employee is paid
+///
+/// Check, or direct deposit with how pay is divided among bank accounts.
 #[utoipa::path(get, path = "/v1/employees/{employee_id}/payment_method", tag = "Employee payment methods",
     params(("employee_id" = Uuid, Path, description = "The employee")),
     responses((status = 200, description = "Type of payment, and how pay is divided", body = EmployeePaymentMethod)),

@@ -27,7 +27,7 @@ use crate::events::{self, EventType};
 use crate::field::{self, Field, as_is};
 use crate::paging::{Listed, Page};
 use crate::records::{Changes, parse_id, room_for, version_text};
-use crate::version::ApiVersion;
+use crate::version::Change;
 use crate::{audit, onboarding};
 
 /// Table of bank accounts, in audit entries.
@@ -214,7 +214,7 @@ pub fn forget(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Er
 
 /// Direct deposit to an employee who has no account to be paid to.
 fn without_account(caller: &Caller, splits: Option<&[SplitInput]>, checks: &mut Checks) {
-    if caller.version >= ApiVersion::V2025_11_15 {
+    if caller.version.has(Change::DirectDepositNeedsAccount) {
         checks.push(Violation::operation("Direct Deposit needs a bank account: add one first."));
     } else if splits.is_some_and(|splits| !splits.is_empty()) {
         // Older versions take the type alone; it is divided once there is an account.

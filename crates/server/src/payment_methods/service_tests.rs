@@ -3,6 +3,7 @@ use store::params;
 
 use super::*;
 use crate::employees::service as employees;
+use crate::version::ApiVersion;
 
 mod written {
     store::statements! {

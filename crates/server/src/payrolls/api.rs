@@ -18,7 +18,7 @@ use crate::app::App;
 use crate::error::Error;
 use crate::http::{Call, Id, Input};
 use crate::paging::{Page, Query};
-use crate::version::ApiVersion;
+use crate::version::Change;
 
 /// Operations on payrolls.
 pub fn routes() -> OpenApiRouter<App> {
@@ -37,6 +37,8 @@ pub fn routes() -> OpenApiRouter<App> {
 }
 
 /// List the pay periods of a company
+///
+/// Six months back and up to three months ahead, with the payrolls that belong to them.
 #[utoipa::path(get, path = "/v1/companies/{company_id}/pay_periods", tag = "Pay schedules",
     params(
         ("company_id" = Uuid, Path, description = "The company of the token"),
@@ -105,13 +107,15 @@ async fn list_payrolls(State(app): State<App>, call: Call, query: Query) -> Resu
     }
     let include = Include::of(&query.words("include", &Include::OF_LIST, &mut checks));
     checks.finish()?;
-    if page == Page::Whole && call.caller.version >= ApiVersion::V2026_06_15 {
+    if page == Page::Whole && call.caller.version.has(Change::PayrollsInPages) {
         page = forced(page);
     }
     app.list(call, move |tx, caller| service::list(tx, caller, &asked, include, page)).await
 }
 
 /// Create a payroll outside the schedule
+///
+/// For a bonus, a correction or somebody's last pay. It holds the named employees, with nothing entered yet.
 #[utoipa::path(post, path = "/v1/companies/{company_id}/payrolls", tag = "Payrolls",
     params(("company_id" = Uuid, Path, description = "The company of the token")),
     request_body = CreatePayroll,
@@ -126,6 +130,8 @@ async fn create_payroll(
 }
 
 /// List what stands in the way of running payroll
+///
+/// Empty when payroll can run. The same blockers refuse submitting a payroll.
 #[utoipa::path(get, path = "/v1/companies/{company_uuid}/payrolls/blockers", tag = "Payrolls",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),
     responses((status = 200, description = "The blockers; empty when payroll can be run", body = Vec<Blocker>)),
@@ -135,6 +141,8 @@ async fn list_blockers(State(app): State<App>, call: Call) -> Result<Response, E
 }
 
 /// Read a payroll with a page of its employees
+///
+/// Employees come in pages. What a calculation came to is there once the payroll was calculated.
 #[utoipa::path(get, path = "/v1/companies/{company_id}/payrolls/{payroll_id}", tag = "Payrolls",
     params(
         ("company_id" = Uuid, Path, description = "The company of the token"),
@@ -161,6 +169,9 @@ async fn get_payroll(
 }
 
 /// Enter hours, amounts and whatever else for employees
+///
+/// Each employee carries the `version` that preparing the payroll told. What is left out stays; the answer holds the
+/// employees that were sent.
 #[utoipa::path(put, path = "/v1/companies/{company_id}/payrolls/{payroll_id}", tag = "Payrolls",
     params(
         ("company_id" = Uuid, Path, description = "The company of the token"),
@@ -179,6 +190,8 @@ async fn update_payroll(
 }
 
 /// Delete a payroll outside the schedule that was not submitted
+///
+/// The payrolls of a schedule belong to their pay periods and cannot be deleted.
 #[utoipa::path(delete, path = "/v1/companies/{company_id}/payrolls/{payroll_id}", tag = "Payrolls",
     params(
         ("company_id" = Uuid, Path, description = "The company of the token"),
@@ -230,6 +243,9 @@ async fn prepare_payroll(
 }
 
 /// Calculate a payroll in the background
+///
+/// Answers at once. Read the payroll until `processing_request` says `calculate_success`, or listen for
+/// `payroll.calculated`.
 #[utoipa::path(put, path = "/v1/companies/{company_id}/payrolls/{payroll_id}/calculate", tag = "Payrolls",
     params(
         ("company_id" = Uuid, Path, description = "The company of the token"),
@@ -246,6 +262,9 @@ async fn calculate_payroll(
 }
 
 /// Submit a calculated payroll
+///
+/// Answers at once; the payroll is processed in the background, and paid on its check date. It has to be calculated,
+/// and nothing may block it.
 #[utoipa::path(put, path = "/v1/companies/{company_id}/payrolls/{payroll_id}/submit", tag = "Payrolls",
     params(
         ("company_id" = Uuid, Path, description = "The company of the token"),
@@ -264,6 +283,8 @@ async fn submit_payroll(
 }
 
 /// Take a processed payroll back, until its deadline
+///
+/// It is unprocessed again, and what was entered is kept.
 #[utoipa::path(put, path = "/v1/companies/{company_id}/payrolls/{payroll_id}/cancel", tag = "Payrolls",
     params(
         ("company_id" = Uuid, Path, description = "The company of the token"),
@@ -300,6 +321,8 @@ async fn explain_paycheck(
 }
 
 /// Read a pay stub as PDF
+///
+/// As the employee gets it: earnings, taxes, deductions, and the sums of the year.
 #[utoipa::path(get, path = "/v1/companies/{company_id}/payrolls/{payroll_id}/employees/{employee_id}/pay_stub", tag = "Payrolls",
     params(
         ("company_id" = Uuid, Path, description = "The company of the token"),
@@ -317,6 +340,8 @@ async fn get_pay_stub(
 }
 
 /// List the opening balances of an employee
+///
+/// By year; they count into wage bases and yearly limits.
 #[utoipa::path(get, path = "/v1/employees/{employee_id}/opening_balances", tag = "Payrolls",
     params(("employee_id" = Uuid, Path, description = "The employee")),
     responses((status = 200, description = "The opening balances by year", body = Vec<OpeningBalances>)),
@@ -330,6 +355,8 @@ async fn list_opening_balances(
 }
 
 /// Put what an employee was paid elsewhere before the company came here
+///
+/// For a company that comes in the middle of a year. Refused once a payroll of that year was processed.
 #[utoipa::path(put, path = "/v1/employees/{employee_id}/opening_balances", tag = "Payrolls",
     params(("employee_id" = Uuid, Path, description = "The employee")),
     request_body = PutOpeningBalances,

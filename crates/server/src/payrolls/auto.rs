@@ -87,7 +87,7 @@ fn begin(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Begun, Error> {
     audit::record(tx, &caller, "calculation_requested", (TABLE, id), &json!({}))?;
     match blockers::refuse_blocked(tx, &caller) {
         Ok(()) => Ok(Begun::Yes),
-        Err(blocked @ Error::Violations(_)) => Ok(Begun::Blocked(blocked.body()["errors"].take())),
+        Err(blocked @ Error::Violations(_)) => Ok(Begun::Blocked(blocked.kept())),
         Err(error) => Err(error),
     }
 }

@@ -17,6 +17,24 @@ use crate::error::Error;
 use crate::pay_schedules::rows as schedules;
 use crate::{companies, company_setup, locations, signatories};
 
+/// Every blocker that there is, with what it says.
+pub const ALL: [(&str, &str); 14] = [
+    ("contractor_only_company", "The company has contractors only; they are not paid by payrolls."),
+    ("suspended", "The company is suspended."),
+    ("needs_onboarding", "Finish the onboarding of the company."),
+    ("needs_approval", "The company has to be approved."),
+    ("missing_addresses", "Add the location from which the company files."),
+    ("missing_federal_tax_setup", "Add the company's federal tax details."),
+    ("missing_industry_selection", "Say in which industry the company works."),
+    ("missing_bank_info", "Add the bank account that payroll is paid from."),
+    ("missing_bank_verification", "Verify the bank account that payroll is paid from."),
+    ("missing_employee_setup", "Onboard at least one employee."),
+    ("missing_signatory", "Add somebody who signs for the company."),
+    ("missing_forms", "Sign the forms of the company."),
+    ("missing_pay_schedule", "Create a pay schedule."),
+    ("missing_state_tax_setup", "Answer what the states ask of an employer."),
+];
+
 /// What stands in the way of running payroll.
 ///
 /// # Errors
@@ -79,23 +97,8 @@ fn not_settled(tx: &mut Tx<'_>, caller: &Caller, company: &Company) -> Result<Ve
 }
 
 fn message(key: &str) -> &'static str {
-    match key {
-        "contractor_only_company" => "The company has contractors only; they are not paid by payrolls.",
-        "suspended" => "The company is suspended.",
-        "needs_onboarding" => "Finish the onboarding of the company.",
-        "needs_approval" => "The company has to be approved.",
-        "missing_addresses" => "Add the location from which the company files.",
-        "missing_federal_tax_setup" => "Add the company's federal tax details.",
-        "missing_industry_selection" => "Say in which industry the company works.",
-        "missing_bank_info" => "Add the bank account that payroll is paid from.",
-        "missing_bank_verification" => "Verify the bank account that payroll is paid from.",
-        "missing_employee_setup" => "Onboard at least one employee.",
-        "missing_signatory" => "Add somebody who signs for the company.",
-        "missing_forms" => "Sign the forms of the company.",
-        "missing_pay_schedule" => "Create a pay schedule.",
-        "missing_state_tax_setup" => "Answer what the states ask of an employer.",
-        _ => panic!("{key} is no blocker"),
-    }
+    let found = ALL.iter().find(|(name, _)| *name == key);
+    found.map_or_else(|| panic!("{key} is no blocker"), |(_, message)| message)
 }
 
 /// Refuses what payroll blockers stand in the way of.

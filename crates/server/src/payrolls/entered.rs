@@ -18,7 +18,7 @@ use super::shapes::number;
 use crate::compensations::rows::Pay;
 use crate::field::{self, Field, as_is};
 use crate::records::id_of;
-use crate::version::ApiVersion;
+use crate::version::{ApiVersion, Change};
 
 /// Names of hourly lines with their multiplier in tenths.
 pub const HOURLY: [(&str, i64); 3] = [("Regular Hours", 10), ("Overtime", 15), ("Double overtime", 20)];
@@ -246,7 +246,7 @@ impl Entered {
             let amount = line.amount.required("amount", checks, money);
             let is_reimbursement =
                 line.name.given().is_some_and(|name| name.eq_ignore_ascii_case(REIMBURSEMENT));
-            if is_reimbursement && version < ApiVersion::V2025_11_15 {
+            if is_reimbursement && !version.has(Change::ReimbursementsApart) {
                 let Some(amount) = amount else { continue };
                 // The older line is one sum; it takes the place of every single expense.
                 let id = self.reimbursements.first().map_or_else(|| tx.new_id(), |first| first.id);

@@ -18,7 +18,7 @@
 
 pub mod api;
 pub mod auto;
-mod blockers;
+pub(crate) mod blockers;
 pub mod entered;
 mod explain;
 mod facts;

@@ -374,6 +374,7 @@ pub struct Warning {
 
 /// Something that stands in the way of running payroll.
 #[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+#[schema(as = PayrollBlocker)]
 pub struct Blocker {
     /// a word for programs
     pub key: &'static str,

@@ -19,7 +19,7 @@ use super::{TABLE, deadline, earliest_check_date};
 use crate::auth::Caller;
 use crate::compensations::rows::{Job, Pay};
 use crate::records::version_text;
-use crate::version::ApiVersion;
+use crate::version::Change;
 
 /// What is told beside the payroll itself.
 #[derive(Debug, Clone, Copy, Default)]
@@ -76,8 +76,8 @@ impl Include {
 
 /// A payroll without its employees.
 pub fn payroll(caller: &Caller, now: Timestamp, one: &Payroll, include: Include) -> shapes::Payroll {
-    let text = caller.version >= ApiVersion::V2026_06_15;
-    let renamed = caller.version >= ApiVersion::V2025_11_15;
+    let text = caller.version.has(Change::AmountsAsText);
+    let renamed = caller.version.has(Change::AutoPayroll);
     let sums =
         (include.totals || include.taxes || include.payroll_taxes).then(|| StoredTotals::read(&one.totals));
     let taxes = sums.as_ref().map_or(&[] as &[_], |sums| sums.taxes.as_slice());
@@ -140,7 +140,7 @@ fn status(caller: &Caller, now: Timestamp, one: &Payroll) -> shapes::StatusMeta 
         one.check_date
     };
     // From this version on nobody is told when an off-cycle payroll was to be paid.
-    let told = !(one.off_cycle && caller.version >= ApiVersion::V2026_06_15);
+    let told = !(one.off_cycle && caller.version.has(Change::OffCycleDatesUntold));
     shapes::StatusMeta {
         cancellable: is_cancellable(now, one),
         expected_check_date: expected.to_string(),
@@ -186,7 +186,7 @@ pub struct Told<'t> {
 impl Told<'_> {
     /// The answer.
     pub fn tell(&self, caller: &Caller, include: Include) -> EmployeeCompensation {
-        let text = caller.version >= ApiVersion::V2026_06_15;
+        let text = caller.version.has(Change::AmountsAsText);
         let money = |amount: Amount| Money { amount, text };
         let entered = self.input.map(|input| Entered::read(&input.inputs)).unwrap_or_default();
         let paid = self.outcome.map(Outcome::paid);
@@ -195,7 +195,7 @@ impl Told<'_> {
         } else {
             entered.payment_method.clone().unwrap_or_else(|| self.member.payment_method.clone())
         };
-        let by_default = !self.payroll.off_cycle && caller.version >= ApiVersion::V2025_06_15;
+        let by_default = !self.payroll.off_cycle && caller.version.has(Change::DeductionsByDefault);
         let benefits = paid.iter().flat_map(|paid| &paid.benefits).map(|one| shapes::Benefit {
             name: one.name.clone(),
             employee_deduction: money(Amount::from_millionths(one.deduction)),
@@ -290,7 +290,7 @@ impl Told<'_> {
                 }
             }
         }
-        if caller.version < ApiVersion::V2025_11_15
+        if !caller.version.has(Change::ReimbursementsApart)
             && let Some(job) = self.pay.primary()
         {
             let sum = entered.reimbursements.iter().map(|one| one.amount).sum();

@@ -240,6 +240,8 @@ async fn create_salary_estimate(
 }
 
 /// Read a salary estimate
+///
+/// With its occupations, and the result as text: dollars a year.
 #[utoipa::path(get, path = "/v1/salary_estimates/{salary_estimate_id}", tag = "Salary estimates",
     params(("salary_estimate_id" = Uuid, Path, description = "The estimate")),
     responses((status = 200, description = "The estimate", body = SalaryEstimate)),

@@ -169,6 +169,8 @@ as_read_by!(UpdateSignatory,
     needs ["version"]);
 
 /// List a company's signatories
+///
+/// A company has one signatory at most, so the list has one item or none.
 #[utoipa::path(get, path = "/v1/companies/{company_uuid}/signatories", tag = "Signatories",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),
     responses((status = 200, description = "One signatory or none", body = Vec<Signatory>)),
@@ -230,6 +232,8 @@ async fn update_signatory(
 }
 
 /// Delete the signatory
+///
+/// Another one can be added afterwards.
 #[utoipa::path(delete, path = "/v1/companies/{company_uuid}/signatories/{signatory_uuid}", tag = "Signatories",
     params(
         ("company_uuid" = Uuid, Path, description = "The company of the token"),

@@ -236,6 +236,8 @@ pub fn answer_value() -> RefOr<Schema> {
 }
 
 /// Read Form W-4
+///
+/// In the form of 2020 or later, or the older one where an employee still has it.
 #[utoipa::path(get, path = "/v1/employees/{employee_uuid}/federal_taxes", tag = "Taxes",
     params(("employee_uuid" = Uuid, Path, description = "The employee")),
     responses((status = 200, description = "The form as it counts now", body = FederalTaxes)),
@@ -249,6 +251,8 @@ async fn get_federal_taxes(
 }
 
 /// Answer Form W-4 of 2020 or later
+///
+/// Sends the answers of the employee's certificate. A changed certificate asks for a new signature.
 #[utoipa::path(put, path = "/v1/employees/{employee_uuid}/federal_taxes", tag = "Taxes",
     params(("employee_uuid" = Uuid, Path, description = "The employee")),
     request_body = UpdateFederalTaxes,
@@ -264,6 +268,9 @@ async fn update_federal_taxes(
 }
 
 /// Read the questions of the states of work and home, with their answers
+///
+/// Each question with the type of its answer, its choices, and the answer that is held. States without a tax on wages
+/// ask at most about the report of new hires.
 #[utoipa::path(get, path = "/v1/employees/{employee_uuid}/state_taxes", tag = "Taxes",
     params(("employee_uuid" = Uuid, Path, description = "The employee")),
     responses((status = 200, description = "The states, that of work first", body = Vec<StateTaxes>)),
@@ -277,6 +284,8 @@ async fn get_state_taxes(
 }
 
 /// Answer questions of the states of work and home
+///
+/// Only the questions that are sent change. The question about the report of new hires is the employer's alone.
 #[utoipa::path(put, path = "/v1/employees/{employee_uuid}/state_taxes", tag = "Taxes",
     params(("employee_uuid" = Uuid, Path, description = "The employee")),
     request_body = UpdateStateTaxes,

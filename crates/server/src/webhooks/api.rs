@@ -122,6 +122,8 @@ async fn leads_astray(app: &App, input: &NewSubscription) -> bool {
 }
 
 /// List the application's subscriptions
+///
+/// Of the application of the token, whatever their status is.
 #[utoipa::path(get, path = "/v1/webhook_subscriptions", tag = "Webhooks",
     responses((status = 200, description = "The subscriptions, in the order of creation", body = Vec<Subscription>)),
     security(("system_access" = ["webhook_subscriptions:read"])))]
@@ -130,6 +132,8 @@ async fn list_webhook_subscriptions(State(app): State<App>, call: Call) -> Resul
 }
 
 /// Read a subscription
+///
+/// Its url, the types of events, and its status.
 #[utoipa::path(get, path = "/v1/webhook_subscriptions/{webhook_subscription_uuid}", tag = "Webhooks",
     params(("webhook_subscription_uuid" = Uuid, Path, description = "A subscription of the application")),
     responses((status = 200, description = "The subscription", body = Subscription)),
@@ -143,6 +147,8 @@ async fn get_webhook_subscription(
 }
 
 /// Change the types of events that are delivered
+///
+/// Events that happened before are not delivered by it; replaying a time does that.
 #[utoipa::path(put, path = "/v1/webhook_subscriptions/{webhook_subscription_uuid}", tag = "Webhooks",
     params(("webhook_subscription_uuid" = Uuid, Path, description = "A subscription of the application")),
     request_body = UpdateSubscription,
@@ -158,6 +164,8 @@ async fn update_webhook_subscription(
 }
 
 /// End a subscription
+///
+/// What is still to be delivered to it is given up.
 #[utoipa::path(delete, path = "/v1/webhook_subscriptions/{webhook_subscription_uuid}", tag = "Webhooks",
     params(("webhook_subscription_uuid" = Uuid, Path, description = "A subscription of the application")),
     responses((status = 204, description = "Nothing is delivered to it any more")),
@@ -214,6 +222,8 @@ impl Guess {
 }
 
 /// Have the verification token posted again
+///
+/// For a receiver that missed it: the same token is posted to the url again.
 #[utoipa::path(get, path = "/v1/webhook_subscriptions/{webhook_subscription_uuid}/request_verification_token", tag = "Webhooks",
     params(("webhook_subscription_uuid" = Uuid, Path, description = "A subscription of the application")),
     responses((status = 200, description = "It will be posted", body = Requested)),
@@ -231,6 +241,8 @@ async fn request_webhook_verification_token(
 }
 
 /// Ask how deliveries go
+///
+/// Of all deliveries of the application within the last ten minutes.
 #[utoipa::path(get, path = "/v1/webhooks/health_check", tag = "Webhooks",
     responses((status = 200, description = "How the application's deliveries of the last ten minutes went", body = HealthCheck)),
     security(("system_access" = ["webhook_subscriptions:read"])))]

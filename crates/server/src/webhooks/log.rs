@@ -107,6 +107,8 @@ pub struct RotateInput {
 }
 
 /// List the deliveries of a subscription with every try
+///
+/// Newest or oldest first, each with every try. `status` narrows it to those that failed, for instance.
 #[utoipa::path(get, path = "/v1/webhook_subscriptions/{webhook_subscription_uuid}/deliveries", tag = "Webhooks",
     params(
         ("webhook_subscription_uuid" = Uuid, Path, description = "A subscription of the application"),
@@ -127,6 +129,8 @@ async fn list_webhook_deliveries(
 }
 
 /// List the deliveries of an event with every try
+///
+/// Every subscription that the event goes to, with each try: when, what was answered, and when the next one is due.
 #[utoipa::path(get, path = "/v1/events/{event_uuid}/deliveries", tag = "Webhooks",
     params(("event_uuid" = Uuid, Path, description = "An event of one of the application's companies")),
     responses((status = 200, description = "Its deliveries, one for each subscription that asked for it", body = Vec<Delivery>)),

@@ -32,6 +32,9 @@ pub fn routes() -> OpenApiRouter<App> {
 }
 
 /// List the types of benefits that can be offered
+///
+/// The types are the same for every company. Their numbers are sent as `benefit_type` when a company begins to offer
+/// one.
 #[utoipa::path(get, path = "/v1/benefits", tag = "Company benefits",
     responses((status = 200, description = "The types, by number", body = Vec<SupportedBenefit>)),
     security(("company_access" = ["benefits:read"])))]
@@ -40,6 +43,8 @@ async fn list_supported_benefits(State(app): State<App>, call: Call) -> Result<R
 }
 
 /// Read a type of benefit
+///
+/// Its name, its category, and how it is taxed.
 #[utoipa::path(get, path = "/v1/benefits/{benefit_id}", tag = "Company benefits",
     params(("benefit_id" = String, Path, description = "Number of the type")),
     responses((status = 200, description = "The type", body = SupportedBenefit)),
@@ -53,6 +58,8 @@ async fn get_supported_benefit(
 }
 
 /// Read which fields the records of a type ask for
+///
+/// Which fields a form of yours has to ask for, with the values that count when they are left out.
 #[utoipa::path(get, path = "/v1/benefits/{benefit_id}/requirements", tag = "Company benefits",
     params(("benefit_id" = String, Path, description = "Number of the type")),
     responses((status = 200, description = "By field", body = BenefitTypeRequirements)),
@@ -66,6 +73,8 @@ async fn get_benefit_requirements(
 }
 
 /// List the benefits that a company offers
+///
+/// With `enrollment_count` each one says how many employees have it today.
 #[utoipa::path(get, path = "/v1/companies/{company_id}/company_benefits", tag = "Company benefits",
     params(
         ("company_id" = Uuid, Path, description = "The company"),
@@ -96,6 +105,8 @@ fn types(query: &Query, checks: &mut Checks) -> Option<Vec<i64>> {
 }
 
 /// Create a benefit that the company offers
+///
+/// The type decides which fields the records of employees have.
 #[utoipa::path(post, path = "/v1/companies/{company_id}/company_benefits", tag = "Company benefits",
     params(("company_id" = Uuid, Path, description = "The company")),
     request_body = CreateCompanyBenefit,
@@ -110,6 +121,8 @@ async fn create_company_benefit(
 }
 
 /// Read a benefit that the company offers
+///
+/// With `with_employee_benefits` it tells the records of those who have it, too.
 #[utoipa::path(get, path = "/v1/company_benefits/{company_benefit_id}", tag = "Company benefits",
     params(
         ("company_benefit_id" = Uuid, Path, description = "The benefit"),
@@ -133,6 +146,8 @@ async fn get_company_benefit(
 }
 
 /// Update a benefit that the company offers
+///
+/// What is left out stays. An inactive benefit takes nothing from payrolls, and cannot be given to anybody.
 #[utoipa::path(put, path = "/v1/company_benefits/{company_benefit_id}", tag = "Company benefits",
     params(("company_benefit_id" = Uuid, Path, description = "The benefit")),
     request_body = UpdateCompanyBenefit,
@@ -148,6 +163,8 @@ async fn update_company_benefit(
 }
 
 /// Delete a benefit that nothing uses
+///
+/// As long as an employee has a record of it, it can only be made inactive.
 #[utoipa::path(delete, path = "/v1/company_benefits/{company_benefit_id}", tag = "Company benefits",
     params(("company_benefit_id" = Uuid, Path, description = "The benefit")),
     responses((status = 204, description = "Deleted")),
@@ -161,6 +178,8 @@ async fn delete_company_benefit(
 }
 
 /// Read what payrolls took and gave for a benefit
+///
+/// Sums of the processed payrolls that were paid within the days asked for.
 #[utoipa::path(get, path = "/v1/company_benefits/{company_benefit_id}/summary", tag = "Company benefits",
     params(
         ("company_benefit_id" = Uuid, Path, description = "The benefit"),
@@ -186,6 +205,8 @@ async fn get_company_benefit_summary(
 }
 
 /// List the records of employees who have a benefit
+///
+/// The present record of each employee, or the latest one; with include=all_benefits every record.
 #[utoipa::path(get, path = "/v1/company_benefits/{company_benefit_id}/employee_benefits", tag = "Employee benefits",
     params(
         ("company_benefit_id" = Uuid, Path, description = "The benefit"),
@@ -207,6 +228,8 @@ async fn list_employee_benefits_of_company_benefit(
 }
 
 /// Create or update the records of many employees: all of them or none
+///
+/// One fault refuses the whole list, and names the item by its index. An employee may stand in it once.
 #[utoipa::path(put, path = "/v1/company_benefits/{company_benefit_id}/employee_benefits", tag = "Employee benefits",
     params(("company_benefit_id" = Uuid, Path, description = "The benefit")),
     request_body = UpdateManyEmployeeBenefits,

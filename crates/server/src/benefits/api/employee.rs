@@ -29,6 +29,8 @@ pub fn routes() -> OpenApiRouter<App> {
 }
 
 /// List the benefits of an employee
+///
+/// The present record of each benefit, or the latest one; with include=all_benefits every record.
 #[utoipa::path(get, path = "/v1/employees/{employee_id}/employee_benefits", tag = "Employee benefits",
     params(
         ("employee_id" = Uuid, Path, description = "The employee"),
@@ -68,6 +70,8 @@ async fn create_employee_benefit(
 }
 
 /// Read a record of an employee's benefit
+///
+/// Its window of days, what it takes from the employee and what the company gives.
 #[utoipa::path(get, path = "/v1/employee_benefits/{employee_benefit_id}", tag = "Employee benefits",
     params(("employee_benefit_id" = Uuid, Path, description = "The record")),
     responses((status = 200, description = "The record", body = EmployeeBenefit)),
@@ -81,6 +85,8 @@ async fn get_employee_benefit(
 }
 
 /// Update a record of an employee's benefit; no other record moves
+///
+/// A window that would overlap another record of the same benefit is refused, and the answer names that record.
 #[utoipa::path(put, path = "/v1/employee_benefits/{employee_benefit_id}", tag = "Employee benefits",
     params(("employee_benefit_id" = Uuid, Path, description = "The record")),
     request_body = UpdateEmployeeBenefit,
@@ -96,6 +102,8 @@ async fn update_employee_benefit(
 }
 
 /// Delete a record of an employee's benefit
+///
+/// Payrolls that were processed keep what they took.
 #[utoipa::path(delete, path = "/v1/employee_benefits/{employee_benefit_id}", tag = "Employee benefits",
     params(("employee_benefit_id" = Uuid, Path, description = "The record")),
     responses((status = 204, description = "Deleted")),
@@ -109,6 +117,9 @@ async fn delete_employee_benefit(
 }
 
 /// Plan the changes that a wished timeline of one benefit needs, without making them
+///
+/// Say on which days the benefit should hold with which amounts; the answer lists the creations, updates and
+/// deletions that lead there, what they cost a payroll of `gross_pay`, and a hash.
 #[utoipa::path(post, path = "/v1/employees/{employee_id}/employee_benefits/plan", tag = "Employee benefits",
     params(("employee_id" = Uuid, Path, description = "The employee")),
     request_body = PlanInput,
@@ -124,6 +135,9 @@ async fn plan_employee_benefits(
 }
 
 /// Carry out a plan, if nothing has changed since it was made
+///
+/// Takes the timeline and the hash of the plan. When anything has changed since, the plan is refused with the present
+/// hash, and nothing is done.
 #[utoipa::path(post, path = "/v1/employees/{employee_id}/employee_benefits/plan/apply", tag = "Employee benefits",
     params(("employee_id" = Uuid, Path, description = "The employee")),
     request_body = ApplyPlan,
@@ -141,6 +155,8 @@ async fn apply_employee_benefits_plan(
 }
 
 /// Read which benefits an employee has on which days, and why
+///
+/// Stretches of days, each with the record that holds and the reason, also where none does.
 #[utoipa::path(get, path = "/v1/employees/{employee_id}/employee_benefits/timeline", tag = "Employee benefits",
     params(
         ("employee_id" = Uuid, Path, description = "The employee"),

@@ -22,7 +22,7 @@ use crate::error::Error;
 use crate::field::{self, Field};
 use crate::paging::{Listed, Page};
 use crate::records::{parse_id, room_for, version_text};
-use crate::version::ApiVersion;
+use crate::version;
 
 /// A page of the employee's records in the order of creation: of each benefit the present one, or every one. Those
 /// that tell of health are left out for a caller who may not know of them.
@@ -187,7 +187,9 @@ fn elective_by_type(
     terms: &mut Terms,
     checks: &mut Checks,
 ) {
-    let Some(elective) = kind.elective_by_type().filter(|_| caller.version >= ApiVersion::V2026_02_01) else {
+    let Some(elective) =
+        kind.elective_by_type().filter(|_| caller.version.has(version::Change::ElectiveByType))
+    else {
         return;
     };
     checks.require(sent.given().is_none_or(|sent| *sent == elective), || {

@@ -21,7 +21,7 @@ use crate::payrolls::shapes;
 use crate::payrolls::view::Include;
 use crate::payrolls::{TABLE, earliest_check_date};
 use crate::records::{id_of, room_for};
-use crate::version::ApiVersion;
+use crate::version::Change;
 use crate::{audit, events};
 
 /// Payrolls of a company that are not submitted, at the most.
@@ -154,9 +154,10 @@ fn chosen(
 ) -> Result<Option<Vec<Uuid>>, Error> {
     let ids = field.optional("employee_uuids", checks, few).filter(|ids| !ids.is_empty());
     let Some(ids) = ids else {
-        checks.require(caller.version < ApiVersion::V2026_06_15 || matches!(field, Field::Wrong), || {
-            Violation::invalid("employee_uuids", "employee_uuids must name at least one employee")
-        });
+        checks.require(
+            !caller.version.has(Change::OffCycleNamesEmployees) || matches!(field, Field::Wrong),
+            || Violation::invalid("employee_uuids", "employee_uuids must name at least one employee"),
+        );
         return Ok(None);
     };
     let mut unknown = Vec::new();

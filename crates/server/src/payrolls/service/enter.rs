@@ -25,7 +25,7 @@ use crate::payrolls::shapes;
 use crate::payrolls::sources;
 use crate::payrolls::view::{self, Include, input_version};
 use crate::records::{Changes, id_of};
-use crate::version::ApiVersion;
+use crate::version::Change;
 use crate::{events, jobs};
 
 /// Makes a payroll ready to be entered into: what was calculated is forgotten.
@@ -160,8 +160,8 @@ fn enter(
     line: &UpdateEmployeeCompensation,
     checks: &mut Checks,
 ) -> Result<Option<(Member, Option<InputRow>)>, Error> {
-    let outer =
-        if caller.version >= ApiVersion::V2025_11_15 { "employee_compensations" } else { "payroll_items" };
+    let renamed = caller.version.has(Change::FaultsUnderTheirField);
+    let outer = if renamed { "employee_compensations" } else { "payroll_items" };
     let mut own = Checks::new();
     let id = line.employee_uuid.required("employee_uuid", &mut own, |_, id| Ok(id_of(id)));
     let version = crate::field::version(&line.version, &mut own);
@@ -202,7 +202,7 @@ fn enter(
     if let Some(version) = version
         && version != current
     {
-        if caller.version >= ApiVersion::V2026_02_01 {
+        if caller.version.has(Change::StaleEntriesConflict) {
             let mut changes = Changes::new();
             changes.note("excluded", &before.excluded, &after.excluded);
             changes.note("inputs", &before.inputs, &after.inputs);

@@ -30,7 +30,7 @@ use crate::compensations::rows as pay;
 use crate::error::Error;
 use crate::field::{Field, Words, as_is};
 use crate::paging::{Listed, Page, Paging};
-use crate::version::ApiVersion;
+use crate::version::Change;
 
 /// Employees of one request at the most.
 const AT_ONCE: usize = 100;
@@ -222,7 +222,7 @@ pub fn forced(page: Page) -> Page {
 
 /// The names that lines of pay can have.
 fn fixed_compensation_types(caller: &Caller) -> Vec<shapes::FixedCompensationType> {
-    let older = caller.version < ApiVersion::V2025_11_15;
+    let older = !caller.version.has(Change::ReimbursementsApart);
     let names = entered::FIXED.into_iter().chain(older.then_some(entered::REIMBURSEMENT));
     names.map(|name| shapes::FixedCompensationType { name }).collect()
 }

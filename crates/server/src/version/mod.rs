@@ -2,8 +2,13 @@
 //!
 //! A request names its version in `X-Service-API-Version`, or in `X-Gusto-API-Version`, which existing clients
 //! send; the answer repeats the version under the name that was used. Without the header the application's
-//! default counts. Handlers compare versions (`caller.version >= ApiVersion::V2026_02_01`); nothing else knows
-//! about dates.
+//! default counts. What differs is a list ([`Change`]): code asks `caller.version.has(Change::AutoPayroll)` and knows
+//! nothing about dates, and [`api`] tells the same list.
+
+pub mod api;
+mod changes;
+
+pub use changes::{Change, Difference};
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 
@@ -15,7 +20,7 @@ pub const HEADER: HeaderName = HeaderName::from_static("x-service-api-version");
 pub const ALIAS: HeaderName = HeaderName::from_static("x-gusto-api-version");
 
 /// A version that is served, in order of age.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ApiVersion {
     /// 2024-04-01
     V2024_04_01,
@@ -46,6 +51,22 @@ impl ApiVersion {
             Self::V2026_02_01 => "2026-02-01",
             Self::V2026_06_15 => "2026-06-15",
         }
+    }
+
+    /// Whether this version has a difference, or comes after the one that brought it.
+    pub const fn has(self, change: Change) -> bool {
+        self as u8 >= change.since() as u8
+    }
+
+    /// Whether this version is older than another one.
+    pub const fn is_before(self, other: Self) -> bool {
+        (self as u8) < other as u8
+    }
+
+    /// What is different in this version from an `older` one, oldest difference first.
+    pub fn differences_from(self, older: Self) -> Vec<Difference> {
+        let between = |change: &Change| self.has(*change) && !older.has(*change);
+        Change::ALL.into_iter().filter(between).map(Change::told).collect()
     }
 
     /// The version of this date, if it is served.
@@ -79,6 +100,9 @@ pub fn echo(version: ApiVersion) -> HeaderValue {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+    use std::path::Path;
+
     use super::*;
 
     fn asked(name: &'static str, value: &'static str) -> Result<(HeaderName, ApiVersion), Error> {
@@ -111,6 +135,51 @@ mod tests {
                 }
                 other => panic!("{wrong} was answered {other:?}"),
             }
+        }
+    }
+
+    #[test]
+    fn the_list_of_differences_goes_from_the_oldest_version_to_the_newest() {
+        let since: Vec<_> = Change::ALL.iter().map(|change| change.since() as u8).collect();
+        assert!(since.is_sorted(), "{since:?}");
+        let all = ApiVersion::V2026_06_15.differences_from(ApiVersion::V2024_04_01);
+        assert_eq!(all.len(), Change::ALL.len());
+        for version in ApiVersion::ALL {
+            assert_eq!(version.differences_from(version), []);
+        }
+    }
+
+    #[test]
+    fn going_in_two_steps_tells_the_same_differences_as_going_at_once() {
+        for [from, middle, to] in [[0, 1, 4], [0, 2, 3], [1, 3, 4]].map(|at| at.map(|i| ApiVersion::ALL[i])) {
+            let steps = [middle.differences_from(from), to.differences_from(middle)].concat();
+            assert_eq!(steps, to.differences_from(from));
+        }
+    }
+
+    /// Text of each source file of the service, with its path.
+    fn sources(folder: &Path, found: &mut Vec<(String, String)>) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                sources(&path, found);
+            } else {
+                found.push((path.display().to_string(), fs::read_to_string(&path).unwrap()));
+            }
+        }
+    }
+
+    #[test]
+    fn every_difference_is_one_that_the_code_makes_and_the_code_makes_no_other() {
+        let mut found = Vec::new();
+        sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut found);
+        found.retain(|(path, _)| !path.contains("/version/") && !path.ends_with("_tests.rs"));
+        for change in Change::ALL {
+            let asked = format!("Change::{change:?})");
+            assert!(found.iter().any(|(_, text)| text.contains(&asked)), "nobody asks for {change:?}");
+        }
+        for (path, text) in &found {
+            assert!(!text.contains("ApiVersion::V"), "{path} names a date: put the difference into Change");
         }
     }
 }

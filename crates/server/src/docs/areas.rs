@@ -1,0 +1,35 @@
+//! The areas of the interface, in the order in which a partner's engineer meets them.
+
+/// Name, as it stands in the description, and what the area is about.
+pub const AREAS: &[(&str, &str)] = &[
+    ("OAuth", "Tokens: for a company that an administrator connects, and for the application itself."),
+    ("Versions", "What changes between the date versions of the interface."),
+    ("Companies", "The company itself, and whether it pays contractors only."),
+    ("Company onboarding", "What a company settles before its first payroll, and how far it is."),
+    (
+        "Company migration",
+        "Bringing a company under the application: terms of service, readiness, the move, its end.",
+    ),
+    ("Administrators", "Who may act for a company."),
+    ("Signatories", "Who signs for a company."),
+    ("Company taxes", "Federal tax details, and what each state asks of an employer."),
+    ("Company bank accounts", "The account that payroll is paid from, with test deposits."),
+    ("Locations", "Where people work, and from where the company files."),
+    ("Minimum wages", "The minimum wages of a location, by date."),
+    ("Employees", "The people who are paid."),
+    ("Employee addresses", "Where employees live and work, by date."),
+    ("Onboarding", "Statuses, steps and links with which an employee enters personal data."),
+    ("Jobs and compensations", "What employees do, and what they earn for it, by date."),
+    ("Employee payment methods", "Bank accounts of employees, and how pay is divided among them."),
+    ("Taxes", "Form W-4, and the questions of the states of work and home."),
+    ("Forms", "Documents to sign, of companies and employees, as records and as PDF."),
+    ("Garnishments", "What is withheld for others: child support, levies, loans, creditors."),
+    ("Company benefits", "The benefits that a company offers."),
+    ("Employee benefits", "Who has which benefit, from which day to which, and what it costs."),
+    ("Pay schedules", "When people are paid, and for which days."),
+    ("Payrolls", "From hours to net pay: prepare, enter, calculate, submit, and explain each figure."),
+    ("Salary estimates", "What an owner's work is worth where the business is."),
+    ("Webhooks", "Subscriptions, events, deliveries, and delivering them again."),
+    ("Test clock", "Moving time. Only under `stipend dev`."),
+    ("Operations", "For the operator: health, figures, this description."),
+];
