@@ -45,6 +45,8 @@ store::statements! {
 const TRIES: usize = 5;
 /// Employees of a payroll at the most.
 const MOST: usize = 250_000;
+/// Paychecks stored in one unit.
+const STORED_AT_ONCE: usize = 100;
 
 /// What a calculation begins with.
 struct Begun {
@@ -188,13 +190,28 @@ async fn store_paychecks(
             let why = format!("a payroll has at most {MOST} employees");
             return Ok(Err(json!([error("base", &why)])));
         }
-        let insert = move |tx: &mut Tx<'_>| {
-            outcomes.iter().try_for_each(|outcome| paid::insert(tx, company, run, outcome))
-        };
-        let (stored, next) = tokio::join!(store.write(insert), read_stretch(store, company, begun, last));
+        let stored = store_stretch(store, company, run, outcomes);
+        let (stored, next) = tokio::join!(stored, read_stretch(store, company, begun, last));
         stored?;
         read = next?;
     }
+}
+
+/// Stores the paychecks of a stretch in units so small that whoever else writes hardly waits.
+async fn store_stretch(
+    store: &Store,
+    company: Uuid,
+    run: Uuid,
+    mut outcomes: Vec<Outcome>,
+) -> Result<(), Error> {
+    while !outcomes.is_empty() {
+        let some: Vec<Outcome> = outcomes.drain(..outcomes.len().min(STORED_AT_ONCE)).collect();
+        let insert = move |tx: &mut Tx<'_>| {
+            some.iter().try_for_each(|outcome| paid::insert(tx, company, run, outcome))
+        };
+        store.write(insert).await?;
+    }
+    Ok(())
 }
 
 /// The paychecks of the next employees after one, or why there are none.
