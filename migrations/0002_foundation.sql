@@ -221,8 +221,6 @@ CREATE TABLE IF NOT EXISTS events (
     PRIMARY KEY (company_id, id)
 ) IN ORDER OF ARRIVAL;
 
-CREATE INDEX IF NOT EXISTS events_by_time ON events (created_at);
-
 CREATE TABLE IF NOT EXISTS audit (
     company_id  uuid NOT NULL,
     id          uuid NOT NULL,
@@ -239,28 +237,20 @@ CREATE TABLE IF NOT EXISTS audit (
 ) IN ORDER OF ARRIVAL;
 
 -- Requests that carried a key, and their first answers, sealed, given again when a request is repeated. Keys come in
--- no order, so that each one written costs a page: they are as small as they can be, and all else lies with the answer,
--- in order of time.
+-- no order, so that the index by them costs a page for each new one; the answers lie in order of time.
 CREATE TABLE IF NOT EXISTS idempotency (
-    owner_id uuid NOT NULL,
-    digest   bytes NOT NULL,
-    id       uuid NOT NULL,
-    PRIMARY KEY (owner_id, digest)
-);
-
-CREATE TABLE IF NOT EXISTS idempotency_answers (
     owner_id    uuid NOT NULL,
-    id          uuid NOT NULL,
     digest      bytes NOT NULL,
+    id          uuid NOT NULL,
     fingerprint bytes NOT NULL,
     status      bigint NOT NULL,
     answer      bytes NOT NULL,
     created_at  instant NOT NULL,
     touched_at  instant NOT NULL,
-    PRIMARY KEY (owner_id, id)
+    PRIMARY KEY (owner_id, digest)
 ) IN ORDER OF ARRIVAL;
 
-CREATE INDEX IF NOT EXISTS idempotency_answers_by_time ON idempotency_answers (created_at);
+CREATE INDEX IF NOT EXISTS idempotency_by_time ON idempotency (created_at);
 
 -- Work that falls due: leased by a worker, done, and written down.
 CREATE TABLE IF NOT EXISTS jobs (

@@ -20,6 +20,7 @@ mod receiver;
 mod support;
 
 mod addresses;
+mod audit_seals;
 mod bad_input;
 mod benefit_plans;
 mod benefit_windows;

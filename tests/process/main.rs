@@ -227,6 +227,56 @@ fn a_demo_world_in_a_file_is_the_same_world_after_a_restart_and_can_be_served_fo
     assert_eq!(restored.get(&format!("/v1/companies/{company}/employees")).1, before.1);
 }
 
+store::statements! {
+    TAMPER = "UPDATE audit SET action = 'deleted' WHERE action = 'updated'";
+}
+
+#[test]
+fn the_audit_log_is_verified_at_the_command_line_and_a_change_of_it_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("sqlite:{}", folder.path().join("world.db").display());
+    let key = folder.path().join("world.db.key");
+    let service = Running::dev(&["--database-url", &url, "--clock", "2026-11-21T09:00:00Z"]);
+    let company = service.company().to_owned();
+    let moved = service.post("/v1/test_helpers/clock/advance", r#"{"seconds":7200}"#);
+    assert_eq!(moved.0, 200, "{}", moved.1);
+    assert_eq!(service.stop().0, Some(0));
+
+    let verify = |more: &[&str]| {
+        let mut command = stipend();
+        run(command
+            .args(["audit", "verify", "--database-url", &url])
+            .args(more)
+            .env("STIPEND_MASTER_KEY_FILE", &key))
+    };
+    let whole = verify(&[]);
+    assert_eq!((whole.code, whole.err.as_str()), (Some(0), ""));
+    assert!(
+        whole.out.lines().any(|line| line.starts_with(&company) && line.contains("newest seal")),
+        "{}",
+        whole.out
+    );
+    let told: serde_json::Value =
+        serde_json::from_str(verify(&["--company", &company, "--json"]).out.trim()).unwrap();
+    assert_eq!((&told["company"], &told["broken"]), (&company.as_str().into(), &serde_json::Value::Null));
+    let noted = told["newest"].as_str().unwrap();
+    assert_eq!(verify(&["--company", &company, "--seal", noted]).code, Some(0));
+    assert_eq!(verify(&["--company", &company, "--seal", "00"]).code, Some(1));
+
+    tokio::runtime::Runtime::new().unwrap().block_on(async {
+        let keys = store::MasterKeys::parse(&"ab".repeat(32)).unwrap();
+        let options = store::Options::new(store::Clock::system(), keys, server::MIGRATIONS);
+        let store = store::Store::open(&url, options).unwrap();
+        let changed = store.write(|tx| tx.change(TAMPER, store::params![]).map(|changed| changed.rows()));
+        let changed: Result<u64, store::Error> = changed.await;
+        assert!(changed.unwrap() > 0);
+    });
+    let broken = verify(&[]);
+    assert_eq!(broken.code, Some(1));
+    assert!(broken.out.contains("BROKEN: an entry, or the seal, was changed under seal 1"), "{}", broken.out);
+    assert!(broken.err.starts_with("stipend: the audit log was changed: "), "{}", broken.err);
+}
+
 #[test]
 fn minimum_wages_are_imported_from_a_file_while_the_service_runs() {
     let folder = tempfile::tempdir().unwrap();

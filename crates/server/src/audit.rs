@@ -1,6 +1,8 @@
 //! Who did what, when and from where: one entry in the transaction of each change. Entries hold the fields before
 //! and after, without secrets; every read of a whole SSN is an entry, too.
 
+pub mod seals;
+
 use serde_json::Value;
 use store::{Json, Tx, params};
 use uuid::Uuid;

@@ -2,6 +2,7 @@
 //! to do; what a command gives goes to standard output.
 
 mod accounts;
+mod audit;
 mod companies;
 
 use std::io::{Read, Write};
@@ -16,6 +17,7 @@ use store::{Clock, MasterKeys, Options, Store, Tx};
 use tokio::net::TcpListener;
 
 use self::accounts::{AppCommand, UserCommand};
+use self::audit::AuditCommand;
 use self::companies::CompanyCommand;
 use crate::config::Settings;
 use crate::devworld::report::Report;
@@ -66,6 +68,9 @@ enum Command {
     /// Reference data: wage statistics and the like
     #[command(subcommand)]
     Data(DataCommand),
+    /// The audit log: who did what, and whether that was changed afterwards
+    #[command(subcommand)]
+    Audit(AuditCommand),
     /// Hand events on to a program on this machine, telling of each
     #[command(after_help = "Example:\n  stipend listen --forward-to http://127.0.0.1:3000/hooks --since 2h")]
     Listen {
@@ -310,6 +315,7 @@ async fn run(command: Command) -> Result<(), String> {
         Command::Data(DataCommand::Status(args)) => {
             print(&reference::command::status(&open_public(&settings(&args)?)?).await?)
         }
+        Command::Audit(AuditCommand::Verify(args)) => audit::verify(args).await,
         Command::Listen { forward_to, types, since, receive_at, json, service } => {
             let (url, world) = service.find()?;
             let kept = world.as_ref().map(|world| world.system_access_token.as_str());

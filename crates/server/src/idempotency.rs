@@ -19,13 +19,10 @@ use crate::auth::Caller;
 use crate::error::Error;
 
 store::statements! {
-    FIND = "SELECT a.id, a.fingerprint, a.status, a.answer, a.created_at FROM idempotency k \
-            JOIN idempotency_answers a ON a.owner_id = k.owner_id AND a.id = k.id \
-            WHERE k.owner_id = $1 AND k.digest = $2";
-    INSERT = "INSERT INTO idempotency (owner_id, digest, id) VALUES ($1, $2, $3)";
-    KEEP = "INSERT INTO idempotency_answers (owner_id, id, digest, fingerprint, status, answer, created_at, touched_at) \
+    FIND = "SELECT id, fingerprint, status, answer, created_at FROM idempotency WHERE owner_id = $1 AND digest = $2";
+    KEEP = "INSERT INTO idempotency (owner_id, digest, id, fingerprint, status, answer, created_at, touched_at) \
             VALUES ($1, $2, $3, $4, $5, $6, $7, $7)";
-    TOUCH = "UPDATE idempotency_answers SET touched_at = $1 WHERE owner_id = $2 AND id = $3";
+    TOUCH = "UPDATE idempotency SET touched_at = $1 WHERE owner_id = $2 AND digest = $3";
     FORGET = "DELETE FROM idempotency WHERE owner_id = $1 AND digest = $2";
 }
 
@@ -97,7 +94,7 @@ pub fn once(
         }
         found => found,
     };
-    let place = |row| Place { owner, table: "idempotency_answers", row, column: "answer" };
+    let place = |row| Place { owner, table: "idempotency", row, column: "answer" };
     let Some(kept) = found else {
         let answer = first(tx)?;
         // A refusal that leaves a trace, such as a wrong answer that is counted, is none to be given again.
@@ -107,8 +104,7 @@ pub fn once(
         let id = tx.new_id();
         let sealed = tx.seal(place(id), &answer.body)?;
         let status = i64::from(answer.status.as_u16());
-        tx.insert(INSERT, params![owner, digest, id])?;
-        tx.insert(KEEP, params![owner, id, digest, &fingerprint, status, &sealed, now])?;
+        tx.insert(KEEP, params![owner, digest, id, &fingerprint, status, &sealed, now])?;
         return Ok(answer);
     };
     if kept.fingerprint != fingerprint {
@@ -118,7 +114,7 @@ pub fn once(
             "This Idempotency-Key was used with another body. Use a new key for a new request.",
         )));
     }
-    if !tx.change(TOUCH, params![now, owner, kept.id])?.one() {
+    if !tx.change(TOUCH, params![now, owner, digest])?.one() {
         // Swept between the two statements; the next try finds nothing and is the first one.
         return Err(Error::Store(store::Error::Busy));
     }

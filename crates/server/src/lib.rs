@@ -95,4 +95,5 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0014_pay_schedules",
     "0015_payrolls",
     "0017_flow_drafts",
+    "0018_audit_seals",
 ];

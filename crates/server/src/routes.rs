@@ -105,6 +105,7 @@ pub fn statements() -> Vec<store::Sql> {
         store::own_statements().as_slice(),
         crate::applications::ALL,
         crate::audit::ALL,
+        crate::audit::seals::ALL,
         crate::auth::ALL,
         connections::ALL,
         delivery::outbox::ALL,

@@ -15,16 +15,14 @@ use serde_json::{Value, json};
 use store::{Json, Tx, params};
 use uuid::Uuid;
 
-use crate::delivery::outbox;
 use crate::error::Error;
 
 store::statements! {
     INSERT = "INSERT INTO events (company_id, id, event_type, entity_type, entity_id, payload, created_at) \
               VALUES ($1, $2, $3, $4, $5, $6, $7)";
-    // Numbered above every event that is there, and above those that were swept after their deliveries.
+    // Numbered above every event so far: the newest one is never swept.
     INSERT_NUMBERED = "INSERT INTO events (company_id, id, event_type, entity_type, entity_id, payload, created_at, seq) \
-                       VALUES ($1, $2, $3, $4, $5, $6, $7, COALESCE((SELECT max(seen.newest) FROM (SELECT max(seq) AS newest FROM events \
-                       UNION ALL SELECT newest FROM event_numbers WHERE id = $8) AS seen), 0) + 1)";
+                       VALUES ($1, $2, $3, $4, $5, $6, $7, COALESCE((SELECT max(seq) FROM events), 0) + 1)";
 }
 
 /// A kind of event with the kind of record that it is about.
@@ -180,12 +178,8 @@ fn write(
     };
     let payload =
         serde_json::to_string(&payload).unwrap_or_else(|error| panic!("an event is always JSON: {error}"));
-    let row = params![company, id, event.name, event.entity, entity, Json(&payload), now, outbox::NUMBERS];
-    if tx.one_after_the_other() {
-        tx.insert(INSERT_NUMBERED, row)?;
-    } else {
-        tx.insert(INSERT, &row[..7])?;
-    }
+    let insert = if tx.one_after_the_other() { INSERT_NUMBERED } else { INSERT };
+    tx.insert(insert, params![company, id, event.name, event.entity, entity, Json(&payload), now])?;
     tx.wake();
     Ok(())
 }

@@ -22,9 +22,9 @@ use uuid::Uuid;
 
 use crate::app::App;
 use crate::auth::Caller;
-use crate::companies;
 use crate::delivery::{outbox, rows as deliveries};
 use crate::error::Error;
+use crate::{audit, companies};
 use crate::{flows, onboarding, payrolls};
 
 store::statements! {
@@ -75,12 +75,14 @@ pub enum Kind {
     PayrollForget,
     /// the pay date of a processed payroll has come
     PayrollPaid,
+    /// what was written to the audit log is sealed
+    AuditSeal,
     /// old rows are swept away
     Retention,
 }
 
 impl Kind {
-    const ALL: [Self; 9] = [
+    const ALL: [Self; 10] = [
         Self::EmployeeOverdue,
         Self::FlowLinkExpired,
         Self::PayrollBegins,
@@ -89,6 +91,7 @@ impl Kind {
         Self::PayrollProcess,
         Self::PayrollForget,
         Self::PayrollPaid,
+        Self::AuditSeal,
         Self::Retention,
     ];
 
@@ -103,6 +106,7 @@ impl Kind {
             Self::PayrollProcess => "payroll.processed",
             Self::PayrollForget => "payroll.forgotten",
             Self::PayrollPaid => "payroll.paid",
+            Self::AuditSeal => "audit.sealed",
             Self::Retention => "retention",
         }
     }
@@ -156,6 +160,23 @@ struct Due {
     attempt: i64,
 }
 
+/// Schedules what is done again and again, in a store in which it is not scheduled yet.
+///
+/// # Errors
+/// A store error.
+pub async fn begin_housekeeping(store: &Store) -> Result<(), Error> {
+    let nobody = Uuid::nil();
+    let once = move |tx: &mut Tx<'_>| {
+        let now = tx.now();
+        for (kind, due) in [(Kind::Retention, now + 24.hours()), (Kind::AuditSeal, now + 1.hour())] {
+            let row = params![nobody, kind.id(nobody, nobody), kind.as_str(), nobody, due, now];
+            let _is_new = tx.change(SCHEDULE_ONCE, row)?.rows();
+        }
+        Ok(())
+    };
+    store.write(once).await
+}
+
 /// A piece of work that was done while the test clock was moved.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct Fired {
@@ -182,8 +203,11 @@ impl Worker {
 
     /// Works until `stop` says so.
     pub async fn run(app: App, mut stop: watch::Receiver<bool>) {
-        if let Err(error) = retention::begin(&app.store).await {
-            tracing::error!(?error, "the sweeping of old rows could not be scheduled");
+        if let Err(error) = begin_housekeeping(&app.store).await {
+            tracing::error!(
+                ?error,
+                "the sweeping of old rows and the sealing of the audit log could not be scheduled"
+            );
         }
         let mut commits = app.store.commits();
         while !*stop.borrow() {
@@ -243,6 +267,7 @@ impl Worker {
                 Kind::PayrollForget => {
                     payrolls::run::forget(&self.store, piece.company, piece.entity).await?
                 }
+                Kind::AuditSeal => audit::seals::seal_all(&self.store, piece.due).await?,
                 _ => {}
             }
             self.finish(app, piece).await
@@ -276,6 +301,9 @@ impl Worker {
                     // Counted from when it was due, so that moving the test clock in one step or two is the same.
                     Kind::Retention => {
                         schedule(tx, piece.company, piece.kind, piece.entity, piece.due + 24.hours())
+                    }
+                    Kind::AuditSeal => {
+                        schedule(tx, piece.company, piece.kind, piece.entity, piece.due + 1.hour())
                     }
                 }
             })
@@ -330,8 +358,8 @@ pub async fn advance(app: &App, to: Timestamp) -> Result<Vec<Fired>, Error> {
         let Some(piece) = job else { break };
         clock.advance_to(piece.due);
         app.worker.attempt(app, piece).await;
-        // Sweeping is housekeeping, nothing that happened to anybody.
-        if piece.kind != Kind::Retention {
+        // Sweeping and sealing are housekeeping, nothing that happened to anybody.
+        if !matches!(piece.kind, Kind::Retention | Kind::AuditSeal) {
             fired.push(Fired { at: piece.due, kind: piece.kind.as_str(), uuid: piece.entity });
         }
     }

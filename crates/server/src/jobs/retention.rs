@@ -3,20 +3,18 @@
 
 use jiff::{Span, Timestamp, ToSpan};
 use store::{Sql, Store, Tx, params};
-use uuid::Uuid;
 
-use super::{Kind, SCHEDULE_ONCE};
 use crate::error::Error;
 use crate::flows::drafts;
 
 // These statements reach across companies: they look at nothing but the age of a row.
 store::statements! {
-    SWEEP_IDEMPOTENCY = "DELETE FROM idempotency WHERE (owner_id, digest, id) IN \
-                         (SELECT owner_id, digest, id FROM idempotency_answers WHERE created_at < $1 ORDER BY created_at, owner_id, id LIMIT $2)";
-    SWEEP_ANSWERS = "DELETE FROM idempotency_answers WHERE (owner_id, id) IN \
-                     (SELECT owner_id, id FROM idempotency_answers WHERE created_at < $1 ORDER BY created_at, owner_id, id LIMIT $2)";
+    SWEEP_IDEMPOTENCY = "DELETE FROM idempotency WHERE (owner_id, digest) IN \
+                         (SELECT owner_id, digest FROM idempotency WHERE created_at < $1 ORDER BY created_at LIMIT $2)";
+    // In the order of their numbers; the newest one stays, so that the next number is above all that there were.
     SWEEP_EVENTS = "DELETE FROM events WHERE (company_id, id) IN \
-                    (SELECT company_id, id FROM events WHERE created_at < $1 ORDER BY created_at LIMIT $2)";
+                    (SELECT company_id, id FROM (SELECT company_id, id, created_at FROM events \
+                    WHERE seq < (SELECT max(seq) FROM events) ORDER BY seq LIMIT $2) AS oldest WHERE created_at < $1)";
     SWEEP_TRIES = "DELETE FROM delivery_tries WHERE (application_id, subscription_id, event_id) IN \
                    (SELECT application_id, subscription_id, event_id FROM deliveries WHERE state <> 'open' AND finished_at < $1 \
                    ORDER BY finished_at, application_id, subscription_id, event_id LIMIT $2)";
@@ -56,7 +54,7 @@ const AT_ONCE: i64 = 500;
 fn table(delivery_days: i64) -> Vec<(&'static str, &'static [Sql], Span)> {
     vec![
         ("deliveries", &[SWEEP_TRIES, SWEEP_DELIVERIES], (delivery_days * 24).hours()),
-        ("idempotency", &[SWEEP_IDEMPOTENCY, SWEEP_ANSWERS], 24.hours()),
+        ("idempotency", &[SWEEP_IDEMPOTENCY], 24.hours()),
         ("events", &[SWEEP_EVENTS], (30 * 24).hours()),
         ("flow_links", &[SWEEP_LINKS], (8 * 24).hours()),
         ("flow_sessions", &[SWEEP_SESSIONS], (8 * 24).hours()),
@@ -71,18 +69,6 @@ fn table(delivery_days: i64) -> Vec<(&'static str, &'static [Sql], Span)> {
         ("payroll_results", &[SWEEP_RESULTS], 24.hours()),
         ("jobs", &[SWEEP_JOBS], (7 * 24).hours()),
     ]
-}
-
-/// Schedules the first sweep of a store that has none yet.
-pub(super) async fn begin(store: &Store) -> Result<(), Error> {
-    let nobody = Uuid::nil();
-    let once = move |tx: &mut Tx<'_>| {
-        let (now, kind) = (tx.now(), Kind::Retention);
-        let parameters =
-            params![nobody, kind.id(nobody, nobody), kind.as_str(), nobody, now + 24.hours(), now];
-        tx.change(SCHEDULE_ONCE, parameters).map(|changed| changed.rows())
-    };
-    store.write(once).await.map(drop).map_err(|error: store::Error| Error::Store(error))
 }
 
 /// Deletes what was too old at `now`.
@@ -115,6 +101,7 @@ fn sweep_some(tx: &mut Tx<'_>, statements: &[Sql], before: Timestamp) -> Result<
 #[cfg(test)]
 mod tests {
     use store::{Clock, MasterKeys, Options};
+    use uuid::Uuid;
 
     use super::*;
     use crate::MIGRATIONS;

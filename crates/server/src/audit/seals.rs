@@ -1,0 +1,286 @@
+//! Seals on the audit log: what makes a change of an entry show.
+//!
+//! Entries are written without a seal, so that no writer waits for one. Once an hour a job ([`seal_all`]) seals, for
+//! each company, the entries since its last seal: a digest over them, one after the other, and over the seal before,
+//! under a key that the database holds only wrapped by the master key. Whoever changes, removes or slips in an entry, or
+//! leaves out a seal, cannot make the seals fit again, and [`check`] tells where the chain is broken.
+//!
+//! Entries are sealed in order of their ids, which is that of their time, and only once they are older than
+//! [`SETTLED_MINUTES`]: by then every unit that could still commit an earlier one has ended, and clocks of several nodes
+//! differ by less. What a chain cannot show is that its newest end was cut off; a seal that was noted elsewhere can.
+
+use jiff::{Timestamp, ToSpan};
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+use store::{Row, Store, Tx, params};
+use uuid::Uuid;
+
+use crate::error::Error;
+
+store::statements! {
+    // Reaches across companies: it tells nothing but which of them have entries.
+    NEXT_COMPANY = "SELECT company_id FROM audit WHERE company_id > $1 ORDER BY company_id LIMIT 1";
+    NEXT_SEALED = "SELECT company_id FROM audit_seals WHERE company_id > $1 ORDER BY company_id LIMIT 1";
+    ENTRIES = "SELECT id, actor_kind, actor_id, action, entity_type, entity_id, request_id, from_ip, changes, created_at \
+               FROM audit WHERE company_id = $1 AND id > $2 AND id <= $3 ORDER BY id LIMIT $4";
+    SOME = "SELECT 1 FROM audit WHERE company_id = $1 AND id > $2 AND id <= $3 LIMIT 1";
+    AFTER = "SELECT count(*) FROM audit WHERE company_id = $1 AND id > $2";
+    LAST = "SELECT number, through_id, entries, seal, created_at FROM audit_seals WHERE company_id = $1 ORDER BY number DESC LIMIT 1";
+    NEXT = "SELECT number, through_id, entries, seal, created_at FROM audit_seals WHERE company_id = $1 AND number > $2 \
+            ORDER BY number LIMIT 1";
+    INSERT = "INSERT INTO audit_seals (company_id, number, through_id, entries, seal, created_at) VALUES ($1, $2, $3, $4, $5, $6)";
+}
+
+/// Minutes after which nothing earlier is written any more.
+const SETTLED_MINUTES: i64 = 10;
+/// Entries under one seal at the most.
+const AT_ONCE: i64 = 500;
+/// Companies looked at in one unit.
+const COMPANIES_AT_ONCE: usize = 200;
+/// What the company's key is used for here.
+const CONTEXT: &str = "audit.seal";
+
+/// A seal, as it is stored.
+#[derive(Debug, Clone)]
+pub struct Seal {
+    /// its place in the chain, from 1
+    pub number: i64,
+    /// the last entry under it
+    pub through: Uuid,
+    /// how many entries are under it
+    pub entries: i64,
+    /// the keyed digest
+    pub seal: Vec<u8>,
+    /// when it was made
+    pub at: Timestamp,
+}
+
+impl Seal {
+    fn read(row: &Row<'_>) -> Self {
+        Self {
+            number: row.get(0),
+            through: row.get(1),
+            entries: row.get(2),
+            seal: row.get(3),
+            at: row.get(4),
+        }
+    }
+
+    /// Before the first one.
+    fn none() -> Self {
+        Self { number: 0, through: Uuid::nil(), entries: 0, seal: Vec::new(), at: Timestamp::UNIX_EPOCH }
+    }
+}
+
+/// What a company's chain looks like.
+#[derive(Debug, Clone, Serialize)]
+pub struct Chain {
+    /// the company; nil for what belongs to none
+    pub company: Uuid,
+    /// seals that fit
+    pub seals: i64,
+    /// entries under them
+    pub entries: i64,
+    /// entries that are too new to be sealed
+    pub unsealed: i64,
+    /// the newest seal that fits, to be noted elsewhere
+    pub newest: Option<String>,
+    /// what does not fit; nothing after it is looked at
+    pub broken: Option<String>,
+}
+
+/// The newest seal of a company, if it has one.
+///
+/// # Errors
+/// A store error.
+pub fn newest(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Seal>, Error> {
+    Ok(tx.find(LAST, params![company], Seal::read)?)
+}
+
+/// Seals what is settled at `now`, of every company.
+///
+/// # Errors
+/// A store error.
+pub async fn seal_all(store: &Store, now: Timestamp) -> Result<(), Error> {
+    let until = settled(now);
+    let mut after = None;
+    loop {
+        let looked = store.read(move |tx| waiting(tx, after, until)).await?;
+        for company in looked.waiting {
+            while store.write(move |tx| seal_some(tx, company, until)).await? {}
+        }
+        match looked.last {
+            Some(last) => after = Some(last),
+            None => return Ok(()),
+        }
+    }
+}
+
+/// The highest id of what is settled at a moment: ids begin with their time in milliseconds.
+fn settled(now: Timestamp) -> Uuid {
+    let millis = u128::try_from((now - SETTLED_MINUTES.minutes()).as_millisecond()).unwrap_or(0);
+    Uuid::from_u128(millis << 80)
+}
+
+/// Companies that were looked at.
+struct Looked {
+    waiting: Vec<Uuid>,
+    /// the last one that was looked at, where there may be more
+    last: Option<Uuid>,
+}
+
+/// The next companies after one, and which of them have settled entries without a seal.
+fn waiting(tx: &mut Tx<'_>, after: Option<Uuid>, until: Uuid) -> Result<Looked, Error> {
+    let mut looked = Looked { waiting: Vec::new(), last: None };
+    let mut next = match after {
+        // What belongs to no company comes first.
+        None => Some(Uuid::nil()),
+        Some(after) => next_company(tx, after)?,
+    };
+    for _ in 0..COMPANIES_AT_ONCE {
+        let Some(company) = next else { return Ok(Looked { last: None, ..looked }) };
+        let sealed = newest(tx, company)?.map_or(Uuid::nil(), |seal| seal.through);
+        if tx.find(SOME, params![company, sealed, until], |_| ())?.is_some() {
+            looked.waiting.push(company);
+        }
+        looked.last = Some(company);
+        next = next_company(tx, company)?;
+    }
+    Ok(looked)
+}
+
+fn next_company(tx: &mut Tx<'_>, after: Uuid) -> Result<Option<Uuid>, Error> {
+    Ok(tx.find(NEXT_COMPANY, params![after], |row| row.get(0))?)
+}
+
+/// Puts one more seal on a company's chain; whether there may be more to seal.
+fn seal_some(tx: &mut Tx<'_>, company: Uuid, until: Uuid) -> Result<bool, Error> {
+    tx.guard(company, "audit_seals", company)?;
+    let before = newest(tx, company)?.unwrap_or_else(Seal::none);
+    let Some(next) = digest(tx, company, &before, until, AT_ONCE)? else { return Ok(false) };
+    let now = tx.now();
+    let row = params![company, next.number, next.through, next.entries, &next.seal, now];
+    tx.insert(INSERT, row)?;
+    Ok(next.entries == AT_ONCE)
+}
+
+/// The seal that follows another one, over at most `most` entries up to `until`; nothing where there are none.
+fn digest(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    before: &Seal,
+    until: Uuid,
+    most: i64,
+) -> Result<Option<Seal>, Error> {
+    let entries = tx.query(ENTRIES, params![company, before.through, until, most], |row| {
+        let mut hash = Sha256::new();
+        let id: Uuid = row.get(0);
+        for column in [0, 2, 5] {
+            part(&mut hash, row.get::<Uuid>(column).as_bytes());
+        }
+        for column in [1, 3, 4, 6, 7] {
+            part(&mut hash, row.get::<&str>(column).as_bytes());
+        }
+        part(&mut hash, row.json(8).unwrap_or_default().as_bytes());
+        part(&mut hash, &row.get::<Timestamp>(9).as_microsecond().to_be_bytes());
+        (id, <[u8; 32]>::from(hash.finalize()))
+    })?;
+    let Some((through, _)) = entries.last() else { return Ok(None) };
+    let (through, count) = (*through, i64::try_from(entries.len()).unwrap_or(i64::MAX));
+    let number = before.number + 1;
+    let mut all = Sha256::new();
+    part(&mut all, &before.seal);
+    part(&mut all, &number.to_be_bytes());
+    for (_, entry) in &entries {
+        part(&mut all, entry);
+    }
+    let seal = tx.fingerprint(company, CONTEXT, &all.finalize())?.to_vec();
+    Ok(Some(Seal { number, through, entries: count, seal, at: tx.now() }))
+}
+
+/// A part of a digest with its length before it, so that parts cannot flow into each other.
+fn part(hash: &mut Sha256, bytes: &[u8]) {
+    hash.update((bytes.len() as u64).to_be_bytes());
+    hash.update(bytes);
+}
+
+/// Every company that has entries or seals after one, in order.
+///
+/// # Errors
+/// A store error.
+pub async fn next(store: &Store, after: Option<Uuid>) -> Result<Option<Uuid>, Error> {
+    let next = store.read(move |tx| {
+        let Some(after) = after else { return Ok::<_, Error>(Some(Uuid::nil())) };
+        let entries = next_company(tx, after)?;
+        let seals: Option<Uuid> = tx.find(NEXT_SEALED, params![after], |row| row.get(0))?;
+        Ok(entries.into_iter().chain(seals).min())
+    });
+    next.await
+}
+
+/// Goes along a company's chain and makes each seal again from the entries that are there. A seal that was `noted` before
+/// must be among them.
+///
+/// # Errors
+/// A store error, and one of its keys that cannot be opened.
+pub async fn check(store: &Store, company: Uuid, noted: Option<&str>) -> Result<Chain, Error> {
+    let mut noted = noted.map(str::to_ascii_lowercase);
+    let mut chain = Chain { company, seals: 0, entries: 0, unsealed: 0, newest: None, broken: None };
+    let mut before = Seal::none();
+    loop {
+        let last = before.clone();
+        match store.read(move |tx| check_next(tx, company, &last)).await? {
+            Checked::Fits(seal) => {
+                chain.seals += 1;
+                chain.entries += seal.entries;
+                let text = hex::encode(&seal.seal);
+                noted.take_if(|noted| *noted == text);
+                chain.newest = Some(text);
+                before = seal;
+            }
+            Checked::Broken(why) => {
+                chain.broken = Some(why);
+                return Ok(chain);
+            }
+            Checked::End { unsealed } => {
+                chain.unsealed = unsealed;
+                if noted.is_some() {
+                    chain.broken =
+                        Some("the seal that was noted is not in the chain: its end was cut off".to_owned());
+                }
+                return Ok(chain);
+            }
+        }
+    }
+}
+
+enum Checked {
+    Fits(Seal),
+    Broken(String),
+    End { unsealed: i64 },
+}
+
+fn check_next(tx: &mut Tx<'_>, company: Uuid, before: &Seal) -> Result<Checked, Error> {
+    let Some(stored) = tx.find(NEXT, params![company, before.number], Seal::read)? else {
+        let unsealed = tx.find(AFTER, params![company, before.through], |row| row.get(0))?;
+        return Ok(Checked::End { unsealed: unsealed.unwrap_or(0) });
+    };
+    let (number, at) = (stored.number, stored.at);
+    if number != before.number + 1 {
+        return Ok(Checked::Broken(format!("seal {} is missing before that of {at}", before.number + 1)));
+    }
+    // One more than were sealed, so that an entry that was slipped in shows as such.
+    let found = digest(tx, company, before, stored.through, stored.entries.saturating_add(1))?;
+    let count = found.as_ref().map_or(0, |found| found.entries);
+    let under = format!("under seal {number} of {at}");
+    Ok(match found {
+        _ if count < stored.entries => Checked::Broken(format!(
+            "{} of {} entries are missing {under}",
+            stored.entries - count,
+            stored.entries
+        )),
+        _ if count > stored.entries => Checked::Broken(format!("an entry was added {under}")),
+        Some(found) if found.seal == stored.seal && found.through == stored.through => Checked::Fits(stored),
+        _ => Checked::Broken(format!("an entry, or the seal, was changed {under}")),
+    })
+}
