@@ -28,6 +28,7 @@ mod clients;
 mod company_benefits;
 mod company_setup;
 mod compensations;
+mod console;
 mod dev_world;
 mod docs;
 mod employee_benefits;

@@ -143,6 +143,7 @@ fn with_json_the_demo_world_prints_one_line_and_stops_well_on_sigterm() {
         "base_url",
         "flow_url",
         "docs_url",
+        "console_url",
         "authorize_url",
         "application",
         "system_access_token",

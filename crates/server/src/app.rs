@@ -15,6 +15,7 @@ use utoipa::openapi::OpenApi;
 
 use crate::auth::{Caller, Grants};
 use crate::config::Settings;
+use crate::console::journal::Journal;
 use crate::directory::Directory;
 use crate::error::Error;
 use crate::http::{Call, Figures, RequestIds, Requirements};
@@ -57,6 +58,8 @@ pub struct Inner {
     pub courier: crate::delivery::Courier,
     /// wrong verification tokens, per subscription
     pub guesses: Option<Limiter>,
+    /// the last requests, under `stipend dev` alone
+    pub journal: Option<Journal>,
 }
 
 impl Deref for App {
@@ -80,6 +83,7 @@ impl App {
             reference: Reference::new(&store),
             courier: crate::delivery::Courier::new(&settings),
             guesses: Limiter::new(crate::webhooks::service::GUESSES),
+            journal: settings.dev.then(Journal::default),
             store,
             public_url: settings.issuer(),
             settings,

@@ -3,6 +3,7 @@
 
 pub mod seals;
 
+use jiff::Timestamp;
 use serde_json::Value;
 use store::{Json, Tx, params};
 use uuid::Uuid;
@@ -13,6 +14,8 @@ use crate::error::Error;
 store::statements! {
     INSERT = "INSERT INTO audit (company_id, id, actor_kind, actor_id, action, entity_type, entity_id, request_id, from_ip, changes, created_at) \
               VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
+    BEFORE = "SELECT id, actor_kind, actor_id, action, entity_type, entity_id, request_id, from_ip, changes, created_at \
+              FROM audit WHERE company_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3";
 }
 
 /// Writes an entry; `action` is a word such as `created`, `changes` an object of field to [before, after].
@@ -44,4 +47,48 @@ pub fn record(
     ];
     tx.insert(INSERT, parameters)?;
     Ok(())
+}
+
+/// An entry, as it is read.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// identifier
+    pub id: Uuid,
+    /// kind of who did it, such as `application`
+    pub actor_kind: String,
+    /// who did it
+    pub actor: Uuid,
+    /// such as `created`
+    pub action: String,
+    /// table of the record
+    pub entity_type: String,
+    /// the record
+    pub entity: Uuid,
+    /// name of the request
+    pub request_id: String,
+    /// where it came from
+    pub ip: String,
+    /// JSON: an object of field to [before, after]
+    pub changes: String,
+    /// when
+    pub created_at: Timestamp,
+}
+
+/// Entries of a company before one of them, the newest first.
+///
+/// # Errors
+/// A store error.
+pub fn before(tx: &mut Tx<'_>, company: Uuid, id: Uuid, limit: i64) -> Result<Vec<Entry>, Error> {
+    Ok(tx.query(BEFORE, params![company, id, limit], |row| Entry {
+        id: row.get(0),
+        actor_kind: row.get(1),
+        actor: row.get(2),
+        action: row.get(3),
+        entity_type: row.get(4),
+        entity: row.get(5),
+        request_id: row.get(6),
+        ip: row.get(7),
+        changes: row.json(8).unwrap_or("{}").to_owned(),
+        created_at: row.get(9),
+    })?)
 }

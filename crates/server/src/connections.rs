@@ -13,6 +13,8 @@ store::statements! {
              ON CONFLICT (company_id, application_id) DO UPDATE SET ended_at = NULL, \
              connected_at = CASE WHEN connections.ended_at IS NULL THEN connections.connected_at ELSE excluded.connected_at END";
     END = "UPDATE connections SET ended_at = $1 WHERE company_id = $2 AND application_id = $3 AND ended_at IS NULL";
+    OF_COMPANY = "SELECT c.application_id, a.name, c.ended_at FROM connections c JOIN applications a ON a.id = c.application_id \
+                  WHERE c.company_id = $1 ORDER BY c.application_id LIMIT $2";
     EXISTS = "SELECT connected_at FROM connections WHERE company_id = $1 AND application_id = $2";
 }
 
@@ -40,4 +42,27 @@ pub fn end(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<bool, Er
 /// A store error.
 pub fn known(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<bool, Error> {
     Ok(tx.find(EXISTS, params![company, application], |row| row.get::<Timestamp>(0))?.is_some())
+}
+
+/// An application that is connected to a company, or was.
+#[derive(Debug, Clone)]
+pub struct Connected {
+    /// the application
+    pub application: Uuid,
+    /// its name
+    pub name: String,
+    /// when the connection was taken back
+    pub ended_at: Option<Timestamp>,
+}
+
+/// The applications of a company, those that were connected among them.
+///
+/// # Errors
+/// A store error.
+pub fn of_company(tx: &mut Tx<'_>, company: Uuid, most: i64) -> Result<Vec<Connected>, Error> {
+    Ok(tx.query(OF_COMPANY, params![company, most], |row| Connected {
+        application: row.get(0),
+        name: row.get(1),
+        ended_at: row.get(2),
+    })?)
 }

@@ -22,6 +22,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header}
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
+use jiff::tz::TimeZone;
 use percent_encoding::percent_decode_str;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
@@ -393,6 +394,14 @@ pub fn client_ip(app: &App, request: &Request) -> IpAddr {
     let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
     let forwarded = if app.settings.behind_proxy { forwarded() } else { None };
     forwarded.or(peer).unwrap_or(IpAddr::from([0, 0, 0, 0]))
+}
+
+/// Whoever sent a request that carries no token, with the request's own marks.
+pub fn nobody(app: &App, request: &Request) -> Caller {
+    let nobody = Caller::service(Uuid::nil(), TimeZone::UTC);
+    let name = request.extensions().get::<RequestName>();
+    let request_id = name.map_or_else(|| Arc::from("unnamed"), |name| Arc::clone(&name.0));
+    Caller { ip: client_ip(app, request), request_id, ..nobody }
 }
 
 /// The figures of one route: a request counts in the counter of its method and status, and in the histogram of its

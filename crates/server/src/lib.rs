@@ -23,6 +23,7 @@ pub mod company_taxes;
 pub mod compensations;
 pub mod config;
 pub mod connections;
+pub mod console;
 pub mod delivery;
 pub mod devworld;
 pub mod directory;

@@ -1,5 +1,5 @@
 //! What all hosted pages share, whoever reads them: the headers that every page carries, cookies, and the proof that a
-//! form was sent from a page of ours.
+//! form was sent from a page of ours. An administrator signs in once for all pages that ask for it.
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::response::Response;
@@ -31,6 +31,22 @@ pub fn cookie(headers: &HeaderMap, name: &str) -> Option<String> {
 /// Whether pages under this address go over HTTPS.
 pub fn is_https(base: Option<&str>) -> bool {
     base.is_some_and(|url| url.starts_with("https://"))
+}
+
+/// The cookie of whoever is signed in as an administrator, on pages under this address. `__Host-` binds it to this host
+/// alone; browsers take it over HTTPS only.
+pub fn user_cookie(base: Option<&str>) -> &'static str {
+    if is_https(base) { "__Host-stipend-user" } else { "stipend-user" }
+}
+
+/// Sets that cookie; an empty value forgets it.
+pub fn set_user_cookie(base: Option<&str>, response: &mut Response, value: &str) {
+    let secure = if is_https(base) { "; Secure" } else { "" };
+    let age = if value.is_empty() { "; Max-Age=0" } else { "" };
+    let cookie = format!("{}={value}; Path=/{secure}; HttpOnly; SameSite=Lax{age}", user_cookie(base));
+    if let Ok(cookie) = HeaderValue::from_str(&cookie) {
+        response.headers_mut().insert(header::SET_COOKIE, cookie);
+    }
 }
 
 /// What a page may do beyond nothing.

@@ -16,7 +16,7 @@ use crate::error::Error;
 use crate::http::front;
 use crate::{
     addresses, benefits, companies, company_banks, company_forms, company_setup, company_taxes,
-    compensations, devworld, employees, flows, forms, garnishments, locations, minimum_wages, oauth,
+    compensations, console, devworld, employees, flows, forms, garnishments, locations, minimum_wages, oauth,
     occupations, onboarding, openapi, operations, pay_schedules, payment_methods, payrolls, reference,
     salary_estimates, signatories, taxes,
 };
@@ -68,18 +68,23 @@ pub fn description_text() -> String {
 
 /// The service on a store, ready to be served.
 pub fn service(store: Store, settings: Settings) -> (App, Router) {
-    let (router, api) = operations_of(settings.dev).split_for_parts();
+    let dev = settings.dev;
+    let (router, api) = operations_of(dev).split_for_parts();
     let app = App::new(store, settings, &api);
     let router = router
         .merge(flows::pages::routes())
         .merge(forms::links::routes())
         .merge(oauth::pages::routes())
         .merge(crate::docs::routes())
+        .merge(console::routes(dev))
         .fallback(unknown)
         .method_not_allowed_fallback(method_not_allowed)
         .layer(CatchPanicLayer::custom(panicked))
-        .layer(from_fn_with_state(app.clone(), front))
-        .with_state(app.clone());
+        .layer(from_fn_with_state(app.clone(), front));
+    // Around everything else, so that a refusal is kept, too; elsewhere there is no such layer.
+    let recorded = || from_fn_with_state(app.clone(), console::journal::record);
+    let router = if dev { router.layer(recorded()) } else { router };
+    let router = router.with_state(app.clone());
     (app, router)
 }
 

@@ -1,6 +1,9 @@
 //! One request and its answer. What holds for every answer is looked at here, whatever the test is about.
 
+use std::net::SocketAddr;
+
 use axum::body::{Body, Bytes};
+use axum::extract::ConnectInfo;
 use axum::http::{HeaderMap, Request, StatusCode, header, request};
 use http_body_util::BodyExt;
 use serde_json::Value;
@@ -33,6 +36,12 @@ impl World {
 impl Call {
     pub fn header(self, name: &str, value: impl AsRef<[u8]>) -> Self {
         Self { request: self.request.header(name, value.as_ref()), ..self }
+    }
+
+    /// Comes from this address of the network.
+    pub fn from(self, peer: &str) -> Self {
+        let peer: SocketAddr = peer.parse().unwrap();
+        Self { request: self.request.extension(ConnectInfo(peer)), ..self }
     }
 
     /// Sends another value instead of the one that is there.

@@ -9,6 +9,7 @@ use uuid::Uuid;
 
 use crate::company_taxes::rows::{self as company_taxes, Federal};
 use crate::error::Error;
+use crate::paging::Page;
 
 store::statements! {
     FIND = "SELECT company_id, name, trade_name, entity_type, contractor_only, company_status, is_partner_managed, \
@@ -21,6 +22,8 @@ store::statements! {
     SET_STATUS = "UPDATE companies SET company_status = $1, version = version + 1, updated_at = $2 WHERE company_id = $3";
     SET_PARTNER_MANAGED = "UPDATE companies SET is_partner_managed = $1, version = version + 1, updated_at = $2 \
                            WHERE company_id = $3 AND is_partner_managed <> $1";
+    NAMES = "SELECT company_id, name, company_status FROM companies ORDER BY company_id LIMIT $1 OFFSET $2";
+    COUNT = "SELECT count(company_id) FROM companies";
     TIME_ZONE = "SELECT time_zone FROM companies WHERE company_id = $1";
     SET_TIME_ZONE = "UPDATE companies SET time_zone = $1, updated_at = $2 WHERE company_id = $3";
 }
@@ -204,4 +207,29 @@ pub fn time_zone(tx: &mut Tx<'_>, company: Uuid) -> Result<TimeZone, Error> {
 pub fn set_time_zone(tx: &mut Tx<'_>, company: Uuid, zone: &str) -> Result<(), Error> {
     let now = tx.now();
     found(tx.change(SET_TIME_ZONE, params![zone, now, company])?.one())
+}
+
+/// A company in a list.
+#[derive(Debug, Clone)]
+pub struct Named {
+    /// the company
+    pub id: Uuid,
+    /// legal name
+    pub name: String,
+    /// such as `Approved`
+    pub status: String,
+}
+
+/// A page of all companies of the store, and how many there are: for whoever runs the service.
+///
+/// # Errors
+/// A store error.
+pub fn all(tx: &mut Tx<'_>, page: Page) -> Result<(Vec<Named>, i64), Error> {
+    let (limit, offset) = page.bounds();
+    let named = tx.query(NAMES, params![limit, offset], |row| Named {
+        id: row.get(0),
+        name: row.get(1),
+        status: row.get(2),
+    })?;
+    Ok((named, tx.find(COUNT, params![], |row| row.get::<i64>(0))?.unwrap_or(0)))
 }

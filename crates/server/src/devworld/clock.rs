@@ -42,7 +42,7 @@ pub struct Advance {
 }
 
 /// What happened on the way.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct Advanced {
     /// the moment that the service takes for now
     #[schema(value_type = String, format = DateTime)]
@@ -73,10 +73,17 @@ async fn advance_clock(State(app): State<App>, headers: HeaderMap, body: Bytes) 
         return Err(Error::NotJson);
     }
     let input: Advance = field::read_body(&body)?;
-    let now = app.store.clock().now();
-    let to = target(&input, now)?;
-    let fired = jobs::advance(&app, to).await?;
-    Ok(Json(Advanced { now: app.store.clock().now(), fired }).into_response())
+    Ok(Json(advance(&app, &input).await?).into_response())
+}
+
+/// Moves the clock, and does what falls due on the way.
+///
+/// # Errors
+/// 422 for a move that is not forward, or too far; a store error.
+pub async fn advance(app: &App, input: &Advance) -> Result<Advanced, Error> {
+    let to = target(input, app.store.clock().now())?;
+    let fired = jobs::advance(app, to).await?;
+    Ok(Advanced { now: app.store.clock().now(), fired })
 }
 
 fn target(input: &Advance, now: Timestamp) -> Result<Timestamp, Error> {

@@ -128,6 +128,8 @@ pub struct Report<'a> {
     pub flow_url: &'a str,
     /// where the interface is described
     pub docs_url: String,
+    /// where one can look at what the service holds and does
+    pub console_url: String,
     /// where people sign in to authorize an application
     pub authorize_url: String,
     /// the world itself
@@ -142,6 +144,7 @@ impl<'a> Report<'a> {
             base_url,
             flow_url,
             docs_url: format!("{base_url}/docs"),
+            console_url: format!("{base_url}/console"),
             authorize_url: format!("{base_url}/oauth/authorize"),
             world,
         }
@@ -155,6 +158,7 @@ impl<'a> Report<'a> {
     /// A short text with a first request to try.
     pub fn to_text(&self) -> String {
         let mut text = format!("\nstipend dev is ready at {}\n", self.base_url);
+        text += &format!("Look around in the console: {}\n", self.console_url);
         for company in &self.world.companies {
             text += &format!("\n{} ({})\n  company       {}\n", company.name, company.kind, company.uuid);
             if let Some(token) = &company.access_token {

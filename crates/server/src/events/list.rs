@@ -15,6 +15,9 @@ use crate::records::id_of;
 use crate::webhooks::service::application_of;
 
 store::statements! {
+    BEFORE = "SELECT id, event_type, entity_type, entity_id, payload, created_at FROM events \
+              WHERE company_id = $1 AND id < $2 AND event_type LIKE $3 ESCAPE '!' ORDER BY id DESC LIMIT $4";
+    ONE = "SELECT id, event_type, entity_type, entity_id, payload, created_at FROM events WHERE company_id = $1 AND id = $2";
     SEQ = "SELECT e.company_id, e.seq FROM connections c CROSS JOIN events e WHERE c.application_id = $1 AND e.company_id = c.company_id AND e.id = $2";
     LIST = "SELECT e.company_id, e.payload FROM events e CROSS JOIN connections c \
             WHERE e.seq > $1 AND e.seq < $2 AND e.created_at >= $3 AND e.event_type LIKE $4 ESCAPE '!' \
@@ -171,6 +174,56 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller, wanted: &Wanted) -> Result<Vec<Box
     };
     let parameters = if wanted.company.is_some() { all } else { &all[..6] };
     Ok(tx.query(statement, parameters, payload)?.into_iter().flatten().collect())
+}
+
+/// An event of a company, as the company's own records have it.
+#[derive(Debug, Clone)]
+pub struct Event {
+    /// identifier
+    pub id: Uuid,
+    /// such as `employee.created`
+    pub event_type: String,
+    /// such as `Employee`
+    pub entity_type: String,
+    /// the record
+    pub entity: Uuid,
+    /// the bytes that are delivered
+    pub payload: String,
+    /// when it happened
+    pub created_at: Timestamp,
+}
+
+fn event(row: &Row<'_>) -> Event {
+    Event {
+        id: row.get(0),
+        event_type: row.get(1),
+        entity_type: row.get(2),
+        entity: row.get(3),
+        payload: row.json(4).unwrap_or_default().to_owned(),
+        created_at: row.get(5),
+    }
+}
+
+/// Events of a company before one of them, the newest first, of the types of a pattern of SQL: whoever was connected.
+///
+/// # Errors
+/// A store error.
+pub fn before(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    id: Uuid,
+    pattern: &str,
+    limit: i64,
+) -> Result<Vec<Event>, Error> {
+    Ok(tx.query(BEFORE, params![company, id, pattern, limit], event)?)
+}
+
+/// An event of a company.
+///
+/// # Errors
+/// A store error.
+pub fn find(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Event>, Error> {
+    Ok(tx.find(ONE, params![company, id], event)?)
 }
 
 #[cfg(test)]

@@ -4,7 +4,6 @@
 //! `error_description`. From one place in the network they take so many requests in a minute: no token tells callers
 //! apart who are still to prove who they are.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Json;
@@ -15,7 +14,6 @@ use axum::response::{IntoResponse, Response};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use http_body_util::{BodyExt, Limited};
-use jiff::tz::TimeZone;
 use serde::Serialize;
 use serde_json::{Value, json};
 use store::Clock;
@@ -27,9 +25,9 @@ use uuid::Uuid;
 use super::exchange::{self, Client, Grant, Granted};
 use super::params::{Params, Refusal};
 use crate::app::App;
-use crate::auth::{Actor, Caller};
+use crate::auth::Actor;
 use crate::error::Error;
-use crate::http::{Call, RequestName, client_ip, is_json};
+use crate::http::{Call, client_ip, is_json, nobody};
 use crate::language::Language;
 use crate::rate;
 use crate::scope;
@@ -261,14 +259,6 @@ async fn token_info(call: Call) -> Json<TokenInfo> {
     };
     let owner = caller.consented.map(|uuid| TokenResource { kind: "CompanyAdmin", uuid });
     Json(TokenInfo { scope: caller.scopes.to_text(), resource, resource_owner: owner })
-}
-
-/// The request before anybody is known.
-pub(super) fn nobody(app: &App, request: &Request) -> Caller {
-    let nobody = Caller::service(Uuid::nil(), TimeZone::UTC);
-    let name = request.extensions().get::<RequestName>();
-    let request_id = name.map_or_else(|| Arc::from("unnamed"), |name| Arc::clone(&name.0));
-    Caller { ip: client_ip(app, request), request_id, ..nobody }
 }
 
 /// Reads parameters and client: from the body alone, for an address is written down in many places.

@@ -17,36 +17,30 @@ use axum::routing::get;
 use serde_json::json;
 use store::Tx;
 use subtle::ConstantTimeEq;
-use tokio::sync::Semaphore;
 use uuid::Uuid;
 
-use super::api;
 use super::authorize::{self, Asked, Fault};
 use super::codes::{self, Consent};
 use super::params::Params;
 use super::screens::{self, Frame, Message, Screen, Told};
 use super::sessions::{self, Session};
-use super::sign_in::{self, Attempt};
+use super::sign_in::{self, Entered};
 use super::tokens::Holder;
 use crate::app::App;
 use crate::audit;
 use crate::auth::{Actor, Caller, Token};
 use crate::error::Error;
 use crate::flows::session::form_token;
+use crate::http::nobody;
 use crate::language::Language;
 use crate::pages::{self, Allowed};
 use crate::records::id_of;
-use crate::users::password;
 use crate::users::rows as users;
 
 /// Bytes of a form at the most.
 const LARGEST: usize = 16 << 10;
 /// How long a form may take to arrive.
 const BODY_TIME: Duration = Duration::from_secs(10);
-/// Passwords that are looked at at the same time: each takes a core and 19 MiB.
-static PASSWORDS: Semaphore = Semaphore::const_new(2);
-/// How long a password may wait for its turn.
-const TURN: Duration = Duration::from_secs(5);
 
 /// Pages of the authorization server.
 pub fn routes() -> Router<App> {
@@ -73,9 +67,9 @@ impl Visit {
         Ok(Self {
             language: authorize::language(&params).unwrap_or(browser),
             params,
-            cookie: pages::cookie(request.headers(), cookie_name(app)),
+            cookie: pages::cookie(request.headers(), pages::user_cookie(Some(&app.settings.issuer()))),
             issuer: app.settings.issuer(),
-            caller: api::nobody(app, request),
+            caller: nobody(app, request),
         })
     }
 
@@ -249,45 +243,23 @@ fn allow(
 async fn sign_in(app: &App, visit: &Visit, form: &Params) -> Response {
     let email = form.get("email").unwrap_or_default().trim().to_owned();
     let entered = form.get("password").unwrap_or_default().to_owned();
-    let (asked, named) = (visit.clone(), email.clone());
-    let begun = app.store.write(move |tx| {
-        let read = asked.asked(tx)?;
-        let Ok(request) = read else { return Ok(Err(read.err())) };
-        Ok(Ok((request, sign_in::begin(tx, &named, asked.caller.ip)?)))
-    });
-    let begun: Result<_, Error> = begun.await;
-    let (request, attempt) = match begun {
-        Ok(Ok(begun)) => begun,
-        Ok(Err(Some(Fault::Redirect(to)))) => return redirect(app, &to),
-        Ok(Err(Some(Fault::Page { text, detail }))) => return fault(app, visit.language, text, &detail),
-        Ok(Err(None)) => return failure(app, visit.language, &Error::Internal),
+    let asked = visit.clone();
+    let read: Result<_, Error> = app.store.read(move |tx| asked.asked(tx)).await;
+    let request = match read {
+        Ok(Ok(request)) => request,
+        Ok(Err(Fault::Redirect(to))) => return redirect(app, &to),
+        Ok(Err(Fault::Page { text, detail })) => return fault(app, visit.language, text, &detail),
         Err(error) => return failure(app, visit.language, &error),
     };
-    let user = match attempt {
-        Attempt::Open(user) => user,
-        Attempt::TooMany(wait) => {
-            let problem = visit.language.oauth().too_many;
-            let told = Told { problem: Some(problem), email: &email, wait: Some(wait) };
-            return page(app, visit, &request, Screen::SignIn, told).await;
-        }
+    let t = visit.language.oauth();
+    let (problem, wait) = match sign_in::enter(app, &visit.caller, &email, entered).await {
+        Ok(Entered::As(session)) => return again(app, visit, Some(session.text)).await,
+        Ok(Entered::Wrong) => (t.wrong_password, None),
+        Ok(Entered::TooMany(wait)) => (t.too_many, Some(wait)),
+        Err(error) => return failure(app, visit.language, &error),
     };
-    let hashed = user.as_ref().and_then(|user| user.password_hash.clone());
-    let right = match tokio::time::timeout(TURN, PASSWORDS.acquire()).await {
-        Ok(Ok(_turn)) => {
-            tokio::task::spawn_blocking(move || password::matches(&entered, hashed.as_deref())).await
-        }
-        _ => return failure(app, visit.language, &Error::Store(store::Error::Busy)),
-    };
-    let Some(user) = user.filter(|_| right.unwrap_or(false)) else {
-        let problem = visit.language.oauth().wrong_password;
-        let told = Told { problem: Some(problem), email: &email, wait: None };
-        return page(app, visit, &request, Screen::SignIn, told).await;
-    };
-    let caller = visit.caller.clone();
-    match app.store.write(move |tx| sign_in::succeed(tx, &caller, user.id, &email)).await {
-        Ok(session) => again(app, visit, Some(session.text)).await,
-        Err(error) => failure(app, visit.language, &error),
-    }
+    let told = Told { problem: Some(problem), email: &email, wait };
+    page(app, visit, &request, Screen::SignIn, told).await
 }
 
 /// A page of the request; somebody without a cookie gets one, to which the page's form is bound.
@@ -315,7 +287,7 @@ async fn page(app: &App, visit: &Visit, asked: &Asked, screen: Screen, told: Tol
         response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     }
     if is_new {
-        set_cookie(app, &mut response, &cookie);
+        pages::set_user_cookie(Some(&app.settings.issuer()), &mut response, &cookie);
     }
     guarded(app, asked.origin(), response)
 }
@@ -332,7 +304,7 @@ async fn again(app: &App, visit: &Visit, session: Option<String>) -> Response {
     };
     let mut response = Redirect::to(&to).into_response();
     if let Some(session) = session {
-        set_cookie(app, &mut response, &session);
+        pages::set_user_cookie(Some(&app.settings.issuer()), &mut response, &session);
     }
     guarded(app, "", response)
 }
@@ -373,19 +345,6 @@ fn failure(app: &App, language: Language, error: &Error) -> Response {
 
 fn is_https(app: &App) -> bool {
     pages::is_https(Some(&app.settings.issuer()))
-}
-
-fn cookie_name(app: &App) -> &'static str {
-    if is_https(app) { "__Host-stipend-user" } else { "stipend-user" }
-}
-
-fn set_cookie(app: &App, response: &mut Response, value: &str) {
-    let secure = if is_https(app) { "; Secure" } else { "" };
-    let age = if value.is_empty() { "; Max-Age=0" } else { "" };
-    let cookie = format!("{}={value}; Path=/{secure}; HttpOnly; SameSite=Lax{age}", cookie_name(app));
-    if let Ok(cookie) = HeaderValue::from_str(&cookie) {
-        response.headers_mut().insert(header::SET_COOKIE, cookie);
-    }
 }
 
 /// Nobody may show these pages in a frame; their forms may lead to the application's address.

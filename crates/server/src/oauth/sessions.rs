@@ -1,4 +1,4 @@
-//! Who is signed in on the pages of the authorization server.
+//! Who is signed in as an administrator, on the pages of the authorization server and in the console.
 //!
 //! A session is a random token in a cookie, of which the hash is stored. Signing in always makes a new one. It ends
 //! half an hour after it was last used and twelve hours after the sign-in. It remembers the company that was chosen for
@@ -24,6 +24,8 @@ store::statements! {
 const IDLE_MINUTES: i64 = 30;
 /// A session ends so many hours after the sign-in.
 const WHOLE_HOURS: i64 = 12;
+/// A use is noted when the last one is older than this.
+const NOTE_SECONDS: i64 = 60;
 
 /// Somebody who is signed in.
 #[derive(Debug, Clone)]
@@ -32,6 +34,7 @@ pub struct Session {
     pub user: User,
     hash: [u8; 32],
     chosen: Option<(Uuid, Uuid)>,
+    used_at: Timestamp,
 }
 
 /// Begins a session; the token's text goes into a cookie.
@@ -59,7 +62,7 @@ pub fn find(tx: &mut Tx<'_>, cookie: &str) -> Result<Option<Session>, Error> {
     if end <= tx.now() {
         return Ok(None);
     }
-    Ok(users::find(tx, user)?.map(|user| Session { user, hash, chosen }))
+    Ok(users::find(tx, user)?.map(|user| Session { user, hash, chosen, used_at }))
 }
 
 impl Session {
@@ -76,6 +79,11 @@ impl Session {
         let (application, company) = choice.unzip();
         let _ended_meanwhile = tx.change(CHOOSE, params![application, company, &self.hash])?.rows();
         Ok(())
+    }
+
+    /// Whether the use is to be noted: reading page after page costs no write each.
+    pub fn is_stale(&self, now: Timestamp) -> bool {
+        self.used_at + NOTE_SECONDS.seconds() <= now
     }
 
     /// Notes that the session was used now.

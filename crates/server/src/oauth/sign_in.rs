@@ -4,19 +4,24 @@
 //! and for a place in the network: ten and a hundred in a quarter of an hour. A sign-in that succeeds clears the count
 //! of its address. What is answered, and how long it takes, does not tell whether there is such a user.
 //!
-//! Three steps: [`begin`] in a unit of work, `password::matches` on a thread of its own, [`succeed`] in another unit.
+//! Three steps, which [`enter`] takes: counting in a unit of work, `password::matches` on a thread of its own, and the new
+//! session in another unit.
 
 use std::net::IpAddr;
+use std::time::Duration;
 
 use jiff::{Timestamp, ToSpan};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 use store::{Tx, params};
+use tokio::sync::Semaphore;
 use uuid::Uuid;
 
 use super::sessions;
+use crate::app::App;
 use crate::auth::{Actor, Caller, Token};
 use crate::error::Error;
+use crate::users::password;
 use crate::users::rows::{self as users, User};
 use crate::{audit, rate};
 
@@ -32,10 +37,47 @@ const FOR_AN_ADDRESS: i64 = 10;
 /// Attempts from one place in the network in [`WINDOW_MINUTES`].
 const FROM_A_PLACE: i64 = 100;
 const WINDOW_MINUTES: i64 = 15;
+/// Passwords that are looked at at the same time: each takes a core and 19 MiB.
+static PASSWORDS: Semaphore = Semaphore::const_new(2);
+/// How long a password may wait for its turn.
+const TURN: Duration = Duration::from_secs(5);
+
+/// What an e-mail address and a password came to.
+#[derive(Debug)]
+pub enum Entered {
+    /// signed in: the token of the new session
+    As(Token),
+    /// one of them is not right, and nobody is told which
+    Wrong,
+    /// nothing was looked at; again in so many seconds
+    TooMany(i64),
+}
+
+/// Signs in whoever knows the password of an address.
+///
+/// # Errors
+/// "Busy" where too many passwords wait; a store error.
+pub async fn enter(app: &App, caller: &Caller, email: &str, entered: String) -> Result<Entered, Error> {
+    let (named, ip) = (email.to_owned(), caller.ip);
+    let user = match app.store.write(move |tx| begin(tx, &named, ip)).await? {
+        Attempt::Open(user) => user,
+        Attempt::TooMany(wait) => return Ok(Entered::TooMany(wait)),
+    };
+    let hashed = user.as_ref().and_then(|user| user.password_hash.clone());
+    let right = match tokio::time::timeout(TURN, PASSWORDS.acquire()).await {
+        Ok(Ok(_turn)) => {
+            tokio::task::spawn_blocking(move || password::matches(&entered, hashed.as_deref())).await
+        }
+        _ => return Err(Error::Store(store::Error::Busy)),
+    };
+    let Some(user) = user.filter(|_| right.unwrap_or(false)) else { return Ok(Entered::Wrong) };
+    let (caller, email) = (caller.clone(), email.to_owned());
+    app.store.write(move |tx| succeed(tx, &caller, user.id, &email)).await.map(Entered::As)
+}
 
 /// Whether a password may be looked at.
 #[derive(Debug)]
-pub enum Attempt {
+enum Attempt {
     /// it may; the user of the e-mail address, if there is one
     Open(Option<User>),
     /// not before so many seconds have passed
@@ -43,10 +85,7 @@ pub enum Attempt {
 }
 
 /// Counts an attempt.
-///
-/// # Errors
-/// A store error.
-pub fn begin(tx: &mut Tx<'_>, email: &str, ip: IpAddr) -> Result<Attempt, Error> {
+fn begin(tx: &mut Tx<'_>, email: &str, ip: IpAddr) -> Result<Attempt, Error> {
     for (subject, most) in [(of_address(email), FOR_AN_ADDRESS), (rate::place(ip), FROM_A_PLACE)] {
         if let Some(seconds) = count(tx, &subject, most)? {
             metrics::counter!("sign_in_refused_total").increment(1);
@@ -78,10 +117,7 @@ fn count(tx: &mut Tx<'_>, subject: &[u8; 32], most: i64) -> Result<Option<i64>, 
 }
 
 /// Signs a user in whose password was right: the token of a new session.
-///
-/// # Errors
-/// A store error.
-pub fn succeed(tx: &mut Tx<'_>, caller: &Caller, user: Uuid, email: &str) -> Result<Token, Error> {
+fn succeed(tx: &mut Tx<'_>, caller: &Caller, user: Uuid, email: &str) -> Result<Token, Error> {
     let _was_counted = tx.change(CLEAR, params![&of_address(email)])?.rows();
     let by_user = Caller { actor: Actor::User(user), ..caller.clone() };
     audit::record(tx, &by_user, "signed_in", ("users", user), &json!({}))?;

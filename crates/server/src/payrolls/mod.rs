@@ -20,7 +20,7 @@ pub mod api;
 pub mod auto;
 pub(crate) mod blockers;
 pub mod entered;
-mod explain;
+pub mod explain;
 mod facts;
 mod inputs;
 mod members;
@@ -40,7 +40,9 @@ mod sums;
 mod totals;
 mod view;
 
+pub use members::Order;
 pub use paid::is_used;
+pub use view::Include;
 
 use jiff::Timestamp;
 use jiff::civil::{Date, time};

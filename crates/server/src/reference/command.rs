@@ -4,8 +4,9 @@ use std::cell::Cell;
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 
+use jiff::Timestamp;
 use rules::payroll::garnishment::Agencies;
-use store::Store;
+use store::{Store, Tx};
 
 use super::{Dataset, LARGEST, Packed, Request, Vintage, checksum, rows};
 use crate::error::Error;
@@ -20,7 +21,9 @@ pub struct Kind {
     pub name: &'static str,
     built_in: &'static str,
     read: fn(&Request<'_>, &Before) -> Result<Prepared, String>,
-    describe: fn() -> (usize, String),
+    describe: fn() -> usize,
+    in_memory: fn() -> Option<usize>,
+    bytes: &'static [u8],
 }
 
 /// Percent of the rows of the vintage before that a new one has at the least: files that were cut off, or of which one was
@@ -41,7 +44,14 @@ struct Prepared {
 impl Kind {
     /// The kind `D`.
     pub const fn of<D: Dataset>() -> Self {
-        Self { name: D::KIND, built_in: D::BUILT_IN.vintage, read: prepare::<D>, describe: describe::<D> }
+        Self {
+            name: D::KIND,
+            built_in: D::BUILT_IN.vintage,
+            read: prepare::<D>,
+            describe: describe::<D>,
+            in_memory: in_memory::<D>,
+            bytes: D::BUILT_IN.bytes,
+        }
     }
 }
 
@@ -59,9 +69,13 @@ fn names() -> String {
     KINDS.iter().map(|kind| kind.name).collect::<Vec<_>>().join(", ")
 }
 
-fn describe<D: Dataset>() -> (usize, String) {
-    let built_in = Vintage::<D>::built_in();
-    (built_in.data.rows(), built_in.checksum.clone())
+fn describe<D: Dataset>() -> usize {
+    Vintage::<D>::built_in().data.rows()
+}
+
+/// The rows of the built-in vintage, where it was opened by now.
+fn in_memory<D: Dataset>() -> Option<usize> {
+    D::built_in().get().map(|vintage| vintage.data.rows())
 }
 
 /// Reads and checks the file, and opens what came of it, as the service will.
@@ -144,38 +158,67 @@ pub async fn import(
     Ok(format!("{}\n{rows} rows, {} KB; in use on every node within seconds", changes.join("\n"), size >> 10))
 }
 
+/// The vintage of a kind that counts.
+#[derive(Debug, Clone)]
+pub struct Counting {
+    /// the kind
+    pub kind: &'static str,
+    /// name of the vintage
+    pub vintage: String,
+    /// SHA-256 of its bytes
+    pub checksum: String,
+    /// how many rows it has; none for a built-in vintage that nobody has needed yet, for opening it takes its time
+    pub rows: Option<usize>,
+    /// when it was imported; none for a built-in one
+    pub imported_at: Option<Timestamp>,
+}
+
+/// The vintage of each kind that counts; nothing is opened for it.
+///
+/// # Errors
+/// A store error.
+pub fn counting(tx: &mut Tx<'_>) -> Result<Vec<Counting>, Error> {
+    let of = |kind: &Kind| {
+        let imported = rows::current(tx, kind.name)?.filter(|p| p.vintage.as_str() >= kind.built_in);
+        Ok(match imported {
+            Some(pointer) => {
+                let count = rows::count(tx, kind.name, &pointer.checksum)?.unwrap_or(0);
+                Counting {
+                    kind: kind.name,
+                    vintage: pointer.vintage,
+                    checksum: pointer.checksum,
+                    rows: usize::try_from(count).ok(),
+                    imported_at: Some(pointer.updated_at),
+                }
+            }
+            None => Counting {
+                kind: kind.name,
+                vintage: kind.built_in.to_owned(),
+                checksum: checksum(kind.bytes),
+                rows: (kind.in_memory)(),
+                imported_at: None,
+            },
+        })
+    };
+    KINDS.iter().map(of).collect()
+}
+
 /// A table of the kinds with the vintage that counts.
 ///
 /// # Errors
 /// A store error.
 pub async fn status(store: &Store) -> Result<String, String> {
+    let found = store.read(counting).await.map_err(|error: Error| format!("{error:?}"))?;
     let mut lines =
         vec![format!("{:<16} {:<12} {:>8}  {:<16} {}", "kind", "vintage", "rows", "sha256", "from")];
-    for kind in KINDS {
-        let (name, built_in) = (kind.name, kind.built_in);
-        let stored = store.read(move |tx| {
-            let Some(pointer) =
-                rows::current(tx, name)?.filter(|pointer| pointer.vintage.as_str() >= built_in)
-            else {
-                return Ok(None);
-            };
-            let count = rows::count(tx, name, &pointer.checksum)?.unwrap_or(0);
-            Ok(Some((pointer, count)))
-        });
-        let line = match stored.await.map_err(|error: Error| format!("{error:?}"))? {
-            Some((pointer, count)) => {
-                let at = pointer.updated_at.strftime("%Y-%m-%d %H:%M UTC");
-                format!(
-                    "{name:<16} {:<12} {count:>8}  {:.16} imported {at}",
-                    pointer.vintage, pointer.checksum
-                )
-            }
-            None => {
-                let (count, checksum) = (kind.describe)();
-                format!("{name:<16} {built_in:<12} {count:>8}  {checksum:.16} built in")
-            }
+    for (kind, one) in KINDS.iter().zip(found) {
+        let Counting { kind: name, vintage, checksum, .. } = &one;
+        let count = one.rows.unwrap_or_else(|| (kind.describe)());
+        let from = match one.imported_at {
+            Some(at) => format!("imported {}", at.strftime("%Y-%m-%d %H:%M UTC")),
+            None => "built in".to_owned(),
         };
-        lines.push(line);
+        lines.push(format!("{name:<16} {vintage:<12} {count:>8}  {checksum:.16} {from}"));
     }
     Ok(lines.join("\n"))
 }

@@ -8,7 +8,7 @@
 pub mod api;
 mod explain;
 mod input;
-mod report;
+pub mod report;
 pub mod rows;
 pub mod service;
 mod view;

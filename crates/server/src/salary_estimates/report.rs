@@ -62,11 +62,11 @@ impl Format {
 /// "Not found"; a store error.
 pub async fn answer(app: &App, call: Call, id: Uuid, format: Format) -> Result<Response, Error> {
     let Call { caller, .. } = call;
-    let body = app.store.read(move |tx| {
-        let (document, head) = document(tx, &caller, id)?;
-        match format {
-            Format::Pdf => Ok::<_, Error>(pdf::render(&document)),
-            Format::Html => page(&document, &head).map(String::into_bytes),
+    let body = app.store.read(move |tx| match format {
+        Format::Pdf => file(tx, &caller, id),
+        Format::Html => {
+            let (document, head) = document(tx, &caller, id)?;
+            page(&document, &head).map(String::into_bytes)
         }
     });
     let mut response = Response::new(Body::from(body.await?));
@@ -104,7 +104,23 @@ struct Page<'p> {
     sections: &'p [Section],
 }
 
-fn page(document: &Document, head: &Head) -> Result<String, Error> {
+/// The sections of an estimate's report, those of a page.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn sections(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Vec<Section>, Error> {
+    document(tx, caller, id).map(|(document, _)| sections_of(&document))
+}
+
+/// The report of an estimate as PDF.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn file(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Vec<u8>, Error> {
+    document(tx, caller, id).map(|(document, _)| pdf::render(&document))
+}
+
+fn sections_of(document: &Document) -> Vec<Section> {
     let parties = Section {
         heading: "Employee and employer".to_owned(),
         lines: vec![
@@ -112,7 +128,11 @@ fn page(document: &Document, head: &Head) -> Result<String, Error> {
             Line::new("", document.on_behalf_of.0, document.on_behalf_of.1.join(", ")),
         ],
     };
-    let sections: Vec<Section> = std::iter::once(parties).chain(document.sections.iter().cloned()).collect();
+    std::iter::once(parties).chain(document.sections.iter().cloned()).collect()
+}
+
+fn page(document: &Document, head: &Head) -> Result<String, Error> {
+    let sections = sections_of(document);
     let page = Page {
         title: TITLE,
         intro: INTRO,
@@ -238,8 +258,9 @@ fn dollars(cents: i64) -> String {
     dollars_of(&Amount::from_cents(cents).to_text(2))
 }
 
-/// Decimal text with separators of thousands.
-fn dollars_of(text: &str) -> String {
+/// Dollars of a decimal text, with separators of thousands.
+pub fn dollars_of(text: &str) -> String {
+    let (sign, text) = text.strip_prefix('-').map_or(("", text), |text| ("-", text));
     let (whole, fraction) = text.split_once('.').unwrap_or((text, "00"));
     let mut grouped = String::new();
     for (place, digit) in whole.chars().enumerate() {
@@ -248,7 +269,7 @@ fn dollars_of(text: &str) -> String {
         }
         grouped.push(digit);
     }
-    format!("${grouped}.{fraction}")
+    format!("{sign}${grouped}.{fraction}")
 }
 
 #[cfg(test)]
@@ -259,6 +280,7 @@ mod tests {
     fn dollars_are_written_in_groups_of_thousands() {
         assert_eq!(dollars(13_598_000), "$135,980.00");
         assert_eq!(dollars(99), "$0.99");
+        assert_eq!(dollars(-12_345), "-$123.45");
         assert_eq!(dollars_of("1234567.12345678"), "$1,234,567.12345678");
     }
 }

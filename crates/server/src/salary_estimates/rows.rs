@@ -12,6 +12,8 @@ use crate::error::Error;
 store::statements! {
     FIND = "SELECT id, employee_id, employee_job_id, annual_net_revenue, zip_code, result, basis, accepted_at, version, \
             created_at, updated_at FROM salary_estimates WHERE company_id = $1 AND id = $2";
+    OF_EMPLOYEE = "SELECT id, employee_id, employee_job_id, annual_net_revenue, zip_code, result, basis, accepted_at, version, \
+                   created_at, updated_at FROM salary_estimates WHERE company_id = $1 AND employee_id = $2 ORDER BY id DESC LIMIT $3";
     OPEN = "SELECT id FROM salary_estimates WHERE company_id = $1 AND employee_id = $2 AND accepted_at IS NULL LIMIT 1";
     INSERT = "INSERT INTO salary_estimates (company_id, employee_id, id, employee_job_id, annual_net_revenue, zip_code, result, \
               basis, accepted_at, version, created_at, updated_at) VALUES ($1, $2, $3, NULL, $4, $5, $6, $7, NULL, 1, $8, $8)";
@@ -75,6 +77,19 @@ fn estimate(row: &Row<'_>) -> Estimate {
 /// A store error.
 pub fn find(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Estimate>, Error> {
     Ok(tx.find(FIND, params![company, id], estimate)?)
+}
+
+/// The estimates of an employee, the newest first.
+///
+/// # Errors
+/// A store error.
+pub fn of_employee(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    employee: Uuid,
+    most: i64,
+) -> Result<Vec<Estimate>, Error> {
+    Ok(tx.query(OF_EMPLOYEE, params![company, employee, most], estimate)?)
 }
 
 /// The employee's estimate that is not accepted yet.

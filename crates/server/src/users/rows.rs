@@ -19,7 +19,7 @@ store::statements! {
     INSERT_ADMIN = "INSERT INTO company_admins (company_id, user_id, role, created_at) VALUES ($1, $2, $3, $4)";
     SET_ROLE = "UPDATE company_admins SET role = $1 WHERE company_id = $2 AND user_id = $3";
     DEMOTE = "UPDATE company_admins SET role = $1 WHERE company_id = $2 AND role = $3";
-    COMPANIES = "SELECT c.company_id, c.name, a.role FROM company_admins a JOIN companies c ON c.company_id = a.company_id \
+    COMPANIES = "SELECT c.company_id, c.name, a.role, c.company_status FROM company_admins a JOIN companies c ON c.company_id = a.company_id \
                  WHERE a.user_id = $1 ORDER BY c.name, c.company_id LIMIT $2";
 }
 
@@ -69,6 +69,8 @@ pub struct Administered {
     pub name: String,
     /// what the user may do there
     pub role: Role,
+    /// such as `Approved`
+    pub status: String,
 }
 
 fn user(row: &Row<'_>) -> User {
@@ -155,6 +157,7 @@ pub fn companies_of(tx: &mut Tx<'_>, user: Uuid) -> Result<Vec<Administered>, Er
         company: row.get(0),
         name: row.get(1),
         role: role(row.get(2)),
+        status: row.get(3),
     })?)
 }
 

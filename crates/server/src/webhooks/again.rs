@@ -20,6 +20,10 @@ use crate::paging::Query;
 use crate::records::id_of;
 
 store::statements! {
+    RANGE_OF_COMPANY = "SELECT e.company_id, e.id, e.event_type, e.entity_type FROM events e CROSS JOIN connections c \
+             WHERE e.company_id = $7 AND e.seq > $1 AND e.created_at >= $2 AND e.created_at < $3 AND e.event_type LIKE $4 ESCAPE '!' \
+             AND c.company_id = e.company_id AND c.application_id = $5 AND c.connected_at <= e.created_at \
+             AND (c.ended_at IS NULL OR c.ended_at >= e.created_at) ORDER BY e.seq LIMIT $6";
     RANGE = "SELECT e.company_id, e.id, e.event_type, e.entity_type FROM events e CROSS JOIN connections c \
              WHERE e.seq > $1 AND e.created_at >= $2 AND e.created_at < $3 AND e.event_type LIKE $4 ESCAPE '!' \
              AND c.company_id = e.company_id AND c.application_id = $5 AND c.connected_at <= e.created_at \
@@ -56,7 +60,11 @@ pub fn page(query: &Query) -> Result<Page, Error> {
     Query::checked(checks, page)
 }
 
-fn view(tx: &mut Tx<'_>, row: deliveries::Delivery) -> Result<Delivery, Error> {
+/// A delivery with its tries.
+///
+/// # Errors
+/// A store error.
+pub fn view(tx: &mut Tx<'_>, row: deliveries::Delivery) -> Result<Delivery, Error> {
     let tries = deliveries::tries(tx, row.key)?;
     Ok(Delivery {
         event_uuid: row.key.event,
@@ -114,8 +122,8 @@ pub fn of_event(tx: &mut Tx<'_>, caller: &Caller, event: Uuid) -> Result<Vec<Del
 }
 
 /// A verified subscription: to others nothing is delivered.
-fn receiving(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Subscription, Error> {
-    let found = service::find(tx, caller, id)?;
+fn receiving(tx: &mut Tx<'_>, application: Uuid, id: Uuid) -> Result<Subscription, Error> {
+    let found = service::find_of(tx, application, id)?;
     if found.status == Status::Verified {
         return Ok(found);
     }
@@ -136,9 +144,24 @@ pub fn redeliver(
     event: Uuid,
 ) -> Result<Delivery, Error> {
     let application = service::find(tx, caller, subscription)?.application;
-    let key = Key { application, subscription, event };
-    let (before, payload) = deliveries::find(tx, key)?.ok_or(Error::NotFound)?;
-    receiving(tx, caller, subscription)?;
+    redeliver_to(tx, caller, Key { application, subscription, event }, None)
+}
+
+/// As [`redeliver`], for a caller who is not the application; with a company, only an event of that company.
+///
+/// # Errors
+/// As [`redeliver`].
+pub fn redeliver_to(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    key: Key,
+    company: Option<Uuid>,
+) -> Result<Delivery, Error> {
+    let Key { application, subscription, event } = key;
+    let found = deliveries::find(tx, key)?;
+    let of_company = |row: &deliveries::Delivery| company.is_none_or(|company| row.company == company);
+    let (before, payload) = found.filter(|(row, _)| of_company(row)).ok_or(Error::NotFound)?;
+    receiving(tx, application, subscription)?;
     if payload.is_none() && !before.is_verification() {
         return Err(Error::from(Violation::operation("The event is not kept any more.")));
     }
@@ -162,6 +185,20 @@ fn moment(key: &str, text: &str) -> Result<Timestamp, Violation> {
 /// "Not found"; 422; a store error.
 pub fn replay(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &ReplayInput) -> Result<Replayed, Error> {
     let application = service::find(tx, caller, id)?.application;
+    replay_to(tx, caller, (application, id), None, input)
+}
+
+/// As [`replay`], for a caller who is not the application; with a company, only the events of that company.
+///
+/// # Errors
+/// As [`replay`].
+pub fn replay_to(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    (application, id): (Uuid, Uuid),
+    company: Option<Uuid>,
+    input: &ReplayInput,
+) -> Result<Replayed, Error> {
     let mut checks = Checks::new();
     let from = input.from.required("from", &mut checks, |key, text| moment(key, text));
     let to = input.to.optional("to", &mut checks, |key, text| moment(key, text)).unwrap_or(Timestamp::MAX);
@@ -179,11 +216,12 @@ pub fn replay(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &ReplayInput) -
         )
     });
     checks.finish()?;
-    let subscription = receiving(tx, caller, id)?;
+    let subscription = receiving(tx, application, id)?;
     let pattern = pattern.unwrap_or_else(|| "%".to_owned());
-    let range =
-        params![cursor.unwrap_or(0), from.unwrap_or(Timestamp::MIN), to, &pattern, application, AT_ONCE];
-    let found = tx.query(RANGE, range, |row| {
+    let from = from.unwrap_or(Timestamp::MIN);
+    let range = params![cursor.unwrap_or(0), from, to, &pattern, application, AT_ONCE, company];
+    let (statement, range) = if company.is_some() { (RANGE_OF_COMPANY, range) } else { (RANGE, &range[..6]) };
+    let found = tx.query(statement, range, |row| {
         (row.get::<Uuid>(0), row.get::<Uuid>(1), row.get::<String>(2), row.get::<String>(3))
     })?;
     let (mut replayed, now) = (0, tx.now());

@@ -19,7 +19,7 @@ use crate::field::{Field, Words};
 use crate::records::{parse_id, room_for};
 
 /// Subscriptions of one application at the most.
-pub(super) const MOST: i64 = 100;
+pub const MOST: i64 = 100;
 /// Wrong tokens that are looked at in a minute, for one subscription.
 pub const GUESSES: usize = 5;
 /// The health of deliveries is that of the last so many minutes.
@@ -40,7 +40,15 @@ pub fn application_of(caller: &Caller) -> Result<Uuid, Error> {
 /// # Errors
 /// "Not found"; a store error.
 pub fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<rows::Subscription, Error> {
-    let found = rows::find(tx, application_of(caller)?, id)?;
+    find_of(tx, application_of(caller)?, id)
+}
+
+/// A subscription of an application that was not removed.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn find_of(tx: &mut Tx<'_>, application: Uuid, id: Uuid) -> Result<rows::Subscription, Error> {
+    let found = rows::find(tx, application, id)?;
     found.filter(|found| found.status != Status::Removed).ok_or(Error::NotFound)
 }
 

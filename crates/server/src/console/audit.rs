@@ -1,0 +1,105 @@
+//! Who did what in a company.
+
+use std::collections::HashMap;
+
+use askama::Template;
+use axum::Router;
+use axum::extract::{Path, Request, State};
+use axum::response::Response;
+use axum::routing::get;
+use store::Tx;
+use uuid::Uuid;
+
+use super::ROWS;
+use super::access::{self, For};
+use super::employees::full_name;
+use super::frame::{self, Frame};
+use super::show::{moment, pretty, words};
+use crate::app::App;
+use crate::error::Error;
+use crate::http::Id;
+use crate::paging::Query;
+use crate::records::parse_id;
+use crate::users::rows as users;
+use crate::{applications, audit, employees};
+
+pub(super) fn routes() -> Router<App> {
+    Router::new().route("/console/companies/{company}/audit", get(list))
+}
+
+struct Line {
+    at: String,
+    actor: String,
+    action: String,
+    entity_type: String,
+    entity: Uuid,
+    ip: String,
+    request_id: String,
+    /// empty where nothing is told
+    changes: String,
+}
+
+#[derive(Template)]
+#[template(path = "console/audit.html")]
+struct AuditPage<'a> {
+    frame: &'a Frame,
+    lines: Vec<Line>,
+    older: Option<Uuid>,
+    newest: bool,
+}
+
+async fn list(
+    State(app): State<App>,
+    Path(Id(company)): Path<Id>,
+    query: Query,
+    request: Request,
+) -> Response {
+    let before = query.text("before").and_then(parse_id);
+    access::page(&app, request, For::Company(company, "company_admin:read"), move |tx, visit| {
+        let mut found = audit::before(tx, company, before.unwrap_or(Uuid::max()), ROWS + 1)?;
+        let more = found.len() as i64 > ROWS;
+        found.truncate(ROWS as usize);
+        let mut names = HashMap::new();
+        let mut lines = Vec::with_capacity(found.len());
+        for entry in &found {
+            let key = (entry.actor_kind.clone(), entry.actor);
+            if !names.contains_key(&key) {
+                let name = name_of(tx, company, &entry.actor_kind, entry.actor)?;
+                names.insert(key.clone(), name);
+            }
+            lines.push(Line {
+                at: moment(entry.created_at),
+                actor: names.get(&key).cloned().unwrap_or_default(),
+                action: words(&entry.action),
+                entity_type: entry.entity_type.clone(),
+                entity: entry.entity,
+                ip: entry.ip.clone(),
+                request_id: entry.request_id.clone(),
+                changes: if entry.changes.trim() == "{}" { String::new() } else { pretty(&entry.changes) },
+            });
+        }
+        frame::render(&AuditPage {
+            frame: &visit.frame,
+            older: found.last().map(|last| last.id).filter(|_| more),
+            newest: before.is_none(),
+            lines,
+        })
+    })
+    .await
+}
+
+/// Who it was, for people; whoever is gone goes by kind and identifier.
+fn name_of(tx: &mut Tx<'_>, company: Uuid, kind: &str, id: Uuid) -> Result<String, Error> {
+    let named = match kind {
+        "application" => applications::find(tx, &id.to_string())?.map(|found| found.name),
+        "employee" => employees::rows::find(tx, company, id)?.map(|found| full_name(&found)),
+        "user" => users::find(tx, id)?.map(|found| found.email),
+        "service" => return Ok("The service".to_owned()),
+        "operator" => return Ok("The operator".to_owned()),
+        _ => None,
+    };
+    Ok(match named {
+        Some(name) => format!("{name} ({kind})"),
+        None => format!("{kind} {id}"),
+    })
+}

@@ -1,0 +1,464 @@
+//! The console: who gets in, who sees what of which company, and what its buttons do.
+
+use jiff::ToSpan;
+use serde_json::json;
+use server::companies::rows as companies;
+use server::error::Error;
+use server::users::Role;
+
+use crate::oauth::{Browser, User, set_role, user, value_of};
+use crate::receiver::{Receiver, status};
+use crate::support::{Answer, Call, Company, Engine, NOBODY, Target, World, id_of, on_both_engines, place};
+
+const HERE: &str = "127.0.0.1:40000";
+const ELSEWHERE: &str = "203.0.113.9:40000";
+
+/// A company with something on every page, and the addresses of those pages.
+async fn filled(world: &World) -> (Company, Vec<String>) {
+    let company = world.company().await;
+    let target = Target::of(company.clone()).await;
+    let base = format!("/console/companies/{}", company.id);
+    let employee = format!("{base}/employees/{}", target.id("employee_id"));
+    let payroll = format!("{base}/payrolls/{}", target.id("calculated_payroll"));
+    let paid = company.get(payroll.replace("/console/", "/v1/")).await.ok();
+    let paid = paid["employee_compensations"][0]["employee_uuid"].as_str().unwrap().to_owned();
+    let events = format!("/v1/events?limit=1&resource_uuid={}", company.id);
+    let event = id_of(&company.get(events).await.list()[0]);
+    let pages = vec![
+        base.clone(),
+        format!("{base}/employees"),
+        employee.clone(),
+        format!("{employee}/benefits"),
+        format!("{employee}/salary"),
+        format!("{base}/payrolls"),
+        payroll.clone(),
+        format!("{payroll}/employees/{paid}"),
+        format!("{base}/events"),
+        format!("{base}/events/{event}"),
+        format!("{base}/webhooks"),
+        format!("{base}/audit"),
+    ];
+    (company, pages)
+}
+
+/// Signs in at an address of the console.
+async fn signed_in(world: &World, user: &User, address: &str) -> (Browser, Answer) {
+    let mut browser = Browser::new(world);
+    let page = browser.get(address).await.is(200);
+    let to = value_of(&page.text(), "to");
+    let fields = [("email", user.email.as_str()), ("password", user.password.as_str()), ("to", to.as_str())];
+    let came = browser.press(&page, "", &fields).await;
+    (browser, came)
+}
+
+/// What every form sends.
+async fn form_token(browser: &mut Browser) -> String {
+    value_of(&browser.get("/console").await.is(200).text(), "form_token")
+}
+
+#[track_caller]
+fn is_sign_in(answer: &Answer) {
+    assert!(answer.text().contains("<h1>Sign in to the console</h1>"), "{}", answer.text());
+}
+
+async fn rename(company: &Company, name: &'static str) {
+    let id = company.id;
+    let renamed = company.world.app.store.write(move |tx| companies::set_identity(tx, id, name, None)).await;
+    renamed.unwrap_or_else(|error: Error| panic!("{error:?}"));
+}
+
+#[test]
+fn whoever_is_not_signed_in_is_asked_to_sign_in_and_learns_nothing() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let (_, mut pages) = filled(&world).await;
+        pages.extend(
+            ["/console", "/console/data", "/console/requests", "/console/companies/none"].map(str::to_owned),
+        );
+        for page in pages {
+            for peer in [HERE, ELSEWHERE] {
+                let answer = world.call("GET", &page).from(peer).send().await.is(200);
+                is_sign_in(&answer);
+                assert!(!answer.text().contains("Blue Heron"), "{page}");
+                assert!(answer.header("set-cookie").starts_with("__Host-stipend-user="));
+                let policy = answer.header("content-security-policy");
+                assert!(policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"));
+            }
+        }
+        world.call("GET", "/console/clock").from(HERE).send().await.is(404);
+        assert!(world.app.journal.is_none(), "no request is kept");
+    });
+}
+
+#[test]
+fn an_administrator_sees_his_own_companies_and_no_trace_of_another() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let (mine, pages) = filled(&world).await;
+        let (other, foreign) = filled(&world).await;
+        rename(&other, "Somebody Else").await;
+        let admin = user(&world, &[(&mine, Role::FullAccess)]).await;
+        let (mut browser, came) = signed_in(&world, &admin, &pages[1]).await;
+        assert!(came.is(200).text().contains("<h1>Employees"), "where he wanted to go");
+        for page in &pages {
+            let text = browser.get(page).await.is(200).text();
+            assert!(text.contains("Blue Heron Diners") && !text.contains("Somebody Else"), "{page}");
+        }
+        let list = browser.get("/console").await.is(200).text();
+        assert!(list.contains(&mine.id.to_string()) && !list.contains(&other.id.to_string()));
+        // Another company's record is answered like one that does not exist, under its company and under one's own.
+        let nobody = browser.get(&format!("/console/companies/{NOBODY}")).await.is(404).essence();
+        for page in &foreign {
+            assert_eq!(browser.get(page).await.is(404).essence(), nobody, "{page}");
+            let inside = page.replace(&other.id.to_string(), &mine.id.to_string());
+            if inside.matches('-').count() > 4 {
+                let text = browser.get(&inside).await.is(404).text();
+                assert!(!text.contains("Somebody Else"), "{inside}");
+            }
+        }
+        // Whoever is not an administrator any more sees nothing from the next page on.
+        set_role(&world, &mine, &admin, Role::Limited).await;
+        browser.get(&pages[5]).await.is(403);
+    });
+}
+
+#[test]
+fn with_limited_rights_nobody_sees_pay_benefits_or_the_audit_log() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let (company, pages) = filled(&world).await;
+        let admin = user(&world, &[(&company, Role::Limited)]).await;
+        let (mut browser, _) = signed_in(&world, &admin, "/console").await;
+        let mut seen = Vec::new();
+        for page in &pages {
+            let answer = browser.get(page).await;
+            assert!(matches!(answer.status.as_u16(), 200 | 403), "{page}");
+            seen.push(answer.status == 200);
+        }
+        // company, employees, employee; benefits, salary; payrolls, payroll, paycheck; events, event; webhooks; audit
+        let expected = [1, 1, 1, 0, 0, 0, 0, 0, 1, 1, 0, 0].map(|seen| seen == 1);
+        assert_eq!(seen, expected);
+        assert!(!browser.get(&pages[2]).await.text().contains('$'), "no pay with the employee");
+        let token = form_token(&mut browser).await;
+        for path in [format!("{}/redeliver", pages[9]), pages[10].clone()] {
+            browser.post(&path, &[("form_token", &token), ("subscription", NOBODY)]).send().await.is(403);
+        }
+    });
+}
+
+#[test]
+fn signing_in_makes_a_new_session_and_signing_out_ends_it() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world_with(|setup| setup.time_passes = false).await;
+        let company = world.company().await;
+        let admin = user(&world, &[(&company, Role::Primary)]).await;
+        let mut browser = Browser::new(&world);
+        let page = browser.get("/console").await.is(200);
+        let first = browser.cookie.clone();
+        let wrong = [("email", admin.email.as_str()), ("password", "wrong"), ("to", "https://evil.example")];
+        let refused = browser.press(&page, "", &wrong).await.is(422);
+        assert!(refused.text().contains("is not right"));
+        let right =
+            [("email", admin.email.as_str()), ("password", &admin.password), ("to", "//evil.example")];
+        let came = browser.press(&page, "", &right).await.is(200);
+        assert!(came.text().contains("<h1>Companies"), "one stays in the console");
+        assert_ne!(browser.cookie, first, "nobody can know the session beforehand");
+        // A session that is used lasts; one that is not ends.
+        for _ in 0..3 {
+            world.wait(20.minutes()).await;
+            assert!(browser.get("/console").await.is(200).text().contains("<h1>Companies"));
+        }
+        let (kept, token) = (browser.cookie.clone(), form_token(&mut browser).await);
+        browser.post("/console/sign_out", &[("form_token", &token)]).send().await.is(303);
+        browser.cookie = kept;
+        is_sign_in(&browser.get("/console").await);
+        let (mut browser, _) = signed_in(&world, &admin, "/console").await;
+        world.wait(31.minutes()).await;
+        is_sign_in(&browser.get("/console").await);
+    });
+}
+
+/// A company that a receiver hears of, which has refused an event so far: receiver, subscription, event.
+async fn heard_of(world: &World) -> (Company, Receiver, String, String) {
+    let company = world.company().await.for_another_application().await;
+    let receiver = Receiver::new();
+    let url = format!("{}?key=of-the-partner", receiver.url);
+    let body = json!({ "url": url, "subscription_types": ["Location"] });
+    let id = id_of(&company.post("/v1/webhook_subscriptions", body).await.created());
+    world.wait(1.second()).await;
+    let token = receiver.tokens().pop().unwrap();
+    let path = format!("/v1/webhook_subscriptions/{id}/verify");
+    company.put(path, json!({ "verification_token": token })).await.ok();
+    receiver.answer(|_| status(503));
+    company.post("/v1/companies/{company}/locations", place("TX")).await.created();
+    world.wait(1.second()).await;
+    let event = id_of(&company.get("/v1/events?sort_order=desc&limit=1").await.list()[0]);
+    (company, receiver, id, event)
+}
+
+#[test]
+fn an_administrator_has_an_event_of_his_company_delivered_once_more_and_no_other() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let (company, receiver, subscription, event) = heard_of(&world).await;
+        let stranger = world.company().await;
+        let admin = user(&world, &[(&company, Role::FullAccess)]).await;
+        let (mut browser, _) = signed_in(&world, &admin, "/console").await;
+        let base = format!("/console/companies/{}", company.id);
+        let page = browser.get(&format!("{base}/events/{event}")).await.is(200).text();
+        assert!(page.contains("503") && page.contains(">open<"), "{page}");
+        assert!(!page.contains("of-the-partner"), "the rest of the address is the partner's");
+        receiver.answer(|_| status(200));
+        let token = form_token(&mut browser).await;
+        let fields = [("form_token", token.as_str()), ("subscription", subscription.as_str())];
+        let before = receiver.events().len();
+        let done = browser.post(&format!("{base}/events/{event}/redeliver"), &fields).send().await.is(303);
+        assert!(done.header("location").ends_with("?done=redelivered"));
+        world.wait(1.second()).await;
+        assert_eq!(receiver.events().len(), before + 1);
+        assert!(browser.get(&format!("{base}/events/{event}")).await.text().contains(">delivered<"));
+        let log = browser.get(&format!("{base}/audit")).await.is(200).text();
+        assert!(log.contains("Redelivered") && log.contains(&format!("{} (user)", admin.email)), "{log}");
+
+        // A stretch of time, of this company alone.
+        let all = [&fields[..], &[("from", "2026-01-01T00:00"), ("event_type", "location.created")]].concat();
+        let replayed = browser.post(&format!("{base}/webhooks"), &all).send().await.is(303);
+        assert!(replayed.header("location").ends_with("?replayed=1&more=false"), "{:?}", replayed.headers);
+        let wrong = [&fields[..], &[("from", "yesterday")]].concat();
+        assert!(
+            browser.post(&format!("{base}/webhooks"), &wrong).send().await.is(422).text().contains("moment")
+        );
+
+        // Another company's administrator reaches neither the event nor the subscription.
+        let other = user(&world, &[(&stranger, Role::Primary)]).await;
+        let (mut browser, _) = signed_in(&world, &other, "/console").await;
+        let token = form_token(&mut browser).await;
+        let fields = [("form_token", token.as_str()), ("subscription", subscription.as_str())];
+        let fields = [&fields[..], &[("from", "2026-01-01T00:00")]].concat();
+        for company in [company.id, stranger.id] {
+            for path in [format!("events/{event}/redeliver"), "webhooks".to_owned()] {
+                let path = format!("/console/companies/{company}/{path}");
+                browser.post(&path, &fields).send().await.is(404);
+            }
+        }
+    });
+}
+
+#[test]
+fn a_replay_reaches_the_events_of_one_company_where_the_application_has_several() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let (company, receiver, subscription, event) = heard_of(&world).await;
+        receiver.answer(|_| status(200));
+        let application = company.application;
+        let second = world.company_of(application).await;
+        let second = Company { system_token: company.system_token.clone(), ..second };
+        second.post("/v1/companies/{company}/locations", place("NY")).await.created();
+        world.wait(1.second()).await;
+        let foreign = id_of(&company.get("/v1/events?sort_order=desc&limit=1").await.list()[0]);
+        assert_ne!(foreign, event);
+        let admin = user(&world, &[(&company, Role::FullAccess)]).await;
+        let (mut browser, _) = signed_in(&world, &admin, "/console").await;
+        let token = form_token(&mut browser).await;
+        let fields = [
+            ("form_token", token.as_str()),
+            ("subscription", subscription.as_str()),
+            ("from", "2026-01-01T00:00"),
+        ];
+        let base = format!("/console/companies/{}", company.id);
+        let before = receiver.events().len();
+        browser.post(&format!("{base}/webhooks"), &fields).send().await.is(303);
+        world.wait(1.second()).await;
+        let replayed: Vec<_> = receiver.events()[before..].iter().map(|one| id_of(&one.json())).collect();
+        assert!(replayed.contains(&event) && !replayed.contains(&foreign), "{replayed:?}");
+        // The subscription is known here, the event is not this company's.
+        browser.post(&format!("{base}/events/{foreign}/redeliver"), &fields[..2]).send().await.is(404);
+        browser.get(&format!("{base}/events/{foreign}")).await.is(404);
+    });
+}
+
+#[test]
+fn a_form_that_was_sent_from_elsewhere_changes_nothing() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let (company, receiver, subscription, event) = heard_of(&world).await;
+        let admin = user(&world, &[(&company, Role::FullAccess)]).await;
+        let (mut browser, _) = signed_in(&world, &admin, "/console").await;
+        let token = form_token(&mut browser).await;
+        let mut stranger = Browser::new(&world);
+        let foreign = value_of(&stranger.get("/console").await.text(), "form_token");
+        let path = format!("/console/companies/{}/events/{event}/redeliver", company.id);
+        let tried = receiver.events().len();
+        let send =
+            |token: &str| browser.post(&path, &[("form_token", token), ("subscription", &subscription)]);
+        let refused: [Call; 6] = [
+            send(""),
+            send(&foreign),
+            send(&token).header("sec-fetch-site", "cross-site"),
+            send(&token).header("sec-fetch-site", "same-site"),
+            send(&token).header("origin", "https://evil.example"),
+            stranger.post(&path, &[("form_token", &token), ("subscription", &subscription)]),
+        ];
+        for call in refused {
+            assert!(call.send().await.is(403).text().contains("nothing was changed"));
+        }
+        // His own token, but nobody is signed in.
+        let own = [("form_token", foreign.as_str()), ("subscription", subscription.as_str())];
+        assert_eq!(stranger.post(&path, &own).send().await.is(303).header("location"), "/console");
+        let large = send(&"x".repeat(20 << 10)).send().await;
+        assert_eq!(large.status, 413);
+        world.wait(1.second()).await;
+        assert_eq!(receiver.events().len(), tried);
+        browser.get(&path).await.is(405);
+    });
+}
+
+#[test]
+fn what_people_enter_is_shown_as_text() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let (company, pages) = filled(&world).await;
+        rename(&company, "<script>alert(1)</script>\" onload=\"x").await;
+        let admin = user(&world, &[(&company, Role::FullAccess)]).await;
+        let hostile = "%3Cscript%3E%22%27%3C/script%3E";
+        let (mut browser, came) = signed_in(&world, &admin, &format!("/console?page=x&a={hostile}")).await;
+        let mut shown = vec![came.is(200)];
+        for page in &pages {
+            shown.push(browser.get(page).await.is(200));
+        }
+        let base = &pages[0];
+        for query in ["employees?q=", "events?type=", "events?before=", "payrolls?until=", "audit?before="] {
+            shown.push(browser.get(&format!("{base}/{query}{hostile}")).await.is(200));
+        }
+        shown.push(browser.get(&format!("{base}/employees/{hostile}")).await.is(404));
+        for answer in shown {
+            let text = answer.text();
+            assert!(!text.contains("<script") && !text.contains("\" onload"), "{text}");
+            assert!(text.len() < 60 << 10, "{} bytes", text.len());
+        }
+        let list = browser.get("/console").await.text();
+        assert!(list.contains("&#60;script&#62;alert(1)"), "{list}");
+    });
+}
+
+/// A developer's world, on whose machine nobody signs in.
+async fn developers(engine: Engine) -> World {
+    engine
+        .own_world_with(|setup| {
+            setup.settings.dev = true;
+            setup.time_passes = false;
+        })
+        .await
+}
+
+#[test]
+fn under_dev_it_is_open_to_whoever_sits_at_the_machine_and_to_nobody_else() {
+    on_both_engines(async |engine: Engine| {
+        let world = developers(engine).await;
+        let (company, pages) = filled(&world).await;
+        let path = format!("/console/companies/{}", company.id);
+        for page in &pages {
+            world.call("GET", page).from(HERE).send().await.is(200);
+        }
+        for open in ["127.0.0.1:1", "[::1]:1", "[::ffff:127.0.0.1]:1"] {
+            let answer = world.call("GET", &path).from(open).send().await.is(200);
+            assert!(answer.text().contains("Blue Heron Diners"), "{open}");
+        }
+        let by_name = |name| world.call("GET", &path).replace_header("host", name).from(HERE);
+        assert!(by_name("127.0.0.1:8080").send().await.text().contains("Blue Heron Diners"));
+        let closed = [
+            world.call("GET", &path).from(ELSEWHERE),
+            world.call("GET", &path),
+            by_name("payroll.example"),
+            world.call("GET", &path).from(HERE).header("x-forwarded-for", "203.0.113.9"),
+            world.call("GET", &path).from(HERE).header("forwarded", "for=203.0.113.9"),
+        ];
+        for call in closed {
+            is_sign_in(&call.send().await.is(200));
+        }
+        by_name("evil.example").send().await.is(421);
+    });
+}
+
+#[test]
+fn under_dev_the_last_requests_are_kept_without_what_is_secret() {
+    on_both_engines(async |engine: Engine| {
+        let world = developers(engine).await;
+        let company = world.company().await;
+        let body = json!({ "first_name": "Ana", "last_name": "Okafor", "ssn": "412551007", "self_onboarding": false });
+        let made = company.post("/v1/companies/{company}/employees", body).await.created();
+        let wrong = world.call("GET", "/v1/token_info?access_token=query-secret").bearer("header-secret");
+        wrong.send().await.is(401);
+        let list = world.call("GET", "/console/requests").from(HERE).send().await.is(200).text();
+        assert!(list.contains("/v1/token_info") && list.contains(">401<") && list.contains(">201<"));
+        let number = |what: &str| {
+            let before = list.split(what).next().unwrap();
+            before.rsplit("/console/requests/").next().unwrap().split('"').next().unwrap().to_owned()
+        };
+        let refused = number("GET /v1/token_info");
+        let created = number("POST /v1/companies");
+        let mut told = list.clone();
+        for number in [&refused, &created] {
+            told += &world
+                .call("GET", format!("/console/requests/{number}"))
+                .from(HERE)
+                .send()
+                .await
+                .is(200)
+                .text();
+        }
+        for secret in ["412551007", "query-secret", "header-secret", company.token.as_str()] {
+            assert!(!told.contains(secret), "{secret}");
+        }
+        assert!(told.contains("Okafor") && told.contains(&id_of(&made)) && told.contains("2025-06-15"));
+        assert!(told.contains("invalid_token"), "a refusal is kept, too");
+        let only = world.call("GET", "/console/requests?only=refused").from(HERE).send().await.text();
+        assert!(only.contains(">401<") && !only.contains(">201<"));
+        // To somebody elsewhere, even an administrator, nothing of it is shown.
+        let admin = user(&world, &[(&company, Role::Primary)]).await;
+        let mut browser = Browser::new(&world);
+        let page = browser.get("/console/requests").await;
+        let fields = [
+            ("email", admin.email.as_str()),
+            ("password", admin.password.as_str()),
+            ("to", "/console/requests"),
+        ];
+        let shown = browser.press(&page, "", &fields).await.is(200).text();
+        assert!(shown.contains("no such list") && !shown.contains("token_info"), "{shown}");
+        browser.get(&format!("/console/requests/{created}")).await.is(404);
+        browser.get("/console/clock").await.is(404);
+    });
+}
+
+#[test]
+fn the_test_clock_is_moved_by_a_button_of_its_own_page() {
+    on_both_engines(async |engine: Engine| {
+        let world = developers(engine).await;
+        let company = world.company().await;
+        let hired = company.hire("Ines", "2026-06-16").await;
+        company.ask_for(&hired.id, "self_onboarding_invited").await.ok();
+        let page = world.call("GET", "/console/clock").from(HERE).send().await.is(200);
+        let cookie = page.header("set-cookie").split(';').next().unwrap().to_owned();
+        let token = value_of(&page.text(), "form_token");
+        let before = world.now();
+        let send = |fields: &[(&str, &str)]| {
+            let call = world.call("POST", "/console/clock").header("cookie", &cookie);
+            let call = call.header("content-type", "application/x-www-form-urlencoded");
+            call.body(crate::oauth::form(fields))
+        };
+        send(&[("form_token", "x"), ("seconds", "60")]).from(HERE).send().await.is(403);
+        send(&[("form_token", &token), ("seconds", "60")]).from(ELSEWHERE).send().await.is(404);
+        for wrong in
+            [("seconds", "-60"), ("to", "2020-01-01T00:00"), ("seconds", "99999999999"), ("to", "soon")]
+        {
+            send(&[("form_token", &token), wrong]).from(HERE).send().await.is(422);
+        }
+        assert_eq!(world.now(), before);
+        send(&[("form_token", &token), ("seconds", "259200")]).from(HERE).send().await.is(303);
+        assert_eq!(world.now(), before + 72.hours());
+        let told = world.call("GET", "/console/clock").from(HERE).send().await.is(200).text();
+        assert!(told.contains("Employee.self onboarding overdue"), "{told}");
+        send(&[("form_token", &token), ("to", "2026-07-01T12:00:30")]).from(HERE).send().await.is(303);
+        assert_eq!(world.now(), "2026-07-01T12:00:30Z".parse().unwrap());
+    });
+}

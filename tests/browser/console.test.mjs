@@ -1,0 +1,229 @@
+// The console of a developer, and of an administrator who comes from elsewhere.
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { after, before, test } from 'node:test';
+import { DESKTOP, PHONE, call, faults, going, hire, open, picture, world } from './support.mjs';
+
+const service = world();
+// Bytes of a page at the most.
+const LARGEST = 60 * 1024;
+const held = {};
+
+// The partner's own server: it takes whatever comes, but for a while.
+let refuses = true;
+const arrived = [];
+const partner = createServer((request, response) => {
+  const said = [];
+  request.on('data', (data) => said.push(data));
+  request.on('end', () => {
+    arrived.push(JSON.parse(Buffer.concat(said)));
+    const taken = arrived.at(-1).verification_token || !refuses;
+    response.writeHead(taken ? 200 : 503).end(taken ? '' : '<b>closed for the day</b>');
+  });
+});
+
+async function system(method, address, body) {
+  const answer = await fetch(service.base + address, {
+    method,
+    headers: { Authorization: `Bearer ${service.report.system_access_token}`, 'Content-Type': 'application/json' },
+    body: body && JSON.stringify(body),
+  });
+  assert.ok(answer.ok, `${method} ${address}: ${answer.status}`);
+  return answer.json();
+}
+
+async function until(what, found) {
+  for (let left = 200; left > 0; left -= 1) {
+    const one = await found();
+    if (one) return one;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`${what} did not come`);
+}
+
+// A subscription that is verified, an event that could not be delivered, a calculated payroll, a salary estimate, and
+// somebody who was invited.
+before(async () => {
+  await new Promise((resolve, reject) => partner.once('error', reject).listen(0, '127.0.0.1', resolve));
+  await until('the service', () => service.browser);
+  const url = `http://127.0.0.1:${partner.address().port}/hooks?key=of-the-partner`;
+  const types = ['Employee', 'Payroll', 'Location', 'EmployeeBenefit'];
+  const made = await system('POST', '/v1/webhook_subscriptions', { url, subscription_types: types });
+  const token = await until('the token', () => arrived.find((one) => one.verification_token)?.verification_token);
+  await system('PUT', `/v1/webhook_subscriptions/${made.uuid}/verify`, { verification_token: token });
+  const company = `/v1/companies/${service.company.uuid}`;
+  held.invited = await hire(service);
+  held.event = await until('the event', () => arrived.find((one) => one.event_type === 'employee.created')?.uuid);
+  const payroll = `${company}/payrolls/${service.company.payroll_uuid}`;
+  await call(service, 'PUT', `${payroll}/calculate`, {});
+  await until('the payroll', async () => (await call(service, 'GET', payroll)).calculated_at);
+  const owner = service.company.employees.find(({ name }) => name.startsWith('Susan'));
+  held.owner = owner.uuid;
+  await call(service, 'POST', `/v1/employees/${owner.uuid}/salary_estimates`, {
+    zip_code: '78205',
+    occupations: [{ code: '111011', experience_level: 'average', time_percentage: '0.6' }, { code: '351012', experience_level: 'skilled', time_percentage: '0.4' }],
+  });
+  for (const { uuid } of service.company.employees) {
+    if ((await call(service, 'GET', `/v1/employees/${uuid}/employee_benefits`)).length > 1) held.benefits ??= uuid;
+  }
+  assert.ok(held.benefits, 'somebody has several benefits');
+});
+after(() => new Promise((resolve) => partner.close(resolve).closeAllConnections()));
+
+// Every page with data on it.
+const pages = () => {
+  const company = `/console/companies/${service.company.uuid}`;
+  const payroll = `${company}/payrolls/${service.company.payroll_uuid}`;
+  const paid = service.company.employees[0].uuid;
+  return {
+    companies: '/console',
+    company,
+    employees: `${company}/employees`,
+    'employees-nobody': `${company}/employees?q=nobody`,
+    employee: `${company}/employees/${held.invited.uuid}`,
+    benefits: `${company}/employees/${held.benefits}/benefits`,
+    'benefits-before': `${company}/employees/${held.benefits}/benefits?year=2019`,
+    salary: `${company}/employees/${held.owner}/salary`,
+    payrolls: `${company}/payrolls`,
+    payroll,
+    paycheck: `${payroll}/employees/${paid}`,
+    events: `${company}/events`,
+    'events-of-a-type': `${company}/events?type=employee.created`,
+    event: `${company}/events/${held.event}`,
+    webhooks: `${company}/webhooks`,
+    audit: `${company}/audit`,
+    requests: '/console/requests',
+    request: '/console/requests/1',
+    clock: '/console/clock',
+    data: '/console/data',
+    unknown: '/console/companies/none',
+  };
+};
+
+async function everyPage(prefix, options) {
+  const { page, close } = await open(service, options);
+  const found = [];
+  for (const [name, address] of Object.entries(pages())) {
+    const response = await page.goto(service.base + address);
+    assert.equal(response.status(), name === 'unknown' ? 404 : 200, name);
+    const size = (await response.body()).length;
+    if (size > LARGEST) found.push(`${name} has ${size} bytes`);
+    if (name === 'paycheck') {
+      for (const one of await page.locator('.tree details').all()) {
+        if (await one.isVisible()) await one.evaluate((details) => (details.open = true));
+      }
+    }
+    if (name === 'audit') await page.locator('details').first().evaluate((details) => (details.open = true));
+    if (name === 'webhooks') await page.locator('details').first().evaluate((details) => (details.open = true));
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    if (wide > 0) found.push(`${name} is ${wide} pixels too wide`);
+    if ((await page.locator('h1').count()) !== 1) found.push(`${name} has not one heading`);
+    await picture(page, `console-${name}-${prefix}`);
+    found.push(...(await faults(page, name)));
+  }
+  await close();
+  assert.deepEqual(found, []);
+}
+
+test('everybody can use every page: a desktop', () => everyPage('desktop', DESKTOP));
+test('everybody can use every page: a phone', () => everyPage('phone', PHONE));
+test('everybody can use every page: a dark desktop', () => everyPage('dark', { ...DESKTOP, colorScheme: 'dark' }));
+test('everybody can use every page: a dark phone', () => everyPage('dark-phone', { ...PHONE, colorScheme: 'dark' }));
+
+test('without a script an event is delivered once more, and the clock is moved', async () => {
+  const { page, close } = await open(service, { ...DESKTOP, javaScriptEnabled: false });
+  await page.goto(service.base + pages().event);
+  assert.match(await page.innerText('main'), /503/);
+  assert.match(await page.innerText('main'), /<b>closed for the day<\/b>/, 'an answer is shown as text');
+  refuses = false;
+  const before = arrived.length;
+  await going(page, () => page.getByRole('button', { name: /Deliver once more/ }).click());
+  assert.match(await page.innerText('[role="status"]'), /open again/);
+  await until('the event', () => arrived.slice(before).some(({ uuid }) => uuid === held.event));
+  await until('the outcome', async () => {
+    await page.goto(service.base + pages().event);
+    return (await page.innerText('section.card h3')).includes('delivered');
+  });
+
+  await page.goto(service.base + pages().webhooks);
+  await page.click('summary');
+  await page.getByLabel('Type').selectOption('employee.created');
+  await going(page, () => page.getByRole('button', { name: /Replay/ }).click());
+  assert.match(await page.innerText('[role="status"]'), /^\d+ events are delivered once more/);
+
+  const clock = async () => (await (await fetch(`${service.base}/v1/test_helpers/clock`)).json()).now;
+  const day = 24 * 3600 * 1000;
+  const began = Date.parse(await clock());
+  await page.goto(`${service.base}/console/clock`);
+  await going(page, () => page.getByRole('button', { name: '+ 1 day' }).click());
+  const passed = Date.parse(await clock()) - began;
+  assert.ok(passed >= day && passed < day + 600_000, `${passed} ms passed`);
+  assert.match(await page.innerText('main'), /The last move/);
+  await page.getByLabel('Move to').fill('2020-01-01T00:00:01');
+  const back = await going(page, () => page.getByRole('button', { name: 'Move', exact: true }).click());
+  assert.equal(back.status(), 422);
+  assert.match(await page.innerText('main'), /forward only/);
+  await close();
+});
+
+test('the tree of a paycheck opens figure by figure down to the rule', async () => {
+  const { page, close } = await open(service, { ...DESKTOP, javaScriptEnabled: false });
+  await page.goto(service.base + pages().paycheck);
+  const tree = page.locator('.tree');
+  const all = await tree.locator('summary').count();
+  assert.ok(all > 10, `${all} figures`);
+  const shown = () => tree.locator('summary:visible').count();
+  const closed = await shown();
+  await tree.locator('> li > details > summary').first().click();
+  assert.ok((await shown()) > closed, 'there is more beneath');
+  await close();
+});
+
+// Who is not at the machine is asked who he is.
+const ELSEWHERE = { extraHTTPHeaders: { 'x-forwarded-for': '203.0.113.5' } };
+
+async function signIn(page, user, password = user.password) {
+  await page.getByLabel('E-mail address').fill(user.email);
+  await page.getByLabel('Password').fill(password);
+  return going(page, () => page.getByRole('button', { name: 'Sign in' }).click());
+}
+
+for (const [name, options] of [['desktop', DESKTOP], ['dark-phone', { ...PHONE, colorScheme: 'dark' }]]) {
+  test(`an administrator signs in, sees his companies and leaves (${name})`, async () => {
+    const { page, close } = await open(service, { ...options, ...ELSEWHERE });
+    const look = async (screen) => {
+      assert.deepEqual(await faults(page, screen), []);
+      await picture(page, `console-${screen}-${name}`);
+    };
+    const user = service.report.users.find(({ companies }) => companies.length === 2);
+    await page.goto(service.base + pages().employees);
+    await look('sign-in');
+    assert.equal((await signIn(page, user, 'not this one')).status(), 422);
+    await look('sign-in-refused');
+    assert.equal((await signIn(page, user)).status(), 200);
+    assert.match(await page.innerText('h1'), /^Employees/, 'where he wanted to go');
+    await look('employees-admin');
+    await page.goto(`${service.base}/console`);
+    assert.equal(await page.locator('tbody tr').count(), 2);
+    await look('companies-admin');
+    await page.goto(`${service.base}/console/requests`);
+    assert.match(await page.innerText('main'), /no such list/);
+    await look('requests-admin');
+    await page.goto(service.base + pages().webhooks);
+    assert.doesNotMatch(await page.content(), /of-the-partner/, 'the address is the partner\'s');
+    await going(page, () => page.getByRole('button', { name: 'Sign out' }).click());
+    assert.match(await page.innerText('h1'), /Sign in/);
+    await close();
+  });
+}
+
+test('with limited rights nobody sees pay', async () => {
+  const { page, close } = await open(service, { ...DESKTOP, ...ELSEWHERE });
+  const user = service.report.users.find(({ role }) => role === 'limited_admin');
+  await page.goto(service.base + pages().company);
+  await signIn(page, user);
+  assert.deepEqual(await page.locator('nav.company a').allInnerTexts(), ['Overview', 'Employees', 'Events']);
+  assert.equal((await page.goto(service.base + pages().paycheck)).status(), 403);
+  assert.deepEqual(await faults(page, 'refused'), []);
+  await close();
+});
