@@ -21,6 +21,9 @@ use crate::payrolls::explain::{self, Explanation};
 use crate::payrolls::service;
 use crate::salary_estimates::report::dollars_of;
 
+/// Places of a decimal that is written out.
+const PLACES: u32 = 18;
+
 pub(super) fn routes() -> Router<App> {
     let path = "/console/companies/{company}/payrolls/{payroll}/employees/{employee}";
     Router::new().route(path, get(show))
@@ -132,27 +135,27 @@ fn named(figure: &str, names: &Names) -> String {
     }
 }
 
-/// A value for people. A fraction of a power of ten is written as a decimal, below one as percent; others stay as they
+/// A value for people. A fraction that ends as a decimal is written as one, below one as percent; others stay as they
 /// are, for they would have to be rounded.
 fn value(text: &str) -> String {
-    let parts = text.split_once('/').and_then(|(n, d)| Some((n.parse::<i128>().ok()?, d)));
-    let Some((number, denominator)) = parts.filter(|(number, _)| *number >= 0) else {
-        return text.to_owned();
-    };
-    let zeros =
-        denominator.strip_prefix('1').filter(|rest| rest.len() < 20 && rest.bytes().all(|b| b == b'0'));
-    let Some(places) = zeros.map(str::len) else { return text.to_owned() };
-    let below_one = number > 0 && number.to_string().len() <= places;
-    if below_one && places < 2 {
-        return text.to_owned();
+    decimal(text).unwrap_or_else(|| text.to_owned())
+}
+
+fn decimal(text: &str) -> Option<String> {
+    let (number, denominator) = text.split_once('/')?;
+    let (number, denominator) = (number.parse::<i128>().ok()?, denominator.parse::<i128>().ok()?);
+    if number < 0 || denominator < 1 {
+        return None;
     }
-    let shown = if below_one { places - 2 } else { places };
-    let digits = format!("{number:0>width$}", width = shown + 1);
+    let places = (0..=PLACES).find(|places| 10_i128.pow(*places) % denominator == 0)? as usize;
+    let percent = number > 0 && number < denominator && places >= 2;
+    let digits = number.checked_mul(10_i128.pow(places as u32) / denominator)?;
+    let shown = if percent { places - 2 } else { places };
+    let digits = format!("{digits:0>width$}", width = shown + 1);
     let (whole, fraction) = digits.split_at(digits.len() - shown);
     let fraction = fraction.trim_end_matches('0');
     let point = if fraction.is_empty() { "" } else { "." };
-    let percent = if below_one { "%" } else { "" };
-    format!("{whole}{point}{fraction}{percent}")
+    Some(format!("{whole}{point}{fraction}{}", if percent { "%" } else { "" }))
 }
 
 fn figure(node: &Value, names: &Names) -> Figure {
@@ -236,7 +239,9 @@ mod tests {
             ("0/1", "0"),
             ("1/26", "1/26"),
             ("36000/13", "36000/13"),
-            ("5/10", "5/10"),
+            ("5/10", "0.5"),
+            ("553831/20000", "27.69155"),
+            ("1/3", "1/3"),
             ("2769.23", "2769.23"),
             ("-5/100", "-5/100"),
             ("1970-01-01", "1970-01-01"),
