@@ -67,6 +67,15 @@ before(async () => {
     if ((await call(service, 'GET', `/v1/employees/${uuid}/employee_benefits`)).length > 1) held.benefits ??= uuid;
   }
   assert.ok(held.benefits, 'somebody has several benefits');
+  // A year with a pause, more for a while, and a record that rests.
+  const { now } = await (await fetch(`${service.base}/v1/test_helpers/clock`)).json();
+  const [{ uuid: plan }] = service.company.company_benefits;
+  for (const [from, to, percent, active] of [['03-01', '03-31', '0', true], ['05-01', '08-31', '8', true], ['10-01', '12-10', '6', false]]) {
+    await call(service, 'POST', `/v1/employees/${held.benefits}/employee_benefits`, {
+      company_benefit_uuid: plan, effective_date: `${now.slice(0, 4)}-${from}`, expiration_date: `${now.slice(0, 4)}-${to}`,
+      employee_deduction: percent, deduct_as_percentage: true, contribution: { type: 'percentage', value: '3' }, active,
+    });
+  }
 });
 after(() => new Promise((resolve) => partner.close(resolve).closeAllConnections()));
 

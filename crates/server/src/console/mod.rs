@@ -44,7 +44,7 @@ mod webhooks;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::http::header;
-use axum::response::{IntoResponse, Response};
+use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
 
 use self::show::words;
@@ -60,6 +60,7 @@ const ROWS: i64 = 25;
 pub fn routes(dev: bool) -> Router<App> {
     let router = Router::new()
         .route("/console", get(companies::list))
+        .route("/console/", get(async || Redirect::to("/console")))
         .route("/console/style.css", get(style))
         .merge(sign_in::routes())
         .merge(companies::routes())
