@@ -208,6 +208,8 @@ fn an_administrator_has_an_event_of_his_company_delivered_once_more_and_no_other
         let page = browser.get(&format!("{base}/events/{event}")).await.is(200).text();
         assert!(page.contains("503") && page.contains(">open<"), "{page}");
         assert!(!page.contains("of-the-partner"), "the rest of the address is the partner's");
+        let webhooks = format!("{base}/webhooks");
+        assert!(browser.get(&webhooks).await.is(200).text().contains(&event), "it is told as not delivered");
         receiver.answer(|_| status(200));
         let token = form_token(&mut browser).await;
         let fields = [("form_token", token.as_str()), ("subscription", subscription.as_str())];
@@ -217,6 +219,7 @@ fn an_administrator_has_an_event_of_his_company_delivered_once_more_and_no_other
         world.wait(1.second()).await;
         assert_eq!(receiver.events().len(), before + 1);
         assert!(browser.get(&format!("{base}/events/{event}")).await.text().contains(">delivered<"));
+        assert!(!browser.get(&webhooks).await.is(200).text().contains(&event));
         let log = browser.get(&format!("{base}/audit")).await.is(200).text();
         assert!(log.contains("Redelivered") && log.contains(&format!("{} (user)", admin.email)), "{log}");
 
@@ -249,7 +252,6 @@ fn a_replay_reaches_the_events_of_one_company_where_the_application_has_several(
     on_both_engines(async |engine: Engine| {
         let world = engine.own_world().await;
         let (company, receiver, subscription, event) = heard_of(&world).await;
-        receiver.answer(|_| status(200));
         let application = company.application;
         let second = world.company_of(application).await;
         let second = Company { system_token: company.system_token.clone(), ..second };
@@ -257,6 +259,7 @@ fn a_replay_reaches_the_events_of_one_company_where_the_application_has_several(
         world.wait(1.second()).await;
         let foreign = id_of(&company.get("/v1/events?sort_order=desc&limit=1").await.list()[0]);
         assert_ne!(foreign, event);
+        receiver.answer(|_| status(200));
         let admin = user(&world, &[(&company, Role::FullAccess)]).await;
         let (mut browser, _) = signed_in(&world, &admin, "/console").await;
         let token = form_token(&mut browser).await;
@@ -266,6 +269,8 @@ fn a_replay_reaches_the_events_of_one_company_where_the_application_has_several(
             ("from", "2026-01-01T00:00"),
         ];
         let base = format!("/console/companies/{}", company.id);
+        let told = browser.get(&format!("{base}/webhooks")).await.is(200).text();
+        assert!(told.contains(&event) && !told.contains(&foreign), "{told}");
         let before = receiver.events().len();
         browser.post(&format!("{base}/webhooks"), &fields).send().await.is(303);
         world.wait(1.second()).await;

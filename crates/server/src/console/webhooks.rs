@@ -9,10 +9,12 @@ use axum::Router;
 use axum::extract::{Path, Request, State};
 use axum::response::Response;
 use axum::routing::get;
+use jiff::Timestamp;
 use serde_json::{Map, Value};
 use store::Tx;
 use uuid::Uuid;
 
+use super::ROWS;
 use super::access::{self, For, Visit};
 use super::events::AGAIN;
 use super::frame::{self, Frame};
@@ -20,7 +22,7 @@ use super::show::{moment, mood};
 use crate::app::App;
 use crate::connections;
 use crate::delivery::outbox;
-use crate::delivery::rows::Key;
+use crate::delivery::rows::{self as deliveries, Delivery, Key};
 use crate::error::Error;
 use crate::events::ALL_TYPES;
 use crate::http::Id;
@@ -82,8 +84,32 @@ pub(super) fn heard_by(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Heard>, Err
     Ok(heard)
 }
 
+/// A delivery that did not get through, or not yet.
+struct Open {
+    event: Uuid,
+    event_type: String,
+    state: String,
+    mood: &'static str,
+    tries: i64,
+    at: String,
+}
+
+impl Open {
+    fn of(row: Delivery) -> Self {
+        Self {
+            event: row.key.event,
+            event_type: row.event_type,
+            mood: mood(&row.state),
+            state: row.state,
+            tries: row.tries,
+            at: moment(row.created_at),
+        }
+    }
+}
+
 struct Line {
     id: Uuid,
+    open: Vec<Open>,
     application: String,
     url: String,
     status: &'static str,
@@ -98,6 +124,7 @@ struct Line {
 #[template(path = "console/webhooks.html")]
 struct WebhooksPage<'a> {
     frame: &'a Frame,
+    company: Uuid,
     lines: Vec<Line>,
     types: Vec<&'static str>,
     again: bool,
@@ -119,21 +146,17 @@ async fn show(
     let more = query.text("more") == Some("true");
     let scope = "webhook_subscriptions:read";
     access::page(&app, request, For::Company(company, scope), move |tx, visit| {
-        let lines = heard_by(tx, company)?.into_iter().map(|one| Line {
-            id: one.subscription.id,
-            url: one.url_for(visit),
-            status: one.subscription.status.as_str(),
-            mood: mood(one.subscription.status.as_str()),
-            types: one.subscription.types.names().join(", "),
-            success: one.subscription.last_success_at.map_or_else(|| "never".to_owned(), moment),
-            failure: one.subscription.last_failure_at.map_or_else(|| "never".to_owned(), moment),
-            receives: one.receives(),
-            application: one.application,
-        });
+        let mut lines = Vec::new();
+        for one in heard_by(tx, company)? {
+            let Subscription { application, id, .. } = one.subscription;
+            let open = deliveries::not_delivered(tx, application, id, company, ROWS)?;
+            lines.push(line(one, visit, open));
+        }
         let yesterday = tx.now() - jiff::Span::new().hours(24);
         frame::render(&WebhooksPage {
             frame: &visit.frame,
-            lines: lines.collect(),
+            company,
+            lines,
             types: ALL_TYPES.iter().map(|one| one.name).collect(),
             again: visit.may(AGAIN),
             since: yesterday.strftime("%Y-%m-%dT%H:%M").to_string(),
@@ -142,6 +165,23 @@ async fn show(
         })
     })
     .await
+}
+
+fn line(one: Heard, visit: &Visit, open: Vec<Delivery>) -> Line {
+    let Subscription { id, status, types, last_success_at, last_failure_at, .. } = &one.subscription;
+    let last = |at: &Option<Timestamp>| at.map_or_else(|| "never".to_owned(), moment);
+    Line {
+        id: *id,
+        open: open.into_iter().map(Open::of).collect(),
+        url: one.url_for(visit),
+        status: status.as_str(),
+        mood: mood(status.as_str()),
+        types: types.names().join(", "),
+        success: last(last_success_at),
+        failure: last(last_failure_at),
+        receives: one.receives(),
+        application: one.application,
+    }
 }
 
 async fn replay(State(app): State<App>, Path(Id(company)): Path<Id>, request: Request) -> Response {

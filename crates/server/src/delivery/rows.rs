@@ -47,6 +47,11 @@ store::statements! {
     OF_SUBSCRIPTION_DOWN = "SELECT application_id, subscription_id, event_id, company_id, event_type, state, due, claims, used, tries, first_try_at, \
                             created_at, finished_at FROM deliveries WHERE application_id = $1 AND subscription_id = $2 AND event_id < $3 \
                             ORDER BY event_id DESC LIMIT $4";
+    NOT_DELIVERED = "SELECT application_id, subscription_id, event_id, company_id, event_type, state, due, claims, used, tries, first_try_at, \
+                     created_at, finished_at FROM (SELECT application_id, subscription_id, event_id, company_id, event_type, state, due, claims, \
+                     used, tries, first_try_at, created_at, finished_at FROM deliveries WHERE application_id = $1 AND subscription_id = $2 \
+                     ORDER BY event_id DESC LIMIT 5000) AS newest WHERE company_id = $3 AND state <> 'delivered' \
+                     ORDER BY event_id DESC LIMIT $4";
     OF_SUBSCRIPTION_IN = "SELECT application_id, subscription_id, event_id, company_id, event_type, state, due, claims, used, tries, first_try_at, \
                           created_at, finished_at FROM deliveries WHERE application_id = $1 AND subscription_id = $2 AND event_id > $3 AND state = $4 \
                           ORDER BY event_id LIMIT $5";
@@ -390,4 +395,19 @@ pub fn of_subscription(
         }
     };
     Ok(rows?)
+}
+
+/// The deliveries of a company's events that did not get through or are still tried, the newest first, among the newest
+/// 5,000 of a subscription: whoever looks for trouble looks at what is new, and a long record costs no more.
+///
+/// # Errors
+/// A store error.
+pub fn not_delivered(
+    tx: &mut Tx<'_>,
+    application: Uuid,
+    subscription: Uuid,
+    company: Uuid,
+    most: i64,
+) -> Result<Vec<Delivery>, Error> {
+    Ok(tx.query(NOT_DELIVERED, params![application, subscription, company, most], delivery)?)
 }
