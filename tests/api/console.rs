@@ -2,6 +2,7 @@
 
 use jiff::ToSpan;
 use serde_json::json;
+use server::audit::seals;
 use server::companies::rows as companies;
 use server::error::Error;
 use server::users::Role;
@@ -465,5 +466,28 @@ fn the_test_clock_is_moved_by_a_button_of_its_own_page() {
         assert!(told.contains("Employee.self onboarding overdue"), "{told}");
         send(&[("form_token", &token), ("to", "2026-07-01T12:00:30")]).from(HERE).send().await.is(303);
         assert_eq!(world.now(), "2026-07-01T12:00:30Z".parse().unwrap());
+    });
+}
+
+#[test]
+fn the_audit_log_says_how_far_it_is_sealed() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let company = world.company().await;
+        company.location("TX").await;
+        let admin = user(&world, &[(&company, Role::FullAccess)]).await;
+        let page = format!("/console/companies/{}/audit", company.id);
+        let (mut browser, came) = signed_in(&world, &admin, &page).await;
+        assert!(came.text().contains("Nothing is sealed yet"));
+        let store = &world.app.store;
+        seals::seal_all(store, store.clock().now() + 11.minutes()).await.unwrap();
+        company.location("NY").await;
+        let text = browser.get(&page).await.is(200).text();
+        let id = company.id;
+        let newest = store.read(move |tx| seals::newest(tx, id)).await.unwrap().unwrap();
+        assert!(text.contains(&hex::encode(newest.seal)), "{text}");
+        let entries = text.matches("<summary>Details").count();
+        let sealed = text.matches(">sealed</span>").count();
+        assert!(sealed >= 1 && sealed < entries, "{sealed} of {entries}");
     });
 }

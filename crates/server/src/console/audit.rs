@@ -1,4 +1,4 @@
-//! Who did what in a company.
+//! Who did what in a company, and how far the log is sealed.
 
 use std::collections::HashMap;
 
@@ -16,6 +16,7 @@ use super::employees::full_name;
 use super::frame::{self, Frame};
 use super::show::{moment, pretty, words};
 use crate::app::App;
+use crate::audit::seals;
 use crate::error::Error;
 use crate::http::Id;
 use crate::paging::Query;
@@ -37,12 +38,21 @@ struct Line {
     request_id: String,
     /// empty where nothing is told
     changes: String,
+    sealed: bool,
+}
+
+/// The newest seal of the log.
+struct Newest {
+    number: i64,
+    at: String,
+    text: String,
 }
 
 #[derive(Template)]
 #[template(path = "console/audit.html")]
 struct AuditPage<'a> {
     frame: &'a Frame,
+    seal: Option<Newest>,
     lines: Vec<Line>,
     older: Option<Uuid>,
     newest: bool,
@@ -59,6 +69,8 @@ async fn list(
         let mut found = audit::before(tx, company, before.unwrap_or(Uuid::max()), ROWS + 1)?;
         let more = found.len() as i64 > ROWS;
         found.truncate(ROWS as usize);
+        let seal = seals::newest(tx, company)?;
+        let through = seal.as_ref().map(|seal| seal.through);
         let mut names = HashMap::new();
         let mut lines = Vec::with_capacity(found.len());
         for entry in &found {
@@ -75,11 +87,17 @@ async fn list(
                 entity: entry.entity,
                 ip: entry.ip.clone(),
                 request_id: entry.request_id.clone(),
+                sealed: through.is_some_and(|through| entry.id <= through),
                 changes: if entry.changes.trim() == "{}" { String::new() } else { pretty(&entry.changes) },
             });
         }
         frame::render(&AuditPage {
             frame: &visit.frame,
+            seal: seal.map(|seal| Newest {
+                number: seal.number,
+                at: moment(seal.at),
+                text: hex::encode(&seal.seal),
+            }),
             older: found.last().map(|last| last.id).filter(|_| more),
             newest: before.is_none(),
             lines,
