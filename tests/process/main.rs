@@ -6,6 +6,8 @@
 #[path = "../support/binary.rs"]
 mod binary;
 
+mod docs;
+
 #[path = "../support/receiver.rs"]
 mod receiver;
 

@@ -528,13 +528,49 @@ pub(super) fn demo_body(name: &str) -> Option<&'static str> {
 }
 
 /// Bodies that suit the demo world.
-const DEMO_BODIES: &[(&str, &str)] = &[];
+const DEMO_BODIES: &[(&str, &str)] = &[
+    ("PUT /v1/companies/{company_id}", r#"{"contractor_only": false}"#),
+    ("PUT /v1/employees/{employee_id}/i9_authorization", CITIZEN),
+    (
+        "PUT /v1/employee_benefits/{employee_benefit_id}",
+        r#"{"version": "{version}", "employee_deduction": "55.00", "expiration_date": "2029-12-31"}"#,
+    ),
+    ("PUT /v1/partner_managed_companies/{company_uuid}/terms_of_service", OF_NORA),
+    ("POST /v1/partner_managed_companies/{company_uuid}/retrieve_terms_of_service", OF_NORA),
+    ("POST /v1/partner_managed_companies/{company_uuid}/terms_of_service", NORA_AGREES),
+    ("POST /v1/partner_managed_companies/{company_uuid}/accept_terms_of_service", NORA_AGREES),
+];
+
+const CITIZEN: &str = r#"{"authorization_status": "citizen"}"#;
+const OF_NORA: &str = r#"{"email": "nora@people.example"}"#;
+const NORA_AGREES: &str =
+    r#"{"email": "nora@people.example", "ip_address": "203.0.113.7", "external_user_id": "user-7"}"#;
+
+/// Why a subscription of an example is not verified.
+const POSTED: &str = "It needs a verified subscription, and the token that verifies one is posted to its url: \
+                      `stipend listen` sets one up.";
 
 /// Operations of which an example cannot be run in the demo world by itself, and why.
-pub const APART: &[(&str, &str)] = &[(
-    "PUT /v1/webhook_subscriptions/{webhook_subscription_uuid}/verify",
-    "The token is posted to the url of the subscription: `stipend listen` shows how it is taken.",
-)];
+pub const APART: &[(&str, &str)] = &[
+    ("PUT /v1/webhook_subscriptions/{webhook_subscription_uuid}/verify", POSTED),
+    ("POST /v1/webhook_subscriptions/{webhook_subscription_uuid}/replay", POSTED),
+    ("POST /v1/webhook_subscriptions/{webhook_subscription_uuid}/deliveries/{event_uuid}/redeliver", POSTED),
+    (
+        "PUT /v1/partner_managed_companies/{company_uuid}/migrate",
+        "The company has to be connected first, by an administrator who consents on a page: docs/oauth.md goes the whole \
+         way, and so does examples/migration.sh.",
+    ),
+    (
+        "PUT /v1/companies/{company_uuid}/finish_onboarding",
+        "The demo company has finished its onboarding. A new one has to complete every step of it first: \
+         docs/company-setup.md names them.",
+    ),
+    (
+        "PUT /v1/forms/{company_form_id}/sign",
+        "The forms of the demo company are signed. A new bank account asks for a new signature of the authorization of \
+         direct deposit.",
+    ),
+];
 
 /// The status of success.
 pub fn status(name: &str) -> u16 {
@@ -569,6 +605,8 @@ const CALCULATE: Then = ("PUT /v1/companies/{company_id}/payrolls/{payroll_id}/c
 const SUBMIT: Then = ("PUT /v1/companies/{company_id}/payrolls/{payroll_id}/submit", None);
 const NEW_PAYROLL: &str = "POST /v1/companies/{company_id}/payrolls";
 const NEW_EMPLOYEE: &str = "POST /v1/companies/{company_id}/employees";
+const NEW_JOB: &str = "POST /v1/employees/{employee_id}/jobs";
+const MAY_WORK: Then = ("PUT /v1/employees/{employee_id}/i9_authorization", Some(CITIZEN));
 const NEW_COMPANY: &str = "POST /v1/partner_managed_companies";
 const PLAN: &str = "POST /v1/employees/{employee_id}/employee_benefits/plan";
 
@@ -583,8 +621,8 @@ pub(super) fn special(operation: &str, name: &str) -> Option<Source> {
     let of_new_company = ends("/migrate")
         || ends("terms_of_service")
         || ends("/disassociate")
-        || ends("/finish_onboarding")
-        || ends("/approve")
+        || ends("/suspend")
+        || ends("/reinstate")
         || operation.contains("/signatories")
         || operation.contains("/federal_tax_details")
         || (operation.contains("bank_accounts") && operation.contains("/v1/companies"));
@@ -601,14 +639,36 @@ pub(super) fn special(operation: &str, name: &str) -> Option<Source> {
             then: &[CALCULATE, CLOCK, SUBMIT, CLOCK],
         },
         "employee_id" if operation.contains("{payroll_id}") => usual("paid_employee"),
-        "employee_id" if operation == "DELETE /v1/employees/{employee_id}" || ends("/onboarding_status") => {
-            of(NEW_EMPLOYEE, "uuid")
+        "employee_id" if operation == "DELETE /v1/jobs/{job_id}" => {
+            Source::Answer { call: NEW_EMPLOYEE, body: None, field: "uuid", then: &[(NEW_JOB, None)] }
+        }
+        "job_id" if operation == "DELETE /v1/jobs/{job_id}" => {
+            of_body(NEW_JOB, r#"{"title": "Cashier", "hire_date": "2026-08-01"}"#, "uuid")
+        }
+        "employee_id" if operation == "GET /v1/employees/{employee_id}/i9_authorization" => {
+            Source::Answer { call: NEW_EMPLOYEE, body: None, field: "uuid", then: &[MAY_WORK] }
+        }
+        "employee_id" if has_an_employee_of_its_own(operation) => of(NEW_EMPLOYEE, "uuid"),
+        "employee_uuid" if operation == "PUT /v1/employees/{employee_uuid}/state_taxes" => {
+            Source::World("an employee in Texas", |world| {
+                Some(world.companies.first()?.employees.first()?.uuid.to_string())
+            })
         }
         "version" if operation.contains("/signatories") => {
             of("GET /v1/companies/{company_uuid}/signatories", "version")
         }
         _ => return None,
     })
+}
+
+/// Whether an example can be repeated only with a new employee: nobody has two jobs of a title, or two open estimates.
+fn has_an_employee_of_its_own(operation: &str) -> bool {
+    let reads_a_list = operation.starts_with("GET /v1/employees");
+    let of_jobs = ["/jobs", "/v1/compensations", "/salary_estimates"];
+    operation == "DELETE /v1/employees/{employee_id}"
+        || operation.ends_with("/onboarding_status")
+        || operation.ends_with("/i9_authorization")
+        || (!reads_a_list && of_jobs.iter().any(|part| operation.contains(part)))
 }
 
 /// Where a value comes from.

@@ -31,6 +31,9 @@ pub struct Step {
     pub gives: Vec<(String, &'static str)>,
     #[serde(skip)]
     name: &'static str,
+    /// its body before variables were put in, where it is not that of the table
+    #[serde(skip)]
+    of: Option<&'static str>,
 }
 
 /// See the module.
@@ -60,11 +63,12 @@ impl Script {
         world: Option<&World>,
     ) {
         let (method, route, _, of_table) = *examples::call(name);
+        let wanted = body.unwrap_or(of_table);
         let token = self.token(operation, name, world);
         let path = format!("{route}{}", examples::query_of(route));
         let path = self.fill(operation, name, &path, world);
-        let body = self.fill(operation, name, body.unwrap_or(of_table), world);
-        self.steps.push(Step { method, path, body, token, gives: Vec::new(), name });
+        let filled = self.fill(operation, name, wanted, world);
+        self.steps.push(Step { method, path, body: filled, token, gives: Vec::new(), name, of: body });
     }
 
     /// The variable of the token that a request takes.
@@ -102,7 +106,10 @@ impl Script {
         world: Option<&World>,
     ) -> String {
         let mut filled = text.to_owned();
-        for parameter in examples::parameters_of(text) {
+        let mut parameters = examples::parameters_of(text);
+        // What else is made may change the record, so that its version is read last.
+        parameters.sort_by_key(|name| *name == "version");
+        for parameter in parameters {
             let source = match parameter {
                 "version" if examples::special(operation, "version").is_none() => {
                     self.version(operation, name, world);
@@ -135,7 +142,7 @@ impl Script {
         let token = self.token(operation, name, world);
         let path = self.fill(operation, name, route, world);
         let gives = vec![("VERSION".to_owned(), "version")];
-        self.steps.push(Step { method: "GET", path, body: String::new(), token, gives, name: "" });
+        self.steps.push(Step { method: "GET", path, body: String::new(), token, gives, name: "", of: None });
     }
 
     fn know(&mut self, name: &str, about: &'static str, value: impl FnOnce() -> Option<String>) {
@@ -158,7 +165,8 @@ impl Script {
             Source::Fixed(_) => {}
             Source::World(about, value) => self.know(&name, about, || value(world?)),
             Source::Answer { call, body, field, then } => {
-                let there = self.steps.iter().position(|step| step.name == call);
+                let same = |step: &Step| step.name == call && step.of == body;
+                let there = self.steps.iter().position(same);
                 let at = there.unwrap_or_else(|| {
                     self.request(operation, call, body, world);
                     self.steps.len() - 1
@@ -206,6 +214,10 @@ impl Step {
         let mut text = format!("curl -sS{method} \"$BASE{}\"", self.path);
         if let Some(token) = self.token {
             text += &format!(" \\\n  -H \"Authorization: Bearer ${token}\"");
+        }
+        // What no terminal shows goes to a file.
+        if self.path.ends_with("/pay_stub") {
+            text += " \\\n  -o pay_stub.pdf";
         }
         if !self.body.is_empty() {
             text += &format!(" \\\n  -H 'Content-Type: application/json' \\\n  -d '{}'", spliced(&self.body));
