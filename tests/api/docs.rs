@@ -175,3 +175,122 @@ fn a_misspelt_address_is_told_the_nearest_one() {
         assert!(method.message().contains("GET and POST"), "{}", method.message());
     });
 }
+
+/// What a partner's engineer does wrong in the first days: method, path, Authorization, body, and words of the message that say
+/// what would be right. `{company}` and `{employee}` stand for identifiers.
+const MISTAKES: &[(&str, &str, &str, &str, &str)] = &[
+    ("GET", "/v1/companies/{company}", "", "", "Bearer <access token>"),
+    ("GET", "/v1/companies/{company}", "{token}", "", "the word Bearer, a space, and the token"),
+    ("GET", "/v1/companies/{company}", "Basic {token}", "", "the word Bearer, a space, and the token"),
+    ("GET", "/v1/companies/{company}", "Token {token}", "", "Bearer <token>"),
+    ("GET", "/v1/webhook_subscriptions", "Bearer {api}", "", "Token <token>"),
+    ("GET", "/v1/companies/{company}", "Bearer none", "", "not known, or was revoked"),
+    ("GET", "/v1/companies/{company}", "Bearer {system}", "", "needs a company token"),
+    ("GET", "/v1/webhook_subscriptions", "Bearer {token}", "", "needs a system token"),
+    ("GET", "/v1/companies/{company}/employes", "Bearer {token}", "", "/v1/companies/{company_id}/employees"),
+    ("GET", "/companies/{company}/employees", "Bearer {token}", "", "/v1/companies/{company_id}/employees"),
+    ("PATCH", "/v1/employees/{employee}", "Bearer {token}", "{}", "GET, PUT and DELETE"),
+    ("GET", "/v1/employees/123", "Bearer {token}", "", "Check the identifier"),
+    ("GET", "/v1/companies/{company}/employees?page=0", "Bearer {token}", "", "from 1 to"),
+    ("GET", "/v1/companies/{company}/employees?include=jobs", "Bearer {token}", "", "all_compensations"),
+    ("GET", "/v1/companies/{company}/employees?onboarded=yes", "Bearer {token}", "", "true or false"),
+    ("GET", "/v1/companies/{company}?client_secret=x", "Bearer {token}", "", "send it in the body"),
+    (
+        "POST",
+        "/v1/companies/{company}/employees",
+        "Bearer {token}",
+        "{\"first_name\": \"A\",}",
+        "line 1, column 20",
+    ),
+    ("POST", "/v1/companies/{company}/employees", "Bearer {token}", "[]", "in braces, not a list"),
+    ("POST", "/v1/companies/{company}/employees", "Bearer {token}", "\"A\"", "in braces, not text"),
+    ("POST", "/v1/companies/{company}/employees", "Bearer {token}", "null", "in braces, not a single value"),
+    (
+        "POST",
+        "/v1/companies/{company}/employees",
+        "Bearer {token}",
+        "{\"email\":\"a\",\"email\":\"b\"}",
+        "a field twice (line 1",
+    ),
+    (
+        "POST",
+        "/v1/companies/{company}/employees",
+        "Bearer {token}",
+        "{\"first_name\":7,\"last_name\":\"B\"}",
+        "must be text",
+    ),
+    ("PUT", "/v1/employees/{employee}", "Bearer {token}", "{\"first_name\":\"B\"}", "as you last read it"),
+    (
+        "PUT",
+        "/v1/employees/{employee}",
+        "Bearer {token}",
+        "{\"version\":\"x\",\"first_name\":\"B\"}",
+        "Read it again",
+    ),
+    (
+        "PUT",
+        "/v1/employees/{employee}/onboarding_status",
+        "Bearer {token}",
+        "{\"onboarding_status\":\"done\"}",
+        "onboarding_completed",
+    ),
+    (
+        "POST",
+        "/v1/employees/{employee}/home_addresses",
+        "Bearer {token}",
+        "{\"street_1\":\"1 Elm\",\"city\":\"Austin\",\"state\":\"Texas\",\"zip\":\"78701\"}",
+        "two-letter code",
+    ),
+    (
+        "POST",
+        "/v1/employees/{employee}/garnishments",
+        "Bearer {token}",
+        "{\"court_ordered\":true,\"garnishment_type\":\"student_loan\",\"amount\":\"$10\"}",
+        "a decimal number such as 19.75",
+    ),
+    (
+        "POST",
+        "/v1/employees/{employee}/garnishments",
+        "Bearer {token}",
+        "{\"court_ordered\":true,\"garnishment_type\":\"loan\",\"amount\":\"10\"}",
+        "student_loan, creditor_garnishment",
+    ),
+    (
+        "POST",
+        "/v1/companies/{company}/flows",
+        "Bearer {token}",
+        "{\"flow_type\":\"signing\",\"entity_type\":\"Employee\",\"entity_uuid\":\"{employee}\"}",
+        "employee_form_signing",
+    ),
+    ("GET", "/v1/salary_estimates/occupations?search=ab", "Bearer {token}", "", "3 to 200 characters"),
+];
+
+#[test]
+fn whoever_makes_a_frequent_mistake_is_told_what_would_be_right() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.world().await;
+        let company = world.company().await;
+        let employee = text(&company.self_onboarding_employee("Ana").await, "uuid");
+        let fill = |text: &str| {
+            text.replace("{company}", &company.id.to_string())
+                .replace("{employee}", &employee)
+                .replace("{token}", &company.token)
+                .replace("{system}", &world.system_token)
+                .replace("{api}", &world.api_token)
+        };
+        for (method, path, authorization, body, right) in MISTAKES {
+            let mut call = world.call(method, fill(path));
+            if !authorization.is_empty() {
+                call = call.header("authorization", fill(authorization));
+            }
+            if !body.is_empty() {
+                call = call.raw(fill(body));
+            }
+            let told = call.send().await;
+            assert!(told.status.is_client_error(), "{method} {path}");
+            let messages: Vec<_> =
+                told.json()["errors"].as_array().unwrap().iter().map(|one| text(one, "message")).collect();
+            assert!(messages.iter().any(|message| message.contains(right)), "{method} {path}: {messages:?}");
+        }
+    });
+}

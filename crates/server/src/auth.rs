@@ -300,13 +300,16 @@ fn credentials(headers: &HeaderMap) -> Result<(Scheme, &str), Error> {
     if values.next().is_some() {
         return Err(Error::Unauthorized("The request carries more than one Authorization header."));
     }
-    let (scheme, text) = value.split_once(' ').ok_or(MISSING)?;
+    const OTHER: Error = Error::Unauthorized(
+        "The Authorization header must be `Bearer <access token>`: the word Bearer, a space, and the token.",
+    );
+    let (scheme, text) = value.split_once(' ').ok_or(OTHER)?;
     let text = text.trim();
     let scheme = match scheme {
-        _ if text.is_empty() || text.len() > LONGEST => return Err(MISSING),
+        _ if text.is_empty() || text.len() > LONGEST => return Err(OTHER),
         scheme if scheme.eq_ignore_ascii_case("bearer") => Scheme::Bearer,
         scheme if scheme.eq_ignore_ascii_case("token") => Scheme::Token,
-        _ => return Err(MISSING),
+        _ => return Err(OTHER),
     };
     Ok((scheme, text))
 }

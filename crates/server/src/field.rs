@@ -81,7 +81,8 @@ impl Wire for i64 {
 
 /// Money and rates: a JSON number or its text. The digits are read as they were sent.
 impl Wire for Amount {
-    const EXPECTED: &'static str = "a decimal number, as a number or as text, with at most 6 places";
+    const EXPECTED: &'static str =
+        "a decimal number such as 19.75, as a number or as text, with at most 6 places";
     fn from_json(value: Value) -> Option<Self> {
         match value {
             Value::Number(number) => Amount::parse(number.as_str()).ok(),
@@ -307,8 +308,14 @@ pub fn version(field: &Field<String>, checks: &mut Checks) -> Option<String> {
 pub fn read_body<T: DeserializeOwned>(body: &Bytes) -> Result<T, Error> {
     let body: &[u8] = if body.trim_ascii().is_empty() { b"{}" } else { body };
     // Read into a struct, a list would count as its fields in their order.
-    if body.trim_ascii_start().first() == Some(&b'[') {
-        return Err(Error::Unreadable("The body must be a JSON object, not a list.".to_owned()));
+    let other = match body.trim_ascii_start().first() {
+        Some(b'[') => Some("a list"),
+        Some(b'"') => Some("text"),
+        Some(b'0'..=b'9' | b'-' | b't' | b'f' | b'n') => Some("a single value"),
+        _ => None,
+    };
+    if let Some(other) = other {
+        return Err(Error::Unreadable(format!("The body must be a JSON object in braces, not {other}.")));
     }
     let depth = depth(body);
     if depth > DEPTH {
@@ -318,11 +325,7 @@ pub fn read_body<T: DeserializeOwned>(body: &Bytes) -> Result<T, Error> {
     let looked = if depth > 1 { serde_json::from_slice::<EachFieldOnce>(body).map(drop) } else { Ok(()) };
     let read = looked.and_then(|()| serde_json::from_slice(body));
     read.map_err(|error| {
-        let why = if error.is_data() {
-            "The body must be a JSON object that names each field once"
-        } else {
-            "The body is not valid JSON"
-        };
+        let why = if error.is_data() { "The body names a field twice" } else { "The body is not valid JSON" };
         // The library's own text would repeat what was sent; only the place is told.
         Error::Unreadable(format!("{why} (line {}, column {}).", error.line(), error.column()))
     })

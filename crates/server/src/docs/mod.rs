@@ -125,17 +125,19 @@ struct MessagePage {
 #[template(path = "docs/rows.html")]
 struct Rows<'a> {
     rows: &'a [Row],
+    /// whether they are asked for; else they are answered
+    asked: bool,
 }
 
 impl Rows<'_> {
     fn nested(&self, row: &Row) -> String {
-        rows(&row.fields)
+        rows(&row.fields, self.asked)
     }
 }
 
 /// Rows as HTML.
-fn rows(rows: &[Row]) -> String {
-    Rows { rows }.render().unwrap_or_default()
+fn rows(rows: &[Row], asked: bool) -> String {
+    Rows { rows, asked }.render().unwrap_or_default()
 }
 
 /// Text in which words between backticks are code, as HTML.

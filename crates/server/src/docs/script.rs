@@ -189,9 +189,9 @@ impl Script {
         if self.steps.iter().any(|step| !step.gives.is_empty()) {
             text += "field() { grep -o \"\\\"$1\\\":\\\"[^\\\"]*\\\"\" | head -n 1 | cut -d '\"' -f 4; }\n";
         }
-        text.push('\n');
         let last = self.steps.len() - 1;
         for (place, step) in self.steps.iter().enumerate() {
+            text.push('\n');
             text += &match step.gives.as_slice() {
                 [] if place < last => format!("{} > /dev/null\n", step.curl()),
                 [] => step.curl() + "\n",

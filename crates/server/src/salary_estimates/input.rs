@@ -172,7 +172,8 @@ fn entry(tables: &Tables, place: usize, input: &OccupationInput, faults: &mut Fa
     };
     if found.is_none() && matches!(input.code, Field::Given(_) | Field::Wrong) {
         let message = format!(
-            "{} must be the code of an occupation with published wages, such as 15-1252 or 151252; search for it",
+            "{} must be the code of an occupation with published wages, such as 15-1252 or 151252; \
+             GET /v1/salary_estimates/occupations finds it",
             key("code")
         );
         faults.unreadable(Violation::invalid(key("code"), message));

@@ -207,7 +207,7 @@ async fn every_fault_of_form_w4_is_told_at_once() {
             "w4_data_type: w4_data_type must be rev_2020_w4: the form from before 2020 cannot be filled in any more",
             "filing_status: filing_status must be one of Single, Married, Head of Household, Exempt from withholding",
             "two_jobs: two_jobs must be true or false",
-            "deductions: deductions must be a decimal number, as a number or as text, with at most 6 places",
+            "deductions: deductions must be a decimal number such as 19.75, as a number or as text, with at most 6 places",
             "dependents_amount: dependents_amount must be an amount from 0.00 to 999999999.99 with at most 2 decimal places",
             "other_income: other_income must be an amount from 0.00 to 999999999.99 with at most 2 decimal places",
         ]);

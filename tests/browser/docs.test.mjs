@@ -1,0 +1,127 @@
+// The pages of /docs: every one of them can be used by everybody, and what they offer works in the demo world.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DESKTOP, PHONE, faults, open, picture, world } from './support.mjs';
+
+const service = world();
+const at = (path) => `${service.base}${path}`;
+
+// A page of each kind, with the name of its picture.
+const KINDS = {
+  start: '/docs',
+  area: '/docs/areas/employee-benefits',
+  list: '/docs/operations/list_employees',
+  update: '/docs/operations/update_employee_benefit',
+  payroll: '/docs/operations/get_payroll',
+  errors: '/docs/errors',
+  versions: '/docs/versions',
+};
+
+async function operations(page) {
+  await page.goto(at('/docs'));
+  return page.locator('main .operations a').evaluateAll((links) => links.map((link) => link.getAttribute('href')));
+}
+
+test('nothing keeps anybody from reading any page', async () => {
+  const { page, close } = await open(service);
+  const found = [];
+  const areas = new Set();
+  for (const path of await operations(page)) {
+    assert.equal((await page.goto(at(path))).status(), 200);
+    areas.add(await page.locator('.crumb a').getAttribute('href'));
+    for (const fields of await page.locator('main details').all()) await fields.evaluate((element) => { element.open = true; });
+    found.push(...(await faults(page, path)));
+  }
+  for (const path of areas) {
+    assert.equal((await page.goto(at(path))).status(), 200);
+    found.push(...(await faults(page, path)));
+  }
+  assert.deepEqual(found, []);
+  assert.ok(areas.size >= 25, `${areas.size} areas`);
+  await close();
+});
+
+for (const [name, options] of [
+  ['desktop', DESKTOP],
+  ['dark', { ...DESKTOP, colorScheme: 'dark' }],
+  ['phone', PHONE],
+  ['dark-phone', { ...PHONE, colorScheme: 'dark' }],
+]) {
+  test(`each kind of page is good to look at and to use (${name})`, async () => {
+    const { page, close } = await open(service, options);
+    for (const [kind, path] of Object.entries(KINDS)) {
+      await page.goto(at(path));
+      assert.deepEqual(await faults(page, `${kind}-${name}`), []);
+      const { width, held } = await page.evaluate(() => ({ width: innerWidth, held: document.documentElement.scrollWidth }));
+      assert.ok(held <= width, `${path} is wider than the window: ${held} of ${width}`);
+      await picture(page, `docs-${kind}-${name}`);
+    }
+    await close();
+  });
+}
+
+test('an example is sent to the demo world with its token, and answered', async () => {
+  const { page, close } = await open(service);
+  await page.goto(at('/docs/operations/list_employees'));
+  await page.getByRole('button', { name: 'Send' }).click();
+  const answer = page.getByRole('region', { name: 'The answer' });
+  await answer.waitFor();
+  const text = await answer.innerText();
+  assert.match(text, /^200\n\[/);
+  for (const employee of service.company.employees) assert.ok(text.includes(employee.uuid));
+  await picture(page, 'docs-tried');
+  assert.deepEqual(await faults(page, 'tried'), []);
+  await close();
+});
+
+test('what an example needs is got by the requests before it', async () => {
+  const { page, close } = await open(service);
+  await page.goto(at('/docs/operations/update_garnishment'));
+  assert.equal(await page.getByLabel('GARNISHMENT_ID').inputValue(), '');
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page.getByRole('region', { name: 'The answer' }).waitFor();
+  assert.match(await page.getByRole('region', { name: 'The answer' }).innerText(), /^200\n/);
+  assert.match(await page.getByLabel('GARNISHMENT_ID').inputValue(), /^[0-9a-f-]{36}$/);
+  const requests = await page.locator('.try .log li').allInnerTexts();
+  assert.equal(requests.length, 3, requests.join('\n'));
+
+  // A second time the version is an old one, and the answer says so.
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page.getByText('invalid_resource_version').last().waitFor();
+  await picture(page, 'docs-tried-refused');
+  await close();
+});
+
+test('without a script the pages hold everything but the form', async () => {
+  const { page, close } = await open(service, { ...DESKTOP, javaScriptEnabled: false });
+  await page.goto(at('/docs'));
+  await page.locator('main .operations a', { hasText: 'Create an employee' }).click();
+  const shell = await page.getByRole('region', { name: 'Example request' }).innerText();
+  assert.ok(shell.includes(service.company.access_token) && shell.includes(service.company.uuid), shell);
+  assert.equal(await page.locator('form').count(), 0);
+  await page.locator('.refusals a', { hasText: 'invalid_resource_version' }).first().click();
+  assert.equal(new URL(page.url()).hash, '#invalid_resource_version');
+  await close();
+});
+
+test('an operation is found by its words and by its path', async () => {
+  const { page, close } = await open(service);
+  await page.goto(at('/docs'));
+  const shown = () => page.locator('main .operations li:visible').allInnerTexts();
+  const all = (await shown()).length;
+  await page.getByLabel('Find an operation').fill('child support');
+  const some = await shown();
+  assert.ok(some.length >= 2 && some.length < 10 && all > 160, `${some.length} of ${all}`);
+  await page.getByLabel('Find an operation').fill('');
+  assert.equal((await shown()).length, all);
+  await close();
+});
+
+test('a refusal leads to the place that explains it', async () => {
+  const { page, close } = await open(service);
+  const refused = await fetch(at('/v1/companies/none/employees'));
+  const { errors } = await refused.json();
+  await page.goto(errors[0].metadata.docs_url);
+  assert.equal(await page.locator('h2:target').innerText(), 'invalid_token 401');
+  await close();
+});
