@@ -20,7 +20,7 @@ store::statements! {
 
 /// A company with three employees, whose entries were sealed in three stretches, and one that is too new.
 async fn sealed(engine: Engine) -> (Company, Vec<Uuid>) {
-    let company = engine.world().await.company().await;
+    let company = engine.own_world().await.company().await;
     for name in ["Ana", "Ben", "Cleo"] {
         company.self_onboarding_employee(name).await;
         seal_later(&company).await;

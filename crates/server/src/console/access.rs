@@ -136,7 +136,8 @@ impl Asked {
     /// "Not found" and "missing scope"; a store error.
     fn enter(&self, tx: &mut Tx<'_>, page: For) -> Result<Option<Visit>, Error> {
         let Some(who) = self.who(tx)? else { return Ok(None) };
-        let mut caller = Caller { version: ApiVersion::V2026_06_15, ..self.caller.clone() };
+        let [.., newest] = ApiVersion::ALL;
+        let mut caller = Caller { version: newest, ..self.caller.clone() };
         let mut user = None;
         match &who {
             Who::Developer => caller.actor = Actor::Operator,
