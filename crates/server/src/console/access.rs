@@ -197,7 +197,7 @@ fn scopes(tx: &mut Tx<'_>, who: &Who, company: Uuid) -> Result<Option<Scopes>, E
 /// Whether a browser on this machine speaks to this machine, with nobody in between.
 fn at_the_machine(request: &Request) -> bool {
     let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
-    let proxied = ["x-forwarded-for", "x-forwarded-host", "forwarded", "via"];
+    let proxied = ["x-forwarded-for", "x-forwarded-host", "x-real-ip", "forwarded", "via"];
     peer.is_some_and(|ip| ip.to_canonical().is_loopback())
         && is_loopback_name(request.headers())
         && !proxied.into_iter().any(|name| request.headers().contains_key(name))

@@ -86,7 +86,7 @@ impl Frame {
             places.push(self.entry("/console/clock".to_owned(), "Test clock"));
         }
         places.push(self.entry("/console/data".to_owned(), "Data"));
-        places.push(self.entry("/docs".to_owned(), "API docs"));
+        places.push(self.entry("/docs".to_owned(), "Docs"));
         places
     }
 
