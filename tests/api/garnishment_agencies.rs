@@ -22,7 +22,7 @@ fn file(folder: &tempfile::TempDir, name: &str, replaced: &[(&str, &str)]) -> Pa
 }
 
 async fn import(world: &World, path: &Path, vintage: Option<&str>) -> Result<String, String> {
-    command::import(&world.app.store, "agencies", path, vintage, false).await
+    command::import(&world.app.store, "agencies", path, vintage, false).await.map(|done| done.to_text())
 }
 
 async fn agency(company: &Company, state: &str) -> Value {
@@ -67,7 +67,7 @@ fn a_table_of_ones_own_takes_the_place_of_the_built_in_one_at_once() {
         let before = company.get(format!("/v1/garnishments/{}", id_of(&made))).await.ok();
         assert_eq!(text(&before, "remittance"), "manual");
 
-        let status = command::status(&world.app.store).await.unwrap();
+        let status = command::table(&command::status(&world.app.store).await.unwrap());
         let line = status.lines().find(|line| line.starts_with("agencies")).unwrap();
         assert!(line.contains(" 51 ") && line.contains("imported"), "{line}");
     });
@@ -96,7 +96,7 @@ fn a_table_with_a_fault_changes_nothing() {
         assert!(older.unwrap_err().contains("those in use of 2026-07"));
         import(&world, &folder.path().join("nowhere.csv"), None).await.unwrap_err();
         assert_eq!(agency(&company, "OH").await["manual_payment_required"], false);
-        let status = command::status(&world.app.store).await.unwrap();
+        let status = command::table(&command::status(&world.app.store).await.unwrap());
         assert!(
             status.lines().any(|line| line.starts_with("agencies") && line.ends_with("built in")),
             "{status}"

@@ -22,7 +22,9 @@ fn file(folder: &tempfile::TempDir, name: &str, area: &str, more: &str) -> PathB
 }
 
 async fn import(world: &World, path: &Path, vintage: &str) -> Result<String, String> {
-    command::import(&world.app.store, ZipAreas::KIND, path, Some(vintage), false).await
+    command::import(&world.app.store, ZipAreas::KIND, path, Some(vintage), false)
+        .await
+        .map(|done| done.to_text())
 }
 
 async fn area_of_brooklyn(reference: &Reference) -> Option<u32> {
@@ -57,7 +59,7 @@ fn a_newer_vintage_comes_into_use_on_every_node_without_a_restart() {
         for node in [here, there] {
             assert_eq!(until_area(node, 47_900).await.name, "2026-03");
         }
-        let status = command::status(&world.app.store).await.unwrap();
+        let status = command::table(&command::status(&world.app.store).await.unwrap());
         let line = status.lines().find(|line| line.starts_with("zip-areas")).unwrap();
         assert!(line.contains("2026-03") && line.contains("40001") && line.contains("imported"), "{line}");
     });
@@ -82,7 +84,7 @@ fn a_file_with_any_fault_is_refused_with_every_place_and_the_old_data_stay() {
         std::fs::write(&short, b"PK\x03\x04\xff\x00").unwrap();
         import(&world, &short, "2026-03").await.unwrap_err();
         import(&world, &folder.path().join("nowhere.csv"), "2026-03").await.unwrap_err();
-        let status = command::status(&world.app.store).await.unwrap();
+        let status = command::table(&command::status(&world.app.store).await.unwrap());
         assert!(
             status.lines().any(|line| line.starts_with("zip-areas") && line.ends_with("built in")),
             "{status}"
@@ -157,6 +159,6 @@ fn a_file_with_far_fewer_rows_is_taken_only_when_somebody_says_so() {
         let why = import(&world, &path, "2026-03").await.unwrap_err();
         assert!(why.contains("35000 rows, and 41171") && why.contains("--fewer-rows"), "{why}");
         let taken = command::import(&world.app.store, ZipAreas::KIND, &path, Some("2026-03"), true).await;
-        assert!(taken.unwrap().contains("35000 rows"));
+        assert!(taken.unwrap().to_text().contains("35000 rows"));
     });
 }

@@ -333,7 +333,8 @@ fn an_accepted_estimate_keeps_its_bytes_after_an_import_and_an_open_one_changes_
         let before = (read(&settled).await, read(&open).await);
         let said = command::import(&world.app.store, Statistics::KIND, folder.path(), Some("2026-05"), false)
             .await
-            .unwrap();
+            .unwrap()
+            .to_text();
         assert!(said.contains("wages 2025-05 -> 2026-05"), "{said}");
         for tries in 0.. {
             assert!(tries < 100, "the import never came into use");

@@ -8,8 +8,13 @@ mod binary;
 
 mod docs;
 
+#[path = "../support/postgres.rs"]
+mod postgres;
+
 #[path = "../support/receiver.rs"]
 mod receiver;
+
+mod stores;
 
 use std::process::{Command, Stdio};
 use std::time::Duration;

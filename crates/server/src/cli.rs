@@ -4,30 +4,40 @@
 mod accounts;
 mod audit;
 mod companies;
+mod data;
+mod stores;
 
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory, Parser, Subcommand};
+use clap_complete::Shell;
 use jiff::{SignedDuration, Timestamp};
 use rules::Violation;
+use serde::Serialize;
+use serde_json::json;
 use store::{Clock, MasterKeys, Options, Store, Tx};
 use tokio::net::TcpListener;
 
 use self::accounts::{AppCommand, UserCommand};
 use self::audit::AuditCommand;
 use self::companies::CompanyCommand;
+use self::data::DataCommand;
+use self::stores::{CopyArgs, KeysCommand};
 use crate::config::Settings;
 use crate::devworld::report::Report;
 use crate::error::Error;
-use crate::{MIGRATIONS, delivery, devworld, jobs, operations, reference, routes, serve, telemetry, tools};
+use crate::{MIGRATIONS, delivery, devworld, jobs, operations, routes, serve, telemetry, tools};
 
 /// Embedded payroll: the service, a demo world for developers, and the operator's tools.
 #[derive(Parser)]
 #[command(name = "stipend", version, max_term_width = 100)]
 struct Cli {
+    /// Print what the command gives as JSON, and nothing else on standard output
+    #[arg(long, global = true)]
+    json: bool,
     #[command(subcommand)]
     command: Command,
 }
@@ -43,10 +53,20 @@ enum Command {
     )]
     Serve(ServeArgs),
     /// Background work only, beside `serve --no-worker` on the same database
+    #[command(after_help = "Example:\n  stipend worker --config stipend.toml")]
     Worker(StoreArgs),
     /// Bring the database to the newest schema
+    #[command(after_help = "Example:\n  stipend migrate --database-url sqlite:stipend.db")]
     Migrate(StoreArgs),
+    /// Move everything into a new store, on the other engine or the same
+    #[command(
+        after_help = "Stop the service first: what is written meanwhile stays behind. The target must be a new file, or a database \
+                            without rows;\nit arrives whole or not at all, and takes the same master key.\n\nExample:\n  stipend copy \
+                            --from sqlite:stipend.db --to postgres://stipend@db.example/stipend"
+    )]
+    Copy(CopyArgs),
     /// Copy a file store while it is in use
+    #[command(after_help = "Example:\n  stipend backup /backups/monday.db --database-url sqlite:stipend.db")]
     Backup {
         /// The copy; must not exist yet
         file: PathBuf,
@@ -86,9 +106,6 @@ enum Command {
         /// Where the service reaches this command
         #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:0")]
         receive_at: String,
-        /// A line of JSON for each event
-        #[arg(long)]
-        json: bool,
         #[command(flatten)]
         service: ServiceArgs,
     },
@@ -122,44 +139,16 @@ enum Command {
         file: PathBuf,
     },
     /// Print the OpenAPI 3.1 description
+    #[command(after_help = "Example:\n  stipend openapi > openapi.json")]
     Openapi,
-}
-
-#[derive(Subcommand)]
-enum DataCommand {
-    /// Load a newer vintage, all of it or nothing; a running service follows within seconds
+    /// Print a script that completes commands and options in a shell
     #[command(
-        after_help = "Example:\n  stipend data import wages all_data_M_2026.xlsx --database-url sqlite:stipend.db"
+        after_help = "Examples:\n  stipend completions bash > /etc/bash_completion.d/stipend\n  stipend completions zsh > ~/.zfunc/_stipend"
     )]
-    Import {
-        /// What the file holds, such as wages; `stipend data status` lists the kinds
-        kind: String,
-        /// The file as it was published, or CSV in the layout of the project's data folder
-        file: PathBuf,
-        /// Name of the vintage (2026-05), where the file does not tell it
-        #[arg(long)]
-        vintage: Option<String>,
-        /// Take the file even if it has far fewer rows than the data in use
-        #[arg(long)]
-        fewer_rows: bool,
-        #[command(flatten)]
-        store: StoreArgs,
+    Completions {
+        /// bash, elvish, fish, powershell or zsh
+        shell: Shell,
     },
-    /// Show which vintage of each kind is in use
-    Status(StoreArgs),
-}
-
-#[derive(Subcommand)]
-enum KeysCommand {
-    /// Print a new master key
-    #[command(after_help = "Example:\n  stipend keys new > master.key && chmod 600 master.key")]
-    New,
-    /// Wrap every data key under the first of the configured master keys
-    #[command(
-        after_help = "Put the new key on the first line of the key file, above the old one; restart the service; \
-                            run this; then remove the old key."
-    )]
-    Rotate(StoreArgs),
 }
 
 /// Which running service, and with which token.
@@ -234,9 +223,6 @@ struct DevArgs {
     /// Time stands still here and moves only by the test clock
     #[arg(long, value_name = "TIME")]
     clock: Option<Timestamp>,
-    /// One line of JSON on standard output as soon as requests are answered, and nothing else there
-    #[arg(long)]
-    json: bool,
 }
 
 /// Runs the command that the process was started with.
@@ -257,7 +243,7 @@ pub fn main() -> ExitCode {
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let outcome = match runtime {
-        Ok(runtime) => runtime.block_on(run(cli.command)),
+        Ok(runtime) => runtime.block_on(run(cli.command, cli.json)),
         Err(error) => Err(format!("the runtime could not be started: {error}")),
     };
     match outcome {
@@ -271,9 +257,9 @@ fn fail(message: &str, code: u8) -> ExitCode {
     ExitCode::from(code)
 }
 
-async fn run(command: Command) -> Result<(), String> {
+async fn run(command: Command, json: bool) -> Result<(), String> {
     match command {
-        Command::Dev(args) => dev(args).await,
+        Command::Dev(args) => dev(args, json).await,
         Command::Serve(args) => {
             let settings = serve_settings(&args)?;
             telemetry::start(&settings.log, false)?;
@@ -292,31 +278,16 @@ async fn run(command: Command) -> Result<(), String> {
             tokio::join!(jobs::Worker::run(app.clone(), stop.clone()), delivery::run(app, stop));
             Ok(())
         }
-        Command::Migrate(args) => {
-            let settings = Settings { migrate: true, ..settings(&args)? };
-            open(&settings, Clock::system(), None).map(drop)
-        }
-        Command::Backup { file, store } => {
-            store::backup(&settings(&store)?.database_url, &file).map_err(|error| error.to_string())
-        }
-        Command::Keys(KeysCommand::New) => print(MasterKeys::generate().as_str()),
-        Command::Keys(KeysCommand::Rotate(args)) => {
-            let store = open(&settings(&args)?, Clock::system(), None)?;
-            let changed = store.rotate_keys().await.map_err(|error| error.to_string())?;
-            print(&format!("{changed} data keys were wrapped under the current master key"))
-        }
+        Command::Migrate(args) => stores::migrate(&args, json),
+        Command::Copy(args) => stores::copy(args, json).await,
+        Command::Backup { file, store } => stores::backup(&file, &store, json),
+        Command::Keys(command) => stores::keys(command, json).await,
         Command::App(AppCommand::Create(new)) => accounts::create_application(new).await,
         Command::User(UserCommand::Create(new)) => accounts::create_user(new).await,
         Command::Company(command) => companies::act(command).await,
-        Command::Data(DataCommand::Import { kind, file, vintage, fewer_rows, store }) => {
-            let store = open_public(&settings(&store)?)?;
-            print(&reference::command::import(&store, &kind, &file, vintage.as_deref(), fewer_rows).await?)
-        }
-        Command::Data(DataCommand::Status(args)) => {
-            print(&reference::command::status(&open_public(&settings(&args)?)?).await?)
-        }
-        Command::Audit(AuditCommand::Verify(args)) => audit::verify(args).await,
-        Command::Listen { forward_to, types, since, receive_at, json, service } => {
+        Command::Data(command) => data::act(command, json).await,
+        Command::Audit(AuditCommand::Verify(args)) => audit::verify(args, json).await,
+        Command::Listen { forward_to, types, since, receive_at, service } => {
             let (url, world) = service.find()?;
             let kept = world.as_ref().map(|world| world.system_access_token.as_str());
             let token = tools::http::token(service.token.as_deref(), kept, "system token")?;
@@ -326,11 +297,22 @@ async fn run(command: Command) -> Result<(), String> {
             tools::listen::run(api, options, stop).await
         }
         Command::Trigger { event: Some(event), company, service, list: false } => {
-            trigger(&service, company, &event).await
+            trigger(&service, company, &event).await?;
+            tell(json, &format!("{event} happened"), &json!({ "event": event, "happened": true }))
         }
-        Command::Trigger { .. } => print(&tools::trigger::names().collect::<Vec<_>>().join("\n")),
-        Command::VerifySignature { secret, signature, file } => verify_signature(&secret, &signature, &file),
+        Command::Trigger { .. } => {
+            let names: Vec<_> = tools::trigger::names().collect();
+            tell(json, &names.join("\n"), &names)
+        }
+        Command::VerifySignature { secret, signature, file } => {
+            verify_signature(&secret, &signature, &file, json)
+        }
         Command::Openapi => print(&routes::description_text()),
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "stipend", &mut script);
+            std::io::stdout().write_all(&script).map_err(|error| error.to_string())
+        }
     }
 }
 
@@ -341,11 +323,10 @@ async fn trigger(service: &ServiceArgs, company: Option<String>, event: &str) ->
     let token = tools::http::token(service.token.as_deref(), kept, "company token")?.to_owned();
     let company = company.or_else(|| demo.map(|company| company.uuid.to_string()));
     let company = company.ok_or("a company is needed: --company (stipend dev --json prints its uuid)")?;
-    tools::trigger::run(tools::trigger::Stage { url, token, company, world }, event).await?;
-    print(&format!("{event} happened"))
+    tools::trigger::run(tools::trigger::Stage { url, token, company, world }, event).await
 }
 
-fn verify_signature(secret: &str, signature: &str, file: &Path) -> Result<(), String> {
+fn verify_signature(secret: &str, signature: &str, file: &Path, json: bool) -> Result<(), String> {
     let mut body = Vec::new();
     let read = if file == Path::new("-") {
         std::io::stdin().read_to_end(&mut body).map(drop)
@@ -354,9 +335,19 @@ fn verify_signature(secret: &str, signature: &str, file: &Path) -> Result<(), St
     };
     read.map_err(|error| format!("{} cannot be read: {error}", file.display()))?;
     match tools::signature::judge(secret, signature, &body) {
-        tools::signature::Verdict::Right => print("the signature is right"),
-        tools::signature::Verdict::Wrong(why) => Err(format!("the signature is wrong: {why}")),
+        tools::signature::Verdict::Right => tell(json, "the signature is right", &json!({ "right": true })),
+        tools::signature::Verdict::Wrong(why) => {
+            if json {
+                print(&json!({ "right": false, "why": why }).to_string())?;
+            }
+            Err(format!("the signature is wrong: {why}"))
+        }
     }
+}
+
+/// Prints what a command gives: `text` for people, `value` for programs.
+fn tell(json: bool, text: &str, value: &impl Serialize) -> Result<(), String> {
+    print(&if json { json!(value).to_string() } else { text.to_owned() })
 }
 
 fn print(text: &str) -> Result<(), String> {
@@ -457,7 +448,7 @@ async fn run_service(
     Ok(())
 }
 
-async fn dev(args: DevArgs) -> Result<(), String> {
+async fn dev(args: DevArgs, json: bool) -> Result<(), String> {
     let mut settings = serve_settings(&args.serve)?;
     settings.dev = true;
     settings.test_helpers = true;
@@ -487,7 +478,7 @@ async fn dev(args: DevArgs) -> Result<(), String> {
     settings.demo = Some(Arc::clone(&world));
     let ready = move |base_url: &str, settings: &Settings| {
         let report = Report::new(base_url, settings.flow_url.as_deref().unwrap_or(base_url), &world);
-        let text = if args.json { report.to_json() } else { report.to_text() };
+        let text = if json { report.to_json() } else { report.to_text() };
         // Whoever closed standard output does not want to know.
         writeln!(std::io::stdout(), "{text}").ok();
     };

@@ -20,9 +20,10 @@
 //! A closure may be run more than once (a deadlock, a neighbour in the group that ended the transaction), so it
 //! is `Fn`, takes its inputs by reference and has no effect except through its `Tx`.
 //!
-//! This crate knows nothing of payroll, and only `sqlite.rs`, `postgres.rs` and `dialect.rs` name an engine.
+//! This crate knows nothing of payroll, and only `sqlite.rs`, `postgres.rs`, `dialect.rs` and `copy.rs` name an engine.
 
 pub mod clock;
+mod copy;
 mod dialect;
 pub mod ids;
 mod migrate;
@@ -42,6 +43,7 @@ use crossbeam_channel::{Sender, TrySendError};
 use tokio::sync::{oneshot, watch};
 
 pub use clock::Clock;
+pub use copy::{CopiedTable, copy};
 pub use ids::Randomness;
 pub use migrate::Migration;
 pub use seal::{MasterKeys, Place};

@@ -15,12 +15,14 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, bounded};
 use jiff::civil::{Date, date};
 use jiff::{Span, Timestamp, Unit as TimeUnit};
+use postgres::binary_copy::BinaryCopyInWriter;
 use postgres::error::SqlState;
 use postgres::types::private::BytesMut;
 use postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
 use postgres::{Client, Config, NoTls, Statement};
 use uuid::Uuid;
 
+use crate::copy::{Kind, Put};
 use crate::dialect::Dialect;
 use crate::tx::{Connection, Effects, Fault};
 use crate::unit::{Access, Unit, Verdict};
@@ -60,6 +62,14 @@ pub(crate) fn check_statements(url: &str, statements: &[Sql]) -> Result<Vec<(Sql
         }
     }
     Ok(refused)
+}
+
+/// A connection whose statements may take their time.
+pub(crate) fn patient(url: &str) -> Result<Session, Error> {
+    let mut session =
+        Session::connect(&configure(url, Duration::from_secs(5))?).map_err(|e| cannot_open(&e))?;
+    session.client.batch_execute("SET statement_timeout = 0").map_err(|e| cannot_open(&e))?;
+    Ok(session)
 }
 
 /// The address may name several hosts; with `target_session_attrs=read-write` the primary is found among them.
@@ -172,7 +182,7 @@ impl Failed {
 }
 
 /// A connection with its prepared statements.
-struct Session {
+pub(crate) struct Session {
     client: Client,
     prepared: HashMap<&'static str, Statement>,
     /// set when the server sent a warning
@@ -216,6 +226,40 @@ impl Session {
                 _ => Err(Failed::DuringCommit),
             },
         }
+    }
+}
+
+impl Session {
+    /// Streams rows into a table; `feed` is handed what takes them.
+    pub(crate) fn copy_in(
+        &mut self,
+        table: &str,
+        names: &str,
+        kinds: &[Kind],
+        feed: &mut dyn FnMut(&mut Put<'_>) -> Result<(), Fault>,
+    ) -> Result<(), Fault> {
+        let types: Vec<Type> = kinds.iter().map(|kind| type_of(*kind)).collect();
+        let statement = format!("COPY {table} ({names}) FROM STDIN BINARY");
+        let writer = self.client.copy_in(&statement).map_err(|e| fault(&e))?;
+        let mut writer = BinaryCopyInWriter::new(writer, &types);
+        feed(&mut |values| {
+            let values: Vec<&(dyn ToSql + Sync)> = values.iter().map(|value| value as _).collect();
+            writer.write(&values).map_err(|e| fault(&e))
+        })?;
+        writer.finish().map(drop).map_err(|e| fault(&e))
+    }
+}
+
+fn type_of(kind: Kind) -> Type {
+    match kind {
+        Kind::Uuid => Type::UUID,
+        Kind::Int => Type::INT8,
+        Kind::Bool => Type::BOOL,
+        Kind::Text => Type::TEXT,
+        Kind::Date => Type::DATE,
+        Kind::Instant => Type::TIMESTAMPTZ,
+        Kind::Bytes => Type::BYTEA,
+        Kind::Json => Type::JSON,
     }
 }
 

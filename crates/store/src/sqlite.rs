@@ -281,8 +281,24 @@ fn fail_stop(reason: &str) -> ! {
     std::process::exit(74)
 }
 
+/// A connection that reads a store while others use it.
+pub(crate) fn reader(path: &str) -> Result<Engine, Error> {
+    Engine::open(path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX, Duration::ZERO)
+}
+
+/// A connection that fills a new file, of which nothing is left when it breaks off.
+pub(crate) fn filler(path: &str) -> Result<Engine, Error> {
+    private_file(path)?;
+    let engine = Engine::open(path, OpenFlags::default(), Duration::ZERO)?;
+    let settings = [("journal_mode", "OFF"), ("synchronous", "OFF"), ("locking_mode", "EXCLUSIVE")];
+    for (name, value) in settings {
+        engine.handle.pragma_update(None, name, value).map_err(|e| cannot_open(path, &e))?;
+    }
+    Ok(engine)
+}
+
 /// One connection.
-struct Engine {
+pub(crate) struct Engine {
     handle: Handle,
     /// When the running unit must end, in milliseconds of the monotonic clock; 0 is never.
     deadline: Arc<AtomicU64>,

@@ -1,11 +1,10 @@
 //! `stipend audit verify`: whether the audit log is as it was written.
 
 use clap::{Args, Subcommand};
-use serde_json::json;
 use store::Clock;
 use uuid::Uuid;
 
-use super::{StoreArgs, open, print, settings};
+use super::{StoreArgs, open, settings};
 use crate::audit::seals::{self, Chain};
 
 #[derive(Subcommand)]
@@ -27,15 +26,12 @@ pub(super) struct VerifyArgs {
     /// A seal that was noted before and must be in the company's chain
     #[arg(long, value_name = "SEAL", requires = "company")]
     seal: Option<String>,
-    /// A line of JSON for each company
-    #[arg(long)]
-    json: bool,
     #[command(flatten)]
     store: StoreArgs,
 }
 
 /// Checks one chain, or all of them.
-pub(super) async fn verify(args: VerifyArgs) -> Result<(), String> {
+pub(super) async fn verify(args: VerifyArgs, json: bool) -> Result<(), String> {
     let store = open(&settings(&args.store)?, Clock::system(), None)?;
     let failed = |error| format!("the audit log could not be read: {error:?}");
     let (mut chains, mut broken) = (0_u64, 0_u64);
@@ -46,7 +42,7 @@ pub(super) async fn verify(args: VerifyArgs) -> Result<(), String> {
         }
         chains += 1;
         broken += u64::from(chain.broken.is_some());
-        print(&if args.json { json!(chain).to_string() } else { told(chain) })
+        super::tell(json, &told(chain), chain)
     };
     if let Some(company) = args.company {
         let chain = seals::check(&store, company, args.seal.as_deref()).await.map_err(failed)?;

@@ -1,17 +1,17 @@
 //! `stipend data import` and `stipend data status`.
 
-use std::cell::Cell;
-use std::io::{IsTerminal, Write};
 use std::path::Path;
 
 use jiff::Timestamp;
 use rules::payroll::garnishment::Agencies;
+use serde::Serialize;
 use store::{Store, Tx};
 
 use super::{Dataset, LARGEST, Packed, Request, Vintage, checksum, rows};
 use crate::error::Error;
 use crate::minimum_wages::Table as MinimumWages;
 use crate::occupations::data::Occupations;
+use crate::tools::progress::Bar;
 use crate::wages::statistics::Statistics;
 use crate::wages::zip_areas::ZipAreas;
 
@@ -130,7 +130,7 @@ pub async fn import(
     path: &Path,
     vintage: Option<&str>,
     fewer: bool,
-) -> Result<String, String> {
+) -> Result<Imported, String> {
     let kind = KINDS.iter().find(|known| known.name == kind);
     let Some(kind) = kind else {
         return Err(format!("there is no such kind of data; there are: {}", names()));
@@ -142,24 +142,47 @@ pub async fn import(
     });
     let before = before.await.map_err(|error: Error| format!("{error:?}"))?;
     let read = || {
-        let bar = Bar::new();
+        let bar = Bar::default();
         let request = Request { path, vintage, fewer, progress: &|done, of| bar.show(done, of) };
         let prepared = (kind.read)(&request, &before);
         bar.clear();
         prepared
     };
     let Prepared { packed, checksum, rows, changes } = tokio::task::block_in_place(read)?;
+    let vintage = packed.vintage.clone();
     let (size, count) = (packed.bytes.len(), i64::try_from(rows).unwrap_or(i64::MAX));
     let switched =
         store.write(move |tx| rows::switch(tx, name, (&packed.vintage, &checksum), count, &packed.bytes));
     if !switched.await.map_err(|error: Error| format!("{error:?}"))? {
         return Err("nothing was imported: newer data came into use meanwhile".to_owned());
     }
-    Ok(format!("{}\n{rows} rows, {} KB; in use on every node within seconds", changes.join("\n"), size >> 10))
+    Ok(Imported { kind: name, vintage, rows, bytes: size, changes })
+}
+
+/// A vintage that came into use.
+#[derive(Debug, Serialize)]
+pub struct Imported {
+    kind: &'static str,
+    vintage: String,
+    rows: usize,
+    bytes: usize,
+    changes: Vec<String>,
+}
+
+impl Imported {
+    /// For people.
+    pub fn to_text(&self) -> String {
+        let Self { rows, bytes, changes, .. } = self;
+        format!(
+            "{}\n{rows} rows, {} KB; in use on every node within seconds",
+            changes.join("\n"),
+            bytes >> 10
+        )
+    }
 }
 
 /// The vintage of a kind that counts.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub struct Counting {
     /// the kind
     pub kind: &'static str,
@@ -203,49 +226,30 @@ pub fn counting(tx: &mut Tx<'_>) -> Result<Vec<Counting>, Error> {
     KINDS.iter().map(of).collect()
 }
 
-/// A table of the kinds with the vintage that counts.
+/// The vintage of each kind that counts, with its rows, for which built-in ones are opened.
 ///
 /// # Errors
 /// A store error.
-pub async fn status(store: &Store) -> Result<String, String> {
+pub async fn status(store: &Store) -> Result<Vec<Counting>, String> {
     let found = store.read(counting).await.map_err(|error: Error| format!("{error:?}"))?;
+    let counted = |(kind, one): (&Kind, Counting)| Counting {
+        rows: Some(one.rows.unwrap_or_else(|| (kind.describe)())),
+        ..one
+    };
+    Ok(KINDS.iter().zip(found).map(counted).collect())
+}
+
+/// The kinds as a table for people.
+pub fn table(found: &[Counting]) -> String {
     let mut lines =
         vec![format!("{:<16} {:<12} {:>8}  {:<16} {}", "kind", "vintage", "rows", "sha256", "from")];
-    for (kind, one) in KINDS.iter().zip(found) {
-        let Counting { kind: name, vintage, checksum, .. } = &one;
-        let count = one.rows.unwrap_or_else(|| (kind.describe)());
-        let from = match one.imported_at {
+    for Counting { kind, vintage, checksum, rows, imported_at } in found {
+        let rows = rows.map_or_else(String::new, |rows| rows.to_string());
+        let from = match imported_at {
             Some(at) => format!("imported {}", at.strftime("%Y-%m-%d %H:%M UTC")),
             None => "built in".to_owned(),
         };
-        lines.push(format!("{name:<16} {vintage:<12} {count:>8}  {checksum:.16} {from}"));
+        lines.push(format!("{kind:<16} {vintage:<12} {rows:>8}  {checksum:.16} {from}"));
     }
-    Ok(lines.join("\n"))
-}
-
-/// How far the reading is, on standard error, where somebody looks at it.
-struct Bar {
-    shown: Cell<u64>,
-    watched: bool,
-}
-
-impl Bar {
-    fn new() -> Self {
-        Self { shown: Cell::new(u64::MAX), watched: std::io::stderr().is_terminal() }
-    }
-
-    fn show(&self, done: u64, of: u64) {
-        let percent = (done.min(of) * 100).checked_div(of).unwrap_or(100);
-        if self.watched && self.shown.replace(percent) != percent {
-            let full = usize::try_from(percent / 4).unwrap_or(25);
-            eprint!("\r[{}{}] {percent:>3} %", "=".repeat(full), " ".repeat(25 - full));
-            std::io::stderr().flush().ok();
-        }
-    }
-
-    fn clear(&self) {
-        if self.watched && self.shown.get() != u64::MAX {
-            eprint!("\r{}\r", " ".repeat(40));
-        }
-    }
+    lines.join("\n")
 }

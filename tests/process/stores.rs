@@ -1,0 +1,147 @@
+//! A whole store from the command line: copied to the other engine and back, and told about as JSON.
+
+use serde_json::Value;
+
+use crate::binary::{Ended, Running, run, stipend};
+use crate::postgres;
+
+/// What the service answers about a company's people and money.
+fn answers(service: &Running) -> Vec<(u16, String)> {
+    let company = service.company();
+    let include = "include=all_compensations,all_home_addresses,current_home_address";
+    let people = format!("/employees?{include}");
+    let payrolls = "/payrolls?processing_statuses=unprocessed,processed";
+    ["", "/locations", "/pay_schedules", payrolls, "/company_benefits", &people]
+        .iter()
+        .map(|path| service.get(&format!("/v1/companies/{company}{path}")))
+        .collect()
+}
+
+fn copy(from: &str, to: &str) -> Ended {
+    run(stipend().args(["copy", "--json", "--from", from, "--to", to]))
+}
+
+#[test]
+fn a_store_moves_to_the_other_engine_and_back_and_answers_as_before() {
+    let Some(server) = postgres::server() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| format!("sqlite:{}", folder.path().join(name).display());
+    let key = folder.path().join("world.db.key");
+    let service = Running::dev(&["--database-url", &file("world.db"), "--clock", "2026-11-21T09:00:00Z"]);
+    let moved = service.post("/v1/test_helpers/clock/advance", r#"{"seconds":7200}"#);
+    assert_eq!(moved.0, 200, "{}", moved.1);
+    let (token, company) = (service.token().to_owned(), service.company().to_owned());
+    assert_eq!(service.stop().0, Some(0));
+    let served = |url: &str| {
+        let service = Running::serve(url, &key, &token, &company);
+        let answers = answers(&service);
+        assert_eq!(service.stop().0, Some(0));
+        answers
+    };
+    let before = served(&file("world.db"));
+    for (status, answer) in &before {
+        assert_eq!(*status, 200, "{answer}");
+    }
+
+    let on_server = server.database();
+    let stations = [
+        (file("world.db"), on_server.clone()),
+        (on_server, file("back.db")),
+        (file("back.db"), file("again.db")),
+    ];
+    let mut counts = Vec::new();
+    for (from, to) in &stations {
+        let copied = copy(from, to);
+        assert_eq!(copied.code, Some(0), "{}", copied.err);
+        let told: Value = serde_json::from_str(copied.out.trim()).unwrap();
+        assert!(told["rows"].as_u64().unwrap() > 100, "{told}");
+        counts.push(told["tables"].clone());
+        assert!(served(to) == before, "the copy in {to} answers as the store did");
+        let audit = ["audit", "verify", "--company", &company, "--database-url", to];
+        let verified = run(stipend().args(audit).env("STIPEND_MASTER_KEY_FILE", &key));
+        assert_eq!(verified.code, Some(0), "{}{}", verified.out, verified.err);
+        assert!(verified.out.contains("newest seal"), "{}", verified.out);
+    }
+    assert!(counts.iter().all(|told| told["employees"] == counts[0]["employees"]), "{counts:?}");
+}
+
+#[test]
+fn a_copy_goes_into_an_empty_store_alone_and_a_refused_one_leaves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| format!("sqlite:{}", folder.path().join(name).display());
+    let service = Running::dev(&["--database-url", &file("world.db")]);
+    assert_eq!(service.stop().0, Some(0));
+    let cases = [
+        (file("missing.db"), file("copy.db"), "there is no store"),
+        (file("world.db"), file("world.db"), "must be a new file"),
+    ];
+    for (from, to, why) in &cases {
+        let refused = copy(from, to);
+        assert_eq!((refused.code, refused.out.as_str()), (Some(1), ""));
+        assert!(refused.err.contains(why) && refused.err.lines().count() == 1, "{}", refused.err);
+    }
+    assert!(!folder.path().join("copy.db").exists() && !folder.path().join("missing.db").exists());
+    if let Some(server) = postgres::server() {
+        let database = server.database();
+        assert_eq!(copy(&file("world.db"), &database).code, Some(0));
+        let refused = copy(&file("world.db"), &database);
+        assert_eq!(refused.code, Some(1));
+        assert!(refused.err.contains("the target must be empty"), "{}", refused.err);
+    }
+}
+
+#[test]
+fn what_commands_give_is_json_when_json_is_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("sqlite:{}", folder.path().join("world.db").display());
+    let key = folder.path().join("world.db.key");
+    let body = folder.path().join("body.json");
+    std::fs::write(&body, "{}").unwrap();
+    assert_eq!(Running::dev(&["--database-url", &url]).stop().0, Some(0));
+    let copy = folder.path().join("copy.db");
+    let commands: [&[&str]; 8] = [
+        &["migrate", "--database-url", &url],
+        &["backup", copy.to_str().unwrap(), "--database-url", &url],
+        &["keys", "new"],
+        &["keys", "rotate", "--database-url", &url],
+        &["data", "status", "--database-url", &url],
+        &["audit", "verify", "--database-url", &url],
+        &["trigger", "--list"],
+        &["openapi"],
+    ];
+    for command in commands {
+        let done = run(stipend().arg("--json").args(command).env("STIPEND_MASTER_KEY_FILE", &key));
+        assert_eq!(done.code, Some(0), "{command:?}: {}", done.err);
+        for one in serde_json::Deserializer::from_str(&done.out).into_iter::<Value>() {
+            assert!(one.is_ok_and(|one| one.is_object() || one.is_array()), "{command:?}: {}", done.out);
+        }
+    }
+    let wrong = ["verify-signature", "--json", "--secret", "s", "--signature", "00", body.to_str().unwrap()];
+    let judged = run(stipend().args(wrong));
+    assert_eq!(judged.code, Some(1));
+    let told: Value = serde_json::from_str(&judged.out).unwrap();
+    assert_eq!(told["right"], false);
+}
+
+#[test]
+fn shells_get_a_script_that_knows_every_command() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let done = run(stipend().args(["completions", shell]));
+        assert_eq!(done.code, Some(0), "{}", done.err);
+        for word in ["copy", "verify-signature", "forward-to", "database-url"] {
+            assert!(done.out.contains(word), "{shell} does not know {word}");
+        }
+    }
+    // What bash makes of it.
+    let script = run(stipend().args(["completions", "bash"])).out;
+    let asked = format!(
+        "{script}\nCOMP_WORDS=(stipend ke); COMP_CWORD=1; _stipend stipend ke stipend; echo \"${{COMPREPLY[@]}}\""
+    );
+    let done = std::process::Command::new("bash").arg("-c").arg(asked).output().unwrap();
+    assert_eq!(
+        String::from_utf8_lossy(&done.stdout).trim(),
+        "keys",
+        "{}",
+        String::from_utf8_lossy(&done.stderr)
+    );
+}
