@@ -6,12 +6,14 @@
 //! Being slow is never an error here: each figure is printed beside its floor and its aim.
 //!
 //! Options, after `--`: words that choose (`read`, `list`, `create`, `jobs`, `info`, `pages`, `search`, `postgres`,
-//! `start`; none is all), `--rounds N`, `--seconds N` a round, and `--profile FILE`, which keeps `perf record` on the measured server.
+//! `start`; none is all of these; `growth` takes minutes), , `--rounds N`, `--seconds N` a round, and `--profile FILE`, which keeps `perf record` on the measured server.
 
 #![allow(clippy::float_arithmetic, reason = "figures for people")]
 
 #[path = "http/bare.rs"]
 mod bare;
+#[path = "http/growth.rs"]
+mod growth;
 #[path = "http/load.rs"]
 mod load;
 #[path = "http/measure.rs"]
@@ -99,7 +101,8 @@ impl Options {
                 "--profile" => {
                     options.profile = Some(words.next().ok_or("--profile needs a file")?.into());
                 }
-                "read" | "list" | "create" | "jobs" | "info" | "pages" | "search" | "postgres" | "start" => {
+                "read" | "list" | "create" | "jobs" | "info" | "pages" | "search" | "postgres" | "start"
+                | "growth" => {
                     options.words.push(word.clone());
                 }
                 other => return Err(format!("{other} is no option; see the top of benches/http.rs")),
@@ -177,6 +180,10 @@ async fn sections(options: &Options) -> Outcome<()> {
     }
     if options.section("search") {
         search::section(folder).await?;
+    }
+    // Takes minutes and gigabytes: only when it is named.
+    if options.words.iter().any(|word| word == "growth") {
+        growth::section(folder, &bare, options.rounds, Duration::from_secs(options.seconds)).await?;
     }
     if options.section("postgres") {
         on_postgres(options, folder, &bare).await?;

@@ -102,6 +102,92 @@ async fn drive(mut connection: Connection, shared: Rc<Shared>) -> Outcome<()> {
     }
 }
 
+/// What came of requests that were due at times of their own, whether those before were answered or not.
+#[derive(Debug, Clone, Default)]
+pub struct Paced {
+    /// answered well, with how long after they were due
+    pub good: Vec<Duration>,
+    /// told to come again (429 or 503)
+    pub refused: Vec<Duration>,
+    /// from the first to the last
+    pub took: Duration,
+}
+
+impl Paced {
+    /// Good answers a second.
+    pub fn goodput(&self) -> f64 {
+        self.good.len() as f64 / self.took.as_secs_f64()
+    }
+
+    /// Of sorted times, the one that so many of a thousand do not exceed, in milliseconds.
+    pub fn at(times: &[Duration], thousandth: usize) -> f64 {
+        times.get(times.len() * thousandth / 1_000).map_or(0.0, |time| time.as_secs_f64() * 1e3)
+    }
+}
+
+/// Sends `rate` requests a second for `time`, as far as `connections` are free; without a rate each connection sends its
+/// next one as soon as it can.
+pub async fn paced(
+    address: SocketAddr,
+    make: &Make,
+    first: u64,
+    connections: usize,
+    rate: Option<f64>,
+    time: Duration,
+) -> Outcome<Paced> {
+    let mut open = Vec::new();
+    for _ in 0..connections {
+        open.push(Connection::open(address).await?);
+    }
+    let (started, next) = (Clock::monotonic(), Rc::new(Cell::new(0_u64)));
+    let told = Rc::new(RefCell::new(Paced::default()));
+    let local = LocalSet::new();
+    let tasks: Vec<_> = open
+        .into_iter()
+        .map(|mut connection| {
+            let (make, next, told) = (Rc::clone(make), Rc::clone(&next), Rc::clone(&told));
+            local.spawn_local(async move {
+                let mut request = Vec::with_capacity(2_048);
+                loop {
+                    let number = next.get();
+                    next.set(number + 1);
+                    let due = match rate {
+                        Some(rate) => started + Duration::from_secs_f64(number as f64 / rate),
+                        None => Clock::monotonic(),
+                    };
+                    if due >= started + time || Clock::monotonic() >= started + time {
+                        return Ok::<_, String>(());
+                    }
+                    if let Some(wait) = due.checked_sub(Clock::monotonic()) {
+                        tokio::time::sleep(wait).await;
+                    }
+                    request.clear();
+                    make(first + number, &mut request);
+                    let (status, body) = connection.exchange(&request).await?;
+                    let waited = Clock::monotonic().saturating_sub(due);
+                    match status {
+                        200..300 => told.borrow_mut().good.push(waited),
+                        429 | 503 => told.borrow_mut().refused.push(waited),
+                        other => {
+                            let said = String::from_utf8_lossy(&body[..body.len().min(400)]);
+                            return Err(format!("an answer was {other}: {said}"));
+                        }
+                    }
+                }
+            })
+        })
+        .collect();
+    local.await;
+    let took = Clock::monotonic() - started;
+    for task in tasks {
+        task.await.map_err(|error| error.to_string())??;
+    }
+    let mut told = told.take();
+    told.good.sort_unstable();
+    told.refused.sort_unstable();
+    Ok(Paced { took, ..told })
+}
+
 /// A connection that is kept.
 pub struct Connection {
     stream: TcpStream,

@@ -116,6 +116,11 @@ pub async fn interleaved(
 }
 
 impl Line {
+    /// CPU time a request in microseconds: ours, and the bare server's.
+    pub const fn micros(&self) -> (f64, f64) {
+        self.micros
+    }
+
     /// The table's head; "us" is CPU time a request in microseconds.
     pub const HEAD: &'static str = "  work        ours/s     bare/s  ratio   ours us  bare us  CPU ratio (range)     \
                                     floor   aim               p50 ms  p99 ms  bodies";

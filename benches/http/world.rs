@@ -13,7 +13,7 @@ use crate::measure::Plan;
 use crate::process::{Process, stipend};
 
 /// Employees of the company that is read and written.
-const EMPLOYEES: u64 = 1_000;
+pub const EMPLOYEES: u64 = 1_000;
 const FIRST: [&str; 8] =
     ["Guadalupe", "James", "Oluwaseun", "Mei", "Anna-Sophia", "Tariq", "Ines", "Bartholomew"];
 const LAST: [&str; 8] =
@@ -27,6 +27,8 @@ pub struct World {
     pub master_key: String,
     company: String,
     token: String,
+    /// the partner application
+    pub application: String,
     employees: Rc<Vec<String>>,
 }
 
@@ -47,6 +49,7 @@ impl World {
         let text =
             |key: &str| company[key].as_str().map(str::to_owned).ok_or(format!("the company has no {key}"));
         let (company, token) = (text("uuid")?, text("access_token")?);
+        let application = report["application"]["client_id"].as_str().unwrap_or_default().to_owned();
         let mut connection = Connection::open(process.address).await?;
         let mut employees = Vec::new();
         for number in 0..EMPLOYEES {
@@ -56,7 +59,14 @@ impl World {
         }
         process.still_runs()?;
         process.stop()?;
-        Ok(Self { file: PathBuf::new(), master_key, company, token, employees: Rc::new(employees) })
+        Ok(Self {
+            file: PathBuf::new(),
+            master_key,
+            company,
+            token,
+            application,
+            employees: Rc::new(employees),
+        })
     }
 
     /// A copy in which every employee has a job, which brings its first compensation with it.
@@ -156,7 +166,7 @@ async fn create(connection: &mut Connection, path: &str, token: &str, body: &str
     }
 }
 
-fn post(request: &mut Vec<u8>, path: &str, head: &str, body: &str) {
+pub fn post(request: &mut Vec<u8>, path: &str, head: &str, body: &str) {
     let length = body.len();
     let head =
         format!("POST {path} {head}Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}");
@@ -164,7 +174,7 @@ fn post(request: &mut Vec<u8>, path: &str, head: &str, body: &str) {
 }
 
 /// What is sent to create the n-th employee: every field, with a number that a Social Security number may be.
-fn employee(number: u64) -> String {
+pub fn employee(number: u64) -> String {
     let pick = |names: [&'static str; 8], by: u64| names[usize::try_from(number / by % 8).unwrap_or(0)];
     let (first, last) = (pick(FIRST, 1), pick(LAST, 8));
     let (area, group, serial) =
@@ -177,7 +187,7 @@ fn employee(number: u64) -> String {
 }
 
 /// Numbers without order, the same in every run (`SplitMix64`).
-const fn scattered(number: u64) -> u64 {
+pub const fn scattered(number: u64) -> u64 {
     let z = number.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     let z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);

@@ -1,0 +1,247 @@
+//! What it costs to be large: the same work with a thousand, a hundred thousand and a million employees in the store, in
+//! companies of a thousand each; a partner's mixed traffic at a steady rate; and more of it than there is room for.
+
+use std::path::Path;
+use std::rc::Rc;
+use std::time::Duration;
+
+use jiff::tz::TimeZone;
+use server::auth::{self, Caller, Kind, NewToken};
+use server::employees::api::CreateEmployee;
+use server::error::Error;
+use server::field::Field;
+use server::scope::Scopes;
+use server::{MIGRATIONS, companies, employees};
+use store::{Clock, MasterKeys, Options, Store, Tx};
+use uuid::Uuid;
+
+use crate::load::{self, Make, Paced};
+use crate::measure::{self, Line, Plan};
+use crate::process::{Process, stipend};
+use crate::world::{EMPLOYEES, World, employee, post, scattered};
+use crate::{Outcome, megabytes};
+
+/// Employees in the store.
+const SIZES: [u64; 3] = [1_000, 100_000, 1_000_000];
+/// Employees made in one unit.
+const AT_ONCE: u64 = 500;
+/// How much more a request may cost with the most employees than with the fewest (read, create).
+const GROWTH: [(&str, f64); 2] = [("read", 1.5), ("create", 1.2)];
+
+/// A company with its token and its employees.
+struct Company {
+    id: Uuid,
+    token: String,
+    employees: Vec<Uuid>,
+}
+
+type Companies = Rc<Vec<Company>>;
+
+/// Measures each size, and the mixed traffic on it.
+pub async fn section(folder: &Path, bare: &Process, rounds: usize, time: Duration) -> Outcome<()> {
+    let mut first: Vec<(&str, f64)> = Vec::new();
+    for size in SIZES {
+        let file = folder.join(format!("grown-{size}.db"));
+        let world = World::on_file(&file).await?;
+        let started = Clock::monotonic();
+        let companies = Rc::new(fill(&file, &world, size).await?);
+        let filled = (Clock::monotonic() - started).as_secs_f64();
+        let bytes = std::fs::metadata(&file).map_or(0, |file| file.len());
+        println!(
+            "{size} employees in {} companies: {} MB, made in {filled:.0} s",
+            companies.len(),
+            bytes >> 20
+        );
+        let mut process = serve(&file, &world, folder)?;
+        println!("{}", Line::HEAD);
+        for plan in plans(&companies) {
+            let line = measure::interleaved(&plan, &process, bare, rounds, time).await?;
+            println!("{line}");
+            let cost = line.micros().0 / line.micros().1;
+            match first.iter().find(|(name, _)| *name == plan.name) {
+                None => first.push((plan.name, cost)),
+                Some((_, before)) => {
+                    let goal = GROWTH.iter().find(|(name, _)| *name == plan.name);
+                    let goal = goal.filter(|_| size == SIZES[2]).map_or(String::new(), |(_, most)| {
+                        format!(" (goal at most {most}: {})", measure::met(cost / before <= *most))
+                    });
+                    println!(
+                        "           {:.2} times what it costs with {} employees{goal}",
+                        cost / before,
+                        SIZES[0]
+                    );
+                }
+            }
+        }
+        mixed_traffic(&process, &companies, time).await?;
+        println!("  memory {}\n", megabytes(process.resident()?));
+        process.still_runs()?;
+        drop(process);
+        std::fs::remove_file(&file).ok();
+    }
+    Ok(())
+}
+
+fn serve(file: &Path, world: &World, folder: &Path) -> Outcome<Process> {
+    let mut process = stipend(&["serve", "--database-url", &format!("sqlite:{}", file.display())])?;
+    process.setting("MASTER_KEY", &world.master_key).setting("RATE_LIMIT", "1000000").setting("LOG", "warn");
+    process.listen(folder)?;
+    Ok(process)
+}
+
+/// Makes companies of a thousand employees each, by the service's own code.
+async fn fill(file: &Path, world: &World, size: u64) -> Outcome<Vec<Company>> {
+    let keys = MasterKeys::parse(&world.master_key)?;
+    let options = Options::new(Clock::system(), keys, MIGRATIONS);
+    let store = Store::open(&format!("sqlite:{}", file.display()), options).map_err(|e| e.to_string())?;
+    let application: Uuid = world.application.parse().map_err(|_| "the application has no identifier")?;
+    let mut made = Vec::new();
+    for number in 0..size / EMPLOYEES {
+        let company = store.write(move |tx| company(tx, application, number));
+        let (id, token) = company.await.map_err(|error| format!("{error:?}"))?;
+        let mut employees = Vec::new();
+        for from in (0..EMPLOYEES).step_by(usize::try_from(AT_ONCE).unwrap_or(1)) {
+            let some = store.write(move |tx| {
+                (from..from + AT_ONCE)
+                    .map(|number| one_employee(tx, id, number))
+                    .collect::<Result<Vec<_>, _>>()
+            });
+            employees.extend(some.await.map_err(|error: Error| format!("{error:?}"))?);
+        }
+        made.push(Company { id, token, employees });
+    }
+    Ok(made)
+}
+
+fn company(tx: &mut Tx<'_>, application: Uuid, number: u64) -> Result<(Uuid, String), Error> {
+    let (id, now) = (tx.new_id(), tx.now());
+    let company = companies::rows::Company {
+        company_status: "Approved".to_owned(),
+        is_partner_managed: true,
+        ..companies::rows::Company::new(id, format!("Bench {number}"), now)
+    };
+    companies::rows::insert(tx, &company)?;
+    let scopes = Scopes::ALL.to_text();
+    let token = NewToken {
+        kind: Kind::Company,
+        application,
+        company: Some(id),
+        user: None,
+        scopes: &scopes,
+        lifetime: None,
+    };
+    Ok((id, auth::issue(tx, &token)?.text))
+}
+
+fn one_employee(tx: &mut Tx<'_>, company: Uuid, number: u64) -> Result<Uuid, Error> {
+    let text = |text: String| Field::Given(text);
+    let serial = 1 + number % 9_999;
+    let new = CreateEmployee {
+        first_name: text("Guadalupe".to_owned()),
+        last_name: text("Montgomery".to_owned()),
+        email: text(format!("person.{number}@example.com")),
+        ssn: text(format!("30112{serial:04}")),
+        ..CreateEmployee::default()
+    };
+    let caller = Caller::service(company, TimeZone::UTC);
+    employees::service::create(tx, &caller, &new).map(|made| made.uuid)
+}
+
+fn pick(companies: &Companies, number: u64) -> &Company {
+    let at = usize::try_from(scattered(number) % companies.len() as u64).unwrap_or(0);
+    &companies[at]
+}
+
+fn read(companies: &Companies, number: u64, request: &mut Vec<u8>) {
+    let company = pick(companies, number);
+    let at = usize::try_from(scattered(number ^ 0x5555) % EMPLOYEES).unwrap_or(0);
+    let head = format!(
+        "GET /v1/employees/{} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {}\r\n\r\n",
+        company.employees[at], company.token
+    );
+    request.extend_from_slice(head.as_bytes());
+}
+
+fn list(companies: &Companies, number: u64, request: &mut Vec<u8>) {
+    let company = pick(companies, number);
+    let page = 1 + scattered(number ^ 0x5555) % (EMPLOYEES / 100);
+    let head = format!(
+        "GET /v1/companies/{}/employees?page={page}&per=100 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {}\r\n\r\n",
+        company.id, company.token
+    );
+    request.extend_from_slice(head.as_bytes());
+}
+
+fn create(companies: &Companies, run: u128, number: u64, request: &mut Vec<u8>) {
+    let company = pick(companies, number);
+    let head = format!(
+        "HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {}\r\nIdempotency-Key: {run}-{number}\r\n",
+        company.token
+    );
+    post(request, &format!("/v1/companies/{}/employees", company.id), &head, &employee(EMPLOYEES + number));
+}
+
+fn plans(companies: &Companies) -> Vec<Plan> {
+    let get = |path: &'static str| -> Make {
+        Rc::new(move |_, request: &mut Vec<u8>| {
+            request.extend_from_slice(format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n").as_bytes());
+        })
+    };
+    let echo: Make = Rc::new(|number, request: &mut Vec<u8>| {
+        post(request, "/echo", "HTTP/1.1\r\nHost: localhost\r\n", &employee(number));
+    });
+    let run = Clock::monotonic().as_nanos();
+    let [a, b, c] = [Rc::clone(companies), Rc::clone(companies), Rc::clone(companies)];
+    let reads: Make = Rc::new(move |number, request: &mut Vec<u8>| read(&a, number, request));
+    let lists: Make = Rc::new(move |number, request: &mut Vec<u8>| list(&b, number, request));
+    let creates: Make = Rc::new(move |number, request: &mut Vec<u8>| create(&c, run, number, request));
+    let plan =
+        |name, connections, status, goals, ours, bare| Plan { name, connections, status, goals, ours, bare };
+    vec![
+        plan("read", 64, 200, (0.28, 0.40), reads, get("/record")),
+        plan("list", 16, 200, (0.15, 0.30), lists, get("/list")),
+        plan("create", 64, 201, (0.15, 0.25), creates, echo),
+    ]
+}
+
+/// Reads 80 %, writes 15 %, lists 5 %: as much as is taken at once, half of that at a steady rate, and five times that.
+async fn mixed_traffic(process: &Process, companies: &Companies, time: Duration) -> Outcome<()> {
+    let (companies, run) = (Rc::clone(companies), Clock::monotonic().as_nanos());
+    let mixed: Make = Rc::new(move |number, request: &mut Vec<u8>| match scattered(number ^ 0xABCD) % 100 {
+        0..80 => read(&companies, number, request),
+        80..95 => create(&companies, run, number, request),
+        _ => list(&companies, number, request),
+    });
+    let mut sent = 0;
+    let mut round = async |connections: usize, rate: Option<f64>| {
+        let before = process.cpu()?;
+        let told = load::paced(process.address, &mixed, sent, connections, rate, time).await?;
+        sent += 10_000_000;
+        Ok::<_, String>((told, process.cpu()? - before))
+    };
+    let (peak, cpu) = round(64, None).await?;
+    let capacity = peak.goodput();
+    println!("  mixed (80 % reads, 15 % creates, 5 % lists of 100)");
+    tell("all that 64 connections can", &peak, cpu);
+    let (half, cpu) = round(256, Some(capacity / 2.0)).await?;
+    tell("half of it, at a steady rate", &half, cpu);
+    let (flood, cpu) = round(2_000, Some(capacity * 5.0)).await?;
+    tell("five times it, 2,000 connections", &flood, cpu);
+    let kept = flood.goodput() / capacity;
+    println!("    goodput {kept:.2} of the peak (goal 0.8: {})", measure::met(kept >= 0.8));
+    Ok(())
+}
+
+fn tell(what: &str, told: &Paced, cpu: Duration) {
+    let all = told.good.len() + told.refused.len();
+    println!(
+        "    {what:<34} {:>7.0}/s good, {:>7} refused (p99 {:.0} ms); p50 {:.1} ms, p99 {:.1} ms, p999 {:.1} ms; {:.1} us of CPU each",
+        told.goodput(),
+        told.refused.len(),
+        Paced::at(&told.refused, 990),
+        Paced::at(&told.good, 500),
+        Paced::at(&told.good, 990),
+        Paced::at(&told.good, 999),
+        cpu.as_secs_f64() * 1e6 / all.max(1) as f64,
+    );
+}
