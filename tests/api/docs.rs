@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 use server::docs::book::Book;
 use server::error::Kind;
+use server::oauth::reasons::Reason;
 
 use crate::support::{Answer, Engine, NOBODY, World, on_both_engines, text};
 
@@ -80,6 +81,9 @@ fn a_refusal_leads_to_its_explanation() {
         for kind in Kind::ALL {
             let told = kind.explained();
             assert!(html.contains(&format!("<h2 id=\"{}\"", told.name)), "{} is not explained", told.name);
+        }
+        for reason in Reason::ALL {
+            assert!(html.contains(&format!("<h3 id=\"{}\"", reason.place())), "{reason:?} is not explained");
         }
         let company = world.company().await;
         let people = "/v1/companies/{company}/employees";

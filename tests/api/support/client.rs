@@ -8,6 +8,7 @@ use axum::http::{HeaderMap, Request, StatusCode, header, request};
 use http_body_util::BodyExt;
 use serde_json::Value;
 use server::error::Kind;
+use server::oauth::reasons::Reason;
 use tower::ServiceExt;
 
 use super::World;
@@ -106,7 +107,10 @@ impl Answer {
         if is_oauth && status.is_client_error() && !is_page {
             let told = self.json();
             assert!(told["error"].is_string() && told["error_description"].is_string(), "{what}: {told}");
-            assert_eq!(told.as_object().unwrap().len(), 2, "{what}: {told}");
+            let place = told["error_uri"].as_str().unwrap_or_default().rsplit_once("/docs/errors#");
+            let known = |place: &str| Reason::ALL.iter().any(|reason| reason.place() == place);
+            assert!(place.is_some_and(|(_, place)| known(place)), "{what}: {told}");
+            assert_eq!(told.as_object().unwrap().len(), 3, "{what}: {told}");
         } else if status.is_client_error() && !is_page && !what.starts_with("HEAD") {
             check_items(&self.json()["errors"], what);
         }

@@ -159,6 +159,7 @@ impl<'a> Report<'a> {
     pub fn to_text(&self) -> String {
         let mut text = format!("\nstipend dev is ready at {}\n", self.base_url);
         text += &format!("Look around in the console: {}\n", self.console_url);
+        text += &format!("Read the documentation, whose examples run here: {}\n", self.docs_url);
         for company in &self.world.companies {
             text += &format!("\n{} ({})\n  company       {}\n", company.name, company.kind, company.uuid);
             if let Some(token) = &company.access_token {

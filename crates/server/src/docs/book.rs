@@ -409,6 +409,12 @@ pub fn needs(name: &str) -> (bool, bool) {
     needs.get(name).copied().unwrap_or_default()
 }
 
+/// The summary of an operation.
+pub fn summary(name: &str) -> &'static str {
+    let mut operations = Book::get().operations();
+    operations.find(|(_, one)| one.name == name).map_or("", |(_, one)| &one.summary)
+}
+
 fn refusals(told: &Value) -> Vec<Refusal> {
     let area = text(&told["tags"][0]);
     let fits = |kind: &Kind| match kind {
@@ -429,7 +435,7 @@ fn refusals(told: &Value) -> Vec<Refusal> {
             Refusal {
                 status,
                 description: text(&answer["description"]),
-                kinds: of_status.filter(|_| own).map(|kind| kind.name).collect(),
+                kinds: if own { of_status.map(|kind| kind.name).collect() } else { vec!["oauth"] },
             }
         })
         .collect();

@@ -24,6 +24,7 @@ use self::errors::Shown;
 use self::script::Script;
 use crate::app::App;
 use crate::error::Error;
+use crate::oauth::reasons::Reason;
 use crate::pages::{self, Allowed};
 use crate::version::{ApiVersion, Difference};
 
@@ -104,6 +105,7 @@ struct OperationPage {
 struct ErrorsPage {
     frame: Frame,
     shown: Vec<Shown>,
+    reasons: [Reason; Reason::ALL.len()],
 }
 
 #[derive(Template)]
@@ -208,7 +210,11 @@ async fn operation(State(app): State<App>, Path(id): Path<String>) -> Response {
 }
 
 async fn all_errors(State(app): State<App>) -> Response {
-    let page = ErrorsPage { frame: Frame::new("Errors", "errors"), shown: errors::all(&app.public_url) };
+    let page = ErrorsPage {
+        frame: Frame::new("Errors", "errors"),
+        shown: errors::all(&app.public_url),
+        reasons: Reason::ALL,
+    };
     shown(&app, StatusCode::OK, &page)
 }
 

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::book;
 use super::examples::{self, Source};
 use crate::devworld::report::World;
 
@@ -29,6 +30,8 @@ pub struct Step {
     pub token: Option<&'static str>,
     /// variables that its answer gives, with the fields they come from
     pub gives: Vec<(String, &'static str)>,
+    /// what it does
+    pub about: &'static str,
     #[serde(skip)]
     name: &'static str,
     /// its body before variables were put in, where it is not that of the table
@@ -68,7 +71,8 @@ impl Script {
         let path = format!("{route}{}", examples::query_of(route));
         let path = self.fill(operation, name, &path, world);
         let filled = self.fill(operation, name, wanted, world);
-        self.steps.push(Step { method, path, body: filled, token, gives: Vec::new(), name, of: body });
+        let about = book::summary(name);
+        self.steps.push(Step { method, path, body: filled, token, gives: Vec::new(), about, name, of: body });
     }
 
     /// The variable of the token that a request takes.
@@ -78,7 +82,7 @@ impl Script {
         name: &'static str,
         world: Option<&World>,
     ) -> Option<&'static str> {
-        let (needs, of_application) = super::book::needs(name);
+        let (needs, of_application) = book::needs(name);
         if !needs {
             return None;
         }
@@ -142,7 +146,16 @@ impl Script {
         let token = self.token(operation, name, world);
         let path = self.fill(operation, name, route, world);
         let gives = vec![("VERSION".to_owned(), "version")];
-        self.steps.push(Step { method: "GET", path, body: String::new(), token, gives, name: "", of: None });
+        self.steps.push(Step {
+            method: "GET",
+            path,
+            body: String::new(),
+            token,
+            gives,
+            about: "The version that it has now",
+            name: "",
+            of: None,
+        });
     }
 
     fn know(&mut self, name: &str, about: &'static str, value: impl FnOnce() -> Option<String>) {
@@ -184,14 +197,14 @@ impl Script {
         let mut text = format!("BASE={base}\n");
         for known in &self.known {
             let value = known.value.as_deref().unwrap_or("…");
-            text += &format!("{}={value}   # {}\n", known.name, known.about);
+            text += &format!("# {}\n{}={value}\n", known.about, known.name);
         }
         if self.steps.iter().any(|step| !step.gives.is_empty()) {
             text += "field() { grep -o \"\\\"$1\\\":\\\"[^\\\"]*\\\"\" | head -n 1 | cut -d '\"' -f 4; }\n";
         }
         let last = self.steps.len() - 1;
         for (place, step) in self.steps.iter().enumerate() {
-            text.push('\n');
+            text += &format!("\n# {}\n", step.about);
             text += &match step.gives.as_slice() {
                 [] if place < last => format!("{} > /dev/null\n", step.curl()),
                 [] => step.curl() + "\n",
@@ -220,10 +233,20 @@ impl Step {
             text += " \\\n  -o pay_stub.pdf";
         }
         if !self.body.is_empty() {
-            text += &format!(" \\\n  -H 'Content-Type: application/json' \\\n  -d '{}'", spliced(&self.body));
+            text += &format!(
+                " \\\n  -H 'Content-Type: application/json' \\\n  -d '{}'",
+                spliced(&laid_out(&self.body))
+            );
         }
         text
     }
+}
+
+/// A body as people read it: a long one in several lines.
+fn laid_out(body: &str) -> String {
+    const SHORT: usize = 64;
+    let read = serde_json::from_str::<serde_json::Value>(body).ok().filter(|_| body.len() > SHORT);
+    read.and_then(|body| serde_json::to_string_pretty(&body).ok()).unwrap_or_else(|| body.to_owned())
 }
 
 /// A body in single quotes, with its variables between.

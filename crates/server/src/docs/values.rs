@@ -10,6 +10,7 @@ use serde_json::Value;
 use crate::companies::traits::Trait;
 use crate::error::Kind;
 use crate::minimum_wages::table::Authority;
+use crate::payrolls::service::REASONS;
 use crate::payrolls::{blockers, entered};
 use crate::webhooks::types::{self, NAMES};
 
@@ -38,6 +39,9 @@ const VALUES: &[Entry] = &[
     ("HourlyInput", "name", hourly),
     ("HourlyCompensation", "name", hourly),
     ("HourlyKind", "name", hourly),
+    ("FixedCompensationType", "name", fixed),
+    ("CreatePayroll", "off_cycle_reason", || REASONS.into()),
+    ("Payroll", "off_cycle_reason", || REASONS.into()),
     ("TimeOffInput", "name", || entered::TIME_OFF.into()),
     ("PaidTimeOff", "name", || entered::TIME_OFF.into()),
     ("MinimumWage", "authority", || Authority::ALL.map(Authority::as_str).into()),
@@ -61,6 +65,10 @@ fn frequencies() -> Vec<&'static str> {
 
 fn hourly() -> Vec<&'static str> {
     entered::HOURLY.map(|(name, _)| name).into()
+}
+
+fn fixed() -> Vec<&'static str> {
+    entered::FIXED.into_iter().chain([entered::REIMBURSEMENT]).collect()
 }
 
 fn right_to_work() -> Vec<&'static str> {

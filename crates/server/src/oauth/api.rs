@@ -93,6 +93,8 @@ pub struct TokenRefusal {
     pub error: &'static str,
     /// for people
     pub error_description: String,
+    /// where it is explained
+    pub error_uri: String,
 }
 
 /// What a client sent, once it was read.
@@ -112,14 +114,14 @@ struct Received {
               (status = 401, description = "The client is not known, or its secret is wrong", body = TokenRefusal),
               (status = 429, description = "Too many requests come from this address", body = TokenRefusal)))]
 async fn token(State(app): State<App>, request: Request) -> Result<Response, Error> {
-    let dev = app.settings.dev;
+    let (dev, base) = (app.settings.dev, app.public_url.clone());
     let caller = nobody(&app, &request);
     let headers = request.headers().clone();
     // A version that is not served is refused before anything is given.
     let named = version::requested(&headers, ApiVersion::DEFAULT)?;
     let (received, grant) = match read(&app, request).await.and_then(|r| Ok((Grant::of(&r.params)?, r))) {
         Ok((grant, received)) => (received, grant),
-        Err(refusal) => return Ok(refusal.answer(dev)),
+        Err(refusal) => return Ok(refusal.answer(dev, &base)),
     };
     let client = received.client;
     let given = app.store.write(move |tx| exchange::exchange(tx, &caller, &client, &grant)).await?;
@@ -128,7 +130,7 @@ async fn token(State(app): State<App>, request: Request) -> Result<Response, Err
         Err(refusal) => {
             // Something may have been withdrawn with the refusal.
             app.grants.forget_all();
-            return Ok(refusal.answer(dev));
+            return Ok(refusal.answer(dev, &base));
         }
     };
     let names_a_version = headers.contains_key(version::HEADER) || headers.contains_key(version::ALIAS);
@@ -179,19 +181,19 @@ pub struct RevokeRequest {
               (status = 401, description = "The client is not known, or its secret is wrong", body = TokenRefusal),
               (status = 429, description = "Too many requests come from this address", body = TokenRefusal)))]
 async fn revoke(State(app): State<App>, request: Request) -> Result<Response, Error> {
-    let dev = app.settings.dev;
+    let (dev, base) = (app.settings.dev, app.public_url.clone());
     let caller = nobody(&app, &request);
     let read = read(&app, request).await.and_then(|r| Ok((r.params.need("token")?.to_owned(), r)));
     let (token, received) = match read {
         Ok(read) => read,
-        Err(refusal) => return Ok(refusal.answer(dev)),
+        Err(refusal) => return Ok(refusal.answer(dev, &base)),
     };
     let client = received.client;
     let revoked = app.store.write(move |tx| exchange::revoke(tx, &caller, &client, &token)).await?;
     app.grants.forget_all();
     Ok(match revoked {
         Ok(()) => StatusCode::OK.into_response(),
-        Err(refusal) => refusal.answer(dev),
+        Err(refusal) => refusal.answer(dev, &base),
     })
 }
 

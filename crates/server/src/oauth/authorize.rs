@@ -8,6 +8,7 @@ use store::Tx;
 
 use super::codes::is_challenge;
 use super::params::Params;
+use super::reasons::Reason;
 use super::texts::Texts;
 use crate::applications::{self, Application};
 use crate::error::Error;
@@ -94,15 +95,15 @@ pub fn read(
     })
 }
 
-type Wrong = (&'static str, &'static str);
+type Wrong = (Reason, &'static str);
 
 /// What can be wrong once it is certain where the answer goes.
 fn rest(asked: &Asked, params: &Params) -> Result<(Scopes, Option<String>), Wrong> {
-    const REQUEST: &str = "invalid_request";
+    const REQUEST: Reason = Reason::InvalidRequest;
     match params.get("response_type") {
         Some("code") => {}
         None => return Err((REQUEST, "response_type is missing")),
-        Some(_) => return Err(("unsupported_response_type", "response_type must be code")),
+        Some(_) => return Err((Reason::UnsupportedResponseType, "response_type must be code")),
     }
     if params.get("response_mode").is_some_and(|mode| mode != "query") {
         return Err((REQUEST, "response_mode must be query"));
@@ -125,7 +126,10 @@ fn rest(asked: &Asked, params: &Params) -> Result<(Scopes, Option<String>), Wron
             let all = text.split_ascii_whitespace().all(|name| asked.application.scopes.contains(name));
             let named = Scopes::parse(text);
             if !all || named == Scopes::parse("") {
-                return Err(("invalid_scope", "scope names something that the application may not ask for"));
+                return Err((
+                    Reason::InvalidScope,
+                    "scope names something that the application may not ask for",
+                ));
             }
             named
         }
@@ -170,8 +174,8 @@ impl Asked {
     }
 
     /// Where a refusal goes.
-    pub fn refused(&self, issuer: &str, error: &str, why: &str) -> String {
-        self.back(issuer, &[("error", error), ("error_description", why)])
+    pub fn refused(&self, issuer: &str, reason: Reason, why: &str) -> String {
+        self.back(issuer, &[("error", reason.as_str()), ("error_description", why)])
     }
 
     /// The registered address with an answer, the state, and who answers (RFC 9207).

@@ -7,6 +7,7 @@ use store::Tx;
 
 use super::codes::{self, Presented};
 use super::params::{Params, Refusal};
+use super::reasons::Reason;
 use super::tokens::{self, LIFETIME, Pair, Refreshed};
 use crate::applications::{self, Application};
 use crate::audit;
@@ -106,7 +107,7 @@ impl Grant {
             }),
             "system_access" => Ok(Self::System),
             _ => Err(Refusal::new(
-                "unsupported_grant_type",
+                Reason::UnsupportedGrantType,
                 "grant_type must be authorization_code, refresh_token or system_access.",
             )),
         }
@@ -170,7 +171,7 @@ fn refresh(
         Refreshed::Pair(pair) => Ok(Ok(pair)),
         Refreshed::Unknown => Ok(Err(Refusal::grant("refresh_token: this application has no such token"))),
         Refreshed::OtherScope => {
-            Ok(Err(Refusal::new("invalid_scope", "A refresh keeps the scope; leave scope out.")))
+            Ok(Err(Refusal::new(Reason::InvalidScope, "A refresh keeps the scope; leave scope out.")))
         }
         Refreshed::Withdrawn { company, family } => {
             metrics::counter!("oauth_refresh_reuse_total").increment(1);
@@ -194,7 +195,7 @@ fn system_access(
 ) -> Result<Result<Granted, Refusal>, Error> {
     if application.is_public() {
         let told = "A public client has no operations of its own.";
-        return Ok(Err(Refusal::new("unauthorized_client", told)));
+        return Ok(Err(Refusal::new(Reason::UnauthorizedClient, told)));
     }
     let scopes = application.scopes.to_text();
     let token = auth::issue(

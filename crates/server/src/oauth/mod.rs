@@ -15,6 +15,7 @@ pub mod consent;
 pub mod exchange;
 pub mod pages;
 pub mod params;
+pub mod reasons;
 pub mod screens;
 pub mod sessions;
 pub mod sign_in;

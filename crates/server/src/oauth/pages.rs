@@ -22,6 +22,7 @@ use uuid::Uuid;
 use super::authorize::{self, Asked, Fault};
 use super::codes::{self, Consent};
 use super::params::Params;
+use super::reasons::Reason;
 use super::screens::{self, Frame, Message, Screen, Told};
 use super::sessions::{self, Session};
 use super::sign_in::{self, Entered};
@@ -185,7 +186,11 @@ fn decide(tx: &mut Tx<'_>, visit: &Visit, form: &Params) -> Result<Acted, Error>
         Err(fault) => return Ok(Acted::Fault(fault)),
     };
     if form.get("action") == Some("deny") {
-        return Ok(Acted::Leave(asked.refused(&visit.issuer, "access_denied", "The administrator said no.")));
+        return Ok(Acted::Leave(asked.refused(
+            &visit.issuer,
+            Reason::AccessDenied,
+            "The administrator said no.",
+        )));
     }
     let Some(session) = visit.session(tx)? else { return Ok(Acted::Again) };
     session.note_use(tx)?;

@@ -10,6 +10,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Map, Value, json};
 
+use super::reasons::Reason;
 use crate::error::Error;
 use crate::field;
 
@@ -96,8 +97,8 @@ fn shown(name: &str) -> String {
 /// Why the authorization server refuses (RFC 6749, section 5.2).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
-    /// such as `invalid_grant`
-    pub error: &'static str,
+    /// why
+    pub reason: Reason,
     /// told to everybody
     pub description: String,
     /// which part mismatched: told under `stipend dev` alone
@@ -108,32 +109,32 @@ pub struct Refusal {
 
 impl Refusal {
     /// A refusal without detail.
-    pub fn new(error: &'static str, description: impl Into<String>) -> Self {
-        Self { error, description: description.into(), detail: None, wait: None }
+    pub fn new(reason: Reason, description: impl Into<String>) -> Self {
+        Self { reason, description: description.into(), detail: None, wait: None }
     }
 
     /// `invalid_request`: says nothing but what the caller sent.
     pub fn request(description: impl Into<String>) -> Self {
-        Self::new("invalid_request", description)
+        Self::new(Reason::InvalidRequest, description)
     }
 
     /// `invalid_client`
     pub fn client(detail: impl Into<String>) -> Self {
         let told = "The client is not known, or its credentials are not right.";
-        Self { detail: Some(detail.into()), ..Self::new("invalid_client", told) }
+        Self { detail: Some(detail.into()), ..Self::new(Reason::InvalidClient, told) }
     }
 
     /// `invalid_grant`
     pub fn grant(detail: impl Into<String>) -> Self {
         let told = "The code or token is unknown, expired, used or revoked, or was not given to this client \
                     with this redirect_uri.";
-        Self { detail: Some(detail.into()), ..Self::new("invalid_grant", told) }
+        Self { detail: Some(detail.into()), ..Self::new(Reason::InvalidGrant, told) }
     }
 
     /// `temporarily_unavailable`, with the seconds to wait. No publication names an error for this; the status says it.
     pub fn too_many(wait: u64) -> Self {
         let told = "Too many requests come from this address; try again later.";
-        Self { wait: Some(wait), ..Self::new("temporarily_unavailable", told) }
+        Self { wait: Some(wait), ..Self::new(Reason::TemporarilyUnavailable, told) }
     }
 
     /// The description, with the detail where a developer reads it.
@@ -144,12 +145,16 @@ impl Refusal {
         }
     }
 
-    /// The answer of the token endpoint.
-    pub fn answer(&self, dev: bool) -> Response {
-        let body = json!({ "error": self.error, "error_description": self.told(dev) });
-        let status = match self.error {
+    /// The answer of the token endpoint. `base` is the address under which the service is reached.
+    pub fn answer(&self, dev: bool, base: &str) -> Response {
+        let body = json!({
+            "error": self.reason.as_str(),
+            "error_description": self.told(dev),
+            "error_uri": format!("{base}/docs/errors#{}", self.reason.place()),
+        });
+        let status = match self.reason {
             _ if self.wait.is_some() => StatusCode::TOO_MANY_REQUESTS,
-            "invalid_client" => StatusCode::UNAUTHORIZED,
+            Reason::InvalidClient => StatusCode::UNAUTHORIZED,
             _ => StatusCode::BAD_REQUEST,
         };
         let mut response =

@@ -29,7 +29,7 @@ const MOST_OPEN: usize = 1_000;
 /// Days of a pay period at the most.
 const LONGEST: i64 = 366;
 /// The reasons for which a payroll can be made.
-const REASONS: [&str; 5] =
+pub const REASONS: [&str; 5] =
     ["Bonus", "Correction", "Adhoc", "Dismissed employee", "Transition from old pay schedule"];
 
 /// Creates a payroll outside the schedule.

@@ -16,7 +16,7 @@ use store::Tx;
 use uuid::Uuid;
 
 pub use course::{calculate, cancel, delete, submit};
-pub use create::create;
+pub use create::{REASONS, create};
 pub use enter::{prepare, update};
 
 use super::members::{self, Member, Order};

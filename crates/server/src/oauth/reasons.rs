@@ -1,0 +1,105 @@
+//! Every reason for which the authorization server refuses, as RFC 6749 names them, with its cause and what to do about it:
+//! the list from which answers take the name, and from which `/docs/errors` explains it.
+
+/// A reason of a refusal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reason {
+    /// a parameter is missing or wrong
+    InvalidRequest,
+    /// the application is not known, or not proved
+    InvalidClient,
+    /// the code or refresh token does not count
+    InvalidGrant,
+    /// the application may not do this
+    UnauthorizedClient,
+    /// there is no such way to tokens
+    UnsupportedGrantType,
+    /// a scope that cannot be had
+    InvalidScope,
+    /// too many requests
+    TemporarilyUnavailable,
+    /// the administrator said no
+    AccessDenied,
+    /// only codes are given
+    UnsupportedResponseType,
+}
+
+impl Reason {
+    /// Every reason.
+    pub const ALL: [Self; 9] = [
+        Self::InvalidRequest,
+        Self::InvalidClient,
+        Self::InvalidGrant,
+        Self::UnauthorizedClient,
+        Self::UnsupportedGrantType,
+        Self::InvalidScope,
+        Self::TemporarilyUnavailable,
+        Self::AccessDenied,
+        Self::UnsupportedResponseType,
+    ];
+
+    /// Its name in answers.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::InvalidRequest => "invalid_request",
+            Self::InvalidClient => "invalid_client",
+            Self::InvalidGrant => "invalid_grant",
+            Self::UnauthorizedClient => "unauthorized_client",
+            Self::UnsupportedGrantType => "unsupported_grant_type",
+            Self::InvalidScope => "invalid_scope",
+            Self::TemporarilyUnavailable => "temporarily_unavailable",
+            Self::AccessDenied => "access_denied",
+            Self::UnsupportedResponseType => "unsupported_response_type",
+        }
+    }
+
+    /// Its place on the page of errors.
+    pub fn place(self) -> String {
+        format!("oauth_{}", self.as_str())
+    }
+
+    /// Why it is answered, and what whoever called does about it.
+    pub const fn explained(self) -> (&'static str, &'static str) {
+        match self {
+            Self::InvalidRequest => (
+                "A parameter is missing, is given twice, or has a value that it cannot have.",
+                "error_description names the parameter. Parameters of the token endpoint belong into the body, as a form or as JSON.",
+            ),
+            Self::InvalidClient => (
+                "There is no such client_id, or the client_secret is not its own.",
+                "Send client_id and client_secret in the body, or by HTTP Basic, and not both ways. A public client sends no secret.",
+            ),
+            Self::InvalidGrant => (
+                "The code or the refresh token is unknown, older than it may be, used already or revoked; or it was given to another \
+                 client, or for another redirect_uri or code_challenge.",
+                "A code is good once, for ten minutes, with the redirect_uri that it was asked for with. When a refresh token counts no \
+                 more, the administrator has to authorize again. Under stipend dev the answer says which part it was.",
+            ),
+            Self::UnauthorizedClient => (
+                "The application is not one that gets tokens in this way: a public client has no token of its own.",
+                "Use the code flow with a code_challenge.",
+            ),
+            Self::UnsupportedGrantType => (
+                "grant_type is none of authorization_code, refresh_token and system_access.",
+                "Send one of them. The application's own token is got with system_access.",
+            ),
+            Self::InvalidScope => (
+                "scope names something that the application may not ask for, or other scopes than the refresh token was given for.",
+                "Leave scope out, or name some of the scopes that the application was created with.",
+            ),
+            Self::TemporarilyUnavailable => (
+                "Too many requests came to the token endpoint from this address (429).",
+                "Wait for the seconds of the Retry-After header. A token can be used until it ends: there is no need to get one for each \
+                 request.",
+            ),
+            Self::AccessDenied => (
+                "The administrator did not agree to connect the company. It comes to the redirect_uri.",
+                "Say what the connection is for, and offer it again.",
+            ),
+            Self::UnsupportedResponseType => (
+                "response_type of the authorization request is not code. It comes to the redirect_uri.",
+                "Send response_type=code.",
+            ),
+        }
+    }
+}
