@@ -10,8 +10,12 @@ const make = (name, properties = {}, ...children) => {
 
 // The list of areas is open where it has a column of its own.
 const areas = document.querySelector('.areas');
-if (areas && window.matchMedia('(min-width: 60rem)').matches) areas.open = true;
-else if (areas) areas.open = false;
+if (areas) {
+  areas.open = window.matchMedia('(min-width: 60rem)').matches;
+  // The page's own line may lie below the others: they scroll to it, and the page stays where it is.
+  const own = areas.querySelector('[aria-current="page"]');
+  if (own && areas.open) areas.scrollTop = own.offsetTop - areas.clientHeight / 2;
+}
 
 const filter = document.getElementById('filter');
 if (filter) {
