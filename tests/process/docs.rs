@@ -13,7 +13,7 @@ use crate::binary::{Running, run, stipend};
 use crate::demo;
 use crate::receiver::Receiver;
 
-const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+pub const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
 /// Documents with journeys; each is followed by a test of its own.
 const JOURNEYS: [&str; 2] = ["README.md", "oauth.md"];
@@ -104,17 +104,23 @@ fn the_example_of_every_operation_runs_in_the_demo_world_as_its_page_shows_it() 
     assert!(ran >= 160 && apart <= 6, "{ran} ran, {apart} did not");
 }
 
-/// A block between fences.
-struct Block {
-    file: String,
-    language: String,
-    text: String,
-    is_journey: bool,
+/// A block between fences, and the line before it, which may mark what it is.
+pub struct Block {
+    pub file: String,
+    pub language: String,
+    pub text: String,
+    pub mark: String,
 }
 
-fn documents() -> Vec<(String, String)> {
-    let mut files = vec![PathBuf::from(ROOT).join("README.md")];
-    let mut folders = vec![PathBuf::from(ROOT).join("docs")];
+impl Block {
+    fn is_journey(&self) -> bool {
+        self.mark == "<!-- journey -->"
+    }
+}
+
+/// Documents of a folder and of those in it.
+pub fn markdown_below(folder: &Path) -> Vec<PathBuf> {
+    let (mut files, mut folders) = (Vec::new(), vec![folder.to_owned()]);
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
@@ -125,14 +131,20 @@ fn documents() -> Vec<(String, String)> {
             }
         }
     }
+    files
+}
+
+fn documents() -> Vec<(String, String)> {
+    let root = Path::new(ROOT);
+    let files = [root.join("README.md")].into_iter().chain(markdown_below(&root.join("docs")));
     let named = |path: PathBuf| {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
         (name, fs::read_to_string(path).unwrap())
     };
-    files.into_iter().map(named).collect()
+    files.map(named).collect()
 }
 
-fn blocks() -> Vec<Block> {
+pub fn blocks() -> Vec<Block> {
     let mut found = Vec::new();
     for (file, text) in documents() {
         let mut before = "";
@@ -145,7 +157,7 @@ fn blocks() -> Vec<Block> {
                     file: file.clone(),
                     language: language.to_owned(),
                     text: inside.join("\n"),
-                    is_journey: before == "<!-- journey -->",
+                    mark: before.to_owned(),
                 });
             }
             before = line;
@@ -267,9 +279,13 @@ fn check_block(
     helps: &mut Helps,
 ) -> Vec<String> {
     match &*block.language {
-        "sh" if block.is_journey => {
+        "sh" if block.is_journey() => {
             let known = JOURNEYS.contains(&&*block.file);
             if known { Vec::new() } else { vec!["a journey that no test follows".to_owned()] }
+        }
+        // What README.md asks and is answered has a test of its own.
+        _ if ["<!-- request -->", "<!-- answer "].iter().any(|mark| block.mark.starts_with(mark)) => {
+            if block.file == "README.md" { Vec::new() } else { vec!["no test looks at this mark".to_owned()] }
         }
         "sh" if block.text.lines().all(|line| line.starts_with("curl ") || line.starts_with("  ")) => {
             let folder = tempfile::tempdir().unwrap();
@@ -308,7 +324,7 @@ fn every_block_of_the_documents_is_run_or_held_against_what_there_is() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
     assert!(found.len() >= 20, "only {} blocks were found", found.len());
     for file in JOURNEYS {
-        assert!(found.iter().any(|block| block.is_journey && block.file == file), "{file} has no journey");
+        assert!(found.iter().any(|block| block.is_journey() && block.file == file), "{file} has no journey");
     }
 }
 
@@ -329,4 +345,34 @@ fn every_command_that_the_documents_name_exists_with_its_options() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(looked >= 20, "only {looked} commands were found");
+}
+
+#[test]
+fn the_help_of_every_command_has_an_example_that_is_right() {
+    let (mut helps, mut left, mut wrong) = (Helps::default(), vec![Vec::<String>::new()], Vec::new());
+    let mut looked = 0;
+    while let Some(path) = left.pop() {
+        let words_of: Vec<&str> = path.iter().map(String::as_str).collect();
+        let help = helps.of(&words_of).unwrap();
+        if let Some((_, rest)) = help.split_once("Commands:\n") {
+            let lines = rest.lines().take_while(|line| !line.is_empty());
+            let names = lines.filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+            let names =
+                names.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help");
+            left.extend(names.map(|name| [&path[..], &[name.to_owned()]].concat()));
+        }
+        let examples = help.rsplit_once("Example").map(|(_, rest)| rest.replace("\\\n", " "));
+        let examples = examples.unwrap_or_default();
+        let ours: Vec<&str> =
+            examples.lines().filter_map(|line| Some(&line[line.find("stipend ")?..])).collect();
+        if !ours.iter().any(|line| words_of.iter().all(|word| line.contains(word))) {
+            wrong.push(format!("stipend {} has no example", path.join(" ")));
+        }
+        for line in ours.iter().filter(|line| !line.contains("COMMAND")) {
+            wrong.extend(helps.check(&words(line)[1..]).map(|fault| format!("{line}: {fault}")));
+        }
+        looked += 1;
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(looked >= 30, "only {looked} commands were found");
 }

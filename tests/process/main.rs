@@ -3,10 +3,14 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test ends where it fails")]
 
+mod answers;
+
 #[path = "../support/binary.rs"]
 mod binary;
 
 mod docs;
+
+mod links;
 
 #[path = "../support/postgres.rs"]
 mod postgres;
@@ -321,7 +325,9 @@ fn wrong_use_gives_one_clear_line_and_the_right_exit_code() {
     let taken = taken.local_addr().unwrap().to_string();
     let key = "ab".repeat(32);
     type Case<'a> = (&'a [&'a str], &'a [(&'a str, &'a str)], i32, &'a str);
-    let cases: [Case<'_>; 10] = [
+    let cases: [Case<'_>; 12] = [
+        (&[], &[], 2, "a command is missing: stipend "),
+        (&["keys"], &[], 2, "a command is missing: stipend keys "),
         (&["dev", "--memroy"], &[], 2, "--memroy"),
         (&["trigger"], &[], 2, "<EVENT>"),
         (&["deliver"], &[], 2, "deliver"),

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 use jiff::{SignedDuration, Timestamp};
@@ -34,9 +35,11 @@ use crate::{MIGRATIONS, delivery, devworld, jobs, operations, routes, serve, tel
 /// Embedded payroll: the service, a demo world for developers, and the operator's tools.
 #[derive(Parser)]
 #[command(name = "stipend", version, max_term_width = 100)]
+#[command(after_help = "Examples:\n  stipend dev --memory\n  stipend serve --config stipend.toml\n\n\
+                      `stipend COMMAND --help` has the options of a command, and examples.")]
 struct Cli {
     /// Print what the command gives as JSON, and nothing else on standard output
-    #[arg(long, global = true)]
+    #[arg(long, global = true, display_order = 900)]
     json: bool,
     #[command(subcommand)]
     command: Command,
@@ -74,22 +77,31 @@ enum Command {
         store: StoreArgs,
     },
     /// Master keys
-    #[command(subcommand)]
+    #[command(subcommand, after_help = "Example:\n  stipend keys new > master.key && chmod 600 master.key")]
     Keys(KeysCommand),
     /// Partner applications
-    #[command(subcommand)]
+    #[command(
+        subcommand,
+        after_help = "Example:\n  stipend app create --name 'Point of sale' --redirect-uri https://pos.example/callback"
+    )]
     App(AppCommand),
     /// Administrators of companies
-    #[command(subcommand)]
+    #[command(
+        subcommand,
+        after_help = "Example:\n  stipend user create --email ann@diner.example --first-name Ann --last-name Lee --company UUID"
+    )]
     User(UserCommand),
     /// What the operator decides about companies
-    #[command(subcommand)]
+    #[command(
+        subcommand,
+        after_help = "Example:\n  stipend company approve UUID --database-url sqlite:stipend.db"
+    )]
     Company(CompanyCommand),
     /// Reference data: wage statistics and the like
-    #[command(subcommand)]
+    #[command(subcommand, after_help = "Example:\n  stipend data status --database-url sqlite:stipend.db")]
     Data(DataCommand),
     /// The audit log: who did what, and whether that was changed afterwards
-    #[command(subcommand)]
+    #[command(subcommand, after_help = "Example:\n  stipend audit verify --database-url sqlite:stipend.db")]
     Audit(AuditCommand),
     /// Hand events on to a program on this machine, telling of each
     #[command(after_help = "Example:\n  stipend listen --forward-to http://127.0.0.1:3000/hooks --since 2h")]
@@ -97,7 +109,7 @@ enum Command {
         /// Where each event is posted to; without it events are only told
         #[arg(long, value_name = "URL")]
         forward_to: Option<String>,
-        /// Subscription types, separated by commas; all by default
+        /// Subscription types, separated by commas, such as Employee,Payroll; all by default
         #[arg(long, value_delimiter = ',')]
         types: Vec<String>,
         /// Fetch what was missed, so far back, such as 2h
@@ -229,6 +241,11 @@ struct DevArgs {
 pub fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
+        Err(error) if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            let help = error.to_string();
+            let usage = help.lines().find_map(|line| line.strip_prefix("Usage: ")).unwrap_or("stipend");
+            return fail(&format!("a command is missing: {usage}; --help lists them"), 2);
+        }
         Err(error) if error.use_stderr() => {
             // What is wrong stands before the first empty line; the rest is a screen of usage.
             let text = error.to_string();
@@ -237,7 +254,8 @@ pub fn main() -> ExitCode {
             return fail(&format!("{}; see stipend --help", first.trim_start_matches("error: ")), 2);
         }
         Err(help) => {
-            print!("{help}");
+            // Whoever closed standard output has read enough.
+            write!(std::io::stdout(), "{help}").ok();
             return ExitCode::SUCCESS;
         }
     };

@@ -26,21 +26,26 @@ pub(super) enum CompanyCommand {
     )]
     Create(NewCompanyArgs),
     /// Approve a company that has finished its onboarding: its identification number was looked at
+    #[command(after_help = "Example:\n  stipend company approve UUID --database-url sqlite:stipend.db")]
     Approve(Company),
     /// Suspend a company: it can neither run payroll nor move
+    #[command(after_help = "Example:\n  stipend company suspend UUID --database-url sqlite:stipend.db")]
     Suspend(Company),
     /// End a suspension
+    #[command(after_help = "Example:\n  stipend company reinstate UUID --database-url sqlite:stipend.db")]
     Reinstate(Company),
     /// Tell the two amounts to be paid into the company's bank account, which prove that it is the company's
     #[command(
         after_help = "Pay both amounts into the account, within one or two banking days. The company reads them off \
-                            its statement\nand tells them with PUT /v1/companies/{id}/bank_accounts/{id}/verify."
+                            its statement\nand tells them with PUT /v1/companies/{id}/bank_accounts/{id}/verify.\n\nExample:\n  \
+                            stipend company test-deposits UUID --database-url sqlite:stipend.db"
     )]
     TestDeposits(Company),
     /// Note what the company has or uses beside payroll, which bears on its move to a partner
     #[command(after_help = "Example:\n  stipend company note UUID integration Ledger")]
     Note(Fact),
     /// Take back what was noted
+    #[command(after_help = "Example:\n  stipend company forget UUID integration Ledger")]
     Forget(Fact),
 }
 

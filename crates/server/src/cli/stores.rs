@@ -20,7 +20,8 @@ pub(super) enum KeysCommand {
     /// Wrap every data key under the first of the configured master keys
     #[command(
         after_help = "Put the new key on the first line of the key file, above the old one; restart the service; \
-                            run this; then remove the old key."
+                            run this; then remove the old key.\n\nExample:\n  \
+                            STIPEND_MASTER_KEY_FILE=master.key stipend keys rotate --database-url sqlite:stipend.db"
     )]
     Rotate(StoreArgs),
 }

@@ -171,15 +171,12 @@ impl<'a> Report<'a> {
         }
         text += &format!("\nsystem token    {}\n", self.world.system_access_token);
         if let Some((company, token)) = self.first_company() {
-            text += &format!(
-                "\nTry:\n  curl -H 'Authorization: Bearer {token}' {}/v1/companies/{company}/employees\n",
-                self.base_url
-            );
+            let base = self.base_url;
+            text += "\nTry, in another terminal:\n";
+            text += &format!("  export BASE={base} TOKEN={token} COMPANY={company}\n");
+            text += "  curl -H \"Authorization: Bearer $TOKEN\" $BASE/v1/companies/$COMPANY/employees\n";
         }
-        text + &format!(
-            "  curl {}/v1/test_helpers/clock\n\nEverything as JSON: stipend dev --json. Stop with Ctrl-C.\n",
-            self.base_url
-        )
+        text + "\nEverything as JSON: stipend dev --json. Stop with Ctrl-C.\n"
     }
 
     fn first_company(&self) -> Option<(Uuid, &str)> {
