@@ -6,7 +6,8 @@
 //! Being slow is never an error here: each figure is printed beside its floor and its aim.
 //!
 //! Options, after `--`: words that choose (`read`, `list`, `create`, `jobs`, `info`, `pages`, `search`, `postgres`,
-//! `start`; none is all of these; `growth` takes minutes), , `--rounds N`, `--seconds N` a round, and `--profile FILE`, which keeps `perf record` on the measured server.
+//! `start`; none is all of these; `growth` takes minutes), `--rounds N`, `--seconds N` a round, and `--profile FILE`, which keeps
+//! `perf record` on the measured server.
 
 #![allow(clippy::float_arithmetic, reason = "figures for people")]
 

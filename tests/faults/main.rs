@@ -12,6 +12,7 @@ mod postgres;
 #[path = "../support/receiver.rs"]
 mod receiver;
 
+mod disk;
 mod hostile;
 mod killed;
 mod nodes;

@@ -69,7 +69,12 @@ impl Home {
 
     /// Starts the service on it, with deliveries to this machine allowed.
     pub fn start(&self) -> Running {
-        Running::dev(&["--database-url", &self.url()])
+        self.start_with(&[])
+    }
+
+    /// The same, with something in its environment.
+    pub fn start_with(&self, settings: &[(&str, &str)]) -> Running {
+        Running::dev_with(&["--database-url", &self.url()], settings)
     }
 }
 
@@ -99,7 +104,7 @@ pub fn subscribe(service: &Running, receiver: &Receiver) -> (String, String) {
 }
 
 /// Waits until something holds; two minutes at the most. How long it took.
-pub fn until(what: &str, holds: impl Fn() -> bool) -> Duration {
+pub fn until(what: &str, mut holds: impl FnMut() -> bool) -> Duration {
     let begun = Clock::monotonic();
     loop {
         let waited = Clock::monotonic().saturating_sub(begun);

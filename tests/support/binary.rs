@@ -186,6 +186,12 @@ impl Running {
         self.child.id()
     }
 
+    /// Whether it has not ended; one that is about to has a moment for it.
+    pub fn is_running(&mut self) -> bool {
+        std::thread::sleep(Duration::from_millis(5));
+        matches!(self.child.try_wait(), Ok(None))
+    }
+
     /// Sends SIGKILL: the process ends in the middle of whatever it does.
     pub fn kill_hard(&self) {
         let done = Command::new("kill").args(["-KILL", &self.child.id().to_string()]).status().unwrap();

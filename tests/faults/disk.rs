@@ -1,0 +1,236 @@
+//! A disk that is full, that fails, or under which the process dies in the middle of a call: nothing that was
+//! acknowledged is lost, nothing is there by half, and a full disk that has room again is enough to go on.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::Duration;
+
+use store::Clock;
+
+use crate::binary::{Running, run, stipend};
+use crate::world::{Home, PERSON, call, listed, until};
+
+/// The disk that does as it is told, compiled once for each test.
+struct Disk {
+    folder: tempfile::TempDir,
+}
+
+impl Disk {
+    /// None where there is no C compiler that makes shared objects.
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/faults/disk.c");
+        let mut compile = Command::new("cc");
+        compile.args(["-shared", "-fPIC", "-O2", "-o"]).arg(folder.path().join("disk.so")).arg(source);
+        let made = compile.args(["-ldl", "-lpthread"]).output().expect("a C compiler");
+        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+        let disk = Self { folder };
+        disk.obeys("");
+        disk
+    }
+
+    fn orders(&self) -> PathBuf {
+        self.folder.path().join("orders")
+    }
+
+    /// Tells it what to do from now on; nothing is to work.
+    fn obeys(&self, order: &str) {
+        let next = self.folder.path().join("next");
+        std::fs::write(&next, order).unwrap();
+        std::fs::rename(next, self.orders()).unwrap();
+    }
+
+    /// What puts it between a process and its files.
+    fn settings(&self) -> [(&'static str, PathBuf); 2] {
+        [("LD_PRELOAD", self.folder.path().join("disk.so")), ("DISK_ORDERS", self.orders())]
+    }
+
+    fn start(&self, home: &Home) -> Running {
+        let settings = self.settings();
+        let settings: Vec<_> = settings.iter().map(|(name, path)| (*name, path.to_str().unwrap())).collect();
+        home.start_with(&settings)
+    }
+}
+
+/// Asks for a new employee; the status, and who it is.
+fn create(service: &Running, key: &str) -> Result<(u16, String), std::io::Error> {
+    let path = format!("/v1/companies/{}/employees", service.company());
+    let authorization = format!("Bearer {}\r\nIdempotency-Key: {key}", service.token());
+    let (status, answer) = service.call_as(&authorization, "POST", &path, PERSON)?;
+    let answer: serde_json::Value = serde_json::from_str(&answer).unwrap_or_default();
+    match status {
+        201 => Ok((201, answer["uuid"].as_str().unwrap().to_owned())),
+        _ => {
+            assert!(answer["errors"][0]["message"].is_string(), "{status}: {answer}");
+            Ok((status, String::new()))
+        }
+    }
+}
+
+/// Everybody who is employed, and everybody of whose creation there is an event: the same people.
+fn people(service: &Running) -> BTreeSet<String> {
+    let bearer = format!("Bearer {}", service.token());
+    let mut people = BTreeSet::new();
+    for page in 1.. {
+        let path = format!("/v1/companies/{}/employees?per=100&page={page}", service.company());
+        let some = call(service, &bearer, "GET", &path, "");
+        let some = some.as_array().unwrap();
+        people.extend(some.iter().map(|person| person["uuid"].as_str().unwrap().to_owned()));
+        if some.len() < 100 {
+            break;
+        }
+    }
+    let created = listed(service).into_iter().filter(|event| event["event_type"] == "employee.created");
+    let created: BTreeSet<String> =
+        created.map(|event| event["entity_uuid"].as_str().unwrap().to_owned()).collect();
+    let apart: Vec<_> = people.symmetric_difference(&created).collect();
+    assert!(apart.is_empty(), "there by half: {apart:?}");
+    people
+}
+
+#[test]
+fn r5_a_full_disk_refuses_writes_reads_on_and_writes_again_as_soon_as_there_is_room() {
+    let (home, disk) = (Home::new(), Disk::new());
+    let service = disk.start(&home);
+    let mut acknowledged = BTreeSet::new();
+    let mut number = 0;
+    let mut next = || {
+        number += 1;
+        number.to_string()
+    };
+    for _ in 0..50 {
+        acknowledged.insert(create(&service, &next()).unwrap().1);
+    }
+    let mut refused = 0;
+    let mut longest = Duration::ZERO;
+    for _ in 0..3 {
+        disk.obeys("full");
+        for _ in 0..20 {
+            assert_eq!(create(&service, &next()).unwrap().0, 503, "there is no room, and it says so");
+            refused += 1;
+            let read = service.get(&format!("/v1/companies/{}/employees?per=5", service.company()));
+            assert_eq!(read.0, 200, "reading goes on");
+        }
+        disk.obeys("");
+        let begun = Clock::monotonic();
+        until("there was room again, and it was used", || {
+            let (status, who) = create(&service, &next()).unwrap();
+            if status == 201 {
+                acknowledged.insert(who);
+            }
+            status == 201
+        });
+        longest = longest.max(Clock::monotonic().saturating_sub(begun));
+    }
+    assert!(longest < Duration::from_secs(5), "it took {longest:?} after there was room");
+    let there = people(&service);
+    assert!(acknowledged.is_subset(&there));
+    assert_eq!(service.stop().0, Some(0), "it never ended");
+    let again = home.start();
+    assert_eq!(people(&again), there, "the same people after a restart");
+    println!(
+        "R5: {} acknowledged, {refused} refused with 503, writing again after {} ms at the most",
+        acknowledged.len(),
+        longest.as_millis()
+    );
+}
+
+#[test]
+fn r6_a_disk_that_fails_to_sync_ends_the_process_at_once_and_nothing_acknowledged_is_missing() {
+    let (home, disk) = (Home::new(), Disk::new());
+    let rounds = if crate::long() { 50 } else { 5 };
+    let mut acknowledged = BTreeSet::new();
+    for round in 0..rounds {
+        let service = disk.start(&home);
+        for number in 0..10 {
+            acknowledged.insert(create(&service, &format!("{round}-{number}")).unwrap().1);
+        }
+        disk.obeys("broken");
+        let answer = create(&service, &format!("{round}-broken"));
+        assert!(!matches!(answer, Ok((201, _))), "acknowledged although it was not synced");
+        let (code, _) = service.stop();
+        assert_eq!(code, Some(74), "it ended by itself, with the code of an I/O error");
+        disk.obeys("");
+    }
+    let service = home.start();
+    let there = people(&service);
+    let lost: Vec<_> = acknowledged.difference(&there).collect();
+    assert!(lost.is_empty(), "{lost:?}");
+    println!("R6: {rounds} failed syncs, {} acknowledged, none missing", acknowledged.len());
+}
+
+#[test]
+fn r7_whichever_call_to_the_disk_fails_or_is_the_last_a_create_is_there_whole_or_not_at_all() {
+    let (home, disk) = (Home::new(), Disk::new());
+    let calls = if crate::long() { 100 } else { 36 };
+    let mut service = disk.start(&home);
+    let before = people(&service);
+    let (mut at_once, mut later, mut deaths) = (0, 0, 0);
+    let mut acknowledged = BTreeSet::new();
+    for nth in 1..=calls {
+        for order in ["full", "broken", "kill"] {
+            let key = format!("{order}-{nth}");
+            disk.obeys(&format!("{order} {nth}"));
+            let answer = create(&service, &key);
+            disk.obeys("");
+            let alive = service.is_running();
+            if !alive {
+                deaths += 1;
+                drop(service);
+                service = disk.start(&home);
+            }
+            // Whatever happened: the same request again has the one effect, and no second one.
+            let (status, who) = create(&service, &key).unwrap();
+            assert_eq!(status, 201, "{key}");
+            if let Ok((201, first)) = answer {
+                assert_eq!(who, first, "{key}: the repetition is told the same");
+                at_once += 1;
+            } else {
+                later += 1;
+            }
+            assert!(acknowledged.insert(who), "{key}: somebody new");
+        }
+    }
+    let there = people(&service);
+    assert_eq!(there.len(), before.len() + acknowledged.len(), "nobody twice");
+    assert!(acknowledged.is_subset(&there), "nobody lost");
+    println!(
+        "R7: {} faults at the first {calls} calls to the disk: {at_once} acknowledged at once, {later} at the repetition; \
+         {deaths} restarts; nobody twice, nobody by half",
+        3 * calls
+    );
+}
+
+#[test]
+fn r19_a_migration_that_is_killed_at_any_call_is_finished_by_the_next_one() {
+    let disk = Disk::new();
+    // Few: the next one waits until the lease of the one that was killed has run out, half a minute.
+    let (kills, apart) = if crate::long() { (30, 11) } else { (3, 110) };
+    let mut in_the_middle = 0;
+    for round in 0..kills {
+        let folder = tempfile::tempdir().unwrap();
+        let url = format!("sqlite:{}", folder.path().join("world.db").display());
+        let mut migrate = stipend();
+        migrate
+            .args(["migrate", "--json", "--database-url", &url])
+            .env("STIPEND_MASTER_KEY", "ab".repeat(32));
+        disk.obeys(&format!("kill {}", 1 + round * apart));
+        let killed = migrate.envs(disk.settings()).output().unwrap();
+        in_the_middle += u32::from(!killed.status.success());
+        disk.obeys("");
+        let mut again = stipend();
+        again.args(["migrate", "--json", "--database-url", &url]).env("STIPEND_MASTER_KEY", "ab".repeat(32));
+        let finished = run(&mut again);
+        assert_eq!(finished.code, Some(0), "after call {}: {}", 1 + round * apart, finished.err);
+        // A whole world fits into what came of it.
+        if round == kills - 1 {
+            let key =
+                [("STIPEND_MASTER_KEY", "abababababababababababababababababababababababababababababababab")];
+            let service = Running::dev_with(&["--database-url", &url], &key);
+            assert_eq!(service.get("/v1/test_helpers/clock").0, 200);
+        }
+    }
+    assert!(in_the_middle >= kills / 2, "{in_the_middle} of {kills} were killed before they were done");
+    println!("R19: {in_the_middle} migrations killed in the middle, all finished by the next");
+}
