@@ -45,6 +45,7 @@ mod locations;
 mod matrix;
 mod migration;
 mod minimum_wages;
+mod mutations;
 mod oauth;
 mod onboarding;
 mod page_flows;
