@@ -460,3 +460,25 @@ fn a_payroll_of_a_schedule_that_says_so_runs_by_itself_a_day_before_its_deadline
         assert!(open.len() >= 2 && open[1]["processing_request"].is_null(), "{open:?}");
     });
 }
+
+#[test]
+fn a_calculation_that_is_given_up_says_so_and_can_be_asked_for_again() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+        enter(&company, &payroll, &ana, hours("80")).await.ok();
+        request(&company, &payroll).await;
+        run::give_up(&company.world.app.store, company.id, payroll.parse().unwrap()).await.unwrap();
+        let told = company.get(path(&payroll, "")).await.ok();
+        let request = &told["processing_request"];
+        assert_eq!((&request["status"], &told["calculated_at"]), (&json!("processing_failed"), &Value::Null));
+        assert!(text(&request["errors"][0], "message").contains("calculate it once more"), "{request}");
+        assert_eq!(own_events(&company).await.last().unwrap(), "payroll.processing_failed");
+        company.calculate(&payroll).await;
+        let told = company.get(path(&payroll, "")).await.ok();
+        assert_eq!(told["processing_request"]["status"], "calculate_success");
+        // Given up too late: what was calculated stays.
+        run::give_up(&company.world.app.store, company.id, payroll.parse().unwrap()).await.unwrap();
+        assert_eq!(company.get(path(&payroll, "")).await.ok(), told);
+    });
+}
