@@ -299,6 +299,33 @@ fn what_generated_clients_add_to_an_update_never_wipes_an_order() {
 }
 
 #[test]
+fn identifiers_that_a_form_sends_as_null_all_three_stay_while_the_state_does() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let employee = ana(&company).await;
+        let made = create(&company, &employee, support()).await.created();
+        let none =
+            json!({ "state": "oh", "case_number": null, "order_number": null, "remittance_number": null });
+        let left = update(&company, &made, json!({ "child_support": none, "pay_period_maximum": "425" }));
+        let left = left.await.ok();
+        let but_the_cap = with(made.clone(), json!({ "pay_period_maximum": "425.00" }));
+        assert_eq!(essence(&left), essence(&but_the_cap));
+        let elsewhere = with(none, json!({ "state": "FL", "fips_code": "12011" }));
+        assert_eq!(
+            faults(update(&company, &made, json!({ "child_support": elsewhere })).await),
+            ["child_support.remittance_number"]
+        );
+        let new = with(
+            support(),
+            json!({ "child_support": with(support()["child_support"].clone(), json!({
+            "case_number": null, "order_number": null })) }),
+        );
+        let refused = create(&company, &employee, new).await;
+        assert_eq!(faults(refused), ["child_support.case_number", "child_support.order_number"]);
+    });
+}
+
+#[test]
 fn what_an_update_does_not_name_stays_and_the_description_follows_the_identifiers() {
     on_both_engines(async |engine: Engine| {
         let company = engine.world().await.company().await;

@@ -261,7 +261,8 @@ fn what_is_entered_of_helpers_comes_back_as_text() {
 fn a_document_is_framed_by_the_service_s_own_pages_and_by_the_partners_that_are_configured() {
     on_both_engines(async |engine: Engine| {
         let partners = ["https://app.partner.example", "https://till.example"].map(str::to_owned);
-        for origins in [&[][..], &partners] {
+        let local = ["http://localhost:*".to_owned()];
+        for origins in [&[][..], &partners, &local] {
             let world = engine.own_world_with(|setup| setup.settings.frame_origins = origins.to_vec()).await;
             let company = world.company().await;
             let hired = company.hire("Ana", "2026-07-01").await;

@@ -16,15 +16,29 @@ not_run() {
     exit 0
 }
 
-# Node.js, and the packages that the folder's lock file names.
+# Node.js, and the packages that the lock file of the folder names, and of others whose modules it uses.
 need_node() {
-    local need
+    local need folder
     for need in node npm; do
         command -v $need >/dev/null || not_run "$need was not found: install Node.js 20 or later."
     done
     [ "$(node -p 'process.versions.node.split(".")[0]')" -ge 20 ] ||
         not_run "Node.js is $(node -v): 20 or later is needed."
-    (cd "$here" && npm ci --no-audit --no-fund --loglevel=error) || not_run "The packages of $here could not be had."
+    for folder in "$here" "$@"; do
+        (cd "$folder" && npm ci --no-audit --no-fund --loglevel=error) ||
+            not_run "The packages of $folder could not be had."
+    done
+}
+
+need_chromium() {
+    if [ ! -x /usr/bin/chromium ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+        echo "chromium is missing: installing it."
+        { apt-get update -q && DEBIAN_FRONTEND=noninteractive \
+            apt-get install -q -y --no-install-recommends chromium fonts-dejavu-core; } </dev/null >"$report" 2>&1 ||
+            tail -n 15 "$report"
+    fi
+    [ -x /usr/bin/chromium ] ||
+        not_run "/usr/bin/chromium could not be had. To install it: sudo apt-get install chromium fonts-dejavu-core"
 }
 
 need_program() {

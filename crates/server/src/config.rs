@@ -163,12 +163,10 @@ impl Settings {
                 self.delivery_days
             ));
         }
-        let origin = |url: &String| {
-            url.starts_with("https://") && url.matches('/').count() == 2 && !url.contains([';', ' ', '*'])
-        };
-        if let Some(wrong) = self.frame_origins.iter().find(|url| !origin(url)) {
+        if let Some(wrong) = self.frame_origins.iter().find(|url| !may_frame(url)) {
             return Err(format!(
-                "the setting frame_origins holds {wrong}; an origin is such as https://app.example"
+                "the setting frame_origins holds {wrong}; an origin is such as https://app.example, \
+                 or http://localhost:3000 on a developer's machine"
             ));
         }
         for (key, url) in [("public_url", &self.public_url), ("flow_url", &self.flow_url)] {
@@ -227,6 +225,14 @@ impl Settings {
     }
 }
 
+/// Whether this is an origin, and one that nobody between it and the browser can speak for: https, or http that does not
+/// leave the machine.
+fn may_frame(origin: &str) -> bool {
+    let local = |host: &str| ["localhost", "127.0.0.1"].contains(&host.split(':').next().unwrap_or_default());
+    let safe = origin.starts_with("https://") || origin.strip_prefix("http://").is_some_and(local);
+    safe && origin.matches('/').count() == 2 && !origin.contains([';', ' ', '*'])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -257,6 +263,26 @@ mod tests {
         ] {
             let error = load(text).unwrap_err();
             assert!(error.contains(named), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_page_that_frames_comes_over_https_or_from_this_machine() {
+        for origin in
+            ["https://app.example", "http://localhost:3000", "http://127.0.0.1:8081", "http://localhost"]
+        {
+            let settings = load(&format!("frame_origins = [\"{origin}\"]")).unwrap();
+            assert_eq!(settings.frame_origins, [origin]);
+        }
+        for origin in [
+            "http://app.example",
+            "http://localhost.example",
+            "http://localhost:3000/",
+            "https://*.example",
+            "app",
+        ] {
+            let error = load(&format!("frame_origins = [\"{origin}\"]")).unwrap_err();
+            assert!(error.contains("frame_origins") && error.contains(origin), "{error}");
         }
     }
 

@@ -183,6 +183,7 @@ impl Draft {
                 field.update(key, checks, trimmed, target);
             }
         };
+        let untouched = !is_new && leaves_identifiers(input, &payee.state);
         required(&input.state, "state", checks, &mut payee.state);
         required(&input.fips_code, "fips_code", checks, &mut payee.fips_code);
         for (field, key, target) in [
@@ -191,7 +192,9 @@ impl Draft {
             (&input.remittance_number, "remittance_number", &mut payee.remittance_number),
         ] {
             let text = |key: &str, text: &String| check::optional_text(key, Some(text), IDENTIFIER);
-            field.update_or_clear(key, checks, text, target);
+            if !untouched {
+                field.update_or_clear(key, checks, text, target);
+            }
         }
         let periods = PAYMENT_PERIODS.map(PayFrequency::as_str);
         let period = |key: &str, text: &String| {
@@ -251,6 +254,20 @@ impl Draft {
         }
         if violations.is_empty() { Ok(self) } else { Err(Error::from(violations)) }
     }
+}
+
+/// Whether an update says nothing of the identifiers: all three null, of an order that stays in its state.
+///
+/// Nobody can mean that, because an agency needs at least one. A published form sends it whenever its user leaves the
+/// identifiers, which it shows as they are held, alone.
+fn leaves_identifiers(input: &ChildSupportInput, held: &str) -> bool {
+    let stays = match &input.state {
+        Field::Absent => true,
+        Field::Given(state) => state.trim().eq_ignore_ascii_case(held),
+        Field::Null | Field::Wrong => false,
+    };
+    let all = [&input.case_number, &input.order_number, &input.remittance_number];
+    stays && all.into_iter().all(|field| matches!(field, Field::Null))
 }
 
 fn merge_order(order: &mut IncomeWithholdingOrder, input: &IncomeWithholdingOrderInput, checks: &mut Checks) {
