@@ -64,14 +64,19 @@ export async function mount(service, component, props) {
   // What the browser loads of its own, to show documents, has no origin: "null".
   const { page, context, close: leave } = await browser.open(service, browser.DESKTOP, [service.partner, 'null']);
   const failed = [];
+  // Told at once, too: whoever waits for the next screen in vain sees why.
+  const fail = (what) => {
+    failed.push(what);
+    console.log(what);
+  };
   context.on('response', async (answer) => {
     if (answer.status() < 400) return;
-    failed.push(`${answer.status()} of ${answer.request().method()} ${answer.url()}: ${await answer.text().catch(String)}`);
+    fail(`${answer.status()} of ${answer.request().method()} ${answer.url()}: ${await answer.text().catch(String)}`);
   });
   context.on('requestfailed', (request) => {
     // What is asked for anew before it was answered is given up; that is no failure.
     const { errorText } = request.failure();
-    if (errorText !== 'net::ERR_ABORTED') failed.push(`${errorText} of ${request.method()} ${request.url()}`);
+    if (errorText !== 'net::ERR_ABORTED') fail(`${errorText} of ${request.method()} ${request.url()}`);
   });
   await page.goto(`${service.partner}/?${new URLSearchParams({ component, ...props })}`);
   const close = async () => {
