@@ -18,7 +18,7 @@ use uuid::Uuid;
 use crate::load::{self, Make, Paced};
 use crate::measure::{self, Line, Plan};
 use crate::process::{Process, stipend};
-use crate::world::{EMPLOYEES, World, employee, post, scattered};
+use crate::world::{EMPLOYEES, World, echo, employee, get, post, scattered};
 use crate::{Outcome, megabytes};
 
 /// Employees in the store.
@@ -182,14 +182,6 @@ fn create(companies: &Companies, run: u128, number: u64, request: &mut Vec<u8>) 
 }
 
 fn plans(companies: &Companies) -> Vec<Plan> {
-    let get = |path: &'static str| -> Make {
-        Rc::new(move |_, request: &mut Vec<u8>| {
-            request.extend_from_slice(format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n").as_bytes());
-        })
-    };
-    let echo: Make = Rc::new(|number, request: &mut Vec<u8>| {
-        post(request, "/echo", "HTTP/1.1\r\nHost: localhost\r\n", &employee(number));
-    });
     let run = Clock::monotonic().as_nanos();
     let [a, b, c] = [Rc::clone(companies), Rc::clone(companies), Rc::clone(companies)];
     let reads: Make = Rc::new(move |number, request: &mut Vec<u8>| read(&a, number, request));
@@ -200,7 +192,7 @@ fn plans(companies: &Companies) -> Vec<Plan> {
     vec![
         plan("read", 64, 200, (0.28, 0.40), reads, get("/record")),
         plan("list", 16, 200, (0.15, 0.30), lists, get("/list")),
-        plan("create", 64, 201, (0.15, 0.25), creates, echo),
+        plan("create", 64, 201, (0.15, 0.25), creates, echo()),
     ]
 }
 

@@ -123,21 +123,26 @@ impl World {
             ours,
             bare,
         };
-        let get = |path: &'static str| -> Make {
-            Rc::new(move |_, request: &mut Vec<u8>| {
-                request
-                    .extend_from_slice(format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n").as_bytes());
-            })
-        };
-        let echo: Make = Rc::new(|number, request: &mut Vec<u8>| {
-            post(request, "/echo", "HTTP/1.1\r\nHost: localhost\r\n", &employee(EMPLOYEES + number));
-        });
         vec![
             plan("read", 64, 200, (0.28, 0.40), Rc::new(read), get("/record")),
             plan("list", 16, 200, (0.15, 0.30), Rc::new(list), get("/list")),
-            plan("create", 64, 201, (0.15, 0.25), Rc::new(create), echo),
+            plan("create", 64, 201, (0.15, 0.25), Rc::new(create), echo()),
         ]
     }
+}
+
+/// Gets a path of the bare server.
+pub fn get(path: &'static str) -> Make {
+    Rc::new(move |_, request: &mut Vec<u8>| {
+        request.extend_from_slice(format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n").as_bytes());
+    })
+}
+
+/// Lets the bare server parse and send back what creates an employee of ours.
+pub fn echo() -> Make {
+    Rc::new(|number, request: &mut Vec<u8>| {
+        post(request, "/echo", "HTTP/1.1\r\nHost: localhost\r\n", &employee(EMPLOYEES + number));
+    })
 }
 
 /// The service for developers on a store; what it printed.

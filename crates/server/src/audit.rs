@@ -5,7 +5,7 @@ pub mod seals;
 
 use jiff::Timestamp;
 use serde_json::Value;
-use store::{Json, Tx, params};
+use store::{Json, Row, Tx, params};
 use uuid::Uuid;
 
 use crate::auth::Caller;
@@ -74,21 +74,28 @@ pub struct Entry {
     pub created_at: Timestamp,
 }
 
+impl Entry {
+    /// From the columns in the order of the fields.
+    fn read(row: &Row<'_>) -> Self {
+        Self {
+            id: row.get(0),
+            actor_kind: row.get(1),
+            actor: row.get(2),
+            action: row.get(3),
+            entity_type: row.get(4),
+            entity: row.get(5),
+            request_id: row.get(6),
+            ip: row.get(7),
+            changes: row.json(8).unwrap_or("{}").to_owned(),
+            created_at: row.get(9),
+        }
+    }
+}
+
 /// Entries of a company before one of them, the newest first.
 ///
 /// # Errors
 /// A store error.
 pub fn before(tx: &mut Tx<'_>, company: Uuid, id: Uuid, limit: i64) -> Result<Vec<Entry>, Error> {
-    Ok(tx.query(BEFORE, params![company, id, limit], |row| Entry {
-        id: row.get(0),
-        actor_kind: row.get(1),
-        actor: row.get(2),
-        action: row.get(3),
-        entity_type: row.get(4),
-        entity: row.get(5),
-        request_id: row.get(6),
-        ip: row.get(7),
-        changes: row.json(8).unwrap_or("{}").to_owned(),
-        created_at: row.get(9),
-    })?)
+    Ok(tx.query(BEFORE, params![company, id, limit], Entry::read)?)
 }

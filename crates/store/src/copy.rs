@@ -6,6 +6,7 @@
 //! with the data keys that open them; the master key does not travel, for no store holds it.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use crate::dialect::{Dialect, split};
 use crate::postgres::Session;
@@ -40,7 +41,7 @@ pub fn copy(
     apart(|| {
         let tables = tables(migrations);
         let mut source = Source::open(from, migrations)?;
-        let mut target = Target::open(to, migrations)?;
+        let mut target = Target::open(to, migrations, &tables)?;
         match target.take(&tables, &mut source, progress) {
             Ok(copied) => target.finish().map(|()| copied),
             Err(fault) => {
@@ -168,7 +169,7 @@ impl Source {
             Some(path) if !Path::new(path).is_file() => {
                 return Err(Error::Open(format!("there is no store in {path}")));
             }
-            Some(path) => (Box::new(sqlite::reader(path)?), Dialect::Sqlite, "BEGIN"),
+            Some(path) => (Box::new(sqlite::reader(path, Duration::ZERO)?), Dialect::Sqlite, "BEGIN"),
             None => (
                 Box::new(postgres::patient(url)?),
                 Dialect::Postgres,
@@ -190,12 +191,12 @@ enum Target {
 }
 
 impl Target {
-    fn open(url: &str, migrations: &[Migration]) -> Result<Self, Error> {
+    fn open(url: &str, migrations: &[Migration], tables: &[Table]) -> Result<Self, Error> {
         let Some(path) = url.strip_prefix("sqlite:") else {
             let mut session = postgres::patient(url)?;
             migrate::run(&mut session, Dialect::Postgres, migrations, true)?;
-            for table in tables(migrations) {
-                if count(&mut session, &table).map_err(Fault::into_error)? > 0 {
+            for table in tables {
+                if count(&mut session, table).map_err(Fault::into_error)? > 0 {
                     let full = format!("the target must be empty, but its table {} has rows", table.name);
                     return Err(Error::Open(full));
                 }

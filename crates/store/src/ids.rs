@@ -14,6 +14,12 @@ use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use uuid::Uuid;
 
+/// The lowest id that could be made at a moment: ids begin with their time in milliseconds.
+pub fn lowest_id(moment: Timestamp) -> Uuid {
+    let millis = u128::try_from(moment.as_millisecond()).unwrap_or(0);
+    Uuid::from_u128(millis << 80)
+}
+
 /// Where the units of one store take their randomness from.
 #[derive(Debug)]
 pub struct Randomness {

@@ -44,7 +44,7 @@ use tokio::sync::{oneshot, watch};
 
 pub use clock::Clock;
 pub use copy::{CopiedTable, copy};
-pub use ids::Randomness;
+pub use ids::{Randomness, lowest_id};
 pub use migrate::Migration;
 pub use seal::{MasterKeys, Place};
 pub use statement::Sql;

@@ -67,9 +67,7 @@ pub(crate) fn open(path: &str, options: &Options, shared: &Arc<Shared>) -> Resul
     }
     let (reads, queue) = bounded(options.queue);
     for _ in 0..options.threads.max(1) {
-        // Each connection belongs to one thread, so the engine need not lock it.
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let mut reader = Engine::open(path, flags, shared.unit_limit)?;
+        let mut reader = reader(path, shared.unit_limit)?;
         let (queue, shared) = (queue.clone(), Arc::clone(shared));
         threads.push(spawn("store-reader", move || read_loop(&mut reader, &queue, &shared))?);
     }
@@ -281,9 +279,9 @@ fn fail_stop(reason: &str) -> ! {
     std::process::exit(74)
 }
 
-/// A connection that reads a store while others use it.
-pub(crate) fn reader(path: &str) -> Result<Engine, Error> {
-    Engine::open(path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX, Duration::ZERO)
+/// A connection that reads a store while others use it. It belongs to one thread, so the engine need not lock it.
+pub(crate) fn reader(path: &str, unit_limit: Duration) -> Result<Engine, Error> {
+    Engine::open(path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX, unit_limit)
 }
 
 /// A connection that fills a new file, of which nothing is left when it breaks off.

@@ -12,9 +12,10 @@
 use jiff::{Timestamp, ToSpan};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
-use store::{Row, Store, Tx, params};
+use store::{Row, Store, Tx, lowest_id, params};
 use uuid::Uuid;
 
+use super::Entry;
 use crate::error::Error;
 
 store::statements! {
@@ -102,7 +103,7 @@ pub fn newest(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Seal>, Error> {
 /// # Errors
 /// A store error.
 pub async fn seal_all(store: &Store, now: Timestamp) -> Result<(), Error> {
-    let until = settled(now);
+    let until = lowest_id(now - SETTLED_MINUTES.minutes());
     let mut after = None;
     loop {
         let looked = store.read(move |tx| waiting(tx, after, until)).await?;
@@ -114,12 +115,6 @@ pub async fn seal_all(store: &Store, now: Timestamp) -> Result<(), Error> {
             None => return Ok(()),
         }
     }
-}
-
-/// The highest id of what is settled at a moment: ids begin with their time in milliseconds.
-fn settled(now: Timestamp) -> Uuid {
-    let millis = u128::try_from((now - SETTLED_MINUTES.minutes()).as_millisecond()).unwrap_or(0);
-    Uuid::from_u128(millis << 80)
 }
 
 /// Companies that were looked at.
@@ -173,17 +168,8 @@ fn digest(
     most: i64,
 ) -> Result<Option<Seal>, Error> {
     let entries = tx.query(ENTRIES, params![company, before.through, until, most], |row| {
-        let mut hash = Sha256::new();
-        let id: Uuid = row.get(0);
-        for column in [0, 2, 5] {
-            part(&mut hash, row.get::<Uuid>(column).as_bytes());
-        }
-        for column in [1, 3, 4, 6, 7] {
-            part(&mut hash, row.get::<&str>(column).as_bytes());
-        }
-        part(&mut hash, row.json(8).unwrap_or_default().as_bytes());
-        part(&mut hash, &row.get::<Timestamp>(9).as_microsecond().to_be_bytes());
-        (id, <[u8; 32]>::from(hash.finalize()))
+        let entry = Entry::read(row);
+        (entry.id, digest_of(&entry))
     })?;
     let Some((through, _)) = entries.last() else { return Ok(None) };
     let (through, count) = (*through, i64::try_from(entries.len()).unwrap_or(i64::MAX));
@@ -196,6 +182,20 @@ fn digest(
     }
     let seal = tx.fingerprint(company, CONTEXT, &all.finalize())?.to_vec();
     Ok(Some(Seal { number, through, entries: count, seal, at: tx.now() }))
+}
+
+/// A digest over all that an entry says.
+fn digest_of(entry: &Entry) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    for id in [entry.id, entry.actor, entry.entity] {
+        part(&mut hash, id.as_bytes());
+    }
+    let Entry { actor_kind, action, entity_type, request_id, ip, changes, .. } = entry;
+    for text in [actor_kind, action, entity_type, request_id, ip, changes] {
+        part(&mut hash, text.as_bytes());
+    }
+    part(&mut hash, &entry.created_at.as_microsecond().to_be_bytes());
+    hash.finalize().into()
 }
 
 /// A part of a digest with its length before it, so that parts cannot flow into each other.

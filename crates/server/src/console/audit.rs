@@ -14,7 +14,7 @@ use super::ROWS;
 use super::access::{self, For};
 use super::employees::full_name;
 use super::frame::{self, Frame};
-use super::show::{moment, pretty, words};
+use super::show::{moment, older, pretty, words};
 use crate::app::App;
 use crate::audit::seals;
 use crate::error::Error;
@@ -67,8 +67,7 @@ async fn list(
     let before = query.text("before").and_then(parse_id);
     access::page(&app, request, For::Company(company, "company_admin:read"), move |tx, visit| {
         let mut found = audit::before(tx, company, before.unwrap_or(Uuid::max()), ROWS + 1)?;
-        let more = found.len() as i64 > ROWS;
-        found.truncate(ROWS as usize);
+        let older = older(&mut found, |entry| entry.id);
         let seal = seals::newest(tx, company)?;
         let through = seal.as_ref().map(|seal| seal.through);
         let mut names = HashMap::new();
@@ -98,7 +97,7 @@ async fn list(
                 at: moment(seal.at),
                 text: hex::encode(&seal.seal),
             }),
-            older: found.last().map(|last| last.id).filter(|_| more),
+            older,
             newest: before.is_none(),
             lines,
         })

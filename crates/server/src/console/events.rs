@@ -11,7 +11,7 @@ use uuid::Uuid;
 use super::ROWS;
 use super::access::{self, For, Visit};
 use super::frame::{self, Frame};
-use super::show::{self, moment, mood};
+use super::show::{self, moment, mood, older};
 use super::webhooks::{Heard, heard_by};
 use crate::app::App;
 use crate::delivery::rows::{self as deliveries, Key};
@@ -78,8 +78,7 @@ async fn list(
         let known = ALL_TYPES.iter().any(|one| one.name == wanted);
         let pattern = if known { like("type", &wanted)? } else { "%".to_owned() };
         let mut found = list::before(tx, company, before.unwrap_or(Uuid::max()), &pattern, ROWS + 1)?;
-        let more = found.len() as i64 > ROWS;
-        found.truncate(ROWS as usize);
+        let older = older(&mut found, |event| event.id);
         let delivered = visit.may(DELIVERIES);
         let heard = if delivered { heard_by(tx, company)? } else { Vec::new() };
         let mut lines = Vec::with_capacity(found.len());
@@ -96,7 +95,7 @@ async fn list(
             company,
             wanted: if known { &wanted } else { "" },
             types: ALL_TYPES.iter().map(|one| one.name).collect(),
-            older: found.last().map(|last| last.id).filter(|_| more),
+            older,
             newest: before.is_none(),
             heard: !heard.is_empty(),
             delivered,

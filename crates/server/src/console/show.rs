@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 use serde_json::Value;
+use uuid::Uuid;
 
 use crate::paging::{Page, Query};
 
@@ -24,6 +25,15 @@ pub fn words(text: &str) -> String {
         first.make_ascii_uppercase();
     }
     words
+}
+
+/// Leaves a page of a list that goes back in time, of which a row more than a page was read. The last one of the page, where
+/// there are older ones: from it the next page goes on.
+pub fn older<T>(found: &mut Vec<T>, id: impl Fn(&T) -> Uuid) -> Option<Uuid> {
+    let page = usize::try_from(ROWS).unwrap_or(usize::MAX);
+    let more = found.len() > page;
+    found.truncate(page);
+    found.last().map(id).filter(|_| more)
 }
 
 /// A stretch of time.

@@ -11,7 +11,7 @@
 
 use std::sync::Arc;
 
-use jiff::{Timestamp, ToSpan};
+use jiff::ToSpan;
 use rules::Amount;
 use rules::explain::NoTrace;
 use rules::payroll::benefits::Limits;
@@ -19,7 +19,7 @@ use rules::payroll::taxes::PayrollTaxes;
 use rules::payroll::{Paycheck, Payroll as Terms, paycheck};
 use rules::withholding::federal::FederalTables;
 use serde_json::{Value, json};
-use store::{Store, Tx, params};
+use store::{Store, Tx, lowest_id, params};
 use uuid::Uuid;
 
 use super::facts::Facts;
@@ -296,12 +296,6 @@ fn work_out(terms: &Terms<'_>, facts: &Facts) -> Option<Paycheck<Uuid>> {
     let orders = facts.garnishment_terms();
     let employee = facts.employee(terms, &orders);
     paycheck(&mut NoTrace, terms, &employee)
-}
-
-/// The lowest id that could be made at a moment: ids begin with their time.
-fn lowest_id(moment: Timestamp) -> Uuid {
-    let millis = u128::try_from(moment.as_millisecond()).unwrap_or(0);
-    Uuid::from_u128(millis << 80)
 }
 
 /// How many entries of the audit log that bear on pay there are since an id. Units end within seconds, so that what was
