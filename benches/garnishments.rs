@@ -2,8 +2,8 @@
 //!
 //! One core takes three support orders each from a million pays. Half of the pays suffice for all three; in the other
 //! half current support and arrears are divided to the cent. Beside it runs the same formula in bare arithmetic on
-//! 64-bit cents, for exactly three orders and without terms, dates, maxima or an explanation; both must come to the same
-//! cents. Processor time counts. Being slow is never an error here.
+//! 64-bit cents, for exactly three orders and without terms, dates, maxima or an explanation; both must come to the
+//! same cents. Processor time counts. Being slow is never an error here.
 //!
 //! Option, after `--`: the number of rounds (default 5).
 

@@ -1,9 +1,9 @@
 //! Speed of the calculation alone: `cargo bench -p rules --bench gross_to_net`.
 //!
-//! Employees are prepared in memory, and one core turns them into paychecks; nothing is read or stored. Beside it runs the
-//! bare arithmetic that any payroll needs (gross pay, Social Security, Medicare and federal income tax on 64-bit cents) as
-//! the ceiling of the same run. Processor time counts, not the clock on the wall. Being slow is never an error here:
-//! each figure is printed beside its goal.
+//! Employees are prepared in memory, and one core turns them into paychecks; nothing is read or stored. Beside it runs
+//! the bare arithmetic that any payroll needs (gross pay, Social Security, Medicare and federal income tax on 64-bit
+//! cents) as the ceiling of the same run. Processor time counts, not the clock on the wall. Being slow is never an
+//! error here: each figure is printed beside its goal.
 //!
 //! Options, after `--`: the number of rounds (default 5), and `profile`, which repeats the largest payroll for a while.
 

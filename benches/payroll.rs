@@ -1,9 +1,9 @@
 //! Speed of a whole payroll: `cargo bench -p server --bench payroll`.
 //!
-//! A payroll is read, calculated and stored on SQLite, in a file, beside a stream of durable creates for another company,
-//! whose waiting times are told. Everybody has one job with hours entered, two benefits, one order of child support, a
-//! Form W-4, direct deposit, and works in a state with an income tax. Then the payroll is processed, and another one
-//! calculated on top of it. Being slow is never an error here: each figure is printed beside its goal.
+//! A payroll is read, calculated and stored on SQLite, in a file, beside a stream of durable creates for another
+//! company, whose waiting times are told. Everybody has one job with hours entered, two benefits, one order of child
+//! support, a Form W-4, direct deposit, and works in a state with an income tax. Then the payroll is processed, and
+//! another one calculated on top of it. Being slow is never an error here: each figure is printed beside its goal.
 //!
 //! Options, after `--`: numbers of employees (default 1000 10000 100000), `--rate N` creates a second (default 200),
 //! and `--postgres URL` for an empty database of the other engine.

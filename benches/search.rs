@@ -5,8 +5,8 @@
 //! ```
 //!
 //! The queries are those of `tests/search/queries.csv`, every beginning of them from three letters on (somebody types),
-//! and each with one letter left out. Every query is answered five times, and the quickest counts: what else runs on the machine
-//! is not asked about.
+//! and each with one letter left out. Every query is answered five times, and the quickest counts: what else runs on
+//! the machine is not asked about.
 
 #![allow(clippy::unwrap_used, reason = "a bench that meets what it does not expect ends")]
 

@@ -180,8 +180,8 @@ fn a_misspelt_address_is_told_the_nearest_one() {
     });
 }
 
-/// What a partner's engineer does wrong in the first days: method, path, Authorization, body, and words of the message that say
-/// what would be right. `{company}` and `{employee}` stand for identifiers.
+/// What a partner's engineer does wrong in the first days: method, path, Authorization, body, and words of the message
+/// that say what would be right. `{company}` and `{employee}` stand for identifiers.
 const MISTAKES: &[(&str, &str, &str, &str, &str)] = &[
     ("GET", "/v1/companies/{company}", "", "", "Bearer <access token>"),
     ("GET", "/v1/companies/{company}", "{token}", "", "the word Bearer, a space, and the token"),

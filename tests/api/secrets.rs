@@ -1,5 +1,5 @@
-//! What must stay inside: Social Security numbers, account numbers, dates of birth and tokens. They are planted through the interface,
-//! and then everything that leaves the service or lies in its store is searched for them.
+//! What must stay inside: Social Security numbers, account numbers, dates of birth and tokens. They are planted through
+//! the interface, and then everything that leaves the service or lies in its store is searched for them.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io;

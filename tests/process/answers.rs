@@ -1,9 +1,9 @@
 //! The first requests in README.md are answered as it shows: the test sends them and holds each answer, as far as it is
 //! shown, against the one that was given.
 //!
-//! A block of `sh` after `<!-- request -->` belongs to the block of `json` after the next `<!-- answer STATUS -->`. In an answer a
-//! line `…` stands for members or items that were left out, and `…` at the end of a text for its rest. Where no such line
-//! is, nothing may be missing.
+//! A block of `sh` after `<!-- request -->` belongs to the block of `json` after the next `<!-- answer STATUS -->`. In
+//! an answer a line `…` stands for members or items that were left out, and `…` at the end of a text for its rest.
+//! Where no such line is, nothing may be missing.
 
 use std::process::Command;
 

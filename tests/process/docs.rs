@@ -1,5 +1,5 @@
-//! Every example is run, or held against what there is: the scripts on the pages of `/docs`, and the blocks and commands in
-//! README.md and docs/. A block that no rule knows fails the test; CONTRIBUTING.md names the rules.
+//! Every example is run, or held against what there is: the scripts on the pages of `/docs`, and the blocks and
+//! commands in README.md and docs/. A block that no rule knows fails the test; CONTRIBUTING.md names the rules.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,5 +1,5 @@
-//! Links in the documents lead somewhere: each file exists, each anchor is a heading of its document, and README.md leads to
-//! every page of docs/.
+//! Links in the documents lead somewhere: each file exists, each anchor is a heading of its document, and README.md
+//! leads to every page of docs/.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,9 +1,10 @@
 //! The same request twice has one effect and one answer.
 //!
-//! A POST, PUT or DELETE may carry an `Idempotency-Key`. The first answer is stored, sealed, in the transaction of
-//! the change; a repetition gets it again. The look-up and the storing are one unit of work, and the row's key lets one
-//! unit store it: of two at once, the second is rolled back, run again, and then finds the first one's answer. A repetition touches the row before it answers: on a replicated
-//! database that write proves that the first one was replicated, too.
+//! A POST, PUT or DELETE may carry an `Idempotency-Key`. The first answer is stored, sealed, in the transaction of the
+//! change; a repetition gets it again. The look-up and the storing are one unit of work, and the row's key lets one
+//! unit store it: of two at once, the second is rolled back, run again, and then finds the first one's answer. A
+//! repetition touches the row before it answers: on a replicated database that write proves that the first one was
+//! replicated, too.
 //!
 //! Only 2xx answers are kept, for 24 hours: a refusal changed nothing and may be right the next time.
 

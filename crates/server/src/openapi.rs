@@ -102,8 +102,8 @@ pub fn publish(api: &OpenApi) -> String {
     serde_json::to_string_pretty(&tree).unwrap_or_default()
 }
 
-/// Adds to each operation a body that it takes and an answer that it gave. What the body names by a word in braces comes
-/// from an answer before.
+/// Adds to each operation a body that it takes and an answer that it gave. What the body names by a word in braces
+/// comes from an answer before.
 fn exemplify(tree: &mut Value) {
     for (method, route, status, body) in examples::CALLS {
         let place = format!("/paths/{}/{}", route.replace('/', "~1"), method.to_lowercase());

@@ -1,9 +1,9 @@
 //! Moves everything from one store into a new one, on the other engine or the same.
 //!
 //! The tables and their columns are those of the migrations, so that a new table is copied without anybody thinking of
-//! it. The source is read in one transaction: what arrives is one committed state. It arrives whole or not at all: a file
-//! is filled beside its place and moved there at the end, and a server commits once. Sealed fields travel as they are,
-//! with the data keys that open them; the master key does not travel, for no store holds it.
+//! it. The source is read in one transaction: what arrives is one committed state. It arrives whole or not at all: a
+//! file is filled beside its place and moved there at the end, and a server commits once. Sealed fields travel as they
+//! are, with the data keys that open them; the master key does not travel, for no store holds it.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -1,8 +1,8 @@
 //! Which salary is reasonable for an owner who works in the company: the wages that others get for the same work.
 //!
 //! An S corporation has to pay a shareholder who works for it a reasonable salary before it distributes profits (26 CFR
-//! 1.162-7(b)(3): what is ordinarily paid for like services by like enterprises under like circumstances). The estimate is
-//! worked out from the Occupational Employment and Wage Statistics of the Bureau of Labor Statistics:
+//! 1.162-7(b)(3): what is ordinarily paid for like services by like enterprises under like circumstances). The estimate
+//! is worked out from the Occupational Employment and Wage Statistics of the Bureau of Labor Statistics:
 //!
 //! ```text
 //! result = sum over the occupations of  part of the time × yearly wage, rounded once to the cent, half up

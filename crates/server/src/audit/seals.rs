@@ -2,12 +2,13 @@
 //!
 //! Entries are written without a seal, so that no writer waits for one. Once an hour a job ([`seal_all`]) seals, for
 //! each company, the entries since its last seal: a digest over them, one after the other, and over the seal before,
-//! under a key that the database holds only wrapped by the master key. Whoever changes, removes or slips in an entry, or
-//! leaves out a seal, cannot make the seals fit again, and [`check`] tells where the chain is broken.
+//! under a key that the database holds only wrapped by the master key. Whoever changes, removes or slips in an entry,
+//! or leaves out a seal, cannot make the seals fit again, and [`check`] tells where the chain is broken.
 //!
 //! Entries are sealed in order of their ids, which is that of their time, and only once they are older than
-//! [`SETTLED_MINUTES`]: by then every unit that could still commit an earlier one has ended, and clocks of several nodes
-//! differ by less. What a chain cannot show is that its newest end was cut off; a seal that was noted elsewhere can.
+//! [`SETTLED_MINUTES`]: by then every unit that could still commit an earlier one has ended, and clocks of several
+//! nodes differ by less. What a chain cannot show is that its newest end was cut off; a seal that was noted elsewhere
+//! can.
 
 use jiff::{Timestamp, ToSpan};
 use serde::Serialize;
@@ -218,8 +219,8 @@ pub async fn next(store: &Store, after: Option<Uuid>) -> Result<Option<Uuid>, Er
     next.await
 }
 
-/// Goes along a company's chain and makes each seal again from the entries that are there. A seal that was `noted` before
-/// must be among them.
+/// Goes along a company's chain and makes each seal again from the entries that are there. A seal that was `noted`
+/// before must be among them.
 ///
 /// # Errors
 /// A store error, and one of its keys that cannot be opened.

@@ -1,5 +1,5 @@
-//! `stipend company …`: what the operator decides about companies, and does in place of a bank and of whoever looks into
-//! a company before it may run payroll. Each act is an audit entry of the operator; answers are printed as JSON.
+//! `stipend company …`: what the operator decides about companies, and does in place of a bank and of whoever looks
+//! into a company before it may run payroll. Each act is an audit entry of the operator; answers are printed as JSON.
 
 use clap::{Args, Subcommand};
 use rules::company::ein;

@@ -156,7 +156,8 @@ pub fn suspend(tx: &mut Tx<'_>, caller: &Caller) -> Result<Company, Error> {
     set_standing(tx, caller, "Suspended", ("suspended", events::COMPANY_SUSPENDED))
 }
 
-/// Ends a suspension: the company is what it was before, approved or not. Changes nothing for one that is not suspended.
+/// Ends a suspension: the company is what it was before, approved or not. Changes nothing for one that is not
+/// suspended.
 ///
 /// # Errors
 /// "Not found"; a store error.

@@ -154,8 +154,8 @@ pub struct CreateCompensation {
     pub effective_date: Field<String>,
     /// title while it counts; the job's when left out
     pub title: Field<String>,
-    /// true: payrolls raise the pay to the minimum wage where cash wages and tips do not reach it. Only with payment_unit
-    /// Hour, and not in a state that lets tips cover no part of the minimum wage
+    /// true: payrolls raise the pay to the minimum wage where cash wages and tips do not reach it. Only with
+    /// payment_unit Hour, and not in a state that lets tips cover no part of the minimum wage
     pub adjust_for_minimum_wage: Field<bool>,
     /// one or more minimum wages of the work location, with adjust_for_minimum_wage true; the highest counts
     pub minimum_wages: Field<Vec<ChosenMinimumWage>>,
@@ -179,8 +179,8 @@ pub struct UpdateCompensation {
     pub effective_date: Field<String>,
     /// title while it counts; null takes the job's
     pub title: Field<String>,
-    /// true: payrolls raise the pay to the minimum wage where cash wages and tips do not reach it. Only with payment_unit
-    /// Hour, and not in a state that lets tips cover no part of the minimum wage
+    /// true: payrolls raise the pay to the minimum wage where cash wages and tips do not reach it. Only with
+    /// payment_unit Hour, and not in a state that lets tips cover no part of the minimum wage
     pub adjust_for_minimum_wage: Field<bool>,
     /// one or more minimum wages of the work location, with adjust_for_minimum_wage true; the highest counts
     pub minimum_wages: Field<Vec<ChosenMinimumWage>>,

@@ -1,4 +1,5 @@
-//! The test clock: what it shows, buttons that move it forward, and what happened on the way. Under `stipend dev` alone.
+//! The test clock: what it shows, buttons that move it forward, and what happened on the way. Under `stipend dev`
+//! alone.
 
 use askama::Template;
 use axum::Router;

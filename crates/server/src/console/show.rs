@@ -27,8 +27,8 @@ pub fn words(text: &str) -> String {
     words
 }
 
-/// Leaves a page of a list that goes back in time, of which a row more than a page was read. The last one of the page, where
-/// there are older ones: from it the next page goes on.
+/// Leaves a page of a list that goes back in time, of which a row more than a page was read. The last one of the page,
+/// where there are older ones: from it the next page goes on.
 pub fn older<T>(found: &mut Vec<T>, id: impl Fn(&T) -> Uuid) -> Option<Uuid> {
     let page = usize::try_from(ROWS).unwrap_or(usize::MAX);
     let more = found.len() > page;

@@ -200,7 +200,8 @@ async fn replay(State(app): State<App>, Path(Id(company)): Path<Id>, request: Re
     .await
 }
 
-/// What the form asks for, as the interface is asked. A day and time without a zone, as a browser sends them, are in UTC.
+/// What the form asks for, as the interface is asked. A day and time without a zone, as a browser sends them, are in
+/// UTC.
 fn input(form: &Params) -> Result<ReplayInput, Error> {
     let mut asked = Map::new();
     for key in ["from", "to"] {

@@ -1,6 +1,6 @@
 //! From events to deliveries, one step at a time under a guard: the events that were committed since the last step get
-//! their deliveries, in the order of their numbers, and the newest of those numbers is noted in the same unit. The worker
-//! takes this step, and so does whoever lists events.
+//! their deliveries, in the order of their numbers, and the newest of those numbers is noted in the same unit. The
+//! worker takes this step, and so does whoever lists events.
 //!
 //! A later number is a later commit. Where units commit one after the other an event is numbered as it is written;
 //! elsewhere the step numbers what it finds without a number, and only then is the event seen by readers.

@@ -1,5 +1,5 @@
-//! The description of the interface, laid out for readers: areas with their operations, parameters, and shapes as rows of
-//! a table. It is made once, from the published description, and holds nothing of the running service.
+//! The description of the interface, laid out for readers: areas with their operations, parameters, and shapes as rows
+//! of a table. It is made once, from the published description, and holds nothing of the running service.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;

@@ -1,8 +1,10 @@
-//! How each operation is called: the one table from which the tests call all of them, and from which `/docs` shows examples.
+//! How each operation is called: the one table from which the tests call all of them, and from which `/docs` shows
+//! examples.
 //!
 //! An example is a script of a few requests. What the path and the body of an operation name (`{garnishment_id}`) comes
-//! from the demo world where that has it, and else from the answer of a request before: [`source`] says of which. A test runs
-//! every script in a shell against `stipend dev`. Answers were given by the tests' own calls; `answers.json` holds them.
+//! from the demo world where that has it, and else from the answer of a request before: [`source`] says of which. A
+//! test runs every script in a shell against `stipend dev`. Answers were given by the tests' own calls; `answers.json`
+//! holds them.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;

@@ -1,9 +1,9 @@
 //! `/docs`: the interface as pages, made from its description.
 //!
 //! [`book`] lays the description out once; [`examples`] says how each operation is called, and [`script`] makes of that
-//! a few lines for a shell; [`errors`] shows every kind of refusal. The pages load nothing from elsewhere, need no script,
-//! and hold nothing secret: only under `stipend dev` the identifiers and tokens of the demo world stand in the examples,
-//! and `docs.js` adds a form that sends them.
+//! a few lines for a shell; [`errors`] shows every kind of refusal. The pages load nothing from elsewhere, need no
+//! script, and hold nothing secret: only under `stipend dev` the identifiers and tokens of the demo world stand in the
+//! examples, and `docs.js` adds a form that sends them.
 
 pub mod areas;
 pub mod book;

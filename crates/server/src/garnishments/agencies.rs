@@ -1,8 +1,8 @@
 //! The agencies in force: the deployer's own table, or the one that comes with the program.
 //!
 //! Orders are checked against the agencies inside a unit of work, so the table is looked up there: the pointer to the
-//! imported vintage is read with the unit, and the opened table is kept by the checksum of its bytes. An import holds for
-//! every unit that begins after it.
+//! imported vintage is read with the unit, and the opened table is kept by the checksum of its bytes. An import holds
+//! for every unit that begins after it.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};

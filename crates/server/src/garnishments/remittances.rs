@@ -1,5 +1,5 @@
-//! What is to be paid to agencies, or was: what payrolls withheld for child support, per payroll and order, and whether the
-//! service pays it or the employer does.
+//! What is to be paid to agencies, or was: what payrolls withheld for child support, per payroll and order, and whether
+//! the service pays it or the employer does.
 //!
 //! The record for the bank is made when the list is read. It names everything but the employee's Social Security
 //! number, which never leaves the service: X stands for its digits, and whoever pays puts them in.

@@ -1,7 +1,8 @@
 //! The minimum wages as reference data: what comes with the program, and newer files that an operator imports.
 //!
-//! A vintage is named by the day on which it was put together, which is that of the import where nobody names it. Its bytes are the file as it was given, which the service reads
-//! anew; uuids follow from the rules, so that choices stay what they were.
+//! A vintage is named by the day on which it was put together, which is that of the import where nobody names it. Its
+//! bytes are the file as it was given, which the service reads anew; uuids follow from the rules, so that choices stay
+//! what they were.
 
 use std::collections::{HashMap, VecDeque};
 use std::io::Read;

@@ -49,7 +49,8 @@ pub enum Fault {
     Redirect(String),
 }
 
-/// The language that a request asks for: the first of `ui_locales` that there is (OpenID Connect Core, section 3.1.2.1).
+/// The language that a request asks for: the first of `ui_locales` that there is (OpenID Connect Core, section
+/// 3.1.2.1).
 pub fn language(params: &Params) -> Option<Language> {
     let mut tags = params.get("ui_locales").unwrap_or_default().split(' ');
     tags.find_map(|tag| Language::parse(tag.split('-').next().unwrap_or_default()))

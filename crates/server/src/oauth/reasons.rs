@@ -1,5 +1,5 @@
-//! Every reason for which the authorization server refuses, as RFC 6749 names them, with its cause and what to do about it:
-//! the list from which answers take the name, and from which `/docs/errors` explains it.
+//! Every reason for which the authorization server refuses, as RFC 6749 names them, with its cause and what to do about
+//! it: the list from which answers take the name, and from which `/docs/errors` explains it.
 
 /// A reason of a refusal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,8 +4,8 @@
 //! and for a place in the network: ten and a hundred in a quarter of an hour. A sign-in that succeeds clears the count
 //! of its address. What is answered, and how long it takes, does not tell whether there is such a user.
 //!
-//! Three steps, which [`enter`] takes: counting in a unit of work, `password::matches` on a thread of its own, and the new
-//! session in another unit.
+//! Three steps, which [`enter`] takes: counting in a unit of work, `password::matches` on a thread of its own, and the
+//! new session in another unit.
 
 use std::net::IpAddr;
 use std::time::Duration;

@@ -63,8 +63,8 @@ fn check(search: Option<&str>) -> Result<(), Vec<Violation>> {
 
 /// Find the occupation that somebody means
 ///
-/// By code, by words of titles and alternate titles in any order, by beginnings of words; small typing errors are forgiven. The best
-/// come first, at most 100. Without `search`: every occupation, by code.
+/// By code, by words of titles and alternate titles in any order, by beginnings of words; small typing errors are
+/// forgiven. The best come first, at most 100. Without `search`: every occupation, by code.
 #[utoipa::path(get, path = "/v1/salary_estimates/occupations", tag = "Salary estimates",
     params(
         ("search" = Option<String>, Query, description = "Code or words, at least 3 characters", example = "bookkeeper"),

@@ -1,8 +1,8 @@
 //! Occupations: the Standard Occupational Classification with titles and descriptions, and the search for the one that
 //! somebody means.
 //!
-//! `data` holds the occupations and their titles (the classification's own, those that it lists as direct matches,
-//! and alternate titles of O*NET); `words` takes texts apart into words that can be compared, and tells how close two are;
+//! `data` holds the occupations and their titles (the classification's own, those that it lists as direct matches, and
+//! alternate titles of O*NET); `words` takes texts apart into words that can be compared, and tells how close two are;
 //! `search` finds occupations by words, in memory. `api` has the operation.
 
 pub mod api;

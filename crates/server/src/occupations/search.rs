@@ -1,10 +1,10 @@
 //! Search in memory: every title is a few words, and every word knows its titles.
 //!
 //! A query is a few words in any order. Each stands for itself, for the words that begin with it, and, where it is no
-//! word of any title, for those that are a typing error away. A title that has all of them is found; where there is none,
-//! those with the most of them. What counts is how exactly the words match, how little else the title says, and what
-//! kind of title it is; an occupation is as good as its best title, and a little better for each further one, since
-//! common occupations go by many names.
+//! word of any title, for those that are a typing error away. A title that has all of them is found; where there is
+//! none, those with the most of them. What counts is how exactly the words match, how little else the title says, and
+//! what kind of title it is; an occupation is as good as its best title, and a little better for each further one,
+//! since common occupations go by many names.
 
 use std::collections::HashMap;
 

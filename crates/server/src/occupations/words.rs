@@ -49,7 +49,8 @@ pub fn letters(word: &str) -> u64 {
     })
 }
 
-/// How many letters one has to add, leave out, change or swap with the next one to get from `a` to `b`; `None` beyond `most`.
+/// How many letters one has to add, leave out, change or swap with the next one to get from `a` to `b`; `None` beyond
+/// `most`.
 pub fn distance(a: &[u8], b: &[u8], most: usize) -> Option<usize> {
     const SIZE: usize = LONGEST + 1;
     if a.len() > LONGEST || b.len() > LONGEST || a.len().abs_diff(b.len()) > most {

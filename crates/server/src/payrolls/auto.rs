@@ -1,7 +1,8 @@
 //! Payrolls of a schedule with `auto_payroll`: a day before their deadline they are calculated and submitted without
 //! anybody's doing, with what was entered until then.
 //!
-//! Where something stands in the way, the payroll says what, as after a calculation that failed, and waits for somebody.
+//! Where something stands in the way, the payroll says what, as after a calculation that failed, and waits for
+//! somebody.
 
 use jiff::ToSpan;
 use serde_json::{Value, json};

@@ -332,8 +332,8 @@ pub struct Reimbursement {
 pub struct Deduction {
     /// its description
     pub name: String,
-    /// dollars taken, once calculated, and before that what it asks for; a number before version 2026-06-15, decimal text
-    /// from then on
+    /// dollars taken, once calculated, and before that what it asks for; a number before version 2026-06-15, decimal
+    /// text from then on
     #[schema(value_type = String)]
     pub amount: Money,
     /// `fixed`, or `percent` of an amount that is not calculated yet

@@ -26,8 +26,8 @@ pub struct Kind {
     bytes: &'static [u8],
 }
 
-/// Percent of the rows of the vintage before that a new one has at the least: files that were cut off, or of which one was
-/// forgotten, have fewer. Releases differ by a few percent from year to year.
+/// Percent of the rows of the vintage before that a new one has at the least: files that were cut off, or of which one
+/// was forgotten, have fewer. Releases differ by a few percent from year to year.
 const LEAST_KEPT: usize = 90;
 
 /// The imported vintage that a new one would replace, if any was.
@@ -119,8 +119,8 @@ fn prepare<D: Dataset>(request: &Request<'_>, before: &Before) -> Result<Prepare
     Ok(Prepared { rows: opened.rows(), changes, checksum, packed })
 }
 
-/// Imports a file as the newest vintage of a kind, and says what changed. With `fewer`, also one that lacks much of what
-/// the vintage before held.
+/// Imports a file as the newest vintage of a kind, and says what changed. With `fewer`, also one that lacks much of
+/// what the vintage before held.
 ///
 /// # Errors
 /// What is wrong, for the operator; nothing has changed then.

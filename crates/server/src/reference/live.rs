@@ -10,8 +10,8 @@ use super::rows::{self, Pointer};
 use super::{Dataset, Vintage};
 use crate::error::Error;
 
-/// How long what was found out counts. Measured on the machine's steady clock: a test clock that stands must not hide an
-/// import.
+/// How long what was found out counts. Measured on the machine's steady clock: a test clock that stands must not hide
+/// an import.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// Access to one kind of reference data on a store.

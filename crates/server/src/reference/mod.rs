@@ -5,13 +5,13 @@
 //! their SHA-256. The newer of the two counts, the built-in one or the one that was imported; so neither an import nor
 //! an upgrade of the program can bring old data back.
 //!
-//! [`Live`] is how the service reaches a kind: the opened vintage that counts at the moment. It asks the store which one that
-//! is at most once a second, when somebody needs the data, so that every node follows an import without being
+//! [`Live`] is how the service reaches a kind: the opened vintage that counts at the moment. It asks the store which
+//! one that is at most once a second, when somebody needs the data, so that every node follows an import without being
 //! told. What cannot be opened is reported and left aside: the data from before stay in use.
 //!
-//! `rows` holds the statements, `source` reads an operator's files, `live` the opened data, `columns` a form of bytes for large tables, `command` what the
-//! operator can do. A new kind is an implementation of [`Dataset`], a member of [`Reference`] and a line in
-//! `command::KINDS`.
+//! `rows` holds the statements, `source` reads an operator's files, `live` the opened data, `columns` a form of bytes
+//! for large tables, `command` what the operator can do. A new kind is an implementation of [`Dataset`], a member of
+//! [`Reference`] and a line in `command::KINDS`.
 
 pub mod columns;
 pub mod command;

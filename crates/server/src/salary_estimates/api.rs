@@ -291,8 +291,8 @@ async fn accept_salary_estimate(
 
 /// Explain a salary estimate
 ///
-/// Area, percentile, wage and part of the time of each occupation, and what the result would be one level of
-/// experience lower and higher. Rests on what is kept with the estimate, so that it stays the same when newer statistics come.
+/// Area, percentile, wage and part of the time of each occupation, and what the result would be one level of experience
+/// lower and higher. Rests on what is kept with the estimate, so that it stays the same when newer statistics come.
 #[utoipa::path(get, path = "/v1/salary_estimates/{salary_estimate_id}/explain", tag = "Salary estimates",
     params(("salary_estimate_id" = Uuid, Path, description = "The estimate")),
     responses((status = 200, description = "How the result comes about", body = SalaryEstimateExplanation)),

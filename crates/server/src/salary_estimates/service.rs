@@ -1,5 +1,5 @@
-//! What can be done with estimates. They belong to an employee, whose guard every change takes first: whether there is an
-//! open estimate, and whether one is still open, is decided under it.
+//! What can be done with estimates. They belong to an employee, whose guard every change takes first: whether there is
+//! an open estimate, and whether one is still open, is decided under it.
 
 use rules::{Checks, Violation};
 use serde_json::json;

@@ -136,7 +136,8 @@ async fn receive(State(ear): State<Arc<Ear>>, headers: HeaderMap, body: Bytes) -
 }
 
 impl Ear {
-    /// Hands a call on, and says in a line what came of it. The status that the program answered; `None` when it did not.
+    /// Hands a call on, and says in a line what came of it. The status that the program answered; `None` when it did
+    /// not.
     async fn hand_on(
         &self,
         value: &Value,

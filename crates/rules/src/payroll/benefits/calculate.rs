@@ -252,7 +252,8 @@ fn fraction(num: i128, den: i128) -> Value {
 
 /// What tiers give: of the part of the deduction that lies in each, its rate; added up exactly and rounded once.
 fn matched<T: Trace>(tiers: &[Tier], gross: Amount, deduction: Amount, trace: &mut T) -> Amount {
-    // Dollars in parts of this size are whole numbers, whatever the percentages are; so are shares of them in its square.
+    // Dollars in parts of this size are whole numbers, whatever the percentages are; so are shares of them in its
+    // square.
     const SCALE: i128 = PERCENT as i128;
     const DOLLAR: i128 = SCALE * 1_000_000;
     trace.open();

@@ -1,9 +1,8 @@
 //! The types of benefits that there are.
 //!
-//! Types and their marks: contract of the interface, supported benefits. What a deduction reduces:
-//! 26 U.S.C. 106, 125, 129, 132(f) and 223 with 3121(a)(5)(G) and 3306(b)(5)(G) for cafeteria plans and
-//! accounts; 402(e)(3), 403(b) and 408 with 3121(v)(1)(A) and 3306(r)(1)(A) for deferrals into retirement plans, which stay
-//! wages for FICA and FUTA.
+//! Types and their marks: contract of the interface, supported benefits. What a deduction reduces: 26 U.S.C. 106, 125,
+//! 129, 132(f) and 223 with 3121(a)(5)(G) and 3306(b)(5)(G) for cafeteria plans and accounts; 402(e)(3), 403(b) and 408
+//! with 3121(v)(1)(A) and 3306(r)(1)(A) for deferrals into retirement plans, which stay wages for FICA and FUTA.
 
 /// A type of benefit.
 #[derive(Debug, PartialEq, Eq)]

@@ -16,7 +16,8 @@
 //! payroll asks twice when net pay does not suffice: first with the gross pay as room, and then with what taxes and
 //! garnishments left.
 //!
-//! Source: specification, Effective-dated employee benefit windows, rule 1; contract of the interface, employee benefits.
+//! Source: specification, Effective-dated employee benefit windows, rule 1; contract of the interface, employee
+//! benefits.
 
 mod calculate;
 mod group_life;

@@ -76,8 +76,8 @@ pub enum W4 {
 }
 
 /// Every rule that a form breaks, none when it may stand: amounts are whole cents from zero to
-/// [`MAX_AMOUNT`](crate::amount::MAX_AMOUNT), allowances 0 to [`MAX_ALLOWANCES`], and the filing status is one of the form's own.
-/// The keys are those of the federal_taxes records of the interface.
+/// [`MAX_AMOUNT`](crate::amount::MAX_AMOUNT), allowances 0 to [`MAX_ALLOWANCES`], and the filing status is one of the
+/// form's own. The keys are those of the federal_taxes records of the interface.
 pub fn check(w4: &W4) -> Vec<Violation> {
     match *w4 {
         W4::Rev2020 {

@@ -172,8 +172,8 @@ pub struct BenefitTerms {
     pub deduct_as_percentage: bool,
     /// decimal text: dollars of a calendar year at the most
     pub employee_deduction_annual_maximum: Option<String>,
-    /// what the company gives: `type` (`amount`, `percentage` or `tiered`) and `value` (decimal text; for tiers an object
-    /// with `tiers`, each with rate, threshold and threshold_delta in percent)
+    /// what the company gives: `type` (`amount`, `percentage` or `tiered`) and `value` (decimal text; for tiers an
+    /// object with `tiers`, each with rate, threshold and threshold_delta in percent)
     #[schema(value_type = Object)]
     pub contribution: Value,
     /// whether the company gives at most what the employee does
@@ -309,7 +309,8 @@ pub struct PlanInput {
     /// dollars of gross pay in each payroll, for amounts that are percentages
     #[schema(value_type = String)]
     pub gross_pay: Field<Amount>,
-    /// the pay periods whose payrolls are to be told, at most 60; those to come of the company's pay schedule when left out
+    /// the pay periods whose payrolls are to be told, at most 60; those to come of the company's pay schedule when left
+    /// out
     pub pay_periods: Field<Vec<PayPeriodInput>>,
 }
 

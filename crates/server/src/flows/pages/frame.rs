@@ -102,8 +102,8 @@ impl Screen {
     }
 }
 
-/// The screens that a flow shows; `i9` when the employer asks for that form. Where nothing is entered there is nothing to
-/// review.
+/// The screens that a flow shows; `i9` when the employer asks for that form. Where nothing is entered there is nothing
+/// to review.
 fn screens(flow_types: &str, i9: bool) -> Vec<Screen> {
     use Screen::{
         Address, Deductions, Documents, Done, Federal, I9, Payment, Personal, Review, State, Welcome,
@@ -223,8 +223,8 @@ impl Frame {
         if nothing_yet { Screen::Welcome.path() } else { self.first_open().path() }
     }
 
-    /// Where somebody goes who has just saved a screen: to the next open one, or to the end. What is to be read is shown
-    /// on the way.
+    /// Where somebody goes who has just saved a screen: to the next open one, or to the end. What is to be read is
+    /// shown on the way.
     pub fn path_after(&self, saved: Screen) -> String {
         if matches!(saved, Screen::Review | Screen::Done) {
             return Screen::Done.path();

@@ -1,7 +1,7 @@
 //! What can be done with payrolls: reading them here, and the rest in a module for each stretch of their way.
 //!
-//! Every change of a payroll takes its guard first. What also bears on the year's sums of other payrolls (submitting and
-//! cancelling) takes the guard of all payrolls of the company before that.
+//! Every change of a payroll takes its guard first. What also bears on the year's sums of other payrolls (submitting
+//! and cancelling) takes the guard of all payrolls of the company before that.
 
 mod course;
 mod create;

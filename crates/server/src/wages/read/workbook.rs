@@ -1,7 +1,7 @@
 //! The workbook with all data, `all_data_M_2025.xlsx`: one sheet with a row for each area, industry and occupation.
 //!
-//! Its cells are read one after the other as the sheet is unpacked: as a whole it would take a gigabyte. Columns are found by
-//! their names, which differ a little from year to year (`OCC_CODE`, `occ code`).
+//! Its cells are read one after the other as the sheet is unpacked: as a whole it would take a gigabyte. Columns are
+//! found by their names, which differ a little from year to year (`OCC_CODE`, `occ code`).
 
 use std::collections::HashMap;
 use std::io::{BufReader, Read as _, Seek as _};
@@ -110,8 +110,8 @@ pub fn read(
     Ok((year.map(|year| format!("{year}-05")), release))
 }
 
-/// The workbook, if nothing in it but its sheets is large when it is unpacked: the sheets are read cell by cell, and the
-/// rest as a whole.
+/// The workbook, if nothing in it but its sheets is large when it is unpacked: the sheets are read cell by cell, and
+/// the rest as a whole.
 fn bounded<'p>(name: &str, mut input: BufReader<Counted<'p>>) -> Result<BufReader<Counted<'p>>, String> {
     let broken = |error: &dyn std::fmt::Display| format!("{name}: {error}");
     let mut archive = ZipArchive::new(&mut input).map_err(|error| broken(&error))?;

@@ -1,9 +1,9 @@
 //! How much income tax of a state is withheld: the states' own formulas, as data.
 //!
 //! Each state prints a formula or a percentage method for its employers, and no two are alike. They are written as
-//! lists of steps in a small language (`data/state_withholding_<year>.json`), read into [`Formulas`] and worked out by one
-//! interpreter. What the employee's certificate says is read once ([`Formula::claims`]) and kept with the
-//! employee for the length of a payroll; [`Formula::withhold`] then looks nothing up by text.
+//! lists of steps in a small language (`data/state_withholding_<year>.json`), read into [`Formulas`] and worked out by
+//! one interpreter. What the employee's certificate says is read once ([`Formula::claims`]) and kept with the employee
+//! for the length of a payroll; [`Formula::withhold`] then looks nothing up by text.
 //!
 //! Rounding is where the state prints it, and bases of brackets are those that are printed. Between, figures are exact.
 //! A formula counts for its days of payment (Utah: for pay periods that begin on them) and no later than the year of
@@ -214,8 +214,8 @@ impl Formulas {
 impl Formula {
     /// What a certificate says, for [`Formula::withhold`].
     ///
-    /// Where an answer is missing, that of an employee without a certificate counts, and then the default of the question.
-    /// `answer` gives what the employee answered to the question of a key.
+    /// Where an answer is missing, that of an employee without a certificate counts, and then the default of the
+    /// question. `answer` gives what the employee answered to the question of a key.
     ///
     /// # Errors
     /// An answer is missing that nothing can stand for.
