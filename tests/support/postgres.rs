@@ -36,11 +36,15 @@ const OLDEST: u32 = 15;
 /// Runs a server on port `$2`, with the binaries in `$1`, for as long as its standard input is open.
 /// Prints `ready` once the server accepts connections; anything else it prints says why it does not.
 ///
-/// The settings trade safety for speed: the data need not outlive the process, let alone a power cut.
+/// The settings trade safety for speed: the data need not outlive the process, let alone a power cut, and no database
+/// lives long enough to be cleaned up in.
 const KEEPER: &str = r#"
 bin=$1 port=$2
 umask 077
 trap '' PIPE
+# In memory where there is room for the some hundred databases of a thousand files each.
+room=$(df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 { print $4 }')
+[ "${room:-0}" -lt 8000000 ] || TMPDIR=/dev/shm
 dir=$(mktemp -d "${TMPDIR:-/tmp}/stipend-pg.XXXXXX" 2>/dev/null || mktemp -d /tmp/stipend-pg.XXXXXX) || exit 1
 finish() {
     "$bin/pg_ctl" stop -D "$dir/data" -m immediate -t 30 >/dev/null 2>&1
@@ -60,6 +64,7 @@ max_connections = 300
 fsync = off
 synchronous_commit = off
 full_page_writes = off
+autovacuum = off
 CONF
 "$bin/pg_ctl" start -D "$dir/data" -l "$dir/log" -w -t 60 >/dev/null </dev/null ||
     { tail -n 20 "$dir/log"; exit 1; }
@@ -110,19 +115,30 @@ pub fn server() -> Option<&'static Server> {
 impl Server {
     /// Creates an empty database and returns its URL.
     pub fn database(&self) -> String {
+        // Not template1, which cannot be copied while anything is connected to it.
+        self.copy("template0")
+    }
+
+    /// Creates a database with all that is in the one at `url`, to which nobody may be connected, and returns its URL.
+    pub fn database_like(&self, url: &str) -> String {
+        self.copy(url.rsplit('/').next().unwrap())
+    }
+
+    fn copy(&self, template: &str) -> String {
         let number = self.databases.fetch_add(1, Ordering::Relaxed);
         let name = format!("test_{:016x}_{number}", self.process);
+        self.run(&format!("{}/postgres", self.base), &format!("CREATE DATABASE {name} TEMPLATE {template}"));
+        format!("{}/{name}", self.base)
+    }
+
+    /// Runs a statement in the database at `url`, beside stipend.
+    pub fn run(&self, url: &str, statement: &str) {
         let output = Command::new(&self.psql)
-            .args(["-X", "-q", "-v", "ON_ERROR_STOP=1", "-d"])
-            .arg(format!("{}/postgres", self.base))
-            .arg("-c")
-            // Not template1, which cannot be copied while anything is connected to it.
-            .arg(format!("CREATE DATABASE {name} TEMPLATE template0"))
+            .args(["-X", "-q", "-v", "ON_ERROR_STOP=1", "-d", url, "-c", statement])
             .stdin(Stdio::null())
             .output()
             .unwrap_or_else(|e| panic!("{} does not run: {e}", self.psql.display()));
-        assert!(output.status.success(), "no database: {}", String::from_utf8_lossy(&output.stderr));
-        format!("{}/{name}", self.base)
+        assert!(output.status.success(), "{statement}: {}", String::from_utf8_lossy(&output.stderr));
     }
 }
 
@@ -163,7 +179,7 @@ fn missing(what: &str) -> String {
 
 /// The directory of the server's binaries: the one on `PATH`, or else the newest that Debian's
 /// packages, which keep them off `PATH`, have installed.
-fn binaries() -> Option<PathBuf> {
+pub fn binaries() -> Option<PathBuf> {
     let mut packaged: Vec<(u32, PathBuf)> = std::fs::read_dir("/usr/lib/postgresql")
         .into_iter()
         .flatten()
@@ -222,7 +238,7 @@ fn ready(said: PipeReader) -> Result<(), String> {
 }
 
 /// A command that runs `program` as this user, or, when that is root, as one that PostgreSQL accepts.
-fn unprivileged(program: &str) -> Command {
+pub fn unprivileged(program: &str) -> Command {
     let id = |args: &[&str]| output(Command::new("id").args(args)).map(|id| id.trim().to_owned());
     if id(&["-u"]).is_none_or(|uid| uid != "0") {
         return Command::new(program);

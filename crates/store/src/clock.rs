@@ -4,7 +4,10 @@
 //! A running clock is an anchor (the wall clock, read once at start) plus the time that has passed since boot.
 //! Later steps of the wall clock, forwards or backwards, are not followed: codes keep their ten minutes and no
 //! record is updated before it was made. The boot clock's rate is disciplined by NTP like the wall clock's, so
-//! the two do not drift apart while the process lives.
+//! the two do not drift apart while the process lives. At the next start the clock goes on no earlier than the latest
+//! change in the store ([`crate::Latest`]), wherever the machine's clock was put meanwhile.
+//!
+//! The system is asked through the C library, where a test can put a clock of its own between.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};

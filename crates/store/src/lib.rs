@@ -15,19 +15,22 @@
 //!   threads with a connection each. Both run the same SQL text; `dialect` and `migrate` make the same tables.
 //! * [`Tx`] is what a unit sees: statements, guards, the time, ids, randomness and sealed fields. A unit's effects
 //!   outside the database (waking workers, remembering keys) happen only after COMMIT.
-//! * `seal` encrypts single fields; `clock` and `ids` are the only sources of time and chance.
+//! * `seal` encrypts single fields; `clock` and `ids` are the only sources of time and chance. `disk` is what a
+//!   simulation puts between a file store and its disk.
 //!
 //! A closure may be run more than once (a deadlock, a neighbour in the group that ended the transaction), so it
 //! is `Fn`, takes its inputs by reference and has no effect except through its `Tx`.
 //!
-//! This crate knows nothing of payroll, and only `sqlite.rs`, `postgres.rs`, `dialect.rs` and `copy.rs` name an engine.
+//! This crate knows nothing of payroll, and only `sqlite`, `postgres`, `dialect.rs` and `copy.rs` name an engine.
 
 pub mod clock;
 mod copy;
 mod dialect;
+pub mod disk;
 pub mod ids;
 mod migrate;
 mod postgres;
+mod queue;
 pub mod seal;
 mod sqlite;
 mod statement;
@@ -39,11 +42,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use crossbeam_channel::{Sender, TrySendError};
+use jiff::Timestamp;
 use tokio::sync::{oneshot, watch};
 
 pub use clock::Clock;
 pub use copy::{CopiedTable, copy};
+pub use disk::Disk;
 pub use ids::{Randomness, lowest_id};
 pub use migrate::Migration;
 pub use seal::{MasterKeys, Place};
@@ -51,13 +55,15 @@ pub use statement::Sql;
 pub use tx::{Changed, Tx};
 pub use value::{FromColumn, Json, Row, Value};
 
+use queue::Queue;
 use seal::Keyring;
-use unit::{Access, Unit, Work};
+use tx::{Connection, Fault};
+use unit::{Access, Work};
 
 /// What went wrong in the store, as seen from outside it. None of them says anything about payroll.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum Error {
-    /// The queue is full, or the unit met so many conflicts that its time was up. Nothing was written.
+    /// The queue is full or long, or the unit met so many conflicts that its time was up. Nothing was written.
     #[error("the store is busy; nothing was written")]
     Busy,
     /// No room on the disk. Nothing was written.
@@ -94,12 +100,28 @@ pub struct Options {
     pub migrate: bool,
     /// Reading threads (one engine) or connections (the other)
     pub threads: usize,
-    /// Units that may wait; more are answered [`Error::Busy`]
+    /// Units that may wait at the most; more are answered [`Error::Busy`], and so is a unit that would wait too long
     pub queue: usize,
     /// How long a unit may run, and how long it is run again after conflicts
     pub unit_limit: Duration,
     /// Pages that a file store may grow to; `None` is the engine's own limit
     pub max_pages: Option<u32>,
+    /// How long a file store's group of units takes further ones in
+    pub group_time: Duration,
+    /// What stands between a file store and its disk, in a simulation
+    pub disk: Option<Arc<dyn Disk>>,
+    /// What tells how late it was when the store was changed last; `None` trusts the machine's clock alone
+    pub latest: Option<Latest>,
+}
+
+/// How late it was when a store was changed last: the clock starts no earlier than that. Else a machine whose clock was
+/// put back while the service was down would change records "before" they were changed the last time.
+#[derive(Debug, Clone, Copy)]
+pub struct Latest {
+    /// answers with moments, or nothing
+    pub statement: Sql,
+    /// a machine whose clock is farther behind is not believed: the store is not opened
+    pub most: Option<Duration>,
 }
 
 impl Options {
@@ -115,6 +137,9 @@ impl Options {
             queue: 4_096,
             unit_limit: Duration::from_secs(5),
             max_pages: None,
+            group_time: Duration::from_millis(10),
+            disk: None,
+            latest: None,
         }
     }
 }
@@ -126,6 +151,7 @@ pub(crate) struct Shared {
     pub keyring: Keyring,
     pub committed: watch::Sender<()>,
     pub unit_limit: Duration,
+    pub group_time: Duration,
 }
 
 /// A handle on the store; clones share it. The last one to go ends the storage threads, after what was queued.
@@ -143,8 +169,8 @@ pub(crate) type Opened = (Queues, Vec<JoinHandle<()>>);
 
 /// Where units go. Both may be one queue.
 pub(crate) struct Queues {
-    pub writes: Sender<Box<dyn Unit>>,
-    pub reads: Sender<Box<dyn Unit>>,
+    pub writes: Queue,
+    pub reads: Queue,
 }
 
 impl Store {
@@ -159,6 +185,7 @@ impl Store {
             keyring: Keyring::new(options.keys.clone()),
             committed: watch::Sender::new(()),
             unit_limit: options.unit_limit,
+            group_time: options.group_time,
         });
         let (queues, threads) = apart(|| open_engine(url, &options, &shared))?;
         Ok(Self(Arc::new(Inner { queues: Some(queues), threads: Mutex::new(threads), shared })))
@@ -199,11 +226,7 @@ impl Store {
         let (reply, answer) = oneshot::channel();
         let Some(queues) = &self.0.queues else { return Err(Error::Busy.into()) };
         let queue = if access == Access::Write { &queues.writes } else { &queues.reads };
-        match queue.try_send(Box::new(Work::new(access, unit, reply))) {
-            Ok(()) => {}
-            Err(TrySendError::Full(_)) => return Err(Error::Busy.into()),
-            Err(TrySendError::Disconnected(_)) => return Err(Error::Unknown.into()),
-        }
+        queue.put(Box::new(Work::new(access, unit, reply)))?;
         // Twice the unit's own limit: it may wait in the queue as long as it may run. A unit that is still not
         // answered then may yet commit, so nothing is claimed about it.
         match tokio::time::timeout(self.0.shared.unit_limit * 2, answer).await {
@@ -271,6 +294,28 @@ fn open_engine(url: &str, options: &Options, shared: &Arc<Shared>) -> Result<Ope
                 .to_owned(),
         ))
     }
+}
+
+/// Starts the clock no earlier than the latest change in the store.
+pub(crate) fn go_on(connection: &mut dyn Connection, options: &Options) -> Result<(), Error> {
+    let Some(Latest { statement, most }) = options.latest else { return Ok(()) };
+    let mut latest = None;
+    let read = &mut |row: &Row<'_>| latest = latest.max(row.get::<Option<Timestamp>>(0));
+    connection.query(statement, &[], read).map_err(Fault::into_error)?;
+    let (now, latest) = (options.clock.now(), latest.unwrap_or(Timestamp::MIN));
+    let behind = Duration::try_from(latest.duration_since(now)).unwrap_or(Duration::ZERO);
+    if most.is_some_and(|most| behind > most) {
+        return Err(Error::Open(format!(
+            "the machine's clock shows {now:.0}, but the store was changed at {latest:.0}: set the clock \
+             (clock_may_go_back = true believes it all the same)"
+        )));
+    }
+    // Less than that is what the clocks of two nodes differ by.
+    if behind > Duration::from_secs(1) {
+        tracing::warn!(%now, %latest, "the machine's clock is behind the store; time goes on from its latest change");
+    }
+    options.clock.advance_to(latest);
+    Ok(())
 }
 
 /// Runs blocking work on a thread of its own: a connection that blocks must not be made on an async runtime's.

@@ -7,27 +7,27 @@
 //! claimed, and the caller finds out with its idempotency key. A connection that may be in COMMIT is never
 //! cancelled, only dropped.
 
-use std::collections::HashMap;
+mod session;
+
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use crossbeam_channel::{Receiver, bounded};
 use jiff::civil::{Date, date};
 use jiff::{Span, Timestamp, Unit as TimeUnit};
-use postgres::binary_copy::BinaryCopyInWriter;
-use postgres::error::SqlState;
-use postgres::types::private::BytesMut;
-use postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
-use postgres::{Client, Config, NoTls, Statement};
+use tokio_postgres::error::SqlState;
+use tokio_postgres::types::private::BytesMut;
+use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
 use uuid::Uuid;
 
-use crate::copy::{Kind, Put};
+use crate::copy::Kind;
 use crate::dialect::Dialect;
+use crate::queue::{Waiting, queue};
 use crate::tx::{Connection, Effects, Fault};
 use crate::unit::{Access, Unit, Verdict};
-use crate::value::{Columns, Row, Value};
-use crate::{Clock, Error, Opened, Options, Queues, Shared, Sql, Tx, migrate};
+use crate::value::{Columns, Value};
+use crate::{Clock, Error, Opened, Options, Queues, Shared, Sql, Tx, go_on, migrate};
+use session::Hosts;
+pub(crate) use session::Session;
 
 /// Waiting before a unit is run again: doubled each time, up to the second figure, less up to a half by chance.
 const RETRY_FROM: Duration = Duration::from_millis(2);
@@ -35,30 +35,31 @@ const RETRY_TO: Duration = Duration::from_millis(200);
 
 /// Connects and starts the pool.
 pub(crate) fn open(url: &str, options: &Options, shared: &Arc<Shared>) -> Result<Opened, Error> {
-    let config = configure(url, shared.unit_limit)?;
-    let mut first = Session::connect(&config).map_err(|e| cannot_open(&e))?;
+    let hosts = Arc::new(Hosts::parse(url, shared.unit_limit)?);
+    let mut first = hosts.connect().map_err(cannot_open)?;
     migrate::run(&mut first, Dialect::Postgres, options.migrations, options.migrate)?;
-    let (writes, queue) = bounded(options.queue);
+    go_on(&mut first, options)?;
+    let (writes, waiting) = queue(options.queue);
     let mut session = Some(first);
     let mut threads = Vec::new();
-    for _ in 0..options.threads.max(1) {
+    let workers = options.threads.max(1);
+    for _ in 0..workers {
         let mut worker =
-            Worker { config: config.clone(), session: session.take(), shared: Arc::clone(shared) };
-        let queue = queue.clone();
+            Worker { hosts: Arc::clone(&hosts), session: session.take(), shared: Arc::clone(shared) };
+        let waiting = waiting.clone();
         let thread = std::thread::Builder::new().name("store-pool".to_owned());
-        let thread = thread.spawn(move || worker.run(&queue));
+        let thread = thread.spawn(move || worker.run(&waiting, workers));
         threads.push(thread.map_err(|e| Error::Open(format!("a storage thread cannot be started: {e}")))?);
     }
     Ok((Queues { reads: writes.clone(), writes }, threads))
 }
 
 pub(crate) fn check_statements(url: &str, statements: &[Sql]) -> Result<Vec<(Sql, String)>, Error> {
-    let mut session =
-        Session::connect(&configure(url, Duration::from_secs(5))?).map_err(|e| cannot_open(&e))?;
+    let mut session = once(url)?;
     let mut refused = Vec::new();
     for sql in statements {
-        if let Err(error) = session.client.prepare(sql.text()) {
-            refused.push((*sql, error.as_db_error().map_or_else(|| error.to_string(), ToString::to_string)));
+        if let Err(fault) = session.check(*sql) {
+            refused.push((*sql, fault.into_error().to_string()));
         }
     }
     Ok(refused)
@@ -66,47 +67,43 @@ pub(crate) fn check_statements(url: &str, statements: &[Sql]) -> Result<Vec<(Sql
 
 /// A connection whose statements may take their time.
 pub(crate) fn patient(url: &str) -> Result<Session, Error> {
-    let mut session =
-        Session::connect(&configure(url, Duration::from_secs(5))?).map_err(|e| cannot_open(&e))?;
-    session.client.batch_execute("SET statement_timeout = 0").map_err(|e| cannot_open(&e))?;
-    Ok(session)
+    once(url)?.patient().map_err(|fault| cannot_open(fault.into_error().to_string()))
 }
 
-/// The address may name several hosts; with `target_session_attrs=read-write` the primary is found among them.
-fn configure(url: &str, unit_limit: Duration) -> Result<Config, Error> {
-    // The address holds a password: it is never repeated in an error.
-    let mut config: Config =
-        url.parse().map_err(|_| Error::Open("the postgres:// address cannot be read".to_owned()))?;
-    config.application_name("stipend").connect_timeout(Duration::from_secs(5));
-    // A server that vanished without a word is noticed about as soon as a unit's time is up.
-    config.keepalives_idle(Duration::from_secs(10)).tcp_user_timeout(unit_limit * 2);
-    let limit = unit_limit.as_millis();
-    config.options(&format!("-c statement_timeout={limit} -c lock_timeout={limit} -c timezone=UTC"));
-    Ok(config)
+/// A connection outside any pool.
+fn once(url: &str) -> Result<Session, Error> {
+    Hosts::parse(url, Duration::from_secs(5))?.connect().map_err(cannot_open)
 }
 
-fn cannot_open(error: &postgres::Error) -> Error {
-    Error::Open(format!("the database server cannot be used: {}", chain(error)))
+#[expect(clippy::needless_pass_by_value, reason = "it is handed to map_err")]
+fn cannot_open(reason: String) -> Error {
+    Error::Open(format!("the database server cannot be used: {reason}"))
 }
 
 /// The error with its cause.
-fn chain(error: &postgres::Error) -> String {
+fn chain(error: &tokio_postgres::Error) -> String {
     let cause = std::error::Error::source(error);
     cause.map_or_else(|| error.to_string(), |cause| format!("{error}: {cause}"))
 }
 
 /// One thread of the pool.
 struct Worker {
-    config: Config,
+    hosts: Arc<Hosts>,
     session: Option<Session>,
     shared: Arc<Shared>,
 }
 
 impl Worker {
-    fn run(&mut self, queue: &Receiver<Box<dyn Unit>>) {
-        while let Ok(mut unit) = queue.recv() {
+    fn run(&mut self, waiting: &Waiting, workers: usize) {
+        while let Ok(mut unit) = waiting.units.recv() {
+            // Whoever asked has been told "unknown", or has gone: nothing has begun, and nothing need begin.
+            if unit.is_abandoned() {
+                continue;
+            }
+            let started = Clock::monotonic();
             self.run_until_done(&mut *unit);
             unit.reply();
+            waiting.pace.count(1, Clock::monotonic() - started, workers);
         }
     }
 
@@ -134,10 +131,10 @@ impl Worker {
     fn attempt(&mut self, unit: &mut dyn Unit) -> Result<(), Failed> {
         let session = match &mut self.session {
             Some(session) => session,
-            None => self.session.insert(Session::connect(&self.config).map_err(|e| {
-                tracing::warn!(reason = %e, "the database server cannot be reached");
-                Failed::Before(Fault::Lost)
-            })?),
+            None => {
+                let session = self.hosts.connect().map_err(|_logged| Failed::Before(Fault::Lost))?;
+                self.session.insert(session)
+            }
         };
         let access = unit.access();
         session.batch(begin(access)).map_err(Failed::Before)?;
@@ -149,7 +146,11 @@ impl Worker {
             session.batch("ROLLBACK").map_err(Failed::Before)?;
             return fault.map_or(Ok(()), |fault| Err(Failed::Before(fault)));
         }
-        session.commit()?;
+        match session.commit() {
+            Ok(true) => {}
+            Err(Fault::Conflict) => return Err(Failed::Before(Fault::Conflict)),
+            Ok(false) | Err(_) => return Err(Failed::DuringCommit),
+        }
         self.shared.finish([effects] as [Effects; 1]);
         Ok(())
     }
@@ -181,75 +182,6 @@ impl Failed {
     }
 }
 
-/// A connection with its prepared statements.
-pub(crate) struct Session {
-    client: Client,
-    prepared: HashMap<&'static str, Statement>,
-    /// set when the server sent a warning
-    warned: Arc<AtomicBool>,
-}
-
-impl Session {
-    fn connect(config: &Config) -> Result<Self, postgres::Error> {
-        let warned = Arc::new(AtomicBool::new(false));
-        let mut config = config.clone();
-        let seen = Arc::clone(&warned);
-        config.notice_callback(move |notice| {
-            if notice.code() == &SqlState::WARNING {
-                seen.store(true, Ordering::Release);
-            }
-        });
-        let client = if config.get_ssl_mode() == postgres::config::SslMode::Disable {
-            config.connect(NoTls)?
-        } else {
-            config.connect(tls())?
-        };
-        Ok(Self { client, prepared: HashMap::new(), warned })
-    }
-
-    fn prepare(&mut self, sql: Sql) -> Result<Statement, Fault> {
-        if let Some(statement) = self.prepared.get(sql.text()) {
-            return Ok(statement.clone());
-        }
-        let statement = self.client.prepare(sql.text()).map_err(|e| fault(&e))?;
-        self.prepared.insert(sql.text(), statement.clone());
-        Ok(statement)
-    }
-
-    fn commit(&mut self) -> Result<(), Failed> {
-        self.warned.store(false, Ordering::Release);
-        match self.client.batch_execute("COMMIT") {
-            Ok(()) if self.warned.load(Ordering::Acquire) => Err(Failed::DuringCommit),
-            Ok(()) => Ok(()),
-            Err(error) => match fault(&error) {
-                Fault::Conflict => Err(Failed::Before(Fault::Conflict)),
-                _ => Err(Failed::DuringCommit),
-            },
-        }
-    }
-}
-
-impl Session {
-    /// Streams rows into a table; `feed` is handed what takes them.
-    pub(crate) fn copy_in(
-        &mut self,
-        table: &str,
-        names: &str,
-        kinds: &[Kind],
-        feed: &mut dyn FnMut(&mut Put<'_>) -> Result<(), Fault>,
-    ) -> Result<(), Fault> {
-        let types: Vec<Type> = kinds.iter().map(|kind| type_of(*kind)).collect();
-        let statement = format!("COPY {table} ({names}) FROM STDIN BINARY");
-        let writer = self.client.copy_in(&statement).map_err(|e| fault(&e))?;
-        let mut writer = BinaryCopyInWriter::new(writer, &types);
-        feed(&mut |values| {
-            let values: Vec<&(dyn ToSql + Sync)> = values.iter().map(|value| value as _).collect();
-            writer.write(&values).map_err(|e| fault(&e))
-        })?;
-        writer.finish().map(drop).map_err(|e| fault(&e))
-    }
-}
-
 fn type_of(kind: Kind) -> Type {
     match kind {
         Kind::Uuid => Type::UUID,
@@ -263,33 +195,7 @@ fn type_of(kind: Kind) -> Type {
     }
 }
 
-fn tls() -> tokio_postgres_rustls::MakeRustlsConnect {
-    tokio_postgres_rustls::MakeRustlsConnect::with_webpki_roots()
-}
-
-impl Connection for Session {
-    fn execute(&mut self, sql: Sql, params: &[Value<'_>]) -> Result<u64, Fault> {
-        let statement = self.prepare(sql)?;
-        let params: Vec<&(dyn ToSql + Sync)> = params.iter().map(|value| value as _).collect();
-        self.client.execute(&statement, &params).map_err(|e| fault(&e))
-    }
-
-    fn query(&mut self, sql: Sql, params: &[Value<'_>], each: &mut dyn FnMut(&Row<'_>)) -> Result<(), Fault> {
-        use postgres::fallible_iterator::FallibleIterator;
-        let statement = self.prepare(sql)?;
-        let mut rows = self.client.query_raw(&statement, params.iter()).map_err(|e| fault(&e))?;
-        while let Some(row) = rows.next().map_err(|e| fault(&e))? {
-            each(&Row::new(&row));
-        }
-        Ok(())
-    }
-
-    fn batch(&mut self, sql: &str) -> Result<(), Fault> {
-        self.client.batch_execute(sql).map_err(|e| fault(&e))
-    }
-}
-
-fn fault(error: &postgres::Error) -> Fault {
+fn fault(error: &tokio_postgres::Error) -> Fault {
     let Some(code) = error.code() else {
         // Without a code the server did not answer: the connection broke, or the program bound a wrong type.
         let broken =
@@ -302,12 +208,10 @@ fn fault(error: &postgres::Error) -> Fault {
         | SqlState::T_R_DEADLOCK_DETECTED
         | SqlState::UNIQUE_VIOLATION => Fault::Conflict,
         SqlState::QUERY_CANCELED | SqlState::LOCK_NOT_AVAILABLE => Fault::Interrupted,
-        // 57Pxx: the server goes down or comes up; 25006: this is a standby now. Both mean: look for the primary.
-        SqlState::ADMIN_SHUTDOWN
-        | SqlState::CRASH_SHUTDOWN
-        | SqlState::CANNOT_CONNECT_NOW
-        | SqlState::READ_ONLY_SQL_TRANSACTION => Fault::Lost,
-        _ if code.code().starts_with("08") => Fault::Lost,
+        // This is a standby now, or the session was ended: look for the primary.
+        SqlState::READ_ONLY_SQL_TRANSACTION | SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT => Fault::Lost,
+        // 08: the connection; 57P: the server goes down or comes up.
+        _ if code.code().starts_with("08") || code.code().starts_with("57P") => Fault::Lost,
         _ if code.code().starts_with("53") => Fault::Full,
         _ => Fault::Other(text),
     }
@@ -373,13 +277,13 @@ impl<'r> FromSql<'r> for Wire<'r> {
     }
 }
 
-fn wire<'r>(row: &'r postgres::Row, column: usize, wanted: &Type) -> Option<&'r [u8]> {
+fn wire<'r>(row: &'r tokio_postgres::Row, column: usize, wanted: &Type) -> Option<&'r [u8]> {
     let Wire(bytes, found) = row.get::<_, Option<Wire<'r>>>(column)?;
     assert!(found == *wanted, "column {column} holds {found}, but is read as {wanted}");
     Some(bytes)
 }
 
-fn fixed<const N: usize>(row: &postgres::Row, column: usize, wanted: &Type) -> Option<[u8; N]> {
+fn fixed<const N: usize>(row: &tokio_postgres::Row, column: usize, wanted: &Type) -> Option<[u8; N]> {
     wire(row, column, wanted)
         .map(|v| v.try_into().unwrap_or_else(|_| panic!("column {column} has a wrong length")))
 }
@@ -389,7 +293,7 @@ fn utf8(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).unwrap_or_else(|_| panic!("the server sent text that is no UTF-8"))
 }
 
-impl Columns for postgres::Row {
+impl Columns for tokio_postgres::Row {
     fn int(&self, column: usize) -> Option<i64> {
         fixed(self, column, &Type::INT8).map(i64::from_be_bytes)
     }

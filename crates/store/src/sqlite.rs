@@ -6,8 +6,12 @@
 //! with a savepoint around each unit. After each unit the writer asks whether the transaction still stands. If a unit
 //! ended it (no room, time up), that unit is answered alone and the others are run again in a new transaction.
 //!
-//! An I/O error at COMMIT stops the process: what reached the disk is then unknown, and only a restart, which
-//! reads the log again, can tell. `:memory:` has one connection, so there reading units go to the writer, too.
+//! The log of what is committed is copied back beside the writer (`log`). An I/O error at COMMIT stops the process:
+//! what reached the disk is then unknown, and only a restart, which reads the log again, can tell. `:memory:` has one
+//! connection, so there reading units go to the writer, too.
+
+mod log;
+mod values;
 
 use std::collections::VecDeque;
 use std::fs::OpenOptions;
@@ -18,27 +22,25 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use crossbeam_channel::{Receiver, bounded};
-use jiff::{Timestamp, civil::Date};
 use rusqlite::config::DbConfig;
-use rusqlite::{CachedStatement, Connection as Handle, ErrorCode, OpenFlags, types::ValueRef};
-use uuid::Uuid;
+use rusqlite::{Connection as Handle, ErrorCode, OpenFlags};
 
 use crate::dialect::Dialect;
+use crate::disk::{Disk, Step, Trouble};
+use crate::queue::{Waiting, queue};
 use crate::tx::{Connection, Effects, Fault};
 use crate::unit::{Access, Unit, Verdict, reply_all};
-use crate::value::{Columns, Row, Value};
-use crate::{Clock, Error, Opened, Options, Queues, Shared, Sql, Tx, migrate};
+use crate::value::{Row, Value};
+use crate::{Clock, Error, Opened, Options, Queues, Shared, Sql, Tx, go_on, migrate};
+use log::Log;
+use values::bind;
 
-/// A group ends at this many units or after this time, whichever comes first.
+/// A group ends at this many units or after its time, whichever comes first.
 const GROUP_UNITS: usize = 256;
-const GROUP_TIME: Duration = Duration::from_millis(10);
 /// Reading units that share a transaction when they wait together: few, so that other threads get some, too.
 const READ_TOGETHER: usize = 8;
 /// Instructions of the engine's virtual machine between two looks at the unit's deadline.
 const PROGRESS_STEPS: i32 = 10_000;
-/// Size at which the log is written back and cut, even if that makes the writer wait for a reader.
-const LOG_BYTES: u64 = 64 << 20;
 /// Prepared statements kept per connection: more than the program has.
 const STATEMENTS: usize = 512;
 const BUSY: Duration = Duration::from_secs(5);
@@ -53,23 +55,32 @@ pub(crate) fn open(path: &str, options: &Options, shared: &Arc<Shared>) -> Resul
         private_file(path)?;
     }
     let mut writer = Engine::open(path, OpenFlags::default(), shared.unit_limit)?;
+    writer.disk.clone_from(&options.disk);
     writer.settings(options.max_pages).map_err(|e| cannot_open(path, &e))?;
     migrate::run(&mut writer, Dialect::Sqlite, options.migrations, options.migrate)?;
+    go_on(&mut writer, options)?;
 
-    let (writes, queue) = bounded(options.queue);
-    let log = (!in_memory).then(|| format!("{path}-wal"));
-    let mut threads = vec![spawn("store-writer", {
+    let (writes, waiting) = queue(options.queue);
+    let (mut log, mut threads) = (None, Vec::new());
+    if !in_memory {
+        let (kept, copier) = Log::open(path, &mut writer, shared.unit_limit)?;
+        log = Some(kept);
+        threads.push(copier);
+    }
+    threads.push(spawn("store-writer", {
         let shared = Arc::clone(shared);
-        move || write_loop(&mut writer, &queue, &shared, log.as_deref())
-    })?];
+        move || write_loop(&mut writer, &waiting, &shared, log)
+    })?);
     if in_memory {
         return Ok((Queues { reads: writes.clone(), writes }, threads));
     }
-    let (reads, queue) = bounded(options.queue);
-    for _ in 0..options.threads.max(1) {
+    let (reads, waiting) = queue(options.queue);
+    let readers = options.threads.max(1);
+    for _ in 0..readers {
         let mut reader = reader(path, shared.unit_limit)?;
-        let (queue, shared) = (queue.clone(), Arc::clone(shared));
-        threads.push(spawn("store-reader", move || read_loop(&mut reader, &queue, &shared))?);
+        reader.disk.clone_from(&options.disk);
+        let (waiting, shared) = (waiting.clone(), Arc::clone(shared));
+        threads.push(spawn("store-reader", move || read_loop(&mut reader, &waiting, &shared, readers))?);
     }
     Ok((Queues { writes, reads }, threads))
 }
@@ -113,13 +124,15 @@ fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> Result<JoinHandle<(
     thread.spawn(run).map_err(|e| Error::Open(format!("a storage thread cannot be started: {e}")))
 }
 
-fn read_loop(engine: &mut Engine, queue: &Receiver<Box<dyn Unit>>, shared: &Shared) {
-    while let Ok(first) = queue.recv() {
+fn read_loop(engine: &mut Engine, queue: &Waiting, shared: &Shared, readers: usize) {
+    while let Ok(first) = queue.units.recv() {
+        let started = Clock::monotonic();
         // Those that wait already read the same committed moment, in one transaction. They are taken before it
         // begins: a unit that comes later must see what was committed before it came.
-        let waiting = std::iter::from_fn(|| queue.try_recv().ok()).take(READ_TOGETHER);
+        let waiting = std::iter::from_fn(|| queue.units.try_recv().ok()).take(READ_TOGETHER);
         let units: Vec<_> = std::iter::once(first).chain(waiting).collect();
-        if let Err(fault) = engine.simple("BEGIN") {
+        let together = units.len();
+        if let Err(fault) = engine.meet(Step::Read).and_then(|()| engine.simple("BEGIN")) {
             refuse(units, &fault);
             continue;
         }
@@ -134,22 +147,24 @@ fn read_loop(engine: &mut Engine, queue: &Receiver<Box<dyn Unit>>, shared: &Shar
             tracing::warn!(?fault, "a reading transaction did not end well");
             engine.simple("ROLLBACK").ok();
         }
+        queue.pace.count(together, Clock::monotonic() - started, readers);
     }
 }
 
-fn write_loop(engine: &mut Engine, queue: &Receiver<Box<dyn Unit>>, shared: &Shared, log: Option<&str>) {
-    while let Ok(first) = queue.recv() {
+fn write_loop(engine: &mut Engine, queue: &Waiting, shared: &Shared, mut log: Option<Log>) {
+    while let Ok(first) = queue.units.recv() {
         let started = Clock::monotonic();
         let mut taken = 0;
         let group = VecDeque::from([first]);
         commit_group(engine, shared, Apart::Never, group, &mut || {
             taken += 1;
-            let open = taken < GROUP_UNITS && Clock::monotonic() - started < GROUP_TIME;
-            if open { queue.try_recv().ok() } else { None }
+            let open = taken < GROUP_UNITS && Clock::monotonic() - started < shared.group_time;
+            if open { queue.units.try_recv().ok() } else { None }
         });
-        if let Some(log) = log {
-            engine.bound_log(log);
+        if let Some(log) = &mut log {
+            log.keep(&engine.handle);
         }
+        queue.pace.count(taken, Clock::monotonic() - started, 1);
     }
 }
 
@@ -171,7 +186,7 @@ fn commit_group(
     more: &mut dyn FnMut() -> Option<Box<dyn Unit>>,
 ) {
     let mut done: Vec<(Box<dyn Unit>, Effects)> = Vec::new();
-    if let Err(fault) = engine.simple("BEGIN IMMEDIATE") {
+    if let Err(fault) = engine.meet(Step::Begin).and_then(|()| engine.simple("BEGIN IMMEDIATE")) {
         return refuse(waiting, &fault);
     }
     while let Some(mut unit) = waiting.pop_front().or_else(&mut *more) {
@@ -199,7 +214,7 @@ fn commit_group(
         }
         return;
     }
-    match engine.simple("COMMIT") {
+    match engine.commit() {
         Ok(()) => {
             let (units, effects): (Vec<_>, Vec<_>) = done.into_iter().unzip();
             shared.finish(effects);
@@ -301,6 +316,7 @@ pub(crate) struct Engine {
     /// When the running unit must end, in milliseconds of the monotonic clock; 0 is never.
     deadline: Arc<AtomicU64>,
     unit_limit: Duration,
+    disk: Option<Arc<dyn Disk>>,
 }
 
 impl Engine {
@@ -322,7 +338,7 @@ impl Engine {
                     until != 0 && millis() > until
                 }),
             )?;
-            Ok(Self { handle, deadline, unit_limit })
+            Ok(Self { handle, deadline, unit_limit, disk: None })
         };
         open().map_err(|e| cannot_open(path, &e))
     }
@@ -330,8 +346,6 @@ impl Engine {
     fn settings(&mut self, max_pages: Option<u32>) -> rusqlite::Result<()> {
         self.handle.pragma_update(None, "journal_mode", "WAL")?;
         self.handle.pragma_update(None, "synchronous", "FULL")?;
-        // Pages that change again and again are written back once for many groups; but whoever commits then waits for it.
-        self.handle.pragma_update(None, "wal_autocheckpoint", 4_000)?;
         // The cache is looked through at most commits: a larger one costs more than it saves.
         self.handle.pragma_update(None, "cache_size", -16_000)?;
         self.handle.pragma_update(None, "journal_size_limit", 48 << 20)?;
@@ -355,15 +369,25 @@ impl Engine {
         Ok(())
     }
 
-    /// Writes the log back and cuts it when readers kept the ordinary checkpoint from doing so.
-    fn bound_log(&mut self, log: &str) {
-        if std::fs::metadata(log).is_ok_and(|file| file.len() > LOG_BYTES) {
-            let cut =
-                self.handle.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0));
-            if !matches!(cut, Ok(0)) {
-                tracing::warn!(?cut, "the log is over its bound and could not be cut yet");
+    /// What a step meets in a simulation; else nothing is asked.
+    fn meet(&mut self, step: Step) -> Result<(), Fault> {
+        let Some(disk) = &self.disk else { return Ok(()) };
+        disk.meet(step).map_err(|trouble| match trouble {
+            Trouble::Full { ended } => {
+                if ended {
+                    self.handle.execute_batch("ROLLBACK").ok();
+                }
+                Fault::Full
             }
-        }
+            Trouble::Busy => Fault::Conflict,
+            Trouble::Gone => Fault::Lost,
+        })
+    }
+
+    fn commit(&mut self) -> Result<(), Fault> {
+        self.meet(Step::Commit)?;
+        self.simple("COMMIT")?;
+        self.meet(Step::Committed)
     }
 }
 
@@ -378,6 +402,7 @@ impl Connection for Engine {
     }
 
     fn execute(&mut self, sql: Sql, params: &[Value<'_>]) -> Result<u64, Fault> {
+        self.meet(Step::Change)?;
         let mut statement = self.handle.prepare_cached(sql.text()).map_err(fault)?;
         bind(&mut statement, sql, params).map_err(fault)?;
         statement.raw_execute().map(|rows| rows as u64).map_err(fault)
@@ -395,92 +420,6 @@ impl Connection for Engine {
 
     fn batch(&mut self, sql: &str) -> Result<(), Fault> {
         self.handle.execute_batch(sql).map_err(fault)
-    }
-}
-
-/// Binds by the number in `$N`: this engine numbers named parameters by where they first appear.
-fn bind(statement: &mut CachedStatement<'_>, sql: Sql, params: &[Value<'_>]) -> rusqlite::Result<()> {
-    for position in 1..=statement.parameter_count() {
-        // Asking the engine for a name costs more than binding, and nearly all statements are in order.
-        let number = if sql.parameters_in_order() { Some(position) } else { number_of(statement, position) };
-        let value = number.and_then(|number| params.get(number.wrapping_sub(1)));
-        let Some(value) = value else {
-            return Err(rusqlite::Error::InvalidParameterCount(params.len(), position));
-        };
-        match value {
-            Value::Null => statement.raw_bind_parameter(position, rusqlite::types::Null)?,
-            Value::Uuid(v) => statement.raw_bind_parameter(position, &v.as_bytes()[..])?,
-            Value::Int(v) => statement.raw_bind_parameter(position, v)?,
-            Value::Bool(v) => statement.raw_bind_parameter(position, i64::from(*v))?,
-            Value::Text(v) | Value::Json(v) => statement.raw_bind_parameter(position, v)?,
-            Value::Date(v) => statement.raw_bind_parameter(position, v.to_string())?,
-            Value::Instant(v) => statement.raw_bind_parameter(position, v.as_microsecond())?,
-            Value::Bytes(v) => statement.raw_bind_parameter(position, v)?,
-        }
-    }
-    Ok(())
-}
-
-/// The `N` of the parameter `$N` at a position.
-fn number_of(statement: &CachedStatement<'_>, position: usize) -> Option<usize> {
-    statement.parameter_name(position)?.strip_prefix('$')?.parse().ok()
-}
-
-/// What a wrongly read column is told; see `Row`.
-fn wrong(column: usize, wanted: &str, found: ValueRef<'_>) -> ! {
-    panic!("column {column} holds {}, but is read as {wanted}", found.data_type())
-}
-
-impl Columns for rusqlite::Row<'_> {
-    fn int(&self, column: usize) -> Option<i64> {
-        match self.get_ref_unwrap(column) {
-            ValueRef::Null => None,
-            ValueRef::Integer(v) => Some(v),
-            other => wrong(column, "a whole number", other),
-        }
-    }
-
-    fn bool(&self, column: usize) -> Option<bool> {
-        self.int(column).map(|v| v != 0)
-    }
-
-    fn text(&self, column: usize) -> Option<&str> {
-        match self.get_ref_unwrap(column) {
-            ValueRef::Null => None,
-            ValueRef::Text(v) => {
-                Some(std::str::from_utf8(v).unwrap_or_else(|_| panic!("column {column} is no UTF-8")))
-            }
-            other => wrong(column, "text", other),
-        }
-    }
-
-    fn json(&self, column: usize) -> Option<&str> {
-        self.text(column)
-    }
-
-    fn bytes(&self, column: usize) -> Option<&[u8]> {
-        match self.get_ref_unwrap(column) {
-            ValueRef::Null => None,
-            ValueRef::Blob(v) => Some(v),
-            other => wrong(column, "bytes", other),
-        }
-    }
-
-    fn uuid(&self, column: usize) -> Option<Uuid> {
-        self.bytes(column).map(|v| {
-            Uuid::from_slice(v).unwrap_or_else(|_| panic!("column {column} holds bytes, but no uuid"))
-        })
-    }
-
-    fn date(&self, column: usize) -> Option<Date> {
-        self.text(column)
-            .map(|v| v.parse().unwrap_or_else(|_| panic!("column {column} holds text, but no date")))
-    }
-
-    fn instant(&self, column: usize) -> Option<Timestamp> {
-        self.int(column).map(|v| {
-            Timestamp::from_microsecond(v).unwrap_or_else(|_| panic!("column {column} is no moment of time"))
-        })
     }
 }
 

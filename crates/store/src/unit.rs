@@ -31,6 +31,8 @@ pub(crate) trait Unit: Send {
     fn fail(&mut self, error: Error);
     /// Tells the caller. Only after COMMIT or ROLLBACK.
     fn reply(self: Box<Self>);
+    /// Whether the caller has gone away.
+    fn is_abandoned(&self) -> bool;
     /// Where the caller waits.
     fn runtime(&self) -> &Handle;
 }
@@ -96,6 +98,10 @@ where
         let result = self.result.unwrap_or_else(|| Err(Error::Unknown.into()));
         // The caller may have gone away; the unit is committed all the same.
         self.reply.send(result).ok();
+    }
+
+    fn is_abandoned(&self) -> bool {
+        self.reply.is_closed()
     }
 
     fn runtime(&self) -> &Handle {

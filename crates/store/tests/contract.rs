@@ -24,6 +24,7 @@ store::statements! {
     START = "INSERT INTO counters (company_id, n) VALUES ($1, 0)";
     TAKES_FOREVER = "WITH RECURSIVE c(x) AS (SELECT CAST(1 AS bigint) UNION ALL SELECT x + 1 FROM c WHERE x < 1000000000000) \
                      INSERT INTO counters (company_id, n) SELECT $1, count(*) FROM c";
+    LATEST = "SELECT max(at) FROM samples";
     NO_SUCH_TABLE = "SELECT 1 FROM nowhere";
 }
 
@@ -335,6 +336,38 @@ fn a_full_queue_is_answered_at_once() {
 }
 
 #[test]
+fn a_unit_that_would_wait_too_long_is_refused_at_once_and_those_let_in_are_all_done() {
+    on_both_engines(async |bench: Bench| {
+        let store = bench.open_with(|options| options.threads = 1);
+        let unit = || {
+            let store = store.clone();
+            async move {
+                let slow = |_: &mut Tx<'_>| {
+                    std::thread::sleep(Duration::from_millis(1));
+                    Ok::<_, Error>(())
+                };
+                store.write(slow).await
+            }
+        };
+        for _ in 0..60 {
+            unit().await.unwrap();
+        }
+        // At a millisecond each the last of these would wait for two seconds.
+        let crowd: Vec<_> = (0..2_000).map(|_| tokio::spawn(unit())).collect();
+        let (mut done, mut busy) = (0, 0);
+        for unit in crowd {
+            match unit.await.unwrap() {
+                Ok(()) => done += 1,
+                Err(Error::Busy) => busy += 1,
+                Err(other) => panic!("{other}"),
+            }
+        }
+        assert!(done >= 200 && busy >= 1_000, "{done} done, {busy} refused");
+        unit().await.unwrap();
+    });
+}
+
+#[test]
 fn a_reading_unit_sees_one_moment_even_while_others_write() {
     on_both_engines(async |bench: Bench| {
         if bench.is_memory() {
@@ -489,5 +522,33 @@ fn every_statement_of_the_store_is_understood_by_both_engines() {
         }
         let _store = bench.open();
         assert_eq!(store::check_statements(bench.url(), &store::own_statements()).unwrap(), []);
+    });
+}
+
+#[test]
+fn the_clock_of_a_store_starts_no_earlier_than_its_latest_change_and_one_that_is_far_behind_is_refused() {
+    on_both_engines(async |bench: Bench| {
+        if bench.is_memory() {
+            return;
+        }
+        let at = |day: i8| jiff::civil::date(2026, 11, day).at(9, 0, 0, 0).in_tz("UTC").unwrap().timestamp();
+        let open = |day: i8, most: Option<u64>| {
+            let mut options = support::options(support::MIGRATIONS);
+            options.clock = store::Clock::standing(at(day));
+            options.latest = Some(store::Latest {
+                statement: LATEST,
+                most: most.map(|days| Duration::from_hours(days * 24)),
+            });
+            Store::open(bench.url(), options)
+        };
+        let store = open(20, None).unwrap();
+        assert_eq!(store.clock().now(), at(20), "an empty store knows of nothing");
+        store.write(|tx| note(tx, "changed on the twentieth")).await.unwrap();
+        drop(store);
+        assert_eq!(open(18, None).unwrap().clock().now(), at(20));
+        assert_eq!(open(18, Some(2)).unwrap().clock().now(), at(20));
+        assert_eq!(open(21, Some(2)).unwrap().clock().now(), at(21));
+        let refused = open(17, Some(2)).err().unwrap().to_string();
+        assert!(refused.contains("2026-11-17") && refused.contains("2026-11-20"), "{refused}");
     });
 }

@@ -8,15 +8,18 @@ mod postgres_server;
 mod support;
 
 use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::{Arc, Barrier};
 use std::time::Duration;
 
-use store::{Error, Tx, params};
+use store::{Error, Store, Tx, params};
 use uuid::Uuid;
 
 store::statements! {
     INSERT = "INSERT INTO samples (company_id, id, n) VALUES ($1, $2, $3)";
     ALL_IDS = "SELECT id, n FROM samples WHERE company_id = $1";
+    INSERT_BYTES = "INSERT INTO samples (company_id, id, b) VALUES ($1, $2, $3)";
 }
 
 const ROUNDS: u64 = 12;
@@ -130,6 +133,61 @@ fn a_backup_taken_while_the_store_is_written_to_is_one_committed_state() {
         .unwrap();
     assert_eq!(rows.len() % 2, 0);
     assert!(store::backup(&url, &copy).is_err(), "an existing file is never overwritten");
+}
+
+/// Writes `megabytes`, and returns the most that the log held meanwhile, in megabytes.
+async fn longest_log(store: &Store, log: &Path, megabytes: usize) -> u64 {
+    let mut longest = 0;
+    for _ in 0..megabytes / 5 {
+        let five = |tx: &mut Tx<'_>| {
+            let bytes: &[u8] = &[7; 1 << 20];
+            (0..5).try_for_each(|_| {
+                let id = tx.new_id();
+                tx.insert(INSERT_BYTES, params![company(), id, bytes])
+            })
+        };
+        store.write::<_, Error, _>(five).await.unwrap();
+        longest = longest.max(std::fs::metadata(log).unwrap().len() >> 20);
+    }
+    longest
+}
+
+#[test]
+fn the_log_is_copied_back_while_others_write_and_again_when_a_long_reader_has_left() {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let url = support::file_url(folder.path());
+    let log = folder.path().join(format!("{}-wal", url.rsplit('/').next().unwrap()));
+    let store = support::open(&url);
+    runtime.block_on(async {
+        let longest = longest_log(&store, &log, 150).await;
+        assert!(longest <= 80, "{longest} MB");
+
+        // A reader that begins and stays; what it reads must not be copied over.
+        let (reading, (arrived, leave)) =
+            (store.clone(), (Arc::new(Barrier::new(2)), Arc::new(Barrier::new(2))));
+        let (inside, until) = (Arc::clone(&arrived), Arc::clone(&leave));
+        let reader = tokio::spawn(async move {
+            let count = |tx: &mut Tx<'_>| tx.query(ALL_IDS, params![company()], |row| row.get::<Uuid>(0));
+            let twice = move |tx: &mut Tx<'_>| {
+                let before = count(tx)?.len();
+                inside.wait();
+                until.wait();
+                Ok::<_, Error>((before, count(tx)?.len()))
+            };
+            reading.read(twice).await.unwrap()
+        });
+        arrived.wait();
+        let longest = longest_log(&store, &log, 100).await;
+        assert!(longest >= 90, "{longest} MB: it cannot begin anew while somebody reads what was before");
+        leave.wait();
+        assert_eq!(reader.await.unwrap(), (150, 150));
+        // However slow the disk is at copying all this: when the log has grown by its bound once more, the writer
+        // waits.
+        longest_log(&store, &log, 80).await;
+        let longest = longest_log(&store, &log, 60).await;
+        assert!(longest <= 80, "{longest} MB after the reader has left");
+    });
 }
 
 #[test]

@@ -14,7 +14,7 @@ use tempfile::TempDir;
 
 use crate::postgres_server;
 
-const MIGRATIONS: &[Migration] = &[
+pub const MIGRATIONS: &[Migration] = &[
     Migration { name: "0001_store", text: include_str!("../../../../migrations/0001_store.sql") },
     Migration {
         name: "0002_samples",
@@ -80,7 +80,7 @@ impl Bench {
 /// Every migration but the last: a database that was migrated by half.
 pub const FIRST_HALF: &[Migration] = MIGRATIONS.split_at(1).0;
 
-fn options(migrations: &'static [Migration]) -> Options {
+pub fn options(migrations: &'static [Migration]) -> Options {
     let mut options = Options::new(Clock::system(), MasterKeys::parse(&"ab".repeat(32)).unwrap(), migrations);
     options.threads = 8;
     options

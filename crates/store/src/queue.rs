@@ -1,0 +1,122 @@
+//! Where units wait for a storage thread, and when no more are let in.
+//!
+//! A caller that would wait too long is told so at once, while it may still ask elsewhere or later, and those who are
+//! let in are answered in time: more requests than there is room for cost only what refusing them costs. How long the
+//! wait would be is known from how many wait and from how long units took of late ([`Pace`]).
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
+
+use crate::Error;
+use crate::unit::Unit;
+
+/// How long a unit may be expected to wait before its turn.
+const WAIT: Duration = Duration::from_millis(200);
+/// So many are let in whatever the pace: they may all share the next commit.
+const ALWAYS: usize = 256;
+/// A unit counts as so long at most: a few long ones turn nobody away who can wait for them.
+const LONGEST: Duration = Duration::from_millis(1);
+
+/// The end of a queue into which units are put.
+#[derive(Clone)]
+pub(crate) struct Queue {
+    units: Sender<Box<dyn Unit>>,
+    pace: Arc<Pace>,
+}
+
+/// The end from which storage threads take them.
+#[derive(Clone)]
+pub(crate) struct Waiting {
+    pub units: Receiver<Box<dyn Unit>>,
+    pub pace: Arc<Pace>,
+}
+
+/// A queue that holds `limit` units.
+pub(crate) fn queue(limit: usize) -> (Queue, Waiting) {
+    let (sender, units) = bounded(limit);
+    let pace = Arc::new(Pace::default());
+    (Queue { units: sender, pace: Arc::clone(&pace) }, Waiting { units, pace })
+}
+
+impl Queue {
+    /// Puts a unit at the end.
+    ///
+    /// # Errors
+    /// [`Error::Busy`] when there is no room, or the unit would wait too long; [`Error::Unknown`] when no thread takes
+    /// units any more.
+    pub fn put(&self, unit: Box<dyn Unit>) -> Result<(), Error> {
+        if self.pace.is_too_long(self.units.len()) {
+            return Err(Error::Busy);
+        }
+        self.units.try_send(unit).map_err(|refused| match refused {
+            TrySendError::Full(_) => Error::Busy,
+            TrySendError::Disconnected(_) => Error::Unknown,
+        })
+    }
+
+    /// How many wait.
+    pub fn len(&self) -> usize {
+        self.units.len()
+    }
+}
+
+/// How long a unit holds up those behind it, of late: a moving average in nanoseconds.
+#[derive(Default)]
+pub(crate) struct Pace(AtomicU64);
+
+impl Pace {
+    /// Counts `units` that were done within `took` by one of `threads` threads.
+    pub fn count(&self, units: usize, took: Duration, threads: usize) {
+        let done = u128::try_from(units.max(1) * threads.max(1)).unwrap_or(1);
+        let each = (took.as_nanos() / done).min(LONGEST.as_nanos());
+        let each = u64::try_from(each).unwrap_or(0);
+        let before = self.0.load(Ordering::Relaxed);
+        // Two threads that count at once lose one of the counts, and the average hardly changes.
+        self.0.store(before - before / 8 + each / 8, Ordering::Relaxed);
+    }
+
+    fn is_too_long(&self, waiting: usize) -> bool {
+        waiting > ALWAYS && u128::from(self.0.load(Ordering::Relaxed)) * (waiting as u128) > WAIT.as_nanos()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A pace at which many units in a row took `each`.
+    fn after(each: Duration) -> Pace {
+        let pace = Pace::default();
+        (0..200).for_each(|_| pace.count(1, each, 1));
+        pace
+    }
+
+    #[test]
+    fn a_unit_is_let_in_as_long_as_those_before_it_are_done_in_a_fifth_of_a_second() {
+        let pace = after(Duration::from_micros(100));
+        assert!(!pace.is_too_long(1_900));
+        assert!(pace.is_too_long(2_100));
+    }
+
+    #[test]
+    fn a_few_long_units_turn_nobody_away() {
+        let pace = after(Duration::from_micros(50));
+        pace.count(1, Duration::from_secs(3), 1);
+        assert!(!pace.is_too_long(1_000));
+        assert!(!after(Duration::from_secs(3)).is_too_long(ALWAYS), "so many are always let in");
+    }
+
+    #[test]
+    fn units_that_share_a_commit_and_threads_that_share_a_queue_make_the_wait_shorter() {
+        let pace = Pace::default();
+        (0..200).for_each(|_| pace.count(100, Duration::from_millis(10), 1));
+        assert!(!pace.is_too_long(1_900), "a hundred in ten milliseconds");
+        let pace = Pace::default();
+        (0..200).for_each(|_| pace.count(1, Duration::from_millis(1), 10));
+        assert!(!pace.is_too_long(1_900), "ten threads, a millisecond each");
+        assert!(pace.is_too_long(2_100));
+    }
+}

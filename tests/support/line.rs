@@ -1,0 +1,56 @@
+//! A line to a server that can be made silent: it stays open, and nothing passes, as when a network is cut or a machine
+//! is gone without a word.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test ends where it fails")]
+
+use std::io::{Read, Write};
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+pub struct Line {
+    /// where to connect to instead of to the server
+    pub port: u16,
+    silent: Arc<AtomicBool>,
+}
+
+impl Line {
+    /// To the server at a port of this machine.
+    pub fn to(server: u16) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let line = Self { port: listener.local_addr().unwrap().port(), silent: Arc::default() };
+        let silent = Arc::clone(&line.silent);
+        std::thread::spawn(move || {
+            for near in listener.incoming().flatten() {
+                // A server that is not there: the connection ends at once.
+                let Ok(far) = TcpStream::connect(("127.0.0.1", server)) else { continue };
+                pass(near.try_clone().unwrap(), far.try_clone().unwrap(), Arc::clone(&silent));
+                pass(far, near, Arc::clone(&silent));
+            }
+        });
+        line
+    }
+
+    /// Lets nothing pass any more, or everything again that was held up.
+    pub fn be_silent(&self, silent: bool) {
+        self.silent.store(silent, Ordering::Release);
+    }
+}
+
+fn pass(mut from: TcpStream, mut to: TcpStream, silent: Arc<AtomicBool>) {
+    std::thread::spawn(move || {
+        let mut bytes = [0; 8_192];
+        loop {
+            let read = from.read(&mut bytes).unwrap_or(0);
+            // The end of a connection does not pass, either.
+            while silent.load(Ordering::Acquire) {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            if read == 0 || to.write_all(&bytes[..read]).is_err() {
+                break;
+            }
+        }
+        to.shutdown(Shutdown::Both).ok();
+    });
+}
