@@ -7,8 +7,14 @@
     reason = "a test that meets what it does not expect fails"
 )]
 
+/// The service's own.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 #[path = "../support/crowd.rs"]
 mod crowd;
+#[path = "../support/dice.rs"]
+mod dice;
 #[path = "../support/evaluator.rs"]
 mod evaluator;
 #[path = "../support/postgres.rs"]

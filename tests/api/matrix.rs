@@ -12,13 +12,13 @@ use crate::oauth;
 use crate::support::{Engine, NOBODY, Operation, Target, description, on_both_engines, operations};
 
 /// The operations that need a token.
-fn guarded() -> Vec<Operation> {
-    operations().into_iter().filter(Operation::needs_a_token).collect()
+fn guarded() -> impl Iterator<Item = &'static Operation> {
+    operations().iter().filter(|o| o.needs_a_token())
 }
 
 /// Those whose path names a record.
-fn named_in_the_path() -> Vec<Operation> {
-    guarded().into_iter().filter(|o| o.is_of_a_company() && !o.path_parameters().is_empty()).collect()
+fn named_in_the_path() -> impl Iterator<Item = &'static Operation> {
+    guarded().filter(|o| o.is_of_a_company() && !o.path_parameters().is_empty())
 }
 
 #[test]
@@ -27,7 +27,7 @@ fn what_the_description_asks_of_a_caller_is_what_is_enforced() {
         let world = engine.world().await;
         let enforced: BTreeSet<_> =
             world.app.requirements.iter().map(|(route, method, _)| format!("{method} {route}")).collect();
-        let described: BTreeSet<_> = guarded().iter().map(Operation::name).collect();
+        let described: BTreeSet<_> = guarded().map(Operation::name).collect();
         assert_eq!(enforced, described);
         for operation in guarded() {
             let method = operation.method.parse().unwrap();
@@ -88,7 +88,7 @@ fn every_operation_answers_a_right_call_with_its_status_of_success() {
         let world = engine.world().await;
         let target = Target::of(world.company().await).await;
         for operation in guarded() {
-            target.send(&operation).await.is(operation.success);
+            target.send(operation).await.is(operation.success);
         }
     });
 }
@@ -102,12 +102,12 @@ fn a_record_of_another_company_is_answered_like_one_that_does_not_exist() {
         let before = owner.all_there_is().await;
         for operation in named_in_the_path() {
             let body = if operation.takes_a_body() {
-                owner.body(&operation).await.to_string()
+                owner.body(operation).await.to_string()
             } else {
                 String::new()
             };
             let mut answers = Vec::new();
-            for path in [owner.path(&operation), owner.path_with(&operation, &|_| NOBODY.to_owned())] {
+            for path in [owner.path(operation), owner.path_with(operation, &|_| NOBODY.to_owned())] {
                 let call = stranger.call(&operation.method, path);
                 let call = if body.is_empty() { call } else { call.raw(body.clone()) };
                 answers.push(call.send().await.is(404).essence());
@@ -128,13 +128,12 @@ fn a_record_of_another_company_inside_a_body_is_refused_like_one_that_does_not_e
         let before = stranger.all_there_is().await;
         let mut compared = 0;
         for operation in guarded() {
-            for foreign in stranger.ids_in_body(&operation) {
+            for foreign in stranger.ids_in_body(operation) {
                 let mut answers = Vec::new();
                 for id in [owner.id(foreign), NOBODY, "none"] {
                     let told = |name: &str| if name == foreign { id } else { stranger.id(name) }.to_owned();
-                    let body = stranger.body_with(&operation, &told).await;
-                    let call =
-                        stranger.company.call(&operation.method, stranger.path(&operation)).json(&body);
+                    let body = stranger.body_with(operation, &told).await;
+                    let call = stranger.company.call(&operation.method, stranger.path(operation)).json(&body);
                     // An answer may name the record that it does not know, as it was sent.
                     let (status, kind, body) = call.send().await.is(422).essence();
                     let body = String::from_utf8_lossy(&body).replace(&format!("\"{id}\""), "\"…\"");
@@ -179,17 +178,17 @@ fn an_identifier_that_is_no_uuid_names_no_record() {
                 if operation.takes_a_body() { call.raw("{}") } else { call }
             };
             let unknown =
-                call(target.path_with(&operation, &|_| NOBODY.to_owned())).send().await.is(404).essence();
+                call(target.path_with(operation, &|_| NOBODY.to_owned())).send().await.is(404).essence();
             let mut wrong =
                 vec!["1", "null", "%00", "%FF", "%2E%2E", "urn:uuid:0197a1b2-0000-7000-8000-00000000dead"];
             let simple = |name: &str| target.id(name).replace('-', "");
             let long = "7".repeat(5_000);
             wrong.push(&long);
             for id in wrong {
-                let answer = call(target.path_with(&operation, &|_| id.to_owned())).send().await;
+                let answer = call(target.path_with(operation, &|_| id.to_owned())).send().await;
                 assert_eq!(answer.is(404).essence(), unknown, "{} with {id}", operation.name());
             }
-            let other_form = call(target.path_with(&operation, &simple)).send().await;
+            let other_form = call(target.path_with(operation, &simple)).send().await;
             assert_eq!(other_form.is(404).essence(), unknown, "{} without hyphens", operation.name());
         }
     });
@@ -211,7 +210,7 @@ fn a_token_of_the_wrong_kind_is_told_which_one_is_needed() {
                 tokens.push(format!("Bearer {}", target.company.token));
             }
             for token in tokens {
-                let answer = target.call(&operation).await.header("authorization", token).send().await;
+                let answer = target.call(operation).await.header("authorization", token).send().await;
                 assert_eq!(
                     answer.refused(403).fault(),
                     ("request", "missing_permissions"),
@@ -237,12 +236,12 @@ fn a_token_without_the_scope_of_an_operation_is_refused_and_with_that_scope_alon
                 (world.application, Kind::Company, Some(target.company.id))
             };
             let without = world.token(kind, application, company, &others.join(" "), None).await;
-            let refused = target.call(&operation).await.bearer(&without).send().await.refused(403);
+            let refused = target.call(operation).await.bearer(&without).send().await.refused(403);
             assert_eq!(refused.fault(), ("request", "missing_oauth_scopes"), "{}", operation.name());
             assert!(refused.message().contains(&needed), "{}", operation.name());
             let with = world.token(kind, application, company, &needed, None).await;
-            target.prepare(&operation).await;
-            target.call(&operation).await.bearer(&with).send().await.is(operation.success);
+            target.prepare(operation).await;
+            target.call(operation).await.bearer(&with).send().await.is(operation.success);
         }
     });
 }
@@ -257,7 +256,7 @@ fn a_version_that_is_not_served_is_refused_with_the_served_ones_named() {
                 for version in ["2023-01-01", "2999-01-01", "latest", ""] {
                     let call = target
                         .company
-                        .call(&operation.method, target.path(&operation))
+                        .call(&operation.method, target.path(operation))
                         .header(header, version);
                     let refused = call.send().await.refused(406);
                     assert_eq!(refused.fault(), ("request", "invalid_api_version"), "{}", operation.name());
@@ -274,8 +273,11 @@ fn another_method_is_told_which_ones_the_address_takes() {
         let world = engine.own_world_with(|setup| setup.settings.dev = true).await;
         let target = Target::of(world.company().await).await;
         for operation in operations() {
-            let mut takes: BTreeSet<_> =
-                operations().into_iter().filter(|o| o.route == operation.route).map(|o| o.method).collect();
+            let mut takes: BTreeSet<_> = operations()
+                .iter()
+                .filter(|o| o.route == operation.route)
+                .map(|o| o.method.clone())
+                .collect();
             if takes.contains("GET") {
                 takes.insert("HEAD".to_owned());
             }
@@ -283,7 +285,7 @@ fn another_method_is_told_which_ones_the_address_takes() {
                 if takes.contains(method) || method == "CONNECT" {
                     continue; // CONNECT has no path
                 }
-                let answer = world.call(method, target.path(&operation)).send().await.is(405);
+                let answer = world.call(method, target.path(operation)).send().await.is(405);
                 let allowed: BTreeSet<_> =
                     answer.header("allow").split(',').map(|m| m.trim().to_owned()).collect();
                 assert_eq!(allowed, takes, "{method} {}", operation.route);
@@ -296,7 +298,7 @@ fn another_method_is_told_which_ones_the_address_takes() {
 fn the_test_clock_is_there_only_for_developers() {
     on_both_engines(async |engine: Engine| {
         let world = engine.world().await;
-        for operation in operations().into_iter().filter(|o| o.route.starts_with("/v1/test_helpers")) {
+        for operation in operations().iter().filter(|o| o.route.starts_with("/v1/test_helpers")) {
             let call = world.call(&operation.method, &operation.route).raw("{\"seconds\": 1}");
             assert_eq!(call.send().await.refused(404).fault(), ("request", "not_found"));
         }
@@ -339,10 +341,10 @@ fn each_kind_of_credential_opens_the_operations_that_name_it_and_no_other() {
                 ("password", format!("Bearer {}", administrator.password), Some(401)),
             ];
             let mut done = false;
-            target.prepare(&operation).await;
+            target.prepare(operation).await;
             for (name, value, refused) in credentials {
                 // What was done by one credential cannot always be done by the next: then it is let in nevertheless.
-                let answer = target.call(&operation).await.header("authorization", value).send().await;
+                let answer = target.call(operation).await.header("authorization", value).send().await;
                 let status = answer.status.as_u16();
                 let as_wanted = match refused {
                     Some(wanted) => status == wanted,
@@ -354,7 +356,7 @@ fn each_kind_of_credential_opens_the_operations_that_name_it_and_no_other() {
             }
             // The cookie of an administrator is no credential of the interface.
             let call =
-                target.call(&operation).await.header("cookie", format!("__Host-stipend-user={session}"));
+                target.call(operation).await.header("cookie", format!("__Host-stipend-user={session}"));
             call.send().await.refused(401);
         }
     });
@@ -391,7 +393,7 @@ fn what_the_role_of_an_administrator_opens_for_an_application_is_every_operation
             assert_eq!(token.is_string(), may, "{role:?}");
             let token = token.as_str().unwrap_or("none");
             for operation in
-                guarded().iter().filter(|o| o.security().unwrap().0.contains(&"company_access".to_owned()))
+                guarded().filter(|o| o.security().unwrap().0.contains(&"company_access".to_owned()))
             {
                 target.prepare(operation).await;
                 let answer = target.call(operation).await.bearer(token).send().await;

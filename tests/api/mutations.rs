@@ -1,9 +1,10 @@
-//! Requests that nobody thought of: right ones, changed by chance, thousands of them. Whatever is made of them, the service
-//! answers, never with a fault of its own, and a refusal says what was wrong. A failing one is found again by its number.
-//! Three thousand on each engine; a hundred thousand with STIPEND_LONG=1.
+//! Requests that nobody thought of: right ones, changed by chance, thousands of them. Whatever is made of them, the
+//! service answers, never with a fault of its own, and a refusal says what was wrong. A failing one is found again by
+//! its number. Three thousand on each engine; a hundred thousand with STIPEND_LONG=1.
 
 use serde_json::Value;
 
+use crate::dice::Dice;
 use crate::support::{Engine, Operation, Target, on_both_engines, operations};
 
 /// Requests to one company before another one is taken: by then much of it is deleted, suspended or finished.
@@ -54,26 +55,6 @@ const HOSTILE: &[&str] = &[
     "\"٣٤\"",
     "\"𝟙\"",
 ];
-
-/// Chance that comes again (SplitMix64).
-struct Dice(u64);
-
-impl Dice {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, most: usize) -> usize {
-        usize::try_from(self.next() % most.max(1) as u64).unwrap()
-    }
-
-    fn of<'a, T>(&mut self, some: &'a [T]) -> &'a T {
-        &some[self.below(some.len())]
-    }
-}
 
 /// Somewhere in a value, something else.
 fn change(dice: &mut Dice, value: &mut Value) {
@@ -146,7 +127,7 @@ fn query(dice: &mut Dice, operation: &Operation) -> String {
 }
 
 /// The right body of each operation, as long as nothing has been changed; null where it takes none.
-async fn right_bodies(target: &Target, all: &[Operation]) -> Vec<Value> {
+async fn right_bodies(target: &Target, all: &[&Operation]) -> Vec<Value> {
     let mut bodies = Vec::with_capacity(all.len());
     for operation in all {
         bodies.push(if operation.takes_a_body() { target.body(operation).await } else { Value::Null });
@@ -159,8 +140,7 @@ fn requests_changed_by_chance_are_answered_and_never_with_a_fault_of_the_service
     let requests = if std::env::var_os("STIPEND_LONG").is_some() { 100_000 } else { 3_000 };
     on_both_engines(async |engine: Engine| {
         let world = engine.own_world().await;
-        let all: Vec<Operation> =
-            operations().into_iter().filter(|o| !o.route.contains("/test_helpers/clock")).collect();
+        let all: Vec<_> = operations().iter().filter(|o| !o.route.contains("/test_helpers/clock")).collect();
         let mut target = Target::of(world.company().await).await;
         let mut bodies = right_bodies(&target, &all).await;
         let (mut good, mut refused, mut locked_out) = (0, 0, false);
@@ -171,7 +151,7 @@ fn requests_changed_by_chance_are_answered_and_never_with_a_fault_of_the_service
                 target = Target::of(world.company().await).await;
                 bodies = right_bodies(&target, &all).await;
             }
-            let mut dice = Dice(number);
+            let mut dice = Dice::new(number, "");
             let at = dice.below(all.len());
             let (operation, right) = (&all[at], &bodies[at]);
             let mut path = target.path(operation);

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use serde_json::json;
+use tokio::task::JoinSet;
 
 use crate::support::{Engine, Target, id_of, on_both_engines, operations};
 
@@ -80,8 +81,8 @@ fn head_is_answered_like_get_without_the_body() {
     on_both_engines(async |engine: Engine| {
         let world = engine.world().await;
         let target = Target::of(world.company().await).await;
-        for operation in operations().into_iter().filter(|o| o.method == "GET" && o.needs_a_token()) {
-            let path = target.path(&operation);
+        for operation in operations().iter().filter(|o| o.method == "GET" && o.needs_a_token()) {
+            let path = target.path(operation);
             let get = target.company.get(&path).await.is(200);
             let head = target.company.call("HEAD", &path).send().await.is(200);
             assert!(head.body.is_empty());
@@ -197,10 +198,10 @@ fn every_operation_that_changes_something_is_written_down() {
     on_both_engines(async |engine: Engine| {
         let world = engine.world().await;
         let target = Target::of(world.company().await).await;
-        for operation in operations().into_iter().filter(|o| o.needs_a_token()) {
-            let before = (target.company.audit().await.len(), target.company.count_events().await);
-            target.send(&operation).await.is(operation.success);
-            let after = (target.company.audit().await.len(), target.company.count_events().await);
+        for operation in operations().iter().filter(|o| o.needs_a_token()) {
+            let before = target.changes_told().await;
+            target.send(operation).await.is(operation.success);
+            let after = target.changes_told().await;
             // Asking for a document makes an address for it, asking for a token has it posted.
             let asks = ["/pdf", "/request_verification_token"];
             // What only reads, and takes a body to do so.
@@ -214,7 +215,8 @@ fn every_operation_that_changes_something_is_written_down() {
             let changes =
                 operation.method != "GET" && !plans || asks.iter().any(|end| operation.route.ends_with(end));
             assert_eq!(after.0 > before.0, changes, "{}", operation.name());
-            // A link, a mark, an estimate and a garnishment happen to nobody, and what an application does for itself to no company.
+            // A link, a mark, an estimate and a garnishment happen to nobody, and what an application does for itself
+            // to no company.
             let silent = operation.method == "GET"
                 // There are no events of garnishments.
                 || operation.route.contains("garnishments")
@@ -240,5 +242,38 @@ fn every_operation_that_changes_something_is_written_down() {
                 || operation.route.ends_with("/calculate");
             assert_eq!(after.1 > before.1, !silent, "{}", operation.name());
         }
+    });
+}
+
+#[test]
+fn who_finds_too_many_at_work_is_told_so_and_nothing_is_done_for_them() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world_with(|setup| setup.settings.requests = 2).await;
+        let company = world.company().await;
+        let known = company.audit().await.len();
+        // Two that do not come to an end while the others ask.
+        let at_work = world.app.room.acquire_many(2).await.unwrap();
+        let mut callers = JoinSet::new();
+        for number in 0..40 {
+            let company = company.clone();
+            callers.spawn(async move {
+                let body = json!({ "first_name": "Grace", "last_name": "Kim", "email": format!("{number}@people.example") });
+                let call = company.call("POST", "/v1/companies/{company}/employees").json(&body);
+                call.among_too_many().send().await
+            });
+        }
+        for answer in callers.join_all().await {
+            assert_eq!(answer.header("retry-after"), "1");
+            assert_eq!(answer.refused(503).fault(), ("base", "third_party_service_unavailable"));
+        }
+        assert_eq!(company.audit().await.len(), known);
+        drop(at_work);
+        // Who finds no place at once waits for one.
+        let mut callers = JoinSet::new();
+        for _ in 0..40 {
+            let company = company.clone();
+            callers.spawn(async move { company.get("/v1/companies/{company}").await.status.as_u16() });
+        }
+        assert_eq!(callers.join_all().await, [200; 40]);
     });
 }

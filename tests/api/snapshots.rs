@@ -123,7 +123,7 @@ fn each_operation_answers_as_it_did() {
             if ["/metrics", "/openapi.json"].contains(&operation.route.as_str()) {
                 continue; // figures of the process; a file of its own
             }
-            let answer = target.send(&operation).await.is(operation.success);
+            let answer = target.send(operation).await.is(operation.success);
             answers.push((operation.name(), told(&answer)));
         }
         answers

@@ -11,11 +11,13 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
 use serde::Serialize;
 use store::{Store, Tx};
+use tokio::sync::Semaphore;
 use utoipa::openapi::OpenApi;
 
 use crate::auth::{Caller, Grants};
 use crate::config::Settings;
 use crate::console::journal::Journal;
+use crate::delivery::Courier;
 use crate::directory::Directory;
 use crate::error::Error;
 use crate::http::{Call, Figures, RequestIds, Requirements};
@@ -36,6 +38,8 @@ pub struct Inner {
     pub settings: Settings,
     /// what tokens grant
     pub grants: Grants,
+    /// room for requests that are worked on at once
+    pub room: Semaphore,
     /// requests per token
     pub limiter: Option<Limiter>,
     /// requests to the token endpoint, per place in the network
@@ -55,7 +59,7 @@ pub struct Inner {
     /// tables that come from outside
     pub reference: Reference,
     /// delivers events
-    pub courier: crate::delivery::Courier,
+    pub courier: Courier,
     /// wrong verification tokens, per subscription
     pub guesses: Option<Limiter>,
     /// the last requests, under `stipend dev` alone
@@ -71,17 +75,18 @@ impl Deref for App {
 
 impl App {
     /// Puts the parts together.
-    pub fn new(store: Store, settings: Settings, api: &OpenApi) -> Self {
+    pub fn new(store: Store, settings: Settings, courier: Courier, api: &OpenApi) -> Self {
         let worker = crate::jobs::Worker::new(&store);
         Self(Arc::new(Inner {
             grants: Grants::new(store.clone()),
+            room: Semaphore::new(settings.requests),
             limiter: Limiter::new(settings.rate_limit),
             token_limiter: Limiter::new(settings.token_rate_limit),
             figures: Figures::default(),
             request_ids: RequestIds::new(store.clock()),
             worker,
             reference: Reference::new(&store),
-            courier: crate::delivery::Courier::new(&settings),
+            courier,
             guesses: Limiter::new(crate::webhooks::service::GUESSES),
             journal: settings.dev.then(Journal::default),
             store,

@@ -11,6 +11,7 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand};
@@ -19,7 +20,7 @@ use jiff::{SignedDuration, Timestamp};
 use rules::Violation;
 use serde::Serialize;
 use serde_json::json;
-use store::{Clock, MasterKeys, Options, Store, Tx};
+use store::{Clock, Latest, MasterKeys, Options, Store, Tx};
 use tokio::net::TcpListener;
 
 use self::accounts::{AppCommand, UserCommand};
@@ -30,7 +31,10 @@ use self::stores::{CopyArgs, KeysCommand};
 use crate::config::Settings;
 use crate::devworld::report::Report;
 use crate::error::Error;
-use crate::{MIGRATIONS, delivery, devworld, jobs, operations, routes, serve, telemetry, tools};
+use crate::{MIGRATIONS, delivery, devworld, events, jobs, operations, routes, serve, telemetry, tools};
+
+/// How far a machine's clock may be behind the store before it counts as not set: a week.
+const FARTHEST_BEHIND: Duration = Duration::from_hours(7 * 24);
 
 /// Embedded payroll: the service, a demo world for developers, and the operator's tools.
 #[derive(Parser)]
@@ -284,13 +288,13 @@ async fn run(command: Command, json: bool) -> Result<(), String> {
             // A core file would hold keys and what they open.
             let none = rustix::process::Rlimit { current: Some(0), maximum: Some(0) };
             rustix::process::setrlimit(rustix::process::Resource::Core, none).ok();
-            let store = open(&settings, Clock::system(), None)?;
+            let store = open_service(&settings)?;
             run_service(settings, store, |_, _| {}).await
         }
         Command::Worker(args) => {
             let settings = settings(&args)?;
             telemetry::start(&settings.log, false)?;
-            let store = open(&settings, Clock::system(), None)?;
+            let store = open_service(&settings)?;
             let stop = serve::stop_signal().map_err(|error| error.to_string())?;
             let (app, _) = routes::service(store, settings);
             tokio::join!(jobs::Worker::run(app.clone(), stop.clone()), delivery::run(app, stop));
@@ -395,7 +399,12 @@ fn serve_settings(args: &ServeArgs) -> Result<Settings, String> {
 }
 
 fn open(settings: &Settings, clock: Clock, seed: Option<u64>) -> Result<Store, String> {
-    open_with(settings, settings.master_keys()?, clock, seed)
+    open_with(settings, settings.master_keys()?, clock, seed, None)
+}
+
+/// Opens the store for real use: by a machine whose clock has not been set it is not opened.
+fn open_service(settings: &Settings) -> Result<Store, String> {
+    open_with(settings, settings.master_keys()?, Clock::system(), None, Some(FARTHEST_BEHIND))
 }
 
 /// Runs one unit on the store of the arguments.
@@ -418,7 +427,7 @@ fn told(wrong: Vec<Violation>) -> String {
 
 /// Opens the store for work that touches nothing sealed and so needs no master key.
 fn open_public(settings: &Settings) -> Result<Store, String> {
-    open_with(settings, MasterKeys::parse(&MasterKeys::generate())?, Clock::system(), None)
+    open_with(settings, MasterKeys::parse(&MasterKeys::generate())?, Clock::system(), None, None)
 }
 
 fn open_with(
@@ -426,8 +435,12 @@ fn open_with(
     keys: MasterKeys,
     clock: Clock,
     seed: Option<u64>,
+    most_behind: Option<Duration>,
 ) -> Result<Store, String> {
     let mut options = Options::new(clock, keys, MIGRATIONS);
+    if !settings.clock_may_go_back {
+        options.latest = Some(Latest { statement: events::LATEST, most: most_behind });
+    }
     options.seed = seed;
     options.threads = settings.database_threads;
     options.migrate = settings.migrate;

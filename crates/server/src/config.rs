@@ -51,10 +51,14 @@ pub struct Settings {
     pub overdue_after_days: i32,
     /// whether pending migrations are applied at the start
     pub migrate: bool,
+    /// whether the machine's clock is believed even where the store was changed later than it shows
+    pub clock_may_go_back: bool,
     /// whether deliveries and due work are done by this process
     pub worker: bool,
     /// connections at once
     pub connections: usize,
+    /// requests of the interface that are worked on at once; more wait a moment, and are then refused with 503
+    pub requests: usize,
     /// whether webhooks may go to http, to addresses that are not public and to any port: for development
     pub webhook_private_addresses: bool,
     /// ports that webhooks may go to; 443 where none is named
@@ -90,8 +94,10 @@ impl Default for Settings {
             log: "info".to_owned(),
             overdue_after_days: 0,
             migrate: true,
+            clock_may_go_back: false,
             worker: true,
             connections: 10_000,
+            requests: 256,
             webhook_private_addresses: false,
             webhook_ports: Vec::new(),
             delivery_days: 30,
@@ -146,6 +152,7 @@ impl Settings {
             ("rate_limit", self.rate_limit, 0, 1_000_000),
             ("token_rate_limit", self.token_rate_limit, 0, 1_000_000),
             ("connections", self.connections, 1, 1_000_000),
+            ("requests", self.requests, 1, 1_000_000),
         ] {
             if !(least..=most).contains(&value) {
                 return Err(format!("the setting {key} must be from {least} to {most}, but is {value}"));
@@ -225,8 +232,8 @@ impl Settings {
     }
 }
 
-/// Whether this is an origin, and one that nobody between it and the browser can speak for: https, or http that does not
-/// leave the machine.
+/// Whether this is an origin, and one that nobody between it and the browser can speak for: https, or http that does
+/// not leave the machine.
 fn may_frame(origin: &str) -> bool {
     let local = |host: &str| ["localhost", "127.0.0.1"].contains(&host.split(':').next().unwrap_or_default());
     let safe = origin.starts_with("https://") || origin.strip_prefix("http://").is_some_and(local);

@@ -1,10 +1,11 @@
 //! The way of a request, before and after its handler.
 //!
 //! [`front`] wraps every route. For an operation of the interface it refuses in this order: 401, 406, 403, 429,
-//! 413/415/400 (an unknown address or method has been refused before), and then hands the handler a [`Call`]. What
-//! an operation needs (the kind of token and the scope) is read from the OpenAPI description of its route, so the
-//! description cannot say anything else than what is enforced. A company in the path that is not the token's is
-//! noted and answered as "not found" by the bridge to the store, after the body was looked at.
+//! 413/415/400 (an unknown address or method has been refused before), and 503 where too many others are worked on for
+//! too long; then it hands the handler a [`Call`]. What an operation needs (the kind of token and the scope) is read
+//! from the OpenAPI description of its route, so the description cannot say anything else than what is enforced. A
+//! company in the path that is not the token's is noted and answered as "not found" by the bridge to the store, after
+//! the body was looked at.
 //!
 //! On the way back every answer gets its headers, and the request is counted and logged: method, route, status,
 //! time and ids, never a query, a body or a name.
@@ -27,6 +28,7 @@ use percent_encoding::percent_decode_str;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
 use store::Clock;
+use tokio::sync::SemaphorePermit;
 use utoipa::openapi::OpenApi;
 use utoipa::openapi::path::{Operation, PathItem};
 use uuid::Uuid;
@@ -43,6 +45,8 @@ use crate::{field, idempotency};
 const LARGEST: usize = 1 << 20;
 /// How long a body may take to arrive.
 const BODY_TIME: Duration = Duration::from_secs(10);
+/// How long a request waits for a place among those that are worked on.
+const PLACE_TIME: Duration = Duration::from_millis(200);
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
@@ -219,7 +223,7 @@ pub async fn front(State(app): State<App>, mut request: Request, next: Next) -> 
         _ if !is_text(request.uri().path()) => Error::NotFound.into_response(),
         None => next.run(request).await,
         Some(needs) => match admit(&app, &mut request, route, needs, &request_id, &mut told).await {
-            Ok(call) => {
+            Ok((call, _place)) => {
                 request.extensions_mut().insert(call);
                 next.run(request).await
             }
@@ -233,6 +237,16 @@ pub async fn front(State(app): State<App>, mut request: Request, next: Next) -> 
     app.figures.count(&method, route, response.status(), took);
     observe(&method, route, response.status(), took, &request_id, &told);
     response
+}
+
+/// A place among the requests that are worked on. Who waits for one costs nothing; who were refused at once would be
+/// back at once, and refusing them would take the time of those who are in.
+async fn place(app: &App) -> Result<SemaphorePermit<'_>, Error> {
+    if let Ok(place) = app.room.try_acquire() {
+        return Ok(place);
+    }
+    let place = tokio::time::timeout(PLACE_TIME, app.room.acquire()).await;
+    place.ok().and_then(Result::ok).ok_or(Error::Store(store::Error::Busy))
 }
 
 /// Whether a path stands for text once its escapes are resolved; nothing else names anything here.
@@ -271,15 +285,15 @@ impl Told {
     }
 }
 
-/// Lets a request in, or says why not.
-async fn admit(
-    app: &App,
+/// Lets a request in, with its place among those that are worked on, or says why not.
+async fn admit<'a>(
+    app: &'a App,
     request: &mut Request,
     route: &str,
     needs: &Requirement,
     request_id: &Arc<str>,
     told: &mut Told,
-) -> Result<Call, Error> {
+) -> Result<(Call, SemaphorePermit<'a>), Error> {
     let grant = app.grants.find(request.headers()).await?;
     (told.application, told.company) = (Some(grant.application), grant.company);
     let (name, version) = version::requested(request.headers(), grant.default_version)?;
@@ -310,7 +324,7 @@ async fn admit(
         ip: client_ip(app, request),
     };
     let foreign = names_another_company(route, request.uri().path(), &grant);
-    Ok(Call { caller, idempotency, foreign, body })
+    Ok((Call { caller, idempotency, foreign, body }, place(app).await?))
 }
 
 fn permit(grant: &Grant, needs: &Requirement) -> Result<(), Error> {

@@ -12,6 +12,7 @@ use utoipa_axum::router::OpenApiRouter;
 
 use crate::app::App;
 use crate::config::Settings;
+use crate::delivery::Courier;
 use crate::error::Error;
 use crate::http::front;
 use crate::{
@@ -68,9 +69,15 @@ pub fn description_text() -> String {
 
 /// The service on a store, ready to be served.
 pub fn service(store: Store, settings: Settings) -> (App, Router) {
+    let courier = Courier::new(&settings);
+    service_with(store, settings, courier)
+}
+
+/// The same, with a courier of the caller's.
+pub fn service_with(store: Store, settings: Settings, courier: Courier) -> (App, Router) {
     let dev = settings.dev;
     let (router, api) = operations_of(dev).split_for_parts();
-    let app = App::new(store, settings, &api);
+    let app = App::new(store, settings, courier, &api);
     let router = router
         .merge(flows::pages::routes())
         .merge(forms::links::routes())

@@ -30,7 +30,12 @@ pub fn description() -> &'static Value {
 }
 
 /// Every operation that is described, in the order of the table.
-pub fn operations() -> Vec<Operation> {
+pub fn operations() -> &'static [Operation] {
+    static ALL: OnceLock<Vec<Operation>> = OnceLock::new();
+    ALL.get_or_init(read_operations)
+}
+
+fn read_operations() -> Vec<Operation> {
     let api = description();
     let mut described = BTreeMap::new();
     for (route, item) in api["paths"].as_object().unwrap() {
@@ -110,7 +115,7 @@ impl Operation {
 /// Whether the operation at a path takes only a token of an application.
 pub fn is_for_applications(path: &str) -> bool {
     static ROUTES: OnceLock<Vec<String>> = OnceLock::new();
-    let of_applications = || operations().into_iter().filter(Operation::is_for_applications).map(|o| o.route);
+    let of_applications = || operations().iter().filter(|o| o.is_for_applications()).map(|o| o.route.clone());
     let routes = ROUTES.get_or_init(|| of_applications().collect());
     let path = path.split('?').next().unwrap_or(path);
     let fits = |route: &String| {
@@ -382,10 +387,16 @@ impl Target {
         self.call(operation).await.bearer(self.token(operation)).send().await
     }
 
+    /// How many entries of the audit log and how many events tell of what has changed.
+    pub async fn changes_told(&self) -> (usize, usize) {
+        (self.company.audit().await.len(), self.company.count_events().await)
+    }
+
     /// Everything that can be read of the company, byte for byte.
     pub async fn all_there_is(&self) -> Vec<String> {
         let mut all = vec![format!("{:?}", self.company.count_events().await)];
-        // Each address of a PDF is a new one, each request for a token has it posted, and health is found by the minute.
+        // Each address of a PDF is a new one, each request for a token has it posted, and health is found by the
+        // minute.
         let others = ["/pdf", "/request_verification_token", "/health_check"];
         let same = |route: &str| !others.iter().any(|other| route.ends_with(other));
         let told = |o: &&Operation| o.method == "GET" && o.needs_a_token() && same(&o.route);

@@ -1,7 +1,7 @@
 //! The HTTP client of webhooks. It takes whatever a receiver does: everything is over after ten seconds, at most 64 kB
-//! of an answer are read, no redirect is followed, nothing is unpacked, no proxy is asked, and a connection is made only
-//! to an address that [`Policy`] allows. The address that was looked at is the one that is dialled, so that a name which
-//! stands for another address a moment later leads nowhere else.
+//! of an answer are read, no redirect is followed, nothing is unpacked, no proxy is asked, and a connection is made
+//! only to an address that [`Policy`] allows. The address that was looked at is the one that is dialled, so that a name
+//! which stands for another address a moment later leads nowhere else.
 
 use std::fmt;
 use std::future::Future;
@@ -13,7 +13,8 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::http::header::{CONTENT_TYPE, RETRY_AFTER, USER_AGENT};
-use axum::http::{HeaderMap, Request, Uri};
+use axum::http::response::Parts;
+use axum::http::{HeaderMap, Request, Response, Uri};
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Bytes, Incoming};
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
@@ -154,12 +155,22 @@ impl Reply {
     }
 }
 
+/// Answers calls in the network's place: in a simulation, where chance says what becomes of a call.
+pub trait Receive: Send + Sync {
+    /// The answer to a call.
+    ///
+    /// # Errors
+    /// One phrase, when there is none.
+    fn receive(&self, call: &Request<Bytes>) -> Result<Response<Bytes>, String>;
+}
+
 /// Posts webhooks.
 #[derive(Clone)]
 pub struct Sender {
     http: Client<HttpsConnector<Connector>, Full<Bytes>>,
     connector: Connector,
     limit: Duration,
+    receiver: Option<Arc<dyn Receive>>,
 }
 
 impl Sender {
@@ -176,7 +187,17 @@ impl Sender {
         let mut client = Client::builder(TokioExecutor::new());
         client.pool_timer(TokioTimer::new()).pool_max_idle_per_host(IDLE).pool_idle_timeout(IDLE_TIME);
         client.http1_max_buf_size(HEAD).http1_max_headers(HEADERS);
-        Self { http: client.build(https.wrap_connector(connector.clone())), connector, limit: TRY_TIME }
+        Self {
+            http: client.build(https.wrap_connector(connector.clone())),
+            connector,
+            limit: TRY_TIME,
+            receiver: None,
+        }
+    }
+
+    /// As it is, but with one who answers every call in the network's place.
+    pub fn answered_by(self, receiver: Arc<dyn Receive>) -> Self {
+        Self { receiver: Some(receiver), ..self }
     }
 
     /// The client underneath.
@@ -207,21 +228,29 @@ impl Sender {
         for (name, value) in headers {
             request = request.header(*name, value);
         }
-        let request =
-            request.body(Full::new(body)).map_err(|error| format!("no request can be made: {error}"))?;
-        let end = tokio::time::Instant::now() + self.limit;
-        let late = || format!("no answer within {} s", self.limit.as_secs());
-        let answered = tokio::time::timeout_at(end, self.http.request(request)).await.map_err(|_| late())?;
-        let (head, body) = answered.map_err(|error| reason(&error))?.into_parts();
-        let mut start = Vec::new();
-        // The status is the answer; a body that does not end in time changes nothing about it.
-        tokio::time::timeout_at(end, read_start(body, &mut start)).await.ok();
+        let request = request.body(body).map_err(|error| format!("no request can be made: {error}"))?;
+        let (head, start) = match &self.receiver {
+            Some(receiver) => receiver.receive(&request)?.into_parts(),
+            None => self.call(request).await?,
+        };
         let text = String::from_utf8_lossy(&start);
         Ok(Reply {
             status: head.status.as_u16(),
             start: text.chars().filter(|c| *c == '\n' || !c.is_control()).take(KEPT).collect(),
             retry_after: if head.status.is_success() { 0 } else { retry_after(&head.headers, now) },
         })
+    }
+
+    /// Makes the call: the head of the answer, and how its body begins.
+    async fn call(&self, request: Request<Bytes>) -> Result<(Parts, Bytes), String> {
+        let end = tokio::time::Instant::now() + self.limit;
+        let late = || format!("no answer within {} s", self.limit.as_secs());
+        let answered = tokio::time::timeout_at(end, self.http.request(request.map(Full::new)));
+        let (head, body) = answered.await.map_err(|_| late())?.map_err(|error| reason(&error))?.into_parts();
+        let mut start = Vec::new();
+        // The status is the answer; a body that does not end in time changes nothing about it.
+        tokio::time::timeout_at(end, read_start(body, &mut start)).await.ok();
+        Ok((head, start.into()))
     }
 }
 

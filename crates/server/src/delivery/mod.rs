@@ -13,8 +13,8 @@
 //! task of its own, with no database connection held. A crash loses nothing: what was taken and not settled is due
 //! again when its lease runs out. Several nodes do the same side by side.
 //!
-//! While the test clock is moved ([`Courier::stand_still`]) no task takes anything: the clock alone makes the tries, one
-//! after the other, in order of their time.
+//! While the test clock is moved ([`Courier::stand_still`]) no task takes anything: the clock alone makes the tries,
+//! one after the other, in order of their time.
 
 pub mod address;
 #[cfg(test)]
@@ -75,6 +75,12 @@ impl Courier {
     pub fn new(settings: &Settings) -> Self {
         let policy = settings.webhook_policy();
         Self { sender: Sender::new(&policy), policy, gate: Arc::default() }
+    }
+
+    /// The same, with one who answers every call in the network's place.
+    pub fn answered_by(settings: &Settings, receiver: Arc<dyn client::Receive>) -> Self {
+        let courier = Self::new(settings);
+        Self { sender: courier.sender.answered_by(receiver), ..courier }
     }
 
     /// Waits until running tries have ended and are stored, and lets none begin.
@@ -187,8 +193,8 @@ pub async fn run(app: App, mut stop: watch::Receiver<bool>) {
 }
 
 impl Dispatcher {
-    /// Waits a little for more to do. Where few tries run no outcome is kept waiting: what was answered and is not stored
-    /// when the process dies is delivered twice.
+    /// Waits a little for more to do. Where few tries run no outcome is kept waiting: what was answered and is not
+    /// stored when the process dies is delivered twice.
     async fn gather(&mut self, endings: &mut mpsc::UnboundedReceiver<Ended>) {
         if self.rooms.taken() >= MANY {
             tokio::time::sleep(GATHER).await;

@@ -23,6 +23,9 @@ store::statements! {
     // Numbered above every event so far: the newest one is never swept.
     INSERT_NUMBERED = "INSERT INTO events (company_id, id, event_type, entity_type, entity_id, payload, created_at, seq) \
                        VALUES ($1, $2, $3, $4, $5, $6, $7, COALESCE((SELECT max(seq) FROM events), 0) + 1)";
+    /// When something was changed last: every change has its event. The newest numbered one is never swept.
+    pub LATEST = "SELECT created_at FROM events WHERE seq = (SELECT max(seq) FROM events) \
+              UNION ALL SELECT max(created_at) FROM events WHERE seq IS NULL";
 }
 
 /// A kind of event with the kind of record that it is about.

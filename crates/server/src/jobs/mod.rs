@@ -227,7 +227,7 @@ impl Worker {
     async fn run_some(&self, app: &App) -> Result<usize, Error> {
         let due = self.due_until(self.store.clock().now(), AT_ONCE).await?;
         for piece in &due {
-            self.attempt(app, *piece).await;
+            self.attempt(app, *piece).await?;
         }
         Ok(due.len())
     }
@@ -250,7 +250,9 @@ impl Worker {
         Ok(rows.await.map_err(|error: store::Error| error)?.into_iter().flatten().collect())
     }
 
-    async fn attempt(&self, app: &App, piece: Due) {
+    /// Does a piece of work, or puts it off. Where not even that can be stored it is still due: an error, so that
+    /// whoever works takes a rest before the next look.
+    async fn attempt(&self, app: &App, piece: Due) -> Result<(), Error> {
         let outcome = async {
             // What takes many units of work does them first; taking the piece closes it.
             match piece.kind {
@@ -272,8 +274,9 @@ impl Worker {
             }
             self.finish(app, piece).await
         };
-        if let Err(error) = outcome.await {
-            self.put_off(piece, &error).await;
+        match outcome.await {
+            Ok(()) => Ok(()),
+            Err(error) => self.put_off(piece, &error).await,
         }
     }
 
@@ -310,7 +313,7 @@ impl Worker {
             .await
     }
 
-    async fn put_off(&self, piece: Due, error: &Error) {
+    async fn put_off(&self, piece: Due, error: &Error) -> Result<(), Error> {
         let Due { company, id, attempt, .. } = piece;
         let last = attempt + 1 >= ATTEMPTS;
         tracing::error!(kind = piece.kind.as_str(), %company, entity = %piece.entity, attempt, ?error, last, "due work failed");
@@ -321,16 +324,17 @@ impl Worker {
             let at = if last { now } else { later };
             tx.change(statement, params![at, company, id, attempt]).map(|changed| changed.rows())
         });
-        if let Err(error) = put_off.await.map_err(|error: store::Error| error) {
-            tracing::error!(%error, "failed work could not be put off; it is tried again at once");
-            return;
-        }
+        put_off.await.map_err(|error: store::Error| {
+            tracing::error!(%error, "failed work could not be put off; it is still due");
+            error
+        })?;
         if last
             && piece.kind == Kind::PayrollCalculate
             && let Err(error) = payrolls::run::give_up(&self.store, company, piece.entity).await
         {
             tracing::error!(?error, "a calculation that was given up could not be noted as failed");
         }
+        Ok(())
     }
 }
 
@@ -357,7 +361,7 @@ pub async fn advance(app: &App, to: Timestamp) -> Result<Vec<Fired>, Error> {
         }
         let Some(piece) = job else { break };
         clock.advance_to(piece.due);
-        app.worker.attempt(app, piece).await;
+        app.worker.attempt(app, piece).await?;
         // Sweeping and sealing are housekeeping, nothing that happened to anybody.
         if !matches!(piece.kind, Kind::Retention | Kind::AuditSeal) {
             fired.push(Fired { at: piece.due, kind: piece.kind.as_str(), uuid: piece.entity });
@@ -369,7 +373,49 @@ pub async fn advance(app: &App, to: Timestamp) -> Result<Vec<Fired>, Error> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use store::disk::{Disk, Step, Trouble};
+    use store::{Clock, MasterKeys, Options};
+
     use super::*;
+    use crate::config::Settings;
+    use crate::{MIGRATIONS, routes};
+
+    /// A disk that can be filled.
+    #[derive(Default)]
+    struct Room(AtomicBool);
+
+    impl Disk for Room {
+        fn meet(&self, step: Step) -> Result<(), Trouble> {
+            let full = step == Step::Change && self.0.load(Ordering::SeqCst);
+            if full { Err(Trouble::Full { ended: false }) } else { Ok(()) }
+        }
+    }
+
+    #[tokio::test]
+    async fn work_that_cannot_even_be_put_off_is_an_error_and_is_done_once_there_is_room() {
+        let folder = tempfile::tempdir().unwrap();
+        let keys = MasterKeys::parse(&"ab".repeat(32)).unwrap();
+        let clock = Clock::standing("2026-06-15T12:00:00Z".parse().unwrap());
+        let disk = Arc::new(Room::default());
+        let mut options = Options::new(clock.clone(), keys, MIGRATIONS);
+        options.disk = Some(Arc::clone(&disk) as Arc<dyn Disk>);
+        let url = format!("sqlite:{}", folder.path().join("jobs.db").display());
+        let store = Store::open(&url, options).unwrap();
+        let (app, _) = routes::service(store, Settings::default());
+        begin_housekeeping(&app.store).await.unwrap();
+        clock.advance_to(clock.now() + 90.minutes());
+        disk.0.store(true, Ordering::SeqCst);
+        let full = |done: Result<(), Error>| matches!(done, Err(Error::Store(store::Error::Full)));
+        // A look that ended well would be followed by the next one at once.
+        assert!(full(app.worker.run_some(&app).await.map(drop)));
+        assert!(full(advance(&app, clock.now()).await.map(drop)));
+        disk.0.store(false, Ordering::SeqCst);
+        assert_eq!(app.worker.run_some(&app).await.unwrap(), 1);
+        assert!(app.worker.due_until(clock.now(), 1).await.unwrap().is_empty());
+    }
 
     #[test]
     fn the_same_work_on_the_same_record_is_scheduled_once() {
