@@ -2,59 +2,16 @@
 //! acknowledged is lost, nothing is there by half, and a full disk that has room again is enough to go on.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
-use std::process::Command;
 use std::time::Duration;
 
 use store::Clock;
 
 use crate::binary::{Running, run, stipend};
+use crate::shim::Shim;
 use crate::world::{Home, PERSON, call, listed, until};
 
-/// The disk that does as it is told, compiled once for each test.
-struct Disk {
-    folder: tempfile::TempDir,
-}
-
-impl Disk {
-    /// None where there is no C compiler that makes shared objects.
-    fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/faults/disk.c");
-        let mut compile = Command::new("cc");
-        compile.args(["-shared", "-fPIC", "-O2", "-o"]).arg(folder.path().join("disk.so")).arg(source);
-        let made = compile.args(["-ldl", "-lpthread"]).output().expect("a C compiler");
-        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
-        let disk = Self { folder };
-        disk.obeys("");
-        disk
-    }
-
-    fn orders(&self) -> PathBuf {
-        self.folder.path().join("orders")
-    }
-
-    /// Tells it what to do from now on; nothing is to work.
-    fn obeys(&self, order: &str) {
-        let next = self.folder.path().join("next");
-        std::fs::write(&next, order).unwrap();
-        std::fs::rename(next, self.orders()).unwrap();
-    }
-
-    /// What puts it between a process and its files.
-    fn settings(&self) -> [(&'static str, PathBuf); 2] {
-        [("LD_PRELOAD", self.folder.path().join("disk.so")), ("DISK_ORDERS", self.orders())]
-    }
-
-    fn start(&self, home: &Home) -> Running {
-        let settings = self.settings();
-        let settings: Vec<_> = settings.iter().map(|(name, path)| (*name, path.to_str().unwrap())).collect();
-        home.start_with(&settings)
-    }
-}
-
 /// Asks for a new employee; the status, and who it is.
-fn create(service: &Running, key: &str) -> Result<(u16, String), std::io::Error> {
+pub fn create(service: &Running, key: &str) -> Result<(u16, String), std::io::Error> {
     let path = format!("/v1/companies/{}/employees", service.company());
     let authorization = format!("Bearer {}\r\nIdempotency-Key: {key}", service.token());
     let (status, answer) = service.call_as(&authorization, "POST", &path, PERSON)?;
@@ -91,7 +48,7 @@ fn people(service: &Running) -> BTreeSet<String> {
 
 #[test]
 fn r5_a_full_disk_refuses_writes_reads_on_and_writes_again_as_soon_as_there_is_room() {
-    let (home, disk) = (Home::new(), Disk::new());
+    let (home, disk) = (Home::new(), Shim::new("disk"));
     let service = disk.start(&home);
     let mut acknowledged = BTreeSet::new();
     let mut number = 0;
@@ -138,7 +95,7 @@ fn r5_a_full_disk_refuses_writes_reads_on_and_writes_again_as_soon_as_there_is_r
 
 #[test]
 fn r6_a_disk_that_fails_to_sync_ends_the_process_at_once_and_nothing_acknowledged_is_missing() {
-    let (home, disk) = (Home::new(), Disk::new());
+    let (home, disk) = (Home::new(), Shim::new("disk"));
     let rounds = if crate::long() { 50 } else { 5 };
     let mut acknowledged = BTreeSet::new();
     for round in 0..rounds {
@@ -162,7 +119,7 @@ fn r6_a_disk_that_fails_to_sync_ends_the_process_at_once_and_nothing_acknowledge
 
 #[test]
 fn r7_whichever_call_to_the_disk_fails_or_is_the_last_a_create_is_there_whole_or_not_at_all() {
-    let (home, disk) = (Home::new(), Disk::new());
+    let (home, disk) = (Home::new(), Shim::new("disk"));
     let calls = if crate::long() { 100 } else { 36 };
     let mut service = disk.start(&home);
     let before = people(&service);
@@ -204,7 +161,7 @@ fn r7_whichever_call_to_the_disk_fails_or_is_the_last_a_create_is_there_whole_or
 
 #[test]
 fn r19_a_migration_that_is_killed_at_any_call_is_finished_by_the_next_one() {
-    let disk = Disk::new();
+    let disk = Shim::new("disk");
     // Few: the next one waits until the lease of the one that was killed has run out, half a minute.
     let (kills, apart) = if crate::long() { (30, 11) } else { (3, 110) };
     let mut in_the_middle = 0;

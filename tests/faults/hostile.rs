@@ -10,7 +10,7 @@ use serde_json::json;
 use store::Clock;
 
 use crate::receiver::Receiver;
-use crate::world::{Home, PERSON, call, subscribe, until};
+use crate::world::{Home, PERSON, call, memory, subscribe, until};
 
 /// How a receiver misbehaves.
 #[derive(Debug, Clone, Copy)]
@@ -99,13 +99,6 @@ fn play_on(trick: Trick, mut stream: TcpStream) {
             send(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n");
         }
     }
-}
-
-/// Resident memory of a process, in kB.
-fn memory(pid: u32) -> u64 {
-    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
-    let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap();
-    line.split_whitespace().nth(1).unwrap().parse().unwrap()
 }
 
 #[test]

@@ -1,5 +1,6 @@
-//! What must hold when things break: the process is killed or stopped, one of two nodes dies, answers are lost, receivers
-//! are hostile. Run by tests/faults/run, not by a plain `cargo test`, because it takes minutes and the whole machine.
+//! What must hold when things break: the process is killed or stopped, one of two nodes dies, answers are lost,
+//! receivers are hostile. Run by tests/faults/run, not by a plain `cargo test`, because it takes minutes and the whole
+//! machine.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test ends where it fails")]
 
@@ -7,17 +8,25 @@
 mod binary;
 #[path = "../support/crowd.rs"]
 mod crowd;
+#[path = "../support/line.rs"]
+mod line;
 #[path = "../support/postgres.rs"]
 mod postgres;
 #[path = "../support/receiver.rs"]
 mod receiver;
 
+mod autofailover;
+mod clock;
+mod cluster;
 mod disk;
 mod hostile;
 mod killed;
 mod nodes;
 mod payroll;
 mod requests;
+mod servers;
+mod shim;
+mod soak;
 mod wire;
 mod world;
 

@@ -19,14 +19,14 @@ const METRICS: &str = "figures";
 const WRITERS: usize = 2;
 
 /// A database with a demo world, and what is needed to run nodes on it.
-struct Database {
+pub struct Database {
     url: String,
     folder: TempDir,
     report: Value,
 }
 
 impl Database {
-    fn new(url: String) -> Self {
+    pub fn new(url: String) -> Self {
         let folder = TempDir::new().unwrap();
         let key = run(stipend().args(["keys", "new"]));
         std::fs::write(folder.path().join("key"), key.out).unwrap();
@@ -39,14 +39,19 @@ impl Database {
         Self { url, folder, report }
     }
 
-    fn node(&self) -> Running {
+    pub fn node(&self) -> Running {
+        self.node_at(&self.url)
+    }
+
+    /// A node that reaches the database by another way.
+    pub fn node_at(&self, url: &str) -> Running {
         let settings = [
             ("STIPEND_WEBHOOK_PRIVATE_ADDRESSES", "true"),
             ("STIPEND_RATE_LIMIT", "0"),
             ("STIPEND_METRICS_TOKEN", METRICS),
         ];
         let key = key_file(&self.folder);
-        Running::node(&self.url, key.as_ref(), self.report.clone(), &settings)
+        Running::node(url, key.as_ref(), self.report.clone(), &settings)
     }
 }
 
@@ -102,8 +107,8 @@ fn two_nodes_share_the_work_and_one_takes_over_what_the_other_left() {
     let database = Database::new(server.database());
     let (one, two) = (database.node(), database.node());
     let receiver = Receiver::new();
-    // A receiver that takes its time, and answers one call after the other, keeps deliveries waiting: so the node that is
-    // killed has some in its hands.
+    // A receiver that takes its time, and answers one call after the other, keeps deliveries waiting: so the node that
+    // is killed has some in its hands.
     receiver.answer(|_| {
         std::thread::sleep(Duration::from_millis(20));
         status(200)

@@ -1,7 +1,7 @@
 //! Requests that lose their answer, that meet each other, or that run while the service is told to stop.
 //!
-//! R3: answers lost after the commit, asked for again with the key. R14: many updates of one version at once. R16: SIGTERM
-//! under load. Their figures are printed; STIPEND_LONG=1 takes the long form.
+//! R3: answers lost after the commit, asked for again with the key. R14: many updates of one version at once. R16:
+//! SIGTERM under load. Their figures are printed; STIPEND_LONG=1 takes the long form.
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;
@@ -23,12 +23,12 @@ fn read(service: &Running, path: &str) -> Value {
 }
 
 /// A number in letters, as names hold no digits.
-fn word(number: usize) -> String {
+pub fn word(number: usize) -> String {
     number.to_string().bytes().map(|digit| char::from(digit - b'0' + b'a')).collect()
 }
 
 /// The last names of everybody in the company that begin with `start`.
-fn names(service: &Running, start: &str) -> Vec<String> {
+pub fn names(service: &Running, start: &str) -> Vec<String> {
     let mut found = Vec::new();
     for page in 1.. {
         let some = read(service, &format!("{}?page={page}&per=100", company(service)));

@@ -24,13 +24,18 @@ impl Home {
         Self { folder: TempDir::new().unwrap() }
     }
 
-    fn url(&self) -> String {
+    pub fn url(&self) -> String {
         format!("sqlite:{}", self.folder.path().join("world.db").display())
+    }
+
+    /// The file of its master key.
+    pub fn key_file(&self) -> std::path::PathBuf {
+        self.folder.path().join("world.db.key")
     }
 
     /// A further application; what its requests are authorized by.
     pub fn application(&self) -> String {
-        let key = self.folder.path().join("world.db.key");
+        let key = self.key_file();
         let create = ["app", "create", "--name", "Another", "--database-url", &self.url()];
         let done = run(stipend().args(create).env("STIPEND_MASTER_KEY_FILE", key));
         assert_eq!(done.code, Some(0), "{}", done.err);
@@ -45,7 +50,7 @@ impl Home {
         let places = call(service, &bearer, "GET", &format!("/v1/companies/{company}/locations"), "");
         let id = |text: &str| text.parse().unwrap();
         let (company, location) = (id(company), id(places[0]["uuid"].as_str().unwrap()));
-        let key = std::fs::read_to_string(self.folder.path().join("world.db.key")).unwrap();
+        let key = std::fs::read_to_string(self.key_file()).unwrap();
         let options = Options::new(Clock::system(), MasterKeys::parse(&key).unwrap(), MIGRATIONS);
         let store = Store::open(&self.url(), options).unwrap();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
@@ -114,6 +119,13 @@ pub fn until(what: &str, mut holds: impl FnMut() -> bool) -> Duration {
         assert!(waited < Duration::from_secs(120), "it never happened that {what}");
         std::thread::sleep(Duration::from_millis(20));
     }
+}
+
+/// Resident memory of a process, in kB.
+pub fn memory(pid: u32) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
+    let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap();
+    line.split_whitespace().nth(1).unwrap().parse().unwrap()
 }
 
 /// Every event of employees that is listed.
