@@ -1,0 +1,235 @@
+//! The world from which every simulation begins: made once, through the interface where it has one, and copied for each
+//! seed.
+
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+use axum::Router;
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use serde_json::{Value, json};
+use server::app::App;
+use server::auth::{self, Caller, Kind, NewToken};
+use server::companies::rows as companies;
+use server::config::Settings;
+use server::error::Error;
+use server::scope::Scopes;
+use server::users::Role;
+use server::users::service::{self as people, Person};
+use server::{MIGRATIONS, applications, connections, routes};
+use store::{Clock, MasterKeys, Options, Store, Tx};
+use tempfile::TempDir;
+use uuid::Uuid;
+
+use crate::wire::{Ask, send, text};
+
+/// The moment at which the first company is made.
+const START: &str = "2026-06-15T12:00:00Z";
+/// Where people go back to after consent.
+pub const REDIRECT: &str = "https://pos.example/callback";
+
+/// A company with what it takes to pay people.
+#[derive(Debug, Clone)]
+pub struct Tenant {
+    pub id: Uuid,
+    pub token: String,
+    pub location: String,
+    /// people who have been onboarded
+    pub employees: Vec<String>,
+    /// what the company offers
+    pub benefits: Vec<String>,
+    /// the administrator who consents
+    pub user: Uuid,
+}
+
+/// What every world begins with.
+pub struct Base {
+    _folder: TempDir,
+    pub file: PathBuf,
+    pub begins: Timestamp,
+    pub application: Uuid,
+    pub client_secret: String,
+    /// the application's own token
+    pub system: String,
+    pub tenants: [Tenant; 2],
+}
+
+/// How every world is configured.
+pub fn settings() -> Settings {
+    Settings {
+        rate_limit: 0,
+        token_rate_limit: 0,
+        webhook_private_addresses: true,
+        public_url: Some("https://payroll.example".to_owned()),
+        flow_url: Some("https://pages.example".to_owned()),
+        ..Settings::default()
+    }
+}
+
+/// How every store is opened: nothing in it depends on how quick the machine is.
+pub fn options(clock: Clock, seed: u64) -> Options {
+    let keys = MasterKeys::parse(&"5e".repeat(32)).unwrap();
+    let mut options = Options::new(clock, keys, MIGRATIONS);
+    options.threads = 1;
+    options.seed = Some(seed);
+    options.unit_limit = std::time::Duration::from_secs(600);
+    options.group_time = std::time::Duration::from_secs(600);
+    options
+}
+
+/// A place for files that need no disk.
+pub fn folder() -> TempDir {
+    TempDir::new_in("/dev/shm").or_else(|_| TempDir::new()).unwrap()
+}
+
+/// The base of all worlds.
+pub fn base() -> &'static Base {
+    static BASE: OnceLock<Base> = OnceLock::new();
+    BASE.get_or_init(|| {
+        let make = || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+            runtime.block_on(Maker::make())
+        };
+        // Whoever asks first may be on a runtime already.
+        std::thread::scope(|scope| scope.spawn(make).join().unwrap())
+    })
+}
+
+struct Maker {
+    app: App,
+    router: Router,
+}
+
+impl Maker {
+    async fn make() -> Base {
+        let folder = folder();
+        let file = folder.path().join("base.db");
+        let clock = Clock::standing(START.parse().unwrap());
+        let url = format!("sqlite:{}", file.display());
+        let store = Store::open(&url, options(clock, u64::MAX)).unwrap();
+        let (app, router) = routes::service(store, settings());
+        let maker = Self { app, router };
+        let (application, client_secret, system) = maker.unit(application).await;
+        let tenants = [maker.tenant(application, 0).await, maker.tenant(application, 1).await];
+        let begins = maker.app.store.clock().now();
+        drop(maker);
+        // One file without a log.
+        let whole = folder.path().join("whole.db");
+        store::backup(&url, &whole).unwrap();
+        let file = whole;
+        Base { _folder: folder, file, begins, application, client_secret, system, tenants }
+    }
+
+    async fn unit<T: Send + 'static>(
+        &self,
+        unit: impl Fn(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
+    ) -> T {
+        self.tick();
+        self.app.store.write(unit).await.unwrap()
+    }
+
+    fn tick(&self) {
+        let clock = self.app.store.clock();
+        clock.advance_to(clock.now() + jiff::Span::new().milliseconds(1));
+    }
+
+    async fn call(&self, tenant: &Tenant, method: &'static str, path: &str, body: Value) -> Value {
+        self.tick();
+        let path = path.replace("{company}", &tenant.id.to_string());
+        let ask = Ask::write(method, path, &tenant.token, body);
+        let told = send(self.router.clone(), ask.clone()).await;
+        assert!(told.good(), "{} was answered {} {}", ask.told(), told.status, told.text());
+        told.json()
+    }
+
+    async fn tenant(&self, application: Uuid, number: u32) -> Tenant {
+        let (id, user) = self.unit(move |tx| company(tx, application, number)).await;
+        let token = self
+            .unit(move |tx| {
+                let scopes = Scopes::ALL.to_text();
+                let (kind, company) = (Kind::Company, Some(id));
+                let new =
+                    NewToken { kind, application, company, user: None, scopes: &scopes, lifetime: None };
+                Ok(auth::issue(tx, &new)?.text)
+            })
+            .await;
+        let (location, employees, benefits) = (String::new(), Vec::new(), Vec::new());
+        let mut tenant = Tenant { id, token, location, employees, benefits, user };
+        let place = json!({ "street_1": "312 Pecan Bend", "city": "San Antonio", "state": "TX", "zip": "78205",
+                            "phone_number": "2105550142" });
+        let location = self.call(&tenant, "POST", "/v1/companies/{company}/locations", place).await;
+        tenant.location = text(&location, "uuid");
+        for offered in [5, 105] {
+            let offered = json!({ "benefit_type": offered, "description": "Retirement" });
+            let path = "/v1/companies/{company}/company_benefits";
+            tenant.benefits.push(text(&self.call(&tenant, "POST", path, offered).await, "uuid"));
+        }
+        let schedule = json!({ "frequency": "Every other week", "anchor_pay_date": "2026-06-26",
+                               "anchor_end_of_pay_period": "2026-06-21" });
+        self.call(&tenant, "POST", "/v1/companies/{company}/pay_schedules", schedule).await;
+        for pay in [("20.00", "Hour", "Nonexempt"), ("52000.00", "Year", "Exempt")] {
+            let employee = self.onboarded(&tenant, pay).await;
+            tenant.employees.push(employee);
+        }
+        tenant
+    }
+
+    /// Somebody who has been onboarded and is paid.
+    async fn onboarded(&self, tenant: &Tenant, (rate, unit, flsa): (&str, &str, &str)) -> String {
+        let person = json!({ "first_name": "Ines", "last_name": "Silva", "email": "silva@people.example",
+                             "date_of_birth": "1988-08-08", "ssn": "412552001" });
+        let path = "/v1/companies/{company}/employees";
+        let id = text(&self.call(tenant, "POST", path, person).await, "uuid");
+        let of = |rest: &str| format!("/v1/employees/{id}/{rest}");
+        let work = json!({ "location_uuid": tenant.location });
+        self.call(tenant, "POST", &of("work_addresses"), work).await;
+        let home =
+            json!({ "street_1": "19 Willow Court", "city": "San Antonio", "state": "TX", "zip": "78209" });
+        self.call(tenant, "POST", &of("home_addresses"), home).await;
+        let job = json!({ "title": "Cook", "hire_date": "2026-03-01" });
+        let job = self.call(tenant, "POST", &of("jobs"), job).await;
+        let empty = &job["compensations"][0];
+        let pay =
+            json!({ "version": empty["version"], "rate": rate, "payment_unit": unit, "flsa_status": flsa });
+        let path = format!("/v1/compensations/{}", text(empty, "uuid"));
+        self.call(tenant, "PUT", &path, pay).await;
+        let steps = self.call(tenant, "GET", &of("onboarding_status"), Value::Null).await;
+        let open = steps["onboarding_steps"].as_array().unwrap().iter();
+        let open = open.filter(|step| step["completed"] == false && step["id"] != "admin_review");
+        let marks: Vec<_> = open.map(|step| json!({ "id": step["id"], "completed": true })).collect();
+        let done = json!({ "onboarding_steps": marks, "onboarding_status": "onboarding_completed" });
+        self.call(tenant, "PUT", &of("onboarding_status"), done).await;
+        id
+    }
+}
+
+fn application(tx: &mut Tx<'_>) -> Result<(Uuid, String, String), Error> {
+    let created = applications::create(tx, &applications::NewApplication::new("Register", &[REDIRECT]))?;
+    let scopes = Scopes::ALL.to_text();
+    let (kind, application) = (Kind::System, created.id);
+    let new = NewToken { kind, application, company: None, user: None, scopes: &scopes, lifetime: None };
+    let system = auth::issue(tx, &new)?.text;
+    Ok((created.id, created.secret.unwrap().text, system))
+}
+
+fn company(tx: &mut Tx<'_>, application: Uuid, number: u32) -> Result<(Uuid, Uuid), Error> {
+    let (id, now) = (tx.new_id(), tx.now());
+    let company = companies::Company {
+        ein: Some(format!("74185209{number}")),
+        entity_type: Some("S-Corporation".to_owned()),
+        company_status: "Approved".to_owned(),
+        is_partner_managed: true,
+        time_zone: "America/Chicago".to_owned(),
+        ..companies::Company::new(id, format!("Blue Heron Diners {number}"), now)
+    };
+    companies::insert(tx, &company)?;
+    connections::begin(tx, id, application)?;
+    let person = Person {
+        first_name: "Ann".to_owned(),
+        last_name: "Lee".to_owned(),
+        email: format!("ann.{number}@diner.example"),
+        phone: None,
+    };
+    people::give_role(tx, &Caller::service(id, TimeZone::UTC), &person, Role::FullAccess)?;
+    Ok((id, people::ensure(tx, &person)?.id))
+}
