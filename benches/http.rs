@@ -6,8 +6,8 @@
 //! Being slow is never an error here: each figure is printed beside its floor and its aim.
 //!
 //! Options, after `--`: words that choose (`read`, `list`, `create`, `jobs`, `info`, `pages`, `search`, `postgres`,
-//! `start`; none is all of these; `growth` takes minutes), `--rounds N`, `--seconds N` a round, and `--profile FILE`, which keeps
-//! `perf record` on the measured server.
+//! `start`; none is all of these; `growth` takes minutes, and with `postgres` asks that engine, too), `--rounds N`,
+//! `--seconds N` a round, and `--profile FILE`, which keeps `perf record` on the measured server.
 
 #![allow(clippy::float_arithmetic, reason = "figures for people")]
 
@@ -184,9 +184,10 @@ async fn sections(options: &Options) -> Outcome<()> {
     }
     // Takes minutes and gigabytes: only when it is named.
     if options.words.iter().any(|word| word == "growth") {
-        growth::section(folder, &bare, options.rounds, Duration::from_secs(options.seconds)).await?;
-    }
-    if options.section("postgres") {
+        let time = Duration::from_secs(options.seconds);
+        let pace = growth::Pace { folder, bare: &bare, rounds: options.rounds, time };
+        growth::section(pace, options.words.iter().any(|word| word == "postgres")).await?;
+    } else if options.section("postgres") {
         on_postgres(options, folder, &bare).await?;
     }
     Ok(())

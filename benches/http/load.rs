@@ -107,7 +107,9 @@ async fn drive(mut connection: Connection, shared: Rc<Shared>) -> Outcome<()> {
 pub struct Paced {
     /// answered well, with how long after they were due
     pub good: Vec<Duration>,
-    /// told to come again (429 or 503)
+    /// the same answers, with how long after they were sent
+    pub answered: Vec<Duration>,
+    /// told to come again (429 or 503), with how long after they were sent
     pub refused: Vec<Duration>,
     /// from the first to the last
     pub took: Duration,
@@ -125,8 +127,8 @@ impl Paced {
     }
 }
 
-/// Sends `rate` requests a second for `time`, as far as `connections` are free; without a rate each connection sends its
-/// next one as soon as it can.
+/// Sends `rate` requests a second for `time`, as far as `connections` are free; without a rate each connection sends
+/// its next one as soon as it can.
 pub async fn paced(
     address: SocketAddr,
     make: &Make,
@@ -163,11 +165,15 @@ pub async fn paced(
                     }
                     request.clear();
                     make(first + number, &mut request);
+                    let sent = Clock::monotonic();
                     let (status, body) = connection.exchange(&request).await?;
-                    let waited = Clock::monotonic().saturating_sub(due);
+                    let now = Clock::monotonic();
                     match status {
-                        200..300 => told.borrow_mut().good.push(waited),
-                        429 | 503 => told.borrow_mut().refused.push(waited),
+                        200..300 => {
+                            told.borrow_mut().good.push(now.saturating_sub(due));
+                            told.borrow_mut().answered.push(now.saturating_sub(sent));
+                        }
+                        429 | 503 => told.borrow_mut().refused.push(now.saturating_sub(sent)),
                         other => {
                             let said = String::from_utf8_lossy(&body[..body.len().min(400)]);
                             return Err(format!("an answer was {other}: {said}"));
@@ -185,6 +191,7 @@ pub async fn paced(
     let mut told = told.take();
     told.good.sort_unstable();
     told.refused.sort_unstable();
+    told.answered.sort_unstable();
     Ok(Paced { took, ..told })
 }
 
