@@ -121,10 +121,10 @@ pub fn until(what: &str, mut holds: impl FnMut() -> bool) -> Duration {
     }
 }
 
-/// Resident memory of a process, in kB.
+/// Memory of a process's own, in kB: not what it reads of its store in the system's cache.
 pub fn memory(pid: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
-    let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap();
+    let line = status.lines().find(|line| line.starts_with("RssAnon:")).unwrap();
     line.split_whitespace().nth(1).unwrap().parse().unwrap()
 }
 

@@ -44,6 +44,9 @@ const PROGRESS_STEPS: i32 = 10_000;
 /// Prepared statements kept per connection: more than the program has.
 const STATEMENTS: usize = 512;
 const BUSY: Duration = Duration::from_secs(5);
+/// Bytes of the file that are read where the system's cache has them; what lies beyond is copied into the cache of each
+/// connection. The most that the engine maps.
+const MAPPED: i64 = 0x7fff_0000;
 
 /// Opens the file and starts its threads.
 pub(crate) fn open(path: &str, options: &Options, shared: &Arc<Shared>) -> Result<Opened, Error> {
@@ -296,7 +299,10 @@ fn fail_stop(reason: &str) -> ! {
 
 /// A connection that reads a store while others use it. It belongs to one thread, so the engine need not lock it.
 pub(crate) fn reader(path: &str, unit_limit: Duration) -> Result<Engine, Error> {
-    Engine::open(path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX, unit_limit)
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let engine = Engine::open(path, flags, unit_limit)?;
+    engine.handle.pragma_update(None, "mmap_size", MAPPED).map_err(|e| cannot_open(path, &e))?;
+    Ok(engine)
 }
 
 /// A connection that fills a new file, of which nothing is left when it breaks off.
@@ -349,6 +355,7 @@ impl Engine {
         // The cache is looked through at most commits: a larger one costs more than it saves.
         self.handle.pragma_update(None, "cache_size", -16_000)?;
         self.handle.pragma_update(None, "journal_size_limit", 48 << 20)?;
+        self.handle.pragma_update(None, "mmap_size", MAPPED)?;
         if let Some(pages) = max_pages {
             self.handle.pragma_update(None, "max_page_count", pages)?;
         }
