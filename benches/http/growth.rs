@@ -1,5 +1,9 @@
-//! What it costs to be large: the same work with a thousand, a hundred thousand and a million employees in the store,
-//! in companies of a thousand each; a partner's mixed traffic at a steady rate; and more of it than there is room for.
+//! What it costs to be large: the same work with a thousand, a hundred thousand and a million employees in the store; a
+//! partner's mixed traffic at a steady rate; and more of it than there is room for.
+//!
+//! A store grows by companies and by employees of each, and the two cost differently: rows of one company lie together,
+//! so what many companies write touches more pages than what one does. Hence two stores of a thousand employees, in one
+//! company and in a thousand, and each larger store is set beside both.
 
 use std::path::Path;
 use std::rc::Rc;
@@ -21,11 +25,13 @@ use crate::process::{self, Process, stipend};
 use crate::world::{EMPLOYEES, World, echo, employee, get, post, scattered};
 use crate::{Outcome, megabytes};
 
-/// Employees in the store.
-const SIZES: [u64; 3] = [1_000, 100_000, 1_000_000];
+/// Companies in the store, and employees of each.
+const SIZES: [(u64, u64); 4] = [(1, 1_000), (1_000, 1), (100, 1_000), (1_000, 1_000)];
 /// Employees made in one unit.
 const AT_ONCE: u64 = 500;
-/// How much more a request may cost with the most employees than with the fewest (read, create).
+/// A list is of so many, and so is the smallest company that is asked for lists.
+const LISTED: u64 = 100;
+/// How much more a request may cost with the most employees than with the fewest, in as many companies.
 const GROWTH: [(&str, f64); 2] = [("read", 1.5), ("create", 1.2)];
 
 /// A company with its token and its employees.
@@ -37,8 +43,8 @@ struct Company {
 
 type Companies = Rc<Vec<Company>>;
 
-/// What a request cost with the fewest employees.
-type First = Vec<(&'static str, f64)>;
+/// What requests cost before: in how many companies of how many employees, which, and how much.
+type Costs = Vec<((u64, u64), &'static str, f64)>;
 
 /// How it is measured.
 #[derive(Clone, Copy)]
@@ -52,17 +58,18 @@ pub struct Pace<'a> {
 /// Measures each size, and the mixed traffic on it; with `postgres` the same once more, on a copy in a server.
 pub async fn section(pace: Pace<'_>, postgres: bool) -> Outcome<()> {
     let folder = pace.folder;
-    let (mut in_files, mut in_servers) = (First::new(), First::new());
+    let (mut in_files, mut in_servers) = (Costs::new(), Costs::new());
     for size in SIZES {
-        let file = folder.join(format!("grown-{size}.db"));
+        let file = folder.join(format!("grown-{}-{}.db", size.0, size.1));
         let world = World::on_file(&file).await?;
         let started = Clock::monotonic();
         let companies = Rc::new(fill(&file, &world, size).await?);
         let filled = (Clock::monotonic() - started).as_secs_f64();
         let bytes = std::fs::metadata(&file).map_or(0, |file| file.len());
         println!(
-            "{size} employees in {} companies: {} MB, made in {filled:.0} s",
-            companies.len(),
+            "{} employees in {} companies: {} MB, made in {filled:.0} s",
+            size.0 * size.1,
+            size.0,
             bytes >> 20
         );
         let url = format!("sqlite:{}", file.display());
@@ -85,32 +92,39 @@ async fn one_store(
     pace: Pace<'_>,
     mut process: Process,
     companies: &Companies,
-    size: u64,
-    first: &mut First,
+    size: (u64, u64),
+    costs: &mut Costs,
 ) -> Outcome<()> {
     println!("{}", Line::HEAD);
-    for plan in plans(companies) {
+    for plan in plans(companies).into_iter().filter(|plan| plan.name != "list" || size.1 >= LISTED) {
         let line = measure::interleaved(&plan, &process, pace.bare, pace.rounds, pace.time).await?;
         println!("{line}");
         let cost = line.micros().0 / line.micros().1;
-        match first.iter().find(|(name, _)| *name == plan.name) {
-            None => first.push((plan.name, cost)),
-            Some((_, before)) => {
-                let goal = GROWTH.iter().find(|(name, _)| *name == plan.name);
-                let goal = goal.filter(|_| size == SIZES[2]).map_or(String::new(), |(_, most)| {
-                    format!(" (goal at most {most}: {})", measure::met(cost / before <= *most))
-                });
-                println!(
-                    "           {:.2} times what it costs with {} employees{goal}",
-                    cost / before,
-                    SIZES[0]
-                );
+        for (before, name, less) in costs.iter().filter(|(_, name, _)| *name == plan.name) {
+            if before.0 * before.1 < size.0 * size.1 {
+                println!("           {}", growth(name, *before, size, cost / less));
             }
         }
+        costs.push((size, plan.name, cost));
     }
-    mixed_traffic(&process, companies, pace.time).await?;
+    if size.1 >= LISTED {
+        mixed_traffic(&process, companies, pace.time).await?;
+    }
     println!("  memory {}\n", megabytes(process.resident()?));
     process.still_runs()
+}
+
+/// How much more it costs than in a smaller store, beside the goal where there is one.
+fn growth(name: &str, before: (u64, u64), size: (u64, u64), times: f64) -> String {
+    let goal = GROWTH.iter().find(|(of, _)| *of == name && before.0 == size.0);
+    let goal = goal.map_or(String::new(), |(_, most)| {
+        format!(" (goal at most {most}: {})", measure::met(times <= *most))
+    });
+    format!(
+        "{times:.2} times what it costs with {} employees in {} companies{goal}",
+        before.0 * before.1,
+        before.0
+    )
 }
 
 /// Moves the store to the other engine, as an operator would.
@@ -129,20 +143,20 @@ fn serve(url: &str, world: &World, folder: &Path) -> Outcome<Process> {
     Ok(process)
 }
 
-/// Makes companies of a thousand employees each, by the service's own code.
-async fn fill(file: &Path, world: &World, size: u64) -> Outcome<Vec<Company>> {
+/// Makes so many companies with so many employees each, by the service's own code.
+async fn fill(file: &Path, world: &World, (companies, each): (u64, u64)) -> Outcome<Vec<Company>> {
     let keys = MasterKeys::parse(&world.master_key)?;
     let options = Options::new(Clock::system(), keys, MIGRATIONS);
     let store = Store::open(&format!("sqlite:{}", file.display()), options).map_err(|e| e.to_string())?;
     let application: Uuid = world.application.parse().map_err(|_| "the application has no identifier")?;
     let mut made = Vec::new();
-    for number in 0..size / EMPLOYEES {
+    for number in 0..companies {
         let company = store.write(move |tx| company(tx, application, number));
         let (id, token) = company.await.map_err(|error| format!("{error:?}"))?;
         let mut employees = Vec::new();
-        for from in (0..EMPLOYEES).step_by(usize::try_from(AT_ONCE).unwrap_or(1)) {
+        for from in (0..each).step_by(usize::try_from(AT_ONCE).unwrap_or(1)) {
             let some = store.write(move |tx| {
-                (from..from + AT_ONCE)
+                (from..each.min(from + AT_ONCE))
                     .map(|number| one_employee(tx, id, number))
                     .collect::<Result<Vec<_>, _>>()
             });
@@ -194,7 +208,7 @@ fn pick(companies: &Companies, number: u64) -> &Company {
 
 fn read(companies: &Companies, number: u64, request: &mut Vec<u8>) {
     let company = pick(companies, number);
-    let at = usize::try_from(scattered(number ^ 0x5555) % EMPLOYEES).unwrap_or(0);
+    let at = usize::try_from(scattered(number ^ 0x5555) % company.employees.len() as u64).unwrap_or(0);
     let head = format!(
         "GET /v1/employees/{} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {}\r\n\r\n",
         company.employees[at], company.token
@@ -204,9 +218,9 @@ fn read(companies: &Companies, number: u64, request: &mut Vec<u8>) {
 
 fn list(companies: &Companies, number: u64, request: &mut Vec<u8>) {
     let company = pick(companies, number);
-    let page = 1 + scattered(number ^ 0x5555) % (EMPLOYEES / 100);
+    let page = 1 + scattered(number ^ 0x5555) % (company.employees.len() as u64 / LISTED);
     let head = format!(
-        "GET /v1/companies/{}/employees?page={page}&per=100 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {}\r\n\r\n",
+        "GET /v1/companies/{}/employees?page={page}&per={LISTED} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {}\r\n\r\n",
         company.id, company.token
     );
     request.extend_from_slice(head.as_bytes());
