@@ -22,6 +22,15 @@ pub struct Received {
     pub body: String,
 }
 
+/// The tries of an event at an address.
+#[derive(Debug, Default)]
+struct Tries {
+    count: u64,
+    /// when the first was made and when the last, in seconds since 1970
+    first: i64,
+    last: i64,
+}
+
 #[derive(Debug, Default)]
 struct State {
     /// calls that arrived, in order
@@ -30,7 +39,7 @@ struct State {
     secrets: BTreeMap<String, String>,
     /// the body of each event as an address got it
     bodies: BTreeMap<(String, String), String>,
-    tries: BTreeMap<(String, String), u64>,
+    tries: BTreeMap<(String, String), Tries>,
     calm: bool,
     /// what was wrong with calls
     wrong: Vec<String>,
@@ -97,14 +106,17 @@ impl Network {
         self.state().wrong.clone()
     }
 
-    /// How often an event was tried at an address, at the most.
-    pub fn most_tries(&self, url: &str) -> u64 {
-        self.state().tries.iter().filter(|((at, _), _)| at == url).map(|(_, tries)| *tries).max().unwrap_or(0)
+    /// Seconds from the first try of any event at an address to its last, at the most.
+    pub fn longest_tried(&self, url: &str) -> i64 {
+        let state = self.state();
+        let there = state.tries.iter().filter(|((at, _), _)| at == url);
+        there.map(|(_, tries)| tries.last - tries.first).max().unwrap_or(0)
     }
 
-    /// How often an event was tried at an address.
-    pub fn tries(&self, url: &str, event: &str) -> u64 {
-        self.state().tries.get(&(url.to_owned(), event.to_owned())).copied().unwrap_or(0)
+    /// Seconds from the first try of an event at an address to the last.
+    pub fn tried_for(&self, url: &str, event: &str) -> i64 {
+        let state = self.state();
+        state.tries.get(&(url.to_owned(), event.to_owned())).map_or(0, |tries| tries.last - tries.first)
     }
 
     /// What happened since this was asked last, for the trace.
@@ -172,8 +184,13 @@ impl Receive for Network {
     fn receive(&self, call: &Request<Bytes>) -> Result<Response<Bytes>, String> {
         let mut state = self.state();
         let (url, event) = (call.uri().to_string(), header(call, "webhook-id").to_owned());
-        let tried = state.tries.entry((url.clone(), event.clone())).or_default();
-        *tried += 1;
+        let now = header(call, "webhook-timestamp").parse().unwrap();
+        let tries = state.tries.entry((url.clone(), event.clone())).or_default();
+        if tries.count == 0 {
+            tries.first = now;
+        }
+        (tries.count, tries.last) = (tries.count + 1, now);
+        let tried = tries.count;
         let mut dice = Dice::new(self.seed, &format!("{url} {event} {tried}"));
         let verifies = call.body().windows(20).any(|bytes| bytes == b"\"verification_token\"");
         let fate = match fate(&mut dice) {
