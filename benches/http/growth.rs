@@ -5,6 +5,7 @@
 //! so what many companies write touches more pages than what one does. Hence two stores of a thousand employees, in one
 //! company and in a thousand, and each larger store is set beside both.
 
+use std::fmt::{self, Display, Formatter};
 use std::path::Path;
 use std::rc::Rc;
 use std::time::Duration;
@@ -25,8 +26,13 @@ use crate::process::{self, Process, stipend};
 use crate::world::{EMPLOYEES, World, echo, employee, get, post, scattered};
 use crate::{Outcome, megabytes};
 
-/// Companies in the store, and employees of each.
-const SIZES: [(u64, u64); 4] = [(1, 1_000), (1_000, 1), (100, 1_000), (1_000, 1_000)];
+/// The stores.
+const SIZES: [Size; 4] = [
+    Size { companies: 1, each: 1_000 },
+    Size { companies: 1_000, each: 1 },
+    Size { companies: 100, each: 1_000 },
+    Size { companies: 1_000, each: 1_000 },
+];
 /// Employees made in one unit.
 const AT_ONCE: u64 = 500;
 /// A list is of so many, and so is the smallest company that is asked for lists.
@@ -43,8 +49,27 @@ struct Company {
 
 type Companies = Rc<Vec<Company>>;
 
-/// What requests cost before: in how many companies of how many employees, which, and how much.
-type Costs = Vec<((u64, u64), &'static str, f64)>;
+/// What is in a store: companies, and employees of each.
+#[derive(Clone, Copy)]
+struct Size {
+    companies: u64,
+    each: u64,
+}
+
+impl Size {
+    fn employees(self) -> u64 {
+        self.companies * self.each
+    }
+}
+
+impl Display for Size {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "{} employees in {} companies", self.employees(), self.companies)
+    }
+}
+
+/// What requests cost before: in which store, which, and how much.
+type Costs = Vec<(Size, &'static str, f64)>;
 
 /// How it is measured.
 #[derive(Clone, Copy)]
@@ -60,18 +85,13 @@ pub async fn section(pace: Pace<'_>, postgres: bool) -> Outcome<()> {
     let folder = pace.folder;
     let (mut in_files, mut in_servers) = (Costs::new(), Costs::new());
     for size in SIZES {
-        let file = folder.join(format!("grown-{}-{}.db", size.0, size.1));
+        let file = folder.join(format!("grown-{}-{}.db", size.companies, size.each));
         let world = World::on_file(&file).await?;
         let started = Clock::monotonic();
         let companies = Rc::new(fill(&file, &world, size).await?);
         let filled = (Clock::monotonic() - started).as_secs_f64();
         let bytes = std::fs::metadata(&file).map_or(0, |file| file.len());
-        println!(
-            "{} employees in {} companies: {} MB, made in {filled:.0} s",
-            size.0 * size.1,
-            size.0,
-            bytes >> 20
-        );
+        println!("{size}: {} MB, made in {filled:.0} s", bytes >> 20);
         let url = format!("sqlite:{}", file.display());
         let server = if postgres { process::postgres()? } else { None };
         if let Some((to, _)) = &server {
@@ -92,22 +112,22 @@ async fn one_store(
     pace: Pace<'_>,
     mut process: Process,
     companies: &Companies,
-    size: (u64, u64),
+    size: Size,
     costs: &mut Costs,
 ) -> Outcome<()> {
     println!("{}", Line::HEAD);
-    for plan in plans(companies).into_iter().filter(|plan| plan.name != "list" || size.1 >= LISTED) {
+    for plan in plans(companies).into_iter().filter(|plan| plan.name != "list" || size.each >= LISTED) {
         let line = measure::interleaved(&plan, &process, pace.bare, pace.rounds, pace.time).await?;
         println!("{line}");
         let cost = line.micros().0 / line.micros().1;
         for (before, name, less) in costs.iter().filter(|(_, name, _)| *name == plan.name) {
-            if before.0 * before.1 < size.0 * size.1 {
+            if before.employees() < size.employees() {
                 println!("           {}", growth(name, *before, size, cost / less));
             }
         }
         costs.push((size, plan.name, cost));
     }
-    if size.1 >= LISTED {
+    if size.each >= LISTED {
         mixed_traffic(&process, companies, pace.time).await?;
     }
     println!("  memory {}\n", megabytes(process.resident()?));
@@ -115,16 +135,12 @@ async fn one_store(
 }
 
 /// How much more it costs than in a smaller store, beside the goal where there is one.
-fn growth(name: &str, before: (u64, u64), size: (u64, u64), times: f64) -> String {
-    let goal = GROWTH.iter().find(|(of, _)| *of == name && before.0 == size.0);
+fn growth(name: &str, before: Size, size: Size, times: f64) -> String {
+    let goal = GROWTH.iter().find(|(of, _)| *of == name && before.companies == size.companies);
     let goal = goal.map_or(String::new(), |(_, most)| {
         format!(" (goal at most {most}: {})", measure::met(times <= *most))
     });
-    format!(
-        "{times:.2} times what it costs with {} employees in {} companies{goal}",
-        before.0 * before.1,
-        before.0
-    )
+    format!("{times:.2} times what it costs with {before}{goal}")
 }
 
 /// Moves the store to the other engine, as an operator would.
@@ -144,19 +160,19 @@ fn serve(url: &str, world: &World, folder: &Path) -> Outcome<Process> {
 }
 
 /// Makes so many companies with so many employees each, by the service's own code.
-async fn fill(file: &Path, world: &World, (companies, each): (u64, u64)) -> Outcome<Vec<Company>> {
+async fn fill(file: &Path, world: &World, size: Size) -> Outcome<Vec<Company>> {
     let keys = MasterKeys::parse(&world.master_key)?;
     let options = Options::new(Clock::system(), keys, MIGRATIONS);
     let store = Store::open(&format!("sqlite:{}", file.display()), options).map_err(|e| e.to_string())?;
     let application: Uuid = world.application.parse().map_err(|_| "the application has no identifier")?;
     let mut made = Vec::new();
-    for number in 0..companies {
+    for number in 0..size.companies {
         let company = store.write(move |tx| company(tx, application, number));
         let (id, token) = company.await.map_err(|error| format!("{error:?}"))?;
         let mut employees = Vec::new();
-        for from in (0..each).step_by(usize::try_from(AT_ONCE).unwrap_or(1)) {
+        for from in (0..size.each).step_by(usize::try_from(AT_ONCE).unwrap_or(1)) {
             let some = store.write(move |tx| {
-                (from..each.min(from + AT_ONCE))
+                (from..size.each.min(from + AT_ONCE))
                     .map(|number| one_employee(tx, id, number))
                     .collect::<Result<Vec<_>, _>>()
             });

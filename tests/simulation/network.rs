@@ -23,12 +23,18 @@ pub struct Received {
 }
 
 /// The tries of an event at an address.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Tries {
     count: u64,
     /// when the first was made and when the last, in seconds since 1970
     first: i64,
     last: i64,
+}
+
+impl Tries {
+    fn took(&self) -> i64 {
+        self.last - self.first
+    }
 }
 
 #[derive(Debug, Default)]
@@ -110,13 +116,13 @@ impl Network {
     pub fn longest_tried(&self, url: &str) -> i64 {
         let state = self.state();
         let there = state.tries.iter().filter(|((at, _), _)| at == url);
-        there.map(|(_, tries)| tries.last - tries.first).max().unwrap_or(0)
+        there.map(|(_, tries)| tries.took()).max().unwrap_or(0)
     }
 
     /// Seconds from the first try of an event at an address to the last.
     pub fn tried_for(&self, url: &str, event: &str) -> i64 {
         let state = self.state();
-        state.tries.get(&(url.to_owned(), event.to_owned())).map_or(0, |tries| tries.last - tries.first)
+        state.tries.get(&(url.to_owned(), event.to_owned())).map_or(0, Tries::took)
     }
 
     /// What happened since this was asked last, for the trace.
@@ -185,10 +191,8 @@ impl Receive for Network {
         let mut state = self.state();
         let (url, event) = (call.uri().to_string(), header(call, "webhook-id").to_owned());
         let now = header(call, "webhook-timestamp").parse().unwrap();
-        let tries = state.tries.entry((url.clone(), event.clone())).or_default();
-        if tries.count == 0 {
-            tries.first = now;
-        }
+        let none = Tries { count: 0, first: now, last: now };
+        let tries = state.tries.entry((url.clone(), event.clone())).or_insert(none);
         (tries.count, tries.last) = (tries.count + 1, now);
         let tried = tries.count;
         let mut dice = Dice::new(self.seed, &format!("{url} {event} {tried}"));
