@@ -1,6 +1,6 @@
 -- Applications, tokens, companies, employees and what belongs to them.
--- Every primary key of a company's record begins with the company: rows of one company lie together, and no
--- statement can reach another company's row by accident. Money is in millionths of a dollar.
+-- The company is in every primary key of a company's record, and first wherever rows of one company shall lie together:
+-- no statement can reach another company's row by accident. Money is in millionths of a dollar.
 
 CREATE TABLE IF NOT EXISTS applications (
     id              uuid NOT NULL,
@@ -115,7 +115,7 @@ CREATE TABLE IF NOT EXISTS employees (
     PRIMARY KEY (company_id, id)
 );
 
-CREATE INDEX IF NOT EXISTS employees_by_ssn ON employees (company_id, ssn_fingerprint);
+CREATE INDEX IF NOT EXISTS employees_by_ssn ON employees (company_id, ssn_fingerprint) WHERE ssn_fingerprint IS NOT NULL;
 
 -- What belongs to an employee lies in the order of employees, so that a page of them is read in one stretch.
 CREATE TABLE IF NOT EXISTS home_addresses (
@@ -208,7 +208,9 @@ CREATE TABLE IF NOT EXISTS flow_links (
 
 CREATE INDEX IF NOT EXISTS flow_links_by_id ON flow_links (company_id, id);
 
--- The outbox: an event is here exactly when its transaction was committed. The payload is kept as it is sent.
+-- The outbox: an event is here exactly when its transaction was committed. The payload is kept as it is sent. Identifiers
+-- come in order of time, so that those of all companies are added at one end; a company's events lie in order of their
+-- numbers (events_of_company_by_seq).
 CREATE TABLE IF NOT EXISTS events (
     company_id  uuid NOT NULL,
     id          uuid NOT NULL,
@@ -218,7 +220,7 @@ CREATE TABLE IF NOT EXISTS events (
     payload     json NOT NULL,
     seq         bigint,
     created_at  instant NOT NULL,
-    PRIMARY KEY (company_id, id)
+    PRIMARY KEY (id, company_id)
 ) IN ORDER OF ARRIVAL;
 
 CREATE TABLE IF NOT EXISTS audit (

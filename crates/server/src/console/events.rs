@@ -14,6 +14,7 @@ use super::frame::{self, Frame};
 use super::show::{self, moment, mood, older};
 use super::webhooks::{Heard, heard_by};
 use crate::app::App;
+use crate::delivery::outbox;
 use crate::delivery::rows::{self as deliveries, Key};
 use crate::error::Error;
 use crate::events::ALL_TYPES;
@@ -74,10 +75,12 @@ async fn list(
 ) -> Response {
     let wanted = query.text("type").unwrap_or_default().to_owned();
     let before = query.text("before").and_then(parse_id);
+    // Events are listed by their numbers. Should giving them fail, the page shows those that have one.
+    outbox::number_all(&app.store).await.ok();
     access::page(&app, request, For::Company(company, "events:read"), move |tx, visit| {
         let known = ALL_TYPES.iter().any(|one| one.name == wanted);
         let pattern = if known { like("type", &wanted)? } else { "%".to_owned() };
-        let mut found = list::before(tx, company, before.unwrap_or(Uuid::max()), &pattern, ROWS + 1)?;
+        let mut found = list::before(tx, company, before, &pattern, ROWS + 1)?;
         let older = older(&mut found, |event| event.id);
         let delivered = visit.may(DELIVERIES);
         let heard = if delivered { heard_by(tx, company)? } else { Vec::new() };

@@ -16,7 +16,8 @@ use crate::webhooks::service::application_of;
 
 store::statements! {
     BEFORE = "SELECT id, event_type, entity_type, entity_id, payload, created_at FROM events \
-              WHERE company_id = $1 AND id < $2 AND event_type LIKE $3 ESCAPE '!' ORDER BY id DESC LIMIT $4";
+              WHERE company_id = $1 AND seq < $2 AND event_type LIKE $3 ESCAPE '!' ORDER BY seq DESC LIMIT $4";
+    NUMBER = "SELECT seq FROM events WHERE company_id = $1 AND id = $2";
     ONE = "SELECT id, event_type, entity_type, entity_id, payload, created_at FROM events WHERE company_id = $1 AND id = $2";
     SEQ = "SELECT e.company_id, e.seq FROM connections c CROSS JOIN events e WHERE c.application_id = $1 AND e.company_id = c.company_id AND e.id = $2";
     LIST = "SELECT e.company_id, e.payload FROM events e CROSS JOIN connections c \
@@ -204,18 +205,25 @@ fn event(row: &Row<'_>) -> Event {
     }
 }
 
-/// Events of a company before one of them, the newest first, of the types of a pattern of SQL: whoever was connected.
+/// Events of a company before one of them or, where none is named, all of them, the newest first, of the types of a
+/// pattern of SQL: whoever was connected. Before an event that was swept there is none.
 ///
 /// # Errors
 /// A store error.
 pub fn before(
     tx: &mut Tx<'_>,
     company: Uuid,
-    id: Uuid,
+    event_before: Option<Uuid>,
     pattern: &str,
     limit: i64,
 ) -> Result<Vec<Event>, Error> {
-    Ok(tx.query(BEFORE, params![company, id, pattern, limit], event)?)
+    let number = match event_before {
+        None => i64::MAX,
+        Some(id) => {
+            tx.find(NUMBER, params![company, id], |row| row.get::<Option<i64>>(0))?.flatten().unwrap_or(0)
+        }
+    };
+    Ok(tx.query(BEFORE, params![company, number, pattern, limit], event)?)
 }
 
 /// An event of a company.
