@@ -53,11 +53,18 @@ pub enum Value {
 }
 
 impl Value {
-    /// As answers show it: amounts as text with two places or more, fractions as `"50/100"`.
+    /// As answers show it: amounts as text with two places or more, fractions as `"50/100"`, without the zeros that both
+    /// halves end in beyond hundredths.
     pub fn to_json(&self) -> Json {
         match self {
             Self::Amount(amount) => json!(amount.to_text(2)),
-            Self::Ratio(num, den) => json!(format!("{num}/{den}")),
+            Self::Ratio(num, den) => {
+                let (mut num, mut den) = (*num, *den);
+                while den > 100 && num % 10 == 0 && den % 10 == 0 {
+                    (num, den) = (num / 10, den / 10);
+                }
+                json!(format!("{num}/{den}"))
+            }
             Self::Text(text) => json!(text),
             Self::Date(date) => json!(date.to_string()),
             Self::Flag(flag) => json!(flag),
@@ -361,6 +368,21 @@ mod tests {
         );
         let [node] = &recorder.finish()[..] else { panic!("one figure rests under no other") };
         node.to_json()
+    }
+
+    #[test]
+    fn a_fraction_is_told_without_zeros_that_say_nothing() {
+        for (num, den, told) in [
+            (6_200_000, 100_000_000, "62/1000"),
+            (10_000_000, 100_000_000, "10/100"),
+            (0, 100_000_000, "0/100"),
+            (830_769, 10_000, "830769/10000"),
+            (50, 100, "50/100"),
+            (10, 20, "10/20"),
+            (26, 1, "26/1"),
+        ] {
+            assert_eq!(Value::Ratio(num, den).to_json(), told);
+        }
     }
 
     #[test]
