@@ -63,7 +63,7 @@ impl Kind {
 }
 
 /// When a record says that it was changed last.
-fn moment(told: &Value) -> Option<Timestamp> {
+pub fn moment(told: &Value) -> Option<Timestamp> {
     told["updated_at"].as_str().map(|at| at.parse().unwrap())
 }
 

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{ask, good_or, some, some_tenant, tenant, terms};
-use crate::model::{Kind, Record};
+use crate::model::{Kind, Record, moment};
 use crate::wire::{Ask, Told, text};
 use crate::world::World;
 
@@ -155,8 +155,12 @@ async fn acceptances(world: &mut World) {
         assert!(won.is_empty(), "it was accepted: {told:?}");
         return;
     }
-    for told in won.iter().filter(|told| told.json()["accepted_at"].is_null()) {
-        world.model.changed(&record.id, &told.json());
+    let mut changed: Vec<Value> =
+        won.iter().map(|told| told.json()).filter(|told| told["accepted_at"].is_null()).collect();
+    // Whoever had to ask again came later than those who were asked for after him.
+    changed.sort_by_key(moment);
+    for told in changed {
+        world.model.changed(&record.id, &told);
     }
     if let Some(told) = accepted.first() {
         terms::settle(world, &record, &told.json()).await;
