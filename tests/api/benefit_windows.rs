@@ -8,27 +8,12 @@ use jiff::ToSpan;
 use jiff::civil::{Date, date};
 use serde_json::{Value, json};
 
+use crate::dice::Dice;
 use crate::support::{Company, Engine, World, id_of, on_both_engines, text};
 
 /// The full figure of a long run, or a share of it.
 fn figure(full: usize, ordinary: usize) -> usize {
     if std::env::var_os("STIPEND_LONG").is_some() { full } else { ordinary }
-}
-
-/// Numbers that look random and are the same in every run.
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self, sides: u64) -> u64 {
-        // Knuth's MMIX generator; its upper bits are the good ones.
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % sides
-    }
-
-    fn pick<'i, T>(&mut self, items: &'i [T]) -> Option<&'i T> {
-        let place = self.roll(items.len().max(1) as u64);
-        items.get(usize::try_from(place).unwrap())
-    }
 }
 
 /// Days of the calendar. The last one stands for all that come after it, so that no window ends there.
@@ -97,9 +82,9 @@ impl Calendar {
 
 /// A window of a command: days of the calendar, backwards at times, but never ending on the last one.
 fn window(dice: &mut Dice) -> (i64, Option<i64>) {
-    let first = i64::try_from(dice.roll(DAYS as u64 - 8)).unwrap();
-    let length = i64::try_from(dice.roll(10)).unwrap() - 1;
-    (first, (dice.roll(4) > 0).then_some((first + length).min(DAYS - 2)))
+    let first = dice.between(0, DAYS - 9);
+    let length = dice.between(-1, 8);
+    (first, (dice.below(4) > 0).then_some((first + length).min(DAYS - 2)))
 }
 
 fn dates(first: i64, last: Option<i64>) -> Value {
@@ -124,10 +109,10 @@ impl Story {
 
     async fn step(&mut self, dice: &mut Dice) -> &'static str {
         let known: Vec<String> = self.calendar.records.keys().cloned().collect();
-        let record = dice.pick(&known).cloned();
+        let record = dice.any(&known).cloned();
         // Few records crowd the calendar; from a dozen on more go than come.
         let crowded = known.len() > 12;
-        match (dice.roll(20), record) {
+        match (dice.below(20), record) {
             (0..=7, _) if !crowded => self.create(dice).await,
             (8..=14, Some(record)) => self.update(dice, &record).await,
             (15, Some(record)) => self.update_stale(&record).await,
@@ -180,8 +165,8 @@ impl Story {
         let (first, last) = window(dice);
         let mut body = dates(first, last);
         body["version"] = json!(self.calendar.records[record].version);
-        if dice.roll(3) == 0 {
-            body["employee_deduction"] = json!(format!("{}.00", dice.roll(3)));
+        if dice.below(3) == 0 {
+            body["employee_deduction"] = json!(format!("{}.00", dice.below(3)));
         }
         let answer = self.company.put(format!("/v1/employee_benefits/{record}"), body).await;
         let before = self.calendar.days.clone();
@@ -233,8 +218,8 @@ impl Story {
     async fn plan(&mut self, dice: &mut Dice) -> &'static str {
         let (first, last) = window(dice);
         let last = last.map(|last| last.max(first));
-        let enrolled = dice.roll(3) > 0;
-        let deduction = format!("{}.00", dice.roll(3));
+        let enrolled = dice.below(3) > 0;
+        let deduction = format!("{}.00", dice.below(3));
         let mut wish = dates(first, last);
         wish["enrolled"] = json!(enrolled);
         wish["employee_deduction"] = json!(deduction);
@@ -329,7 +314,7 @@ fn the_service_answers_random_commands_as_a_calendar_filled_in_by_hand_does() {
         let world = engine.own_world().await;
         let commands = figure(100_000, 5_000);
         let mut story = Story::begin(&world).await;
-        let mut dice = Dice(20_260_615);
+        let mut dice = Dice::new(20_260_615, "commands");
         let mut seen: BTreeMap<&'static str, usize> = BTreeMap::new();
         for number in 1..=commands {
             *seen.entry(story.step(&mut dice).await).or_default() += 1;
@@ -368,7 +353,7 @@ async fn round(nodes: &[Company], benefit: &Value, number: usize) -> (usize, usi
     let company = &nodes[0];
     let employee = id_of(&company.employee("Ana").await);
     let list = format!("/v1/employees/{employee}/employee_benefits?include=all_benefits");
-    let mut dice = Dice(number as u64 + 1);
+    let mut dice = Dice::new(number as u64, "caller");
     let ended = json!({ "effective_date": "2025-05-01", "expiration_date": "2025-05-10" });
     company.enroll(&employee, benefit, ended).await.created();
     company.enroll(&employee, benefit, json!({ "effective_date": "2025-06-01" })).await.created();
@@ -377,7 +362,7 @@ async fn round(nodes: &[Company], benefit: &Value, number: usize) -> (usize, usi
         let node = nodes[caller % nodes.len()].clone();
         let (employee, benefit, list) = (employee.clone(), benefit.clone(), list.clone());
         let (first, last) = window(&mut dice);
-        let (creates, which) = (dice.roll(2) == 0, usize::try_from(dice.roll(64)).unwrap());
+        let (creates, which) = (dice.below(2) == 0, dice.below(64));
         callers.push(tokio::spawn(async move {
             let answer = if creates {
                 node.enroll(&employee, &benefit, dates(first, last)).await
