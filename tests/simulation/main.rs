@@ -97,7 +97,8 @@ async fn live(seed: u64, sabotage: Sabotage, tale: Tale) -> Outcome {
 }
 
 thread_local! {
-    /// Whether what goes wrong on this thread is told by whoever lives through a world.
+    /// Whether what goes wrong on this thread is told by whoever lives through a world. Of a single world it is told where
+    /// it happens, too.
     static QUIET: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -107,7 +108,7 @@ fn simulate(seed: u64, sabotage: Sabotage) -> Result<Outcome, String> {
     HOOK.call_once(|| {
         let usual = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |info| {
-            if !QUIET.get() {
+            if !QUIET.get() || std::env::var_os("STIPEND_SEED").is_some() {
                 usual(info);
             }
         }));
