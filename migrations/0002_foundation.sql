@@ -115,7 +115,8 @@ CREATE TABLE IF NOT EXISTS employees (
     PRIMARY KEY (company_id, id)
 );
 
-CREATE INDEX IF NOT EXISTS employees_by_ssn ON employees (company_id, ssn_fingerprint) WHERE ssn_fingerprint IS NOT NULL;
+CREATE INDEX IF NOT EXISTS employees_by_ssn ON employees (company_id, ssn_fingerprint)
+    WHERE ssn_fingerprint IS NOT NULL;
 
 -- What belongs to an employee lies in the order of employees, so that a page of them is read in one stretch.
 CREATE TABLE IF NOT EXISTS home_addresses (
@@ -208,9 +209,9 @@ CREATE TABLE IF NOT EXISTS flow_links (
 
 CREATE INDEX IF NOT EXISTS flow_links_by_id ON flow_links (company_id, id);
 
--- The outbox: an event is here exactly when its transaction was committed. The payload is kept as it is sent. Identifiers
--- come in order of time, so that those of all companies are added at one end; a company's events lie in order of their
--- numbers (events_of_company_by_seq).
+-- The outbox: an event is here exactly when its transaction was committed. The payload is kept as it is sent.
+-- Identifiers come in order of time, so that those of all companies are added at one end; a company's events lie in
+-- order of their numbers (events_of_company_by_seq).
 CREATE TABLE IF NOT EXISTS events (
     company_id  uuid NOT NULL,
     id          uuid NOT NULL,

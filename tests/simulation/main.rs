@@ -97,8 +97,7 @@ async fn live(seed: u64, sabotage: Sabotage, tale: Tale) -> Outcome {
 }
 
 thread_local! {
-    /// Whether what goes wrong on this thread is told by whoever lives through a world. Of a single world it is told where
-    /// it happens, too.
+    /// Whether what goes wrong on this thread is told only by whoever lives through a world, and not where it happens.
     static QUIET: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -108,12 +107,14 @@ fn simulate(seed: u64, sabotage: Sabotage) -> Result<Outcome, String> {
     HOOK.call_once(|| {
         let usual = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |info| {
-            if !QUIET.get() || std::env::var_os("STIPEND_SEED").is_some() {
+            if !QUIET.get() {
                 usual(info);
             }
         }));
     });
-    QUIET.set(true);
+    // A world that was asked for by its seed is told in full, and so is where it ends.
+    let in_full = std::env::var_os("STIPEND_SEED").is_some() && sabotage == Sabotage::Nothing;
+    QUIET.set(!in_full);
     let tale = Tale::default();
     let run = || {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
@@ -122,7 +123,7 @@ fn simulate(seed: u64, sabotage: Sabotage) -> Result<Outcome, String> {
     let lived = catch_unwind(AssertUnwindSafe(run));
     QUIET.set(false);
     let tale = tale.lock().unwrap_or_else(PoisonError::into_inner);
-    if std::env::var_os("STIPEND_SEED").is_some() && sabotage == Sabotage::Nothing {
+    if in_full {
         println!("{}", tale.join("\n"));
     }
     lived.map_err(|panic| {

@@ -53,8 +53,8 @@ pub enum Value {
 }
 
 impl Value {
-    /// As answers show it: amounts as text with two places or more, fractions as `"50/100"`, without the zeros that both
-    /// halves end in beyond hundredths.
+    /// As answers show it: amounts as text with two places or more, fractions as `"50/100"`, without the zeros that
+    /// both halves end in beyond hundredths.
     pub fn to_json(&self) -> Json {
         match self {
             Self::Amount(amount) => json!(amount.to_text(2)),

@@ -148,22 +148,20 @@ async fn acceptances(world: &mut World) {
         asks.push(ask(world, record.tenant, method, &path, body));
     }
     let told = world.together(asks).await;
-    let won: Vec<&Told> = told.iter().filter(|told| told.good()).collect();
-    let accepted: Vec<&&Told> = won.iter().filter(|told| told.json()["accepted_at"].is_string()).collect();
+    let won = told.iter().filter(|told| told.good()).map(Told::json);
+    let (accepted, mut changed): (Vec<_>, Vec<_>) = won.partition(|told| told["accepted_at"].is_string());
     assert!(accepted.len() <= usize::from(!record.settled), "{told:?}");
     if record.settled {
-        assert!(won.is_empty(), "it was accepted: {told:?}");
+        assert!(accepted.is_empty() && changed.is_empty(), "it was accepted: {told:?}");
         return;
     }
-    let mut changed: Vec<Value> =
-        won.iter().map(|told| told.json()).filter(|told| told["accepted_at"].is_null()).collect();
     // Whoever had to ask again came later than those who were asked for after him.
     changed.sort_by_key(moment);
     for told in changed {
         world.model.changed(&record.id, &told);
     }
     if let Some(told) = accepted.first() {
-        terms::settle(world, &record, &told.json()).await;
+        terms::settle(world, &record, told).await;
     }
 }
 

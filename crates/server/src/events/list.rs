@@ -17,7 +17,7 @@ use crate::webhooks::service::application_of;
 store::statements! {
     BEFORE = "SELECT id, event_type, entity_type, entity_id, payload, created_at FROM events \
               WHERE company_id = $1 AND seq < $2 AND event_type LIKE $3 ESCAPE '!' ORDER BY seq DESC LIMIT $4";
-    NUMBER = "SELECT seq FROM events WHERE company_id = $1 AND id = $2";
+    SEQ_IN_COMPANY = "SELECT seq FROM events WHERE company_id = $1 AND id = $2";
     ONE = "SELECT id, event_type, entity_type, entity_id, payload, created_at FROM events WHERE company_id = $1 AND id = $2";
     SEQ = "SELECT e.company_id, e.seq FROM connections c CROSS JOIN events e WHERE c.application_id = $1 AND e.company_id = c.company_id AND e.id = $2";
     LIST = "SELECT e.company_id, e.payload FROM events e CROSS JOIN connections c \
@@ -217,13 +217,14 @@ pub fn before(
     pattern: &str,
     limit: i64,
 ) -> Result<Vec<Event>, Error> {
-    let number = match event_before {
+    let below = match event_before {
         None => i64::MAX,
         Some(id) => {
-            tx.find(NUMBER, params![company, id], |row| row.get::<Option<i64>>(0))?.flatten().unwrap_or(0)
+            let seq = tx.find(SEQ_IN_COMPANY, params![company, id], |row| row.get::<Option<i64>>(0))?;
+            seq.flatten().unwrap_or(0)
         }
     };
-    Ok(tx.query(BEFORE, params![company, number, pattern, limit], event)?)
+    Ok(tx.query(BEFORE, params![company, below, pattern, limit], event)?)
 }
 
 /// An event of a company.
