@@ -257,54 +257,54 @@ fn a_unit_that_fails_in_a_group_of_three_takes_no_neighbour_with_it() {
             if name == "full" && !bench.is_file() {
                 continue; // a server's disk cannot be filled from here
             }
-            for position in 0..3 {
-                let bench = bench.fresh();
-                let store = bench.open_with(|options| {
-                    options.unit_limit = Duration::from_millis(400);
-                    options.max_pages = Some(400);
-                });
-                // The writer is held up, so that the three wait together and become one group.
-                let held = store.clone();
-                let held = tokio::spawn(async move {
-                    held.write(|_| {
-                        std::thread::sleep(Duration::from_millis(60));
-                        Ok::<_, Error>(())
-                    })
-                    .await
-                });
-                tokio::time::sleep(Duration::from_millis(20)).await;
-                let units = (0..3).map(|unit| {
-                    let store = store.clone();
-                    async move {
-                        store
-                            .write(move |tx| {
-                                note(tx, "a neighbour")?;
-                                if unit == position { trouble(tx) } else { Ok(()) }
-                            })
-                            .await
+            let at = |position| {
+                let group = a_group_of_three(bench.fresh(), trouble, position);
+                async move {
+                    let (answers, noted) = group.await;
+                    for (unit, answer) in answers.iter().enumerate() {
+                        match answer {
+                            Ok(()) => assert_ne!(
+                                unit, position,
+                                "{name} at {position}: the failing unit was acknowledged"
+                            ),
+                            Err(error) => assert!(
+                                unit == position && told(error),
+                                "{name} at {position}: unit {unit} was told {error}"
+                            ),
+                        }
                     }
-                });
-                let mut answers = Vec::new();
-                for unit in units.map(tokio::spawn).collect::<Vec<_>>() {
-                    answers.push(unit.await.unwrap());
+                    assert_eq!(noted, 2, "{name} at {position}");
                 }
-                held.await.unwrap().unwrap();
-                for (unit, answer) in answers.iter().enumerate() {
-                    match answer {
-                        Ok(()) => assert_ne!(
-                            unit, position,
-                            "{name} at {position}: the failing unit was acknowledged"
-                        ),
-                        Err(error) => assert!(
-                            unit == position && told(error),
-                            "{name} at {position}: unit {unit} was told {error}"
-                        ),
-                    }
-                }
-                assert_eq!(notes(&store).await, 2, "{name} at {position}");
-            }
+            };
+            tokio::join!(at(0), at(1), at(2));
         }
     });
+}
+
+/// Three units that become one group, of which the one at `position` gets into trouble: what each was told, and how
+/// many notes there are.
+async fn a_group_of_three(bench: Bench, trouble: Trouble, position: usize) -> ([Result<(), Error>; 3], i64) {
+    let store = bench.open_with(|options| {
+        options.unit_limit = Duration::from_millis(400);
+        options.max_pages = Some(400);
+    });
+    // The writer is held up, so that the three wait together.
+    let held = store.write(|_| {
+        std::thread::sleep(Duration::from_millis(60));
+        Ok::<_, Error>(())
+    });
+    let unit = async |number: usize| {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        store
+            .write(move |tx| {
+                note(tx, "a neighbour")?;
+                if number == position { trouble(tx) } else { Ok(()) }
+            })
+            .await
+    };
+    let (held, first, second, third) = tokio::join!(held, unit(0), unit(1), unit(2));
+    held.unwrap();
+    ([first, second, third], notes(&store).await)
 }
 
 #[test]
