@@ -14,7 +14,7 @@ mod log;
 mod values;
 
 use std::collections::VecDeque;
-use std::fs::OpenOptions;
+use std::fs::{File, OpenOptions};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::sync::Arc;
@@ -54,10 +54,9 @@ pub(crate) fn open(path: &str, options: &Options, shared: &Arc<Shared>) -> Resul
     if path.is_empty() {
         return Err(Error::Open("sqlite: must be followed by a path, or by :memory:".to_owned()));
     }
-    if !in_memory {
-        private_file(path)?;
-    }
+    let file = if in_memory { None } else { Some(Arc::new(private_file(path)?)) };
     let mut writer = Engine::open(path, OpenFlags::default(), shared.unit_limit)?;
+    writer.file.clone_from(&file);
     writer.disk.clone_from(&options.disk);
     writer.settings(options.max_pages).map_err(|e| cannot_open(path, &e))?;
     migrate::run(&mut writer, Dialect::Sqlite, options.migrations, options.migrate)?;
@@ -65,8 +64,8 @@ pub(crate) fn open(path: &str, options: &Options, shared: &Arc<Shared>) -> Resul
 
     let (writes, waiting) = queue(options.queue);
     let (mut log, mut threads) = (None, Vec::new());
-    if !in_memory {
-        let (kept, copier) = Log::open(path, &mut writer, shared.unit_limit)?;
+    if let Some(file) = &file {
+        let (kept, copier) = Log::open(path, file, &mut writer, shared.unit_limit)?;
         log = Some(kept);
         threads.push(copier);
     }
@@ -81,6 +80,7 @@ pub(crate) fn open(path: &str, options: &Options, shared: &Arc<Shared>) -> Resul
     let readers = options.threads.max(1);
     for _ in 0..readers {
         let mut reader = reader(path, shared.unit_limit)?;
+        reader.file.clone_from(&file);
         reader.disk.clone_from(&options.disk);
         let (waiting, shared) = (waiting.clone(), Arc::clone(shared));
         threads.push(spawn("store-reader", move || read_loop(&mut reader, &waiting, &shared, readers))?);
@@ -108,14 +108,8 @@ pub(crate) fn check_statements(path: &str, statements: &[Sql]) -> Result<Vec<(Sq
 }
 
 /// Makes the file readable by its owner alone, before anything is written into it.
-fn private_file(path: &str) -> Result<(), Error> {
-    OpenOptions::new()
-        .create(true)
-        .append(true)
-        .mode(0o600)
-        .open(path)
-        .map(drop)
-        .map_err(|e| Error::Open(format!("the database file {path} cannot be opened: {e}")))
+fn private_file(path: &str) -> Result<File, Error> {
+    OpenOptions::new().create(true).append(true).mode(0o600).open(path).map_err(|e| cannot_open(path, &e))
 }
 
 fn cannot_open(path: &str, error: &dyn std::fmt::Display) -> Error {
@@ -323,6 +317,9 @@ pub(crate) struct Engine {
     deadline: Arc<AtomicU64>,
     unit_limit: Duration,
     disk: Option<Arc<dyn Disk>>,
+    /// The file itself, let go of after all connections: who closes a file gives up the locks that the rest of the
+    /// process has on it.
+    file: Option<Arc<File>>,
 }
 
 impl Engine {
@@ -344,7 +341,7 @@ impl Engine {
                     until != 0 && millis() > until
                 }),
             )?;
-            Ok(Self { handle, deadline, unit_limit, disk: None })
+            Ok(Self { handle, deadline, unit_limit, disk: None, file: None })
         };
         open().map_err(|e| cannot_open(path, &e))
     }

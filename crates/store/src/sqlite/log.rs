@@ -2,10 +2,11 @@
 //!
 //! What is committed lies in the log until its pages are copied back, with a sync at the end. A writer that did this
 //! itself would commit nothing for tens of milliseconds. So a thread of its own copies, over a connection of its own,
-//! while the writer goes on; then the writer copies the little that has come in since and begins the log anew. Readers
-//! that hold on to an old state (a backup) can keep the log from beginning anew; past a bound the writer waits for
+//! while the writer goes on, and syncs, which the engine leaves to whoever copies the last page; then the writer copies
+//! the little that has come in since and begins the log anew. Readers that hold on to an old state (a backup) can keep the log from beginning anew; past a bound the writer waits for
 //! the copy, and for them a moment, and tries again when the log has grown by as much again.
 
+use std::fs::File;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::JoinHandle;
@@ -43,6 +44,7 @@ impl Log {
     /// Starts the thread that copies.
     pub fn open(
         path: &str,
+        file: &Arc<File>,
         writer: &mut Engine,
         unit_limit: Duration,
     ) -> Result<(Self, JoinHandle<()>), Error> {
@@ -54,11 +56,12 @@ impl Log {
         };
         // In place of the engine's own, by which whoever commits copies.
         writer.handle.wal_hook(Some(count)).map_err(|e| cannot_open(path, &e))?;
-        let engine = Engine::open(path, OpenFlags::default(), unit_limit)?;
+        let mut engine = Engine::open(path, OpenFlags::default(), unit_limit)?;
+        engine.file = Some(Arc::clone(file));
         engine.handle.pragma_update(None, "synchronous", "FULL").map_err(|e| cannot_open(path, &e))?;
         let (copier, asked) = bounded(1);
         let (told, copied) = bounded(1);
-        let thread = spawn("store-copier", move || copy_when_asked(&engine.handle, &asked, &told))?;
+        let thread = spawn("store-copier", move || copy_when_asked(&engine, &asked, &told))?;
         let log = Self { pages, copier, copied, copying: false, copy_at: COPY_FROM, cut_at: BOUND };
         Ok((log, thread))
     }
@@ -86,9 +89,13 @@ impl Log {
     }
 }
 
-fn copy_when_asked(handle: &Handle, asked: &Receiver<()>, told: &Sender<()>) {
+fn copy_when_asked(engine: &Engine, asked: &Receiver<()>, told: &Sender<()>) {
     while asked.recv().is_ok() {
-        copy(handle);
+        copy(&engine.handle);
+        // Else the writer would wait for all of it, when it syncs what it copies itself.
+        if let Some(Err(error)) = engine.file.as_ref().map(|file| file.sync_data()) {
+            fail_stop(&error.to_string());
+        }
         told.try_send(()).ok();
     }
 }
