@@ -239,8 +239,8 @@ CREATE TABLE IF NOT EXISTS audit (
     PRIMARY KEY (company_id, id)
 ) IN ORDER OF ARRIVAL;
 
--- Requests that carried a key, and their first answers, sealed, given again when a request is repeated. Keys come in
--- no order, so that the index by them costs a page for each new one; the answers lie in order of time.
+-- Requests that carried a key, and their first answers, sealed, given again when a request is repeated. Random keys
+-- come in no order, so that the index by them costs a page for each; the answers lie in order of time.
 CREATE TABLE IF NOT EXISTS idempotency (
     owner_id    uuid NOT NULL,
     digest      bytes NOT NULL,
@@ -250,7 +250,7 @@ CREATE TABLE IF NOT EXISTS idempotency (
     answer      bytes NOT NULL,
     created_at  instant NOT NULL,
     touched_at  instant NOT NULL,
-    PRIMARY KEY (owner_id, digest)
+    PRIMARY KEY (digest, owner_id)
 ) IN ORDER OF ARRIVAL;
 
 CREATE INDEX IF NOT EXISTS idempotency_by_time ON idempotency (created_at);

@@ -9,8 +9,8 @@ use crate::flows::drafts;
 
 // These statements reach across companies: they look at nothing but the age of a row.
 store::statements! {
-    SWEEP_IDEMPOTENCY = "DELETE FROM idempotency WHERE (owner_id, digest) IN \
-                         (SELECT owner_id, digest FROM idempotency WHERE created_at < $1 ORDER BY created_at LIMIT $2)";
+    SWEEP_IDEMPOTENCY = "DELETE FROM idempotency WHERE (digest, owner_id) IN \
+                         (SELECT digest, owner_id FROM idempotency WHERE created_at < $1 ORDER BY created_at LIMIT $2)";
     // In the order of their numbers; the newest one stays, so that the next number is above all that there were.
     SWEEP_EVENTS = "DELETE FROM events WHERE (company_id, id) IN \
                     (SELECT company_id, id FROM (SELECT company_id, id, created_at FROM events \
