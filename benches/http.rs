@@ -34,9 +34,10 @@ mod world;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::rc::Rc;
 use std::time::Duration;
 
-use measure::{Line, Plan};
+use measure::{Line, Plan, Rounds};
 use process::{Process, stipend};
 use world::World;
 
@@ -154,24 +155,21 @@ async fn sections(options: &Options) -> Outcome<()> {
 
     let world = World::on_file(&folder.join("world.db")).await?;
     if options.ordinary() {
-        let mut served = serve(&world, folder, "warn")?;
-        section(options, "SQLite, log=warn", &world, &mut served.process, &bare).await?;
+        let memory = on_file(options, "SQLite, log=warn", (&world, "warn"), folder, &bare).await?;
         println!(
             "memory of the service: {} idle after the start (goal < 60 MB: {}), {} after the load\n",
-            megabytes(served.idle),
-            measure::met(served.idle < 60_000),
-            megabytes(served.process.resident()?)
+            megabytes(memory.idle),
+            measure::met(memory.idle < 60_000),
+            megabytes(memory.loaded)
         );
     }
     if options.section("info") {
-        let mut served = serve(&world, folder, "info")?;
-        section(options, "SQLite, log=info, to a file", &world, &mut served.process, &bare).await?;
+        on_file(options, "SQLite, log=info, to a file", (&world, "info"), folder, &bare).await?;
     }
     if options.section("jobs") {
         let world = world.with_jobs(folder).await?;
-        let mut served = serve(&world, folder, "warn")?;
-        section(options, "SQLite, log=warn, a job and its pay each", &world, &mut served.process, &bare)
-            .await?;
+        let title = "SQLite, log=warn, a job and its pay each";
+        on_file(options, title, (&world, "warn"), folder, &bare).await?;
     }
     if options.section("start") {
         start(&world, folder)?;
@@ -193,41 +191,56 @@ async fn sections(options: &Options) -> Outcome<()> {
     Ok(())
 }
 
-/// Workloads on one server, as a table.
-async fn section(
+/// Resident kilobytes of the service at the most.
+#[derive(Default)]
+struct Memory {
+    /// as soon as it answered
+    idle: u64,
+    /// after a round
+    loaded: u64,
+}
+
+/// Workloads on a service with a file, as a table. Each round has a process of its own on a fresh copy of the world:
+/// all start from the same rows.
+async fn on_file(
     options: &Options,
     title: &str,
-    world: &World,
-    ours: &mut Process,
+    (world, log): (&World, &str),
+    folder: &Path,
     bare: &Process,
-) -> Outcome<()> {
-    println!("{title} (pid {})", ours.id());
-    println!("{}", Line::HEAD);
+) -> Outcome<Memory> {
+    println!("{title}\n{}", Line::HEAD);
     let time = Duration::from_secs(options.seconds);
+    let rounds = Rounds { count: options.rounds, time, warm_up: time / 10 };
+    let mut memory = Memory::default();
     for plan in options.plan(world.plans()) {
-        let profile = options.profile.as_deref().map(|file| process::perf(ours.id(), file)).transpose()?;
-        let line = measure::interleaved(&plan, ours, bare, options.rounds, time).await?;
-        drop(profile);
-        println!("{line}");
+        let mut last: Option<(Rc<Process>, Option<Process>)> = None;
+        let mut fresh = || {
+            if let Some((before, _)) = last.take() {
+                memory.loaded = memory.loaded.max(before.resident()?);
+            }
+            let process = Rc::new(serve(world, folder, log)?);
+            memory.idle = memory.idle.max(process.resident()?);
+            let profile = options.profile.as_deref().map(|file| process::perf(process.id(), file));
+            last = Some((Rc::clone(&process), profile.transpose()?));
+            Ok(process)
+        };
+        println!("{}", measure::interleaved(&plan, &mut fresh, bare, rounds).await?);
+        if let Some((last, _)) = &last {
+            memory.loaded = memory.loaded.max(last.resident()?);
+        }
     }
     println!();
-    ours.still_runs()
+    Ok(memory)
 }
 
-/// The service on a copy of the world, so that every section starts from the same rows.
-struct Served {
-    process: Process,
-    /// resident kilobytes as soon as it answered
-    idle: u64,
-}
-
-fn serve(world: &World, folder: &Path, log: &str) -> Outcome<Served> {
+/// The service on a copy of the world, once it answers.
+fn serve(world: &World, folder: &Path, log: &str) -> Outcome<Process> {
     let copy = world.copy(folder)?;
     let mut process = stipend(&["serve", "--database-url", &copy])?;
     process.setting("MASTER_KEY", &world.master_key).setting("RATE_LIMIT", "1000000").setting("LOG", log);
     process.listen(folder)?;
-    let idle = process.resident()?;
-    Ok(Served { process, idle })
+    Ok(process)
 }
 
 /// Time to the first answer.
@@ -264,8 +277,17 @@ async fn on_postgres(options: &Options, folder: &Path, bare: &Process) -> Outcom
     let mut process = stipend(&["serve", "--database-url", &url])?;
     process.setting("MASTER_KEY", &world.master_key).setting("RATE_LIMIT", "1000000").setting("LOG", "warn");
     process.listen(folder)?;
-    let title = "PostgreSQL (on the server's core, without fsync; CPU of the service alone), log=warn";
-    section(options, title, &world, &mut process, bare).await
+    println!("PostgreSQL (on the server's core, without fsync; CPU of the service alone), log=warn");
+    println!("{}", Line::HEAD);
+    let time = Duration::from_secs(options.seconds);
+    let rounds = Rounds { count: options.rounds, time, warm_up: time };
+    let mut process = Rc::new(process);
+    for plan in options.plan(world.plans()) {
+        let ours = &mut || Ok(Rc::clone(&process));
+        println!("{}", measure::interleaved(&plan, ours, bare, rounds).await?);
+    }
+    println!();
+    Rc::get_mut(&mut process).map_or(Ok(()), Process::still_runs)
 }
 
 fn megabytes(kilobytes: u64) -> String {

@@ -110,14 +110,16 @@ pub async fn section(pace: Pace<'_>, postgres: bool) -> Outcome<()> {
 
 async fn one_store(
     pace: Pace<'_>,
-    mut process: Process,
+    process: Process,
     companies: &Companies,
     size: Size,
     costs: &mut Costs,
 ) -> Outcome<()> {
+    let mut process = Rc::new(process);
+    let rounds = measure::Rounds { count: pace.rounds, time: pace.time, warm_up: pace.time };
     println!("{}", Line::HEAD);
     for plan in plans(companies).into_iter().filter(|plan| plan.name != "list" || size.each >= LISTED) {
-        let line = measure::interleaved(&plan, &process, pace.bare, pace.rounds, pace.time).await?;
+        let line = measure::interleaved(&plan, &mut || Ok(Rc::clone(&process)), pace.bare, rounds).await?;
         println!("{line}");
         let cost = line.micros().0 / line.micros().1;
         for (before, name, less) in costs.iter().filter(|(_, name, _)| *name == plan.name) {
@@ -131,7 +133,7 @@ async fn one_store(
         mixed_traffic(&process, companies, pace.time).await?;
     }
     println!("  memory {}\n", megabytes(process.resident()?));
-    process.still_runs()
+    Rc::get_mut(&mut process).map_or(Ok(()), Process::still_runs)
 }
 
 /// How much more it costs than in a smaller store, beside the goal where there is one.

@@ -1,6 +1,7 @@
 //! Rounds on ours and on the bare server by turns, and what they come to.
 
 use std::fmt;
+use std::rc::Rc;
 use std::time::Duration;
 
 use crate::Outcome;
@@ -81,22 +82,34 @@ pub struct Line {
     bodies: (u64, u64),
 }
 
-/// Measures a workload in rounds by turns, after one of each that does not count.
+/// How often and how long a workload is measured.
+#[derive(Clone, Copy)]
+pub struct Rounds {
+    pub count: usize,
+    pub time: Duration,
+    /// how long a process that was not asked before is asked before it counts
+    pub warm_up: Duration,
+}
+
+/// Measures a workload in rounds by turns; `ours` gives the process for each.
 pub async fn interleaved(
     plan: &Plan,
-    ours: &Process,
+    ours: &mut dyn FnMut() -> Outcome<Rc<Process>>,
     bare: &Process,
-    rounds: usize,
-    time: Duration,
+    rounds: Rounds,
 ) -> Outcome<Line> {
-    let (mut a, mut b) = (Side::new(), Side::new());
-    for number in 0..=rounds {
-        a.round(plan, (ours, &plan.ours, plan.status), time).await?;
-        b.round(plan, (bare, &plan.bare, 200), time).await?;
-        if number == 0 {
-            a.rounds.clear();
-            b.rounds.clear();
+    let (mut a, mut b, mut warm) = (Side::new(), Side::new(), None);
+    for _ in 0..rounds.count {
+        let ours = ours()?;
+        if warm != Some(ours.id()) {
+            warm = Some(ours.id());
+            a.round(plan, (&ours, &plan.ours, plan.status), rounds.warm_up).await?;
+            b.round(plan, (bare, &plan.bare, 200), rounds.warm_up).await?;
+            a.rounds.pop();
+            b.rounds.pop();
         }
+        a.round(plan, (&ours, &plan.ours, plan.status), rounds.time).await?;
+        b.round(plan, (bare, &plan.bare, 200), rounds.time).await?;
     }
     let ratios = a.rounds.iter().zip(&b.rounds).map(|(a, b)| micros(b) / micros(a));
     let range = ratios.fold((f64::MAX, 0.0_f64), |(least, most), ratio| (least.min(ratio), most.max(ratio)));
