@@ -115,8 +115,8 @@ CREATE TABLE IF NOT EXISTS employees (
     PRIMARY KEY (company_id, id)
 );
 
-CREATE INDEX IF NOT EXISTS employees_by_ssn ON employees (company_id, ssn_fingerprint)
-    WHERE ssn_fingerprint IS NOT NULL;
+-- Those without an SSN, too: a company's employees are counted here, where each takes a tenth of the room.
+CREATE INDEX IF NOT EXISTS employees_by_ssn ON employees (company_id, ssn_fingerprint);
 
 -- What belongs to an employee lies in the order of employees, so that a page of them is read in one stretch.
 CREATE TABLE IF NOT EXISTS home_addresses (
