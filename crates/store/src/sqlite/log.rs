@@ -2,9 +2,10 @@
 //!
 //! What is committed lies in the log until its pages are copied back, with a sync at the end. A writer that did this
 //! itself would commit nothing for tens of milliseconds. So a thread of its own copies, over a connection of its own,
-//! while the writer goes on, and syncs, which the engine leaves to whoever copies the last page; then the writer copies
-//! the little that has come in since and begins the log anew. Readers that hold on to an old state (a backup) can keep the log from beginning anew; past a bound the writer waits for
-//! the copy, and for them a moment, and tries again when the log has grown by as much again.
+//! while the writer goes on, and syncs the file, which the engine leaves to whoever copies the last page; then the
+//! writer copies the little that has come in since, and begins the log anew. Readers that hold on to an old state (a
+//! backup) can keep the log from beginning anew; past a bound the writer waits for the copy, and for them a moment, and
+//! tries again when the log has grown by as much again.
 
 use std::fs::File;
 use std::sync::Arc;
