@@ -66,8 +66,9 @@ export async function link(service, uuid, flow_type = 'employee_self_management'
 }
 
 // A page that notes what must not happen: loads from elsewhere, errors of the service, and what the console says
-// beyond pages that were answered with 4xx. `elsewhere` names origins to which a page may lead.
-export async function open(service, options = DESKTOP, elsewhere = []) {
+// beyond pages that were answered with 4xx. `elsewhere` names origins to which a page may lead, `ordinary` what errors
+// of its scripts begin with that are none.
+export async function open(service, options = DESKTOP, elsewhere = [], ordinary = []) {
   const context = await service.browser.newContext({ locale: 'en-US', ...options });
   context.setDefaultTimeout(15_000);
   const wrong = [];
@@ -81,7 +82,10 @@ export async function open(service, options = DESKTOP, elsewhere = []) {
     const expected = /^Failed to load resource: the server responded with a status of 4\d\d/.test(message.text());
     if (['error', 'warning'].includes(message.type()) && !expected) wrong.push(`console: ${message.text()}`);
   });
-  context.on('weberror', (error) => wrong.push(`script: ${error.error()}`));
+  context.on('weberror', (error) => {
+    const told = String(error.error());
+    if (!ordinary.some((start) => told.startsWith(start))) wrong.push(`script: ${told}`);
+  });
   const page = await context.newPage();
   const close = async () => {
     await context.close();

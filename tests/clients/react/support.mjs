@@ -62,7 +62,8 @@ async function pass(service, request, response) {
 // Opens a component; `close` holds that no call failed, and that neither the component nor its client complained.
 export async function mount(service, component, props) {
   // What the browser loads of its own, to show documents, has no origin: "null".
-  const { page, context, close: leave } = await browser.open(service, browser.DESKTOP, [service.partner, 'null']);
+  const elsewhere = [service.partner, 'null'];
+  const { page, context, close: leave } = await browser.open(service, browser.DESKTOP, elsewhere, ['AbortError']);
   const failed = [];
   // Told at once, too: whoever waits for the next screen in vain sees why.
   const fail = (what) => {
@@ -74,7 +75,8 @@ export async function mount(service, component, props) {
     fail(`${answer.status()} of ${answer.request().method()} ${answer.url()}: ${await answer.text().catch(String)}`);
   });
   context.on('requestfailed', (request) => {
-    // What is asked for anew before it was answered is given up; that is no failure.
+    // What is asked for anew before it was answered is given up; that is no failure. (Now and then the client does not
+    // catch what it is told then: the AbortError above.)
     const { errorText } = request.failure();
     if (errorText !== 'net::ERR_ABORTED') fail(`${errorText} of ${request.method()} ${request.url()}`);
   });
