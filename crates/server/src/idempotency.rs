@@ -17,6 +17,7 @@ use store::{Place, Tx, params};
 use uuid::Uuid;
 
 use crate::auth::Caller;
+use crate::digest;
 use crate::error::Error;
 
 store::statements! {
@@ -69,14 +70,10 @@ impl Key {
     }
 }
 
-/// The digest of some parts, each with its length, so that no other parts have the same.
 fn sha256(parts: &[&[u8]]) -> [u8; 32] {
-    let mut digest = Sha256::new();
-    for part in parts {
-        digest.update((part.len() as u64).to_be_bytes());
-        digest.update(part);
-    }
-    digest.finalize().into()
+    let mut hash = Sha256::new();
+    parts.iter().for_each(|part| digest::part(&mut hash, part));
+    hash.finalize().into()
 }
 
 /// An answer that is ready to be sent.

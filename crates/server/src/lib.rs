@@ -26,6 +26,7 @@ pub mod connections;
 pub mod console;
 pub mod delivery;
 pub mod devworld;
+mod digest;
 pub mod directory;
 pub mod docs;
 pub mod employees;

@@ -17,6 +17,7 @@ use store::{Row, Store, Tx, lowest_id, params};
 use uuid::Uuid;
 
 use super::Entry;
+use crate::digest::part;
 use crate::error::Error;
 
 store::statements! {
@@ -197,12 +198,6 @@ fn digest_of(entry: &Entry) -> [u8; 32] {
     }
     part(&mut hash, &entry.created_at.as_microsecond().to_be_bytes());
     hash.finalize().into()
-}
-
-/// A part of a digest with its length before it, so that parts cannot flow into each other.
-fn part(hash: &mut Sha256, bytes: &[u8]) {
-    hash.update((bytes.len() as u64).to_be_bytes());
-    hash.update(bytes);
 }
 
 /// Every company that has entries or seals after one, in order.
