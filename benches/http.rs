@@ -7,7 +7,7 @@
 //!
 //! Options, after `--`: words that choose (`read`, `list`, `create`, `jobs`, `info`, `pages`, `search`, `postgres`,
 //! `start`; none is all of these; `growth` takes minutes, and with `postgres` asks that engine, too), `--rounds N`,
-//! `--seconds N` a round, and `--profile FILE`, which keeps `perf record` on the measured server.
+//! `--seconds N` a round, and `--profile FILE`, which keeps `perf record` of the last round on the measured server.
 
 #![allow(clippy::float_arithmetic, reason = "figures for people")]
 
@@ -209,29 +209,41 @@ async fn on_file(
     folder: &Path,
     bare: &Process,
 ) -> Outcome<Memory> {
-    println!("{title}\n{}", Line::HEAD);
     let time = Duration::from_secs(options.seconds);
     let rounds = Rounds { count: options.rounds, time, warm_up: time / 10 };
     let mut memory = Memory::default();
-    for plan in options.plan(world.plans()) {
-        let mut last: Option<(Rc<Process>, Option<Process>)> = None;
-        let mut fresh = || {
-            if let Some((before, _)) = last.take() {
-                memory.loaded = memory.loaded.max(before.resident()?);
-            }
-            let process = Rc::new(serve(world, folder, log)?);
-            memory.idle = memory.idle.max(process.resident()?);
-            let profile = options.profile.as_deref().map(|file| process::perf(process.id(), file));
-            last = Some((Rc::clone(&process), profile.transpose()?));
-            Ok(process)
-        };
-        println!("{}", measure::interleaved(&plan, &mut fresh, bare, rounds).await?);
-        if let Some((last, _)) = &last {
-            memory.loaded = memory.loaded.max(last.resident()?);
+    let mut last: Option<(Rc<Process>, Option<Process>)> = None;
+    let mut fresh = || {
+        if let Some((before, _)) = last.take() {
+            memory.loaded = memory.loaded.max(before.resident()?);
         }
+        let process = Rc::new(serve(world, folder, log)?);
+        memory.idle = memory.idle.max(process.resident()?);
+        let profile = options.profile.as_deref().map(|file| process::perf(process.id(), file));
+        last = Some((Rc::clone(&process), profile.transpose()?));
+        Ok(process)
+    };
+    table(title, &options.plan(world.plans()), &mut fresh, bare, rounds).await?;
+    if let Some((last, _)) = &last {
+        memory.loaded = memory.loaded.max(last.resident()?);
+    }
+    Ok(memory)
+}
+
+/// Measures workloads, and prints a line for each; `ours` gives the process for each round.
+async fn table(
+    title: &str,
+    plans: &[Plan],
+    ours: &mut dyn FnMut() -> Outcome<Rc<Process>>,
+    bare: &Process,
+    rounds: Rounds,
+) -> Outcome<()> {
+    println!("{title}\n{}", Line::HEAD);
+    for plan in plans {
+        println!("{}", measure::interleaved(plan, ours, bare, rounds).await?);
     }
     println!();
-    Ok(memory)
+    Ok(())
 }
 
 /// The service on a copy of the world, once it answers.
@@ -277,16 +289,12 @@ async fn on_postgres(options: &Options, folder: &Path, bare: &Process) -> Outcom
     let mut process = stipend(&["serve", "--database-url", &url])?;
     process.setting("MASTER_KEY", &world.master_key).setting("RATE_LIMIT", "1000000").setting("LOG", "warn");
     process.listen(folder)?;
-    println!("PostgreSQL (on the server's core, without fsync; CPU of the service alone), log=warn");
-    println!("{}", Line::HEAD);
     let time = Duration::from_secs(options.seconds);
     let rounds = Rounds { count: options.rounds, time, warm_up: time };
     let mut process = Rc::new(process);
-    for plan in options.plan(world.plans()) {
-        let ours = &mut || Ok(Rc::clone(&process));
-        println!("{}", measure::interleaved(&plan, ours, bare, rounds).await?);
-    }
-    println!();
+    let title = "PostgreSQL (on the server's core, without fsync; CPU of the service alone), log=warn";
+    let ours = &mut || Ok(Rc::clone(&process));
+    table(title, &options.plan(world.plans()), ours, bare, rounds).await?;
     Rc::get_mut(&mut process).map_or(Ok(()), Process::still_runs)
 }
 
