@@ -130,7 +130,7 @@ async fn one_store(
         costs.push((size, plan.name, cost));
     }
     if size.each >= LISTED {
-        mixed_traffic(&process, companies, pace.time).await?;
+        mixed_traffic(&process, companies, pace.rounds, pace.time).await?;
     }
     println!("  memory {}\n", megabytes(process.resident()?));
     Rc::get_mut(&mut process).map_or(Ok(()), Process::still_runs)
@@ -268,32 +268,55 @@ fn plans(companies: &Companies) -> Vec<Plan> {
     ]
 }
 
-/// Reads 80 %, writes 15 %, lists 5 %: as much as is taken at once, half of that at a steady rate, and five times that.
-async fn mixed_traffic(process: &Process, companies: &Companies, time: Duration) -> Outcome<()> {
+/// Reads 80 %, writes 15 %, lists 5 %: as much as is taken at once, half of that at a steady rate, and five times as much
+/// as is taken, each set beside the round before it.
+async fn mixed_traffic(
+    process: &Process,
+    companies: &Companies,
+    rounds: usize,
+    time: Duration,
+) -> Outcome<()> {
     let (companies, run) = (Rc::clone(companies), Clock::monotonic().as_nanos());
     let mixed: Make = Rc::new(move |number, request: &mut Vec<u8>| match scattered(number ^ 0xABCD) % 100 {
         0..80 => read(&companies, number, request),
         80..95 => create(&companies, run, number, request),
         _ => list(&companies, number, request),
     });
-    let mut sent = 0;
-    let mut round = async |connections: usize, rate: Option<f64>| {
-        let before = process.cpu()?;
-        let told = load::paced(process.address, &mixed, sent, connections, rate, time).await?;
-        sent += 10_000_000;
-        Ok::<_, String>((told, process.cpu()? - before))
-    };
-    let (peak, cpu) = round(64, None).await?;
-    let capacity = peak.goodput();
     println!("  mixed (80 % reads, 15 % creates, 5 % lists of 100)");
-    tell("all that 64 connections can", &peak, cpu);
-    let (half, cpu) = round(256, Some(capacity / 2.0)).await?;
-    tell("half of it, at a steady rate", &half, cpu);
-    let (flood, cpu) = round(2_000, Some(capacity * 5.0)).await?;
-    tell("five times it, 2,000 connections", &flood, cpu);
-    let kept = flood.goodput() / capacity;
-    println!("    goodput {kept:.2} of the peak (goal 0.8: {})", measure::met(kept >= 0.8));
-    // So many connections cannot send as much as that: beyond it, what is due waits on this side.
+    let mut sent = 0;
+    let mut kept = Vec::new();
+    for number in 1..=rounds {
+        let mut round = async |connections: usize, rate: Option<f64>| {
+            let before = process.cpu()?;
+            let told = load::paced(process.address, &mixed, sent, connections, rate, time).await?;
+            sent += 10_000_000;
+            Ok::<_, String>((told, process.cpu()? - before))
+        };
+        let (peak, cpu) = round(64, None).await?;
+        let capacity = peak.goodput();
+        tell("all that 64 connections can", &peak, cpu);
+        if number == 1 {
+            let (half, cpu) = round(256, Some(capacity / 2.0)).await?;
+            tell("half of it, at a steady rate", &half, cpu);
+        }
+        let (flood, cpu) = round(2_000, Some(capacity * 5.0)).await?;
+        tell("five times it, 2,000 connections", &flood, cpu);
+        told_of_flood(&flood);
+        kept.push(flood.goodput() / capacity);
+    }
+    kept.sort_by(f64::total_cmp);
+    let (least, most) = (kept.first().copied().unwrap_or(f64::NAN), kept.last().copied().unwrap_or(f64::NAN));
+    let median = kept.get(kept.len() / 2).copied().unwrap_or(f64::NAN);
+    println!(
+        "    goodput at five times: {median:.2} of the peak before it ({least:.2}-{most:.2}; goal 0.8: {})",
+        measure::met(median >= 0.8)
+    );
+    Ok(())
+}
+
+/// What callers see of more than there is room for. So many connections cannot send as much as that: beyond it, what is
+/// due waits on this side, so times count from when a request was sent.
+fn told_of_flood(flood: &Paced) {
     println!(
         "    once sent: good p50 {:.0} ms, p99 {:.0} ms; refused p50 {:.0} ms, p99 {:.0} ms (goal 250 ms: {})",
         Paced::at(&flood.answered, 500),
@@ -302,7 +325,6 @@ async fn mixed_traffic(process: &Process, companies: &Companies, time: Duration)
         Paced::at(&flood.refused, 990),
         measure::met(Paced::at(&flood.refused, 990) < 250.0)
     );
-    Ok(())
 }
 
 fn tell(what: &str, told: &Paced, cpu: Duration) {

@@ -44,8 +44,9 @@ const PROGRESS_STEPS: i32 = 10_000;
 /// Prepared statements kept per connection: more than the program has.
 const STATEMENTS: usize = 512;
 const BUSY: Duration = Duration::from_secs(5);
-/// Bytes of the file that are read where the system's cache has them; what lies beyond is copied into the cache of each
-/// connection. The most that the engine maps.
+/// Bytes of the file that the writer reads where the system's cache has them: the most that the engine maps. Readers
+/// copy pages instead, for the engine drops what a connection has mapped whenever another one has written, and they paid
+/// for the same pages again after each group.
 const MAPPED: i64 = 0x7fff_0000;
 
 /// Opens the file and starts its threads.
@@ -294,9 +295,7 @@ fn fail_stop(reason: &str) -> ! {
 /// A connection that reads a store while others use it. It belongs to one thread, so the engine need not lock it.
 pub(crate) fn reader(path: &str, unit_limit: Duration) -> Result<Engine, Error> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let engine = Engine::open(path, flags, unit_limit)?;
-    engine.handle.pragma_update(None, "mmap_size", MAPPED).map_err(|e| cannot_open(path, &e))?;
-    Ok(engine)
+    Engine::open(path, flags, unit_limit)
 }
 
 /// A connection that fills a new file, of which nothing is left when it breaks off.
