@@ -207,7 +207,12 @@ export async function walk(service, page, person, look = async () => {}) {
 // Every screenshot is looked at by people, not compared.
 export async function picture(page, name) {
   mkdirSync(path('screenshots'), { recursive: true });
-  await page.screenshot({ path: path(`screenshots/${name}.png`), fullPage: true });
+  const take = () => page.screenshot({ path: path(`screenshots/${name}.png`), fullPage: true });
+  // A busy Chromium now and then has no frame to show, and has one when it is asked again.
+  await take().catch((error) => {
+    if (!error.message.includes('Unable to capture screenshot')) throw error;
+    return take();
+  });
 }
 
 const AXE = readFileSync(path('node_modules/axe-core/axe.min.js'), 'utf8');
