@@ -284,14 +284,14 @@ async fn mixed_traffic(
     });
     println!("  mixed (80 % reads, 15 % creates, 5 % lists of 100)");
     let mut sent = 0;
+    let mut round = async |connections: usize, rate: Option<f64>| {
+        let before = process.cpu()?;
+        let told = load::paced(process.address, &mixed, sent, connections, rate, time).await?;
+        sent += 10_000_000;
+        Ok::<_, String>((told, process.cpu()? - before))
+    };
     let mut kept = Vec::new();
     for number in 1..=rounds {
-        let mut round = async |connections: usize, rate: Option<f64>| {
-            let before = process.cpu()?;
-            let told = load::paced(process.address, &mixed, sent, connections, rate, time).await?;
-            sent += 10_000_000;
-            Ok::<_, String>((told, process.cpu()? - before))
-        };
         let (peak, cpu) = round(64, None).await?;
         let capacity = peak.goodput();
         tell("all that 64 connections can", &peak, cpu);
