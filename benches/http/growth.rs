@@ -130,7 +130,7 @@ async fn one_store(
         costs.push((size, plan.name, cost));
     }
     if size.each >= LISTED {
-        mixed_traffic(&process, companies, pace.rounds, pace.time).await?;
+        mixed_traffic(pace, &process, companies).await?;
     }
     println!("  memory {}\n", megabytes(process.resident()?));
     Rc::get_mut(&mut process).map_or(Ok(()), Process::still_runs)
@@ -270,12 +270,7 @@ fn plans(companies: &Companies) -> Vec<Plan> {
 
 /// Reads 80 %, writes 15 %, lists 5 %: as much as is taken at once, half of that at a steady rate, and five times as much
 /// as is taken, each set beside the round before it.
-async fn mixed_traffic(
-    process: &Process,
-    companies: &Companies,
-    rounds: usize,
-    time: Duration,
-) -> Outcome<()> {
+async fn mixed_traffic(pace: Pace<'_>, process: &Process, companies: &Companies) -> Outcome<()> {
     let (companies, run) = (Rc::clone(companies), Clock::monotonic().as_nanos());
     let mixed: Make = Rc::new(move |number, request: &mut Vec<u8>| match scattered(number ^ 0xABCD) % 100 {
         0..80 => read(&companies, number, request),
@@ -286,12 +281,12 @@ async fn mixed_traffic(
     let mut sent = 0;
     let mut round = async |connections: usize, rate: Option<f64>| {
         let before = process.cpu()?;
-        let told = load::paced(process.address, &mixed, sent, connections, rate, time).await?;
+        let told = load::paced(process.address, &mixed, sent, connections, rate, pace.time).await?;
         sent += 10_000_000;
         Ok::<_, String>((told, process.cpu()? - before))
     };
     let mut kept = Vec::new();
-    for number in 1..=rounds {
+    for number in 1..=pace.rounds {
         let (peak, cpu) = round(64, None).await?;
         let capacity = peak.goodput();
         tell("all that 64 connections can", &peak, cpu);
@@ -304,9 +299,8 @@ async fn mixed_traffic(
         told_of_flood(&flood);
         kept.push(flood.goodput() / capacity);
     }
-    kept.sort_by(f64::total_cmp);
-    let (least, most) = (kept.first().copied().unwrap_or(f64::NAN), kept.last().copied().unwrap_or(f64::NAN));
-    let median = kept.get(kept.len() / 2).copied().unwrap_or(f64::NAN);
+    let median = measure::median(kept.iter().copied());
+    let (least, most) = measure::range(kept.iter().copied());
     println!(
         "    goodput at five times: {median:.2} of the peak before it ({least:.2}-{most:.2}; goal 0.8: {})",
         measure::met(median >= 0.8)

@@ -52,9 +52,7 @@ impl Side {
     }
 
     fn median(&self, figure: impl Fn(&(Round, Duration)) -> f64) -> f64 {
-        let mut figures: Vec<f64> = self.rounds.iter().map(figure).collect();
-        figures.sort_by(f64::total_cmp);
-        figures.get(figures.len() / 2).copied().unwrap_or(f64::NAN)
+        median(self.rounds.iter().map(figure))
     }
 
     fn rate(&self) -> f64 {
@@ -112,12 +110,11 @@ pub async fn interleaved(
         b.round(plan, (bare, &plan.bare, 200), rounds.time).await?;
     }
     let ratios = a.rounds.iter().zip(&b.rounds).map(|(a, b)| micros(b) / micros(a));
-    let range = ratios.fold((f64::MAX, 0.0_f64), |(least, most), ratio| (least.min(ratio), most.max(ratio)));
     Ok(Line {
         name: plan.name,
         rates: (a.rate(), b.rate()),
         micros: (a.micros(), b.micros()),
-        range,
+        range: range(ratios),
         goals: plan.goals,
         p50: a.median(|(round, _)| round.p50.as_secs_f64() * 1e3),
         p99: a.median(|(round, _)| round.p99.as_secs_f64() * 1e3),
@@ -173,6 +170,18 @@ impl fmt::Display for Line {
 /// A goal in words.
 pub const fn met(is: bool) -> &'static str {
     if is { "met" } else { "not met" }
+}
+
+/// The figure in the middle.
+pub fn median(figures: impl Iterator<Item = f64>) -> f64 {
+    let mut figures: Vec<f64> = figures.collect();
+    figures.sort_by(f64::total_cmp);
+    figures.get(figures.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+/// The least figure and the most.
+pub fn range(figures: impl Iterator<Item = f64>) -> (f64, f64) {
+    figures.fold((f64::MAX, 0.0_f64), |(least, most), figure| (least.min(figure), most.max(figure)))
 }
 
 /// The one in the middle.
