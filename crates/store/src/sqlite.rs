@@ -348,9 +348,6 @@ impl Engine {
     fn settings(&mut self, max_pages: Option<u32>) -> rusqlite::Result<()> {
         self.handle.pragma_update(None, "journal_mode", "WAL")?;
         self.handle.pragma_update(None, "synchronous", "FULL")?;
-        // The cache is looked through at most commits: a larger one costs more than it saves.
-        self.handle.pragma_update(None, "cache_size", -16_000)?;
-        self.handle.pragma_update(None, "journal_size_limit", 96 << 20)?;
         self.handle.pragma_update(None, "mmap_size", MAPPED)?;
         if let Some(pages) = max_pages {
             self.handle.pragma_update(None, "max_page_count", pages)?;

@@ -2,10 +2,13 @@
 //!
 //! What is committed lies in the log until its pages are copied back, with a sync at the end. A writer that did this
 //! itself would commit nothing for tens of milliseconds. So a thread of its own copies, over a connection of its own,
-//! while the writer goes on, and syncs the file, which the engine leaves to whoever copies the last page; then the
-//! writer copies the little that has come in since, and begins the log anew. Readers that hold on to an old state (a
-//! backup) can keep the log from beginning anew; past a bound the writer waits for the copy, and for them a moment, and
-//! tries again when the log has grown by as much again.
+//! while the writer goes on, and syncs the file, which the engine leaves to whoever copies the last page. It does so
+//! again with what has come in meanwhile, until that is little; then the writer copies the rest, and begins the log
+//! anew. Readers that hold on to an old state (a backup) can keep the log from beginning anew; past a bound the writer
+//! waits for the copy, and for them a moment, and tries again when the log has grown by as much again.
+//!
+//! A page that changes again and again is copied once, if the log is long enough to see it again. In a larger file what
+//! is written lies farther apart, so the log may be longer there, and the writer keeps more pages by it.
 
 use std::fs::File;
 use std::sync::Arc;
@@ -20,15 +23,28 @@ use super::{BUSY, Engine, cannot_open, fail_stop, fault, spawn};
 use crate::Error;
 use crate::tx::Fault;
 
-/// Pages in the log from which on they are copied back: pages that change again and again are copied once for many
-/// groups. 64 MB: with twice that a create costs a tenth less where there are many companies, but a start after a crash,
-/// which reads all of the log, would take longer than 100 ms.
+/// Pages in the log from which on they are copied back, in a file of up to half a gigabyte: 64 MB. A start after a crash,
+/// which reads all of the log, takes a tenth of a second then.
 const COPY_FROM: u64 = 16_000;
+/// The part of a larger file that the log may come to, up to [`MOST`].
+const PART_OF_FILE: u64 = 8;
+/// As [`COPY_FROM`], in any file: 192 MB.
+const MOST: u64 = 48_000;
 /// How much more there must be before what could not be finished is tried again.
 const COPY_AGAIN: u64 = 2_000;
-/// Pages in the log at which it is cut even if the writer has to wait for a reader. 128 MB.
-const BOUND: u64 = 32_000;
-/// How long it waits then.
+/// So many times as long as it is copied from, it is cut even if the writer has to wait for a reader.
+const BOUND: u64 = 2;
+/// Bytes of cache that the writer has for each page of the log: 16 MB with the shortest. The engine looks through all of
+/// it at most commits, until the file is larger than 1 GB (a tree that is balanced takes the number of the page of locks,
+/// which lies there, and what lies past the end is looked for after that), so a larger one costs more than it saves.
+const CACHE: u64 = 1_024;
+/// Bytes that the log's file keeps, when it begins anew, for each page that it is copied from.
+const KEPT: u64 = 6_144;
+/// Pages that came in while others were copied, and that the writer may copy: more would keep it for too long.
+const LITTLE: u64 = 1_000;
+/// How often the thread copies what came in, if that does not become little.
+const PASSES: u32 = 4;
+/// How long the writer waits for readers.
 const PATIENCE: Duration = Duration::from_millis(250);
 
 /// What the writer knows of the log.
@@ -38,6 +54,8 @@ pub(super) struct Log {
     copier: Sender<()>,
     copied: Receiver<()>,
     copying: bool,
+    /// how long it may become in a file of this size
+    copy_from: u64,
     copy_at: u64,
     cut_at: u64,
 }
@@ -63,9 +81,22 @@ impl Log {
         engine.handle.pragma_update(None, "synchronous", "FULL").map_err(|e| cannot_open(path, &e))?;
         let (copier, asked) = bounded(1);
         let (told, copied) = bounded(1);
-        let thread = spawn("store-copier", move || copy_when_asked(&engine, &asked, &told))?;
-        let log = Self { pages, copier, copied, copying: false, copy_at: COPY_FROM, cut_at: BOUND };
+        let grown = Arc::clone(&pages);
+        let thread = spawn("store-copier", move || copy_when_asked(&engine, &grown, &asked, &told))?;
+        let mut log = Self { pages, copier, copied, copying: false, copy_from: 0, copy_at: 0, cut_at: 0 };
+        log.fit(&writer.handle).map_err(|e| cannot_open(path, &e))?;
+        (log.copy_at, log.cut_at) = (log.copy_from, log.copy_from * BOUND);
         Ok((log, thread))
+    }
+
+    /// Gives the log and the writer's cache the size that the file asks for.
+    fn fit(&mut self, writer: &Handle) -> rusqlite::Result<()> {
+        let file: u32 = writer.pragma_query_value(None, "page_count", |row| row.get(0))?;
+        self.copy_from = (u64::from(file) / PART_OF_FILE).clamp(COPY_FROM, MOST);
+        let bytes = |each: u64| i64::try_from(self.copy_from * each).unwrap_or(i64::MAX);
+        // Less than nothing: in kibibytes, and not in pages.
+        writer.pragma_update(None, "cache_size", -(bytes(CACHE) >> 10))?;
+        writer.pragma_update(None, "journal_size_limit", bytes(KEPT))
     }
 
     /// Looks after the log between two groups.
@@ -77,48 +108,66 @@ impl Log {
             if self.copied.recv_timeout(wait).is_ok() {
                 self.copying = false;
                 copy(writer);
+                // It fits less well where it cannot be asked for.
+                self.fit(writer).ok();
             }
-        } else if pages < COPY_FROM {
-            (self.copy_at, self.cut_at) = (COPY_FROM, BOUND);
+        } else if pages < self.copy_from {
+            (self.copy_at, self.cut_at) = (self.copy_from, self.copy_from * BOUND);
         } else if pages >= self.copy_at {
             self.copy_at = pages + COPY_AGAIN;
             self.copying = self.copier.try_send(()).is_ok();
         }
         if pages >= self.cut_at {
-            self.cut_at = pages + BOUND;
+            self.cut_at = pages + self.copy_from * BOUND;
             cut(writer);
         }
     }
 }
 
-fn copy_when_asked(engine: &Engine, asked: &Receiver<()>, told: &Sender<()>) {
+fn copy_when_asked(engine: &Engine, pages: &AtomicU64, asked: &Receiver<()>, told: &Sender<()>) {
     while asked.recv().is_ok() {
-        copy(&engine.handle);
-        // Else the writer would wait for all of it, when it syncs what it copies itself.
-        if let Some(Err(error)) = engine.file.as_ref().map(|file| file.sync_data()) {
-            fail_stop(&error.to_string());
+        for _ in 0..PASSES {
+            let copied = copy(&engine.handle);
+            // Else the writer would wait for all of it, when it syncs what it copies itself.
+            if let Some(Err(error)) = engine.file.as_ref().map(|file| file.sync_data()) {
+                fail_stop(&error.to_string());
+            }
+            if pages.load(Ordering::Relaxed).saturating_sub(copied) <= LITTLE {
+                break;
+            }
         }
         told.try_send(()).ok();
     }
 }
 
-/// Copies what can be copied without waiting for anybody.
-fn copy(handle: &Handle) {
-    checkpoint(handle, "PRAGMA wal_checkpoint(PASSIVE)");
+/// Copies what can be copied without waiting for anybody, and tells how many pages of the log are copied.
+fn copy(handle: &Handle) -> u64 {
+    checkpoint(handle, "PRAGMA wal_checkpoint(PASSIVE)").map_or(0, |done| done.copied)
 }
 
 fn cut(handle: &Handle) {
     handle.busy_timeout(PATIENCE).ok();
-    if checkpoint(handle, "PRAGMA wal_checkpoint(TRUNCATE)") != Some(0) {
+    if checkpoint(handle, "PRAGMA wal_checkpoint(TRUNCATE)").is_none_or(|done| done.hindered) {
         tracing::warn!("the log is over its bound and could not be cut yet: something reads an old state");
     }
     handle.busy_timeout(BUSY).ok();
 }
 
-/// Whether anybody was in the way (0 or 1), if it could be asked.
-fn checkpoint(handle: &Handle, how: &str) -> Option<i64> {
-    match handle.query_row(how, [], |row| row.get(0)).map_err(fault) {
-        Ok(hindered) => Some(hindered),
+/// What became of copying.
+struct Copied {
+    /// somebody was in the way
+    hindered: bool,
+    /// pages of the log that are in the file now
+    copied: u64,
+}
+
+fn checkpoint(handle: &Handle, how: &str) -> Option<Copied> {
+    // It says -1 of pages that it did not come to count.
+    let read = |row: &rusqlite::Row<'_>| {
+        Ok(Copied { hindered: row.get(0)?, copied: u64::try_from(row.get::<_, i64>(2)?).unwrap_or(0) })
+    };
+    match handle.query_row(how, [], read).map_err(fault) {
+        Ok(done) => Some(done),
         // What did not reach the file lies in the log still, but only a restart reads it from there again.
         Err(Fault::Io(reason)) => fail_stop(&reason),
         Err(fault) => {
