@@ -135,8 +135,10 @@ fn a_backup_taken_while_the_store_is_written_to_is_one_committed_state() {
     assert!(store::backup(&url, &copy).is_err(), "an existing file is never overwritten");
 }
 
-/// Megabytes of the log at which the writer waits, and what it may write until it looks.
+/// Megabytes of the log at which the writer waits, and what it may write until it looks: in a file of up to half a
+/// gigabyte, and in one of 700 MB.
 const LONGEST_LOG: u64 = 144;
+const LONGEST_LOG_OF_MORE: u64 = 192;
 
 /// Writes `megabytes`, and returns the most that the log held meanwhile, in megabytes.
 async fn longest_log(store: &Store, log: &Path, megabytes: usize) -> u64 {
@@ -189,7 +191,7 @@ fn the_log_is_copied_back_while_others_write_and_again_when_a_long_reader_has_le
         // waits.
         longest_log(&store, &log, 160).await;
         let longest = longest_log(&store, &log, 60).await;
-        assert!(longest <= LONGEST_LOG, "{longest} MB after the reader has left");
+        assert!(longest <= LONGEST_LOG_OF_MORE, "{longest} MB after the reader has left");
     });
 }
 

@@ -92,9 +92,9 @@ impl Log {
     /// Gives the log and the writer's cache the size that the file asks for.
     fn fit(&mut self, writer: &Handle) -> rusqlite::Result<()> {
         let file: u32 = writer.pragma_query_value(None, "page_count", |row| row.get(0))?;
-        self.copy_from = (u64::from(file) / PART_OF_FILE).clamp(COPY_FROM, MOST);
+        self.copy_from = copy_from(file.into());
         let bytes = |each: u64| i64::try_from(self.copy_from * each).unwrap_or(i64::MAX);
-        // Less than nothing: in kibibytes, and not in pages.
+        // Below zero it counts kibibytes, above it pages.
         writer.pragma_update(None, "cache_size", -(bytes(CACHE) >> 10))?;
         writer.pragma_update(None, "journal_size_limit", bytes(KEPT))
     }
@@ -122,6 +122,11 @@ impl Log {
             cut(writer);
         }
     }
+}
+
+/// Pages in the log from which on they are copied back into a file of so many pages.
+fn copy_from(file: u64) -> u64 {
+    (file / PART_OF_FILE).clamp(COPY_FROM, MOST)
 }
 
 fn copy_when_asked(engine: &Engine, pages: &AtomicU64, asked: &Receiver<()>, told: &Sender<()>) {
@@ -174,5 +179,15 @@ fn checkpoint(handle: &Handle, how: &str) -> Option<Copied> {
             tracing::warn!(?fault, "the log could not be copied back; it is tried again as it grows");
             None
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::copy_from;
+
+    #[test]
+    fn the_log_may_come_to_an_eighth_of_a_large_file_and_to_no_more_than_its_bound() {
+        assert_eq!([0, 128_000, 250_000, 10_000_000].map(copy_from), [16_000, 16_000, 31_250, 48_000]);
     }
 }
