@@ -135,10 +135,10 @@ fn a_backup_taken_while_the_store_is_written_to_is_one_committed_state() {
     assert!(store::backup(&url, &copy).is_err(), "an existing file is never overwritten");
 }
 
-/// Megabytes of the log at which the writer waits, and what it may write until it looks: in a file of up to half a
-/// gigabyte, and in one of 700 MB.
+/// Megabytes of the log at which the writer waits, and what it may write until it looks: in a file of up to a third
+/// of a gigabyte, and in one of 700 MB.
 const LONGEST_LOG: u64 = 144;
-const LONGEST_LOG_OF_MORE: u64 = 192;
+const LONGEST_LOG_OF_MORE: u64 = 300;
 
 /// Writes `megabytes`, and returns the most that the log held meanwhile, in megabytes.
 async fn longest_log(store: &Store, log: &Path, megabytes: usize) -> u64 {

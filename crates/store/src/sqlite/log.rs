@@ -23,12 +23,11 @@ use super::{BUSY, Engine, cannot_open, fail_stop, fault, spawn};
 use crate::Error;
 use crate::tx::Fault;
 
-/// Pages in the log from which on they are copied back, in a file of up to half a gigabyte: 64 MB. A start after a crash,
-/// which reads all of the log, takes a tenth of a second then.
+/// Pages in the log from which on they are copied back, in a file of up to a third of a gigabyte: 64 MB.
 const COPY_FROM: u64 = 16_000;
 /// The part of a larger file that the log may come to, up to [`MOST`].
-const PART_OF_FILE: u64 = 8;
-/// As [`COPY_FROM`], in any file: 192 MB.
+const PART_OF_FILE: u64 = 5;
+/// As [`COPY_FROM`], in any file: 192 MB. A start after a crash reads all of the log, which takes some 100 ms then.
 const MOST: u64 = 48_000;
 /// How much more there must be before what could not be finished is tried again.
 const COPY_AGAIN: u64 = 2_000;
@@ -187,7 +186,7 @@ mod tests {
     use super::copy_from;
 
     #[test]
-    fn the_log_may_come_to_an_eighth_of_a_large_file_and_to_no_more_than_its_bound() {
-        assert_eq!([0, 128_000, 250_000, 10_000_000].map(copy_from), [16_000, 16_000, 31_250, 48_000]);
+    fn the_log_may_come_to_a_fifth_of_a_large_file_and_to_no_more_than_its_bound() {
+        assert_eq!([0, 80_000, 200_000, 10_000_000].map(copy_from), [16_000, 16_000, 40_000, 48_000]);
     }
 }
