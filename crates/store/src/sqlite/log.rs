@@ -24,21 +24,21 @@ use crate::Error;
 use crate::tx::Fault;
 
 /// Pages in the log from which on they are copied back, in a file of up to a third of a gigabyte: 64 MB.
-const COPY_FROM: u64 = 16_000;
+const COPY_FROM: u32 = 16_000;
 /// The part of a larger file that the log may come to, up to [`MOST`].
-const PART_OF_FILE: u64 = 5;
+const PART_OF_FILE: u32 = 5;
 /// As [`COPY_FROM`], in any file: 192 MB. A start after a crash reads all of the log, which takes some 100 ms then.
-const MOST: u64 = 48_000;
+const MOST: u32 = 48_000;
 /// How much more there must be before what could not be finished is tried again.
 const COPY_AGAIN: u64 = 2_000;
 /// So many times as long as it is copied from, it is cut even if the writer has to wait for a reader.
 const BOUND: u64 = 2;
-/// Bytes of cache that the writer has for each page of the log: 16 MB with the shortest. The engine looks through all of
+/// Kibibytes of cache that the writer has for each page of the log: 16 MB with the shortest. The engine looks through all of
 /// it at most commits, until the file is larger than 1 GB (a tree that is balanced takes the number of the page of locks,
 /// which lies there, and what lies past the end is looked for after that), so a larger one costs more than it saves.
-const CACHE: u64 = 1_024;
+const CACHE: i64 = 1;
 /// Bytes that the log's file keeps, when it begins anew, for each page that it is copied from.
-const KEPT: u64 = 6_144;
+const KEPT: i64 = 6_144;
 /// Pages that came in while others were copied, and that the writer may copy: more would keep it for too long.
 const LITTLE: u64 = 1_000;
 /// How often the thread copies what came in, if that does not become little.
@@ -84,18 +84,23 @@ impl Log {
         let thread = spawn("store-copier", move || copy_when_asked(&engine, &grown, &asked, &told))?;
         let mut log = Self { pages, copier, copied, copying: false, copy_from: 0, copy_at: 0, cut_at: 0 };
         log.fit(&writer.handle).map_err(|e| cannot_open(path, &e))?;
-        (log.copy_at, log.cut_at) = (log.copy_from, log.copy_from * BOUND);
+        log.begin();
         Ok((log, thread))
     }
 
     /// Gives the log and the writer's cache the size that the file asks for.
     fn fit(&mut self, writer: &Handle) -> rusqlite::Result<()> {
         let file: u32 = writer.pragma_query_value(None, "page_count", |row| row.get(0))?;
-        self.copy_from = copy_from(file.into());
-        let bytes = |each: u64| i64::try_from(self.copy_from * each).unwrap_or(i64::MAX);
+        let pages = copy_from(file);
+        self.copy_from = pages.into();
         // Below zero it counts kibibytes, above it pages.
-        writer.pragma_update(None, "cache_size", -(bytes(CACHE) >> 10))?;
-        writer.pragma_update(None, "journal_size_limit", bytes(KEPT))
+        writer.pragma_update(None, "cache_size", -i64::from(pages) * CACHE)?;
+        writer.pragma_update(None, "journal_size_limit", i64::from(pages) * KEPT)
+    }
+
+    /// From when on it is looked after, if it begins now.
+    const fn begin(&mut self) {
+        (self.copy_at, self.cut_at) = (self.copy_from, self.copy_from * BOUND);
     }
 
     /// Looks after the log between two groups.
@@ -111,7 +116,7 @@ impl Log {
                 self.fit(writer).ok();
             }
         } else if pages < self.copy_from {
-            (self.copy_at, self.cut_at) = (self.copy_from, self.copy_from * BOUND);
+            self.begin();
         } else if pages >= self.copy_at {
             self.copy_at = pages + COPY_AGAIN;
             self.copying = self.copier.try_send(()).is_ok();
@@ -124,7 +129,7 @@ impl Log {
 }
 
 /// Pages in the log from which on they are copied back into a file of so many pages.
-fn copy_from(file: u64) -> u64 {
+fn copy_from(file: u32) -> u32 {
     (file / PART_OF_FILE).clamp(COPY_FROM, MOST)
 }
 
