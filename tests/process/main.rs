@@ -185,8 +185,9 @@ fn two_runs_with_the_same_seed_and_clock_give_the_same_bytes() {
             ),
         );
         let moved = service.post("/v1/test_helpers/clock/advance", r#"{"seconds":3000000}"#);
-        let port = service.base().rsplit(':').next().unwrap().to_owned();
-        [service.report().to_string(), list.1, link.1, moved.1].map(|text| text.replace(&port, "PORT"))
+        // The whole address: digits of a port alone can be part of an identifier in one run and not in the other.
+        [service.report().to_string(), list.1, link.1, moved.1]
+            .map(|text| text.replace(service.base(), "BASE"))
     };
     assert_eq!(run(), run());
 }
