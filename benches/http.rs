@@ -1,4 +1,4 @@
-//! Speed over HTTP: `cargo bench -p server --bench http`.
+//! Speed over HTTP: `cargo bench -p stipend --bench http`.
 //!
 //! The real `stipend serve` is measured against bare servers on the same stack, in interleaved rounds of one run.
 //! Server and load generator have a core each where `taskset` can see to it. Absolute figures follow the machine and

@@ -1,4 +1,4 @@
-//! Speed of a whole payroll: `cargo bench -p server --bench payroll`.
+//! Speed of a whole payroll: `cargo bench -p stipend --bench payroll`.
 //!
 //! A payroll is read, calculated and stored on SQLite, in a file, beside a stream of durable creates for another
 //! company, whose waiting times are told. Everybody has one job with hours entered, two benefits, one order of child
@@ -14,15 +14,18 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use domain::Error;
+use domain::MIGRATIONS;
+use domain::access::tokens::Caller;
+use domain::company::companies;
+use domain::field::Field;
+use domain::pay::payrolls::rows as payrolls;
+use domain::pay::payrolls::rows::{Payroll, Request};
+use domain::pay::payrolls::run;
+use domain::people::employees;
+use domain::people::employees::shapes::CreateEmployee;
 use jiff::civil::{Date, date};
 use rules::withholding::federal::PayFrequency;
-use server::auth::Caller;
-use server::employees::api::CreateEmployee;
-use server::error::Error;
-use server::field::Field;
-use server::payrolls::rows::{self as payrolls, Payroll, Request};
-use server::payrolls::run;
-use server::{MIGRATIONS, companies, employees};
 use store::{Clock, Json, MasterKeys, Options, Store, Tx, params};
 use uuid::Uuid;
 

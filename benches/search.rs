@@ -1,7 +1,7 @@
 //! How long it takes to find an occupation, to open the reference data, and how much memory they take.
 //!
 //! ```text
-//! cargo bench -p server --bench search
+//! cargo bench -p stipend --bench search
 //! ```
 //!
 //! The queries are those of `tests/search/queries.csv`, every beginning of them from three letters on (somebody types),
@@ -12,10 +12,10 @@
 
 use std::time::Duration;
 
-use server::occupations::data::Occupations;
-use server::reference::{Dataset, Vintage};
-use server::wages::statistics::Statistics;
-use server::wages::zip_areas::ZipAreas;
+use domain::platform::reference::{Dataset, Vintage};
+use domain::salary::occupations::data::Occupations;
+use domain::salary::wages::statistics::Statistics;
+use domain::salary::wages::zip_areas::ZipAreas;
 use store::Clock;
 
 const QUERIES: &str = include_str!("../tests/search/queries.csv");

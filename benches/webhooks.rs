@@ -1,4 +1,4 @@
-//! Speed of webhooks: `cargo bench -p server --bench webhooks`.
+//! Speed of webhooks: `cargo bench -p stipend --bench webhooks`.
 //!
 //! Events are committed, delivered to a receiver on this machine and their outcomes stored, all in one process; in the
 //! same run the same HTTP client signs and posts the same payload in a bare loop, with as many calls in flight. The
@@ -12,20 +12,26 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use background::delivery;
+use background::delivery::client::Sender;
+use background::delivery::sign;
+use domain::Error;
+use domain::access::{applications, connections};
+use domain::company::companies;
+use domain::events::delivery::outbox;
+use domain::events::webhooks::rows as subscriptions;
+use domain::events::webhooks::rows::Secret;
+use domain::events::webhooks::types::{Status, Types};
+use domain::{MIGRATIONS, events};
 use http_body_util::{BodyExt, Empty};
 use hyper::body::{Bytes, Incoming};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Request, Response};
 use hyper_util::rt::TokioIo;
+use interface::config::Settings;
 use jiff::Timestamp;
-use server::config::Settings;
-use server::delivery::client::Sender;
-use server::delivery::{self, outbox, sign};
-use server::error::Error;
-use server::webhooks::rows::{self as subscriptions, Secret};
-use server::webhooks::types::{Status, Types};
-use server::{MIGRATIONS, applications, companies, connections, events, routes};
+use pages::routes;
 use store::{Clock, MasterKeys, Options, Store, Tx, params};
 use tokio::sync::watch;
 use uuid::Uuid;
@@ -242,7 +248,7 @@ async fn run(count: usize, past: &[usize], rounds: usize) {
     let settings = Settings { dev: true, ..Settings::default() };
     let (app, _) = routes::service(store.clone(), settings);
     let (tell, stop) = watch::channel(false);
-    let worker = tokio::spawn(delivery::run(app, stop));
+    let worker = tokio::spawn(delivery::run(store.clone(), Arc::clone(&app.courier), stop));
     end_to_end(&store, world.2, 2_000).await; // until the receiver is proven, and connections are there
     let mut table = Vec::new();
     for past in past {

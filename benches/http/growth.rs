@@ -10,13 +10,16 @@ use std::path::Path;
 use std::rc::Rc;
 use std::time::Duration;
 
+use domain::Error;
+use domain::MIGRATIONS;
+use domain::access::scope::Scopes;
+use domain::access::tokens as auth;
+use domain::access::tokens::{Caller, Kind, NewToken};
+use domain::company::companies;
+use domain::field::Field;
+use domain::people::employees;
+use domain::people::employees::shapes::CreateEmployee;
 use jiff::tz::TimeZone;
-use server::auth::{self, Caller, Kind, NewToken};
-use server::employees::api::CreateEmployee;
-use server::error::Error;
-use server::field::Field;
-use server::scope::Scopes;
-use server::{MIGRATIONS, companies, employees};
 use store::{Clock, MasterKeys, Options, Store, Tx};
 use uuid::Uuid;
 

@@ -5,10 +5,10 @@ use std::hint::black_box;
 use std::path::Path;
 use std::time::Duration;
 
+use domain::platform::reference::Vintage;
+use domain::salary::occupations::data::Occupations;
 use rustix::time::{ClockId, clock_gettime};
 use serde_json::Value;
-use server::occupations::data::Occupations;
-use server::reference::Vintage;
 
 use crate::Outcome;
 use crate::load::Connection;

@@ -9,16 +9,16 @@ use std::collections::BTreeMap;
 
 use axum::Router;
 use axum::http::Uri;
+use domain::pay::minimum_wages::Table as MinimumWages;
+use domain::platform::reference::{Dataset, Request};
+use domain::salary::occupations::data::Occupations;
+use domain::salary::wages::statistics::Statistics;
+use domain::salary::wages::zip_areas::ZipAreas;
+use interface::examples::CALLS;
+use pages::routes;
 use rules_of_paths::fill;
 use serde_json::json;
-use server::docs::examples::CALLS;
-use server::minimum_wages::Table as MinimumWages;
-use server::occupations::data::Occupations;
-use server::reference::{Dataset, Request};
-use server::routes;
-use server::tools::signature::{Verdict, judge};
-use server::wages::statistics::Statistics;
-use server::wages::zip_areas::ZipAreas;
+use stipend::tools::signature::{Verdict, judge};
 use store::{Clock, Store};
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
@@ -293,7 +293,7 @@ pub fn wages(data: &[u8]) {
 pub fn signature(data: &[u8]) {
     let Some((header, rest)) = split(data) else { return };
     let Some((secret, body)) = split(rest) else { return };
-    let right = server::delivery::sign::service_signature(secret, body);
+    let right = background::delivery::sign::service_signature(secret, body);
     assert_eq!(judge(secret, header, body) == Verdict::Right, header == right);
     assert_eq!(judge(secret, &right, body), Verdict::Right);
     for wrong in

@@ -1,7 +1,8 @@
 //! The audit log cannot be changed unnoticed: seals over its entries, a chain for each company.
 
+use domain::platform::audit::seals;
+use domain::platform::audit::seals::Chain;
 use jiff::ToSpan;
-use server::audit::seals::{self, Chain};
 use store::{Sql, params};
 use uuid::Uuid;
 
@@ -122,10 +123,10 @@ fn a_seal_that_is_left_out_shows_and_an_end_that_was_cut_off_shows_by_a_seal_not
 fn the_test_clock_seals_on_its_way_and_tells_nothing_of_it() {
     on_both_engines(async |engine: Engine| {
         let company = engine.own_world().await.company().await;
-        server::jobs::begin_housekeeping(&company.world.app.store).await.unwrap();
+        domain::platform::jobs::begin_housekeeping(&company.world.app.store).await.unwrap();
         company.self_onboarding_employee("Ana").await;
         let to = company.world.app.store.clock().now() + 2.hours();
-        let fired = server::jobs::advance(&company.world.app, to).await.unwrap();
+        let fired = company.world.app.worker.advance(to).await.unwrap();
         assert!(fired.iter().all(|piece| !piece.kind.contains("audit")), "{fired:?}");
         let found = chain(&company).await;
         assert_eq!((found.seals, found.unsealed, found.broken), (1, 0, None));

@@ -1,9 +1,10 @@
 //! What a company offers: supported types, company benefits, and who may know of them.
 
+use domain::Error;
+use domain::benefits::payroll;
+use domain::benefits::payroll::Item;
 use rules::Amount;
 use serde_json::{Value, json};
-use server::benefits::payroll::{self, Item};
-use server::error::Error;
 use uuid::Uuid;
 
 use crate::support::{Company, Engine, id_of, on_both_engines};

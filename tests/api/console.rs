@@ -1,11 +1,11 @@
 //! The console: who gets in, who sees what of which company, and what its buttons do.
 
+use domain::Error;
+use domain::access::users::Role;
+use domain::company::companies::rows as companies;
+use domain::platform::audit::seals;
 use jiff::ToSpan;
 use serde_json::json;
-use server::audit::seals;
-use server::companies::rows as companies;
-use server::error::Error;
-use server::users::Role;
 
 use crate::oauth::{Browser, User, set_role, user, value_of};
 use crate::receiver::{Receiver, status};

@@ -3,8 +3,8 @@
 use std::cell::RefCell;
 
 use serde_json::{Value, json};
-use server::devworld;
-use server::devworld::report;
+use stipend::devworld;
+use stipend::devworld::report;
 
 use crate::oauth;
 use crate::support::{Company, Engine, Setup, World, id_of, on_both_engines, text};
@@ -20,7 +20,7 @@ async fn seeded(engine: Engine, seed: u64) -> World {
 }
 
 /// A demo world made from a seed, and its embedded company.
-async fn demo(engine: Engine, seed: u64) -> (report::World, Company) {
+async fn demo(engine: Engine, seed: u64) -> (interface::demo::World, Company) {
     let world = seeded(engine, seed).await;
     let report = devworld::build(&world.app.store, Some(seed)).await.unwrap();
     let embedded = &report.companies[0];
@@ -239,10 +239,18 @@ fn the_tokens_of_the_demo_world_are_renewed_like_any_and_its_people_can_sign_in(
         company.get("/v1/companies/{company}").await.is(200);
         for user in &report.users {
             let email = user.email.clone();
-            let held =
-                company.world.app.store.read(move |tx| server::users::rows::find_by_email(tx, &email)).await;
+            let held = company
+                .world
+                .app
+                .store
+                .read(move |tx| domain::access::users::rows::find_by_email(tx, &email))
+                .await;
             let hash = held.unwrap().unwrap().password_hash;
-            assert!(server::users::password::matches(&user.password, hash.as_deref()), "{}", user.email);
+            assert!(
+                domain::access::users::password::matches(&user.password, hash.as_deref()),
+                "{}",
+                user.email
+            );
         }
     });
 }

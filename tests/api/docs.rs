@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use domain::access::oauth::reasons::Reason;
+use interface::error::Kind;
+use pages::docs::book::Book;
 use serde_json::Value;
-use server::docs::book::Book;
-use server::error::Kind;
-use server::oauth::reasons::Reason;
 
 use crate::support::{Answer, Engine, NOBODY, World, on_both_engines, text};
 

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use domain::platform::reference::command;
 use rules::payroll::garnishment::Agencies;
 use serde_json::{Value, json};
-use server::reference::command;
 
 use crate::garnishments::support;
 use crate::support::{Company, Engine, World, id_of, on_both_engines, text};
@@ -22,7 +22,9 @@ fn file(folder: &tempfile::TempDir, name: &str, replaced: &[(&str, &str)]) -> Pa
 }
 
 async fn import(world: &World, path: &Path, vintage: Option<&str>) -> Result<String, String> {
-    command::import(&world.app.store, "agencies", path, vintage, false).await.map(|done| done.to_text())
+    command::import(&world.app.store, "agencies", path, vintage, false, &|_, _| ())
+        .await
+        .map(|done| done.to_text())
 }
 
 async fn agency(company: &Company, state: &str) -> Value {

@@ -1,10 +1,9 @@
 //! The same request twice has one effect and one answer.
 
+use domain::access::scope::Scopes;
+use domain::access::tokens::Kind;
 use jiff::ToSpan;
 use serde_json::{Value, json};
-use server::auth::Kind;
-use server::jobs::Worker;
-use server::scope::Scopes;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
@@ -143,7 +142,7 @@ fn answers_are_kept_for_a_day_and_then_forgotten() {
         let world = engine.own_world().await;
         // What begins with the worker: the daily sweeping.
         let (_stop, stopped) = watch::channel(true);
-        Worker::run(world.app.clone(), stopped).await;
+        world.app.worker.run(stopped).await;
         let company = world.company().await;
         let first = send(&company, "POST", EMPLOYEES, "k", &ana()).await.is(201);
         world.wait(23.hours()).await;

@@ -4,9 +4,9 @@
 
 use std::collections::BTreeSet;
 
-use server::auth::Kind;
-use server::scope;
-use server::users::Role;
+use domain::access::scope;
+use domain::access::tokens::Kind;
+use domain::access::users::Role;
 
 use crate::oauth;
 use crate::support::{Engine, NOBODY, Operation, Target, description, on_both_engines, operations};

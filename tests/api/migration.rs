@@ -1,12 +1,14 @@
 //! A company that runs its payroll elsewhere moves to a partner's product: terms, readiness, the move and its end.
 
+use domain::Error;
+use domain::access::users::Role;
+use domain::access::users::service as people;
+use domain::access::users::service::Person;
+use domain::company::companies::traits;
+use domain::company::companies::traits::Trait;
+use domain::company::setup::service as setup;
+use domain::events;
 use serde_json::{Value, json};
-use server::companies::traits::{self, Trait};
-use server::company_setup::service as setup;
-use server::error::Error;
-use server::events;
-use server::users::Role;
-use server::users::service::{self as people, Person};
 
 use crate::support::{Answer, Company, Engine, on_both_engines, signatory, text};
 

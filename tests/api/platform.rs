@@ -134,7 +134,7 @@ fn the_operator_hears_whether_the_process_lives_and_can_serve() {
 #[test]
 fn figures_are_told_to_the_operator_alone_and_name_nobody() {
     on_both_engines(async |engine: Engine| {
-        server::operations::record();
+        interface::operations::record();
         let world = engine
             .own_world_with(|setup| setup.settings.metrics_token = Some("of-the-operator".to_owned()))
             .await;

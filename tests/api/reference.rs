@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use server::error::Error;
-use server::reference::{Dataset, Reference, Vintage, command, rows};
-use server::wages::zip_areas::ZipAreas;
+use domain::Error;
+use domain::platform::reference::{Dataset, Reference, Vintage, command, rows};
+use domain::salary::wages::zip_areas::ZipAreas;
 
 use crate::support::{Engine, World, on_both_engines};
 
@@ -22,7 +22,7 @@ fn file(folder: &tempfile::TempDir, name: &str, area: &str, more: &str) -> PathB
 }
 
 async fn import(world: &World, path: &Path, vintage: &str) -> Result<String, String> {
-    command::import(&world.app.store, ZipAreas::KIND, path, Some(vintage), false)
+    command::import(&world.app.store, ZipAreas::KIND, path, Some(vintage), false, &|_, _| ())
         .await
         .map(|done| done.to_text())
 }
@@ -105,7 +105,8 @@ fn data_older_than_those_in_use_are_refused() {
         assert!(import(&world, &path, "2026-02").await.unwrap_err().contains("those in use of 2026-03"));
         import(&world, &file(&folder, "corrected.csv", "0035620", ""), "2026-03").await.unwrap();
         until_area(&world.app.reference, 35_620).await;
-        let unknown = command::import(&world.app.store, "weather", &path, None, false).await.unwrap_err();
+        let unknown =
+            command::import(&world.app.store, "weather", &path, None, false, &|_, _| ()).await.unwrap_err();
         assert!(unknown.contains("zip-areas"), "{unknown}");
     });
 }
@@ -158,7 +159,8 @@ fn a_file_with_far_fewer_rows_is_taken_only_when_somebody_says_so() {
         std::fs::write(&path, format!("{WANTED}{lines}")).unwrap();
         let why = import(&world, &path, "2026-03").await.unwrap_err();
         assert!(why.contains("35000 rows, and 41171") && why.contains("--fewer-rows"), "{why}");
-        let taken = command::import(&world.app.store, ZipAreas::KIND, &path, Some("2026-03"), true).await;
+        let taken =
+            command::import(&world.app.store, ZipAreas::KIND, &path, Some("2026-03"), true, &|_, _| ()).await;
         assert!(taken.unwrap().to_text().contains("35000 rows"));
     });
 }

@@ -1,10 +1,10 @@
 //! Salary estimates: found occupations, statuses of every fault, one open estimate, acceptance for ever, and the
 //! explanation that can be worked out again.
 
+use domain::platform::reference::{Dataset, command};
+use domain::salary::wages::statistics::Statistics;
+use domain::salary::wages::zip_areas::ZipAreas;
 use serde_json::{Value, json};
-use server::reference::{Dataset, command};
-use server::wages::statistics::Statistics;
-use server::wages::zip_areas::ZipAreas;
 
 use crate::evaluator;
 use crate::support::{Company, Engine, NOBODY, id_of, on_both_engines};
@@ -286,7 +286,7 @@ fn of_many_that_accept_or_change_at_once_exactly_one_settles_the_estimate() {
 
 /// The built-in tables with every wage of Texas and San Antonio a dollar higher, as files.
 fn newer_wages(folder: &std::path::Path) {
-    let release = server::wages::release::Release::unpack(Statistics::BUILT_IN.bytes).unwrap();
+    let release = domain::salary::wages::release::Release::unpack(Statistics::BUILT_IN.bytes).unwrap();
     let mut areas = String::from("area_code,kind,primary_state,name\n");
     for (code, area) in &release.areas {
         areas += &format!("{code:07},{},{},\"{}\"\n", area.kind.as_str(), area.state, area.name);
@@ -301,7 +301,11 @@ fn newer_wages(folder: &std::path::Path) {
         for wage in &row.yearly {
             rows += &wage.value().map_or(",".to_owned(), |dollars| format!(",{}", dollars + more));
         }
-        rows += if row.yearly.contains(&server::wages::release::Figure::AT_LEAST) { ",1\n" } else { ",\n" };
+        rows += if row.yearly.contains(&domain::salary::wages::release::Figure::AT_LEAST) {
+            ",1\n"
+        } else {
+            ",\n"
+        };
     }
     std::fs::write(folder.join("wages.csv"), rows).unwrap();
 }
@@ -331,10 +335,17 @@ fn an_accepted_estimate_keeps_its_bytes_after_an_import_and_an_open_one_changes_
             bytes
         };
         let before = (read(&settled).await, read(&open).await);
-        let said = command::import(&world.app.store, Statistics::KIND, folder.path(), Some("2026-05"), false)
-            .await
-            .unwrap()
-            .to_text();
+        let said = command::import(
+            &world.app.store,
+            Statistics::KIND,
+            folder.path(),
+            Some("2026-05"),
+            false,
+            &|_, _| (),
+        )
+        .await
+        .unwrap()
+        .to_text();
         assert!(said.contains("wages 2025-05 -> 2026-05"), "{said}");
         for tries in 0.. {
             assert!(tries < 100, "the import never came into use");

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use server::routes;
+use pages::routes;
 
 use crate::support::{Engine, on_both_engines, open_store};
 
@@ -119,14 +119,14 @@ fn every_statement_on_records_of_companies_names_the_company() {
         let of_company = tables.iter().any(|table| words(text).contains(&table.to_uppercase()));
         let sweeps = text.starts_with("DELETE FROM") && text.contains("created_at <");
         // The newest number of an event tells nothing of any company, and its moment neither.
-        let number = text == "SELECT max(seq) FROM events" || sql == server::events::LATEST;
+        let number = text == "SELECT max(seq) FROM events" || sql == domain::events::LATEST;
         assert!(!of_company || sweeps || number || text.contains("company_id"), "{text}");
     }
 }
 
 #[test]
 fn migrations_say_nothing_that_one_engine_alone_understands() {
-    for migration in server::MIGRATIONS {
+    for migration in domain::MIGRATIONS {
         let sql: String =
             migration.text.lines().filter(|line| !line.trim_start().starts_with("--")).collect();
         for word in FORBIDDEN {

@@ -1,9 +1,9 @@
 //! Who is let in: tokens, their kinds and their ends, and how many requests they are good for.
 
+use domain::access::scope::Scopes;
+use domain::access::tokens::Kind;
 use jiff::ToSpan;
 use serde_json::json;
-use server::auth::Kind;
-use server::scope::Scopes;
 
 use crate::support::{Engine, Operation, Target, World, on_both_engines, operations};
 
@@ -100,7 +100,7 @@ fn a_token_that_is_withdrawn_here_is_refused_at_once() {
         let company = engine.world().await.company().await;
         company.get("/v1/companies/{company}").await.is(200);
         company.world.revoke(&company.token).await;
-        company.world.app.grants.forget(&server::auth::Token::hash_of(&company.token));
+        company.world.app.grants.forget(&domain::access::tokens::Token::hash_of(&company.token));
         company.get("/v1/companies/{company}").await.refused(401);
     });
 }

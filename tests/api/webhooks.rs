@@ -4,10 +4,11 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use background::delivery::sign;
+use background::worker::Fired;
 use jiff::{Timestamp, ToSpan};
+use pages::routes;
 use serde_json::{Value, json};
-use server::delivery::sign;
-use server::{jobs, routes};
 use tokio::sync::watch;
 
 use crate::receiver::{Receiver, status};
@@ -28,7 +29,7 @@ async fn subscribe(company: &Company, url: &str, types: &[&str]) -> String {
 }
 
 /// Makes all that is due happen.
-async fn settle(company: &Company) -> Vec<jobs::Fired> {
+async fn settle(company: &Company) -> Vec<Fired> {
     company.world.wait(1.second()).await
 }
 
@@ -186,8 +187,8 @@ fn a_subscription_gets_its_own_types_of_its_own_companies_while_they_are_connect
         assert_eq!(types()[2..], ["location.created"]);
 
         let (of, application) = (company.id, company.application);
-        let end = world.app.store.write(move |tx| server::connections::end(tx, of, application));
-        assert!(end.await.unwrap_or_else(|error: server::error::Error| panic!("{error:?}")));
+        let end = world.app.store.write(move |tx| domain::access::connections::end(tx, of, application));
+        assert!(end.await.unwrap_or_else(|error: domain::Error| panic!("{error:?}")));
         company.post("/v1/companies/{company}/locations", place("TX")).await.created();
         settle(&company).await;
         assert_eq!(types().len(), 3);
@@ -208,7 +209,7 @@ fn a_connection_is_told_to_every_subscription_whatever_its_types() {
         let emit = world
             .app
             .store
-            .write(move |tx| server::events::emit(tx, id, server::events::COMPANY_PROVISIONED, id));
+            .write(move |tx| domain::events::emit(tx, id, domain::events::COMPANY_PROVISIONED, id));
         emit.await.unwrap_or_else(|error| panic!("{error:?}"));
         settle(&company).await;
         assert_eq!(receiver.events()[0].json()["event_type"], "company.provisioned");
@@ -220,7 +221,7 @@ fn offsets(fired: &[Timestamp]) -> Vec<i64> {
     fired.iter().map(|at| at.as_second() - fired[0].as_second()).collect()
 }
 
-fn of_event(fired: &[jobs::Fired], event: &str) -> Vec<Timestamp> {
+fn of_event(fired: &[Fired], event: &str) -> Vec<Timestamp> {
     fired.iter().filter(|one| one.uuid.to_string() == event).map(|one| one.at).collect()
 }
 
@@ -290,7 +291,7 @@ fn a_restart_between_any_two_tries_changes_nothing_about_their_times() {
                     let store = open_store(world.url(), None);
                     store.clock().advance_to(now);
                     let (app, _) = routes::service(store, world.app.settings.clone());
-                    fired.extend(jobs::advance(&app, end).await.unwrap());
+                    fired.extend(app.worker.advance(end).await.unwrap());
                     now = end;
                 }
             } else {
@@ -568,7 +569,7 @@ fn the_record_of_a_delivery_is_kept_for_delivery_days_and_one_that_is_still_open
         let world = engine.own_world_with(|setup| setup.settings.delivery_days = 1).await;
         // What begins with the worker: the daily sweeping.
         let (_stop, stopped) = watch::channel(true);
-        jobs::Worker::run(world.app.clone(), stopped).await;
+        world.app.worker.run(stopped).await;
         let (company, receiver) = (company(&world).await, Receiver::new());
         let (id, _) = verified(&company, &receiver, &["Location"]).await;
         let path = format!("{SUBSCRIPTIONS}/{id}/deliveries?limit=100");

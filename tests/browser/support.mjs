@@ -15,7 +15,7 @@ export const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, is
 
 // The catalogues, as the service has them: what a page says is compared with what it was told to say.
 const catalogue = (language) => {
-  const source = readFileSync(path(`../../crates/server/src/flows/texts/${language}.rs`), 'utf8');
+  const source = readFileSync(path(`../../crates/pages/src/flows/texts/${language}.rs`), 'utf8');
   return Object.fromEntries([...source.matchAll(/^ {4}(\w+): "(.*)",$/gm)].map(([, key, text]) => [key, text]));
 };
 export const TEXTS = { en: catalogue('en'), es: catalogue('es') };

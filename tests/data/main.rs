@@ -9,11 +9,11 @@ mod search;
 
 use std::path::{Path, PathBuf};
 
-use server::occupations::data::Occupations;
-use server::reference::columns::plain;
-use server::reference::{Dataset, Request, Vintage};
-use server::wages::statistics::Statistics;
-use server::wages::zip_areas::ZipAreas;
+use domain::platform::reference::columns::plain;
+use domain::platform::reference::{Dataset, Request, Vintage};
+use domain::salary::occupations::data::Occupations;
+use domain::salary::wages::statistics::Statistics;
+use domain::salary::wages::zip_areas::ZipAreas;
 
 fn data() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data")

@@ -4,10 +4,10 @@ use std::fs::File;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
+use domain::platform::reference::{Dataset, Request, Vintage};
+use domain::salary::wages::statistics::Statistics;
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use server::reference::{Dataset, Request, Vintage};
-use server::wages::statistics::Statistics;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 

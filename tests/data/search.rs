@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use server::occupations::code_text;
-use server::occupations::data::Occupations;
-use server::reference::Vintage;
+use domain::platform::reference::Vintage;
+use domain::salary::occupations::code_text;
+use domain::salary::occupations::data::Occupations;
 
 #[test]
 fn the_first_ten_results_of_everyday_queries_hold_the_right_occupation() {

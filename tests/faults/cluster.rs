@@ -12,7 +12,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use server::delivery::sign;
+use background::delivery::sign;
 use store::Clock;
 
 use crate::autofailover::AutoFailover;

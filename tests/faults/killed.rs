@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use server::delivery::sign;
+use background::delivery::sign;
 
 use crate::binary::Running;
 use crate::receiver::Receiver;

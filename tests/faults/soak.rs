@@ -16,9 +16,9 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use domain::MIGRATIONS;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
-use server::MIGRATIONS;
 use store::{Clock, MasterKeys, Options, Sql, Store, params};
 
 use crate::binary::Running;

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use domain::MIGRATIONS;
 use serde_json::{Value, json};
-use server::MIGRATIONS;
 use store::{Clock, MasterKeys, Options, Store, Tx};
 use tempfile::TempDir;
 

@@ -302,7 +302,7 @@ fn check_block(
         "toml" => {
             let file = tempfile::NamedTempFile::new().unwrap();
             fs::write(file.path(), &block.text).unwrap();
-            server::config::Settings::load(Some(file.path())).err().into_iter().collect()
+            interface::config::Settings::load(Some(file.path())).err().into_iter().collect()
         }
         // A drawing, or what a program prints: nothing to be run.
         "" | "text" => Vec::new(),

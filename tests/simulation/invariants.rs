@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use domain::events::delivery::{outbox, rows as deliveries};
+use domain::platform::audit::seals;
 use jiff::{Span, Timestamp};
 use rules::Amount;
 use rules::retry::WINDOW;
 use serde_json::Value;
-use server::audit::seals;
-use server::delivery::{outbox, rows as deliveries};
 use store::params;
 use uuid::Uuid;
 

@@ -7,8 +7,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use axum::body::Bytes;
 use axum::http::{Request, Response};
-use server::delivery::client::Receive;
-use server::delivery::sign;
+use background::delivery::client::Receive;
+use background::delivery::sign;
 
 use crate::dice::Dice;
 

@@ -12,11 +12,12 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
 use axum::Router;
+use background::delivery::Courier;
+use domain::Error;
+use domain::platform::jobs;
+use interface::app::App;
 use jiff::{Span, Timestamp};
-use server::app::App;
-use server::delivery::Courier;
-use server::error::Error;
-use server::{jobs, routes};
+use pages::routes;
 use sha2::{Digest, Sha256};
 use store::{Clock, Store, Tx, params};
 use tempfile::TempDir;
@@ -142,7 +143,7 @@ impl World {
         options.disk = Some(Arc::clone(&self.disk) as Arc<dyn store::Disk>);
         let store = Store::open(&format!("sqlite:{}", self.file().display()), options).unwrap();
         let settings = settings();
-        let courier = Courier::answered_by(&settings, Arc::clone(&self.network) as _);
+        let courier = Courier::answered_by(settings.webhook_policy(), Arc::clone(&self.network) as _);
         self.service = Some(routes::service_with(store, settings, courier));
     }
 
@@ -426,7 +427,7 @@ impl World {
         self.print = None;
         self.maybe_arm();
         let (to, happened) = (self.now() + span, self.disk.happened());
-        let done = jobs::advance(self.app(), to).await;
+        let done = self.app().worker.advance(to).await;
         let told = match &done {
             Ok(fired) => {
                 fired.iter().map(|one| format!("  {} {} {}\n", one.at, one.kind, one.uuid)).collect()

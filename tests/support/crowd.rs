@@ -1,7 +1,7 @@
 //! Many people with salaries who have been onboarded, put into the store at once: making them one by one takes minutes.
 
+use domain::Error;
 use jiff::civil::date;
-use server::error::Error;
 use store::{Json, Tx, params};
 use uuid::Uuid;
 

@@ -1,6 +1,7 @@
 //! An OAuth library that knows nothing of this service walks the flows.
 
 use axum::body::Body;
+use domain::access::users::Role;
 use http_body_util::BodyExt;
 use oauth2::basic::BasicClient;
 use oauth2::{
@@ -8,7 +9,6 @@ use oauth2::{
     PkceCodeChallenge, RedirectUrl, RequestTokenError, RevocationUrl, Scope, StandardRevocableToken,
     TokenResponse, TokenUrl,
 };
-use server::users::Role;
 use tower::ServiceExt;
 
 use super::{Browser, public_client, query, reads, sent, user};

@@ -1,10 +1,12 @@
 //! The pages on which an administrator decides: who may, for which company, and that nobody else decides instead.
 
+use domain::Error;
+use domain::access::applications;
+use domain::access::applications::NewApplication;
+use domain::access::users::Role;
+use domain::language::Language;
 use jiff::ToSpan;
-use server::applications::{self, NewApplication};
-use server::error::Error;
-use server::language::Language;
-use server::users::Role;
+use pages::oauth::texts;
 
 use super::{Browser, form_action, request, sent, set_role, user, value_of};
 use crate::support::{Answer, Call, Engine, ISSUER, REDIRECT_URI, on_both_engines};
@@ -256,7 +258,7 @@ fn the_pages_speak_the_browser_s_language_or_the_one_that_the_address_names() {
         let world = engine.world().await;
         let (one, two) = (world.company().await, world.company().await);
         let user = user(&world, &[(&one, Role::Primary), (&two, Role::Primary)]).await;
-        let (english, spanish) = (Language::English.oauth(), Language::Spanish.oauth());
+        let (english, spanish) = (texts::of(Language::English), texts::of(Language::Spanish));
         let heading = |page: &Answer| {
             let html = page.text();
             let lang = html.split("<html lang=\"").nth(1).unwrap()[..2].to_owned();

@@ -8,12 +8,14 @@ mod refresh;
 mod requests;
 mod sign_in;
 
+use domain::Error;
+use domain::access::applications;
+use domain::access::applications::NewApplication;
+use domain::access::tokens::Caller;
+use domain::access::users::Role;
+use domain::access::users::service as people;
+use domain::access::users::service::Person;
 use serde_json::{Value, json};
-use server::applications::{self, NewApplication};
-use server::auth::Caller;
-use server::error::Error;
-use server::users::Role;
-use server::users::service::{self as people, Person};
 use uuid::Uuid;
 
 use crate::support::{Answer, Call, Company, REDIRECT_URI, World};
@@ -53,7 +55,7 @@ pub async fn user(world: &World, roles: &[(&Company, Role)]) -> User {
 /// Changes what a user may do in a company.
 pub async fn set_role(world: &World, company: &Company, user: &User, role: Role) {
     let (company, user) = (company.id, user.id);
-    let set = world.app.store.write(move |tx| server::users::rows::set_role(tx, company, user, role));
+    let set = world.app.store.write(move |tx| domain::access::users::rows::set_role(tx, company, user, role));
     set.await.unwrap_or_else(|error: Error| panic!("{error:?}"));
 }
 

@@ -1,8 +1,8 @@
 //! Refresh tokens: the next pair, the same one until it is used.
 
+use domain::access::users::Role;
 use jiff::ToSpan;
 use serde_json::Value;
-use server::users::Role;
 
 use super::{code_for, connected, error, exchange, public_client, reads, refresh_with, request, token, user};
 use crate::support::{Engine, on_both_engines, text};

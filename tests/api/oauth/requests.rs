@@ -1,6 +1,6 @@
 //! What an application asks for in the address, and where the answer goes.
 
-use server::users::Role;
+use domain::access::users::Role;
 
 use super::{Browser, code_for, exchange, form, public_client, request, sent, token, user};
 use crate::support::{Engine, ISSUER, NOBODY, REDIRECT_URI, REDIRECT_WITH_QUERY, on_both_engines};

@@ -1,7 +1,7 @@
 //! Signing in: nobody learns who is there, and nobody has many tries.
 
+use domain::access::users::Role;
 use jiff::ToSpan;
-use server::users::Role;
 
 use super::{Browser, request, user};
 use crate::support::{Answer, Engine, on_both_engines};
@@ -83,9 +83,9 @@ fn an_administrator_without_a_password_cannot_sign_in() {
     on_both_engines(async |engine: Engine| {
         let world = engine.world().await;
         let company = world.company().await;
-        let caller = server::auth::Caller::service(company.id, jiff::tz::TimeZone::UTC);
+        let caller = domain::access::tokens::Caller::service(company.id, jiff::tz::TimeZone::UTC);
         let email = format!("by.name.{}@diner.example", company.id);
-        let person = server::users::service::Person {
+        let person = domain::access::users::service::Person {
             first_name: "Bo".to_owned(),
             last_name: "Ek".to_owned(),
             email: email.clone(),
@@ -94,7 +94,7 @@ fn an_administrator_without_a_password_cannot_sign_in() {
         let given = world
             .app
             .store
-            .write(move |tx| server::users::service::give_role(tx, &caller, &person, Role::Primary));
+            .write(move |tx| domain::access::users::service::give_role(tx, &caller, &person, Role::Primary));
         given.await.unwrap();
         let mut browser = Browser::new(&world);
         let page = browser.get(&request(&world, &[])).await;

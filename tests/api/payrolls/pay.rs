@@ -1,8 +1,8 @@
 //! What is in a paycheck: jobs, minimum wages, workweeks, and where net pay goes.
 
+use domain::pay::minimum_wages::Table;
+use domain::platform::reference::{Dataset, command};
 use serde_json::{Value, json};
-use server::minimum_wages::Table;
-use server::reference::{Dataset, command};
 
 use super::{company, enter, hours, line, number, of, path, read};
 use crate::support::{Company, Engine, id_of, on_both_engines, text};
@@ -30,7 +30,7 @@ fn data_with(folder: &tempfile::TempDir, line: &str) -> std::path::PathBuf {
 }
 
 async fn import(company: &Company, file: &std::path::Path) -> Result<String, String> {
-    command::import(&company.world.app.store, "minimum-wages", file, Some("2027-01-04"), false)
+    command::import(&company.world.app.store, "minimum-wages", file, Some("2027-01-04"), false, &|_, _| ())
         .await
         .map(|done| done.to_text())
 }

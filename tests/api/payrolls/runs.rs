@@ -4,11 +4,12 @@ use std::future::{Future, poll_fn};
 use std::pin::pin;
 use std::task::Poll;
 
+use domain::Error;
+use domain::pay::payrolls::run;
+use domain::pay::payrolls::run::Attempt;
+use domain::platform::jobs;
 use rules::Amount;
 use serde_json::{Value, json};
-use server::error::Error;
-use server::jobs;
-use server::payrolls::run::{self, Attempt};
 use store::params;
 
 use super::{company, enter, hours, number, of, path, read};

@@ -5,9 +5,9 @@
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
+use domain::access::tokens::Kind;
+use interface::examples::{CALLS, parameters_of, query_of};
 use serde_json::{Value, json};
-use server::auth::Kind;
-use server::docs::examples::{CALLS, parameters_of, query_of};
 
 use super::{Answer, Call, Company, home, id_of};
 
@@ -26,7 +26,7 @@ pub struct Operation {
 /// The description of the interface, as it is served.
 pub fn description() -> &'static Value {
     static API: OnceLock<Value> = OnceLock::new();
-    API.get_or_init(|| serde_json::from_str(&server::routes::description_text()).unwrap())
+    API.get_or_init(|| serde_json::from_str(&pages::routes::description_text()).unwrap())
 }
 
 /// Every operation that is described, in the order of the table.

@@ -5,10 +5,10 @@ use std::net::SocketAddr;
 use axum::body::{Body, Bytes};
 use axum::extract::ConnectInfo;
 use axum::http::{HeaderMap, Request, StatusCode, header, request};
+use domain::access::oauth::reasons::Reason;
 use http_body_util::BodyExt;
+use interface::error::Kind;
 use serde_json::Value;
-use server::error::Kind;
-use server::oauth::reasons::Reason;
 use tower::ServiceExt;
 
 use super::World;

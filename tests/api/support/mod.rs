@@ -16,14 +16,18 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use axum::Router;
+use background::worker::Fired;
+use domain::Error;
+use domain::MIGRATIONS;
+use domain::access::scope::Scopes;
+use domain::access::tokens as auth;
+use domain::access::tokens::{Kind, NewToken};
+use domain::access::{applications, connections};
+use domain::company::companies::rows as companies;
+use interface::app::App;
+use interface::config::Settings;
 use jiff::{Span, Timestamp};
-use server::app::App;
-use server::auth::{self, Kind, NewToken};
-use server::companies::rows as companies;
-use server::config::Settings;
-use server::error::Error;
-use server::scope::Scopes;
-use server::{MIGRATIONS, applications, connections, jobs, routes};
+use pages::routes;
 use store::{Clock, MasterKeys, Options, Store};
 use tempfile::TempDir;
 use tokio::sync::OnceCell;
@@ -311,12 +315,12 @@ impl World {
     }
 
     /// Lets time pass; what falls due on the way happens.
-    pub async fn wait(&self, span: Span) -> Vec<jobs::Fired> {
+    pub async fn wait(&self, span: Span) -> Vec<Fired> {
         self.wait_until(self.now() + span).await
     }
 
-    pub async fn wait_until(&self, moment: Timestamp) -> Vec<jobs::Fired> {
-        jobs::advance(&self.app, moment).await.unwrap()
+    pub async fn wait_until(&self, moment: Timestamp) -> Vec<Fired> {
+        self.app.worker.advance(moment).await.unwrap()
     }
 
     fn tick(&self) {

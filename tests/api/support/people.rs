@@ -1,7 +1,7 @@
 //! People to employ, and the errands that employing them takes.
 
+use domain::pay::payrolls::run;
 use serde_json::{Value, json};
-use server::payrolls::run;
 
 use super::Company;
 use crate::crowd;

@@ -1,10 +1,10 @@
 //! What the service wrote down beside its answers: events, audit entries, links.
 
+use domain::Error;
+use domain::access::tokens::Caller;
+use domain::company::setup::service as setup;
 use jiff::tz::TimeZone;
 use serde_json::Value;
-use server::auth::Caller;
-use server::company_setup::service as setup;
-use server::error::Error;
 use store::{Tx, params};
 use uuid::Uuid;
 
@@ -94,7 +94,7 @@ impl Company {
         let (application, id) = (self.application, subscription.parse().unwrap());
         let token = self.world.app.store.read(move |tx| {
             let now = tx.now();
-            let found = server::webhooks::rows::find(tx, application, id)?.ok_or(Error::NotFound)?;
+            let found = domain::events::webhooks::rows::find(tx, application, id)?.ok_or(Error::NotFound)?;
             Ok::<_, Error>(found.secrets(tx, now)?.0.text().to_owned())
         });
         token.await.unwrap()
@@ -134,7 +134,7 @@ impl World {
 
     /// Withdraws a token, as another node would.
     pub async fn revoke(&self, token: &str) {
-        let hash = server::auth::Token::hash_of(token);
+        let hash = domain::access::tokens::Token::hash_of(token);
         let revoked = self.app.store.write(move |tx| {
             let now = tx.now();
             Ok::<_, Error>(tx.change(REVOKE, params![now, &hash])?.one())

@@ -1,11 +1,12 @@
 //! How an application gets tokens: codes that are exchanged, and pairs that are refreshed. There is no idempotency key
 //! here; what a lost answer leads to is in the rules of the protocol itself.
 
+use domain::access::oauth::codes;
+use domain::access::oauth::codes::Consent;
+use domain::access::oauth::tokens::Holder;
+use domain::access::scope::Scopes;
 use jiff::Span;
 use serde_json::{Value, json};
-use server::oauth::codes::{self, Consent};
-use server::oauth::tokens::Holder;
-use server::scope::Scopes;
 
 use super::{some_tenant, tenant};
 use crate::base::REDIRECT;

@@ -1,0 +1,293 @@
+//! The HTTP client of webhooks. It takes whatever a receiver does: everything is over after ten seconds, at most 64 kB
+//! of an answer are read, no redirect is followed, nothing is unpacked, no proxy is asked, and a connection is made
+//! only to an address that [`Policy`] allows. The address that was looked at is the one that is dialled, so that a name
+//! which stands for another address a moment later leads nowhere else.
+
+use std::fmt;
+use std::future::Future;
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use http_body_util::{BodyExt, Full};
+use hyper::body::{Bytes, Incoming};
+use hyper::header::{CONTENT_TYPE, RETRY_AFTER, USER_AGENT};
+use hyper::http::response::Parts;
+use hyper::{HeaderMap, Request, Response, Uri};
+use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
+use hyper_util::client::legacy::Client;
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use jiff::Timestamp;
+use tokio::net::TcpStream;
+use tower::Service;
+
+use domain::events::delivery::address::Policy;
+
+/// How long a try may take in all (specification, Limits).
+pub const TRY_TIME: Duration = Duration::from_secs(10);
+/// Bytes of an answer that are read.
+const READ: usize = 64 << 10;
+/// Characters of an answer that are kept.
+const KEPT: usize = 500;
+/// Idle connections kept for one receiver, and for how long.
+const IDLE: usize = 256;
+const IDLE_TIME: Duration = Duration::from_secs(30);
+/// Bytes and lines of the head of an answer.
+const HEAD: usize = 32 << 10;
+const HEADERS: usize = 100;
+
+/// What gives the addresses of a name.
+pub trait Resolve: Send + Sync {
+    /// All addresses of `name`.
+    fn resolve(&self, name: String) -> Pin<Box<dyn Future<Output = io::Result<Vec<IpAddr>>> + Send>>;
+}
+
+/// The resolver of the machine.
+#[derive(Debug)]
+pub struct SystemResolver;
+
+impl Resolve for SystemResolver {
+    fn resolve(&self, name: String) -> Pin<Box<dyn Future<Output = io::Result<Vec<IpAddr>>> + Send>> {
+        Box::pin(async move {
+            let found = tokio::net::lookup_host((name.as_str(), 0)).await?;
+            Ok(found.map(|address| address.ip()).collect())
+        })
+    }
+}
+
+/// Which addresses may be dialled.
+pub type Allowed = Arc<dyn Fn(IpAddr) -> bool + Send + Sync>;
+
+/// Makes connections, to allowed addresses only.
+#[derive(Clone)]
+pub struct Connector {
+    resolver: Arc<dyn Resolve>,
+    allowed: Allowed,
+}
+
+impl Connector {
+    /// A connector with this resolver and rule.
+    pub fn new(resolver: Arc<dyn Resolve>, allowed: Allowed) -> Self {
+        Self { resolver, allowed }
+    }
+
+    /// The addresses of a host that may be dialled.
+    ///
+    /// # Errors
+    /// When the name has no address, or none that is allowed.
+    pub async fn addresses(&self, host: &str) -> io::Result<Vec<IpAddr>> {
+        let bare = host.trim_start_matches('[').trim_end_matches(']');
+        let all = match bare.parse::<IpAddr>() {
+            Ok(literal) => vec![literal],
+            Err(_) => self.resolver.resolve(host.to_owned()).await?,
+        };
+        if all.is_empty() {
+            return Err(io::Error::new(io::ErrorKind::NotFound, "the name has no address"));
+        }
+        let allowed: Vec<_> = all.into_iter().filter(|address| (self.allowed)(*address)).collect();
+        if allowed.is_empty() {
+            return Err(io::Error::new(io::ErrorKind::PermissionDenied, NotAllowed));
+        }
+        Ok(allowed)
+    }
+
+    async fn connect(self, uri: Uri) -> io::Result<TokioIo<TcpStream>> {
+        let host = uri.host().ok_or(io::ErrorKind::InvalidInput)?;
+        let port = uri.port_u16().unwrap_or(if uri.scheme_str() == Some("http") { 80 } else { 443 });
+        let mut failed = io::Error::from(io::ErrorKind::NotConnected);
+        for address in self.addresses(host).await? {
+            match TcpStream::connect(SocketAddr::new(address, port)).await {
+                Ok(stream) => {
+                    stream.set_nodelay(true)?;
+                    return Ok(TokioIo::new(stream));
+                }
+                Err(error) => failed = error,
+            }
+        }
+        Err(failed)
+    }
+}
+
+impl Service<Uri> for Connector {
+    type Response = TokioIo<TcpStream>;
+    type Error = io::Error;
+    type Future = Pin<Box<dyn Future<Output = io::Result<TokioIo<TcpStream>>> + Send>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, uri: Uri) -> Self::Future {
+        Box::pin(self.clone().connect(uri))
+    }
+}
+
+/// The host has no address that is allowed.
+#[derive(Debug)]
+struct NotAllowed;
+
+impl fmt::Display for NotAllowed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the address is not public")
+    }
+}
+
+impl std::error::Error for NotAllowed {}
+
+/// What a receiver answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reply {
+    /// its status
+    pub status: u16,
+    /// how the body began, as text
+    pub start: String,
+    /// milliseconds for which it asked to be left alone
+    pub retry_after: i64,
+}
+
+impl Reply {
+    /// Whether the call was acknowledged.
+    pub fn acknowledges(&self) -> bool {
+        (200..300).contains(&self.status)
+    }
+}
+
+/// Answers calls in the network's place: in a simulation, where chance says what becomes of a call.
+pub trait Receive: Send + Sync {
+    /// The answer to a call.
+    ///
+    /// # Errors
+    /// One phrase, when there is none.
+    fn receive(&self, call: &Request<Bytes>) -> Result<Response<Bytes>, String>;
+}
+
+/// Posts webhooks.
+#[derive(Clone)]
+pub struct Sender {
+    http: Client<HttpsConnector<Connector>, Full<Bytes>>,
+    connector: Connector,
+    limit: Duration,
+    receiver: Option<Arc<dyn Receive>>,
+}
+
+impl Sender {
+    /// A client that resolves names as the machine does.
+    pub fn new(policy: &Policy) -> Self {
+        let policy = policy.clone();
+        let allowed: Allowed = Arc::new(move |address| policy.allows(address));
+        Self::with(Connector::new(Arc::new(SystemResolver), allowed))
+    }
+
+    /// A client on a connector of one's own.
+    pub fn with(connector: Connector) -> Self {
+        let https = HttpsConnectorBuilder::new().with_webpki_roots().https_or_http().enable_http1();
+        let mut client = Client::builder(TokioExecutor::new());
+        client.pool_timer(TokioTimer::new()).pool_max_idle_per_host(IDLE).pool_idle_timeout(IDLE_TIME);
+        client.http1_max_buf_size(HEAD).http1_max_headers(HEADERS);
+        Self {
+            http: client.build(https.wrap_connector(connector.clone())),
+            connector,
+            limit: TRY_TIME,
+            receiver: None,
+        }
+    }
+
+    /// As it is, but with one who answers every call in the network's place.
+    pub fn answered_by(self, receiver: Arc<dyn Receive>) -> Self {
+        Self { receiver: Some(receiver), ..self }
+    }
+
+    /// The client underneath.
+    pub fn http(&self) -> &Client<HttpsConnector<Connector>, Full<Bytes>> {
+        &self.http
+    }
+
+    /// Whether a host is known to lead to no allowed address. A name that cannot be resolved may be resolved later.
+    pub async fn leads_astray(&self, host: &str) -> bool {
+        let looked = tokio::time::timeout(self.limit, self.connector.addresses(host)).await;
+        matches!(looked, Ok(Err(error)) if error.kind() == io::ErrorKind::PermissionDenied)
+    }
+
+    /// Posts `body` to `url`; `now` is for a `Retry-After` that names a date.
+    ///
+    /// # Errors
+    /// One phrase, when nothing was answered in time.
+    pub async fn post(
+        &self,
+        url: &str,
+        headers: &[(&'static str, String)],
+        body: Bytes,
+        now: Timestamp,
+    ) -> Result<Reply, String> {
+        let mut request = Request::post(url)
+            .header(CONTENT_TYPE, "application/json")
+            .header(USER_AGENT, concat!("stipend/", env!("CARGO_PKG_VERSION")));
+        for (name, value) in headers {
+            request = request.header(*name, value);
+        }
+        let request = request.body(body).map_err(|error| format!("no request can be made: {error}"))?;
+        let (head, start) = match &self.receiver {
+            Some(receiver) => receiver.receive(&request)?.into_parts(),
+            None => self.call(request).await?,
+        };
+        let text = String::from_utf8_lossy(&start);
+        Ok(Reply {
+            status: head.status.as_u16(),
+            start: text.chars().filter(|c| *c == '\n' || !c.is_control()).take(KEPT).collect(),
+            retry_after: if head.status.is_success() { 0 } else { retry_after(&head.headers, now) },
+        })
+    }
+
+    /// Makes the call: the head of the answer, and how its body begins.
+    async fn call(&self, request: Request<Bytes>) -> Result<(Parts, Bytes), String> {
+        let end = tokio::time::Instant::now() + self.limit;
+        let late = || format!("no answer within {} s", self.limit.as_secs());
+        let answered = tokio::time::timeout_at(end, self.http.request(request.map(Full::new)));
+        let (head, body) = answered.await.map_err(|_| late())?.map_err(|error| reason(&error))?.into_parts();
+        let mut start = Vec::new();
+        // The status is the answer; a body that does not end in time changes nothing about it.
+        tokio::time::timeout_at(end, read_start(body, &mut start)).await.ok();
+        Ok((head, start.into()))
+    }
+}
+
+/// Reads the body, so that the connection can be used again, and keeps its beginning.
+async fn read_start(mut body: Incoming, start: &mut Vec<u8>) {
+    let mut read = 0;
+    while let Some(Ok(frame)) = body.frame().await {
+        let Some(data) = frame.data_ref() else { continue };
+        read += data.len();
+        let room = (KEPT * 4).saturating_sub(start.len());
+        start.extend_from_slice(&data[..data.len().min(room)]);
+        if read > READ {
+            return; // what is left is not read: the connection is closed
+        }
+    }
+}
+
+/// Seconds, or a date of HTTP.
+fn retry_after(headers: &HeaderMap, now: Timestamp) -> i64 {
+    let Some(text) = headers.get(RETRY_AFTER).and_then(|value| value.to_str().ok()) else { return 0 };
+    if let Ok(seconds) = text.trim().parse::<u32>() {
+        return i64::from(seconds) * 1_000;
+    }
+    let until = jiff::fmt::rfc2822::parse(text.trim()).map(|until| until.timestamp());
+    until.map_or(0, |until| (until.as_millisecond() - now.as_millisecond()).max(0))
+}
+
+/// The innermost cause, in one phrase: it is shown to the application's developer.
+fn reason(error: &hyper_util::client::legacy::Error) -> String {
+    let mut cause: &dyn std::error::Error = error;
+    while let Some(deeper) = cause.source() {
+        cause = deeper;
+    }
+    let what = if error.is_connect() { "no connection" } else { "no answer" };
+    format!("{what}: {cause}").chars().filter(|c| !c.is_control()).take(KEPT).collect()
+}
+
+#[cfg(test)]
+#[path = "client_tests.rs"]
+mod tests;

@@ -1,0 +1,418 @@
+//! Delivery of events: from the outbox to the receivers, at least once, and a record of every try.
+//!
+//! | file | what it does |
+//! |---|---|
+//! | `outbox` | numbers committed events and makes their deliveries |
+//! | `rows` | deliveries and tries in the store: leases, outcomes |
+//! | `tries` | one try: taking a delivery, the call, what follows from it |
+//! | `standing` | how much at once a receiver is trusted with |
+//! | `client`, `address`, `sign` | the call itself: limits, where it may go, what proves it |
+//!
+//! One task ([`run`]) holds the strings: each round is one unit of work that stores the outcomes of the tries that have
+//! ended, numbers new events, and takes what is due, as much as there is room for; then the calls are made, each in a
+//! task of its own, with no database connection held. A crash loses nothing: what was taken and not settled is due
+//! again when its lease runs out. Several nodes do the same side by side.
+//!
+//! While the test clock is moved ([`Courier::stand_still`]) no task takes anything: the clock alone makes the tries,
+//! one after the other, in order of their time.
+
+#[cfg(test)]
+mod astray;
+pub mod client;
+pub mod sign;
+pub mod standing;
+pub mod tries;
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use store::{Clock, Store, Tx};
+use tokio::sync::{OwnedRwLockReadGuard, OwnedRwLockWriteGuard, RwLock, mpsc, watch};
+use uuid::Uuid;
+
+use client::Sender;
+use domain::error::Error;
+use domain::events::delivery::address::Policy;
+use domain::events::delivery::rows::{Key, Lane};
+use domain::events::delivery::{outbox, rows};
+use standing::{Room, Rooms, Standing};
+use tries::{Outcome, Parcel};
+
+/// How often the store is looked through for what is due, besides after commits of this process.
+const LOOK: Duration = Duration::from_secs(1);
+/// Between two looks at the least.
+const REST: Duration = Duration::from_millis(20);
+/// After a commit or an outcome, how long further ones are waited for, so that they share a unit of work.
+const GATHER: Duration = Duration::from_millis(2);
+/// From so many tries at once on, outcomes are gathered, too.
+const MANY: usize = 64;
+/// Deliveries taken in one unit, and outcomes stored in one.
+const AT_ONCE: usize = 256;
+/// Lanes that one look finds, and receivers that are remembered.
+const LANES: usize = 10_000;
+/// How long running tries have to end when the process is asked to stop.
+const GRACE: Duration = Duration::from_secs(9);
+
+/// What delivers: shared by the worker, the test clock and the operations on subscriptions.
+pub struct Courier {
+    /// makes the calls
+    pub sender: Sender,
+    /// where calls may go
+    pub policy: Policy,
+    gate: Arc<RwLock<()>>,
+}
+
+/// Nothing is delivered in the background as long as this lives.
+pub type StandStill = OwnedRwLockWriteGuard<()>;
+
+impl Courier {
+    /// As it was configured.
+    pub fn new(policy: Policy) -> Self {
+        Self { sender: Sender::new(&policy), policy, gate: Arc::default() }
+    }
+
+    /// The same, with one who answers every call in the network's place.
+    pub fn answered_by(policy: Policy, receiver: Arc<dyn client::Receive>) -> Self {
+        let courier = Self::new(policy);
+        Self { sender: courier.sender.answered_by(receiver), ..courier }
+    }
+
+    /// Waits until running tries have ended and are stored, and lets none begin.
+    pub async fn stand_still(&self) -> StandStill {
+        Arc::clone(&self.gate).write_owned().await
+    }
+
+    /// Makes the try of one delivery at the moment `at`, for the test clock.
+    ///
+    /// # Errors
+    /// A store error.
+    pub async fn try_one(&self, store: &Store, key: Key, at: Timestamp) -> Result<(), Error> {
+        let take = move |tx: &mut Tx<'_>| {
+            let found = domain::events::webhooks::rows::find(tx, key.application, key.subscription)?;
+            let Some((subscription, delivery)) = found.zip(rows::find(tx, key)?) else { return Ok(None) };
+            tries::take_one(tx, &subscription, delivery, at)
+        };
+        let Some(parcel) = store.write::<_, Error, _>(take).await? else { return Ok(()) };
+        let outcome = [parcel.send(&self.sender, at, || at).await];
+        observe(&outcome[0]);
+        let unreachable = store.write(move |tx| tries::store(tx, &outcome)).await?;
+        for (application, subscription) in unreachable {
+            report_unreachable(subscription);
+            for retries in [false, true] {
+                let lane = Lane { application, subscription, retries };
+                while store.write(move |tx| tries::take(tx, lane, at, 0)).await?.more {}
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What the task that holds the strings knows of a lane.
+#[derive(Default)]
+struct Queue {
+    /// taken, and waiting for a place
+    waiting: VecDeque<Parcel>,
+    running: usize,
+    /// whether the store may hold more that is due
+    more: bool,
+}
+
+/// A try that ended, with the place that it took.
+struct Ended {
+    lane: Lane,
+    room: Room,
+    outcome: Outcome,
+}
+
+struct Dispatcher {
+    store: Store,
+    courier: Arc<Courier>,
+    lanes: HashMap<Lane, Queue>,
+    standings: HashMap<Uuid, Standing>,
+    rooms: Rooms,
+    outcomes: Vec<Outcome>,
+    /// keeps the gate open for what was taken and is not stored yet
+    pass: Option<OwnedRwLockReadGuard<()>>,
+    ended: mpsc::UnboundedSender<Ended>,
+    /// whether there may be events without a number
+    new_events: bool,
+    /// whether the store should be looked through before it is time
+    look_again: bool,
+}
+
+/// Delivers until `stop` says so; then lets running tries end, and gives back what was taken and not tried.
+pub async fn run(store: Store, courier: Arc<Courier>, mut stop: watch::Receiver<bool>) {
+    let (ended, mut endings) = mpsc::unbounded_channel();
+    let mut commits = store.commits();
+    let mut dispatcher = Dispatcher {
+        store,
+        courier,
+        lanes: HashMap::new(),
+        standings: HashMap::new(),
+        rooms: Rooms::default(),
+        outcomes: Vec::new(),
+        pass: None,
+        ended,
+        new_events: true,
+        look_again: false,
+    };
+    let mut looked = None;
+    while !*stop.borrow() {
+        let now = Clock::monotonic();
+        let rest = if dispatcher.look_again { REST } else { LOOK };
+        if looked.is_none_or(|at| now.saturating_sub(at) >= rest) {
+            looked = Some(now);
+            // Other processes do not tell of their commits.
+            dispatcher.new_events |= !dispatcher.look_again;
+            dispatcher.look_again = false;
+            dispatcher.look().await;
+        }
+        let again = dispatcher.round().await;
+        dispatcher.start();
+        if again {
+            continue;
+        }
+        tokio::select! {
+            _ = commits.changed() => dispatcher.new_events = true,
+            Some(ending) = endings.recv() => dispatcher.take_back(ending),
+            () = tokio::time::sleep(if dispatcher.look_again { REST } else { LOOK }) => {}
+            _ = stop.changed() => {}
+        }
+        dispatcher.gather(&mut endings).await;
+        dispatcher.new_events |= commits.has_changed().unwrap_or(false);
+        commits.mark_unchanged();
+        while let Ok(ending) = endings.try_recv() {
+            dispatcher.take_back(ending);
+        }
+    }
+    dispatcher.finish(&mut endings).await;
+}
+
+impl Dispatcher {
+    /// Waits a little for more to do. Where few tries run no outcome is kept waiting: what was answered and is not
+    /// stored when the process dies is delivered twice.
+    async fn gather(&mut self, endings: &mut mpsc::UnboundedReceiver<Ended>) {
+        if self.rooms.taken() >= MANY {
+            tokio::time::sleep(GATHER).await;
+        } else if self.outcomes.is_empty()
+            && let Ok(Some(ending)) = tokio::time::timeout(GATHER, endings.recv()).await
+        {
+            self.take_back(ending);
+        }
+    }
+
+    /// Finds the lanes in which something has fallen due: retries, and what another process left.
+    async fn look(&mut self) {
+        let now = self.store.clock().now();
+        match self.store.read(move |tx| rows::lanes_due(tx, now, LANES)).await {
+            Ok(lanes) => lanes.into_iter().for_each(|lane| self.lane(lane).more = true),
+            Err(error) => tracing::warn!(?error, "the store could not be looked through for due deliveries"),
+        }
+        if self.standings.len() > LANES {
+            self.standings.clear();
+        }
+        self.lanes.retain(|_, queue| queue.more || queue.running > 0 || !queue.waiting.is_empty());
+        let open = u32::try_from(self.rooms.taken()).unwrap_or(u32::MAX);
+        metrics::gauge!("webhook_tries_running").set(open);
+    }
+
+    fn lane(&mut self, lane: Lane) -> &mut Queue {
+        self.lanes.entry(lane).or_default()
+    }
+
+    fn standing(&self, subscription: Uuid) -> Standing {
+        self.standings.get(&subscription).copied().unwrap_or_default()
+    }
+
+    /// How many more deliveries of a lane may be taken: twice what may run, so that places do not stay empty while the
+    /// store is asked.
+    fn room_for(&self, lane: Lane, queue: &Queue) -> usize {
+        let held = queue.waiting.len() + queue.running;
+        (2 * self.standing(lane.subscription).at_once()).saturating_sub(held)
+    }
+
+    /// Stores outcomes, numbers events, and takes what there is room for. Whether there is more to do at once.
+    async fn round(&mut self) -> bool {
+        // While the test clock waits at the gate, what was taken is brought to its end and nothing new begins.
+        let pass = Arc::clone(&self.courier.gate).try_read_owned().ok();
+        let outcomes: Arc<[Outcome]> = self.outcomes.iter().take(AT_ONCE).cloned().collect();
+        let number = self.new_events && pass.is_some();
+        let mut wanted = Vec::new();
+        let mut total = 0;
+        for (lane, queue) in self.lanes.iter().filter(|(_, queue)| queue.more && pass.is_some()) {
+            let room = self.room_for(*lane, queue).min(AT_ONCE - total);
+            if room > 0 {
+                total += room;
+                wanted.push((*lane, room as i64));
+            }
+            if total == AT_ONCE {
+                break;
+            }
+        }
+        if outcomes.is_empty() && !number && wanted.is_empty() {
+            return false;
+        }
+        let (stored, now) = (outcomes.len(), self.store.clock().now());
+        let unit = move |tx: &mut Tx<'_>| one_round(tx, &outcomes, number, &wanted, now);
+        match self.store.write(unit).await {
+            Ok(done) => {
+                self.outcomes.drain(..stored);
+                self.new_events = number && done.numbered as i64 == outbox::AT_ONCE;
+                // Whoever woke us had something else than an event: a verification call, or one that is repeated.
+                self.look_again |= number && done.numbered == 0;
+                let again = self.new_events || !self.outcomes.is_empty();
+                self.pass = self.pass.take().or(pass);
+                let took = self.note(done);
+                self.let_go();
+                again || took
+            }
+            Err(error) => {
+                tracing::warn!(?error, "a round of deliveries could not be stored; it is done again");
+                tokio::time::sleep(Duration::from_millis(200)).await;
+                self.let_go();
+                false
+            }
+        }
+    }
+
+    /// Notes what a round gave. Whether lanes were found that have not been looked into.
+    fn note(&mut self, done: Done) -> bool {
+        for (lane, taken) in done.taken {
+            let queue = self.lane(lane);
+            queue.more = taken.more;
+            queue.waiting.extend(taken.parcels);
+        }
+        let mut found = false;
+        for lane in done.lanes {
+            let queue = self.lane(lane);
+            queue.more = true;
+            let queue = &self.lanes[&lane];
+            found |= self.room_for(lane, queue) > 0;
+        }
+        for (application, subscription) in done.unreachable {
+            report_unreachable(subscription);
+            for retries in [false, true] {
+                self.lane(Lane { application, subscription, retries }).more = true;
+            }
+        }
+        found
+    }
+
+    /// Lets the gate be closed once nothing is held any more.
+    fn let_go(&mut self) {
+        let idle = |queue: &Queue| queue.running == 0 && queue.waiting.is_empty();
+        if self.outcomes.is_empty() && self.lanes.values().all(idle) {
+            self.pass = None;
+        }
+    }
+
+    /// Begins what waits and has a place.
+    fn start(&mut self) {
+        let clock = self.store.clock().clone();
+        for (lane, queue) in &mut self.lanes {
+            let standing = self.standings.get(&lane.subscription).copied().unwrap_or_default();
+            let room = standing.room(lane.retries);
+            while queue.running < standing.at_once() && !queue.waiting.is_empty() {
+                if !self.rooms.enter(room) {
+                    break;
+                }
+                let Some(parcel) = queue.waiting.pop_front() else { break };
+                queue.running += 1;
+                let (lane, ended, sender) = (*lane, self.ended.clone(), self.courier.sender.clone());
+                let clock = clock.clone();
+                tokio::spawn(async move {
+                    let outcome = parcel.send(&sender, clock.now(), || clock.now()).await;
+                    // The receiver of this is gone only when the process ends.
+                    ended.send(Ended { lane, room, outcome }).ok();
+                });
+            }
+        }
+    }
+
+    fn take_back(&mut self, Ended { lane, room, outcome }: Ended) {
+        self.rooms.leave(room);
+        self.lane(lane).running -= 1;
+        self.standings.entry(lane.subscription).or_default().note(outcome.succeeded(), outcome.took);
+        observe(&outcome);
+        self.outcomes.push(outcome);
+    }
+
+    /// Waits for running tries, stores their outcomes, and gives back the rest.
+    async fn finish(&mut self, endings: &mut mpsc::UnboundedReceiver<Ended>) {
+        let end = tokio::time::Instant::now() + GRACE;
+        while self.rooms.taken() > 0 {
+            match tokio::time::timeout_at(end, endings.recv()).await {
+                Ok(Some(ending)) => self.take_back(ending),
+                _ => break,
+            }
+        }
+        let now = self.store.clock().now();
+        let outcomes: Arc<[Outcome]> = self.outcomes.drain(..).collect();
+        let waiting = self.lanes.values_mut().flat_map(|queue| queue.waiting.drain(..));
+        let back: Vec<_> = waiting.map(|parcel| (parcel.delivery.key, parcel.delivery.claims)).collect();
+        let unit = move |tx: &mut Tx<'_>| {
+            tries::store(tx, &outcomes)?;
+            for (key, claims) in &back {
+                rows::release(tx, *key, *claims, now)?;
+            }
+            Ok::<_, Error>(())
+        };
+        if let Err(error) = self.store.write(unit).await {
+            tracing::warn!(
+                ?error,
+                "the last deliveries could not be stored; they are repeated after their lease"
+            );
+        }
+    }
+}
+
+/// What one round did.
+struct Done {
+    unreachable: Vec<(Uuid, Uuid)>,
+    lanes: Vec<Lane>,
+    numbered: usize,
+    taken: Vec<(Lane, tries::Taken)>,
+}
+
+fn one_round(
+    tx: &mut Tx<'_>,
+    outcomes: &[Outcome],
+    number: bool,
+    wanted: &[(Lane, i64)],
+    now: Timestamp,
+) -> Result<Done, Error> {
+    let numbered = if number { outbox::number_some(tx)? } else { outbox::Numbered::default() };
+    let unreachable = tries::store(tx, outcomes)?;
+    let mut taken = Vec::with_capacity(wanted.len());
+    let mut asked: HashSet<Lane> = HashSet::with_capacity(wanted.len());
+    for (lane, room) in wanted {
+        asked.insert(*lane);
+        match tries::take(tx, *lane, now, *room) {
+            Ok(some) => taken.push((*lane, some)),
+            // One secret that does not open must not keep everybody else waiting.
+            Err(Error::Store(store::Error::Sealed(why))) => {
+                tracing::error!(subscription = %lane.subscription, why, "a subscription's secret cannot be opened");
+                taken.push((*lane, tries::Taken::default()));
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(Done { unreachable, lanes: numbered.lanes, numbered: numbered.events, taken })
+}
+
+fn report_unreachable(subscription: Uuid) {
+    metrics::counter!("webhook_subscriptions_unreachable_total").increment(1);
+    tracing::error!(%subscription, "a webhook subscription is unreachable: deliveries to it failed for three days");
+}
+
+fn observe(outcome: &Outcome) {
+    let result = match &outcome.result {
+        Ok(reply) if reply.acknowledges() => "acknowledged",
+        Ok(_) => "refused",
+        Err(_) => "unanswered",
+    };
+    metrics::counter!("webhook_tries_total", "result" => result).increment(1);
+    metrics::histogram!("webhook_try_seconds").record(outcome.took);
+}

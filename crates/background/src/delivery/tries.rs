@@ -1,0 +1,230 @@
+//! One try: taking a delivery, making the call, and storing what came of it. The worker does many at once, the test
+//! clock one after the other; both through here.
+
+use std::time::Duration;
+
+use hyper::body::Bytes;
+use jiff::{Timestamp, ToSpan};
+use serde_json::json;
+use sha2::{Digest, Sha256};
+use store::{Clock, Tx};
+use uuid::Uuid;
+
+use super::client::{Reply, Sender};
+use super::sign;
+use domain::error::Error;
+use domain::events::delivery::rows;
+use domain::events::delivery::rows::{Delivery, Key, Lane, Next, Try, WithPayload};
+use domain::events::webhooks::rows as subscriptions;
+use domain::events::webhooks::rows::{Secret, Subscription};
+use domain::events::webhooks::types::Status;
+
+/// How long a delivery that was taken belongs to whoever took it: the time of a try, of storing its outcome, and more.
+pub const LEASE_SECONDS: i64 = 60;
+/// Deliveries given up in one unit when a subscription does not receive any more.
+const ABANDONED_AT_ONCE: i64 = 256;
+
+/// A delivery that was taken, with all that the call needs.
+#[derive(Debug, Clone)]
+pub struct Parcel {
+    /// the delivery; `claims` is the number of our claim
+    pub delivery: Delivery,
+    url: String,
+    body: Option<String>,
+    secret: Secret,
+    previous: Option<Secret>,
+}
+
+/// What came of a try.
+#[derive(Debug, Clone)]
+pub struct Outcome {
+    /// the delivery as it was taken
+    pub delivery: Delivery,
+    /// when the try began
+    pub at: Timestamp,
+    /// when it ended, on the same clock
+    pub ended: Timestamp,
+    /// how long it really took
+    pub took: Duration,
+    /// the answer, or why there was none
+    pub result: Result<Reply, String>,
+}
+
+impl Outcome {
+    /// Whether the call was acknowledged.
+    pub fn succeeded(&self) -> bool {
+        self.result.as_ref().is_ok_and(Reply::acknowledges)
+    }
+
+    fn first_try_at(&self) -> Timestamp {
+        self.delivery.first_try_at.unwrap_or(self.at)
+    }
+
+    /// What follows from it.
+    fn next(&self) -> Next {
+        if self.succeeded() {
+            return Next::Delivered;
+        }
+        let first = self.first_try_at();
+        let elapsed = self.ended.as_millisecond() - first.as_millisecond();
+        let asked = self.result.as_ref().map_or(0, |reply| reply.retry_after);
+        let used = u32::try_from(self.delivery.used).unwrap_or(rules::retry::RETRIES);
+        match rules::retry::next(used, elapsed, asked, chance(self.delivery.key, used)) {
+            Some(retry) => Next::Retry(first + retry.at.milliseconds(), retry.used),
+            None => Next::Failed,
+        }
+    }
+}
+
+/// Chance that is the same whenever it is asked: the test clock must give the same times again.
+fn chance(key: Key, used: u32) -> u8 {
+    let mut hash = Sha256::new();
+    hash.update(key.subscription.as_bytes());
+    hash.update(key.event.as_bytes());
+    hash.update(used.to_be_bytes());
+    hash.finalize()[0]
+}
+
+/// What a look into a lane gave.
+#[derive(Debug, Default)]
+pub struct Taken {
+    /// what may be tried now
+    pub parcels: Vec<Parcel>,
+    /// whether there may be more
+    pub more: bool,
+}
+
+/// Takes what is due in a lane, at most `room` deliveries. Where the subscription does not receive, they are given up.
+///
+/// # Errors
+/// A store error.
+pub fn take(tx: &mut Tx<'_>, lane: Lane, now: Timestamp, room: i64) -> Result<Taken, Error> {
+    let Some(subscription) = subscriptions::find(tx, lane.application, lane.subscription)? else {
+        return Ok(Taken::default());
+    };
+    let receives = subscription.status == Status::Verified;
+    // Whoever does not receive any more is done with all that is open, not only with what is due.
+    let (until, most) = if receives { (now, room) } else { (Timestamp::MAX, ABANDONED_AT_ONCE) };
+    let found = rows::due(tx, lane, until, most)?;
+    let more = found.len() as i64 == most;
+    let mut parcels = Vec::new();
+    for found in found {
+        parcels.extend(take_one(tx, &subscription, found, now)?);
+    }
+    Ok(Taken { parcels, more })
+}
+
+/// Takes one delivery, or gives it up; `None` where somebody was quicker, or there is nothing to send.
+///
+/// # Errors
+/// A store error.
+pub fn take_one(
+    tx: &mut Tx<'_>,
+    subscription: &Subscription,
+    (mut delivery, payload): WithPayload,
+    now: Timestamp,
+) -> Result<Option<Parcel>, Error> {
+    let wanted = match subscription.status {
+        Status::Verified => delivery.is_verification() || payload.is_some(),
+        Status::Pending | Status::Unreachable => delivery.is_verification(),
+        Status::Removed => false,
+    };
+    if !wanted {
+        rows::abandon(tx, &delivery)?;
+        return Ok(None);
+    }
+    if delivery.due > now || !rows::claim(tx, &delivery, now + LEASE_SECONDS.seconds())? {
+        return Ok(None);
+    }
+    delivery.claims += 1;
+    let (secret, previous) = subscription.secrets(tx, now)?;
+    let body = if delivery.is_verification() { None } else { payload };
+    Ok(Some(Parcel { delivery, url: subscription.url.clone(), body, secret, previous }))
+}
+
+impl Parcel {
+    /// Makes the call. `at` is the moment of the try; `ended` tells the moment of its end.
+    pub async fn send(self, sender: &Sender, at: Timestamp, ended: impl FnOnce() -> Timestamp) -> Outcome {
+        let Self { delivery, url, body, secret, previous } = self;
+        let body = body.unwrap_or_else(|| verification_body(&secret, delivery.key.subscription));
+        let id = delivery.key.event.to_string();
+        let secrets = (secret.text(), previous.as_ref().map(Secret::text));
+        let headers = sign::headers(secrets, &id, at.as_second(), body.as_bytes());
+        let started = Clock::monotonic();
+        let mut result = sender.post(&url, &headers, Bytes::from(body), at).await;
+        let took = Clock::monotonic().saturating_sub(started);
+        // A receiver may send back what it got; the record of its answer must not give the secret away.
+        if let Ok(reply) = &mut result {
+            for secret in [Some(&secret), previous.as_ref()].into_iter().flatten() {
+                if reply.start.contains(secret.text()) {
+                    reply.start = reply.start.replace(secret.text(), "***");
+                }
+            }
+        }
+        Outcome { delivery, at, ended: ended(), took, result }
+    }
+}
+
+/// What a verification call carries.
+fn verification_body(secret: &Secret, subscription: Uuid) -> String {
+    json!({ "verification_token": secret.text(), "webhook_subscription_uuid": subscription }).to_string()
+}
+
+/// Stores outcomes. Returns the subscriptions that were found unreachable.
+///
+/// # Errors
+/// A store error.
+pub fn store(tx: &mut Tx<'_>, outcomes: &[Outcome]) -> Result<Vec<(Uuid, Uuid)>, Error> {
+    let mut newest: Vec<(Uuid, Uuid, bool, Timestamp)> = Vec::new();
+    for outcome in outcomes {
+        let Key { application, subscription, .. } = outcome.delivery.key;
+        let (done, ended) = (outcome.succeeded(), outcome.ended);
+        match newest.iter_mut().find(|(a, s, ok, _)| (*a, *s, *ok) == (application, subscription, done)) {
+            Some((.., at)) => *at = ended.max(*at),
+            None => newest.push((application, subscription, done, ended)),
+        }
+    }
+    // In one order, so that two nodes never wait for each other.
+    newest.sort_unstable();
+    for (application, subscription, succeeded, at) in newest {
+        subscriptions::note_try(tx, application, subscription, succeeded, at)?;
+    }
+    let mut unreachable = Vec::new();
+    for outcome in outcomes {
+        let next = outcome.next();
+        if store_one(tx, outcome, next)? && next == Next::Failed && gave_up(tx, outcome)? {
+            unreachable.push((outcome.delivery.key.application, outcome.delivery.key.subscription));
+        }
+    }
+    Ok(unreachable)
+}
+
+/// Stores one outcome; false when the delivery was taken by somebody else meanwhile.
+fn store_one(tx: &mut Tx<'_>, outcome: &Outcome, next: Next) -> Result<bool, Error> {
+    let Outcome { delivery, at, ended, took, result } = outcome;
+    if !rows::settle(tx, (delivery.key, delivery.claims), outcome.first_try_at(), next, *ended)? {
+        return Ok(false);
+    }
+    let done = Try {
+        number: delivery.tries + 1,
+        at: *at,
+        status: result.as_ref().ok().map(|reply| i64::from(reply.status)),
+        failure: result.as_ref().err().cloned(),
+        micros: i64::try_from(took.as_micros()).unwrap_or(i64::MAX),
+        response_start: result.as_ref().map_or_else(|_| String::new(), |reply| reply.start.clone()),
+        next_try_at: if let Next::Retry(due, _) = next { Some(due) } else { None },
+    };
+    rows::insert_try(tx, delivery.key, &done)?;
+    Ok(true)
+}
+
+/// After the last try: the receiver is unreachable, unless something else got through to it since the first one.
+fn gave_up(tx: &mut Tx<'_>, outcome: &Outcome) -> Result<bool, Error> {
+    let Key { application, subscription, .. } = outcome.delivery.key;
+    if outcome.delivery.is_verification() {
+        return Ok(false); // it stays pending; a new call can be asked for
+    }
+    let found = subscriptions::find(tx, application, subscription)?;
+    let alive = found.is_none_or(|s| s.last_success_at.is_some_and(|at| at > outcome.first_try_at()));
+    Ok(!alive && subscriptions::set_status(tx, application, subscription, Status::Unreachable)?)
+}

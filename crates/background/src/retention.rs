@@ -1,0 +1,172 @@
+//! How long rows are kept that nobody asks for any more. Once a day, in units of [`AT_ONCE`] rows, so that no
+//! writer is held up. Records, audit entries and keys are kept for ever.
+
+use jiff::{Span, Timestamp, ToSpan};
+use store::{Sql, Store, Tx, params};
+
+use domain::error::Error;
+use domain::people::flows::drafts;
+
+// These statements reach across companies: they look at nothing but the age of a row.
+store::statements! {
+    SWEEP_IDEMPOTENCY = "DELETE FROM idempotency WHERE (digest, owner_id) IN \
+                         (SELECT digest, owner_id FROM idempotency WHERE created_at < $1 ORDER BY created_at LIMIT $2)";
+    // In the order of their numbers; the newest one stays, so that the next number is above all that there were.
+    SWEEP_EVENTS = "DELETE FROM events WHERE (company_id, id) IN \
+                    (SELECT company_id, id FROM (SELECT company_id, id, created_at FROM events \
+                    WHERE seq < (SELECT max(seq) FROM events) ORDER BY seq LIMIT $2) AS oldest WHERE created_at < $1)";
+    SWEEP_TRIES = "DELETE FROM delivery_tries WHERE (application_id, subscription_id, event_id) IN \
+                   (SELECT application_id, subscription_id, event_id FROM deliveries WHERE state <> 'open' AND finished_at < $1 \
+                   ORDER BY finished_at, application_id, subscription_id, event_id LIMIT $2)";
+    SWEEP_DELIVERIES = "DELETE FROM deliveries WHERE (application_id, subscription_id, event_id) IN \
+                        (SELECT application_id, subscription_id, event_id FROM deliveries WHERE state <> 'open' AND finished_at < $1 \
+                        ORDER BY finished_at, application_id, subscription_id, event_id LIMIT $2)";
+    SWEEP_LINKS = "DELETE FROM flow_links WHERE hash IN (SELECT hash FROM flow_links WHERE created_at < $1 LIMIT $2)";
+    SWEEP_SESSIONS = "DELETE FROM flow_sessions WHERE hash IN \
+                      (SELECT hash FROM flow_sessions WHERE created_at < $1 ORDER BY created_at LIMIT $2)";
+    SWEEP_DRAFTS = "DELETE FROM flow_drafts WHERE (company_id, employee_id, screen) IN \
+                    (SELECT company_id, employee_id, screen FROM flow_drafts WHERE created_at < $1 ORDER BY created_at LIMIT $2)";
+    SWEEP_DOCUMENTS = "DELETE FROM document_links WHERE hash IN (SELECT hash FROM document_links WHERE expires_at < $1 LIMIT $2)";
+    SWEEP_TOKENS = "DELETE FROM tokens WHERE hash IN (SELECT hash FROM tokens WHERE expires_at < $1 LIMIT $2)";
+    SWEEP_PAIRS = "DELETE FROM token_pairs WHERE refresh_hash IN \
+                   (SELECT hash FROM tokens WHERE revoked_at < $1 ORDER BY revoked_at, hash LIMIT $2)";
+    SWEEP_REVOKED = "DELETE FROM tokens WHERE hash IN \
+                     (SELECT hash FROM tokens WHERE revoked_at < $1 ORDER BY revoked_at, hash LIMIT $2)";
+    SWEEP_CODES = "DELETE FROM authorization_codes WHERE hash IN \
+                   (SELECT hash FROM authorization_codes WHERE expires_at < $1 ORDER BY expires_at LIMIT $2)";
+    SWEEP_USERS = "DELETE FROM user_sessions WHERE hash IN \
+                   (SELECT hash FROM user_sessions WHERE created_at < $1 ORDER BY created_at LIMIT $2)";
+    SWEEP_ATTEMPTS = "DELETE FROM sign_in_attempts WHERE subject IN \
+                      (SELECT subject FROM sign_in_attempts WHERE since < $1 ORDER BY since LIMIT $2)";
+    SWEEP_RESULTS = "DELETE FROM payroll_results WHERE (company_id, run_id, employee_id) IN \
+                     (SELECT r.company_id, r.run_id, r.employee_id FROM payroll_runs u \
+                     JOIN payroll_results r ON r.company_id = u.company_id AND r.run_id = u.id WHERE u.created_at < $1 \
+                     AND NOT EXISTS (SELECT 1 FROM payrolls p WHERE p.company_id = u.company_id AND p.id = u.payroll_id \
+                     AND p.run_id = u.id) LIMIT $2)";
+    SWEEP_JOBS = "DELETE FROM jobs WHERE (company_id, id) IN \
+                  (SELECT company_id, id FROM jobs WHERE state <> 'open' AND finished_at < $1 ORDER BY finished_at LIMIT $2)";
+}
+
+/// Rows deleted in one unit of work.
+const AT_ONCE: i64 = 500;
+
+/// What is swept, by which statements, and how old it must be. The last statement tells how much it was.
+fn table(delivery_days: i64) -> Vec<(&'static str, &'static [Sql], Span)> {
+    vec![
+        ("deliveries", &[SWEEP_TRIES, SWEEP_DELIVERIES], (delivery_days * 24).hours()),
+        ("idempotency", &[SWEEP_IDEMPOTENCY], 24.hours()),
+        ("events", &[SWEEP_EVENTS], (30 * 24).hours()),
+        ("flow_links", &[SWEEP_LINKS], (8 * 24).hours()),
+        ("flow_sessions", &[SWEEP_SESSIONS], (8 * 24).hours()),
+        ("flow_drafts", &[SWEEP_DRAFTS], drafts::KEPT_HOURS.hours()),
+        ("document_links", &[SWEEP_DOCUMENTS], 24.hours()),
+        ("tokens", &[SWEEP_TOKENS], (7 * 24).hours()),
+        ("authorization_codes", &[SWEEP_CODES], (7 * 24).hours()),
+        ("user_sessions", &[SWEEP_USERS], 24.hours()),
+        ("sign_in_attempts", &[SWEEP_ATTEMPTS], 24.hours()),
+        ("revoked_tokens", &[SWEEP_PAIRS, SWEEP_REVOKED], (30 * 24).hours()),
+        // Of calculations that were done again or taken back.
+        ("payroll_results", &[SWEEP_RESULTS], 24.hours()),
+        ("jobs", &[SWEEP_JOBS], (7 * 24).hours()),
+    ]
+}
+
+/// Deletes what was too old at `now`.
+pub(super) async fn sweep(store: &Store, now: Timestamp, delivery_days: i64) -> Result<(), Error> {
+    for (name, statements, age) in table(delivery_days) {
+        let before = now - age;
+        let mut swept = 0;
+        loop {
+            let some = store.write(move |tx| sweep_some(tx, statements, before)).await;
+            let rows = some.map_err(|error: store::Error| Error::Store(error))?;
+            swept += rows;
+            if rows < AT_ONCE.unsigned_abs() {
+                break;
+            }
+        }
+        metrics::counter!("swept_rows_total", "table" => name).increment(swept);
+    }
+    Ok(())
+}
+
+/// Deletes at most [`AT_ONCE`] rows of what is older than `before`; how many the last statement deleted.
+fn sweep_some(tx: &mut Tx<'_>, statements: &[Sql], before: Timestamp) -> Result<u64, store::Error> {
+    let mut rows = 0;
+    for statement in statements {
+        rows = tx.change(*statement, params![before, AT_ONCE])?.rows();
+    }
+    Ok(rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use store::{Clock, MasterKeys, Options};
+    use uuid::Uuid;
+
+    use super::*;
+    use domain::MIGRATIONS;
+    use domain::events::delivery::rows;
+    use domain::events::delivery::rows::{Key, Next, Try};
+
+    /// Makes deliveries that were acknowledged at the second try.
+    fn deliver(tx: &mut Tx<'_>, count: u128) -> Result<(), Error> {
+        let (key, now) =
+            (|n| Key { application: Uuid::nil(), subscription: Uuid::nil(), event: n }, tx.now());
+        for n in 1..=count {
+            let key = key(Uuid::from_u128(n));
+            rows::insert(tx, key, Uuid::max(), "location.created", now)?;
+            rows::settle(tx, (key, 0), now, Next::Delivered, now)?;
+            for number in 1..=2 {
+                let done = Try {
+                    number,
+                    at: now,
+                    status: Some(200),
+                    failure: None,
+                    micros: 700,
+                    response_start: String::new(),
+                    next_try_at: None,
+                };
+                rows::insert_try(tx, key, &done)?;
+            }
+        }
+        Ok(())
+    }
+
+    #[tokio::test]
+    async fn no_unit_of_work_sweeps_more_than_five_hundred_deliveries_and_each_goes_with_its_tries() {
+        let clock = Clock::standing("2026-06-01T12:00:00Z".parse().unwrap());
+        let keys = MasterKeys::parse(&"ab".repeat(32)).unwrap();
+        let store = Store::open("sqlite::memory:", Options::new(clock, keys, MIGRATIONS)).unwrap();
+        store.write(|tx| deliver(tx, 1_234)).await.unwrap();
+        let (name, statements, age) = table(30).remove(0);
+        assert_eq!(name, "deliveries");
+        let before = store.clock().now();
+        assert_eq!(store.write(move |tx| sweep_some(tx, statements, before - age)).await.unwrap(), 0);
+        let before = before + 1.second();
+        let mut sizes = Vec::new();
+        while sizes.last() != Some(&0) {
+            sizes.push(store.write(move |tx| sweep_some(tx, statements, before)).await.unwrap());
+            let left = (1_234 - sizes.iter().sum::<u64>()) as usize;
+            let counted = store.read(|tx| {
+                let ids = rows::of_subscription(
+                    tx,
+                    Uuid::nil(),
+                    Uuid::nil(),
+                    &rows::Page { limit: 2_000, ..Default::default() },
+                )?;
+                let mut tries = 0;
+                for n in 1..=1_234 {
+                    let key = Key {
+                        application: Uuid::nil(),
+                        subscription: Uuid::nil(),
+                        event: Uuid::from_u128(n),
+                    };
+                    tries += rows::tries(tx, key)?.len();
+                }
+                Ok::<_, Error>((ids.len(), tries))
+            });
+            assert_eq!(counted.await.unwrap(), (left, 2 * left));
+        }
+        assert_eq!(sizes, [500, 500, 234, 0]);
+    }
+}

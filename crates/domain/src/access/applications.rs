@@ -1,0 +1,234 @@
+//! Partner applications: who may call the service at all.
+//!
+//! An application has a secret, or is a *public client*: one that runs where a secret could be read by anybody, and
+//! proves with PKCE that it is the one that asked. Its redirect addresses are compared character by character.
+
+use serde_json::json;
+use store::{Json, Row, Tx, params};
+use subtle::ConstantTimeEq;
+use uuid::Uuid;
+
+use crate::access::scope::Scopes;
+use crate::access::tokens as auth;
+use crate::access::tokens::{Kind, NewToken, Token};
+use crate::error::Error;
+use crate::records::parse_id;
+use crate::version::ApiVersion;
+
+store::statements! {
+    INSERT = "INSERT INTO applications (id, name, secret_hash, redirect_uris, minimum_version, scopes, created_at) \
+              VALUES ($1, $2, $3, $4, $5, $6, $7)";
+    FIND = "SELECT id, name, secret_hash, redirect_uris, minimum_version, scopes FROM applications WHERE id = $1";
+}
+
+/// Redirect addresses of an application at the most.
+const MOST_ADDRESSES: usize = 20;
+/// Characters of a redirect address at the most.
+const LONGEST_ADDRESS: usize = 1_000;
+/// Characters of a name at the most.
+const LONGEST_NAME: usize = 100;
+
+/// What the developer of an application is told, once.
+#[derive(Debug)]
+pub struct Created {
+    /// the application, and its OAuth client_id
+    pub id: Uuid,
+    /// OAuth client_secret; none for a public client
+    pub secret: Option<Token>,
+    /// token for the application's own operations, sent as `Authorization: Token …`; never expires. None for a public
+    /// client
+    pub api_token: Option<Token>,
+}
+
+/// A new application.
+#[derive(Debug, Clone)]
+pub struct NewApplication {
+    /// shown to whoever is asked to consent
+    pub name: String,
+    /// where people may be sent back to
+    pub redirect_uris: Vec<String>,
+    /// whether it can keep no secret
+    pub public: bool,
+    /// all that its tokens can ever do
+    pub scopes: Scopes,
+    /// the version of a request that names none
+    pub version: ApiVersion,
+}
+
+impl NewApplication {
+    /// An application that keeps a secret and may ask for everything.
+    pub fn new(name: &str, redirect_uris: &[&str]) -> Self {
+        Self {
+            name: name.to_owned(),
+            redirect_uris: redirect_uris.iter().map(|uri| (*uri).to_owned()).collect(),
+            public: false,
+            scopes: Scopes::ALL,
+            version: ApiVersion::DEFAULT,
+        }
+    }
+
+    /// Looks at what was entered.
+    ///
+    /// # Errors
+    /// One line that says what to change.
+    pub fn checked(self) -> Result<Self, String> {
+        if self.name.trim().is_empty() || self.name.chars().count() > LONGEST_NAME {
+            return Err(format!("--name must have 1 to {LONGEST_NAME} characters"));
+        }
+        if self.redirect_uris.len() > MOST_ADDRESSES {
+            return Err(format!("--redirect-uri can be given {MOST_ADDRESSES} times at the most"));
+        }
+        if self.scopes == Scopes::parse("") {
+            return Err("--scope leaves the application nothing that it may do".to_owned());
+        }
+        if self.public && self.redirect_uris.is_empty() {
+            return Err("a public client can do nothing without --redirect-uri".to_owned());
+        }
+        self.redirect_uris.iter().try_for_each(|uri| redirect_uri(uri, self.public))?;
+        Ok(self)
+    }
+}
+
+/// Whether an address may be registered: https, http on the machine itself, or for a public client an own scheme
+/// with a dot in it (RFC 8252, section 7.1). No fragment, no wildcard (specification, Authentication 3), nobody's name.
+fn redirect_uri(uri: &str, public: bool) -> Result<(), String> {
+    let refuse = |why: &str| Err(format!("the redirect address {uri} cannot be registered: {why}"));
+    if uri.len() > LONGEST_ADDRESS {
+        return refuse("it is too long");
+    }
+    if !uri.bytes().all(|b| b.is_ascii_graphic()) || uri.contains(['\\', '"', '<', '>', '\'', ';', ',']) {
+        return refuse("it holds characters that an address has not, or only escaped");
+    }
+    if uri.contains('#') || uri.contains('*') {
+        return refuse("fragments and wildcards are not allowed");
+    }
+    let Some((scheme, rest)) = uri.split_once(':') else { return refuse("it has no scheme") };
+    let authority =
+        rest.strip_prefix("//").and_then(|rest| rest.split(['/', '?']).next()).unwrap_or_default();
+    let host = authority.rsplit_once(':').map_or(authority, |(host, _)| host);
+    if authority.contains('@') {
+        return refuse("it names a user");
+    }
+    match scheme {
+        "https" if !host.is_empty() => Ok(()),
+        "http" if ["127.0.0.1", "localhost", "[::1]"].contains(&host) => Ok(()),
+        "http" => refuse("http is for this machine alone; use https"),
+        own if public && own.contains('.') && own.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'.') => {
+            Ok(())
+        }
+        _ => refuse(
+            "it must begin with https://, or for a public client with a scheme such as com.example.app:",
+        ),
+    }
+}
+
+/// Creates an application.
+///
+/// # Errors
+/// A store error.
+pub fn create(tx: &mut Tx<'_>, new: &NewApplication) -> Result<Created, Error> {
+    let (id, now) = (tx.new_id(), tx.now());
+    let secret = (!new.public).then(|| Token::new(tx));
+    let hash: &[u8] = secret.as_ref().map_or(&[], |secret| &secret.hash);
+    let uris = json!(new.redirect_uris).to_string();
+    let scopes = new.scopes.to_text();
+    tx.insert(INSERT, params![id, &new.name, hash, Json(&uris), new.version.as_str(), &scopes, now])?;
+    let token = NewToken {
+        kind: Kind::Api,
+        application: id,
+        company: None,
+        user: None,
+        scopes: &scopes,
+        lifetime: None,
+    };
+    let api_token = if new.public { None } else { Some(auth::issue(tx, &token)?) };
+    Ok(Created { id, secret, api_token })
+}
+
+/// An application, as the authorization server knows it.
+#[derive(Debug, Clone)]
+pub struct Application {
+    /// identifier, and OAuth client_id
+    pub id: Uuid,
+    /// shown to whoever is asked to consent
+    pub name: String,
+    /// where people may be sent back to
+    pub redirect_uris: Vec<String>,
+    /// the version of a request that names none
+    pub version: ApiVersion,
+    /// all that its tokens can do
+    pub scopes: Scopes,
+    secret_hash: Vec<u8>,
+}
+
+impl Application {
+    /// Whether it can keep no secret.
+    pub fn is_public(&self) -> bool {
+        self.secret_hash.is_empty()
+    }
+
+    /// Whether this is its secret; compared in constant time, as a hash.
+    pub fn has_secret(&self, text: &str) -> bool {
+        self.secret_hash.ct_eq(&Token::hash_of(text)).into()
+    }
+}
+
+fn application(row: &Row<'_>) -> Application {
+    let uris = row.json(3).and_then(|text| serde_json::from_str(text).ok());
+    Application {
+        id: row.get(0),
+        name: row.get(1),
+        secret_hash: row.get(2),
+        redirect_uris: uris.unwrap_or_default(),
+        version: ApiVersion::parse(row.get(4)).unwrap_or(ApiVersion::DEFAULT),
+        scopes: Scopes::parse(row.get(5)),
+    }
+}
+
+/// The application of a client_id, if there is one.
+///
+/// # Errors
+/// A store error.
+pub fn find(tx: &mut Tx<'_>, client_id: &str) -> Result<Option<Application>, Error> {
+    let Some(id) = parse_id(client_id) else { return Ok(None) };
+    Ok(tx.find(FIND, params![id], application)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_addresses_that_can_be_compared_and_belong_to_somebody_are_registered() {
+        for good in [
+            "https://pos.example/callback",
+            "https://pos.example:8443/a?tenant=7",
+            "http://127.0.0.1:8765/callback",
+            "http://[::1]:8765/callback",
+            "http://localhost/callback",
+        ] {
+            assert_eq!(redirect_uri(good, false), Ok(()), "{good}");
+        }
+        for wrong in [
+            "",
+            "pos.example/callback",
+            "http://pos.example/callback",
+            "http://localhost.evil.example/callback",
+            "https://",
+            "https://*.pos.example/callback",
+            "https://pos.example/callback#top",
+            "https://ann@pos.example/callback",
+            "https://pos.example/a b",
+            "https://pos.example/ä",
+            "javascript:alert(1)",
+            "data:text/html,x",
+            "com.example.app:/callback",
+            "https://pos.example/\"><script>",
+            "https://pos.example;script-src/x",
+        ] {
+            assert!(redirect_uri(wrong, false).is_err(), "{wrong}");
+        }
+        assert_eq!(redirect_uri("com.example.app:/callback", true), Ok(()));
+        assert!(redirect_uri("javascript:alert(1)", true).is_err());
+    }
+}

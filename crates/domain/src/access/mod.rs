@@ -1,0 +1,8 @@
+//! Who may do what: applications, tokens, users, OAuth.
+
+pub mod applications;
+pub mod connections;
+pub mod oauth;
+pub mod scope;
+pub mod tokens;
+pub mod users;

@@ -1,0 +1,228 @@
+//! Authorization codes: made when an administrator consents, exchanged once within ten minutes.
+//!
+//! A code is 256 random bits, kept as a hash, and bound to the application, the redirect address and the PKCE
+//! challenge. Whoever has all of these and uses the code a second time proves that two hold it: everything that it
+//! gave is withdrawn (RFC 6749, section 4.1.2).
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use jiff::{Timestamp, ToSpan};
+use serde_json::json;
+use sha2::{Digest, Sha256};
+use store::{Tx, params};
+use subtle::ConstantTimeEq;
+use uuid::Uuid;
+
+use super::params::Refusal;
+use super::tokens;
+use super::tokens::{Holder, Pair};
+use crate::access::applications::Application;
+use crate::access::tokens::{Actor, Caller, Token};
+use crate::access::users;
+use crate::company::companies;
+use crate::error::Error;
+use crate::events;
+use crate::platform::audit;
+
+store::statements! {
+    INSERT = "INSERT INTO authorization_codes (hash, application_id, company_id, user_id, family_id, redirect_uri, \
+              challenge, scopes, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
+    FIND = "SELECT application_id, company_id, user_id, family_id, redirect_uri, challenge, scopes, expires_at, used_at \
+            FROM authorization_codes WHERE hash = $1";
+    USE = "UPDATE authorization_codes SET used_at = $1 WHERE hash = $2 AND used_at IS NULL";
+}
+
+/// How long a code can be exchanged.
+const MINUTES: i64 = 10;
+/// Guard of one consent's code.
+const GUARD: &str = "authorization_code";
+
+/// What an administrator consented to.
+#[derive(Debug, Clone)]
+pub struct Consent {
+    /// for whom
+    pub holder: Holder,
+    /// who consented
+    pub user: Uuid,
+    /// where the code goes
+    pub redirect_uri: String,
+    /// PKCE challenge, method S256
+    pub challenge: Option<String>,
+}
+
+/// Makes a code; its text is kept nowhere.
+///
+/// # Errors
+/// A store error.
+pub fn issue(tx: &mut Tx<'_>, consent: &Consent) -> Result<String, Error> {
+    let Consent { holder, user, redirect_uri, challenge } = consent;
+    let (code, family, now) = (Token::new(tx), tx.new_id(), tx.now());
+    let parameters = params![
+        &code.hash,
+        holder.application,
+        holder.company,
+        user,
+        family,
+        redirect_uri,
+        challenge,
+        &holder.scopes,
+        now,
+        now + MINUTES.minutes()
+    ];
+    tx.insert(INSERT, parameters)?;
+    Ok(code.text)
+}
+
+struct Held {
+    consent: Consent,
+    family: Uuid,
+    expires_at: Timestamp,
+    used: bool,
+}
+
+fn find(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<Held>, Error> {
+    Ok(tx.find(FIND, params![hash], |row| Held {
+        consent: Consent {
+            holder: Holder {
+                application: row.get(0),
+                company: row.get(1),
+                user: Some(row.get(2)),
+                scopes: row.get(6),
+            },
+            user: row.get(2),
+            redirect_uri: row.get(4),
+            challenge: row.get(5),
+        },
+        family: row.get(3),
+        expires_at: row.get(7),
+        used: row.get::<Option<Timestamp>>(8).is_some(),
+    })?)
+}
+
+/// A code with what proves that its sender may have it.
+#[derive(Clone)]
+pub struct Presented {
+    /// the code
+    pub code: String,
+    /// where it was sent to
+    pub redirect_uri: String,
+    /// PKCE verifier
+    pub verifier: Option<String>,
+}
+
+impl std::fmt::Debug for Presented {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Presented(***)")
+    }
+}
+
+/// Exchanges a code for the first pair of tokens: the company is connected, and whoever consented becomes its primary
+/// payroll administrator.
+///
+/// # Errors
+/// A store error. A refusal is a result: what it withdraws is committed.
+pub fn redeem(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    application: &Application,
+    presented: &Presented,
+) -> Result<Result<Pair, Refusal>, Error> {
+    let hash = Token::hash_of(&presented.code);
+    let unknown = || Ok(Err(Refusal::grant("there is no such code")));
+    let Some(seen) = find(tx, &hash)? else { return unknown() };
+    tx.guard(seen.consent.holder.company, GUARD, seen.family)?;
+    // Read again: under the guard nobody else uses it.
+    let Some(Held { consent, family, expires_at, used }) = find(tx, &hash)? else { return unknown() };
+    if let Err(refusal) = belongs(&consent, application, presented) {
+        return Ok(Err(refusal));
+    }
+    let company = consent.holder.company;
+    if used {
+        let by_it = Caller { actor: Actor::Application(application.id), company, ..caller.clone() };
+        tokens::revoke_family(tx, &by_it, family)?;
+        metrics::counter!("oauth_code_reuse_total").increment(1);
+        let detail = "the code was used before; what it gave is withdrawn now";
+        return Ok(Err(Refusal::grant(detail)));
+    }
+    if expires_at <= tx.now() {
+        return Ok(Err(Refusal::grant("the code is older than ten minutes")));
+    }
+    let role = users::rows::role_in(tx, company, consent.user)?;
+    if !role.is_some_and(users::Role::may_authorize) {
+        return Ok(Err(Refusal::grant("whoever consented may no longer authorize for this company")));
+    }
+    let now = tx.now();
+    assert!(tx.change(USE, params![now, &hash])?.one(), "under its guard a code is used once");
+    let pair = tokens::issue_in_family(tx, &consent.holder, family)?;
+    let zone = companies::time_zone(tx, company)?;
+    let by_user = Caller { actor: Actor::User(consent.user), company, zone, ..caller.clone() };
+    users::service::make_primary(tx, &by_user, consent.user)?;
+    let what = json!({ "application": application.id, "scopes": consent.holder.scopes });
+    audit::record(tx, &by_user, "authorized", ("applications", application.id), &what)?;
+    events::emit(tx, company, events::COMPANY_PARTNER_AUTHORIZED, company)?;
+    events::emit(tx, company, events::COMPANY_PROVISIONED, company)?;
+    Ok(Ok(pair))
+}
+
+/// Whether a code was given to this application, for this address and to whoever made the challenge.
+fn belongs(consent: &Consent, application: &Application, presented: &Presented) -> Result<(), Refusal> {
+    if consent.holder.application != application.id {
+        return Err(Refusal::grant("client_id: the code was given to another application"));
+    }
+    if consent.redirect_uri != presented.redirect_uri {
+        return Err(Refusal::grant("redirect_uri: it is not the one that the code was sent to"));
+    }
+    match (&consent.challenge, &presented.verifier) {
+        (None, None) => Ok(()),
+        (None, Some(_)) => {
+            Err(Refusal::grant("code_verifier: the code was asked for without a code_challenge"))
+        }
+        (Some(_), None) => Err(Refusal::grant("code_verifier: it is missing")),
+        (Some(challenge), Some(verifier)) if proves(challenge, verifier) => Ok(()),
+        (Some(_), Some(_)) => {
+            Err(Refusal::grant("code_verifier: its SHA-256 in base64url is not the code_challenge"))
+        }
+    }
+}
+
+/// Whether a verifier is the one of a challenge (RFC 7636, section 4.6).
+fn proves(challenge: &str, verifier: &str) -> bool {
+    let made = URL_SAFE_NO_PAD.encode(Sha256::digest(verifier.as_bytes()));
+    is_verifier(verifier) && bool::from(made.as_bytes().ct_eq(challenge.as_bytes()))
+}
+
+/// 43 to 128 unreserved characters (RFC 7636, section 4.1).
+fn is_verifier(text: &str) -> bool {
+    (43..=128).contains(&text.len())
+        && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-._~".contains(&b))
+}
+
+/// Whether this can be a challenge of method S256: 32 bytes in base64url.
+pub fn is_challenge(text: &str) -> bool {
+    URL_SAFE_NO_PAD.decode(text).is_ok_and(|bytes| bytes.len() == 32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// RFC 7636, appendix B.
+    const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+    const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
+
+    #[test]
+    fn the_example_of_the_publication_is_proved_and_nothing_near_it() {
+        assert!(proves(CHALLENGE, VERIFIER));
+        assert!(!proves(CHALLENGE, &VERIFIER.to_lowercase()));
+        assert!(!proves(VERIFIER, VERIFIER), "the plain method is none");
+        assert!(!proves(CHALLENGE, &VERIFIER[..42]));
+    }
+
+    #[test]
+    fn a_challenge_is_32_bytes_in_base64url() {
+        assert!(is_challenge(CHALLENGE));
+        for wrong in ["", "abc", &format!("{CHALLENGE}="), &CHALLENGE.replace('-', "+"), &CHALLENGE[..42]] {
+            assert!(!is_challenge(wrong), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! What the token endpoint does: an application proves who it is and gets tokens, or gives them back.
+//!
+//! A refusal is the result of a unit, not its error: what a refused request withdraws is committed.
+
+use serde_json::json;
+use store::Tx;
+
+use super::codes;
+use super::codes::Presented;
+use super::params::{Params, Refusal};
+use super::reasons::Reason;
+use super::tokens;
+use super::tokens::{LIFETIME, Pair, Refreshed};
+use crate::access::applications;
+use crate::access::applications::Application;
+use crate::access::scope::Scopes;
+use crate::access::tokens as auth;
+use crate::access::tokens::{Actor, Caller, Kind, NewToken};
+use crate::error::Error;
+use crate::platform::audit;
+use crate::version::ApiVersion;
+
+/// Who says that it is which application.
+#[derive(Clone)]
+pub struct Client {
+    /// client_id
+    pub id: String,
+    /// client_secret; none from a public client
+    pub secret: Option<String>,
+}
+
+impl std::fmt::Debug for Client {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Client({:?})", self.id)
+    }
+}
+
+impl Client {
+    /// Reads the credentials: by HTTP Basic or in the body, not both ways (RFC 6749, section 2.3).
+    ///
+    /// # Errors
+    /// `invalid_request` or `invalid_client`.
+    pub fn of(basic: Option<(String, String)>, params: &Params) -> Result<Self, Refusal> {
+        let (id, secret) = (params.get("client_id"), params.get("client_secret"));
+        match basic {
+            Some(_) if secret.is_some() => Err(Refusal::request(
+                "The client is named twice: by HTTP Basic and by client_secret. Use one of them.",
+            )),
+            Some((named, _)) if id.is_some_and(|id| id != named) => {
+                Err(Refusal::request("client_id is not the client of HTTP Basic."))
+            }
+            Some((id, secret)) => Ok(Self { id, secret: Some(secret).filter(|secret| !secret.is_empty()) }),
+            None => match id {
+                Some(id) => Ok(Self { id: id.to_owned(), secret: secret.map(str::to_owned) }),
+                None => Err(Refusal::request("client_id is missing.")),
+            },
+        }
+    }
+
+    /// The application, if this is it.
+    ///
+    /// # Errors
+    /// A store error.
+    pub fn authenticate(&self, tx: &mut Tx<'_>) -> Result<Result<Application, Refusal>, Error> {
+        let Some(application) = applications::find(tx, &self.id)? else {
+            return Ok(Err(Refusal::client("client_id: there is no such application")));
+        };
+        Ok(match &self.secret {
+            None if application.is_public() => Ok(application),
+            None => Err(Refusal::client("client_secret: it is missing")),
+            Some(_) if application.is_public() => {
+                Err(Refusal::client("client_secret: this application is a public client and has none"))
+            }
+            Some(secret) if application.has_secret(secret) => Ok(application),
+            Some(_) => Err(Refusal::client("client_secret: it is not the one of this application")),
+        })
+    }
+}
+
+/// What is asked of the token endpoint.
+#[derive(Debug, Clone)]
+pub enum Grant {
+    /// the first pair, for a code
+    Code(Presented),
+    /// the next pair
+    Refresh {
+        /// the refresh token
+        token: Box<str>,
+        /// asked for again; can only be what it was
+        scope: Option<String>,
+    },
+    /// a token for the application's own operations
+    System,
+}
+
+impl Grant {
+    /// Reads what is asked.
+    ///
+    /// # Errors
+    /// `invalid_request` or `unsupported_grant_type`.
+    pub fn of(params: &Params) -> Result<Self, Refusal> {
+        match params.need("grant_type")? {
+            "authorization_code" => Ok(Self::Code(Presented {
+                code: params.need("code")?.to_owned(),
+                redirect_uri: params.need("redirect_uri")?.to_owned(),
+                verifier: params.get("code_verifier").map(str::to_owned),
+            })),
+            "refresh_token" => Ok(Self::Refresh {
+                token: params.need("refresh_token")?.into(),
+                scope: params.get("scope").map(str::to_owned),
+            }),
+            "system_access" => Ok(Self::System),
+            _ => Err(Refusal::new(
+                Reason::UnsupportedGrantType,
+                "grant_type must be authorization_code, refresh_token or system_access.",
+            )),
+        }
+    }
+}
+
+/// Tokens that were given.
+pub struct Granted {
+    /// text of the access token
+    pub access: String,
+    /// text of the refresh token; an application's own token has none
+    pub refresh: Option<String>,
+    /// Unix seconds
+    pub created_at: i64,
+    /// seconds until the access token ends
+    pub expires_in: i64,
+    /// what it may do
+    pub scopes: String,
+    /// the application's default version
+    pub version: ApiVersion,
+}
+
+/// Serves one request to the token endpoint.
+///
+/// # Errors
+/// A store error.
+pub fn exchange(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    client: &Client,
+    grant: &Grant,
+) -> Result<Result<Granted, Refusal>, Error> {
+    let application = match client.authenticate(tx)? {
+        Ok(application) => application,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let pair = match grant {
+        Grant::Code(presented) => codes::redeem(tx, caller, &application, presented)?,
+        Grant::Refresh { token, scope } => refresh(tx, caller, &application, token, scope.as_deref())?,
+        Grant::System => return system_access(tx, caller, &application),
+    };
+    let now = tx.now();
+    Ok(pair.map(|pair| Granted {
+        created_at: pair.created_at.as_second(),
+        expires_in: pair.expires_in(now),
+        access: pair.access,
+        refresh: Some(pair.refresh),
+        scopes: pair.scopes,
+        version: application.version,
+    }))
+}
+
+fn refresh(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    application: &Application,
+    token: &str,
+    scope: Option<&str>,
+) -> Result<Result<Pair, Refusal>, Error> {
+    match tokens::refresh(tx, application.id, token, scope.map(Scopes::parse))? {
+        Refreshed::Pair(pair) => Ok(Ok(pair)),
+        Refreshed::Unknown => Ok(Err(Refusal::grant("refresh_token: this application has no such token"))),
+        Refreshed::OtherScope => {
+            Ok(Err(Refusal::new(Reason::InvalidScope, "A refresh keeps the scope; leave scope out.")))
+        }
+        Refreshed::Withdrawn { company, family } => {
+            metrics::counter!("oauth_refresh_reuse_total").increment(1);
+            tracing::warn!(application = %application.id, %company, "a withdrawn refresh token was used");
+            // A public client has no secret that could tell its requests from a thief's.
+            if application.is_public() {
+                let by_it = Caller { actor: Actor::Application(application.id), company, ..caller.clone() };
+                tokens::revoke_family(tx, &by_it, family)?;
+            }
+            let detail = "refresh_token: it was revoked, or the pair that replaced it is in use";
+            Ok(Err(Refusal::grant(detail)))
+        }
+    }
+}
+
+/// A token for the application's own operations. Several are good at the same time.
+fn system_access(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    application: &Application,
+) -> Result<Result<Granted, Refusal>, Error> {
+    if application.is_public() {
+        let told = "A public client has no operations of its own.";
+        return Ok(Err(Refusal::new(Reason::UnauthorizedClient, told)));
+    }
+    let scopes = application.scopes.to_text();
+    let token = auth::issue(
+        tx,
+        &NewToken {
+            kind: Kind::System,
+            application: application.id,
+            company: None,
+            user: None,
+            scopes: &scopes,
+            lifetime: Some(LIFETIME),
+        },
+    )?;
+    let caller = Caller { actor: Actor::Application(application.id), ..caller.clone() };
+    audit::record(tx, &caller, "system_access", ("applications", application.id), &json!({}))?;
+    let created_at = tx.now().as_second();
+    let version = application.version;
+    Ok(Ok(Granted { access: token.text, refresh: None, created_at, expires_in: LIFETIME, scopes, version }))
+}
+
+/// Takes a token back (RFC 7009).
+///
+/// # Errors
+/// A store error.
+pub fn revoke(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    client: &Client,
+    token: &str,
+) -> Result<Result<(), Refusal>, Error> {
+    match client.authenticate(tx)? {
+        Ok(application) => tokens::revoke(tx, caller, application.id, token).map(Ok),
+        Err(refusal) => Ok(Err(refusal)),
+    }
+}

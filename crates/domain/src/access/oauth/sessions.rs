@@ -1,0 +1,108 @@
+//! Who is signed in as an administrator, on the pages of the authorization server and in the console.
+//!
+//! A session is a random token in a cookie, of which the hash is stored. Signing in always makes a new one. It ends
+//! half an hour after it was last used and twelve hours after the sign-in. It remembers the company that was chosen for
+//! an application, so that consent is given for what was chosen and nothing else.
+
+use jiff::{Timestamp, ToSpan};
+use store::{Tx, params};
+use uuid::Uuid;
+
+use crate::access::tokens::Token;
+use crate::access::users::rows as users;
+use crate::access::users::rows::User;
+use crate::error::Error;
+
+store::statements! {
+    INSERT = "INSERT INTO user_sessions (hash, user_id, created_at, used_at) VALUES ($1, $2, $3, $3)";
+    FIND = "SELECT user_id, application_id, company_id, created_at, used_at FROM user_sessions WHERE hash = $1";
+    CHOOSE = "UPDATE user_sessions SET application_id = $1, company_id = $2 WHERE hash = $3";
+    USE = "UPDATE user_sessions SET used_at = $1 WHERE hash = $2";
+    END = "DELETE FROM user_sessions WHERE hash = $1";
+}
+
+/// A session ends so many minutes after it was last used.
+const IDLE_MINUTES: i64 = 30;
+/// A session ends so many hours after the sign-in.
+const WHOLE_HOURS: i64 = 12;
+/// A use is noted when the last one is older than this.
+const NOTE_SECONDS: i64 = 60;
+
+/// Somebody who is signed in.
+#[derive(Debug, Clone)]
+pub struct Session {
+    /// who
+    pub user: User,
+    hash: [u8; 32],
+    chosen: Option<(Uuid, Uuid)>,
+    used_at: Timestamp,
+}
+
+/// Begins a session; the token's text goes into a cookie.
+///
+/// # Errors
+/// A store error.
+pub fn begin(tx: &mut Tx<'_>, user: Uuid) -> Result<Token, Error> {
+    let (token, now) = (Token::new(tx), tx.now());
+    tx.insert(INSERT, params![&token.hash, user, now])?;
+    Ok(token)
+}
+
+/// Who holds the cookie, if the session has not ended.
+///
+/// # Errors
+/// A store error.
+pub fn find(tx: &mut Tx<'_>, cookie: &str) -> Result<Option<Session>, Error> {
+    let hash = Token::hash_of(cookie);
+    let found = tx.find(FIND, params![&hash], |row| {
+        let chosen = row.get::<Option<Uuid>>(1).zip(row.get::<Option<Uuid>>(2));
+        (row.get::<Uuid>(0), chosen, row.get::<Timestamp>(3), row.get::<Timestamp>(4))
+    })?;
+    let Some((user, chosen, created_at, used_at)) = found else { return Ok(None) };
+    let end = (used_at + IDLE_MINUTES.minutes()).min(created_at + WHOLE_HOURS.hours());
+    if end <= tx.now() {
+        return Ok(None);
+    }
+    Ok(users::find(tx, user)?.map(|user| Session { user, hash, chosen, used_at }))
+}
+
+impl Session {
+    /// The company that was chosen for an application.
+    pub fn chosen_for(&self, application: Uuid) -> Option<Uuid> {
+        self.chosen.filter(|(chosen_for, _)| *chosen_for == application).map(|(_, company)| company)
+    }
+
+    /// Remembers a company for an application, or forgets what was chosen.
+    ///
+    /// # Errors
+    /// A store error.
+    pub fn choose(&self, tx: &mut Tx<'_>, choice: Option<(Uuid, Uuid)>) -> Result<(), Error> {
+        let (application, company) = choice.unzip();
+        let _ended_meanwhile = tx.change(CHOOSE, params![application, company, &self.hash])?.rows();
+        Ok(())
+    }
+
+    /// Whether the use is to be noted: reading page after page costs no write each.
+    pub fn is_stale(&self, now: Timestamp) -> bool {
+        self.used_at + NOTE_SECONDS.seconds() <= now
+    }
+
+    /// Notes that the session was used now.
+    ///
+    /// # Errors
+    /// A store error.
+    pub fn note_use(&self, tx: &mut Tx<'_>) -> Result<(), Error> {
+        let now = tx.now();
+        let _ended_meanwhile = tx.change(USE, params![now, &self.hash])?.rows();
+        Ok(())
+    }
+
+    /// Ends the session.
+    ///
+    /// # Errors
+    /// A store error.
+    pub fn end(&self, tx: &mut Tx<'_>) -> Result<(), Error> {
+        let _ended_meanwhile = tx.change(END, params![&self.hash])?.rows();
+        Ok(())
+    }
+}

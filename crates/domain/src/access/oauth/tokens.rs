@@ -1,0 +1,317 @@
+//! Pairs of tokens.
+//!
+//! An access token lives two hours; the refresh token that came with it gets the next pair. Until somebody uses that
+//! next pair, the old refresh token gives the very same pair again: an answer that was lost on its way can be asked
+//! for once more, and requests at once get one and the same pair. For that the successor's text is kept, sealed under
+//! the company's key, and for no longer than that. The first use of the new access token, or of the new refresh token,
+//! withdraws the old refresh token and forgets the text ([`confirm`], which `auth` calls).
+//!
+//! A unit that decides over a family takes the family's guard first.
+
+use jiff::Timestamp;
+use serde_json::json;
+use store::{Place, Tx, params};
+use uuid::Uuid;
+
+use crate::access::scope::Scopes;
+use crate::access::tokens as auth;
+use crate::access::tokens::{Actor, Caller, Kind, NewToken, Token};
+use crate::error::Error;
+use crate::platform::audit;
+
+store::statements! {
+    INSERT = "INSERT INTO token_pairs (refresh_hash, access_hash, id, family_id, replaces) VALUES ($1, $2, $3, $4, $5)";
+    FIND = "SELECT t.application_id, t.company_id, t.user_id, t.scopes, t.revoked_at, \
+            p.access_hash, p.id, p.family_id, p.successor FROM tokens t JOIN token_pairs p ON p.refresh_hash = t.hash WHERE t.hash = $1";
+    UNCONFIRMED = "SELECT t.company_id, p.family_id, p.replaces FROM token_pairs p JOIN tokens t ON t.hash = p.access_hash \
+                   WHERE p.access_hash = $1 AND p.replaces IS NOT NULL";
+    OWNER = "SELECT t.application_id, t.company_id, p.family_id FROM tokens t \
+             LEFT JOIN token_pairs p ON p.refresh_hash = t.hash WHERE t.hash = $1";
+    SUCCEED = "UPDATE token_pairs SET successor = $1 WHERE refresh_hash = $2 AND successor IS NULL";
+    FORGET_SUCCESSOR = "UPDATE token_pairs SET successor = NULL WHERE refresh_hash = $1";
+    CONFIRM = "UPDATE token_pairs SET replaces = NULL WHERE access_hash = $1 AND replaces IS NOT NULL";
+    REVOKE = "UPDATE tokens SET revoked_at = $1 WHERE hash = $2 AND revoked_at IS NULL";
+    REVOKE_ACCESS_OF_FAMILY = "UPDATE tokens SET revoked_at = $1 WHERE revoked_at IS NULL AND hash IN \
+                               (SELECT access_hash FROM token_pairs WHERE family_id = $2)";
+    REVOKE_REFRESH_OF_FAMILY = "UPDATE tokens SET revoked_at = $1 WHERE revoked_at IS NULL AND hash IN \
+                                (SELECT refresh_hash FROM token_pairs WHERE family_id = $2)";
+    FORGET_FAMILY = "UPDATE token_pairs SET successor = NULL, replaces = NULL WHERE family_id = $1";
+    FORGET_ALL = "UPDATE token_pairs SET successor = NULL, replaces = NULL WHERE refresh_hash IN \
+                  (SELECT hash FROM tokens WHERE company_id = $1 AND application_id = $2)";
+    REVOKE_ALL = "UPDATE tokens SET revoked_at = $1 WHERE company_id = $2 AND application_id = $3 AND revoked_at IS NULL";
+}
+
+/// Seconds for which an access token is good.
+pub const LIFETIME: i64 = 7_200;
+/// Table of pairs, for sealed fields.
+const TABLE: &str = "token_pairs";
+/// Guard of a family.
+const GUARD: &str = "token_family";
+
+/// On whose behalf a pair of tokens is given.
+#[derive(Debug, Clone)]
+pub struct Holder {
+    /// the application that may use it
+    pub application: Uuid,
+    /// the only company that it reaches
+    pub company: Uuid,
+    /// the administrator who consented, or for whom the company was created
+    pub user: Option<Uuid>,
+    /// its scopes, separated by spaces
+    pub scopes: String,
+}
+
+/// A pair of tokens, to be shown once.
+pub struct Pair {
+    /// text of the access token
+    pub access: String,
+    /// text of the refresh token
+    pub refresh: String,
+    /// when it was made
+    pub created_at: Timestamp,
+    /// its scopes, separated by spaces
+    pub scopes: String,
+}
+
+impl std::fmt::Debug for Pair {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Pair(***)")
+    }
+}
+
+impl Pair {
+    /// Seconds that are left of the access token's life.
+    pub fn expires_in(&self, now: Timestamp) -> i64 {
+        (self.created_at.as_second() + LIFETIME - now.as_second()).max(0)
+    }
+}
+
+/// Makes the first pair of a new family; nothing else of the application is withdrawn.
+///
+/// # Errors
+/// A store error.
+pub fn issue_pair(tx: &mut Tx<'_>, holder: &Holder) -> Result<Pair, Error> {
+    let family = tx.new_id();
+    issue_in_family(tx, holder, family)
+}
+
+/// Makes the first pair of a family that was named before.
+///
+/// # Errors
+/// A store error.
+pub fn issue_in_family(tx: &mut Tx<'_>, holder: &Holder, family: Uuid) -> Result<Pair, Error> {
+    issue(tx, holder, family, None, Some(LIFETIME))
+}
+
+/// Makes the first pair of a new family with an access token that never expires: for a demo world, whose clock moves.
+/// The pairs that follow live as long as any.
+///
+/// # Errors
+/// A store error.
+pub fn issue_lasting(tx: &mut Tx<'_>, holder: &Holder) -> Result<Pair, Error> {
+    let family = tx.new_id();
+    issue(tx, holder, family, None, None)
+}
+
+fn issue(
+    tx: &mut Tx<'_>,
+    holder: &Holder,
+    family: Uuid,
+    replaces: Option<&[u8; 32]>,
+    lifetime: Option<i64>,
+) -> Result<Pair, Error> {
+    let new = |kind, lifetime| NewToken {
+        kind,
+        application: holder.application,
+        company: Some(holder.company),
+        user: holder.user,
+        scopes: &holder.scopes,
+        lifetime,
+    };
+    let access = auth::issue(tx, &new(Kind::Company, lifetime))?;
+    let refresh = auth::issue(tx, &new(Kind::Refresh, None))?;
+    let id = tx.new_id();
+    tx.insert(INSERT, params![&refresh.hash, &access.hash, id, family, replaces])?;
+    Ok(Pair {
+        access: access.text,
+        refresh: refresh.text,
+        created_at: tx.now(),
+        scopes: holder.scopes.clone(),
+    })
+}
+
+/// What a refresh token comes to.
+#[derive(Debug)]
+pub enum Refreshed {
+    /// the next pair; the same one until it is used
+    Pair(Pair),
+    /// there is no such token of this application
+    Unknown,
+    /// other scopes were asked for than it has
+    OtherScope,
+    /// it was revoked, or replaced by a pair that has been used: somebody may have stolen it
+    Withdrawn {
+        /// whose token it was
+        company: Uuid,
+        /// the pairs that go back to the same consent
+        family: Uuid,
+    },
+}
+
+/// Gives the next pair for a refresh token of an application; `scopes`, where they are asked for, must be its own.
+///
+/// # Errors
+/// A store error.
+pub fn refresh(
+    tx: &mut Tx<'_>,
+    application: Uuid,
+    text: &str,
+    scopes: Option<Scopes>,
+) -> Result<Refreshed, Error> {
+    let hash = Token::hash_of(text);
+    let Some(seen) = find(tx, &hash)? else { return Ok(Refreshed::Unknown) };
+    tx.guard(seen.holder.company, GUARD, seen.family)?;
+    // Read again: under the guard nobody else changes it.
+    let Some(held) = find(tx, &hash)? else { return Ok(Refreshed::Unknown) };
+    if held.holder.application != application {
+        return Ok(Refreshed::Unknown);
+    }
+    if held.revoked {
+        return Ok(Refreshed::Withdrawn { company: held.holder.company, family: held.family });
+    }
+    if scopes.is_some_and(|asked| asked != Scopes::parse(&held.holder.scopes)) {
+        return Ok(Refreshed::OtherScope);
+    }
+    let place = Place { owner: held.holder.company, table: TABLE, row: held.id, column: "successor" };
+    if let Some(sealed) = &held.successor {
+        let text = tx.unseal(place, sealed)?;
+        return reopened(&text, &held.holder.scopes).map(Refreshed::Pair);
+    }
+    // Whoever has this refresh token has the answer that it came in.
+    confirm(tx, &held.access_hash)?;
+    let pair = issue(tx, &held.holder, held.family, Some(&hash), Some(LIFETIME))?;
+    let kept = format!("{} {} {}", pair.access, pair.refresh, pair.created_at);
+    let sealed = tx.seal(place, kept.as_bytes())?;
+    let succeeded = tx.change(SUCCEED, params![&sealed, &hash])?.one();
+    assert!(succeeded, "under its guard a refresh token is replaced once");
+    Ok(Refreshed::Pair(pair))
+}
+
+/// A pair out of the text that was kept of it.
+fn reopened(kept: &[u8], scopes: &str) -> Result<Pair, Error> {
+    let text = std::str::from_utf8(kept).unwrap_or_default();
+    let mut parts = text.split(' ');
+    let mut next = || parts.next().map(str::to_owned).ok_or(Error::Internal);
+    let (access, refresh, made) = (next()?, next()?, next()?);
+    let created_at = made.parse().map_err(|_| Error::Internal)?;
+    Ok(Pair { access, refresh, created_at, scopes: scopes.to_owned() })
+}
+
+struct Held {
+    holder: Holder,
+    revoked: bool,
+    access_hash: Vec<u8>,
+    id: Uuid,
+    family: Uuid,
+    successor: Option<Vec<u8>>,
+}
+
+fn find(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<Held>, Error> {
+    let found = tx.find(FIND, params![hash], |row| {
+        Some(Held {
+            holder: Holder {
+                application: row.get(0),
+                company: row.get::<Option<Uuid>>(1)?,
+                user: row.get(2),
+                scopes: row.get(3),
+            },
+            revoked: row.get::<Option<Timestamp>>(4).is_some(),
+            access_hash: row.get(5),
+            id: row.get(6),
+            family: row.get(7),
+            successor: row.get(8),
+        })
+    })?;
+    Ok(found.flatten())
+}
+
+/// The pair of this access token is in use: withdraws the refresh token that it was given for.
+///
+/// # Errors
+/// A store error.
+pub fn confirm(tx: &mut Tx<'_>, access_hash: &[u8]) -> Result<(), Error> {
+    let unconfirmed = |tx: &mut Tx<'_>| {
+        tx.find(UNCONFIRMED, params![access_hash], |row| {
+            (row.get::<Option<Uuid>>(0), row.get::<Uuid>(1), row.get::<Vec<u8>>(2))
+        })
+    };
+    let Some((Some(company), family, _)) = unconfirmed(tx)? else { return Ok(()) };
+    tx.guard(company, GUARD, family)?;
+    let Some((.., replaced)) = unconfirmed(tx)? else { return Ok(()) };
+    let now = tx.now();
+    let confirmed = tx.change(CONFIRM, params![access_hash])?.rows();
+    let withdrawn = tx.change(REVOKE, params![now, &replaced])?.rows();
+    let forgotten = tx.change(FORGET_SUCCESSOR, params![&replaced])?.rows();
+    debug_assert!(confirmed == 1 && withdrawn <= 1 && forgotten <= 1, "one pair replaces one");
+    Ok(())
+}
+
+/// Withdraws every token of a family of the caller's company, with an audit entry if one of them was alive.
+///
+/// # Errors
+/// A store error.
+pub fn revoke_family(tx: &mut Tx<'_>, caller: &Caller, family: Uuid) -> Result<(), Error> {
+    tx.guard(caller.company, GUARD, family)?;
+    let now = tx.now();
+    let mut revoked = 0;
+    for statement in [REVOKE_ACCESS_OF_FAMILY, REVOKE_REFRESH_OF_FAMILY] {
+        revoked += tx.change(statement, params![now, family])?.rows();
+    }
+    let pairs = tx.change(FORGET_FAMILY, params![family])?.rows();
+    tracing::info!(company = %caller.company, %family, revoked, pairs, "the tokens of a consent were withdrawn");
+    if revoked > 0 {
+        audit::record(tx, caller, "revoked", (TABLE, family), &json!({ "tokens": revoked }))?;
+    }
+    Ok(())
+}
+
+/// Withdraws every token that an application has for a company; returns how many. A grant that is kept in memory ends
+/// with [`auth::Grants::forget_all`], which the handler calls after the unit was committed; on other nodes within a
+/// second.
+///
+/// # Errors
+/// A store error.
+pub fn revoke_all(tx: &mut Tx<'_>, application: Uuid, company: Uuid) -> Result<u64, Error> {
+    let now = tx.now();
+    let revoked = tx.change(REVOKE_ALL, params![now, company, application])?.rows();
+    let _pairs = tx.change(FORGET_ALL, params![company, application])?.rows();
+    Ok(revoked)
+}
+
+/// Withdraws a token of an application: a refresh token with its whole family, any other alone. A token that does not
+/// exist, or is another application's, is left alone without a word (RFC 7009, section 2.2). What was withdrawn is an
+/// audit entry.
+///
+/// # Errors
+/// A store error.
+pub fn revoke(tx: &mut Tx<'_>, caller: &Caller, application: Uuid, text: &str) -> Result<(), Error> {
+    let hash = Token::hash_of(text);
+    let found = tx.find(OWNER, params![&hash], |row| {
+        (row.get::<Uuid>(0), row.get::<Option<Uuid>>(1), row.get::<Option<Uuid>>(2))
+    })?;
+    match found {
+        Some((owner, company, family)) if owner == application => {
+            let company = company.unwrap_or(Uuid::nil());
+            let by_it = Caller { actor: Actor::Application(application), company, ..caller.clone() };
+            if let Some(family) = family {
+                return revoke_family(tx, &by_it, family);
+            }
+            let now = tx.now();
+            if tx.change(REVOKE, params![now, &hash])?.one() {
+                audit::record(tx, &by_it, "revoked", ("applications", application), &json!({ "tokens": 1 }))?;
+            }
+            Ok(())
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,269 @@
+//! Who is calling: tokens, and what is known of a request once it has been let in.
+//!
+//! A token is 256 random bits as URL-safe text; the store holds its SHA-256 and what it grants. A company token
+//! belongs to one company, a system token (or the older API token, sent with the scheme `Token`) to an
+//! application. A [`Grant`] is kept in memory for at most a second, and dropped at once when it is revoked here,
+//! so that a request costs no look-up and a revocation elsewhere takes a second at most.
+//!
+//! A [`Caller`] is a grant together with what concerns one request. Services take the company from it and from
+//! nowhere else: that is what keeps companies apart.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, ToSpan};
+use sha2::{Digest, Sha256};
+use store::{Clock, Tx, params};
+use uuid::Uuid;
+
+use crate::access::connections;
+use crate::access::scope::Scopes;
+use crate::company::companies;
+use crate::error::Error;
+use crate::version::ApiVersion;
+
+store::statements! {
+    FIND = "SELECT t.kind, t.application_id, t.company_id, t.user_id, t.scopes, t.expires_at, t.revoked_at, \
+            a.minimum_version, p.replaces FROM tokens t JOIN applications a ON a.id = t.application_id \
+            LEFT JOIN token_pairs p ON p.access_hash = t.hash WHERE t.hash = $1";
+    INSERT = "INSERT INTO tokens (hash, kind, application_id, company_id, user_id, scopes, created_at, expires_at) \
+              VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
+}
+
+/// What a token is good for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// everything about one company
+    Company,
+    /// the application's own work
+    System,
+    /// the application's own work, in the older form
+    Api,
+    /// only to get a new company token
+    Refresh,
+}
+
+impl Kind {
+    /// The text in the store.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Company => "company",
+            Self::System => "system",
+            Self::Api => "api",
+            Self::Refresh => "refresh",
+        }
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        [Self::Company, Self::System, Self::Api, Self::Refresh].into_iter().find(|kind| kind.as_str() == text)
+    }
+}
+
+/// A token's text with its hash. Its `Debug` shows neither.
+pub struct Token {
+    /// shown once to whoever it was made for
+    pub text: String,
+    /// kept in the store
+    pub hash: [u8; 32],
+}
+
+impl Token {
+    /// A new token.
+    pub fn new(tx: &mut Tx<'_>) -> Self {
+        let text = URL_SAFE_NO_PAD.encode(tx.random::<32>());
+        Self { hash: Self::hash_of(&text), text }
+    }
+
+    /// The hash under which a token of this text is found.
+    pub fn hash_of(text: &str) -> [u8; 32] {
+        Sha256::digest(text.as_bytes()).into()
+    }
+}
+
+impl std::fmt::Debug for Token {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Token(***)")
+    }
+}
+
+/// What a token grants.
+#[derive(Debug)]
+pub struct Grant {
+    /// kind of token
+    pub kind: Kind,
+    /// whose token it is
+    pub application: Uuid,
+    /// the one company of a company token
+    pub company: Option<Uuid>,
+    /// the administrator who consented
+    pub user: Option<Uuid>,
+    /// what it may do
+    pub scopes: Scopes,
+    /// the application's default version
+    pub default_version: ApiVersion,
+    /// the company's time zone; UTC for an application
+    pub zone: TimeZone,
+    /// names the token in the rate limit
+    pub hash: [u8; 32],
+    /// when it expires, if ever
+    pub expires_at: Option<Timestamp>,
+    /// the monotonic clock when it was read
+    pub seen: Duration,
+    /// whether this is the first use of a token that replaces another pair
+    pub first_use: bool,
+}
+
+/// Who is behind a request, for the audit log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Actor {
+    /// a partner application, with a company token or its own
+    Application(Uuid),
+    /// an employee on a hosted page
+    Employee(Uuid),
+    /// an administrator on a page of the authorization server
+    User(Uuid),
+    /// the service itself, when something fell due
+    Service,
+    /// whoever runs the service, at its command line
+    Operator,
+}
+
+impl Actor {
+    /// As it is written down beside what was done.
+    pub const fn kind_and_id(self) -> (&'static str, Uuid) {
+        match self {
+            Self::Application(id) => ("application", id),
+            Self::Employee(id) => ("employee", id),
+            Self::User(id) => ("user", id),
+            Self::Service => ("service", Uuid::nil()),
+            Self::Operator => ("operator", Uuid::nil()),
+        }
+    }
+}
+
+/// A request that was let in.
+#[derive(Debug, Clone)]
+pub struct Caller {
+    /// who is behind it
+    pub actor: Actor,
+    /// the only company it can reach; nil when it can reach none
+    pub company: Uuid,
+    /// the company's time zone
+    pub zone: TimeZone,
+    /// the version that it asks for
+    pub version: ApiVersion,
+    /// the administrator who consented to a company token
+    pub consented: Option<Uuid>,
+    /// what it may do
+    pub scopes: Scopes,
+    /// repeated in the answer and in the log
+    pub request_id: Arc<str>,
+    /// where it came from
+    pub ip: IpAddr,
+}
+
+impl Caller {
+    /// The service itself acting on a company, when something fell due.
+    pub fn service(company: Uuid, zone: TimeZone) -> Self {
+        Self {
+            actor: Actor::Service,
+            company,
+            zone,
+            version: ApiVersion::DEFAULT,
+            consented: None,
+            scopes: Scopes::ALL,
+            request_id: Arc::from("background"),
+            ip: IpAddr::from([0, 0, 0, 0]),
+        }
+    }
+
+    /// Whoever runs the service, acting on a company at the command line.
+    pub fn operator(company: Uuid, zone: TimeZone) -> Self {
+        Self { actor: Actor::Operator, request_id: Arc::from("command"), ..Self::service(company, zone) }
+    }
+
+    /// The company's date at the moment of the unit of work.
+    pub fn today(&self, tx: &Tx<'_>) -> Date {
+        tx.now().to_zoned(self.zone.clone()).date()
+    }
+
+    /// Whose data key seals what concerns this caller alone: the company, or the application.
+    pub fn owner(&self) -> Uuid {
+        match self.actor {
+            Actor::Application(application) if self.company.is_nil() => application,
+            _ => self.company,
+        }
+    }
+}
+
+/// Reads what a token grants; nothing where it is unknown or was revoked. One transaction reads the token and then its
+/// company: see ARCHITECTURE.md.
+///
+/// # Errors
+/// A store error.
+pub fn grant(tx: &mut Tx<'_>, hash: [u8; 32]) -> Result<Option<Grant>, Error> {
+    let found = tx.find(FIND, params![&hash], |row| {
+        if row.get::<Option<Timestamp>>(6).is_some() {
+            return None;
+        }
+        Some(Grant {
+            kind: Kind::parse(row.get(0))?,
+            application: row.get(1),
+            company: row.get(2),
+            user: row.get(3),
+            scopes: Scopes::parse(row.get(4)),
+            default_version: ApiVersion::parse(row.get(7)).unwrap_or(ApiVersion::DEFAULT),
+            zone: TimeZone::UTC,
+            hash,
+            expires_at: row.get(5),
+            seen: Clock::monotonic(),
+            first_use: row.get::<Option<&[u8]>>(8).is_some(),
+        })
+    })?;
+    let Some(mut grant) = found.flatten() else { return Ok(None) };
+    if let Some(company) = grant.company {
+        grant.zone = companies::time_zone(tx, company)?;
+    }
+    Ok(Some(grant))
+}
+
+/// A token to be stored.
+#[derive(Debug, Clone)]
+pub struct NewToken<'a> {
+    /// kind of token
+    pub kind: Kind,
+    /// whose token it is
+    pub application: Uuid,
+    /// the company of a company token
+    pub company: Option<Uuid>,
+    /// the administrator who consented
+    pub user: Option<Uuid>,
+    /// its scopes, as text
+    pub scopes: &'a str,
+    /// seconds until it expires; `None` is never
+    pub lifetime: Option<i64>,
+}
+
+/// Makes and stores a token; the text is returned and kept nowhere. A company token connects its company and its
+/// application.
+///
+/// # Errors
+/// A store error.
+pub fn issue(tx: &mut Tx<'_>, new: &NewToken<'_>) -> Result<Token, Error> {
+    let token = Token::new(tx);
+    let now = tx.now();
+    let expires = new.lifetime.map(|seconds| now + seconds.seconds());
+    let kind = new.kind.as_str();
+    let parameters =
+        params![&token.hash, kind, new.application, new.company, new.user, new.scopes, now, expires];
+    tx.insert(INSERT, parameters)?;
+    if let (Kind::Company, Some(company)) = (new.kind, new.company) {
+        connections::begin(tx, company, new.application)?;
+    }
+    Ok(token)
+}

@@ -1,0 +1,109 @@
+//! Giving people roles.
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde_json::json;
+use store::Tx;
+use uuid::Uuid;
+
+use super::rows;
+use super::rows::User;
+use super::{Role, password};
+use crate::access::tokens::Caller;
+use crate::error::Error;
+use crate::platform::audit;
+
+/// Table of roles, in audit entries and as the guard that keeps a company to one primary administrator.
+pub const TABLE: &str = "company_admins";
+
+/// Somebody to whom a role is given. Fields are checked by the caller.
+#[derive(Debug, Clone)]
+pub struct Person {
+    /// first name
+    pub first_name: String,
+    /// last name
+    pub last_name: String,
+    /// address; a user who is known under it keeps name and phone
+    pub email: String,
+    /// ten digits
+    pub phone: Option<String>,
+}
+
+/// What giving a role came to.
+#[derive(Debug, Clone)]
+pub struct Given {
+    /// the user, found by the e-mail address or made
+    pub user: User,
+    /// the role that the user had in the company before; nothing is changed where it is the same
+    pub before: Option<Role>,
+}
+
+/// The user of an e-mail address; made, without a password, where there is none.
+///
+/// # Errors
+/// A store error.
+pub fn ensure(tx: &mut Tx<'_>, person: &Person) -> Result<User, Error> {
+    if let Some(user) = rows::find_by_email(tx, &person.email)? {
+        return Ok(user);
+    }
+    let user = User {
+        id: tx.new_id(),
+        first_name: person.first_name.clone(),
+        last_name: person.last_name.clone(),
+        email: person.email.clone(),
+        phone: person.phone.clone(),
+        password_hash: None,
+    };
+    rows::insert(tx, &user)?;
+    Ok(user)
+}
+
+/// Gives a person a role in the caller's company, with an audit entry. [`Role::Primary`] is taken from whoever had it.
+/// An operation that must not change a role looks at [`Given::before`] and refuses: what was done is rolled back.
+///
+/// # Errors
+/// A store error.
+pub fn give_role(tx: &mut Tx<'_>, caller: &Caller, person: &Person, role: Role) -> Result<Given, Error> {
+    tx.guard(caller.company, TABLE, caller.company)?;
+    let user = ensure(tx, person)?;
+    let before = rows::role_in(tx, caller.company, user.id)?;
+    set(tx, caller, user.id, before, role)?;
+    Ok(Given { user, before })
+}
+
+/// Makes a user the company's primary administrator; the one before keeps full access.
+///
+/// # Errors
+/// A store error.
+pub fn make_primary(tx: &mut Tx<'_>, caller: &Caller, user: Uuid) -> Result<(), Error> {
+    tx.guard(caller.company, TABLE, caller.company)?;
+    let before = rows::role_in(tx, caller.company, user)?;
+    set(tx, caller, user, before, Role::Primary)
+}
+
+/// To be called under the guard.
+fn set(tx: &mut Tx<'_>, caller: &Caller, user: Uuid, before: Option<Role>, role: Role) -> Result<(), Error> {
+    if before == Some(role) {
+        return Ok(());
+    }
+    if role == Role::Primary {
+        rows::demote_primary(tx, caller.company)?;
+    }
+    match before {
+        None => rows::insert_admin(tx, caller.company, user, role)?,
+        Some(_) => rows::set_role(tx, caller.company, user, role)?,
+    }
+    let changes = json!({ "role": [before.map(Role::as_str), role.as_str()] });
+    audit::record(tx, caller, "updated", (TABLE, user), &changes)
+}
+
+/// Gives a user a new password, and returns it: it is kept nowhere else.
+///
+/// # Errors
+/// A store error.
+pub fn new_password(tx: &mut Tx<'_>, user: Uuid) -> Result<String, Error> {
+    let password = URL_SAFE_NO_PAD.encode(tx.random::<15>());
+    let hashed = password::hash(&password, &tx.random())?;
+    rows::set_password(tx, user, &hashed)?;
+    Ok(password)
+}

@@ -1,0 +1,267 @@
+//! What can be done with the benefits that a company offers.
+
+use rules::payroll::benefits::BenefitType;
+use rules::{Checks, Violation, check};
+use serde_json::json;
+use store::Tx;
+use uuid::Uuid;
+
+use super::{COMPANY_BENEFITS, COMPANY_PHI, EMPLOYEE_PHI, may_see, permit};
+use crate::access::tokens::Caller;
+use crate::benefits::rows::company as rows;
+use crate::benefits::rows::company::CompanyBenefit;
+use crate::benefits::rows::employee;
+use crate::benefits::shapes;
+use crate::benefits::shapes::{CreateCompanyBenefit, UpdateCompanyBenefit};
+use crate::benefits::view;
+use crate::error::Error;
+use crate::events;
+use crate::field;
+use crate::field::{Field, as_is};
+use crate::paging::Page;
+use crate::platform::audit;
+use crate::records::{Changes, room_for, version_text};
+
+/// Characters of a description at the most.
+const DESCRIPTION: usize = 255;
+/// Benefits of a company at the most.
+const MOST: usize = 500;
+/// Kinds of catch-up.
+const CATCH_UP_TYPES: [&str; 2] = ["elective", "deemed"];
+
+/// Which of the company's benefits are asked for.
+#[derive(Debug, Clone, Default)]
+pub struct Filter {
+    /// only active or only inactive ones
+    pub active: Option<bool>,
+    /// only of these types
+    pub types: Option<Vec<i64>>,
+    /// whether to count who is enrolled
+    pub enrollment_count: bool,
+}
+
+/// The company's benefits in the order of creation. Those that tell of health are left out for a caller who may not
+/// know of them.
+///
+/// # Errors
+/// A store error.
+pub fn list(tx: &mut Tx<'_>, caller: &Caller, filter: &Filter) -> Result<Vec<shapes::CompanyBenefit>, Error> {
+    let today = caller.today(tx);
+    let mut told = Vec::new();
+    for benefit in rows::list(tx, caller.company)? {
+        let asked = filter.active.is_none_or(|active| active == benefit.active)
+            && filter.types.as_ref().is_none_or(|types| types.contains(&benefit.kind.code));
+        if asked && may_see(caller, benefit.kind, COMPANY_PHI) {
+            let enrolled = if filter.enrollment_count {
+                Some(employee::enrolled(tx, caller.company, benefit.id, today)?)
+            } else {
+                None
+            };
+            told.push(view::company_benefit(caller, &benefit, enrolled));
+        }
+    }
+    Ok(told)
+}
+
+/// The benefit; with `employees` also who has it: the present record of each employee, or with `all` every one.
+///
+/// # Errors
+/// "Not found"; a missing scope; a store error.
+pub fn get(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    id: Uuid,
+    employees: bool,
+    all: bool,
+) -> Result<shapes::CompanyBenefitWithEmployeeBenefits, Error> {
+    let benefit = super::find_company_benefit(tx, caller, id)?;
+    permit(caller, benefit.kind, COMPANY_PHI)?;
+    let mut told = shapes::CompanyBenefitWithEmployeeBenefits {
+        company_benefit: view::company_benefit(caller, &benefit, None),
+        employee_benefits: None,
+    };
+    if employees {
+        if !caller.scopes.contains("employee_benefits:read") {
+            return Err(Error::MissingScope("employee_benefits:read"));
+        }
+        permit(caller, benefit.kind, EMPLOYEE_PHI)?;
+        let today = if all { None } else { Some(caller.today(tx)) };
+        let windows = employee::page(tx, caller.company, id, today, Page::Whole)?;
+        let listed = crate::paging::Listed::new(Page::Whole, windows, || Ok(0))?;
+        told.employee_benefits = Some(listed.items.iter().map(view::employee_benefit_beside).collect());
+    }
+    Ok(told)
+}
+
+/// Creates a benefit.
+///
+/// # Errors
+/// Every violation of the input; a missing scope; a store error.
+pub fn create(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    input: &CreateCompanyBenefit,
+) -> Result<shapes::CompanyBenefit, Error> {
+    tx.guard(caller.company, COMPANY_BENEFITS, caller.company)?;
+    let mut checks = Checks::new();
+    let kind = benefit_type(&input.benefit_type, &mut checks);
+    let mut new = CompanyBenefit {
+        id: tx.new_id(),
+        kind: kind.unwrap_or(&rules::payroll::benefits::kind::ALL[0]),
+        active: input.active.optional("active", &mut checks, as_is).unwrap_or(true),
+        description: input.description.required("description", &mut checks, description).unwrap_or_default(),
+        responsible_for_employer_taxes: false,
+        responsible_for_employee_w2: false,
+        catch_up_type: None,
+        version: 1,
+        used: false,
+    };
+    for (key, field, target) in [
+        (
+            "responsible_for_employer_taxes",
+            &input.responsible_for_employer_taxes,
+            &mut new.responsible_for_employer_taxes,
+        ),
+        (
+            "responsible_for_employee_w2",
+            &input.responsible_for_employee_w2,
+            &mut new.responsible_for_employee_w2,
+        ),
+    ] {
+        *target = field.optional(key, &mut checks, as_is).unwrap_or(false);
+    }
+    input.catch_up_type.update_or_clear("catch_up_type", &mut checks, catch_up_type, &mut new.catch_up_type);
+    if kind.is_some() {
+        check_catch_up_type(&new, &mut checks);
+    }
+    checks.finish()?;
+    permit(caller, new.kind, COMPANY_PHI)?;
+    room_for("company benefits", rows::list(tx, caller.company)?.len(), MOST)?;
+    rows::insert(tx, caller.company, &new)?;
+    audit::record(tx, caller, "created", (COMPANY_BENEFITS, new.id), &json!({}))?;
+    events::emit(tx, caller.company, events::COMPANY_BENEFIT_CREATED, new.id)?;
+    Ok(view::company_benefit(caller, &new, None))
+}
+
+/// Updates what was sent and leaves the rest; the type never changes.
+///
+/// # Errors
+/// "Not found", 409 for a stale version, every violation of the input, a missing scope; a store error.
+pub fn update(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    id: Uuid,
+    input: &UpdateCompanyBenefit,
+) -> Result<shapes::CompanyBenefit, Error> {
+    let before = super::find_company_benefit_guarded(tx, caller, id)?;
+    permit(caller, before.kind, COMPANY_PHI)?;
+    let mut after = before.clone();
+    let mut checks = Checks::new();
+    let version = field::version(&input.version, &mut checks);
+    input.active.update("active", &mut checks, as_is, &mut after.active);
+    input.description.update("description", &mut checks, description, &mut after.description);
+    let employer_taxes = &mut after.responsible_for_employer_taxes;
+    input.responsible_for_employer_taxes.update(
+        "responsible_for_employer_taxes",
+        &mut checks,
+        as_is,
+        employer_taxes,
+    );
+    let w2 = &mut after.responsible_for_employee_w2;
+    input.responsible_for_employee_w2.update("responsible_for_employee_w2", &mut checks, as_is, w2);
+    input.catch_up_type.update_or_clear(
+        "catch_up_type",
+        &mut checks,
+        catch_up_type,
+        &mut after.catch_up_type,
+    );
+    check_catch_up_type(&after, &mut checks);
+    if before.active && !after.active {
+        let today = caller.today(tx);
+        let enrolled = employee::enrolled(tx, caller.company, id, today)?;
+        checks.require(enrolled == 0, || {
+            let message = format!(
+                "The benefit cannot be made inactive while employees are enrolled ({enrolled}): end their records first."
+            );
+            Violation::operation(message).with_metadata(json!({ "enrollment_count": enrolled }))
+        });
+    }
+    checks.finish()?;
+
+    let changes = changes(&before, &after);
+    changes
+        .expect_version(&version.unwrap_or_default(), version_text(COMPANY_BENEFITS, id, before.version))?;
+    if !changes.is_empty() {
+        assert!(rows::update(tx, caller.company, &after)?, "the row was read under its guard");
+        audit::record(tx, caller, "updated", (COMPANY_BENEFITS, id), &changes.to_json())?;
+        events::emit(tx, caller.company, events::COMPANY_BENEFIT_UPDATED, id)?;
+        after.version += 1;
+    }
+    Ok(view::company_benefit(caller, &after, None))
+}
+
+/// Deletes a benefit that nothing uses.
+///
+/// # Errors
+/// "Not found"; 422 while a record of an employee or a payroll names it; a missing scope; a store error.
+pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
+    let benefit = super::find_company_benefit_guarded(tx, caller, id)?;
+    permit(caller, benefit.kind, COMPANY_PHI)?;
+    if benefit.used {
+        return Err(Error::from(Violation::operation(
+            "The benefit is used by records of employees or by payrolls and cannot be deleted.",
+        )));
+    }
+    if !rows::delete(tx, caller.company, id)? {
+        return Err(Error::NotFound);
+    }
+    audit::record(tx, caller, "deleted", (COMPANY_BENEFITS, id), &json!({}))?;
+    events::emit(tx, caller.company, events::COMPANY_BENEFIT_DELETED, id)
+}
+
+fn benefit_type(field: &Field<i64>, checks: &mut Checks) -> Option<&'static BenefitType> {
+    if matches!(field, Field::Absent | Field::Null) {
+        checks.push(Violation::missing("base", "benefit_type is needed: GET /v1/benefits lists the types"));
+        return None;
+    }
+    field.optional("benefit_type", checks, |key, code| {
+        let unknown =
+            || Violation::invalid(key, "benefit_type must be one of those that GET /v1/benefits lists");
+        BenefitType::find(*code).ok_or_else(unknown)
+    })
+}
+
+#[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
+fn description(key: &str, value: &String) -> Result<String, Violation> {
+    check::text(key, value, DESCRIPTION)
+}
+
+#[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
+fn catch_up_type(key: &str, value: &String) -> Result<Option<String>, Violation> {
+    check::one_of(key, value, &CATCH_UP_TYPES).map(|word| Some(word.to_owned()))
+}
+
+fn check_catch_up_type(benefit: &CompanyBenefit, checks: &mut Checks) {
+    checks.require(benefit.catch_up_type.is_none() || benefit.kind.marks.retirement, || {
+        let message = format!("catch_up_type is only for retirement plans, not for {}", benefit.kind.name);
+        Violation::invalid("catch_up_type", message)
+    });
+}
+
+fn changes(before: &CompanyBenefit, after: &CompanyBenefit) -> Changes {
+    let mut changes = Changes::new();
+    changes.note("active", &before.active, &after.active);
+    changes.note("description", &before.description, &after.description);
+    changes.note(
+        "responsible_for_employer_taxes",
+        &before.responsible_for_employer_taxes,
+        &after.responsible_for_employer_taxes,
+    );
+    changes.note(
+        "responsible_for_employee_w2",
+        &before.responsible_for_employee_w2,
+        &after.responsible_for_employee_w2,
+    );
+    changes.note("catch_up_type", &before.catch_up_type, &after.catch_up_type);
+    changes
+}

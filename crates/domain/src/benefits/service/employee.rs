@@ -1,0 +1,313 @@
+//! What can be done with the windows of an employee's benefits.
+
+use std::collections::HashMap;
+
+use jiff::civil::Date;
+use rules::payroll::benefits::{BenefitType, Terms, terms};
+use rules::window::{Act, BASELINE, Window};
+use rules::{Checks, Violation, check, effective};
+use store::Tx;
+use uuid::Uuid;
+
+use super::windows::{MOST, changes, place, store_changed, store_deleted, store_new};
+use super::{EMPLOYEE_BENEFITS, EMPLOYEE_PHI, GUARD, may_see, permit};
+use crate::access::tokens::Caller;
+use crate::benefits::input::TermsInput;
+use crate::benefits::rows::company;
+use crate::benefits::rows::company::CompanyBenefit;
+use crate::benefits::rows::employee as rows;
+use crate::benefits::rows::employee::EmployeeBenefit;
+use crate::benefits::shapes;
+use crate::benefits::shapes::{CreateEmployeeBenefit, UpdateEmployeeBenefit};
+use crate::benefits::view;
+use crate::error::Error;
+use crate::field;
+use crate::field::Field;
+use crate::paging::{Listed, Page};
+use crate::people::employees;
+use crate::records::{parse_id, room_for, version_text};
+use crate::version;
+
+/// A page of the employee's records in the order of creation: of each benefit the present one, or every one. Those
+/// that tell of health are left out for a caller who may not know of them.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn list(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+    all: bool,
+    page: Page,
+) -> Result<Listed<shapes::EmployeeBenefit>, Error> {
+    employees::service::find(tx, caller, employee)?;
+    let today = caller.today(tx);
+    let kinds = kinds(tx, caller)?;
+    let mut windows = rows::of_employee(tx, caller.company, employee)?;
+    windows.retain(|w| kinds.get(&w.company_benefit).is_some_and(|kind| may_see(caller, kind, EMPLOYEE_PHI)));
+    if !all {
+        let present: Vec<Uuid> = present(&windows, today).into_iter().map(|w| w.id).collect();
+        windows.retain(|w| present.contains(&w.id));
+    }
+    Ok(Listed::slice(page, windows.iter().map(view::employee_benefit).collect()))
+}
+
+/// The types of the company's benefits.
+pub(super) fn kinds(tx: &mut Tx<'_>, caller: &Caller) -> Result<HashMap<Uuid, &'static BenefitType>, Error> {
+    let benefits = company::list(tx, caller.company)?;
+    Ok(benefits.into_iter().map(|benefit| (benefit.id, benefit.kind)).collect())
+}
+
+/// Of each benefit the record in force today; where none is, the last one that was, or else the first to come.
+fn present(windows: &[EmployeeBenefit], today: Date) -> Vec<&EmployeeBenefit> {
+    let mut by_benefit: HashMap<Uuid, Vec<&EmployeeBenefit>> = HashMap::new();
+    for window in windows {
+        by_benefit.entry(window.company_benefit).or_default().push(window);
+    }
+    by_benefit.values().filter_map(|of_one| current(of_one, today)).collect()
+}
+
+/// Of the windows of one benefit, the one that is told when one is asked for. They do not overlap, so that the last
+/// that has begun is the one in force if any is.
+pub(super) fn current<'w>(windows: &[&'w EmployeeBenefit], today: Date) -> Option<&'w EmployeeBenefit> {
+    effective::active(windows, today, |w| w.window.effective).copied()
+}
+
+/// A page of the records of a company's benefit: of each employee the present one, or every one.
+///
+/// # Errors
+/// "Not found"; a missing scope; a store error.
+pub fn list_of_benefit(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    benefit: Uuid,
+    all: bool,
+    page: Page,
+) -> Result<Listed<shapes::EmployeeBenefit>, Error> {
+    let found = super::find_company_benefit(tx, caller, benefit)?;
+    permit(caller, found.kind, EMPLOYEE_PHI)?;
+    let today = if all { None } else { Some(caller.today(tx)) };
+    let windows = rows::page(tx, caller.company, benefit, today, page)?;
+    let told = windows.iter().map(view::employee_benefit).collect();
+    Listed::new(page, told, || rows::count(tx, caller.company, benefit, all))
+}
+
+/// The record.
+///
+/// # Errors
+/// "Not found"; a missing scope; a store error.
+pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<shapes::EmployeeBenefit, Error> {
+    let (employee, benefit) = rows::place(tx, caller.company, id)?.ok_or(Error::NotFound)?;
+    permit(caller, super::find_company_benefit(tx, caller, benefit)?.kind, EMPLOYEE_PHI)?;
+    let windows = rows::of_benefit(tx, caller.company, employee, benefit)?;
+    windows.iter().find(|w| w.id == id).map(view::employee_benefit).ok_or(Error::NotFound)
+}
+
+/// Creates a record. Without dates it is the open baseline; an open record that began earlier ends on the day before.
+///
+/// # Errors
+/// "Not found"; every violation of the input; a missing scope; a store error.
+pub fn create(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+    input: &CreateEmployeeBenefit,
+) -> Result<shapes::EmployeeBenefit, Error> {
+    let asked = input.company_benefit_uuid.given().and_then(|id| parse_id(id));
+    let benefit = company_benefit_for(tx, caller, asked)?;
+    employees::service::find_guarded(tx, caller, employee)?;
+    let mut checks = Checks::new();
+    let benefit = input.company_benefit_uuid.required("company_benefit_uuid", &mut checks, |key, _| {
+        let message = format!("{key} must be the uuid of one of the company's benefits");
+        benefit.ok_or_else(|| Violation::invalid(key, message))
+    });
+    if let Some(benefit) = &benefit {
+        permit(caller, benefit.kind, EMPLOYEE_PHI)?;
+    }
+    let draft = Draft::new(
+        caller,
+        benefit.as_ref().map(|benefit| benefit.kind),
+        input.terms(),
+        (&input.effective_date, &input.expiration_date),
+        &mut checks,
+    );
+    let Some(benefit) = benefit else { return Err(Error::from(checks.finish().err().unwrap_or_default())) };
+    let held = rows::of_benefit(tx, caller.company, employee, benefit.id)?;
+    let new = enrol(tx, caller, (employee, benefit.id), draft, &held, checks)?;
+    Ok(view::employee_benefit(&new))
+}
+
+/// The company's benefit for enrolling in it, under its guard.
+pub(super) fn company_benefit_for(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    id: Option<Uuid>,
+) -> Result<Option<CompanyBenefit>, Error> {
+    let Some(id) = id else { return Ok(None) };
+    tx.guard(caller.company, GUARD, id)?;
+    company::find(tx, caller.company, id)
+}
+
+/// What a new record is to say.
+pub(super) struct Draft {
+    pub window: Window,
+    pub active: bool,
+    pub terms: Terms,
+}
+
+impl Draft {
+    /// Reads a new record; without a `kind` the amounts are not held against one.
+    pub fn new(
+        caller: &Caller,
+        kind: Option<&BenefitType>,
+        input: TermsInput<'_>,
+        (effective_date, expiration_date): (&Field<String>, &Field<String>),
+        checks: &mut Checks,
+    ) -> Self {
+        let mut draft = Self {
+            window: Window { effective: BASELINE, expiration: None },
+            active: true,
+            terms: Terms::default(),
+        };
+        let day = |key: &str, text: &String| check::date(key, text);
+        if let Some(first) = effective_date.optional("effective_date", checks, day) {
+            draft.window.effective = first;
+        }
+        draft.window.expiration = expiration_date.optional("expiration_date", checks, day);
+        input.apply(&mut draft.terms, &mut draft.active, checks);
+        if let Some(kind) = kind {
+            elective_by_type(caller, kind, input.elective, &mut draft.terms, checks);
+            checks.extend(terms::check(&draft.terms, kind));
+        }
+        draft
+    }
+}
+
+/// From 2026-02-01 on, `elective` of a SIMPLE IRA is what its type says: filled in, or refused where it says otherwise.
+fn elective_by_type(
+    caller: &Caller,
+    kind: &BenefitType,
+    sent: &Field<bool>,
+    terms: &mut Terms,
+    checks: &mut Checks,
+) {
+    let Some(elective) =
+        kind.elective_by_type().filter(|_| caller.version.has(version::Change::ElectiveByType))
+    else {
+        return;
+    };
+    checks.require(sent.given().is_none_or(|sent| *sent == elective), || {
+        Violation::invalid("elective", format!("elective must be {elective} for {}", kind.name))
+    });
+    terms.elective = elective;
+}
+
+/// Stores a draft among the windows there are, unless a check failed.
+pub(super) fn enrol(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    (employee, benefit): (Uuid, Uuid),
+    draft: Draft,
+    held: &[EmployeeBenefit],
+    mut checks: Checks,
+) -> Result<EmployeeBenefit, Error> {
+    let id = tx.new_id();
+    let placed = checks.take(place(held, Act::Create, id, draft.window));
+    checks.finish()?;
+    room_for("records of one benefit of an employee", held.len(), MOST)?;
+    let Draft { window, active, terms } = draft;
+    let new = EmployeeBenefit { company_benefit: benefit, employee, id, window, active, terms, version: 1 };
+    store_new(tx, caller, held, &placed.unwrap_or_default(), &new)?;
+    Ok(new)
+}
+
+/// The record with all windows of its benefit, under the guards.
+fn find_guarded(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    id: Uuid,
+) -> Result<(EmployeeBenefit, Vec<EmployeeBenefit>, CompanyBenefit), Error> {
+    // Whose record it is never changes, so that it is known before the guards.
+    let (employee, benefit) = rows::place(tx, caller.company, id)?.ok_or(Error::NotFound)?;
+    let benefit = super::find_company_benefit_guarded(tx, caller, benefit)?;
+    employees::service::find_guarded(tx, caller, employee)?;
+    permit(caller, benefit.kind, EMPLOYEE_PHI)?;
+    let held = rows::of_benefit(tx, caller.company, employee, benefit.id)?;
+    let found = held.iter().find(|w| w.id == id).cloned().ok_or(Error::NotFound)?;
+    Ok((found, held, benefit))
+}
+
+/// Updates what was sent and leaves the rest. No window but its own moves.
+///
+/// # Errors
+/// "Not found", 409 for a stale version, every violation of the input, a missing scope; a store error.
+pub fn update(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    id: Uuid,
+    input: &UpdateEmployeeBenefit,
+) -> Result<shapes::EmployeeBenefit, Error> {
+    let (before, held, benefit) = find_guarded(tx, caller, id)?;
+    let change = Change {
+        version: &input.version,
+        dates: (&input.effective_date, &input.expiration_date),
+        terms: input.terms(),
+    };
+    let after = change.apply(tx, caller, &before, &held, benefit.kind)?;
+    Ok(view::employee_benefit(&after))
+}
+
+/// What an update says, in whichever body it stands.
+pub(super) struct Change<'b> {
+    pub version: &'b Field<String>,
+    pub dates: (&'b Field<String>, &'b Field<String>),
+    pub terms: TermsInput<'b>,
+}
+
+impl Change<'_> {
+    /// Carries the update out; the record as it is then.
+    pub fn apply(
+        &self,
+        tx: &mut Tx<'_>,
+        caller: &Caller,
+        before: &EmployeeBenefit,
+        held: &[EmployeeBenefit],
+        kind: &BenefitType,
+    ) -> Result<EmployeeBenefit, Error> {
+        let mut after = before.clone();
+        let mut checks = Checks::new();
+        let version = field::version(self.version, &mut checks);
+        let (first, last) = self.dates;
+        let day = |key: &str, text: &String| check::date(key, text);
+        first.update("effective_date", &mut checks, day, &mut after.window.effective);
+        let optional_day = |key: &str, text: &String| check::date(key, text).map(Some);
+        last.update_or_clear("expiration_date", &mut checks, optional_day, &mut after.window.expiration);
+        let also = !matches!((first, last), (Field::Absent, Field::Absent));
+        self.terms.apply_update(also, &mut after.terms, &mut after.active, &mut checks);
+        if after.terms != before.terms {
+            elective_by_type(caller, kind, self.terms.elective, &mut after.terms, &mut checks);
+            checks.extend(terms::check(&after.terms, kind));
+        }
+        if after.window != before.window {
+            checks.take(place(held, Act::Update, after.id, after.window));
+        }
+        checks.finish()?;
+        let changes = changes(before, &after);
+        let current = version_text(EMPLOYEE_BENEFITS, before.id, before.version);
+        changes.expect_version(&version.unwrap_or_default(), current)?;
+        if !changes.is_empty() {
+            store_changed(tx, caller, before, &after)?;
+            after.version += 1;
+        }
+        Ok(after)
+    }
+}
+
+/// Deletes a record; its days stay empty.
+///
+/// # Errors
+/// "Not found"; a missing scope; a store error.
+pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
+    let (found, ..) = find_guarded(tx, caller, id)?;
+    store_deleted(tx, caller, &found)
+}

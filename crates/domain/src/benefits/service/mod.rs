@@ -1,0 +1,66 @@
+//! What can be done with benefits.
+//!
+//! A unit that moves windows takes the guard of the company benefit, then those of its employees in ascending order,
+//! and reads only then. `windows` is the only way in which a window is stored.
+
+pub mod bulk;
+pub mod company;
+mod effect;
+pub mod employee;
+pub mod planning;
+pub mod summary;
+pub mod supported;
+pub mod timeline;
+mod windows;
+
+pub use windows::contribution;
+
+use rules::payroll::benefits::BenefitType;
+use store::Tx;
+use uuid::Uuid;
+
+use super::rows::company::CompanyBenefit;
+use crate::access::tokens::Caller;
+use crate::error::Error;
+
+/// Table of company benefits, in versions and audit entries.
+pub const COMPANY_BENEFITS: &str = "company_benefits";
+/// Table of employees' windows, in versions and audit entries.
+pub const EMPLOYEE_BENEFITS: &str = "employee_benefits";
+
+/// Kind of guard that keeps a company benefit while employees are enrolled.
+const GUARD: &str = "company_benefit";
+
+/// Scope for company benefits that tell of health.
+const COMPANY_PHI: &str = "company_benefits:read:phi";
+/// Scope for employees' benefits that tell of health.
+const EMPLOYEE_PHI: &str = "employee_benefits:read:phi";
+
+/// Whether the caller may know of a benefit of this type: health information takes a scope of its own.
+fn may_see(caller: &Caller, kind: &BenefitType, scope: &str) -> bool {
+    !kind.is_health_information() || caller.scopes.contains(scope)
+}
+
+/// Refuses a caller who may not know of it.
+fn permit(caller: &Caller, kind: &BenefitType, scope: &'static str) -> Result<(), Error> {
+    if may_see(caller, kind, scope) { Ok(()) } else { Err(Error::MissingScope(scope)) }
+}
+
+/// The company's benefit, or "not found".
+fn find_company_benefit(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<CompanyBenefit, Error> {
+    super::rows::company::find(tx, caller.company, id)?.ok_or(Error::NotFound)
+}
+
+/// As [`find_company_benefit`], under its guard.
+fn find_company_benefit_guarded(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<CompanyBenefit, Error> {
+    tx.guard(caller.company, GUARD, id)?;
+    find_company_benefit(tx, caller, id)
+}
+
+/// Forgets the benefits of an employee who is being deleted.
+///
+/// # Errors
+/// A store error.
+pub fn forget(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
+    super::rows::employee::delete_of_employee(tx, caller.company, employee)
+}

@@ -1,0 +1,236 @@
+//! Rows of companies.
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use rules::company::FilingForm;
+use store::{Row, Tx, params};
+use uuid::Uuid;
+
+use crate::company::taxes::rows as company_taxes;
+use crate::company::taxes::rows::Federal;
+use crate::error::Error;
+use crate::paging::Page;
+
+store::statements! {
+    FIND = "SELECT company_id, name, trade_name, entity_type, contractor_only, company_status, is_partner_managed, \
+            join_date, time_zone, version, created_at, updated_at FROM companies WHERE company_id = $1";
+    INSERT = "INSERT INTO companies (company_id, name, trade_name, entity_type, contractor_only, company_status, \
+              is_partner_managed, join_date, time_zone, version, created_at, updated_at) \
+              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 1, $10, $10)";
+    SET_IDENTITY = "UPDATE companies SET name = $1, entity_type = $2, version = version + 1, updated_at = $3 WHERE company_id = $4";
+    SET_CONTRACTOR_ONLY = "UPDATE companies SET contractor_only = $1, version = version + 1, updated_at = $2 WHERE company_id = $3";
+    SET_STATUS = "UPDATE companies SET company_status = $1, version = version + 1, updated_at = $2 WHERE company_id = $3";
+    SET_PARTNER_MANAGED = "UPDATE companies SET is_partner_managed = $1, version = version + 1, updated_at = $2 \
+                           WHERE company_id = $3 AND is_partner_managed <> $1";
+    NAMES = "SELECT company_id, name, company_status FROM companies ORDER BY company_id LIMIT $1 OFFSET $2";
+    COUNT = "SELECT count(company_id) FROM companies";
+    TIME_ZONE = "SELECT time_zone FROM companies WHERE company_id = $1";
+    SET_TIME_ZONE = "UPDATE companies SET time_zone = $1, updated_at = $2 WHERE company_id = $3";
+}
+
+/// A company.
+#[derive(Debug, Clone)]
+pub struct Company {
+    /// identifier
+    pub id: Uuid,
+    /// legal name
+    pub name: String,
+    /// name on the shop's sign
+    pub trade_name: Option<String>,
+    /// employer identification number, nine digits; sealed in the store
+    pub ein: Option<String>,
+    /// such as `LLC`
+    pub entity_type: Option<String>,
+    /// whether it has contractors only
+    pub contractor_only: bool,
+    /// `Approved`, `Not Approved` or `Suspended`
+    pub company_status: String,
+    /// whether a partner runs its payroll
+    pub is_partner_managed: bool,
+    /// since when
+    pub join_date: Option<Date>,
+    /// IANA name
+    pub time_zone: String,
+    /// counter of updates
+    pub version: i64,
+    /// when it was created
+    pub created_at: Timestamp,
+    /// when it was last updated
+    pub updated_at: Timestamp,
+}
+
+impl Company {
+    /// A company that nobody has looked at yet, and no partner manages. Its day is that of Greenwich until it has an
+    /// address from which it files.
+    pub fn new(id: Uuid, name: String, now: Timestamp) -> Self {
+        Self {
+            id,
+            name,
+            trade_name: None,
+            ein: None,
+            entity_type: None,
+            contractor_only: false,
+            company_status: "Not Approved".to_owned(),
+            is_partner_managed: false,
+            join_date: None,
+            time_zone: "UTC".to_owned(),
+            version: 1,
+            created_at: now,
+            updated_at: now,
+        }
+    }
+}
+
+fn company(row: &Row<'_>) -> Company {
+    Company {
+        id: row.get(0),
+        name: row.get(1),
+        trade_name: row.get(2),
+        ein: None,
+        entity_type: row.get(3),
+        contractor_only: row.get(4),
+        company_status: row.get(5),
+        is_partner_managed: row.get(6),
+        join_date: row.get(7),
+        time_zone: row.get(8),
+        version: row.get(9),
+        created_at: row.get(10),
+        updated_at: row.get(11),
+    }
+}
+
+/// The company, if it exists.
+///
+/// # Errors
+/// A store error.
+pub fn find(tx: &mut Tx<'_>, id: Uuid) -> Result<Option<Company>, Error> {
+    let Some(mut company) = tx.find(FIND, params![id], company)? else { return Ok(None) };
+    if let Some(federal) = company_taxes::find_federal(tx, id)? {
+        company.ein = federal.ein(tx, id)?;
+    }
+    Ok(Some(company))
+}
+
+/// Stores a new company with its federal tax details; the EIN is sealed.
+///
+/// # Errors
+/// A store error.
+pub fn insert(tx: &mut Tx<'_>, new: &Company) -> Result<(), Error> {
+    let Company { id, name, trade_name, entity_type, contractor_only, company_status, .. } = new;
+    let parameters = params![
+        id,
+        name,
+        trade_name,
+        entity_type,
+        *contractor_only,
+        company_status,
+        new.is_partner_managed,
+        new.join_date,
+        &new.time_zone,
+        new.created_at
+    ];
+    tx.insert(INSERT, parameters)?;
+    let mut federal = Federal {
+        ein: None,
+        ein_fingerprint: None,
+        ein_verified: false,
+        taxable_as_scorp: entity_type.as_deref() == Some("S-Corporation"),
+        filing_form: FilingForm::Quarterly,
+        effective_date: new.created_at.to_zoned(TimeZone::UTC).date(),
+        version: 1,
+        updated_at: new.created_at,
+    };
+    if let Some(ein) = &new.ein {
+        federal.set_ein(tx, *id, ein)?;
+    }
+    company_taxes::insert_federal(tx, *id, &federal)
+}
+
+/// Stores the legal name and the legal form.
+///
+/// # Errors
+/// A store error, or "not found".
+pub fn set_identity(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    name: &str,
+    entity_type: Option<&str>,
+) -> Result<(), Error> {
+    let now = tx.now();
+    found(tx.change(SET_IDENTITY, params![name, entity_type, now, company])?.one())
+}
+
+/// Stores whether the company pays contractors alone.
+///
+/// # Errors
+/// A store error, or "not found".
+pub fn set_contractor_only(tx: &mut Tx<'_>, company: Uuid, contractor_only: bool) -> Result<(), Error> {
+    let now = tx.now();
+    found(tx.change(SET_CONTRACTOR_ONLY, params![contractor_only, now, company])?.one())
+}
+
+/// Stores the company's status: `Approved`, `Not Approved` or `Suspended`.
+///
+/// # Errors
+/// A store error, or "not found".
+pub fn set_status(tx: &mut Tx<'_>, company: Uuid, status: &str) -> Result<(), Error> {
+    let now = tx.now();
+    found(tx.change(SET_STATUS, params![status, now, company])?.one())
+}
+
+/// Stores whether a partner manages the company; false if that is what it was.
+///
+/// # Errors
+/// A store error.
+pub fn set_partner_managed(tx: &mut Tx<'_>, company: Uuid, managed: bool) -> Result<bool, Error> {
+    let now = tx.now();
+    Ok(tx.change(SET_PARTNER_MANAGED, params![managed, now, company])?.one())
+}
+
+fn found(one: bool) -> Result<(), Error> {
+    if one { Ok(()) } else { Err(Error::NotFound) }
+}
+
+/// The zone whose date is "today" for the company; UTC for one that does not exist.
+///
+/// # Errors
+/// A store error.
+pub fn time_zone(tx: &mut Tx<'_>, company: Uuid) -> Result<TimeZone, Error> {
+    let name = tx.find(TIME_ZONE, params![company], |row| row.get::<String>(0))?;
+    Ok(name.and_then(|name| TimeZone::get(&name).ok()).unwrap_or(TimeZone::UTC))
+}
+
+/// Sets the company's zone.
+///
+/// # Errors
+/// A store error, or "not found".
+pub fn set_time_zone(tx: &mut Tx<'_>, company: Uuid, zone: &str) -> Result<(), Error> {
+    let now = tx.now();
+    found(tx.change(SET_TIME_ZONE, params![zone, now, company])?.one())
+}
+
+/// A company in a list.
+#[derive(Debug, Clone)]
+pub struct Named {
+    /// the company
+    pub id: Uuid,
+    /// legal name
+    pub name: String,
+    /// such as `Approved`
+    pub status: String,
+}
+
+/// A page of all companies of the store, and how many there are: for whoever runs the service.
+///
+/// # Errors
+/// A store error.
+pub fn all(tx: &mut Tx<'_>, page: Page) -> Result<(Vec<Named>, i64), Error> {
+    let (limit, offset) = page.bounds();
+    let named = tx.query(NAMES, params![limit, offset], |row| Named {
+        id: row.get(0),
+        name: row.get(1),
+        status: row.get(2),
+    })?;
+    Ok((named, tx.find(COUNT, params![], |row| row.get::<i64>(0))?.unwrap_or(0)))
+}

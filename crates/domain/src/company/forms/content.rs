@@ -1,0 +1,216 @@
+//! What each form of a company shows, and the document that it becomes. A content is what a signature is for; a copy of
+//! it, sealed, is kept with the signature.
+
+use serde::{Deserialize, Serialize};
+
+use crate::people::forms::content::{Address, Masked};
+use crate::people::forms::document::{Line, Section};
+
+/// The forms of a company.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Kind {
+    /// the authorization to file and pay payroll taxes
+    ReportingAgent,
+    /// the authorization to take payroll from a bank account
+    DirectDeposit,
+}
+
+impl Kind {
+    /// Every form, in the order in which they are made.
+    pub const ALL: [Self; 2] = [Self::ReportingAgent, Self::DirectDeposit];
+
+    /// The name in the store and in answers.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::ReportingAgent => "US_8655",
+            Self::DirectDeposit => "company_direct_deposit",
+        }
+    }
+
+    /// The form of that exact name.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
+    }
+
+    /// What people read.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::ReportingAgent => "Reporting Agent Authorization",
+            Self::DirectDeposit => "Bank Account Authorization",
+        }
+    }
+
+    /// One sentence on what it is for.
+    pub const fn description(self) -> &'static str {
+        match self {
+            Self::ReportingAgent => {
+                "Your authorization, for IRS Form 8655, to file and pay your company\u{2019}s federal payroll taxes."
+            }
+            Self::DirectDeposit => {
+                "Your consent to take payroll and payroll taxes from your company\u{2019}s bank account."
+            }
+        }
+    }
+
+    /// Short, for the top of the document.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::ReportingAgent => "8655 answers",
+            Self::DirectDeposit => "Bank account",
+        }
+    }
+
+    /// What the document is, in one sentence.
+    pub const fn intro(self) -> &'static str {
+        match self {
+            Self::ReportingAgent => {
+                "The company\u{2019}s answers for IRS Form 8655, as the payroll service keeps them. Line numbers are those of \
+                 the form."
+            }
+            Self::DirectDeposit => {
+                "The bank account that the company\u{2019}s payroll is paid from, with the consent to it."
+            }
+        }
+    }
+
+    /// What is declared by signing it.
+    pub const fn statement(self) -> &'static [&'static str] {
+        match self {
+            Self::ReportingAgent => &[
+                "I authorize the payroll service to sign and file the company\u{2019}s returns named above, to make its \
+                 deposits and payments of federal payroll taxes, and to receive copies of notices about them. The company \
+                 remains responsible for its returns, deposits and payments. I declare that I have the authority to give \
+                 this authorization for the company. It holds until it is withdrawn.",
+                CONSENT,
+            ],
+            Self::DirectDeposit => &[
+                "I authorize the payroll service to take what payroll costs, and the taxes on it, from the account named \
+                 above, and to pay back into it what was taken in error. I declare that I have the authority to give this \
+                 authorization for the company. It holds until I change it or withdraw it, and there was a reasonable time \
+                 to act on that.",
+                CONSENT,
+            ],
+        }
+    }
+}
+
+const CONSENT: &str = "I agree to sign this form electronically. My legal name, typed below, has the same effect as my \
+                       handwritten signature.";
+
+/// What a form shows.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Content {
+    /// legal name
+    pub company: String,
+    /// name under which it trades
+    pub trade_name: Option<String>,
+    /// employer identification number
+    pub ein: Option<String>,
+    /// from where it files
+    pub address: Option<Address>,
+    /// who signs
+    pub signatory: Option<Signer>,
+    /// what is particular to the form
+    pub particular: Particular,
+}
+
+/// Who signs for the company.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Signer {
+    /// first and last name
+    pub name: String,
+    /// such as `Owner`
+    pub title: Option<String>,
+}
+
+/// What is particular to a form.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "form")]
+pub enum Particular {
+    /// the returns that are filed
+    ReportingAgent {
+        /// `941` or `944`
+        filing_form: String,
+    },
+    /// the account that is paid from
+    DirectDeposit {
+        /// nine digits
+        routing_number: String,
+        /// by its last digits
+        account_number: Masked,
+        /// checking or savings
+        account_type: String,
+    },
+}
+
+impl Content {
+    /// Which form it is of.
+    pub fn kind(&self) -> Kind {
+        match self.particular {
+            Particular::ReportingAgent { .. } => Kind::ReportingAgent,
+            Particular::DirectDeposit { .. } => Kind::DirectDeposit,
+        }
+    }
+
+    /// Its bytes, for its fingerprint and for keeping.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        serde_json::to_vec(self).unwrap_or_else(|error| panic!("a content is always JSON: {error}"))
+    }
+
+    /// Who signs, as lines of a document.
+    pub fn signer(&self) -> Vec<String> {
+        match &self.signatory {
+            None => vec![MISSING.to_owned()],
+            Some(signer) => [Some(signer.name.clone()), signer.title.clone()].into_iter().flatten().collect(),
+        }
+    }
+
+    /// The company, as lines of a document.
+    pub fn company(&self) -> Vec<String> {
+        let mut lines = vec![self.company.clone()];
+        lines.extend(self.address.iter().flat_map(Address::lines));
+        lines
+    }
+
+    /// What it says.
+    pub fn sections(&self) -> Vec<Section> {
+        let ein = self.ein.as_deref().and_then(|ein| ein.split_at_checked(2));
+        let ein = ein.map_or_else(|| MISSING.to_owned(), |(prefix, rest)| format!("{prefix}-{rest}"));
+        match &self.particular {
+            Particular::ReportingAgent { filing_form } => {
+                let trade = self.trade_name.clone().unwrap_or_else(|| "none".to_owned());
+                vec![
+                    Section {
+                        heading: "Taxpayer".to_owned(),
+                        lines: vec![
+                            Line::new("1a", "Name of taxpayer", self.company.clone()),
+                            Line::new("1b", "Trade name", trade),
+                            Line::new("2", "Employer identification number", ein),
+                        ],
+                    },
+                    Section {
+                        heading: "Authorization".to_owned(),
+                        lines: vec![
+                            Line::new(
+                                "15",
+                                "Returns that are signed and filed",
+                                format!("Forms 940, {filing_form} and W-2"),
+                            ),
+                            Line::new("16", "Deposits and payments", format!("Forms 940 and {filing_form}")),
+                        ],
+                    },
+                ]
+            }
+            Particular::DirectDeposit { routing_number, account_number, account_type } => vec![Section {
+                heading: "Bank account".to_owned(),
+                lines: vec![
+                    Line::new("", "Routing number", routing_number.clone()),
+                    Line::new("", "Account number", account_number.to_string()),
+                    Line::new("", "Type of account", account_type.clone()),
+                ],
+            }],
+        }
+    }
+}
+
+const MISSING: &str = "not given";

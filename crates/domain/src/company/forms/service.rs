@@ -1,0 +1,284 @@
+//! Which forms a company has, what they show, and signing them.
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use rules::{Checks, Violation};
+use serde_json::json;
+use store::Tx;
+use uuid::Uuid;
+use zeroize::Zeroizing;
+
+use super::content::{Content, Kind, Particular, Signer};
+use super::rows;
+use super::rows::Form;
+use crate::access::tokens::Caller;
+use crate::company::forms::shapes::SignCompanyForm;
+use crate::company::signatories;
+use crate::company::signatories::Signatory;
+use crate::company::taxes::rows as taxes;
+use crate::company::{banks as company_banks, companies, locations};
+use crate::error::Error;
+use crate::events;
+use crate::events::EventType;
+use crate::people::forms::content::{Address, Masked};
+use crate::people::forms::document::{Document, Signature};
+use crate::people::forms::shapes as forms;
+use crate::people::forms::signing;
+use crate::platform::audit;
+
+/// Table of the record, in audit entries.
+pub const TABLE: &str = "company_forms";
+
+/// What each form that applies to the company shows today.
+fn load(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Content>, Error> {
+    let company = companies::find(tx, caller.company)?.ok_or(Error::NotFound)?;
+    let federal = taxes::find_federal(tx, caller.company)?;
+    let places = locations::rows::of_company(tx, caller.company)?;
+    let signatory = signatories::of_company(tx, caller.company)?;
+    let seat = places.iter().find(|place| place.filing_address);
+    let whole = Content {
+        company: company.name,
+        trade_name: company.trade_name,
+        ein: company.ein,
+        address: seat.map(|place| Address {
+            street_1: place.street_1.clone(),
+            street_2: place.street_2.clone(),
+            city: place.city.clone(),
+            state: place.state.clone(),
+            zip: place.zip.clone(),
+        }),
+        signatory: signatory.as_ref().map(|signatory| Signer {
+            name: format!("{} {}", signatory.first_name, signatory.last_name),
+            title: signatory.title.clone(),
+        }),
+        particular: Particular::ReportingAgent { filing_form: String::new() },
+    };
+    let mut contents = Vec::new();
+    if let Some(federal) = federal.filter(|_| whole.ein.is_some() && company.entity_type.is_some()) {
+        let filing_form = federal.filing_form.as_str().to_owned();
+        contents.push(Content { particular: Particular::ReportingAgent { filing_form }, ..whole.clone() });
+    }
+    if let Some(account) = company_banks::rows::current(tx, caller.company)? {
+        let number = account.account_number(tx, caller.company)?;
+        let particular = Particular::DirectDeposit {
+            routing_number: account.routing_number(tx, caller.company)?,
+            account_number: Masked::new(tx, caller.company, &number)?,
+            account_type: account.account_type.as_str().to_owned(),
+        };
+        // It does not show the number, so a new one does not concern it.
+        contents.push(Content { particular, ein: None, ..whole });
+    }
+    Ok(contents)
+}
+
+/// The fingerprint of what is signed. The address is no part of it: a company that moves gives no new authorization.
+fn digest(tx: &mut Tx<'_>, caller: &Caller, content: &Content) -> Result<Vec<u8>, Error> {
+    let signed = Content { address: None, ..content.clone() };
+    Ok(tx.fingerprint(caller.company, "company_forms.digest", &signed.to_bytes())?.to_vec())
+}
+
+/// Brings the records of the company's forms up to date: makes those that are missing, asks for a new signature where
+/// the data are no longer those that were signed, and takes back what does not apply any more. What was signed is
+/// kept. To be called after every change of what a form shows.
+///
+/// # Errors
+/// A store error.
+pub fn refresh(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
+    tx.guard(caller.company, TABLE, caller.company)?;
+    let contents = load(tx, caller)?;
+    let held = rows::of_company(tx, caller.company)?;
+    for kind in Kind::ALL {
+        let content = contents.iter().find(|content| content.kind() == kind);
+        match (content, held.iter().find(|form| form.kind == kind)) {
+            (None, None) => {}
+            (Some(content), None) => make(tx, caller, content)?,
+            (content, Some(form)) => settle(tx, caller, form, content)?,
+        }
+    }
+    Ok(())
+}
+
+fn make(tx: &mut Tx<'_>, caller: &Caller, content: &Content) -> Result<(), Error> {
+    let kind = content.kind();
+    let (id, created_at) = (tx.new_id(), tx.now());
+    let form = Form { id, kind, requires_signing: true, digest: digest(tx, caller, content)?, created_at };
+    rows::insert(tx, caller.company, &form)?;
+    audit::record(tx, caller, "created", (TABLE, form.id), &json!({ "name": [null, kind.as_str()] }))?;
+    emit(tx, caller, events::COMPANY_FORM_CREATED, form.id)
+}
+
+fn settle(tx: &mut Tx<'_>, caller: &Caller, before: &Form, content: Option<&Content>) -> Result<(), Error> {
+    let signed = rows::last_signature(tx, caller.company, before.id)?.map(|last| last.digest);
+    let after = match (content, &signed) {
+        (None, None) => {
+            assert!(rows::delete(tx, caller.company, before.id)?, "the row was read under its guard");
+            return audit::record(tx, caller, "deleted", (TABLE, before.id), &json!({}));
+        }
+        (None, Some(_)) => Form { requires_signing: false, ..before.clone() },
+        (Some(content), _) => {
+            let digest = digest(tx, caller, content)?;
+            let requires_signing = signed.as_ref() != Some(&digest);
+            Form { requires_signing, digest, ..before.clone() }
+        }
+    };
+    if *before == after {
+        return Ok(());
+    }
+    assert!(rows::update(tx, caller.company, &after)?, "the row was read under its guard");
+    if before.requires_signing != after.requires_signing {
+        let changes = json!({ "requires_signing": [before.requires_signing, after.requires_signing] });
+        audit::record(tx, caller, "updated", (TABLE, after.id), &changes)?;
+        emit(tx, caller, events::COMPANY_FORM_UPDATED, after.id)?;
+    }
+    Ok(())
+}
+
+fn emit(tx: &mut Tx<'_>, caller: &Caller, event: EventType, form: Uuid) -> Result<(), Error> {
+    events::emit_of_company(tx, caller.company, event, form)
+}
+
+/// When the last form was signed; `None` while there is none, or one requires signing.
+///
+/// # Errors
+/// A store error.
+pub fn all_signed_at(tx: &mut Tx<'_>, caller: &Caller) -> Result<Option<Timestamp>, Error> {
+    let forms = rows::of_company(tx, caller.company)?;
+    let mut last = None;
+    for form in &forms {
+        if form.requires_signing {
+            return Ok(None);
+        }
+        last = last.max(rows::last_signature(tx, caller.company, form.id)?.map(|last| last.signed_at));
+    }
+    Ok(last)
+}
+
+/// The company's forms, in the order of creation unless another one is asked for. Year, quarter, draft and type of
+/// document are the same for all of them, and change nothing.
+///
+/// # Errors
+/// A store error.
+pub fn list(tx: &mut Tx<'_>, caller: &Caller, order: Option<&str>) -> Result<Vec<forms::Form>, Error> {
+    let mut found = rows::of_company(tx, caller.company)?;
+    match order {
+        Some("name" | "name:asc") => found.sort_by_key(|form| form.kind.as_str()),
+        Some("name:desc") => found.sort_by_key(|form| std::cmp::Reverse(form.kind.as_str())),
+        Some("created_at:desc") => found.reverse(),
+        _ => {}
+    }
+    Ok(found.iter().map(view).collect())
+}
+
+/// A form.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<forms::Form, Error> {
+    find(tx, caller, id).map(|form| view(&form))
+}
+
+/// The form, or "not found".
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Form, Error> {
+    rows::of_company(tx, caller.company)?.into_iter().find(|form| form.id == id).ok_or(Error::NotFound)
+}
+
+fn view(form: &Form) -> forms::Form {
+    forms::Form {
+        uuid: form.id,
+        name: form.kind.as_str(),
+        title: form.kind.title(),
+        description: form.kind.description(),
+        draft: false,
+        year: None,
+        quarter: None,
+        requires_signing: form.requires_signing,
+        document_content_type: forms::CONTENT_TYPE,
+    }
+}
+
+/// Takes the signatory's signature; `header` is the signer's address as a header says it.
+///
+/// # Errors
+/// "Not found"; 422 for a form that does not require signing, without a complete signatory, and for every fault of the
+/// input; a store error.
+pub fn sign(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    id: Uuid,
+    input: &SignCompanyForm,
+    header: Option<&str>,
+) -> Result<forms::Form, Error> {
+    tx.guard(caller.company, TABLE, caller.company)?;
+    let before = find(tx, caller, id)?;
+    let content = load(tx, caller)?.into_iter().find(|content| content.kind() == before.kind);
+    let complete = signatories::of_company(tx, caller.company)?.as_ref().is_some_and(Signatory::is_complete);
+    let mut checks = Checks::new();
+    checks.require(before.requires_signing, || {
+        Violation::operation(
+            "This form is signed already. A new signature is asked for when its data change.",
+        )
+    });
+    checks.require(complete, || {
+        Violation::operation("Nobody can sign yet: the company needs a signatory with all of its data.")
+    });
+    let fields = (&input.signature_text, &input.agree, &input.signed_by_ip_address);
+    let signing = signing::read_basics(fields, header, &mut checks);
+    checks.finish()?;
+    // A form that requires signing applies, or `refresh` would have said otherwise.
+    let (Some((text, ip)), Some(content)) = (signing, content) else { return Err(Error::Internal) };
+
+    let digest = digest(tx, caller, &content)?;
+    let signature = rows::Signature {
+        id: tx.new_id(),
+        digest: digest.clone(),
+        content: Zeroizing::new(content.to_bytes()),
+        signature_text: Zeroizing::new(text.into_bytes()),
+        ip: ip.to_string(),
+        signed_at: tx.now(),
+    };
+    rows::insert_signature(tx, caller.company, id, &signature, caller.actor.kind_and_id())?;
+    let after = Form { requires_signing: false, digest, ..before };
+    assert!(rows::update(tx, caller.company, &after)?, "the row was read under its guard");
+    audit::record(tx, caller, "signed", (TABLE, id), &json!({ "requires_signing": [true, false] }))?;
+    emit(tx, caller, events::COMPANY_FORM_SIGNED, id)?;
+    Ok(view(&after))
+}
+
+/// The document of a form: what was signed while that holds, and what is to be signed otherwise.
+///
+/// # Errors
+/// "Not found" for a form that does not apply any more and was never signed; a store error.
+pub fn document(tx: &mut Tx<'_>, caller: &Caller, form: &Form) -> Result<Document, Error> {
+    let last = rows::last_signature(tx, caller.company, form.id)?;
+    let zone: &TimeZone = &caller.zone;
+    let (content, signature) = match last {
+        Some(last) if !form.requires_signing => {
+            let content: Content = serde_json::from_slice(&last.content).map_err(|_| Error::Internal)?;
+            let name = String::from_utf8_lossy(&last.signature_text).into_owned();
+            (content, Signature::Given { name, at: last.signed_at.to_zoned(zone.clone()), ip: last.ip })
+        }
+        last => {
+            let contents = load(tx, caller)?;
+            let content = contents.into_iter().find(|content| content.kind() == form.kind);
+            let before = last.map(|last| last.signed_at.to_zoned(zone.clone()));
+            (content.ok_or(Error::NotFound)?, Signature::Missing { before })
+        }
+    };
+    let kind = form.kind;
+    Ok(Document {
+        id: form.id,
+        title: kind.title(),
+        code: kind.code().to_owned(),
+        intro: kind.intro(),
+        signer: "Signatory",
+        signed_by: content.signer(),
+        on_behalf_of: ("Company", content.company()),
+        sections: content.sections(),
+        statement: kind.statement(),
+        signature,
+        preparers: Vec::new(),
+    })
+}

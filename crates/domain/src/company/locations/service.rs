@@ -1,0 +1,247 @@
+//! What can be done with a location.
+//!
+//! Mail goes to one location of a company, and one is the address from which it files; giving either to a location
+//! takes it from the one that had it. Which one had it is decided from the rows that were read, so every unit that
+//! writes a location first takes the guard of all locations of its company.
+
+use rules::{Checks, calendar, check};
+use store::Tx;
+use uuid::Uuid;
+
+use super::fields::{line, optional_line, state, zip};
+use super::rows;
+use super::rows::Location;
+use crate::access::tokens::Caller;
+use crate::company::companies;
+use crate::company::locations::shapes;
+use crate::company::locations::shapes::{CreateLocation, UpdateLocation};
+use crate::error::Error;
+use crate::events;
+use crate::field::as_is;
+use crate::paging::{Listed, Page};
+use crate::platform::audit;
+use crate::records::{Changes, room_for, version_text};
+
+/// Table of the record, in versions and audit entries.
+pub const TABLE: &str = "locations";
+/// Locations of a company at the most.
+const MOST: usize = 1_000;
+
+/// Creates a location. The first one of a company gets its mail and is the one that it files from, unless the
+/// input says otherwise.
+///
+/// # Errors
+/// Every violation of the input; a store error.
+pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateLocation) -> Result<shapes::Location, Error> {
+    guard(tx, caller)?;
+    let mut checks = Checks::new();
+    let phone_number = input.phone_number.required("phone_number", &mut checks, |k, v| check::phone(k, v));
+    let street_1 = input.street_1.required("street_1", &mut checks, line);
+    let street_2 = input.street_2.optional("street_2", &mut checks, optional_line);
+    let city = input.city.required("city", &mut checks, line);
+    let state = input.state.required("state", &mut checks, state);
+    let zip = input.zip.required("zip", &mut checks, zip);
+    let country =
+        input.country.optional("country", &mut checks, |k, v| check::country(k, v)).unwrap_or("USA");
+    let mailing = input.mailing_address.optional("mailing_address", &mut checks, as_is);
+    let filing = input.filing_address.optional("filing_address", &mut checks, as_is);
+    checks.finish()?;
+
+    let held = rows::count(tx, caller.company)?;
+    room_for("locations of a company", usize::try_from(held).unwrap_or(usize::MAX), MOST)?;
+    let is_first = held == 0;
+    let now = tx.now();
+    let location = Location {
+        id: tx.new_id(),
+        phone_number: phone_number.unwrap_or_default(),
+        street_1: street_1.unwrap_or_default(),
+        street_2: street_2.flatten(),
+        city: city.unwrap_or_default(),
+        state: state.unwrap_or_default(),
+        zip: zip.unwrap_or_default(),
+        country: country.to_owned(),
+        mailing_address: mailing.unwrap_or(is_first),
+        filing_address: filing.unwrap_or(is_first),
+        active: true,
+        version: 1,
+        created_at: now,
+        updated_at: now,
+    };
+    rows::insert(tx, caller.company, &location)?;
+    audit::record(tx, caller, "created", (TABLE, location.id), &serde_json::json!({}))?;
+    events::emit(tx, caller.company, events::LOCATION_CREATED, location.id)?;
+    take_over(tx, caller, &location)?;
+    if location.filing_address {
+        set_time_zone(tx, caller, &location)?;
+    }
+    Ok(shapes::Location::new(caller.company, location))
+}
+
+/// Updates what was sent and leaves the rest.
+///
+/// # Errors
+/// "Not found", 409 for a stale version, every violation of the input; a store error.
+pub fn update(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    id: Uuid,
+    input: &UpdateLocation,
+) -> Result<shapes::Location, Error> {
+    guard(tx, caller)?;
+    let before = find(tx, caller, id)?;
+    let mut after = before.clone();
+    let mut checks = Checks::new();
+    let version = crate::field::version(&input.version, &mut checks);
+    input.phone_number.update(
+        "phone_number",
+        &mut checks,
+        |k, v| check::phone(k, v),
+        &mut after.phone_number,
+    );
+    input.street_1.update("street_1", &mut checks, line, &mut after.street_1);
+    input.street_2.update_or_clear("street_2", &mut checks, optional_line, &mut after.street_2);
+    input.city.update("city", &mut checks, line, &mut after.city);
+    input.state.update("state", &mut checks, state, &mut after.state);
+    input.zip.update("zip", &mut checks, zip, &mut after.zip);
+    input.country.update(
+        "country",
+        &mut checks,
+        |k, v| check::country(k, v).map(str::to_owned),
+        &mut after.country,
+    );
+    input.mailing_address.update("mailing_address", &mut checks, as_is, &mut after.mailing_address);
+    input.filing_address.update("filing_address", &mut checks, as_is, &mut after.filing_address);
+    checks.finish()?;
+
+    let changes = changes(&before, &after);
+    changes.expect_version(&version.unwrap_or_default(), version_text(TABLE, id, before.version))?;
+    store_changes(tx, caller, &after, &changes)?;
+    take_over(tx, caller, &after)?;
+    if after.filing_address && (changes.has("filing_address") || changes.has("state")) {
+        set_time_zone(tx, caller, &after)?;
+    }
+    get(tx, caller, id)
+}
+
+/// The location.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<shapes::Location, Error> {
+    Ok(shapes::Location::new(caller.company, find(tx, caller, id)?))
+}
+
+/// A page of the company's locations.
+///
+/// # Errors
+/// 422 for a list that is too long to be given whole; a store error.
+pub fn list(tx: &mut Tx<'_>, caller: &Caller, page: Page) -> Result<Listed<shapes::Location>, Error> {
+    let found = rows::list(tx, caller.company, page)?;
+    let told = found.into_iter().map(|location| shapes::Location::new(caller.company, location)).collect();
+    Listed::new(page, told, || rows::count(tx, caller.company))
+}
+
+fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Location, Error> {
+    rows::find(tx, caller.company, id)?.ok_or(Error::NotFound)
+}
+
+/// The guard of all locations of the company.
+fn guard(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
+    Ok(tx.guard(caller.company, TABLE, caller.company)?)
+}
+
+/// Takes the mail and the filing address, where `holder` has them, from the other locations.
+fn take_over(tx: &mut Tx<'_>, caller: &Caller, holder: &Location) -> Result<(), Error> {
+    if !holder.mailing_address && !holder.filing_address {
+        return Ok(());
+    }
+    for other in rows::of_company(tx, caller.company)? {
+        if other.id != holder.id {
+            let rest = without_what(holder, &other);
+            store_changes(tx, caller, &rest, &changes(&other, &rest))?;
+        }
+    }
+    Ok(())
+}
+
+/// `other` as it is once `holder` has what is given to one location only.
+fn without_what(holder: &Location, other: &Location) -> Location {
+    Location {
+        mailing_address: other.mailing_address && !holder.mailing_address,
+        filing_address: other.filing_address && !holder.filing_address,
+        ..other.clone()
+    }
+}
+
+/// Stores a location whose row was read under the guard, with its audit entry and its event; nothing when nothing
+/// was changed.
+fn store_changes(tx: &mut Tx<'_>, caller: &Caller, after: &Location, changes: &Changes) -> Result<(), Error> {
+    if changes.is_empty() {
+        return Ok(());
+    }
+    assert!(rows::update(tx, caller.company, after)?, "the row was read under the guard");
+    audit::record(tx, caller, "updated", (TABLE, after.id), &changes.to_json())?;
+    events::emit(tx, caller.company, events::LOCATION_UPDATED, after.id)
+}
+
+/// The company's day is that of the state from which it files.
+fn set_time_zone(tx: &mut Tx<'_>, caller: &Caller, filing: &Location) -> Result<(), Error> {
+    companies::rows::set_time_zone(tx, caller.company, calendar::time_zone_of_state(&filing.state))
+}
+
+fn changes(before: &Location, after: &Location) -> Changes {
+    let mut changes = Changes::new();
+    changes.note("phone_number", &before.phone_number, &after.phone_number);
+    changes.note("street_1", &before.street_1, &after.street_1);
+    changes.note("street_2", &before.street_2, &after.street_2);
+    changes.note("city", &before.city, &after.city);
+    changes.note("state", &before.state, &after.state);
+    changes.note("zip", &before.zip, &after.zip);
+    changes.note("country", &before.country, &after.country);
+    changes.note("mailing_address", &before.mailing_address, &after.mailing_address);
+    changes.note("filing_address", &before.filing_address, &after.filing_address);
+    changes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jiff::Timestamp;
+
+    fn location(id: u128, mailing_address: bool, filing_address: bool) -> Location {
+        Location {
+            id: Uuid::from_u128(id),
+            phone_number: "4155550100".to_owned(),
+            street_1: "1 Main St".to_owned(),
+            street_2: None,
+            city: "Oakland".to_owned(),
+            state: "CA".to_owned(),
+            zip: "94607".to_owned(),
+            country: "USA".to_owned(),
+            mailing_address,
+            filing_address,
+            active: true,
+            version: 1,
+            created_at: Timestamp::UNIX_EPOCH,
+            updated_at: Timestamp::UNIX_EPOCH,
+        }
+    }
+
+    #[test]
+    fn what_one_location_is_given_the_others_lose_and_nothing_else() {
+        let other = location(1, true, true);
+        for (mailing, filing) in [(false, false), (true, false), (false, true), (true, true)] {
+            let rest = without_what(&location(2, mailing, filing), &other);
+            assert_eq!((rest.mailing_address, rest.filing_address), (!mailing, !filing));
+            let changed = changes(&other, &rest);
+            assert_eq!((changed.has("mailing_address"), changed.has("filing_address")), (mailing, filing));
+            assert_eq!(changed.is_empty(), !mailing && !filing);
+        }
+    }
+
+    #[test]
+    fn a_location_without_either_address_takes_none() {
+        let rest = without_what(&location(2, true, true), &location(1, false, false));
+        assert!(!rest.mailing_address && !rest.filing_address);
+    }
+}

@@ -1,0 +1,122 @@
+//! Creating a company for a partner, and letting one go.
+
+use rules::company::ein;
+use rules::{Checks, Violation, check};
+use serde_json::json;
+use store::Tx;
+use uuid::Uuid;
+
+use super::admins;
+use crate::access::connections;
+use crate::access::oauth::tokens;
+use crate::access::oauth::tokens::Holder;
+use crate::access::tokens::{Actor, Caller};
+use crate::access::users;
+use crate::access::users::Role;
+use crate::access::users::service::Person;
+use crate::company::companies;
+use crate::company::companies::service::{NAME, NewCompany};
+use crate::company::partners::shapes::{
+    AdminInput, CompanyInput, CreatePartnerCompany, Disassociated, PartnerCompany,
+};
+use crate::error::Error;
+use crate::events;
+use crate::field::as_is;
+use crate::platform::audit;
+
+fn application(caller: &Caller) -> Result<Uuid, Error> {
+    match caller.actor {
+        Actor::Application(application) => Ok(application),
+        _ => Err(Error::Internal),
+    }
+}
+
+fn read_company(input: &CompanyInput, checks: &mut Checks) -> NewCompany {
+    let mut inner = Checks::new();
+    let text = |key: &str, value: &String| check::text(key, value, NAME);
+    let name = input.name.required("name", &mut inner, text);
+    let trade_name = input.trade_name.optional("trade_name", &mut inner, text);
+    let ein = input.ein.optional("ein", &mut inner, |k, v| ein(k, v));
+    let contractor_only = input.contractor_only.optional("contractor_only", &mut inner, as_is);
+    if let Err(errors) = inner.finish() {
+        checks.push(Violation::nested("company", errors));
+    }
+    NewCompany {
+        name: name.unwrap_or_default(),
+        trade_name,
+        ein,
+        contractor_only: contractor_only.unwrap_or(false),
+        is_partner_managed: true,
+    }
+}
+
+fn read_user(input: &AdminInput, checks: &mut Checks) -> Person {
+    let mut inner = Checks::new();
+    let person = admins::read(input, &mut inner);
+    if let Err(errors) = inner.finish() {
+        checks.push(Violation::nested("user", errors));
+    }
+    person
+}
+
+/// Creates a company that the caller's application manages, with its primary administrator and a pair of tokens.
+///
+/// # Errors
+/// Every violation of the input; a store error.
+pub fn create(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    input: &CreatePartnerCompany,
+) -> Result<PartnerCompany, Error> {
+    let application = application(caller)?;
+    let mut checks = Checks::new();
+    let user = input.user.required("user", &mut checks, |_, user| Ok(user.clone())).unwrap_or_default();
+    let company =
+        input.company.required("company", &mut checks, |_, company| Ok(company.clone())).unwrap_or_default();
+    let mut inner = Checks::new();
+    let person = read_user(&user, &mut inner);
+    let draft = read_company(&company, &mut inner);
+    if checks.is_empty() {
+        checks = inner;
+    }
+    checks.finish()?;
+
+    let inside = companies::service::create(tx, caller, draft)?;
+    let (id, now) = (inside.company, tx.now());
+    let given = users::service::give_role(tx, &inside, &person, Role::Primary)?;
+    let scopes = caller.scopes.to_text();
+    let holder = Holder { application, company: id, user: Some(given.user.id), scopes };
+    let pair = tokens::issue_pair(tx, &holder)?;
+    events::emit(tx, id, events::COMPANY_PROVISIONED, id)?;
+    Ok(PartnerCompany {
+        company_uuid: id,
+        expires_in: pair.expires_in(now),
+        access_token: pair.access,
+        refresh_token: pair.refresh,
+    })
+}
+
+/// Ends the connection between the caller's application and a company: its tokens are withdrawn, and no partner manages
+/// the company any more.
+///
+/// # Errors
+/// "Not found" for a company to which the application has no token; 422 for one that no partner manages; a store error.
+pub fn disassociate(tx: &mut Tx<'_>, caller: &Caller, company: Uuid) -> Result<Disassociated, Error> {
+    let application = application(caller)?;
+    tx.guard(company, "company_migration", company)?;
+    if tokens::revoke_all(tx, application, company)? == 0 {
+        return Err(Error::NotFound);
+    }
+    let name = companies::rows::find(tx, company)?.ok_or(Error::NotFound)?.name;
+    let zone = companies::time_zone(tx, company)?;
+    let inside = Caller { company, zone, ..caller.clone() };
+    if !companies::rows::set_partner_managed(tx, company, false)? {
+        return Err(Violation::operation("No partner manages this company.").into());
+    }
+    let changes = json!({ "is_partner_managed": [true, false] });
+    audit::record(tx, &inside, "disassociated", (companies::service::TABLE, company), &changes)?;
+    events::emit(tx, company, events::COMPANY_DEPROVISIONED, company)?;
+    // That is the last that the application hears of the company.
+    connections::end(tx, company, application)?;
+    Ok(Disassociated { company_uuid: company, company_name: name })
+}

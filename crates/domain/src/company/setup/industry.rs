@@ -1,0 +1,66 @@
+//! Reading and saying the industry of a company.
+
+use rules::company::{naics_code, sic_code};
+use rules::{Checks, check};
+use serde_json::json;
+use store::Tx;
+
+use super::rows;
+use crate::access::tokens::Caller;
+use crate::company::setup::shapes::{Industry, UpdateIndustry};
+use crate::error::Error;
+use crate::events;
+use crate::platform::audit;
+
+/// Table of the record, in audit entries. A company has one, so it goes by the company's id.
+pub const TABLE: &str = "company_industries";
+/// Characters of a title at the most.
+const TITLE: usize = 200;
+
+/// The company's industry; without one, its fields are empty.
+///
+/// # Errors
+/// A store error.
+pub fn get(tx: &mut Tx<'_>, caller: &Caller) -> Result<Industry, Error> {
+    let found = rows::find_industry(tx, caller.company)?;
+    let company_uuid = caller.company;
+    Ok(match found {
+        None => Industry { company_uuid, naics_code: None, sic_codes: Vec::new(), title: None },
+        Some(found) => Industry {
+            company_uuid,
+            naics_code: Some(found.naics_code),
+            sic_codes: found.sic_codes,
+            title: found.title,
+        },
+    })
+}
+
+/// Says the company's industry.
+///
+/// # Errors
+/// Every violation of the input; a store error.
+pub fn update(tx: &mut Tx<'_>, caller: &Caller, input: &UpdateIndustry) -> Result<Industry, Error> {
+    tx.guard(caller.company, TABLE, caller.company)?;
+    let mut checks = Checks::new();
+    let code = input.naics_code.required("naics_code", &mut checks, |k, v| naics_code(k, v));
+    let title = input.title.optional("title", &mut checks, |k, v| check::text(k, v, TITLE));
+    let codes = input.sic_codes.optional("sic_codes", &mut checks, |key, codes| {
+        codes.0.iter().map(|code| sic_code(key, code)).collect::<Result<Vec<_>, _>>()
+    });
+    checks.finish()?;
+    let before = rows::find_industry(tx, caller.company)?;
+    let after = rows::Industry {
+        naics_code: code.unwrap_or_default(),
+        sic_codes: codes.unwrap_or_default(),
+        title,
+        updated_at: before.as_ref().map_or(tx.now(), |before| before.updated_at),
+    };
+    if before.as_ref() != Some(&after) {
+        let after = rows::Industry { updated_at: tx.now(), ..after };
+        rows::save_industry(tx, caller.company, &after)?;
+        let changes = json!({ "naics_code": [before.map(|before| before.naics_code), after.naics_code] });
+        audit::record(tx, caller, "updated", (TABLE, caller.company), &changes)?;
+        events::emit(tx, caller.company, events::COMPANY_UPDATED, caller.company)?;
+    }
+    get(tx, caller)
+}

@@ -1,0 +1,285 @@
+//! What can be done with a company's signatory. That there is one at most is decided from the rows that were read, so
+//! every change first takes the guard of the company's signatories.
+
+use jiff::civil::Date;
+use rules::{Checks, Violation, check};
+use serde_json::json;
+use store::Tx;
+use uuid::Uuid;
+
+use super::rows;
+use super::rows::{Address, Signatory};
+use crate::access::tokens::Caller;
+use crate::access::users;
+use crate::company::forms as company_forms;
+use crate::company::locations::fields::{line, optional_line, state, zip};
+use crate::company::signatories::shapes;
+use crate::company::signatories::shapes::{AddressInput, SignatoryInput};
+use crate::error::Error;
+use crate::events;
+use crate::field::Field;
+use crate::platform::audit;
+use crate::records::{Changes, version_text};
+
+/// Table of the record, in versions and audit entries.
+pub const TABLE: &str = "signatories";
+/// Characters of a title at the most.
+const TITLE: usize = 100;
+
+/// The company's signatory, as a list.
+///
+/// # Errors
+/// A store error.
+pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<shapes::Signatory>, Error> {
+    let found = rows::of_company(tx, caller.company)?;
+    found.iter().map(|signatory| view(tx, caller, signatory)).collect()
+}
+
+/// Adds the signatory with everything that signing takes.
+///
+/// # Errors
+/// 422 when there is one already, and every violation of the input; a store error.
+pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &SignatoryInput) -> Result<shapes::Signatory, Error> {
+    let made = add(tx, caller, input, true)?;
+    view(tx, caller, &made)
+}
+
+/// Adds a signatory of whom some data may be missing.
+///
+/// # Errors
+/// As [`create`].
+pub fn invite(tx: &mut Tx<'_>, caller: &Caller, input: &SignatoryInput) -> Result<shapes::Signatory, Error> {
+    let made = add(tx, caller, input, false)?;
+    events::emit(tx, caller.company, events::SIGNATORY_MARKED_FOR_INVITE, made.id)?;
+    view(tx, caller, &made)
+}
+
+/// Updates what was sent and leaves the rest; afterwards nothing may be missing.
+///
+/// # Errors
+/// "Not found", 409 for a stale version, every violation of the input; a store error.
+pub fn update(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    id: Uuid,
+    input: &SignatoryInput,
+) -> Result<shapes::Signatory, Error> {
+    guard(tx, caller)?;
+    let before = find(tx, caller, id)?;
+    let mut checks = Checks::new();
+    let version = crate::field::version(&input.version, &mut checks);
+    let birthday = before.birthday(tx, caller.company)?;
+    let mut draft = Draft { row: before.clone(), birthday, ssn: None };
+    draft.apply(input, caller.today(tx), &mut checks);
+    draft.require_all(input, &mut checks);
+    checks.finish()?;
+
+    let fingerprint = match &draft.ssn {
+        Some(ssn) => Some(rows::fingerprint(tx, caller.company, ssn)?),
+        None => before.ssn_fingerprint.clone(),
+    };
+    let mut changes = changes(&before, &draft.row);
+    changes.note_secret("birthday", draft.birthday != birthday);
+    changes.note_secret("ssn", fingerprint != before.ssn_fingerprint);
+    changes.expect_version(&version.unwrap_or_default(), version_text(TABLE, id, before.version))?;
+    if !changes.is_empty() {
+        let after = draft.seal(tx, caller, &changes)?;
+        assert!(rows::update(tx, caller.company, &after)?, "the row was read under the guard");
+        audit::record(tx, caller, "updated", (TABLE, id), &changes.to_json())?;
+        events::emit(tx, caller.company, events::SIGNATORY_UPDATED, id)?;
+        company_forms::service::refresh(tx, caller)?;
+    }
+    let after = find(tx, caller, id)?;
+    view(tx, caller, &after)
+}
+
+/// Deletes the signatory. What the signatory has signed is kept.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
+    guard(tx, caller)?;
+    if !rows::delete(tx, caller.company, id)? {
+        return Err(Error::NotFound);
+    }
+    audit::record(tx, caller, "deleted", (TABLE, id), &json!({}))?;
+    events::emit(tx, caller.company, events::SIGNATORY_DELETED, id)?;
+    company_forms::service::refresh(tx, caller)
+}
+
+fn guard(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
+    Ok(tx.guard(caller.company, TABLE, caller.company)?)
+}
+
+fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Signatory, Error> {
+    rows::of_company(tx, caller.company)?.filter(|signatory| signatory.id == id).ok_or(Error::NotFound)
+}
+
+fn add(tx: &mut Tx<'_>, caller: &Caller, input: &SignatoryInput, whole: bool) -> Result<Signatory, Error> {
+    guard(tx, caller)?;
+    let mut checks = Checks::new();
+    let email = input.email.required("email", &mut checks, |k, v| check::email(k, v));
+    let mut draft = Draft::new(email.unwrap_or_default());
+    draft.apply(input, caller.today(tx), &mut checks);
+    draft.require_name(input, &mut checks);
+    if whole {
+        draft.require_all(input, &mut checks);
+    }
+    checks.require(rows::of_company(tx, caller.company)?.is_none(), || {
+        Violation::operation("The company has a signatory already; delete that one first, or update it.")
+    });
+    checks.finish()?;
+
+    draft.row.id = tx.new_id();
+    let mut all = Changes::new();
+    all.note_secret("birthday", true);
+    all.note_secret("ssn", true);
+    let made = draft.seal(tx, caller, &all)?;
+    rows::insert(tx, caller.company, &made)?;
+    audit::record(tx, caller, "created", (TABLE, made.id), &json!({}))?;
+    events::emit(tx, caller.company, events::SIGNATORY_CREATED, made.id)?;
+    company_forms::service::refresh(tx, caller)?;
+    Ok(made)
+}
+
+/// A record with what a body puts into it, before anything is sealed.
+struct Draft {
+    row: Signatory,
+    birthday: Option<Date>,
+    /// a new one
+    ssn: Option<String>,
+}
+
+impl Draft {
+    fn new(email: String) -> Self {
+        let row = Signatory {
+            id: Uuid::nil(),
+            first_name: String::new(),
+            middle_initial: None,
+            last_name: String::new(),
+            title: None,
+            phone: None,
+            email,
+            birthday: None,
+            ssn: None,
+            ssn_fingerprint: None,
+            home: None,
+            version: 1,
+        };
+        Self { row, birthday: None, ssn: None }
+    }
+
+    /// Takes over what was sent.
+    fn apply(&mut self, input: &SignatoryInput, today: Date, checks: &mut Checks) {
+        let row = &mut self.row;
+        let name = |k: &str, v: &String| check::person_name(k, v);
+        if let Some(first) = input.first_name.optional("first_name", checks, name) {
+            row.first_name = first;
+        }
+        if let Some(last) = input.last_name.optional("last_name", checks, name) {
+            row.last_name = last;
+        }
+        let initial = |k: &str, v: &String| check::middle_initial(k, v);
+        input.middle_initial.update_or_clear("middle_initial", checks, initial, &mut row.middle_initial);
+        let title = |k: &str, v: &String| check::text(k, v, TITLE);
+        row.title = input.title.optional("title", checks, title).or(row.title.take());
+        let phone = |k: &str, v: &String| check::phone(k, v);
+        row.phone = input.phone.optional("phone", checks, phone).or(row.phone.take());
+        let born = |k: &str, v: &String| check::birth_date(k, v, today);
+        self.birthday = input.birthday.optional("birthday", checks, born).or(self.birthday);
+        self.ssn = input.ssn.optional("ssn", checks, |k, v| check::ssn(k, v));
+        row.home = input.home_address.optional("home_address", checks, address).or(row.home.take());
+    }
+
+    fn require_name(&self, input: &SignatoryInput, checks: &mut Checks) {
+        missing("first_name", &input.first_name, !self.row.first_name.is_empty(), checks);
+        missing("last_name", &input.last_name, !self.row.last_name.is_empty(), checks);
+    }
+
+    /// Names everything that signing takes and that is neither held nor sent.
+    fn require_all(&self, input: &SignatoryInput, checks: &mut Checks) {
+        missing("title", &input.title, self.row.title.is_some(), checks);
+        missing("phone", &input.phone, self.row.phone.is_some(), checks);
+        missing("birthday", &input.birthday, self.birthday.is_some(), checks);
+        missing("ssn", &input.ssn, self.ssn.is_some() || self.row.ssn.is_some(), checks);
+        missing("home_address", &input.home_address, self.row.home.is_some(), checks);
+    }
+
+    /// The record as it is stored, with the secrets that change sealed anew.
+    fn seal(self, tx: &mut Tx<'_>, caller: &Caller, changes: &Changes) -> Result<Signatory, Error> {
+        let Self { mut row, birthday, ssn } = self;
+        let place = |column| rows::place(caller.company, row.id, column);
+        if let Some(day) = birthday.filter(|_| changes.has("birthday")) {
+            row.birthday = Some(tx.seal(place("birthday"), day.to_string().as_bytes())?);
+        }
+        if let Some(ssn) = ssn.filter(|_| changes.has("ssn")) {
+            row.ssn = Some(tx.seal(place("ssn"), ssn.as_bytes())?);
+            row.ssn_fingerprint = Some(rows::fingerprint(tx, caller.company, &ssn)?);
+        }
+        Ok(row)
+    }
+}
+
+/// Notes a field that is missing: not held, and not sent as a value (whose own faults are noted already) either.
+fn missing<T: crate::field::Wire>(key: &str, field: &Field<T>, held: bool, checks: &mut Checks) {
+    if !held && matches!(field, Field::Absent | Field::Null) {
+        checks.push(Violation::invalid(key, format!("{key} can't be blank")));
+    }
+}
+
+fn address(key: &str, input: &AddressInput) -> Result<Address, Violation> {
+    let mut checks = Checks::new();
+    let street_1 = input.street_1.required("street_1", &mut checks, line);
+    let street_2 = input.street_2.optional("street_2", &mut checks, optional_line);
+    let city = input.city.required("city", &mut checks, line);
+    let state = input.state.required("state", &mut checks, state);
+    let zip = input.zip.required("zip", &mut checks, zip);
+    let country =
+        input.country.optional("country", &mut checks, |k, v| check::country(k, v)).unwrap_or("USA");
+    checks.finish().map_err(|errors| Violation::nested(key, errors))?;
+    Ok(Address {
+        street_1: street_1.unwrap_or_default(),
+        street_2: street_2.flatten(),
+        city: city.unwrap_or_default(),
+        state: state.unwrap_or_default(),
+        zip: zip.unwrap_or_default(),
+        country: country.to_owned(),
+    })
+}
+
+fn changes(before: &Signatory, after: &Signatory) -> Changes {
+    let mut changes = Changes::new();
+    changes.note("first_name", &before.first_name, &after.first_name);
+    changes.note("middle_initial", &before.middle_initial, &after.middle_initial);
+    changes.note("last_name", &before.last_name, &after.last_name);
+    changes.note("title", &before.title, &after.title);
+    changes.note("phone", &before.phone, &after.phone);
+    let lines = |signatory: &Signatory| {
+        signatory
+            .home
+            .as_ref()
+            .map(|h| (h.street_1.clone(), h.street_2.clone(), h.city.clone(), h.state.clone(), h.zip.clone()))
+    };
+    changes.note("home_address", &lines(before), &lines(after));
+    changes
+}
+
+fn view(tx: &mut Tx<'_>, caller: &Caller, signatory: &Signatory) -> Result<shapes::Signatory, Error> {
+    let birthday = signatory.birthday(tx, caller.company)?;
+    let admins = users::admins(tx, caller.company)?;
+    Ok(shapes::Signatory {
+        uuid: signatory.id,
+        first_name: signatory.first_name.clone(),
+        middle_initial: signatory.middle_initial.clone(),
+        last_name: signatory.last_name.clone(),
+        title: signatory.title.clone(),
+        phone: signatory.phone.clone(),
+        email: signatory.email.clone(),
+        birthday: birthday.map(|day| day.to_string()),
+        is_admin: admins.iter().any(|admin| admin.email.to_lowercase() == signatory.email.to_lowercase()),
+        has_ssn: signatory.ssn.is_some(),
+        version: version_text(TABLE, signatory.id, signatory.version),
+        identity_verification_status: signatory.is_complete().then_some("Skipped"),
+        home_address: signatory.home.clone().map(Into::into),
+    })
+}

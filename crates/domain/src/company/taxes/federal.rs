@@ -1,0 +1,107 @@
+//! Reading and changing federal tax details.
+
+use rules::company::{ein, filing_form, tax_payer_type};
+use rules::{Checks, check};
+use store::Tx;
+
+use super::rows;
+use super::rows::Federal;
+use crate::access::tokens::Caller;
+use crate::company::companies;
+use crate::company::companies::rows::Company;
+use crate::company::companies::service::NAME;
+use crate::company::forms as company_forms;
+use crate::company::taxes::shapes::{EinVerification, FederalTaxDetails, UpdateFederalTaxDetails};
+use crate::error::Error;
+use crate::events;
+use crate::field::as_is;
+use crate::platform::audit;
+use crate::records::{Changes, version_text};
+
+/// Table of the record, in versions and audit entries. A company has one, so it goes by the company's id.
+pub const TABLE: &str = "company_federal_taxes";
+
+/// The company's federal tax details.
+///
+/// # Errors
+/// "Not found" when the company is gone; a store error.
+pub fn get(tx: &mut Tx<'_>, caller: &Caller) -> Result<FederalTaxDetails, Error> {
+    let (company, federal) = find(tx, caller)?;
+    Ok(view(&company, &federal))
+}
+
+fn find(tx: &mut Tx<'_>, caller: &Caller) -> Result<(Company, Federal), Error> {
+    let company = companies::find(tx, caller.company)?.ok_or(Error::NotFound)?;
+    let federal = rows::find_federal(tx, caller.company)?.ok_or(Error::NotFound)?;
+    Ok((company, federal))
+}
+
+/// Updates what was sent and leaves the rest. A new EIN has to be verified anew.
+///
+/// # Errors
+/// "Not found", 409 for a stale version, every violation of the input; a store error.
+pub fn update(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    input: &UpdateFederalTaxDetails,
+) -> Result<FederalTaxDetails, Error> {
+    tx.guard(caller.company, TABLE, caller.company)?;
+    let (company, before) = find(tx, caller)?;
+    let mut checks = Checks::new();
+    let version = crate::field::version(&input.version, &mut checks);
+    let mut name = company.name.clone();
+    input.legal_name.update("legal_name", &mut checks, |k, v| check::text(k, v, NAME), &mut name);
+    let new_ein = input.ein.optional("ein", &mut checks, |k, v| ein(k, v));
+    let kind = input.tax_payer_type.optional("tax_payer_type", &mut checks, |k, v| tax_payer_type(k, v));
+    let kind = kind.map(str::to_owned).or(company.entity_type.clone());
+    let mut after = before.clone();
+    input.filing_form.update("filing_form", &mut checks, |k, v| filing_form(k, v), &mut after.filing_form);
+    input.taxable_as_scorp.update("taxable_as_scorp", &mut checks, as_is, &mut after.taxable_as_scorp);
+    checks.finish()?;
+
+    let mut changes = Changes::new();
+    changes.note("legal_name", &company.name, &name);
+    changes.note("tax_payer_type", &company.entity_type, &kind);
+    changes.note("filing_form", &before.filing_form.as_str(), &after.filing_form.as_str());
+    changes.note("taxable_as_scorp", &before.taxable_as_scorp, &after.taxable_as_scorp);
+    if let Some(ein) = &new_ein {
+        let fingerprint = rows::fingerprint(tx, caller.company, ein)?;
+        changes.note_secret("ein", before.ein_fingerprint.as_ref() != Some(&fingerprint));
+    }
+    let current = version_text(TABLE, caller.company, before.version);
+    changes.expect_version(&version.unwrap_or_default(), current)?;
+    if changes.is_empty() {
+        return get(tx, caller);
+    }
+    if let Some(ein) = new_ein.filter(|_| changes.has("ein")) {
+        after.set_ein(tx, caller.company, &ein)?;
+    }
+    after.effective_date = caller.today(tx);
+    assert!(rows::update_federal(tx, caller.company, &after)?, "the row was read under its guard");
+    companies::rows::set_identity(tx, caller.company, &name, kind.as_deref())?;
+    audit::record(tx, caller, "updated", (TABLE, caller.company), &changes.to_json())?;
+    events::emit(tx, caller.company, events::COMPANY_UPDATED, caller.company)?;
+    company_forms::service::refresh(tx, caller)?;
+    get(tx, caller)
+}
+
+/// The schedule on which withheld taxes are deposited. A company whose taxes of the lookback period are not known to
+/// exceed 50,000 dollars deposits each month (26 CFR 31.6302-1(b)(2)); the service holds no earlier quarters.
+const DEPOSIT_SCHEDULE: &str = "Monthly";
+
+fn view(company: &Company, federal: &Federal) -> FederalTaxDetails {
+    FederalTaxDetails {
+        version: version_text(TABLE, company.id, federal.version),
+        tax_payer_type: company.entity_type.clone(),
+        taxable_as_scorp: federal.taxable_as_scorp,
+        filing_form: federal.filing_form.as_str(),
+        has_ein: federal.ein.is_some(),
+        ein_verified: federal.ein_verified,
+        ein_verification: EinVerification {
+            status: if federal.ein_verified { "verified" } else { "pending" },
+        },
+        legal_name: company.name.clone(),
+        effective_date: federal.effective_date.to_string(),
+        deposit_schedule: DEPOSIT_SCHEDULE,
+    }
+}

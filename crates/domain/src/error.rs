@@ -1,0 +1,78 @@
+//! Why a use case was refused, or could not be carried out.
+//!
+//! Rules report [`Violation`]s; use cases add "not found" and "stale". What each of them is on the wire is decided by the
+//! interface.
+
+use rules::{Category, Violation};
+use serde_json::{Map, Value};
+
+/// Why a use case was refused, or could not be carried out.
+#[derive(Debug, Clone)]
+pub enum Error {
+    /// No such record in the caller's company, whether or not another company has it.
+    NotFound,
+    /// Rules were broken.
+    Violations(Vec<Violation>),
+    /// Something that is needed is missing, or names a record that does not exist, where the specification tells this
+    /// apart from broken rules.
+    Malformed(Vec<Violation>),
+    /// The record is final and cannot be changed.
+    Settled(Violation),
+    /// The record has changed since the version that was sent.
+    Stale(Stale),
+    /// The input cannot be read at all.
+    Unreadable(String),
+    /// The caller's token lacks this scope.
+    MissingScope(&'static str),
+    /// The store could not do it.
+    Store(store::Error),
+    /// An invariant does not hold, or stored data cannot be read.
+    Internal,
+}
+
+/// What a caller needs to know to repeat an update that came too late.
+#[derive(Debug, Clone)]
+pub struct Stale {
+    /// the version to send
+    pub current: String,
+    /// fields whose stored value differs from the one that was sent
+    pub differing: Vec<&'static str>,
+}
+
+impl From<store::Error> for Error {
+    fn from(error: store::Error) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl From<Vec<Violation>> for Error {
+    fn from(violations: Vec<Violation>) -> Self {
+        Self::Violations(violations)
+    }
+}
+
+impl From<Violation> for Error {
+    fn from(violation: Violation) -> Self {
+        Self::Violations(vec![violation])
+    }
+}
+
+/// Violations as they are kept with a record: the items that an answer would have in `errors`.
+pub fn violations_json(violations: &[Violation]) -> Value {
+    violations.iter().map(violation_json).collect()
+}
+
+fn violation_json(violation: &Violation) -> Value {
+    let mut item = Map::new();
+    item.insert("error_key".to_owned(), (*violation.key).into());
+    item.insert("category".to_owned(), violation.category.as_str().into());
+    item.insert("message".to_owned(), (*violation.message).into());
+    let metadata = violation.metadata.as_ref().and_then(Value::as_object);
+    if let Some(metadata) = metadata.filter(|metadata| !metadata.is_empty()) {
+        item.insert("metadata".to_owned(), metadata.clone().into());
+    }
+    if violation.category == Category::NestedErrors {
+        item.insert("errors".to_owned(), violations_json(&violation.errors));
+    }
+    item.into()
+}

@@ -1,0 +1,134 @@
+//! Where a webhook may go: to public addresses and nowhere else, whatever a URL says.
+//!
+//! A URL is looked at when a subscription is made, to tell the caller at once what is wrong; but names can change what
+//! they stand for, so every connection asks again ([`background::delivery::client`]): the address that is dialled is the one that was
+//! checked. Ranges are those of the IANA registries of special-purpose addresses, and of IPv6 only global unicast
+//! (2000::/3) is let through at all.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+use rules::Violation;
+use url::{Host, Url};
+
+/// Characters of a URL at the most.
+const LONGEST: usize = 2_000;
+
+/// Whether an address is one of the public Internet.
+pub fn is_public(address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(address) => is_public_v4(address),
+        IpAddr::V6(address) => is_public_v6(address),
+    }
+}
+
+/// First address and length of the prefix of what is not public.
+const NOT_PUBLIC_V4: [([u8; 4], u32); 15] = [
+    ([0, 0, 0, 0], 8),       // this network
+    ([10, 0, 0, 0], 8),      // private
+    ([100, 64, 0, 0], 10),   // shared by carriers
+    ([127, 0, 0, 0], 8),     // loopback
+    ([169, 254, 0, 0], 16),  // link-local, metadata services
+    ([172, 16, 0, 0], 12),   // private
+    ([192, 0, 0, 0], 24),    // protocol assignments
+    ([192, 0, 2, 0], 24),    // documentation
+    ([192, 88, 99, 0], 24),  // 6to4 relays
+    ([192, 168, 0, 0], 16),  // private
+    ([198, 18, 0, 0], 15),   // benchmarks
+    ([198, 51, 100, 0], 24), // documentation
+    ([203, 0, 113, 0], 24),  // documentation
+    ([224, 0, 0, 0], 4),     // multicast
+    ([240, 0, 0, 0], 4),     // reserved, broadcast
+];
+
+fn is_public_v4(address: Ipv4Addr) -> bool {
+    let bits = address.to_bits();
+    !NOT_PUBLIC_V4
+        .iter()
+        .any(|(first, length)| (bits ^ Ipv4Addr::from(*first).to_bits()).leading_zeros() >= *length)
+}
+
+/// What is not public inside 2000::/3.
+const NOT_PUBLIC_V6: [(u128, u32); 4] = [
+    (0x2001_0000 << 96, 23), // protocol assignments, Teredo among them
+    (0x2001_0db8 << 96, 32), // documentation
+    (0x2002 << 112, 16),     // 6to4
+    (0x3fff << 112, 20),     // documentation
+];
+
+/// Mapped, compatible and translated IPv4 lie outside 2000::/3, as do loopback, link-local, unique local and multicast.
+fn is_public_v6(address: Ipv6Addr) -> bool {
+    let bits = address.to_bits();
+    bits >> 125 == 1 && !NOT_PUBLIC_V6.iter().any(|(first, length)| (bits ^ first).leading_zeros() >= *length)
+}
+
+/// Where the service may deliver to.
+#[derive(Debug, Clone, Default)]
+pub struct Policy {
+    /// whether http, private addresses and any port are allowed: for development
+    pub private: bool,
+    /// ports of https; 443 where none is named
+    pub ports: Vec<u16>,
+}
+
+impl Policy {
+    /// Whether a connection to this address may be made.
+    pub fn allows(&self, address: IpAddr) -> bool {
+        self.private || is_public(address)
+    }
+
+    /// The address of a subscription in its usual form.
+    ///
+    /// # Errors
+    /// The one violation that says what would be right.
+    pub fn check_url(&self, key: &str, text: &str) -> Result<Url, Violation> {
+        let wrong = |what: &str| Err(Violation::invalid(key, format!("{key} {what}")));
+        if text.len() > LONGEST {
+            return wrong("has at most 2,000 characters");
+        }
+        if text.chars().any(|c| c.is_control() || c.is_whitespace()) {
+            return wrong("must not hold blanks or control characters");
+        }
+        let Ok(url) = Url::parse(text) else {
+            return wrong("must be a URL such as https://hooks.example/events");
+        };
+        match url.scheme() {
+            "https" => {}
+            "http" if self.private => {}
+            _ => return wrong("must begin with https://"),
+        }
+        if !url.username().is_empty() || url.password().is_some() {
+            return wrong("must not hold a user name or a password");
+        }
+        if url.fragment().is_some() {
+            return wrong("must not have a part after #");
+        }
+        let port = url.port().unwrap_or(443);
+        let ports = if self.ports.is_empty() { &[443][..] } else { &self.ports };
+        if !self.private && !ports.contains(&port) {
+            let allowed: Vec<_> = ports.iter().map(u16::to_string).collect();
+            return wrong(&format!("may name only the port {}", allowed.join(", ")));
+        }
+        let literal = match url.host() {
+            Some(Host::Ipv4(address)) => Some(IpAddr::V4(address)),
+            Some(Host::Ipv6(address)) => Some(IpAddr::V6(address)),
+            Some(Host::Domain(name)) if !name.is_empty() => None,
+            _ => return wrong("must name a host"),
+        };
+        if literal.is_some_and(|address| !self.allows(address)) {
+            return Err(not_public(key));
+        }
+        Ok(url)
+    }
+}
+
+/// The violation of a URL that leads to an address that is not public.
+pub fn not_public(key: &str) -> Violation {
+    Violation::invalid(
+        key,
+        format!("{key} must be publicly routable: its host is an address that is not public"),
+    )
+}
+
+#[cfg(test)]
+#[path = "address_tests.rs"]
+mod tests;

@@ -1,0 +1,250 @@
+//! The list of events, in the order of their numbers: each later read goes on where the last one ended and passes
+//! nothing over. An application sees the events of a company while they are connected, for thirty days.
+
+use jiff::{Timestamp, ToSpan};
+use rules::{Category, Checks, Violation};
+use serde_json::value::RawValue;
+use store::{Row, Tx, params};
+use uuid::Uuid;
+
+use crate::access::connections;
+use crate::access::tokens::Caller;
+use crate::error::Error;
+use crate::events::webhooks::service::application_of;
+use crate::paging::Query;
+use crate::records::id_of;
+
+store::statements! {
+    BEFORE = "SELECT id, event_type, entity_type, entity_id, payload, created_at FROM events \
+              WHERE company_id = $1 AND seq < $2 AND event_type LIKE $3 ESCAPE '!' ORDER BY seq DESC LIMIT $4";
+    SEQ_IN_COMPANY = "SELECT seq FROM events WHERE company_id = $1 AND id = $2";
+    ONE = "SELECT id, event_type, entity_type, entity_id, payload, created_at FROM events WHERE company_id = $1 AND id = $2";
+    SEQ = "SELECT e.company_id, e.seq FROM connections c CROSS JOIN events e WHERE c.application_id = $1 AND e.company_id = c.company_id AND e.id = $2";
+    LIST = "SELECT e.company_id, e.payload FROM events e CROSS JOIN connections c \
+            WHERE e.seq > $1 AND e.seq < $2 AND e.created_at >= $3 AND e.event_type LIKE $4 ESCAPE '!' \
+            AND c.company_id = e.company_id AND c.application_id = $5 AND c.connected_at <= e.created_at \
+            AND (c.ended_at IS NULL OR c.ended_at >= e.created_at) ORDER BY e.seq LIMIT $6";
+    LIST_DOWN = "SELECT e.company_id, e.payload FROM events e CROSS JOIN connections c \
+                 WHERE e.seq > $1 AND e.seq < $2 AND e.created_at >= $3 AND e.event_type LIKE $4 ESCAPE '!' \
+                 AND c.company_id = e.company_id AND c.application_id = $5 AND c.connected_at <= e.created_at \
+                 AND (c.ended_at IS NULL OR c.ended_at >= e.created_at) ORDER BY e.seq DESC LIMIT $6";
+    OF_COMPANY = "SELECT e.company_id, e.payload FROM events e CROSS JOIN connections c \
+                  WHERE e.company_id = $7 AND e.seq > $1 AND e.seq < $2 AND e.created_at >= $3 AND e.event_type LIKE $4 ESCAPE '!' \
+                  AND c.company_id = e.company_id AND c.application_id = $5 AND c.connected_at <= e.created_at \
+                  AND (c.ended_at IS NULL OR c.ended_at >= e.created_at) ORDER BY e.seq LIMIT $6";
+    OF_COMPANY_DOWN = "SELECT e.company_id, e.payload FROM events e CROSS JOIN connections c \
+                       WHERE e.company_id = $7 AND e.seq > $1 AND e.seq < $2 AND e.created_at >= $3 AND e.event_type LIKE $4 ESCAPE '!' \
+                       AND c.company_id = e.company_id AND c.application_id = $5 AND c.connected_at <= e.created_at \
+                       AND (c.ended_at IS NULL OR c.ended_at >= e.created_at) ORDER BY e.seq DESC LIMIT $6";
+}
+
+/// Days for which events are listed.
+const DAYS: i64 = 30;
+/// Events on a page when `limit` is absent, and at the most.
+const LIMIT: i64 = 25;
+const MOST: i64 = 100;
+/// Characters of a pattern at the most.
+const LONGEST: usize = 100;
+
+/// Which events are asked for.
+#[derive(Debug, Clone)]
+pub struct Wanted {
+    /// those after this one, in the order of the list
+    after: Option<Uuid>,
+    /// those of this company
+    company: Option<Uuid>,
+    /// at most so many
+    limit: i64,
+    /// those of these types, as a pattern of SQL
+    pattern: String,
+    /// newest first
+    down: bool,
+}
+
+impl Wanted {
+    /// Reads the parameters of a query.
+    ///
+    /// # Errors
+    /// 422 with every violation.
+    pub fn parse(query: &Query) -> Result<Self, Error> {
+        let mut checks = Checks::new();
+        let limit = limit(query, &mut checks);
+        let pattern = query.text("event_type").map(|text| like("event_type", text));
+        let pattern = pattern.and_then(|pattern| checks.take(pattern)).unwrap_or_else(|| "%".to_owned());
+        let down = down(query, &mut checks);
+        checks.finish()?;
+        Ok(Self {
+            after: query.text("starting_after_uuid").map(id_of),
+            company: query.text("resource_uuid").map(id_of),
+            limit,
+            pattern,
+            down,
+        })
+    }
+}
+
+/// `limit`, 1 to 100.
+pub fn limit(query: &Query, checks: &mut Checks) -> i64 {
+    let Some(text) = query.text("limit") else { return LIMIT };
+    let limit = text.parse::<i64>().ok().filter(|limit| (1..=MOST).contains(limit));
+    if limit.is_none() {
+        let message = format!("limit must be a whole number from 1 to {MOST}");
+        checks.push(Violation::new("limit", Category::InvalidParameter, message));
+    }
+    limit.unwrap_or(LIMIT)
+}
+
+/// `sort_order`: whether it is downwards.
+pub fn down(query: &Query, checks: &mut Checks) -> bool {
+    match query.text("sort_order") {
+        None | Some("asc") => false,
+        Some("desc") => true,
+        Some(_) => {
+            let message = "sort_order must be asc or desc";
+            checks.push(Violation::new("sort_order", Category::InvalidParameter, message));
+            false
+        }
+    }
+}
+
+/// The name of an event type, or a pattern with `*` for any letters, as a pattern of SQL.
+///
+/// # Errors
+/// The violation of a text that is neither.
+pub fn like(key: &str, text: &str) -> Result<String, Violation> {
+    let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "._*".contains(c);
+    if text.is_empty() || text.len() > LONGEST || !text.chars().all(fits) {
+        let message =
+            format!("{key} must be an event type such as employee.created, or a pattern such as employee.*");
+        return Err(Violation::invalid(key, message));
+    }
+    Ok(text.replace('_', "!_").replace('*', "%"))
+}
+
+/// Whether the application may know of an event, and the event's number if it has one by now.
+///
+/// # Errors
+/// A store error.
+pub fn number_of(tx: &mut Tx<'_>, application: Uuid, event: Uuid) -> Result<Option<Option<i64>>, Error> {
+    Ok(tx.find(SEQ, params![application, event], |row| row.get::<Option<i64>>(1))?)
+}
+
+fn payload(row: &Row<'_>) -> Option<Box<RawValue>> {
+    RawValue::from_string(row.json(1)?.to_owned()).ok()
+}
+
+/// The events that are asked for, byte for byte as they are delivered.
+///
+/// # Errors
+/// 422 for a cursor or a company that the application does not know; a store error.
+pub fn list(tx: &mut Tx<'_>, caller: &Caller, wanted: &Wanted) -> Result<Vec<Box<RawValue>>, Error> {
+    let application = application_of(caller)?;
+    let mut checks = Checks::new();
+    let cursor = match wanted.after {
+        None => None,
+        Some(event) => {
+            let found = number_of(tx, application, event)?.flatten();
+            checks.require(found.is_some(), || {
+                Violation::invalid(
+                    "starting_after_uuid",
+                    "starting_after_uuid is not the uuid of an event of the last 30 days",
+                )
+            });
+            found
+        }
+    };
+    if let Some(company) = wanted.company {
+        let known = connections::known(tx, company, application)?;
+        checks.require(known, || {
+            Violation::invalid("resource_uuid", "resource_uuid is not a company of this application")
+        });
+    }
+    checks.finish()?;
+    let (above, below) = match (cursor, wanted.down) {
+        (None, _) => (0, i64::MAX),
+        (Some(seq), false) => (seq, i64::MAX),
+        (Some(seq), true) => (0, seq),
+    };
+    let since: Timestamp = tx.now() - (DAYS * 24).hours();
+    let all = params![above, below, since, &wanted.pattern, application, wanted.limit, wanted.company];
+    let statement = match (wanted.company, wanted.down) {
+        (None, false) => LIST,
+        (None, true) => LIST_DOWN,
+        (Some(_), false) => OF_COMPANY,
+        (Some(_), true) => OF_COMPANY_DOWN,
+    };
+    let parameters = if wanted.company.is_some() { all } else { &all[..6] };
+    Ok(tx.query(statement, parameters, payload)?.into_iter().flatten().collect())
+}
+
+/// An event of a company, as the company's own records have it.
+#[derive(Debug, Clone)]
+pub struct Event {
+    /// identifier
+    pub id: Uuid,
+    /// such as `employee.created`
+    pub event_type: String,
+    /// such as `Employee`
+    pub entity_type: String,
+    /// the record
+    pub entity: Uuid,
+    /// the bytes that are delivered
+    pub payload: String,
+    /// when it happened
+    pub created_at: Timestamp,
+}
+
+fn event(row: &Row<'_>) -> Event {
+    Event {
+        id: row.get(0),
+        event_type: row.get(1),
+        entity_type: row.get(2),
+        entity: row.get(3),
+        payload: row.json(4).unwrap_or_default().to_owned(),
+        created_at: row.get(5),
+    }
+}
+
+/// Events of a company before one of them or, where none is named, all of them, the newest first, of the types of a
+/// pattern of SQL: whoever was connected. Before an event that was swept there is none.
+///
+/// # Errors
+/// A store error.
+pub fn before(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    event_before: Option<Uuid>,
+    pattern: &str,
+    limit: i64,
+) -> Result<Vec<Event>, Error> {
+    let below = match event_before {
+        None => i64::MAX,
+        Some(id) => {
+            let seq = tx.find(SEQ_IN_COMPANY, params![company, id], |row| row.get::<Option<i64>>(0))?;
+            seq.flatten().unwrap_or(0)
+        }
+    };
+    Ok(tx.query(BEFORE, params![company, below, pattern, limit], event)?)
+}
+
+/// An event of a company.
+///
+/// # Errors
+/// A store error.
+pub fn find(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Event>, Error> {
+    Ok(tx.find(ONE, params![company, id], event)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_star_stands_for_any_letters_and_nothing_else_does() {
+        assert_eq!(like("event_type", "employee.*").unwrap(), "employee.%");
+        assert_eq!(like("event_type", "*.home_address.created").unwrap(), "%.home!_address.created");
+        for wrong in ["", "employee.%", "Employee.created", "a b", "a!b", &"a".repeat(101)] {
+            assert_eq!(like("event_type", wrong).unwrap_err().key, "event_type");
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! The outbox: what happened to a company, for whoever subscribed to it.
+//!
+//! [`emit`] writes the event in the transaction of the change that caused it, so that an event exists exactly
+//! when its change does. Its payload is made once and kept byte for byte; delivery sends those bytes.
+//!
+//! Events are numbered so that a later number is a later commit, and a reader who goes on from the last number seen
+//! passes nothing over: as they are written where units commit one after the other, and elsewhere after the commit, by
+//! [`crate::events::delivery::outbox`], which makes the deliveries to whoever subscribed. [`api`] is the list for readers.
+
+pub mod delivery;
+pub mod list;
+pub mod shapes;
+pub mod webhooks;
+
+use serde::Serialize;
+use serde_json::{Value, json};
+use store::{Json, Tx, params};
+use uuid::Uuid;
+
+use crate::error::Error;
+
+store::statements! {
+    INSERT = "INSERT INTO events (company_id, id, event_type, entity_type, entity_id, payload, created_at) \
+              VALUES ($1, $2, $3, $4, $5, $6, $7)";
+    // Numbered above every event so far: the newest one is never swept.
+    INSERT_NUMBERED = "INSERT INTO events (company_id, id, event_type, entity_type, entity_id, payload, created_at, seq) \
+                       VALUES ($1, $2, $3, $4, $5, $6, $7, COALESCE((SELECT max(seq) FROM events), 0) + 1)";
+    /// When something was changed last: every change has its event. The newest numbered one is never swept.
+    pub LATEST = "SELECT created_at FROM events WHERE seq = (SELECT max(seq) FROM events) \
+              UNION ALL SELECT max(created_at) FROM events WHERE seq IS NULL";
+}
+
+/// A kind of event with the kind of record that it is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EventType {
+    /// such as `employee.created`
+    pub name: &'static str,
+    /// such as `Employee`
+    pub entity: &'static str,
+}
+
+macro_rules! event_types {
+    ($($constant:ident = $name:literal on $entity:literal),+ $(,)?) => {
+        $(
+            #[doc = concat!("`", $name, "`")]
+            pub const $constant: EventType = EventType { name: $name, entity: $entity };
+        )+
+        /// Every event type that the service emits.
+        pub const ALL_TYPES: &[EventType] = &[$($constant),+];
+    };
+}
+
+event_types! {
+    COMPANY_PROVISIONED = "company.provisioned" on "Company",
+    COMPANY_PARTNER_AUTHORIZED = "company.partner_authorized" on "Company",
+    LOCATION_CREATED = "location.created" on "Location",
+    LOCATION_UPDATED = "location.updated" on "Location",
+    EMPLOYEE_CREATED = "employee.created" on "Employee",
+    EMPLOYEE_UPDATED = "employee.updated" on "Employee",
+    EMPLOYEE_DELETED = "employee.deleted" on "Employee",
+    EMPLOYEE_ONBOARDED = "employee.onboarded" on "Employee",
+    EMPLOYEE_MARKED_FOR_SELF_ONBOARDING = "employee.marked_for_self_onboarding" on "Employee",
+    EMPLOYEE_SELF_ONBOARDING_COMPLETED = "employee.self_onboarding_completed" on "Employee",
+    HOME_ADDRESS_CREATED = "employee.home_address.created" on "HomeAddress",
+    HOME_ADDRESS_UPDATED = "employee.home_address.updated" on "HomeAddress",
+    HOME_ADDRESS_DELETED = "employee.home_address.deleted" on "HomeAddress",
+    WORK_ADDRESS_CREATED = "employee.work_address.created" on "WorkAddress",
+    WORK_ADDRESS_UPDATED = "employee.work_address.updated" on "WorkAddress",
+    WORK_ADDRESS_DELETED = "employee.work_address.deleted" on "WorkAddress",
+    BANK_ACCOUNT_CREATED = "employee.bank_account.created" on "BankAccount",
+    BANK_ACCOUNT_UPDATED = "employee.bank_account.updated" on "BankAccount",
+    BANK_ACCOUNT_DELETED = "employee.bank_account.deleted" on "BankAccount",
+    EMPLOYEE_PAYMENT_METHOD_TYPE_UPDATED = "employee.payment_method_type_updated" on "Employee",
+    COMPENSATION_CREATED = "employee_job_compensation.created" on "EmployeeJobCompensation",
+    COMPENSATION_UPDATED = "employee_job_compensation.updated" on "EmployeeJobCompensation",
+    COMPENSATION_DELETED = "employee_job_compensation.deleted" on "EmployeeJobCompensation",
+    PAY_SCHEDULE_CREATED = "pay_schedule.created" on "PaySchedule",
+    PAY_SCHEDULE_UPDATED = "pay_schedule.updated" on "PaySchedule",
+    PAYROLL_CREATED = "payroll.created" on "Payroll",
+    PAYROLL_UPDATED = "payroll.updated" on "Payroll",
+    PAYROLL_DELETED = "payroll.deleted" on "Payroll",
+    PAYROLL_CALCULATED = "payroll.calculated" on "Payroll",
+    PAYROLL_SUBMITTED = "payroll.submitted" on "Payroll",
+    PAYROLL_PROCESSED = "payroll.processed" on "Payroll",
+    PAYROLL_PROCESSING_FAILED = "payroll.processing_failed" on "Payroll",
+    PAYROLL_PAID = "payroll.paid" on "Payroll",
+    PAYROLL_CANCELLED = "payroll.cancelled" on "Payroll",
+    COMPANY_BENEFIT_CREATED = "company_benefit.created" on "CompanyBenefit",
+    COMPANY_BENEFIT_UPDATED = "company_benefit.updated" on "CompanyBenefit",
+    COMPANY_BENEFIT_DELETED = "company_benefit.deleted" on "CompanyBenefit",
+    EMPLOYEE_BENEFIT_CREATED = "employee_benefit.created" on "EmployeeBenefit",
+    EMPLOYEE_BENEFIT_UPDATED = "employee_benefit.updated" on "EmployeeBenefit",
+    EMPLOYEE_BENEFIT_DELETED = "employee_benefit.deleted" on "EmployeeBenefit",
+    FORM_CREATED = "employee.form.created" on "Form",
+    FORM_UPDATED = "employee.form.updated" on "Form",
+    FORM_SIGNED = "employee.form.signed" on "Form",
+    NOTIFICATION_EMPLOYEE_REVIEW_CREATED = "notification.employee_review.created" on "Notification",
+    COMPANY_UPDATED = "company.updated" on "Company",
+    COMPANY_NEEDS_APPROVAL = "company.needs_approval" on "Company",
+    COMPANY_APPROVED = "company.approved" on "Company",
+    COMPANY_SUSPENDED = "company.suspended" on "Company",
+    COMPANY_UNSUSPENDED = "company.unsuspended" on "Company",
+    COMPANY_ONBOARDED = "company.onboarded" on "Company",
+    COMPANY_MARKED_AS_HIGH_RISK = "company.marked_as_high_risk_business" on "Company",
+    COMPANY_MARKED_AS_MARIJUANA = "company.marked_as_marijuana_business" on "Company",
+    COMPANY_BANK_ACCOUNT_CREATED = "company.bank_account.created" on "BankAccount",
+    COMPANY_BANK_ACCOUNT_UPDATED = "company.bank_account.updated" on "BankAccount",
+    COMPANY_BANK_ACCOUNT_DELETED = "company.bank_account.deleted" on "BankAccount",
+    COMPANY_BANK_ACCOUNT_VERIFIED = "company.bank_account.verified" on "BankAccount",
+    COMPANY_FORM_CREATED = "company.form.created" on "Form",
+    COMPANY_FORM_UPDATED = "company.form.updated" on "Form",
+    COMPANY_FORM_SIGNED = "company.form.signed" on "Form",
+    SIGNATORY_CREATED = "signatory.created" on "Signatory",
+    SIGNATORY_UPDATED = "signatory.updated" on "Signatory",
+    SIGNATORY_DELETED = "signatory.deleted" on "Signatory",
+    SIGNATORY_MARKED_FOR_INVITE = "signatory.marked_for_invite" on "Signatory",
+    COMPANY_MIGRATED = "company.migrated" on "Company",
+    COMPANY_DEPROVISIONED = "company.deprovisioned" on "Company",
+}
+
+/// The event as it is delivered (specification, Webhook event).
+#[derive(Serialize)]
+struct Payload<'a> {
+    uuid: Uuid,
+    event_type: &'a str,
+    resource_type: &'a str,
+    resource_uuid: Uuid,
+    entity_type: &'a str,
+    entity_uuid: Uuid,
+    timestamp: i64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    references: Option<Value>,
+}
+
+/// Records that something happened to `entity` of `company`.
+///
+/// # Errors
+/// A store error.
+pub fn emit(tx: &mut Tx<'_>, company: Uuid, event: EventType, entity: Uuid) -> Result<(), Error> {
+    write(tx, company, event, entity, None)
+}
+
+/// As [`emit`], for an event that names the company to which its entity belongs.
+///
+/// # Errors
+/// A store error.
+pub fn emit_of_company(tx: &mut Tx<'_>, company: Uuid, event: EventType, entity: Uuid) -> Result<(), Error> {
+    write(tx, company, event, entity, Some(json!({ "company_uuid": company })))
+}
+
+/// As [`emit`], for an event that names the company and the employee to whom its entity belongs.
+///
+/// # Errors
+/// A store error.
+pub fn emit_of_employee(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    event: EventType,
+    entity: Uuid,
+    employee: Uuid,
+) -> Result<(), Error> {
+    let references = json!({ "company_uuid": company, "employee_uuid": employee });
+    write(tx, company, event, entity, Some(references))
+}
+
+fn write(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    event: EventType,
+    entity: Uuid,
+    references: Option<Value>,
+) -> Result<(), Error> {
+    let (id, now) = (tx.new_id(), tx.now());
+    let payload = Payload {
+        uuid: id,
+        event_type: event.name,
+        resource_type: "Company",
+        resource_uuid: company,
+        entity_type: event.entity,
+        entity_uuid: entity,
+        timestamp: now.as_second(),
+        references,
+    };
+    let payload =
+        serde_json::to_string(&payload).unwrap_or_else(|error| panic!("an event is always JSON: {error}"));
+    let insert = if tx.one_after_the_other() { INSERT_NUMBERED } else { INSERT };
+    tx.insert(insert, params![company, id, event.name, event.entity, entity, Json(&payload), now])?;
+    tx.wake();
+    Ok(())
+}

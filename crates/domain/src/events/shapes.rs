@@ -1,0 +1,27 @@
+//! `GET /v1/events`.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+/// Something that happened to a company, as it is delivered.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Event {
+    /// identifier; a receiver may get an event twice, with the same one
+    pub uuid: Uuid,
+    /// such as `employee.created`
+    pub event_type: String,
+    /// always `Company`
+    pub resource_type: String,
+    /// the company
+    pub resource_uuid: Uuid,
+    /// kind of the record whose state changed
+    pub entity_type: String,
+    /// that record
+    pub entity_uuid: Uuid,
+    /// Unix seconds
+    pub timestamp: i64,
+    /// to whom a bank account or a form belongs
+    #[schema(value_type = Option<Object>)]
+    pub references: Option<serde_json::Value>,
+}

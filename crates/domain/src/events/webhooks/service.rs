@@ -1,0 +1,261 @@
+//! Subscriptions: making, changing, verifying and removing them.
+
+use jiff::{Timestamp, ToSpan};
+use rules::{Category, Checks, Violation};
+use serde_json::json;
+use store::Tx;
+use subtle::ConstantTimeEq;
+use uuid::Uuid;
+
+use super::rows;
+use super::rows::Secret;
+use super::types::{NAMES, Status, Types};
+use crate::access::tokens::{Actor, Caller};
+use crate::error::Error;
+use crate::events::delivery::address::{Policy, not_public};
+use crate::events::delivery::rows as deliveries;
+use crate::events::delivery::rows::{Key, NOBODY, VERIFICATION};
+use crate::events::webhooks::shapes::{
+    HealthCheck, NewSubscription, Subscription, UpdateSubscription, Verification,
+};
+use crate::field::{Field, Words};
+use crate::platform::audit;
+use crate::records::{parse_id, room_for};
+
+/// Subscriptions of one application at the most.
+pub const MOST: i64 = 100;
+/// Wrong tokens that are looked at in a minute, for one subscription.
+pub const GUESSES: usize = 5;
+/// The health of deliveries is that of the last so many minutes.
+const HEALTH_MINUTES: i64 = 10;
+/// The entity in audit entries.
+pub(super) const ENTITY: &str = "WebhookSubscription";
+
+/// The application behind a system token.
+///
+/// # Errors
+/// "Not found" for anybody else, who has no subscriptions.
+pub fn application_of(caller: &Caller) -> Result<Uuid, Error> {
+    if let Actor::Application(application) = caller.actor { Ok(application) } else { Err(Error::NotFound) }
+}
+
+/// A subscription that was not removed.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<rows::Subscription, Error> {
+    find_of(tx, application_of(caller)?, id)
+}
+
+/// A subscription of an application that was not removed.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn find_of(tx: &mut Tx<'_>, application: Uuid, id: Uuid) -> Result<rows::Subscription, Error> {
+    let found = rows::find(tx, application, id)?;
+    found.filter(|found| found.status != Status::Removed).ok_or(Error::NotFound)
+}
+
+/// Checks the types of a body: at least one, and known ones only.
+fn types(field: &Field<Words>, checks: &mut Checks) -> Types {
+    let key = "subscription_types";
+    let checked = field.required(key, checks, |_, Words(names)| {
+        let mut types = Types::default();
+        if names.is_empty() {
+            return Err(Violation::invalid(key, format!("{key} can't be blank")));
+        }
+        if names.iter().all(|name| types.add(name)) {
+            return Ok(types);
+        }
+        Err(Violation::invalid(key, format!("{key} may name only {}", NAMES.join(", "))))
+    });
+    checked.unwrap_or_default()
+}
+
+/// Makes a subscription, and has the token posted to its address. `astray`: its host leads to no public address.
+///
+/// # Errors
+/// 422; a store error.
+pub fn create(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    policy: &Policy,
+    astray: bool,
+    input: &NewSubscription,
+) -> Result<Subscription, Error> {
+    let mut checks = Checks::new();
+    let url = input.url.required("url", &mut checks, |key, text| policy.check_url(key, text));
+    if astray && url.is_some() {
+        checks.push(not_public("url"));
+    }
+    let types = types(&input.subscription_types, &mut checks);
+    checks.finish()?;
+    let url = url.map(String::from).unwrap_or_default();
+    let application = application_of(caller)?;
+    tx.guard(application, "webhook_subscriptions", application)?;
+    room_for("webhook subscriptions", rows::list(tx, application, MOST)?.len(), MOST as usize)?;
+    let id = tx.new_id();
+    let secret = new_secret(tx);
+    rows::insert(tx, (application, id), &url, types, &secret)?;
+    call_for_verification(tx, application, id)?;
+    audit::record(
+        tx,
+        caller,
+        "created",
+        (ENTITY, id),
+        &json!({ "url": [null, url], "subscription_types": [null, types.names()] }),
+    )?;
+    view(rows::find(tx, application, id)?.ok_or(Error::NotFound)?)
+}
+
+/// A verification token: a random UUID (version 4).
+pub(super) fn new_secret(tx: &mut Tx<'_>) -> Secret {
+    let bytes = tx.random::<16>();
+    Secret::new(uuid::Builder::from_random_bytes(bytes).into_uuid().to_string())
+}
+
+/// Has the present token posted to the subscription's address.
+pub(super) fn call_for_verification(tx: &mut Tx<'_>, application: Uuid, id: Uuid) -> Result<(), Error> {
+    let (event, now) = (tx.new_id(), tx.now());
+    let key = Key { application, subscription: id, event };
+    deliveries::insert(tx, key, NOBODY, VERIFICATION, now)?;
+    tx.wake();
+    Ok(())
+}
+
+fn view(row: rows::Subscription) -> Result<Subscription, Error> {
+    Ok(Subscription {
+        uuid: row.id,
+        url: row.url,
+        status: row.status.as_str(),
+        subscription_types: row.types.names(),
+    })
+}
+
+/// The application's subscriptions.
+///
+/// # Errors
+/// A store error.
+pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Subscription>, Error> {
+    rows::list(tx, application_of(caller)?, MOST)?.into_iter().map(view).collect()
+}
+
+/// One subscription.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Subscription, Error> {
+    view(find(tx, caller, id)?)
+}
+
+/// Changes what a subscription asks for, and nothing else.
+///
+/// # Errors
+/// "Not found"; 422; a store error.
+pub fn update(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    id: Uuid,
+    input: &UpdateSubscription,
+) -> Result<Subscription, Error> {
+    let before = find(tx, caller, id)?;
+    let mut checks = Checks::new();
+    let types = types(&input.subscription_types, &mut checks);
+    checks.finish()?;
+    if before.types == types {
+        return view(before);
+    }
+    if !rows::set_types(tx, before.application, id, types)? {
+        return Err(Error::NotFound);
+    }
+    let changes = json!({ "subscription_types": [before.types.names(), types.names()] });
+    audit::record(tx, caller, "updated", (ENTITY, id), &changes)?;
+    view(rows::Subscription { types, ..before })
+}
+
+/// Removes a subscription: nothing is sent any more, and nobody finds it.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
+    let application = application_of(caller)?;
+    if !rows::set_status(tx, application, id, Status::Removed)? {
+        return Err(Error::NotFound);
+    }
+    audit::record(tx, caller, "deleted", (ENTITY, id), &json!({}))
+}
+
+/// Has the token posted again.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn request_token(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
+    let found = find(tx, caller, id)?;
+    tx.guard(found.application, "webhook_subscription", id)?;
+    audit::record(tx, caller, "requested_token", (ENTITY, id), &json!({}))?;
+    // A call that waits for its next try is made now, instead of a second one beside it.
+    if found.status == Status::Pending
+        && let Some(key) = deliveries::waiting_call(tx, found.application, id)?
+    {
+        deliveries::reopen(tx, key)?;
+        tx.wake();
+        return Ok(());
+    }
+    call_for_verification(tx, found.application, id)
+}
+
+/// The key of a violation that counts as a guess.
+pub const TOKEN: &str = "verification_token";
+
+/// Compares the token that came back with the one that was posted. From then on events are delivered.
+///
+/// # Errors
+/// "Not found"; 422 for another token; a store error.
+pub fn verify(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    id: Uuid,
+    input: &Verification,
+) -> Result<Subscription, Error> {
+    let found = find(tx, caller, id)?;
+    let wrong = || {
+        let message = "verification_token is not the one that was posted to the subscription's url";
+        Violation::new(TOKEN, Category::InvalidAttributeValue, message)
+    };
+    let mut checks = Checks::new();
+    let token = input
+        .verification_token
+        .required(TOKEN, &mut checks, |_, token| parse_id(token).map(|_| token.clone()).ok_or_else(wrong));
+    checks.finish()?;
+    let now = tx.now();
+    let (secret, _) = found.secrets(tx, now)?;
+    let sent = token.unwrap_or_default();
+    if !bool::from(secret.text().as_bytes().ct_eq(sent.as_bytes())) {
+        return Err(Error::from(wrong()));
+    }
+    if found.status != Status::Verified {
+        rows::set_status(tx, found.application, id, Status::Verified)?;
+    }
+    let changes = json!({ "status": [found.status.as_str(), Status::Verified.as_str()] });
+    audit::record(tx, caller, "verified", (ENTITY, id), &changes)?;
+    get(tx, caller, id)
+}
+
+/// How deliveries of the last minutes went: `unknown` where there were none, `unhealthy` where none got through.
+///
+/// # Errors
+/// A store error.
+pub fn health(tx: &mut Tx<'_>, caller: &Caller) -> Result<HealthCheck, Error> {
+    let now = tx.now();
+    let since = now - HEALTH_MINUTES.minutes();
+    let subscriptions = rows::list(tx, application_of(caller)?, MOST)?;
+    let lately = |at: Option<Timestamp>| at.is_some_and(|at| at > since);
+    let status = if subscriptions.iter().any(|s| lately(s.last_success_at)) {
+        "healthy"
+    } else if subscriptions.iter().any(|s| lately(s.last_failure_at)) {
+        "unhealthy"
+    } else {
+        "unknown"
+    };
+    Ok(HealthCheck { status, last_checked_at: now.strftime("%Y-%m-%dT%H:%M:%S.%3fZ").to_string() })
+}

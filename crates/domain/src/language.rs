@@ -1,0 +1,101 @@
+//! The languages of the hosted pages. Their words lie with the pages, one catalogue a language: `flows::texts` and
+//! `oauth::texts`.
+
+/// Languages of the pages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Language {
+    /// English
+    English,
+    /// Spanish
+    Spanish,
+}
+
+impl Language {
+    /// Every language.
+    pub const ALL: [Self; 2] = [Self::English, Self::Spanish];
+
+    /// The code in a page's `lang` and in the store.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::English => "en",
+            Self::Spanish => "es",
+        }
+    }
+
+    /// The language's own name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::English => "English",
+            Self::Spanish => "Español",
+        }
+    }
+
+    /// The language of a code.
+    pub fn parse(code: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|language| language.code() == code)
+    }
+
+    /// The first language of an Accept-Language header that there is; English otherwise.
+    pub fn accepted(header: &str) -> Self {
+        let mut wanted: Vec<(&str, &str)> = header
+            .split(',')
+            .map(|entry| {
+                let (range, weight) = entry.split_once(";q=").unwrap_or((entry, "1"));
+                (range.trim(), weight.trim())
+            })
+            .collect();
+        // Weights are "1" or "0.x": their texts sort like their numbers. The order of equals stays.
+        wanted.sort_by(|a, b| b.1.cmp(a.1));
+        let known = |range: &str| {
+            Self::ALL.into_iter().find(|language| range.split('-').next() == Some(language.code()))
+        };
+        wanted
+            .iter()
+            .filter(|(_, weight)| !weight.starts_with("0.0") && *weight != "0")
+            .find_map(|(range, _)| known(range))
+            .unwrap_or(Self::English)
+    }
+
+    /// The languages other than this one.
+    pub fn others(self) -> impl Iterator<Item = Self> {
+        Self::ALL.into_iter().filter(move |other| *other != self)
+    }
+}
+
+/// A text with its values put in, once: a value that looks like a name stays as it is.
+pub fn fill(text: &str, values: &[(&str, &str)]) -> String {
+    let mut parts = text.split('{');
+    let mut made = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let value = part.split_once('}').and_then(|(name, rest)| {
+            values.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value, rest))
+        });
+        match value {
+            Some((value, rest)) => made.extend([value, rest]),
+            None => made.extend(["{", part]),
+        }
+    }
+    made
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_browser_s_first_language_that_there_is_counts() {
+        assert_eq!(Language::accepted("es-MX,es;q=0.9,en;q=0.8"), Language::Spanish);
+        assert_eq!(Language::accepted("fr, es;q=0.5, en;q=0.7"), Language::English);
+        assert_eq!(Language::accepted("es;q=0, en"), Language::English);
+        assert_eq!(Language::accepted("de"), Language::English);
+        assert_eq!(Language::accepted(""), Language::English);
+    }
+
+    #[test]
+    fn values_are_put_where_their_names_stand() {
+        assert_eq!(
+            fill("Welcome to {company}, {name}", &[("name", "{company}"), ("company", "X {name}")]),
+            "Welcome to X {name}, {company}"
+        );
+    }
+}

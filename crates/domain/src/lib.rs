@@ -1,0 +1,107 @@
+//! Payroll as records, statements and use cases, by area.
+//!
+//! A use case takes a transaction, the caller and a command, and returns records. Nothing here knows HTTP, pages or which
+//! engine the store runs on.
+#![allow(
+    clippy::result_large_err,
+    reason = "a violation is plain data, and a broken rule is rare enough that its size costs nothing"
+)]
+
+pub mod access;
+pub mod benefits;
+pub mod company;
+pub mod digest;
+pub mod error;
+pub mod events;
+pub mod field;
+pub mod language;
+pub mod paging;
+pub mod pay;
+pub mod people;
+pub mod platform;
+pub mod records;
+pub mod salary;
+pub mod version;
+pub mod withholding;
+
+pub use error::Error;
+
+/// Names the files of the migrations folder.
+macro_rules! migrations {
+    ($($name:literal),+ $(,)?) => {
+        &[$(store::Migration {
+            name: $name,
+            text: include_str!(concat!("../../../migrations/", $name, ".sql")),
+        }),+]
+    };
+}
+
+/// Every migration, oldest first.
+pub const MIGRATIONS: &[store::Migration] = migrations![
+    "0001_store",
+    "0002_foundation",
+    "0003_payment_methods",
+    "0004_taxes",
+    "0005_forms",
+    "0006_flow_sessions",
+    "0007_webhooks",
+    "0008_oauth",
+    "0009_company",
+    "0010_garnishments",
+    "0011_reference_data",
+    "0012_salary_estimates",
+    "0013_benefits",
+    "0014_pay_schedules",
+    "0015_payrolls",
+    "0017_flow_drafts",
+    "0018_audit_seals",
+];
+
+/// Every statement of this crate, for the test that prepares them on both engines.
+pub fn statements() -> Vec<store::Sql> {
+    [
+        access::applications::ALL,
+        access::connections::ALL,
+        access::oauth::codes::ALL,
+        access::oauth::sessions::ALL,
+        access::oauth::tokens::ALL,
+        access::tokens::ALL,
+        access::users::rows::ALL,
+        benefits::rows::all().as_slice(),
+        company::banks::rows::ALL,
+        company::companies::rows::ALL,
+        company::companies::traits::ALL,
+        company::forms::rows::ALL,
+        company::locations::rows::ALL,
+        company::partners::rows::ALL,
+        company::setup::rows::ALL,
+        company::signatories::rows::ALL,
+        company::taxes::rows::ALL,
+        events::ALL,
+        events::delivery::outbox::ALL,
+        events::delivery::rows::ALL,
+        events::list::ALL,
+        events::webhooks::again::ALL,
+        events::webhooks::rows::ALL,
+        pay::compensations::rows::ALL,
+        pay::pay_schedules::rows::ALL,
+        pay::payrolls::statements().as_slice(),
+        people::addresses::rows::ALL,
+        people::employees::rows::ALL,
+        people::flows::drafts::ALL,
+        people::flows::rows::ALL,
+        people::flows::session::ALL,
+        people::forms::rows::ALL,
+        people::payment_methods::rows::ALL,
+        platform::audit::ALL,
+        platform::audit::seals::ALL,
+        platform::jobs::ALL,
+        platform::reference::rows::ALL,
+        salary::estimates::rows::ALL,
+        withholding::garnishments::remittances::ALL,
+        withholding::garnishments::rows::ALL,
+        withholding::garnishments::withheld::ALL,
+        withholding::taxes::rows::ALL,
+    ]
+    .concat()
+}

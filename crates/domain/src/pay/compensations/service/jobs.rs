@@ -1,0 +1,330 @@
+//! What can be done with jobs.
+
+use jiff::civil::Date;
+use rules::compensation::{FlsaStatus, PaymentUnit, Terms};
+use rules::{Amount, Checks, Violation, check};
+use store::Tx;
+use uuid::Uuid;
+
+use super::{COMPENSATIONS, JOBS, TITLE, find_job, find_job_guarded, may_have_several_jobs};
+use crate::access::tokens::Caller;
+use crate::error::Error;
+use crate::events;
+use crate::field::as_is;
+use crate::paging::{Listed, Page};
+use crate::pay::compensations::rows;
+use crate::pay::compensations::rows::{Compensation, Job, Pay};
+use crate::pay::compensations::shapes;
+use crate::pay::compensations::shapes::{CreateJob, UpdateJob};
+use crate::pay::compensations::view;
+use crate::people::{employees, onboarding};
+use crate::platform::audit;
+use crate::records::{Changes, room_for, version_text};
+
+/// Characters of a workers' compensation class at the most; the states' have four to seven.
+const CLASS_CODE: usize = 20;
+/// Jobs of an employee at the most.
+const MOST: usize = 20;
+
+/// A page of the employee's jobs, the primary one first.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn list(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+    all: bool,
+    page: Page,
+) -> Result<Listed<shapes::Job>, Error> {
+    employees::service::find(tx, caller, employee)?;
+    let pay = rows::of_employee(tx, caller.company, employee)?;
+    let today = caller.today(tx);
+    let jobs = pay.jobs.iter().map(|job| view::job(caller, job, &pay, today, all)).collect();
+    Ok(Listed::slice(page, jobs))
+}
+
+/// The job.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, all: bool) -> Result<shapes::Job, Error> {
+    let (job, pay) = find_job(tx, caller, id)?;
+    Ok(view::job(caller, &job, &pay, caller.today(tx), all))
+}
+
+/// Creates a job and the empty compensation that it begins with.
+///
+/// # Errors
+/// "Not found"; every violation of the input; 422 when the employee's pay allows no second job; a store error.
+pub fn create(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+    input: &CreateJob,
+) -> Result<shapes::Job, Error> {
+    employees::service::find_guarded(tx, caller, employee)?;
+    let pay = rows::of_employee(tx, caller.company, employee)?;
+    let today = caller.today(tx);
+    let mut checks = Checks::new();
+    let title = input.title.required("title", &mut checks, |k, v| check::text(k, v, TITLE));
+    let hire_date = input.hire_date.required("hire_date", &mut checks, |k, v| check::date(k, v));
+    let shareholder = input.two_percent_shareholder.optional("two_percent_shareholder", &mut checks, as_is);
+    let covered = input.state_wc_covered.optional("state_wc_covered", &mut checks, as_is);
+    let class_code = input.state_wc_class_code.optional("state_wc_class_code", &mut checks, class_code);
+    check_title(title.as_deref(), &pay, &mut checks);
+    checks.require(pay.jobs.is_empty() || may_have_several_jobs(&pay, today), || {
+        Violation::operation(
+            "Only an employee with flsa_status Nonexempt can have several jobs. Change the compensation first.",
+        )
+    });
+    checks.finish()?;
+    room_for("jobs of an employee", pay.jobs.len(), MOST)?;
+
+    let id = tx.new_id();
+    let job = Job {
+        employee,
+        id,
+        title,
+        hire_date: hire_date.unwrap_or_else(|| unreachable!("a job without a hire date was refused")),
+        is_primary: pay.jobs.is_empty(),
+        two_percent_shareholder: shareholder.unwrap_or(false),
+        state_wc_covered: covered,
+        state_wc_class_code: class_code.flatten(),
+        version: 1,
+    };
+    rows::insert_job(tx, caller.company, &job)?;
+    audit::record(tx, caller, "created", (JOBS, id), &serde_json::json!({}))?;
+    let compensation = empty_compensation(tx.new_id(), &job);
+    super::compensations::store_new(tx, caller, &compensation)?;
+    events::emit(tx, caller.company, events::EMPLOYEE_UPDATED, employee)?;
+    if job.is_primary {
+        onboarding::service::start_date_changed(tx, caller, employee)?;
+    }
+    onboarding::service::after_change(tx, caller, employee)?;
+    get(tx, caller, id, false)
+}
+
+/// What a new job pays until somebody says what it pays.
+fn empty_compensation(id: Uuid, job: &Job) -> Compensation {
+    Compensation {
+        employee: job.employee,
+        job: job.id,
+        id,
+        terms: Terms { rate: Amount::ZERO, unit: PaymentUnit::Hour, flsa: FlsaStatus::Nonexempt },
+        effective_date: job.hire_date,
+        title: None,
+        adjust_for_minimum_wage: false,
+        minimum_wages: "[]".to_owned(),
+        version: 1,
+    }
+}
+
+/// Updates what was sent and leaves the rest.
+///
+/// # Errors
+/// "Not found", 409 for a stale version, every violation of the input; a store error.
+pub fn update(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &UpdateJob) -> Result<shapes::Job, Error> {
+    let (before, pay) = find_job_guarded(tx, caller, id)?;
+    let mut after = before.clone();
+    let mut checks = Checks::new();
+    let version = crate::field::version(&input.version, &mut checks);
+    input.title.update("title", &mut checks, |k, v| check::text(k, v, TITLE).map(Some), &mut after.title);
+    input.hire_date.update("hire_date", &mut checks, |k, v| check::date(k, v), &mut after.hire_date);
+    input.two_percent_shareholder.update(
+        "two_percent_shareholder",
+        &mut checks,
+        as_is,
+        &mut after.two_percent_shareholder,
+    );
+    input.state_wc_covered.update_or_clear(
+        "state_wc_covered",
+        &mut checks,
+        |_, v| Ok(Some(*v)),
+        &mut after.state_wc_covered,
+    );
+    input.state_wc_class_code.update_or_clear(
+        "state_wc_class_code",
+        &mut checks,
+        class_code,
+        &mut after.state_wc_class_code,
+    );
+    if after.title != before.title {
+        let mut others = pay.clone();
+        others.jobs.retain(|other| other.id != id);
+        check_title(after.title.as_deref(), &others, &mut checks);
+    }
+    let first = checks.take(moves_along(pay.of_job(id), before.hire_date, after.hire_date)).flatten();
+    checks.finish()?;
+
+    let changes = changes(&before, &after);
+    changes.expect_version(&version.unwrap_or_default(), version_text(JOBS, id, before.version))?;
+    if !changes.is_empty() {
+        store_changed(tx, caller, &after, &changes)?;
+        if let Some(first) = first {
+            let moved = Compensation { effective_date: after.hire_date, ..first.clone() };
+            super::compensations::store_changed(tx, caller, first, &moved)?;
+        }
+        events::emit(tx, caller.company, events::EMPLOYEE_UPDATED, after.employee)?;
+        if after.is_primary && changes.has("hire_date") {
+            onboarding::service::start_date_changed(tx, caller, after.employee)?;
+        }
+        onboarding::service::after_change(tx, caller, after.employee)?;
+    }
+    get(tx, caller, id, false)
+}
+
+/// Whether the employee owns more than 2 % of an S corporation; nothing without a job.
+///
+/// # Errors
+/// A store error.
+pub fn shareholder(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Option<bool>, Error> {
+    let pay = rows::of_employee(tx, caller.company, employee)?;
+    Ok(pay.primary().map(|job| job.two_percent_shareholder))
+}
+
+/// Says of the primary job whether the employee owns more than 2 % of an S corporation, for a unit that holds the
+/// employee's guard and tells of the change itself. True when it was said otherwise until now.
+///
+/// # Errors
+/// 422 when there is no job; a store error.
+pub fn set_shareholder(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, flag: bool) -> Result<bool, Error> {
+    let pay = rows::of_employee(tx, caller.company, employee)?;
+    let Some(before) = pay.primary() else {
+        let message = "two_percent_shareholder is kept with the primary job; the employee needs a job first";
+        return Err(Error::from(Violation::invalid("two_percent_shareholder", message)));
+    };
+    let after = Job { two_percent_shareholder: flag, ..before.clone() };
+    let changes = changes(before, &after);
+    if !changes.is_empty() {
+        store_changed(tx, caller, &after, &changes)?;
+    }
+    Ok(!changes.is_empty())
+}
+
+/// Deletes a job other than the primary one, with its compensations.
+///
+/// # Errors
+/// "Not found"; 422 for the primary job; a store error.
+pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
+    let (job, pay) = find_job_guarded(tx, caller, id)?;
+    if job.is_primary {
+        return Err(Error::from(Violation::operation("The primary job of an employee cannot be deleted.")));
+    }
+    if !rows::delete_job(tx, caller.company, &job)? {
+        return Err(Error::NotFound);
+    }
+    for compensation in pay.of_job(id) {
+        audit::record(tx, caller, "deleted", (COMPENSATIONS, compensation.id), &serde_json::json!({}))?;
+        events::emit(tx, caller.company, events::COMPENSATION_DELETED, compensation.id)?;
+    }
+    audit::record(tx, caller, "deleted", (JOBS, id), &serde_json::json!({}))?;
+    events::emit(tx, caller.company, events::EMPLOYEE_UPDATED, job.employee)
+}
+
+fn store_changed(tx: &mut Tx<'_>, caller: &Caller, after: &Job, changes: &Changes) -> Result<(), Error> {
+    assert!(rows::update_job(tx, caller.company, after)?, "the row was read under its guard");
+    audit::record(tx, caller, "updated", (JOBS, after.id), &changes.to_json())
+}
+
+fn changes(before: &Job, after: &Job) -> Changes {
+    let mut changes = Changes::new();
+    changes.note("title", &before.title, &after.title);
+    changes.note("hire_date", &before.hire_date, &after.hire_date);
+    changes.note("two_percent_shareholder", &before.two_percent_shareholder, &after.two_percent_shareholder);
+    changes.note("state_wc_covered", &before.state_wc_covered, &after.state_wc_covered);
+    changes.note("state_wc_class_code", &before.state_wc_class_code, &after.state_wc_class_code);
+    changes
+}
+
+#[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
+fn class_code(key: &str, value: &String) -> Result<Option<String>, Violation> {
+    check::optional_text(key, Some(value), CLASS_CODE)
+}
+
+/// Refuses a new title that a job of the employee has already.
+fn check_title(title: Option<&str>, pay: &Pay, checks: &mut Checks) {
+    let Some(title) = title else { return };
+    let lower = title.to_lowercase();
+    let taken =
+        pay.jobs.iter().filter_map(|job| job.title.as_deref()).any(|other| other.to_lowercase() == lower);
+    checks.require(!taken, || {
+        Violation::invalid("title", format!("title {title:?} is that of another job of the employee"))
+    });
+}
+
+/// The first compensation of a job, when it has to follow the hire date to its new day: where it has counted from
+/// the first day of work, it does so still.
+///
+/// # Errors
+/// A hire date after which pay would have begun already.
+fn moves_along(pay: &[Compensation], from: Date, to: Date) -> Result<Option<&Compensation>, Violation> {
+    let first =
+        pay.iter().min_by_key(|c| c.effective_date).filter(|c| c.effective_date == from && from != to);
+    let stay = pay.iter().filter(|c| first.is_none_or(|first| first.id != c.id));
+    let too_late = |day: Date| if first.is_some() { to >= day } else { to > day };
+    match stay.map(|c| c.effective_date).min() {
+        Some(day) if from != to && too_late(day) => {
+            let message = format!(
+                "hire_date must lie before {day}, from which day on another compensation of the job counts"
+            );
+            Err(Violation::invalid("hire_date", message))
+        }
+        _ => Ok(first),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+
+    use super::super::tests::compensation;
+    use super::*;
+
+    #[test]
+    fn pay_from_the_first_day_of_work_follows_that_day() {
+        let pay = [compensation(10, 10, FlsaStatus::Nonexempt), compensation(11, 20, FlsaStatus::Nonexempt)];
+        let moved = |from: i8, to: i8| {
+            moves_along(&pay, date(2026, 6, from), date(2026, 6, to)).map(|c| c.map(|c| c.id))
+        };
+        assert_eq!(moved(10, 19), Ok(Some(pay[0].id)));
+        assert_eq!(moved(10, 1), Ok(Some(pay[0].id)));
+        assert_eq!(moved(10, 10), Ok(None));
+        // It began later than work did: it stays.
+        assert_eq!(moved(5, 10), Ok(None));
+        assert_eq!(moved(5, 1), Ok(None));
+    }
+
+    #[test]
+    fn nobody_is_hired_after_pay_has_begun() {
+        let pay = [compensation(10, 10, FlsaStatus::Nonexempt), compensation(11, 20, FlsaStatus::Nonexempt)];
+        for (from, to) in [(10, 20), (10, 25), (5, 11)] {
+            let violation = moves_along(&pay, date(2026, 6, from), date(2026, 6, to)).unwrap_err();
+            assert_eq!(violation.key, "hire_date", "{from} to {to}");
+        }
+    }
+
+    #[test]
+    fn two_jobs_of_an_employee_differ_in_more_than_capital_letters() {
+        let id = Uuid::from_u128(2);
+        let job = Job {
+            employee: Uuid::from_u128(1),
+            id,
+            title: Some("Head Waiter".to_owned()),
+            hire_date: date(2026, 6, 1),
+            is_primary: true,
+            two_percent_shareholder: false,
+            state_wc_covered: None,
+            state_wc_class_code: None,
+            version: 1,
+        };
+        let pay = Pay { jobs: vec![job], compensations: Vec::new() };
+        let refused = |title: &str| {
+            let mut checks = Checks::new();
+            check_title(Some(title), &pay, &mut checks);
+            !checks.is_empty()
+        };
+        assert!(refused("HEAD WAITER") && refused("Head Waiter"));
+        assert!(!refused("Waiter"));
+    }
+}

@@ -1,0 +1,44 @@
+//! The minimum wages of a location and of the place where an employee works.
+
+use jiff::civil::Date;
+use store::Tx;
+use uuid::Uuid;
+
+pub use super::dataset::current as table;
+use super::table::Place;
+use crate::access::tokens::Caller;
+use crate::company::locations;
+use crate::error::Error;
+use crate::pay::minimum_wages::shapes::MinimumWage;
+use crate::people::addresses;
+
+/// The minimum wages of a location that may be chosen, as they are in force on a day, or today.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn of_location(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    location: Uuid,
+    day: Option<Date>,
+) -> Result<Vec<MinimumWage>, Error> {
+    let location = locations::rows::find(tx, caller.company, location)?.ok_or(Error::NotFound)?;
+    let place = Place::of(&location.state, &location.city, &location.zip);
+    let day = day.unwrap_or_else(|| caller.today(tx));
+    Ok(table(tx)?.at(&place, day).into_iter().map(|row| MinimumWage::new(row, day)).collect())
+}
+
+/// Where the employee works on a day; `None` without a work address.
+///
+/// # Errors
+/// A store error.
+pub fn place_of_employee(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+    day: Date,
+) -> Result<Option<Place>, Error> {
+    let workplaces = addresses::rows::workplaces(tx, caller.company, employee)?;
+    let active = rules::effective::active(&workplaces, day, |work| work.address.effective_date);
+    Ok(active.map(|work| Place::of(&work.state, &work.city, &work.zip)))
+}

@@ -1,0 +1,40 @@
+//! The operation on minimum wages, and its shape.
+
+use jiff::civil::Date;
+use serde::Serialize;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::table;
+
+/// A minimum wage of a location.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct MinimumWage {
+    /// identifier of the rule, to be chosen in a compensation; it stays when the figure changes
+    pub uuid: Uuid,
+    /// decimal text, dollars per hour
+    pub wage: String,
+    /// `Regular`, or `Regular-Industry-Specific` with the industry in the notes
+    pub wage_type: &'static str,
+    /// YYYY-MM-DD: since when this is the figure
+    pub effective_date: String,
+    /// `City`, `County`, `State` or `Federal`
+    pub authority: &'static str,
+    /// for whom it holds, and whether the figure is known to be out of date
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub notes: Option<String>,
+}
+
+impl MinimumWage {
+    /// The answer for a row as it stands on a day.
+    pub fn new(row: &table::MinimumWage, day: Date) -> Self {
+        Self {
+            uuid: row.rule,
+            wage: row.wage.to_text(2),
+            wage_type: row.wage_type.as_str(),
+            effective_date: row.effective_date.to_string(),
+            authority: row.authority.as_str(),
+            notes: row.notes(day),
+        }
+    }
+}

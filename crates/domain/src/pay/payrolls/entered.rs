@@ -1,0 +1,413 @@
+//! What is entered for an employee of a payroll: hours, amounts, time off, expenses, another payment.
+//!
+//! It is kept as JSON beside the payroll, and only what differs from nothing: an employee for whom nothing was entered
+//! has no row. A line is found again by its name and job, hours also by their workweek; lines that an update does not
+//! name stay.
+
+use jiff::ToSpan;
+use jiff::civil::Date;
+use rules::payroll::MINIMUM_WAGE_ADJUSTMENT;
+use rules::{Amount, Checks, Violation, check};
+use serde::{Deserialize, Serialize};
+use serde_json::Number;
+use store::Tx;
+use uuid::Uuid;
+
+use super::inputs;
+use super::inputs::UpdateEmployeeCompensation;
+use super::shapes::number;
+use crate::field;
+use crate::field::{Field, as_is};
+use crate::pay::compensations::rows::Pay;
+use crate::records::id_of;
+use crate::version::{ApiVersion, Change};
+
+/// Names of hourly lines with their multiplier in tenths.
+pub const HOURLY: [(&str, i64); 3] = [("Regular Hours", 10), ("Overtime", 15), ("Double overtime", 20)];
+/// A multiplier in tenths as the number that is told: 1, 1.5 or 2.
+pub fn multiple(tenths: i64) -> Number {
+    let text =
+        if tenths % 10 == 0 { (tenths / 10).to_string() } else { format!("{}.{}", tenths / 10, tenths % 10) };
+    number(&text)
+}
+
+/// Names of lines of pay that are amounts; the adjustment is made by calculations alone.
+pub const FIXED: [&str; 6] =
+    ["Bonus", "Commission", "Paycheck Tips", "Cash Tips", "Correction Payment", MINIMUM_WAGE_ADJUSTMENT];
+/// Before version 2025-11-15 expenses that are paid back are a line of this name, too.
+pub const REIMBURSEMENT: &str = "Reimbursement";
+/// Names of lines of time off.
+pub const TIME_OFF: [&str; 3] = ["Vacation Hours", "Sick Hours", "Holiday Hours"];
+
+/// Reimbursements of an employee in one payroll at the most.
+const MOST_REIMBURSEMENTS: usize = 50;
+/// Lines of one kind in one update at the most.
+const MOST_LINES: usize = 200;
+/// Characters of a note at the most.
+const MEMO: usize = 255;
+/// Hours that can be entered in one line.
+const MAX_HOURS: Amount = Amount::from_millionths(9_999_999_000);
+
+/// Everything that was entered for an employee. Amounts and hours are in millionths.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Entered {
+    /// `Direct Deposit` or `Check`, where it differs from the employee's own
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub payment_method: Option<String>,
+    /// a note on the paycheck
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memo: Option<String>,
+    /// hours worked
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub hourly: Vec<Hours>,
+    /// amounts
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub fixed: Vec<Fixed>,
+    /// hours paid without work
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub time_off: Vec<TimeOff>,
+    /// expenses paid back
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub reimbursements: Vec<Reimbursement>,
+    /// deductions taken in another amount than their own
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub deductions: Vec<Deduction>,
+    /// income tax of the state of work, as the partner supplied it
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub state_income_tax: Option<i64>,
+}
+
+/// Hours of a job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hours {
+    /// the job
+    pub job: Uuid,
+    /// place in [`HOURLY`]
+    pub kind: usize,
+    /// first day of the workweek; none for the whole pay period
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub week: Option<Date>,
+    /// millionths of an hour
+    pub hours: i64,
+}
+
+/// An amount of a job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fixed {
+    /// the job
+    pub job: Uuid,
+    /// place in [`FIXED`]
+    pub kind: usize,
+    /// millionths of a dollar
+    pub amount: i64,
+}
+
+/// Hours paid without work, of the primary job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TimeOff {
+    /// place in [`TIME_OFF`]
+    pub kind: usize,
+    /// millionths of an hour taken
+    pub hours: i64,
+    /// millionths of an hour paid out at the end of employment
+    #[serde(default)]
+    pub paid_out: i64,
+}
+
+/// An expense paid back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reimbursement {
+    /// identifier
+    pub id: Uuid,
+    /// millionths of a dollar
+    pub amount: i64,
+    /// what it was for
+    pub description: Option<String>,
+}
+
+/// Another amount for a deduction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Deduction {
+    /// the garnishment
+    pub id: Uuid,
+    /// millionths of a dollar or of a percent
+    pub amount: i64,
+    /// whether it is a percentage
+    pub percent: bool,
+}
+
+impl Entered {
+    /// Reads what is stored.
+    pub fn read(stored: &str) -> Self {
+        if stored == "{}" { Self::default() } else { serde_json::from_str(stored).unwrap_or_default() }
+    }
+
+    /// The text to be stored.
+    pub fn to_text(&self) -> String {
+        serde_json::to_string(self).unwrap_or_else(|error| panic!("what was entered is always JSON: {error}"))
+    }
+
+    /// Hours of a job in a line, those of all workweeks together.
+    pub fn hours(&self, job: Uuid, kind: usize) -> Amount {
+        Amount::from_millionths(self.of_line(job, kind).map(|line| line.hours).sum())
+    }
+
+    /// Hours of a job in a line by workweek, where they were entered so, in the order of days.
+    pub fn weeks(&self, job: Uuid, kind: usize) -> Vec<(Date, Amount)> {
+        let by_week = self.of_line(job, kind).filter_map(|line| line.week.zip(Some(line.hours)));
+        let mut weeks: Vec<_> = by_week.map(|(week, hours)| (week, Amount::from_millionths(hours))).collect();
+        weeks.sort_unstable_by_key(|(week, _)| *week);
+        weeks
+    }
+
+    fn of_line(&self, job: Uuid, kind: usize) -> impl Iterator<Item = &Hours> {
+        self.hourly.iter().filter(move |line| line.job == job && line.kind == kind)
+    }
+
+    /// The amount of a job in a line.
+    pub fn amount(&self, job: Uuid, kind: usize) -> Amount {
+        let found = self.fixed.iter().find(|line| line.job == job && line.kind == kind);
+        Amount::from_millionths(found.map_or(0, |line| line.amount))
+    }
+
+    /// Takes over what an update says. `period` is the first and the last day of the payroll, and `deductions` are the
+    /// garnishments that may be given another amount.
+    pub fn merge(
+        &mut self,
+        tx: &mut Tx<'_>,
+        version: ApiVersion,
+        (period, pay, deductions): ((Date, Date), &Pay, &[Uuid]),
+        input: &UpdateEmployeeCompensation,
+        checks: &mut Checks,
+    ) {
+        let method = |key: &str, value: &String| check::one_of(key, value, &["Direct Deposit", "Check"]);
+        if let Some(method) = input.payment_method.optional("payment_method", checks, method) {
+            self.payment_method = Some(method.to_owned());
+        }
+        let memo = |key: &str, value: &String| check::optional_text(key, Some(value), MEMO);
+        input.memo.update_or_clear("memo", checks, memo, &mut self.memo);
+        let state_tax = |key: &str, value: &Amount| money(key, value).map(|amount| Some(amount.millionths()));
+        input.state_income_tax.update_or_clear(
+            "state_income_tax",
+            checks,
+            state_tax,
+            &mut self.state_income_tax,
+        );
+        self.merge_hourly(period, pay, &input.hourly_compensations, checks);
+        self.merge_fixed(tx, version, pay, &input.fixed_compensations, checks);
+        self.merge_time_off(&input.paid_time_off, checks);
+        self.merge_reimbursements(tx, &input.reimbursements, checks);
+        self.merge_deductions(deductions, &input.deductions, checks);
+    }
+
+    fn merge_hourly(
+        &mut self,
+        period: (Date, Date),
+        pay: &Pay,
+        lines: &Field<Vec<inputs::HourlyInput>>,
+        checks: &mut Checks,
+    ) {
+        for line in field::items("hourly_compensations", lines, MOST_LINES, checks) {
+            let named = |key: &str, name: &String| place(key, name, &HOURLY.map(|(name, _)| name));
+            let kind = line.name.required("name", checks, named);
+            let hours = line.hours.required("hours", checks, hours);
+            let job = job_of(pay, &line.job_uuid, checks);
+            let meets = |key: &str, day: &String| workweek(key, day, period);
+            let week = line.workweek_start.optional("workweek_start", checks, meets);
+            let (Some(kind), Some(hours), Some(job)) = (kind, hours, job) else { continue };
+            // Hours of the whole period take the place of those by week, and the other way round.
+            self.hourly.retain(|old| {
+                let replaced = week.is_none() || old.week.is_none() || old.week == week;
+                !(old.job == job && old.kind == kind && replaced)
+            });
+            if hours > Amount::ZERO {
+                self.hourly.push(Hours { job, kind, week, hours: hours.millionths() });
+            }
+        }
+        let on_same_day = self.hourly.iter().all(|line| {
+            let others = self.hourly.iter().filter(|other| other.job == line.job);
+            let weekday = |line: &Hours| line.week.map(Date::weekday);
+            others.filter_map(weekday).all(|other| weekday(line).is_none_or(|own| own == other))
+        });
+        checks.require(on_same_day, || {
+            let message = "workweek_start must be the same day of the week in all workweeks of a job";
+            Violation::invalid("workweek_start", message)
+        });
+    }
+
+    fn merge_fixed(
+        &mut self,
+        tx: &mut Tx<'_>,
+        version: ApiVersion,
+        pay: &Pay,
+        lines: &Field<Vec<inputs::FixedInput>>,
+        checks: &mut Checks,
+    ) {
+        for line in field::items("fixed_compensations", lines, MOST_LINES, checks) {
+            let amount = line.amount.required("amount", checks, money);
+            let is_reimbursement =
+                line.name.given().is_some_and(|name| name.eq_ignore_ascii_case(REIMBURSEMENT));
+            if is_reimbursement && !version.has(Change::ReimbursementsApart) {
+                let Some(amount) = amount else { continue };
+                // The older line is one sum; it takes the place of every single expense.
+                let id = self.reimbursements.first().map_or_else(|| tx.new_id(), |first| first.id);
+                self.reimbursements =
+                    vec![Reimbursement { id, amount: amount.millionths(), description: None }];
+                self.reimbursements.retain(|one| one.amount > 0);
+                continue;
+            }
+            let named = |key: &str, name: &String| place(key, name, &FIXED);
+            let kind = line.name.required("name", checks, named);
+            let job = job_of(pay, &line.job_uuid, checks);
+            // What a calculation makes comes back with what clients send; it is made anew each time.
+            let adjustment = kind.is_some_and(|kind| FIXED[kind] == MINIMUM_WAGE_ADJUSTMENT);
+            if let (Some(kind), Some(amount), Some(job), false) = (kind, amount, job, adjustment) {
+                self.fixed.retain(|old| !(old.job == job && old.kind == kind));
+                if amount > Amount::ZERO {
+                    self.fixed.push(Fixed { job, kind, amount: amount.millionths() });
+                }
+            }
+        }
+    }
+
+    fn merge_time_off(&mut self, lines: &Field<Vec<inputs::TimeOffInput>>, checks: &mut Checks) {
+        for line in field::items("paid_time_off", lines, MOST_LINES, checks) {
+            let named = |key: &str, name: &String| place(key, name, &TIME_OFF);
+            let kind = line.name.required("name", checks, named);
+            let taken = line.hours.optional("hours", checks, hours);
+            let out = &line.final_payout_unused_hours_input;
+            let paid_out = out.optional("final_payout_unused_hours_input", checks, hours);
+            let Some(kind) = kind else { continue };
+            let before = self.time_off.iter().find(|old| old.kind == kind).copied();
+            let before = before.unwrap_or(TimeOff { kind, hours: 0, paid_out: 0 });
+            self.time_off.retain(|old| old.kind != kind);
+            let after = TimeOff {
+                kind,
+                hours: taken.map_or(before.hours, Amount::millionths),
+                paid_out: paid_out.map_or(before.paid_out, Amount::millionths),
+            };
+            if after.hours > 0 || after.paid_out > 0 {
+                self.time_off.push(after);
+            }
+        }
+    }
+
+    fn merge_reimbursements(
+        &mut self,
+        tx: &mut Tx<'_>,
+        lines: &Field<Vec<inputs::ReimbursementInput>>,
+        checks: &mut Checks,
+    ) {
+        for line in field::items("reimbursements", lines, MOST_LINES, checks) {
+            let amount = line.amount.required("amount", checks, money);
+            let text = |key: &str, value: &String| check::optional_text(key, Some(value), MEMO);
+            let description = line.description.optional("description", checks, text).flatten();
+            let known = line.uuid.given().map(|id| id_of(id));
+            if let Some(id) = known
+                && !self.reimbursements.iter().any(|one| one.id == id)
+            {
+                checks.push(Violation::invalid(
+                    "uuid",
+                    "uuid must be that of a reimbursement of this paycheck",
+                ));
+                continue;
+            }
+            let Some(amount) = amount else { continue };
+            match known.and_then(|id| self.reimbursements.iter_mut().find(|one| one.id == id)) {
+                Some(one) => {
+                    one.amount = amount.millionths();
+                    if !matches!(line.description, Field::Absent) {
+                        one.description = description;
+                    }
+                }
+                None => {
+                    let id = tx.new_id();
+                    self.reimbursements.push(Reimbursement { id, amount: amount.millionths(), description });
+                }
+            }
+        }
+        self.reimbursements.retain(|one| one.amount > 0);
+        checks.require(self.reimbursements.len() <= MOST_REIMBURSEMENTS, || {
+            Violation::invalid(
+                "reimbursements",
+                format!("a paycheck has at most {MOST_REIMBURSEMENTS} reimbursements"),
+            )
+        });
+    }
+
+    fn merge_deductions(
+        &mut self,
+        allowed: &[Uuid],
+        lines: &Field<Vec<inputs::DeductionInput>>,
+        checks: &mut Checks,
+    ) {
+        for line in field::items("deductions", lines, MOST_LINES, checks) {
+            let amount = line.amount.required("amount", checks, money);
+            let kind = |key: &str, value: &String| check::one_of(key, value, &["fixed", "percent"]);
+            let percent = line.amount_type.optional("amount_type", checks, kind) == Some("percent");
+            let id = line.uuid.given().map(|id| id_of(id)).filter(|id| allowed.contains(id));
+            let Some(id) = id else {
+                let message = "uuid must be that of a deduction of the employee other than child support";
+                checks.push(Violation::invalid("uuid", message));
+                continue;
+            };
+            if let Some(amount) = amount {
+                let most = Amount::from_cents(10_000);
+                checks.require(!percent || amount <= most, || {
+                    Violation::invalid("amount", "amount must be at most 100 with amount_type percent")
+                });
+                self.deductions.retain(|old| old.id != id);
+                self.deductions.push(Deduction { id, amount: amount.millionths(), percent });
+            }
+        }
+    }
+}
+
+fn place(key: &str, name: &str, names: &[&str]) -> Result<usize, Violation> {
+    let found = |name: &str| names.iter().position(|known| known.eq_ignore_ascii_case(name));
+    check::named(key, name, names, found)
+}
+
+/// The job that a line names, or the primary one.
+fn job_of(pay: &Pay, job: &Field<String>, checks: &mut Checks) -> Option<Uuid> {
+    match job {
+        Field::Absent | Field::Null => pay.primary().map(|job| job.id),
+        job => job.optional("job_uuid", checks, |key, id| {
+            let known = pay.job(id_of(id)).map(|job| job.id);
+            known.ok_or_else(|| Violation::invalid(key, format!("{key} must be one of the employee's jobs")))
+        }),
+    }
+}
+
+/// Dollars and cents that can be paid.
+fn money(key: &str, amount: &Amount) -> Result<Amount, Violation> {
+    if *amount < Amount::ZERO || *amount > rules::amount::MAX_AMOUNT {
+        let most = rules::amount::MAX_AMOUNT;
+        return Err(Violation::invalid(key, format!("{key} must lie between 0.00 and {most}")));
+    }
+    if amount.round_to_cents(rules::Rounding::Down) != *amount {
+        return Err(Violation::invalid(key, format!("{key} must not have more than 2 decimal places")));
+    }
+    as_is(key, amount)
+}
+
+/// The first day of a workweek of which a day lies in the pay period.
+fn workweek(key: &str, day: &str, (start, end): (Date, Date)) -> Result<Date, Violation> {
+    let week = check::date(key, day)?;
+    let first = start.saturating_sub(6.days());
+    if (first..=end).contains(&week) {
+        return Ok(week);
+    }
+    Err(Violation::invalid(key, format!("{key} must lie between {first} and {end}")))
+}
+
+fn hours(key: &str, hours: &Amount) -> Result<Amount, Violation> {
+    if *hours < Amount::ZERO || *hours > MAX_HOURS {
+        return Err(Violation::invalid(key, format!("{key} must lie between 0.000 and 9999.999")));
+    }
+    if hours.millionths() % 1_000 != 0 {
+        return Err(Violation::invalid(key, format!("{key} must not have more than 3 decimal places")));
+    }
+    as_is(key, hours)
+}

@@ -1,0 +1,84 @@
+//! Payrolls: what a company pays its people for a stretch of days.
+//!
+//! A payroll is entered into, calculated, submitted, processed and paid. A calculation reads what it needs at one
+//! moment, writes its results in small units under an id of its own, and then one small unit looks whether anything
+//! changed meanwhile and lets the payroll name that id. Each processed payroll has its place in a row: the sums of the
+//! year that a paycheck rests on are those that the payroll before left.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | `api`, `shapes`, `inputs`, `view` | operations, what is told and what is sent, and how a payroll is told |
+//! | `service`, `blockers` | what can be done with payrolls, and what stands in the way of running them |
+//! | `regular`, `periods`, `auto` | payrolls that follow from the pay schedule, pay periods, and payrolls that run by themselves |
+//! | `entered`, `members` | what was entered for an employee, and who is in a payroll |
+//! | `snapshot`, `sources`, `facts`, `sums`, `opening` | what a paycheck is calculated from, and how it is read |
+//! | `run`, `paid`, `totals` | the calculation, and what it came to |
+//! | `explain`, `stub` | how a figure came about, and the pay stub |
+//! | `preview` | what a gross pay would come to, without a payroll |
+
+pub mod auto;
+pub mod blockers;
+pub mod entered;
+pub mod explain;
+mod facts;
+pub mod inputs;
+pub mod members;
+pub mod opening;
+pub mod paid;
+pub mod periods;
+pub mod preview;
+pub mod regular;
+pub mod rows;
+pub mod run;
+pub mod service;
+pub mod shapes;
+mod snapshot;
+mod sources;
+pub mod stub;
+mod sums;
+pub mod totals;
+pub mod view;
+
+pub use members::Order;
+pub use paid::is_used;
+pub use view::Include;
+
+use jiff::Timestamp;
+use jiff::civil::{Date, time};
+use jiff::tz::TimeZone;
+use rules::payroll::holidays;
+use rules::payroll::schedule::BANKING_DAYS;
+
+/// Table of the record, in versions and audit entries.
+pub const TABLE: &str = "payrolls";
+
+/// Until when a payroll with this pay date can be submitted or cancelled: four in the afternoon in California, as
+/// many banking days before as a payment takes.
+pub fn deadline(check_date: Date) -> Timestamp {
+    let day = holidays::banking_days_before(check_date, BANKING_DAYS);
+    let zone = TimeZone::get("America/Los_Angeles").unwrap_or(TimeZone::UTC);
+    day.to_datetime(time(16, 0, 0, 0)).to_zoned(zone).map_or(Timestamp::MAX, |moment| moment.timestamp())
+}
+
+/// The earliest pay date whose deadline has not passed.
+pub fn earliest_check_date(now: Timestamp, today: Date) -> Date {
+    let mut day = today;
+    while !holidays::is_banking_day(day) || deadline(day) < now {
+        day = day.tomorrow().unwrap_or(Date::MAX);
+        if day == Date::MAX {
+            break;
+        }
+    }
+    day
+}
+
+/// Every statement of payrolls.
+pub fn statements() -> Vec<store::Sql> {
+    [rows::ALL, rows::INPUT_STATEMENTS, members::ALL, paid::ALL, sums::ALL, opening::ALL, run::ALL].concat()
+}
+
+/// What is not said in JSON.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "has the shape that serde asks for")]
+fn is_zero(amount: &i64) -> bool {
+    *amount == 0
+}

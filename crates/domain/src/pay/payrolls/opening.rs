@@ -1,0 +1,360 @@
+//! Opening balances: what an employee was paid elsewhere in the year in which the company comes here.
+//!
+//! Wage bases, yearly maxima and the totals of garnishments count from there. They can be put as often as needed until
+//! the first payroll of the year, or of a later one, has paid the employee; then they would change what was already
+//! calculated.
+
+use std::collections::BTreeMap;
+
+use rules::{Amount, Checks, Violation};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use store::{Json, Tx, params};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::paid;
+use super::sums::{Sums, YearSums};
+use crate::access::tokens::Caller;
+use crate::error::Error;
+use crate::field;
+use crate::field::Field;
+use crate::people::employees;
+use crate::platform::audit;
+use crate::records::id_of;
+
+store::statements! {
+    FIND = "SELECT balances FROM opening_balances WHERE company_id = $1 AND employee_id = $2 AND year = $3";
+    OF_EMPLOYEE = "SELECT year, balances FROM opening_balances WHERE company_id = $1 AND employee_id = $2 ORDER BY year";
+    BETWEEN = "SELECT employee_id, year, balances FROM opening_balances \
+               WHERE company_id = $1 AND employee_id BETWEEN $2 AND $3 ORDER BY employee_id, year";
+    PUT = "INSERT INTO opening_balances (company_id, employee_id, year, balances, version, created_at, updated_at) \
+           VALUES ($1, $2, $3, $4, 1, $5, $5) ON CONFLICT (company_id, employee_id, year) DO UPDATE \
+           SET balances = excluded.balances, version = opening_balances.version + 1, updated_at = excluded.updated_at";
+}
+
+/// Table of the record, in audit entries.
+const TABLE: &str = "opening_balances";
+/// The years that can be given.
+const YEARS: std::ops::RangeInclusive<i64> = 2_000..=2_199;
+/// Benefits or garnishments in one record at the most.
+const MOST: usize = 200;
+/// The largest sum of a year.
+const LARGEST: Amount = rules::amount::MAX_AMOUNT;
+
+/// Sums of a year until the company came here.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct PutOpeningBalances {
+    /// the calendar year of the pay dates
+    #[schema(required)]
+    pub year: Field<i64>,
+    /// wages of the year so far
+    pub wages: Field<Vec<WagesInput>>,
+    /// the employee's taxes of the year so far
+    pub taxes: Field<Vec<TaxInput>>,
+    /// what benefits took and gave in the year so far
+    pub benefits: Field<Vec<BenefitInput>>,
+    /// what was taken for garnishments so far
+    pub garnishments: Field<Vec<GarnishmentInput>>,
+}
+
+/// Wages as something counts them.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct WagesInput {
+    /// `gross`, `net`, `social_security`, `medicare`, `futa` or `supplemental`
+    #[schema(required)]
+    pub name: Field<String>,
+    /// dollars
+    #[schema(required, value_type = String)]
+    pub amount: Field<Amount>,
+}
+
+/// A tax of the employee.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct TaxInput {
+    /// such as `Federal Income Tax`, `Social Security`, `Medicare`, `Additional Medicare` or `NY Withholding Tax`
+    #[schema(required)]
+    pub name: Field<String>,
+    /// dollars
+    #[schema(required, value_type = String)]
+    pub amount: Field<Amount>,
+}
+
+/// What a benefit took and gave.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct BenefitInput {
+    /// the company's benefit
+    #[schema(required)]
+    pub company_benefit_uuid: Field<String>,
+    /// dollars of the employee
+    #[schema(value_type = String)]
+    pub employee_deduction: Field<Amount>,
+    /// dollars of the company
+    #[schema(value_type = String)]
+    pub company_contribution: Field<Amount>,
+}
+
+/// What was taken for a garnishment.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct GarnishmentInput {
+    /// the garnishment
+    #[schema(required)]
+    pub uuid: Field<String>,
+    /// dollars in the year
+    #[schema(value_type = String)]
+    pub amount: Field<Amount>,
+    /// dollars in all; those of the year when left out
+    #[schema(value_type = String)]
+    pub total_amount: Field<Amount>,
+    /// on how many pays
+    pub times: Field<i64>,
+}
+
+/// Sums of a year until the company came here.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct OpeningBalances {
+    /// the employee
+    pub employee_uuid: Uuid,
+    /// the calendar year of the pay dates
+    pub year: i64,
+    /// wages as each tax counts them: name to decimal text
+    #[schema(value_type = Object)]
+    pub wages: BTreeMap<&'static str, String>,
+    /// taxes: name to decimal text
+    #[schema(value_type = Object)]
+    pub taxes: BTreeMap<String, String>,
+    /// by company benefit
+    pub benefits: Vec<BenefitBalance>,
+    /// by garnishment
+    pub garnishments: Vec<GarnishmentBalance>,
+}
+
+/// What a benefit took and gave.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct BenefitBalance {
+    /// the company's benefit
+    pub company_benefit_uuid: Uuid,
+    /// decimal text
+    pub employee_deduction: String,
+    /// decimal text
+    pub company_contribution: String,
+}
+
+/// What was taken for a garnishment.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct GarnishmentBalance {
+    /// the garnishment
+    pub uuid: Uuid,
+    /// decimal text, in the year
+    pub amount: String,
+    /// decimal text, in all
+    pub total_amount: String,
+    /// on how many pays
+    pub times: i64,
+}
+
+/// The names of wages.
+const WAGES: [&str; 6] = ["gross", "net", "social_security", "medicare", "futa", "supplemental"];
+
+/// The opening balances of an employee, oldest year first.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn list(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Vec<OpeningBalances>, Error> {
+    employees::service::find(tx, caller, employee)?;
+    let read = |row: &store::Row<'_>| (row.get::<i64>(0), row.json(1).unwrap_or("{}").to_owned());
+    let found = tx.query(OF_EMPLOYEE, params![caller.company, employee], read)?;
+    Ok(found.into_iter().map(|(year, stored)| told(employee, year, &Sums::read(&stored))).collect())
+}
+
+/// Puts the opening balances of a year in place of those that there were.
+///
+/// # Errors
+/// "Not found"; 422 with every violation, and once a payroll of the year or of a later one has paid the employee; a
+/// store error.
+pub fn put(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+    input: &PutOpeningBalances,
+) -> Result<OpeningBalances, Error> {
+    employees::service::find_guarded(tx, caller, employee)?;
+    let mut checks = Checks::new();
+    let year = input.year.required("year", &mut checks, |key, year| {
+        if YEARS.contains(year) {
+            return i16::try_from(*year).map_err(|_| Violation::invalid(key, "year is too large"));
+        }
+        Err(Violation::invalid(key, format!("{key} must lie between {} and {}", YEARS.start(), YEARS.end())))
+    });
+    let mut sums = Sums::default();
+    let mut of_year = YearSums::default();
+    read_wages(input, &mut of_year, &mut checks);
+    read_records(tx, caller, employee, input, (&mut sums, &mut of_year), &mut checks)?;
+    if let Some(year) = year
+        && paid::is_paid_since(tx, caller.company, employee, jiff::civil::date(year, 1, 1))?
+    {
+        checks.push(Violation::operation(format!(
+            "A payroll of {year} or later has paid the employee; opening balances can be put only before the first one."
+        )));
+    }
+    checks.finish()?;
+    let year = year.unwrap_or_default();
+    sums.years.insert(year, of_year);
+    let stored = serde_json::to_string(&sums).map_err(|_| Error::Internal)?;
+    let find = params![caller.company, employee, i64::from(year)];
+    let before = tx.find(FIND, find, |row| row.json(0).unwrap_or("{}").to_owned())?;
+    if before.as_deref().map(Sums::read).as_ref() != Some(&sums) {
+        let now = tx.now();
+        tx.insert(PUT, params![caller.company, employee, i64::from(year), Json(&stored), now])?;
+        audit::record(tx, caller, "updated", (TABLE, employee), &json!({ "year": [year, year] }))?;
+    }
+    Ok(told(employee, i64::from(year), &sums))
+}
+
+fn read_wages(input: &PutOpeningBalances, of_year: &mut YearSums, checks: &mut Checks) {
+    for line in field::items("wages", &input.wages, MOST, checks) {
+        let named = |key: &str, name: &String| rules::check::one_of(key, name, &WAGES);
+        let name = line.name.required("name", checks, named);
+        let amount = line.amount.required("amount", checks, dollars);
+        let (Some(name), Some(amount)) = (name, amount) else { continue };
+        *(match name {
+            "gross" => &mut of_year.gross,
+            "net" => &mut of_year.net,
+            "social_security" => &mut of_year.social_security_wages,
+            "medicare" => &mut of_year.medicare_wages,
+            "futa" => &mut of_year.futa_wages,
+            _ => &mut of_year.supplemental_wages,
+        }) = amount;
+    }
+    for line in field::items("taxes", &input.taxes, MOST, checks) {
+        let named = |key: &str, name: &String| rules::check::text(key, name, 100);
+        let name = line.name.required("name", checks, named);
+        let amount = line.amount.required("amount", checks, dollars);
+        let (Some(name), Some(amount)) = (name, amount) else { continue };
+        if matches!(name.as_str(), "Social Security" | "Medicare" | "Additional Medicare") {
+            of_year.fica_withheld += amount;
+        }
+        of_year.taxes.insert(name, amount);
+    }
+}
+
+fn read_records(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+    input: &PutOpeningBalances,
+    (sums, of_year): (&mut Sums, &mut YearSums),
+    checks: &mut Checks,
+) -> Result<(), Error> {
+    let bounds = (employee, employee);
+    let held = super::sources::benefits(tx, caller.company, bounds)?.remove(&employee).unwrap_or_default();
+    for line in field::items("benefits", &input.benefits, MOST, checks) {
+        let known = |key: &str, id: &String| {
+            let found = held.iter().find(|one| one.company_benefit == id_of(id));
+            found.map(|one| (one.company_benefit, one.kind.code)).ok_or_else(|| {
+                Violation::invalid(key, format!("{key} must be that of a benefit of the employee"))
+            })
+        };
+        let benefit = line.company_benefit_uuid.required("company_benefit_uuid", checks, known);
+        let took = line.employee_deduction.optional("employee_deduction", checks, dollars).unwrap_or(0);
+        let gave = line.company_contribution.optional("company_contribution", checks, dollars).unwrap_or(0);
+        if let Some((benefit, code)) = benefit {
+            of_year.benefits.insert(benefit, (code, took, gave));
+        }
+    }
+    let held =
+        super::sources::garnishments(tx, caller.company, bounds)?.remove(&employee).unwrap_or_default();
+    for line in field::items("garnishments", &input.garnishments, MOST, checks) {
+        let known = |key: &str, id: &String| {
+            let found = held.iter().find(|one| one.id == id_of(id));
+            found.map(|one| one.id).ok_or_else(|| {
+                Violation::invalid(
+                    key,
+                    format!("{key} must be that of an active garnishment of the employee"),
+                )
+            })
+        };
+        let id = line.uuid.required("uuid", checks, known);
+        let amount = line.amount.optional("amount", checks, dollars).unwrap_or(0);
+        let total = line.total_amount.optional("total_amount", checks, dollars).unwrap_or(amount);
+        checks.require(total >= amount, || {
+            Violation::invalid("total_amount", "total_amount must not be less than amount")
+        });
+        let times = line.times.optional("times", checks, |key, times| {
+            if (0..=10_000).contains(times) {
+                return Ok(*times);
+            }
+            Err(Violation::invalid(key, format!("{key} must lie between 0 and 10000")))
+        });
+        if let Some(id) = id {
+            of_year.garnishments.insert(id, amount);
+            sums.garnishments.insert(id, (times.unwrap_or(0), total));
+        }
+    }
+    Ok(())
+}
+
+fn dollars(key: &str, amount: &Amount) -> Result<i64, Violation> {
+    if (Amount::ZERO..=LARGEST).contains(amount) {
+        return Ok(amount.millionths());
+    }
+    Err(Violation::invalid(key, format!("{key} must lie between 0.00 and {LARGEST}")))
+}
+
+/// The opening balances of the employees between two (both included), a line for each year.
+///
+/// # Errors
+/// A store error.
+pub(super) fn sums_between(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (first, last): (Uuid, Uuid),
+) -> Result<Vec<(Uuid, Sums)>, Error> {
+    let read = |row: &store::Row<'_>| (row.get::<Uuid>(0), row.json(2).unwrap_or("{}").to_owned());
+    let stored = tx.query(BETWEEN, params![company, first, last], read)?;
+    Ok(stored.into_iter().map(|(employee, stored)| (employee, Sums::read(&stored))).collect())
+}
+
+fn told(employee: Uuid, year: i64, sums: &Sums) -> OpeningBalances {
+    let text = |millionths: i64| Amount::from_millionths(millionths).to_text(2);
+    let of_year =
+        i16::try_from(year).ok().and_then(|year| sums.years.get(&year)).cloned().unwrap_or_default();
+    let wages = [
+        of_year.gross,
+        of_year.net,
+        of_year.social_security_wages,
+        of_year.medicare_wages,
+        of_year.futa_wages,
+        of_year.supplemental_wages,
+    ];
+    OpeningBalances {
+        employee_uuid: employee,
+        year,
+        wages: WAGES.into_iter().zip(wages.map(text)).collect(),
+        taxes: of_year.taxes.into_iter().map(|(name, amount)| (name, text(amount))).collect(),
+        benefits: of_year
+            .benefits
+            .into_iter()
+            .map(|(id, (_, took, gave))| BenefitBalance {
+                company_benefit_uuid: id,
+                employee_deduction: text(took),
+                company_contribution: text(gave),
+            })
+            .collect(),
+        garnishments: sums
+            .garnishments
+            .iter()
+            .map(|(id, (times, total))| GarnishmentBalance {
+                uuid: *id,
+                amount: text(of_year.garnishments.get(id).copied().unwrap_or(0)),
+                total_amount: text(*total),
+                times: *times,
+            })
+            .collect(),
+    }
+}

@@ -1,0 +1,95 @@
+//! The pay periods of a company: those that have a payroll, and those that its schedule will bring.
+
+use jiff::ToSpan;
+use jiff::civil::Date;
+use rules::{Category, Checks, Violation};
+use store::Tx;
+
+use super::rows;
+use super::rows::Payroll;
+use super::{deadline, shapes};
+use crate::access::tokens::Caller;
+use crate::error::Error;
+use crate::pay::pay_schedules::rows as schedules;
+
+/// Months before today from which periods are told without a first day.
+const MONTHS_BACK: i64 = 6;
+/// Months after today until which they can be asked for.
+const MONTHS_AHEAD: i64 = 3;
+
+/// The stretch of days that was asked for, or the last six months until today.
+///
+/// # Errors
+/// 422 for an end more than three months ahead, or before the start.
+pub fn stretch(today: Date, start: Option<Date>, end: Option<Date>, checks: &mut Checks) -> (Date, Date) {
+    let farthest = today.saturating_add(MONTHS_AHEAD.months());
+    let until = end.unwrap_or(today);
+    let from = start.unwrap_or_else(|| until.min(today).saturating_sub(MONTHS_BACK.months()));
+    let wrong = |key: &str, message: String| Violation::new(key, Category::InvalidParameter, message);
+    checks.require(until <= farthest, || {
+        wrong(
+            "end_date",
+            format!("end_date must not be more than {MONTHS_AHEAD} months ahead, not after {farthest}"),
+        )
+    });
+    checks.require(from <= until, || {
+        wrong("start_date", format!("start_date must not be after end_date, {until}"))
+    });
+    (from, until)
+}
+
+/// The pay periods of which a day lies in a stretch, in order.
+///
+/// # Errors
+/// 422 for a stretch that cannot be; a store error.
+pub fn list(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    (start, end): (Option<Date>, Option<Date>),
+    regular: bool,
+) -> Result<Vec<shapes::PayPeriod>, Error> {
+    let mut checks = Checks::new();
+    let (from, until) = stretch(caller.today(tx), start, end, &mut checks);
+    checks.finish()?;
+    if !regular {
+        return Ok(Vec::new());
+    }
+    let made = rows::regular_between(tx, caller.company, from, until)?;
+    let mut told: Vec<_> = made.iter().map(of_payroll).collect();
+    if let Some(schedule) = schedules::of_employees(tx, caller.company)? {
+        let periods = schedule.periods();
+        let first = periods.period(0).start;
+        let last_made = rows::last_end_of_schedule(tx, caller.company, schedule.id)?;
+        let free = |day: Date| day >= first && last_made.is_none_or(|last| day > last);
+        for period in periods.periods(from.max(first), until).filter(|period| free(period.start)) {
+            told.push(shapes::PayPeriod {
+                start_date: period.start.to_string(),
+                end_date: period.end.to_string(),
+                pay_schedule_uuid: Some(schedule.id),
+                payroll: shapes::PeriodPayroll {
+                    payroll_uuid: None,
+                    check_date: period.check_date.to_string(),
+                    processed: false,
+                    payroll_deadline: deadline(period.check_date).to_string(),
+                    payroll_type: "regular",
+                },
+            });
+        }
+    }
+    Ok(told)
+}
+
+fn of_payroll(payroll: &Payroll) -> shapes::PayPeriod {
+    shapes::PayPeriod {
+        start_date: payroll.start.to_string(),
+        end_date: payroll.end.to_string(),
+        pay_schedule_uuid: payroll.pay_schedule,
+        payroll: shapes::PeriodPayroll {
+            payroll_uuid: Some(payroll.id),
+            check_date: payroll.check_date.to_string(),
+            processed: payroll.is_processed(),
+            payroll_deadline: deadline(payroll.check_date).to_string(),
+            payroll_type: "regular",
+        },
+    }
+}

@@ -1,0 +1,125 @@
+//! A paycheck that no payroll holds: what a gross pay would come to, by the facts and the sums of the year that a
+//! payroll would read, and by the same rules. Nothing is stored.
+
+use jiff::civil::{Date, date};
+use rules::Amount;
+use rules::explain::{Node, Recorder};
+use rules::payroll::garnishment::{Garnishment, SoFar, Terms};
+use rules::payroll::taxes::PayrollTaxes;
+use rules::payroll::{FixedKind, FixedPay, Paycheck, Payroll as Common, StateTax, paycheck};
+use rules::withholding::federal::{FederalTables, PayFrequency};
+use store::Tx;
+use uuid::Uuid;
+
+use super::members::Member;
+use super::rows::Payroll;
+use super::run;
+use super::snapshot;
+use super::snapshot::Context;
+use crate::error::Error;
+use crate::people::employees::Employee;
+use crate::withholding::garnishments::rows::Garnishment as Order;
+
+/// The first year for which there are tax tables.
+pub const FIRST_YEAR: i16 = 2025;
+
+/// The pay that is looked at.
+#[derive(Debug, Clone, Copy)]
+pub struct Pay {
+    /// before anything is taken
+    pub gross: Amount,
+    /// how often such a pay is paid
+    pub frequency: PayFrequency,
+    /// the day of payment
+    pub check_date: Date,
+    /// income tax of the state of work, in the place of what its formula gives
+    pub state_income_tax: Option<Amount>,
+}
+
+/// What a pay comes to.
+#[derive(Debug)]
+pub struct Preview {
+    /// the paycheck; its garnishments are those that were given, in their order
+    pub paycheck: Paycheck<Uuid>,
+    /// how benefits, taxes and garnishments came about
+    pub explanation: Vec<Node>,
+    /// the state of work, two letters; none without a work address
+    pub state: Option<String>,
+    /// whether the state taxes no wages
+    pub no_state_tax: bool,
+    /// the year whose tax tables were used
+    pub tables_of: i16,
+}
+
+/// The paycheck of an employee for a pay from which these garnishments are taken. `None` where no tax tables of the
+/// year of payment or of one before it are held.
+///
+/// # Errors
+/// A store error.
+pub fn of_pay(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    employee: &Employee,
+    pay: Pay,
+    orders: &[Order],
+) -> Result<Option<Preview>, Error> {
+    // A payroll of one day, which is stored nowhere.
+    let day = pay.check_date;
+    let payroll = Payroll::new((Uuid::nil(), tx.now()), (day, day), day, pay.frequency);
+    let Some((common, tables_of)) = common(&payroll) else { return Ok(None) };
+    let context = Context::read(tx, company, payroll)?;
+    let (_, mut facts, sums) =
+        snapshot::facts(tx, &context, &[member(employee)])?.pop().ok_or(Error::Internal)?;
+    facts.state.supplied = pay.state_income_tax.map(Amount::millionths);
+    let mut of = facts.employee(&common, &[]);
+    // The pay is given, whatever the jobs would bring.
+    of.jobs.clear();
+    of.fixed = vec![FixedPay { kind: FixedKind::Earnings, job: 0, amount: pay.gross }];
+    let year = pay.check_date.year();
+    of.garnishments =
+        orders.iter().map(|order| garnishment(order, sums.garnishment(order.id, year))).collect();
+    let mut recorder = Recorder::default();
+    let paycheck = paycheck(&mut recorder, &common, &of).ok_or(Error::Internal)?;
+    Ok(Some(Preview {
+        paycheck,
+        explanation: until_garnishments(recorder.finish()),
+        no_state_tax: matches!(of.state, StateTax::NoTax { .. }),
+        state: Some(facts.state.state).filter(|state| !state.is_empty()),
+        tables_of,
+    }))
+}
+
+fn garnishment(order: &Order, so_far: SoFar) -> Garnishment<'_, Uuid> {
+    let terms: &Terms = &order.terms;
+    Garnishment { id: order.id, since: order.since(), terms, so_far }
+}
+
+fn member(employee: &Employee) -> Member {
+    Member {
+        id: employee.id,
+        first_name: employee.first_name.clone(),
+        preferred_first_name: employee.preferred_first_name.clone(),
+        last_name: employee.last_name.clone(),
+        payment_method: employee.payment_method.clone(),
+    }
+}
+
+/// What all employees of the payroll have in common, by the newest tax tables that are not younger than it.
+fn common(payroll: &Payroll) -> Option<(Common<'static>, i16)> {
+    let held =
+        |year: &i16| FederalTables::built_in(*year).is_some() && PayrollTaxes::built_in(*year).is_some();
+    let year = (FIRST_YEAR..=payroll.check_date.year()).rev().find(held)?;
+    let of_year = run::terms(&Payroll { check_date: date(year, 1, 1), ..payroll.clone() })?;
+    Some((Common { check_date: payroll.check_date, ..of_year }, year))
+}
+
+/// The figures that the garnishments rest on, and the garnishments: what net pay begins with. What the employer owes
+/// bears on none of them.
+fn until_garnishments(figures: Vec<Node>) -> Vec<Node> {
+    let Some(net) = figures.into_iter().find(|node| node.step.figure == "net_pay") else { return Vec::new() };
+    let Some((settled, _)) = net.step.inputs.first() else { return Vec::new() };
+    let settled = net.because.iter().rfind(|node| node.step.figure == *settled).cloned();
+    let mut figures = settled.map(|settled| settled.because).unwrap_or_default();
+    figures.retain(|node| !node.step.figure.starts_with("futa"));
+    figures
+}

@@ -1,0 +1,138 @@
+//! Regular payrolls: made by the pay schedule of the company's employees.
+//!
+//! The payroll of a pay period is made when the period begins. When a schedule is created, those of periods that have
+//! begun and are not paid yet are made at once, and at least the first. Each that is made schedules the next.
+
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, ToSpan};
+use rules::payroll::schedule::PayPeriod;
+use store::Tx;
+use uuid::Uuid;
+
+use super::rows;
+use super::rows::Payroll;
+use super::{TABLE, auto};
+use crate::access::tokens::Caller;
+use crate::company::companies;
+use crate::error::Error;
+use crate::events;
+use crate::pay::pay_schedules::rows as schedules;
+use crate::pay::pay_schedules::rows::Schedule;
+use crate::pay::pay_schedules::service::guard;
+use crate::platform::{audit, jobs};
+
+/// Payrolls that one unit of work makes at the most; what is left is made by the next.
+const AT_ONCE: usize = 60;
+
+/// Makes the first payrolls of a company whose schedule was just created. Does nothing where payrolls follow from
+/// another schedule already.
+///
+/// # Errors
+/// A store error.
+pub fn begin(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
+    let Some(schedule) = schedules::of_employees(tx, caller.company)? else { return Ok(()) };
+    if rows::last_end_of_schedule(tx, caller.company, schedule.id)?.is_some() {
+        return Ok(());
+    }
+    let (periods, today) = (schedule.periods(), caller.today(tx));
+    // No period is paid later after its end than by ten others.
+    let mut number = periods.number_of(today).saturating_sub(10).max(0);
+    while periods.period(number).check_date < today {
+        number += 1;
+    }
+    make_from(tx, caller, &schedule, number, true)
+}
+
+/// Makes the payrolls of a schedule anew, whose terms were changed: those that nobody submitted are deleted, and those
+/// of the periods after the last one that was submitted are made.
+///
+/// # Errors
+/// A store error.
+pub fn begin_anew(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
+    let Some(schedule) = schedules::of_employees(tx, caller.company)?.filter(|first| first.id == id) else {
+        return Ok(());
+    };
+    for open in rows::open_of_schedule(tx, caller.company, id)? {
+        delete(tx, caller, &open)?;
+    }
+    match rows::last_end_of_schedule(tx, caller.company, id)? {
+        None => begin(tx, caller),
+        Some(end) => {
+            let periods = schedule.periods();
+            let mut number = periods.number_of(end);
+            while periods.period(number).start <= end {
+                number += 1;
+            }
+            make_from(tx, caller, &schedule, number, true)
+        }
+    }
+}
+
+/// Makes the payroll of the period that has just begun, when its day has come.
+///
+/// # Errors
+/// A store error.
+pub fn fell_due(tx: &mut Tx<'_>, company: Uuid, schedule: Uuid) -> Result<(), Error> {
+    guard(tx, company)?;
+    let caller = Caller::service(company, companies::time_zone(tx, company)?);
+    let first = schedules::of_employees(tx, company)?;
+    let Some(schedule) = first.filter(|first| first.id == schedule) else { return Ok(()) };
+    let number = match rows::last_end_of_schedule(tx, company, schedule.id)? {
+        Some(end) => schedule.periods().number_of(end.saturating_add(1.day())),
+        None => 0,
+    };
+    make_from(tx, &caller, &schedule, number, false)
+}
+
+/// Makes the payrolls from a period on that have begun, with `at_least_one` also one that has not, and schedules the
+/// next.
+fn make_from(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    schedule: &Schedule,
+    first: i32,
+    at_least_one: bool,
+) -> Result<(), Error> {
+    let (periods, today) = (schedule.periods(), caller.today(tx));
+    let mut number = first;
+    for made in 0..AT_ONCE {
+        let period = periods.period(number);
+        if period.start > today && !(at_least_one && made == 0) {
+            break;
+        }
+        make(tx, caller, schedule, &period)?;
+        number += 1;
+    }
+    let next = begins(periods.period(number).start, &caller.zone);
+    jobs::schedule(tx, caller.company, jobs::Kind::PayrollBegins, schedule.id, next)
+}
+
+fn make(tx: &mut Tx<'_>, caller: &Caller, schedule: &Schedule, period: &PayPeriod) -> Result<(), Error> {
+    let days = (period.start, period.end);
+    let new = Payroll {
+        pay_schedule: Some(schedule.id),
+        ..Payroll::new((tx.new_id(), tx.now()), days, period.check_date, schedule.terms.frequency)
+    };
+    rows::insert(tx, caller.company, &new)?;
+    if schedule.auto_payroll {
+        auto::schedule(tx, caller.company, &new)?;
+    }
+    audit::record(tx, caller, "created", (TABLE, new.id), &serde_json::json!({}))?;
+    events::emit(tx, caller.company, events::PAYROLL_CREATED, new.id)
+}
+
+/// Deletes a payroll that was not submitted.
+///
+/// # Errors
+/// A store error.
+pub fn delete(tx: &mut Tx<'_>, caller: &Caller, old: &Payroll) -> Result<(), Error> {
+    assert!(rows::delete(tx, caller.company, old)?, "the row was read under its guard");
+    audit::record(tx, caller, "deleted", (TABLE, old.id), &serde_json::json!({}))?;
+    events::emit(tx, caller.company, events::PAYROLL_DELETED, old.id)
+}
+
+/// The first moment of a day.
+pub fn begins(day: Date, zone: &TimeZone) -> Timestamp {
+    day.to_zoned(zone.clone()).map_or(Timestamp::MAX, |start| start.timestamp())
+}

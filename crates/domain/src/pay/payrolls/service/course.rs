@@ -1,0 +1,126 @@
+//! The course of a payroll once everything was entered: calculating, submitting, and taking it back.
+
+use rules::{Checks, Violation};
+use store::Tx;
+use uuid::Uuid;
+
+use super::{find_guarded, refuse_submitted, store};
+use crate::access::tokens::Caller;
+use crate::error::Error;
+use crate::events;
+use crate::pay::payrolls::blockers::refuse_blocked;
+use crate::pay::payrolls::inputs::{SubmissionBlocker, SubmitPayroll};
+use crate::pay::payrolls::rows;
+use crate::pay::payrolls::rows::Request;
+use crate::pay::payrolls::shapes;
+use crate::pay::payrolls::view;
+use crate::pay::payrolls::view::Include;
+use crate::pay::payrolls::{TABLE, deadline, regular, run};
+use crate::platform::jobs;
+
+/// Asks for a calculation, which is done in the background.
+///
+/// # Errors
+/// "Not found"; 422 for one that was submitted, and with every blocker; a store error.
+pub fn calculate(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
+    let mut one = find_guarded(tx, caller, id)?;
+    refuse_submitted(&one)?;
+    refuse_blocked(tx, caller)?;
+    if one.request == Some(Request::Calculating) {
+        return Ok(());
+    }
+    run::request(tx, caller, &mut one)?;
+    store(tx, caller, &mut one, "calculation_requested")
+}
+
+/// Submits a payroll that was calculated; it is processed in the background.
+///
+/// # Errors
+/// "Not found"; 422 for one that is not calculated, is too late, or was overtaken by another; a store error.
+pub fn submit(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &SubmitPayroll) -> Result<(), Error> {
+    tx.guard(caller.company, TABLE, caller.company)?;
+    let mut one = find_guarded(tx, caller, id)?;
+    if one.request == Some(Request::Submitting) {
+        return Ok(());
+    }
+    refuse_submitted(&one)?;
+    refuse_blocked(tx, caller)?;
+    let mut checks = Checks::new();
+    let none = |key: &str, list: &Vec<SubmissionBlocker>| {
+        if list.is_empty() {
+            return Ok(());
+        }
+        Err(Violation::invalid(key, format!("{key} must be empty: nothing blocks the submission")))
+    };
+    input.submission_blockers.optional("submission_blockers", &mut checks, none);
+    checks.require(one.request == Some(Request::CalculateSuccess) && one.run.is_some(), || {
+        Violation::operation("Calculate the payroll before it is submitted.")
+    });
+    let now = tx.now();
+    checks.require(one.check_only || now <= deadline(one.check_date), || {
+        let day = one.check_date;
+        Violation::operation(format!(
+            "The deadline for payment on {day} has passed. Calculate the payroll again: it is then paid on a later day."
+        ))
+    });
+    let overtaken = one.run.is_some() && rows::is_overtaken(tx, caller.company, &one)?;
+    checks.require(!overtaken, || {
+        Violation::operation(
+            "Another payroll was submitted or cancelled since this one was calculated, and the sums of the year changed. \
+             Calculate it again.",
+        )
+    });
+    checks.finish()?;
+    one.request = Some(Request::Submitting);
+    one.submitted_at = Some(now);
+    store(tx, caller, &mut one, "submitted")?;
+    events::emit(tx, caller.company, events::PAYROLL_SUBMITTED, id)?;
+    jobs::schedule(tx, caller.company, jobs::Kind::PayrollProcess, id, now)
+}
+
+/// Takes a processed payroll back.
+///
+/// # Errors
+/// "Not found"; 422 for one that is not processed, after its deadline, and where later payrolls rest on it; a store
+/// error.
+pub fn cancel(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<shapes::Payroll, Error> {
+    tx.guard(caller.company, TABLE, caller.company)?;
+    let mut one = find_guarded(tx, caller, id)?;
+    let now = tx.now();
+    if !view::is_cancellable(now, &one) {
+        let message = if one.is_processed() {
+            "The payroll can be cancelled until 4 pm Pacific time on the day of its deadline, and that has passed."
+        } else {
+            "Only a payroll that was processed can be cancelled."
+        };
+        return Err(Error::from(Violation::operation(message)));
+    }
+    if rows::is_rested_on(tx, caller.company, &one)? {
+        let message = "A later payroll rests on the figures of this one; cancel that first.";
+        return Err(Error::from(Violation::operation(message)));
+    }
+    if let Some(run) = one.run {
+        jobs::schedule(tx, caller.company, jobs::Kind::PayrollForget, run, now)?;
+    }
+    one.forget_calculation();
+    (one.submitted_at, one.processed_at, one.run_number) = (None, None, None);
+    jobs::cancel(tx, caller.company, jobs::Kind::PayrollPaid, id)?;
+    store(tx, caller, &mut one, "cancelled")?;
+    events::emit(tx, caller.company, events::PAYROLL_CANCELLED, id)?;
+    Ok(view::payroll(caller, now, &one, Include::default()))
+}
+
+/// Deletes a payroll outside the schedule that was not submitted.
+///
+/// # Errors
+/// "Not found"; 422 for any other; a store error.
+pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
+    let one = find_guarded(tx, caller, id)?;
+    refuse_submitted(&one)?;
+    if !one.off_cycle {
+        let message = "A regular payroll follows from the pay schedule and cannot be deleted; exclude its employees instead.";
+        return Err(Error::from(Violation::operation(message)));
+    }
+    jobs::cancel(tx, caller.company, jobs::Kind::PayrollCalculate, id)?;
+    regular::delete(tx, caller, &one)
+}

@@ -1,0 +1,177 @@
+//! Creating payrolls outside the schedule.
+
+use jiff::ToSpan;
+use jiff::civil::Date;
+use rules::withholding::federal::PayFrequency;
+use rules::{Checks, Violation, check};
+use serde_json::json;
+use store::Tx;
+use uuid::Uuid;
+
+use super::{few, fixed_compensation_types, flag, forced, frequency, get, refuse_unknown};
+use crate::access::tokens::Caller;
+use crate::error::Error;
+use crate::events;
+use crate::field::{Field, Words, as_is};
+use crate::paging::Page;
+use crate::pay::pay_schedules::rows as schedules;
+use crate::pay::payrolls::inputs::CreatePayroll;
+use crate::pay::payrolls::members;
+use crate::pay::payrolls::members::Order;
+use crate::pay::payrolls::rows;
+use crate::pay::payrolls::rows::{InputRow, Payroll};
+use crate::pay::payrolls::shapes;
+use crate::pay::payrolls::view::Include;
+use crate::pay::payrolls::{TABLE, earliest_check_date};
+use crate::platform::audit;
+use crate::records::{id_of, room_for};
+use crate::version::Change;
+
+/// Payrolls of a company that are not submitted, at the most.
+const MOST_OPEN: usize = 1_000;
+/// Days of a pay period at the most.
+const LONGEST: i64 = 366;
+/// The reasons for which a payroll can be made.
+pub const REASONS: [&str; 5] =
+    ["Bonus", "Correction", "Adhoc", "Dismissed employee", "Transition from old pay schedule"];
+
+/// Creates a payroll outside the schedule.
+///
+/// # Errors
+/// Every violation of the input; a store error.
+pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreatePayroll) -> Result<shapes::Payroll, Error> {
+    let today = caller.today(tx);
+    let mut checks = Checks::new();
+    if let Some(false) = input.off_cycle.required("off_cycle", &mut checks, as_is) {
+        let message = "off_cycle must be true: regular payrolls follow from the pay schedule";
+        checks.push(Violation::invalid("off_cycle", message));
+    }
+    let reason = |key: &str, value: &String| check::one_of(key, value, &REASONS);
+    let reason = input.off_cycle_reason.required("off_cycle_reason", &mut checks, reason);
+    let date = |key: &str, value: &String| check::date(key, value);
+    let start = input.start_date.required("start_date", &mut checks, date);
+    let end = input.end_date.required("end_date", &mut checks, date);
+    if let (Some(start), Some(end)) = (start, end) {
+        let fits = start <= end && end <= start.saturating_add(LONGEST.days());
+        checks.require(fits, || {
+            let message =
+                format!("end_date must not be before start_date, {start}, nor more than a year after it");
+            Violation::invalid("end_date", message)
+        });
+    }
+    let check_only = flag(&input.is_check_only_payroll, "is_check_only_payroll", &mut checks);
+    let check_date = pay_date(tx, caller, input, check_only, &mut checks);
+    let period = input.withholding_pay_period.optional("withholding_pay_period", &mut checks, frequency);
+    let skip = flag(&input.skip_regular_deductions, "skip_regular_deductions", &mut checks);
+    let fixed_rate = flag(&input.fixed_withholding_rate, "fixed_withholding_rate", &mut checks);
+    let own = schedules::of_employees(tx, caller.company)?;
+    let schedule = schedule_left(tx, caller, &input.pay_schedule_uuid, &mut checks)?;
+    let chosen = chosen(tx, caller, &input.employee_uuids, end, &mut checks)?;
+    checks.finish()?;
+    let open = rows::count_unsubmitted(tx, caller.company)?;
+    room_for("payrolls that are not submitted", usize::try_from(open).unwrap_or(usize::MAX), MOST_OPEN)?;
+
+    let frequency = own.map_or(period.unwrap_or(PayFrequency::EveryOtherWeek), |own| own.terms.frequency);
+    let new = Payroll {
+        pay_schedule: schedule,
+        off_cycle: true,
+        off_cycle_reason: reason.map(str::to_owned),
+        chosen_employees: chosen.is_some(),
+        withholding_pay_period: period.unwrap_or(frequency),
+        skip_regular_deductions: skip,
+        fixed_withholding_rate: fixed_rate,
+        check_only,
+        ..Payroll::new(
+            (tx.new_id(), tx.now()),
+            (start.unwrap_or(today), end.unwrap_or(today)),
+            check_date,
+            frequency,
+        )
+    };
+    store_new(tx, caller, &new, chosen)
+}
+
+fn store_new(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    new: &Payroll,
+    chosen: Option<Vec<Uuid>>,
+) -> Result<shapes::Payroll, Error> {
+    rows::insert(tx, caller.company, new)?;
+    for employee in chosen.iter().flatten() {
+        let row = InputRow { employee: *employee, excluded: false, inputs: "{}".to_owned(), version: 0 };
+        rows::insert_input(tx, caller.company, new.id, &row)?;
+    }
+    audit::record(tx, caller, "created", (TABLE, new.id), &json!({}))?;
+    events::emit(tx, caller.company, events::PAYROLL_CREATED, new.id)?;
+    let mut told = get(tx, caller, new.id, Include::default(), Order::Age, forced(Page::Whole))?.0;
+    told.fixed_compensation_types = Some(fixed_compensation_types(caller));
+    Ok(told)
+}
+
+/// The schedule that a new payroll names.
+fn schedule_left(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    field: &Field<String>,
+    checks: &mut Checks,
+) -> Result<Option<Uuid>, Error> {
+    let Some(id) = field.optional("pay_schedule_uuid", checks, |_, id| Ok(id_of(id))) else {
+        return Ok(None);
+    };
+    if schedules::find(tx, caller.company, id)?.is_none() {
+        let message = "pay_schedule_uuid must be that of a pay schedule of the company";
+        checks.push(Violation::invalid("pay_schedule_uuid", message));
+    }
+    Ok(Some(id))
+}
+
+/// When a new payroll pays: as it says, or as soon as can be.
+fn pay_date(
+    tx: &Tx<'_>,
+    caller: &Caller,
+    input: &CreatePayroll,
+    check_only: bool,
+    checks: &mut Checks,
+) -> Date {
+    let today = caller.today(tx);
+    let earliest = if check_only { today } else { earliest_check_date(tx.now(), today) };
+    let fits = |key: &str, value: &String| {
+        let day = check::date(key, value)?;
+        if day >= earliest && day <= today.saturating_add(1.years()) {
+            return Ok(day);
+        }
+        let message = format!("{key} must not be before {earliest}, nor more than a year ahead");
+        Err(Violation::invalid(key, message))
+    };
+    input.check_date.optional("check_date", checks, fits).unwrap_or(earliest)
+}
+
+/// Whom a new payroll is for; `None` for everybody.
+fn chosen(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    field: &Field<Words>,
+    end: Option<Date>,
+    checks: &mut Checks,
+) -> Result<Option<Vec<Uuid>>, Error> {
+    let ids = field.optional("employee_uuids", checks, few).filter(|ids| !ids.is_empty());
+    let Some(ids) = ids else {
+        checks.require(
+            !caller.version.has(Change::OffCycleNamesEmployees) || matches!(field, Field::Wrong),
+            || Violation::invalid("employee_uuids", "employee_uuids must name at least one employee"),
+        );
+        return Ok(None);
+    };
+    let mut unknown = Vec::new();
+    for id in &ids {
+        if !members::could_be(tx, caller.company, end.unwrap_or(Date::MAX), id_of(id))? {
+            unknown.push(id.clone());
+        }
+    }
+    refuse_unknown(&unknown, checks);
+    let mut ids: Vec<Uuid> = ids.iter().map(|id| id_of(id)).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    Ok(Some(ids))
+}

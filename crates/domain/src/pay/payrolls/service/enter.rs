@@ -1,0 +1,229 @@
+//! Preparing a payroll, and entering hours, amounts and whatever else for its employees.
+//!
+//! What a client read before has a version of its own for each employee, so that two people who enter for different
+//! employees do not refuse one another.
+
+use rules::{Category, Checks, Violation};
+use serde_json::json;
+use store::Tx;
+use uuid::Uuid;
+
+use super::{
+    AT_ONCE, employees, few, find_guarded, fixed_compensation_types, frequency, refuse_submitted,
+    refuse_unknown, store,
+};
+use crate::access::tokens::Caller;
+use crate::error::{Error, Stale};
+use crate::events;
+use crate::field::as_is;
+use crate::paging::Page;
+use crate::pay::compensations::rows as pay;
+use crate::pay::payrolls::entered::Entered;
+use crate::pay::payrolls::inputs::{PreparePayroll, UpdateEmployeeCompensation, UpdatePayroll};
+use crate::pay::payrolls::members;
+use crate::pay::payrolls::members::{Member, Order};
+use crate::pay::payrolls::rows;
+use crate::pay::payrolls::rows::{InputRow, Payroll};
+use crate::pay::payrolls::shapes;
+use crate::pay::payrolls::sources;
+use crate::pay::payrolls::view;
+use crate::pay::payrolls::view::{Include, input_version};
+use crate::platform::jobs;
+use crate::records::{Changes, id_of};
+use crate::version::Change;
+
+/// Makes a payroll ready to be entered into: what was calculated is forgotten.
+///
+/// # Errors
+/// "Not found"; 422 for one that was submitted, and for employees that are not in it; a store error.
+pub fn prepare(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    id: Uuid,
+    input: &PreparePayroll,
+    order: Order,
+    page: Page,
+) -> Result<shapes::Payroll, Error> {
+    let mut one = find_guarded(tx, caller, id)?;
+    refuse_submitted(&one)?;
+    let mut checks = Checks::new();
+    let asked =
+        input.employee_uuids.optional("employee_uuids", &mut checks, few).filter(|ids| !ids.is_empty());
+    let mut some = Vec::new();
+    let mut unknown = Vec::new();
+    for employee in asked.iter().flatten() {
+        match members::find(tx, caller.company, &one, id_of(employee))? {
+            Some(member) => some.push(member),
+            None => unknown.push(employee.clone()),
+        }
+    }
+    refuse_unknown(&unknown, &mut checks);
+    checks.finish()?;
+    if !one.prepared || one.request.is_some() {
+        let calculated = one.request.is_some();
+        one.prepared = true;
+        one.forget_calculation();
+        jobs::cancel(tx, caller.company, jobs::Kind::PayrollCalculate, id)?;
+        store(tx, caller, &mut one, "prepared")?;
+        if calculated {
+            events::emit(tx, caller.company, events::PAYROLL_UPDATED, id)?;
+        }
+    }
+    let now = tx.now();
+    let mut told = view::payroll(caller, now, &one, Include::default());
+    told.fixed_compensation_types = Some(fixed_compensation_types(caller));
+    let members = match asked {
+        Some(_) => some,
+        None => members::page(tx, caller.company, &one, order, page)?,
+    };
+    told.employee_compensations = Some(employees(tx, caller, &one, &members, Include::default())?);
+    Ok(told)
+}
+
+/// Enters hours, amounts and whatever else for employees; only those that were sent are told.
+///
+/// # Errors
+/// "Not found"; 409 (422 before version 2026-02-01) for a stale version; every violation; a store error.
+pub fn update(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    id: Uuid,
+    input: &UpdatePayroll,
+) -> Result<shapes::Payroll, Error> {
+    let mut one = find_guarded(tx, caller, id)?;
+    refuse_submitted(&one)?;
+    if !one.prepared {
+        return Err(Error::from(Violation::operation(
+            "Prepare the payroll before anything is entered into it.",
+        )));
+    }
+    let mut checks = Checks::new();
+    let before = (one.withholding_pay_period, one.skip_regular_deductions, one.fixed_withholding_rate);
+    let (period, skip) = (&mut one.withholding_pay_period, &mut one.skip_regular_deductions);
+    input.withholding_pay_period.update("withholding_pay_period", &mut checks, frequency, period);
+    input.skip_regular_deductions.update("skip_regular_deductions", &mut checks, as_is, skip);
+    let fixed_rate = &mut one.fixed_withholding_rate;
+    input.fixed_withholding_rate.update("fixed_withholding_rate", &mut checks, as_is, fixed_rate);
+    let short = |key: &str, lines: &Vec<UpdateEmployeeCompensation>| {
+        if lines.len() <= AT_ONCE {
+            return Ok(());
+        }
+        Err(Violation::invalid(key, format!("{key} must have at most {AT_ONCE} items")))
+    };
+    let lines = input.employee_compensations.required("employee_compensations", &mut checks, short);
+    let lines = if lines.is_some() { input.employee_compensations.given() } else { None };
+    let mut changed = Vec::new();
+    let mut members = Vec::new();
+    for line in lines.into_iter().flatten() {
+        match enter(tx, caller, &one, line, &mut checks)? {
+            Some((member, row)) if !members.iter().any(|known: &Member| known.id == member.id) => {
+                members.push(member);
+                changed.extend(row);
+            }
+            Some((member, _)) => {
+                let message = format!("employee {} stands in the list twice", member.id);
+                checks.push(Violation::invalid("employee_uuid", message));
+            }
+            None => {}
+        }
+    }
+    checks.finish()?;
+    for row in &changed {
+        if row.version == 0 && rows::find_input(tx, caller.company, id, row.employee)?.is_none() {
+            rows::insert_input(tx, caller.company, id, &InputRow { version: 1, ..row.clone() })?;
+        } else {
+            assert!(
+                rows::update_input(tx, caller.company, id, row)?,
+                "the row was read under the payroll's guard"
+            );
+        }
+    }
+    let after = (one.withholding_pay_period, one.skip_regular_deductions, one.fixed_withholding_rate);
+    if !changed.is_empty() || before != after {
+        one.inputs += 1;
+        one.forget_calculation();
+        jobs::cancel(tx, caller.company, jobs::Kind::PayrollCalculate, id)?;
+        store(tx, caller, &mut one, "updated")?;
+        events::emit(tx, caller.company, events::PAYROLL_UPDATED, id)?;
+    }
+    let now = tx.now();
+    let mut told = view::payroll(caller, now, &one, Include::default());
+    told.fixed_compensation_types = Some(fixed_compensation_types(caller));
+    told.employee_compensations = Some(employees(tx, caller, &one, &members, Include::default())?);
+    Ok(told)
+}
+
+/// What is to be stored for an employee, if anything changes; violations go into `checks` under the employee.
+///
+/// # Errors
+/// 409 for a stale version from version 2026-02-01 on; a store error.
+fn enter(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    one: &Payroll,
+    line: &UpdateEmployeeCompensation,
+    checks: &mut Checks,
+) -> Result<Option<(Member, Option<InputRow>)>, Error> {
+    let renamed = caller.version.has(Change::FaultsUnderTheirField);
+    let outer = if renamed { "employee_compensations" } else { "payroll_items" };
+    let mut own = Checks::new();
+    let id = line.employee_uuid.required("employee_uuid", &mut own, |_, id| Ok(id_of(id)));
+    let version = crate::field::version(&line.version, &mut own);
+    let member = match id {
+        Some(id) => members::find(tx, caller.company, one, id)?,
+        None => None,
+    };
+    own.require(id.is_none() || member.is_some(), || {
+        Violation::invalid("employee_uuid", "employee_uuid must be that of an employee of the payroll")
+    });
+    let nested = |violations: Vec<Violation>| {
+        let named = line.employee_uuid.given().map(String::as_str).unwrap_or_default();
+        let metadata = json!({ "entity_type": "Employee", "entity_uuid": named });
+        Violation::nested(outer, violations).with_metadata(metadata)
+    };
+    let Some(member) = member else {
+        checks.extend(own.finish().err().map(nested));
+        return Ok(None);
+    };
+    let held = rows::find_input(tx, caller.company, one.id, member.id)?;
+    let before = held.unwrap_or_else(|| InputRow {
+        employee: member.id,
+        excluded: false,
+        inputs: "{}".to_owned(),
+        version: 0,
+    });
+    let mut after = before.clone();
+    line.excluded.update("excluded", &mut own, as_is, &mut after.excluded);
+    let jobs = pay::of_employee(tx, caller.company, member.id)?;
+    let bounds = (member.id, member.id);
+    let orders = sources::garnishments(tx, caller.company, bounds)?.remove(&member.id).unwrap_or_default();
+    let orders: Vec<Uuid> =
+        orders.iter().filter(|order| !order.is_child_support()).map(|order| order.id).collect();
+    let mut entered = Entered::read(&before.inputs);
+    entered.merge(tx, caller.version, ((one.start, one.end), &jobs, &orders), line, &mut own);
+    after.inputs = entered.to_text();
+    let current = input_version(one.id, member.id, before.version);
+    if let Some(version) = version
+        && version != current
+    {
+        if caller.version.has(Change::StaleEntriesConflict) {
+            let mut changes = Changes::new();
+            changes.note("excluded", &before.excluded, &after.excluded);
+            changes.note("inputs", &before.inputs, &after.inputs);
+            let differing = if changes.is_empty() { Vec::new() } else { vec!["employee_compensations"] };
+            return Err(Error::Stale(Stale { current, differing }));
+        }
+        let message =
+            "What was entered for the employee was changed since you read it. Prepare the payroll again.";
+        let stale = Violation::new("base", Category::InvalidResourceVersion, message);
+        own.push(stale.with_metadata(json!({ "current_version": current })));
+    }
+    let changed = before != after;
+    match own.finish() {
+        Ok(()) => Ok(Some((member, changed.then_some(after)))),
+        Err(violations) => {
+            checks.push(nested(violations));
+            Ok(None)
+        }
+    }
+}

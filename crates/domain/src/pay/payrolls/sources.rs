@@ -1,0 +1,108 @@
+//! Benefits and garnishments: how payrolls read them, and tell them what a processed payroll took and gave.
+
+use std::collections::HashMap;
+
+use rules::Amount;
+use rules::payroll::benefits::Benefit;
+use store::Tx;
+use uuid::Uuid;
+
+use super::facts::GarnishmentFacts;
+use super::paid::Outcome;
+use super::rows::Payroll;
+use crate::benefits;
+use crate::error::Error;
+use crate::withholding::garnishments;
+use crate::withholding::garnishments::agencies;
+use crate::withholding::garnishments::withheld;
+use crate::withholding::garnishments::withheld::Payday;
+
+/// The active benefits of the employees between two (both included), whether their windows are in force or not.
+///
+/// # Errors
+/// A store error.
+pub fn benefits(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (first, last): (Uuid, Uuid),
+) -> Result<HashMap<Uuid, Vec<Benefit<Uuid>>>, Error> {
+    let mut found = benefits::payroll::of_employees(tx, company, first, last)?;
+    found.values_mut().for_each(|list| list.retain(|one| one.active && one.company_active));
+    Ok(found)
+}
+
+/// The active garnishments of the employees between two (both included). What was taken before comes from the payrolls.
+///
+/// # Errors
+/// A store error.
+pub fn garnishments(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (first, last): (Uuid, Uuid),
+) -> Result<HashMap<Uuid, Vec<GarnishmentFacts>>, Error> {
+    let mut found: HashMap<Uuid, Vec<GarnishmentFacts>> = HashMap::new();
+    let held = garnishments::rows::active_between(tx, company, first, last)?;
+    if held.is_empty() {
+        return Ok(found);
+    }
+    let agencies = agencies::current(tx)?;
+    for record in held {
+        let paid = withheld::remittance_of(&record, &agencies, false);
+        let manual = paid.is_some_and(|paid| paid.reason().is_some());
+        found.entry(record.employee).or_default().push(GarnishmentFacts::of(&record, manual));
+    }
+    Ok(found)
+}
+
+/// Writes down, where benefits and garnishments are looked up, what a processed payroll took and gave.
+///
+/// # Errors
+/// A store error.
+pub fn record(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll, outcomes: &[Outcome]) -> Result<(), Error> {
+    let payday = payday(payroll);
+    for outcome in outcomes {
+        let paid = outcome.paid();
+        let items: Vec<_> = paid
+            .benefits
+            .iter()
+            .map(|line| benefits::payroll::Item {
+                company_benefit: line.company_benefit,
+                employee: outcome.employee,
+                payroll: payroll.id,
+                employee_benefit: line.record,
+                benefit_type: line.code,
+                payroll_type: if payroll.off_cycle { "Off-cycle" } else { "Regular" }.to_owned(),
+                check_date: payroll.check_date,
+                period_start: Some(payroll.start),
+                period_end: Some(payroll.end),
+                gross_pay: outcome.gross,
+                imputed_pay: Amount::from_millionths(line.imputed),
+                employee_deduction: Amount::from_millionths(line.deduction),
+                company_contribution: Amount::from_millionths(line.contribution),
+            })
+            .collect();
+        benefits::payroll::record(tx, company, &items)?;
+        let taken: Vec<_> =
+            paid.deductions.iter().map(|one| (one.id, Amount::from_millionths(one.amount))).collect();
+        withheld::note(tx, company, &payday, &taken)?;
+    }
+    Ok(())
+}
+
+/// Undoes [`record`], when the payroll is cancelled.
+///
+/// # Errors
+/// A store error.
+pub fn forget(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid, outcomes: &[Outcome]) -> Result<(), Error> {
+    for outcome in outcomes {
+        for line in &outcome.paid().benefits {
+            let of = (line.company_benefit, outcome.employee, payroll);
+            benefits::payroll::forget_one(tx, company, of)?;
+        }
+    }
+    withheld::forget(tx, company, payroll)
+}
+
+fn payday(payroll: &Payroll) -> Payday {
+    Payday { payroll: payroll.id, check_date: payroll.check_date, off_cycle: payroll.off_cycle }
+}

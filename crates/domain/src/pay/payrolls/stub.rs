@@ -1,0 +1,195 @@
+//! The pay stub: what was earned, taken and paid, with the sums of the year, as PDF.
+
+use rules::Amount;
+use store::Tx;
+use uuid::Uuid;
+
+use super::entered::{FIXED, HOURLY, TIME_OFF};
+use super::explain::calculated;
+use super::facts::Facts;
+use super::paid::{Outcome, Paid};
+use super::rows::Payroll;
+use super::sums::Sums;
+use crate::access::tokens::Caller;
+use crate::company::{companies, locations};
+use crate::error::Error;
+use crate::people::forms::document::{Document, Line, Section, Signature};
+use crate::people::forms::pdf;
+use crate::people::{employees, payment_methods};
+
+/// The pay stub of an employee in a calculated payroll.
+///
+/// # Errors
+/// "Not found", also before the payroll is calculated; a store error.
+pub fn pdf(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, employee: Uuid) -> Result<Vec<u8>, Error> {
+    let (payroll, outcome) = calculated(tx, caller, id, employee)?;
+    let facts: Facts = serde_json::from_str(&outcome.facts).map_err(|_| Error::Internal)?;
+    let paid = outcome.paid();
+    let person = employees::service::find(tx, caller, employee)?;
+    let company = companies::rows::find(tx, caller.company)?.ok_or(Error::NotFound)?;
+    let mut employer = vec![company.name];
+    let places = locations::rows::of_company(tx, caller.company)?;
+    if let Some(place) = places.into_iter().find(|place| place.filing_address) {
+        employer.push(place.street_1);
+        employer.extend(place.street_2);
+        employer.push(format!("{}, {} {}", place.city, place.state, place.zip));
+    }
+    let mut about = vec![format!("{} {}", person.first_name, person.last_name)];
+    if let Some(ssn) = employees::rows::ssn(tx, caller.company, &person)? {
+        about.push(format!("SSN ***-**-{}", ssn.get(5..).unwrap_or_default()));
+    }
+    let mut sections = vec![period(&payroll), earnings(&outcome, &paid, &facts), taxes(&paid)];
+    sections.extend(deductions(&paid));
+    sections.push(payment(tx, caller, employee, &outcome, &paid)?);
+    sections.extend(year(&payroll, &outcome));
+    sections.extend(employers(&paid));
+    sections.extend(notes(&paid));
+    let document = Document {
+        id: employee,
+        title: "Pay stub",
+        code: payroll.check_date.to_string(),
+        intro: if payroll.is_processed() {
+            "What was earned, what was taken from it, and what is paid out."
+        } else {
+            "Not processed yet: these figures can still change."
+        },
+        signer: "Employee",
+        signed_by: about,
+        on_behalf_of: ("Employer", employer),
+        sections,
+        statement: &[],
+        signature: Signature::NotAsked,
+        preparers: Vec::new(),
+    };
+    Ok(pdf::render(&document))
+}
+
+fn dollars(millionths: i64) -> String {
+    Amount::from_millionths(millionths).to_text(2)
+}
+
+fn line(label: impl Into<String>, value: impl Into<String>) -> Line {
+    Line::new("", label, value)
+}
+
+fn section(heading: &str, lines: Vec<Line>) -> Section {
+    Section { heading: heading.to_owned(), lines }
+}
+
+/// A section, unless it would be empty.
+fn some(heading: &str, lines: Vec<Line>) -> Option<Section> {
+    (!lines.is_empty()).then(|| section(heading, lines))
+}
+
+fn period(payroll: &Payroll) -> Section {
+    section(
+        "Pay period",
+        vec![
+            line("From", payroll.start.to_string()),
+            line("Until", payroll.end.to_string()),
+            line("Paid on", payroll.check_date.to_string()),
+        ],
+    )
+}
+
+fn earnings(outcome: &Outcome, paid: &Paid, facts: &Facts) -> Section {
+    let mut lines = Vec::new();
+    for (place, (job, pay)) in facts.jobs.iter().zip(&paid.jobs).enumerate() {
+        let of = if facts.jobs.len() > 1 { format!(" (job {})", place + 1) } else { String::new() };
+        if pay.salary > 0 {
+            lines.push(line(format!("Salary{of}"), dollars(pay.salary)));
+        }
+        for (kind, (name, _)) in HOURLY.into_iter().enumerate() {
+            let hours = Amount::from_millionths(job.hours.map_or(0, |hours| hours[kind]));
+            if pay.hourly[kind] > 0 {
+                lines.push(line(format!("{name}{of}, {} h", hours.to_text(2)), dollars(pay.hourly[kind])));
+            }
+        }
+        for (off, amount) in facts.time_off.iter().zip(&pay.time_off) {
+            let hours = Amount::from_millionths(off.hours + off.paid_out);
+            let name = TIME_OFF.get(off.kind).copied().unwrap_or("Time off");
+            lines.push(line(format!("{name}, {} h", hours.to_text(2)), dollars(*amount)));
+        }
+        if pay.make_up > 0 {
+            lines
+                .push(line(format!("{}{of}", rules::payroll::MINIMUM_WAGE_ADJUSTMENT), dollars(pay.make_up)));
+        }
+    }
+    for fixed in &facts.fixed {
+        lines.push(line(FIXED.get(fixed.kind).copied().unwrap_or("Other"), dollars(fixed.amount)));
+    }
+    lines.push(line("Gross pay", outcome.gross.to_text(2)));
+    section("Earnings", lines)
+}
+
+fn taxes(paid: &Paid) -> Section {
+    let own = paid.taxes.iter().filter(|(_, employer, amount)| !employer && *amount != 0);
+    let mut lines: Vec<_> = own.map(|(name, _, amount)| line(name.as_str(), dollars(*amount))).collect();
+    if lines.is_empty() {
+        lines.push(line("No taxes", dollars(0)));
+    }
+    section("Taxes of the employee", lines)
+}
+
+fn deductions(paid: &Paid) -> Option<Section> {
+    let orders = paid.deductions.iter().filter(|one| one.amount > 0).map(|one| (&one.name, one.amount));
+    let benefits = paid.benefits.iter().filter(|one| one.deduction > 0).map(|one| (&one.name, one.deduction));
+    some(
+        "Deductions",
+        orders.chain(benefits).map(|(name, amount)| line(name.as_str(), dollars(amount))).collect(),
+    )
+}
+
+fn payment(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+    outcome: &Outcome,
+    paid: &Paid,
+) -> Result<Section, Error> {
+    let mut lines = Vec::new();
+    if paid.cash_tips > 0 {
+        lines.push(line("Tips received in cash", dollars(paid.cash_tips)));
+    }
+    lines.push(line("Net pay", outcome.net.to_text(2)));
+    if paid.reimbursements > 0 {
+        lines.push(line("Reimbursements", dollars(paid.reimbursements)));
+    }
+    lines.push(line("Paid out", outcome.check_amount.to_text(2)));
+    if paid.splits.is_empty() {
+        lines.push(line("By check", outcome.check_amount.to_text(2)));
+    } else {
+        let accounts = payment_methods::rows::accounts(tx, caller.company, employee)?;
+        for (account, cents) in &paid.splits {
+            let label = match accounts.iter().find(|held| held.id == *account) {
+                Some(held) => format!("{} {}", held.name, held.hidden_account_number(tx, caller.company)?),
+                None => "A bank account that is no longer held".to_owned(),
+            };
+            lines.push(line(label, Amount::from_cents(*cents).to_text(2)));
+        }
+    }
+    Ok(section("Payment", lines))
+}
+
+fn year(payroll: &Payroll, outcome: &Outcome) -> Option<Section> {
+    let sums = Sums::read(&outcome.year_to_date);
+    let of_year = sums.years.get(&payroll.check_date.year())?;
+    let mut lines = vec![line("Gross pay", dollars(of_year.gross)), line("Net pay", dollars(of_year.net))];
+    lines.extend(of_year.taxes.iter().map(|(name, amount)| line(name.as_str(), dollars(*amount))));
+    some(&format!("Year {} to date", payroll.check_date.year()), lines)
+}
+
+fn employers(paid: &Paid) -> Option<Section> {
+    let taxes = paid.taxes.iter().filter(|(_, employer, amount)| *employer && *amount != 0);
+    let taxes = taxes.map(|(name, _, amount)| (name.as_str(), *amount));
+    let benefits = paid.benefits.iter().filter(|one| one.contribution > 0);
+    let benefits = benefits.map(|one| (one.name.as_str(), one.contribution));
+    some(
+        "Paid by the employer on top",
+        taxes.chain(benefits).map(|(name, amount)| line(name, dollars(amount))).collect(),
+    )
+}
+
+fn notes(paid: &Paid) -> Option<Section> {
+    some("Notes", paid.warnings.iter().map(|warning| line(warning.message.as_str(), "")).collect())
+}

@@ -1,0 +1,369 @@
+//! What can be done with an employee's addresses.
+//!
+//! Every change first takes the guard of the employee, because whether an address may be deleted, and from when a
+//! first one counts, is decided from the others that were read.
+
+use rules::{Checks, Violation, check};
+use store::Tx;
+use uuid::Uuid;
+
+use super::rows;
+use super::rows::{HomeAddress, WorkAddress};
+use super::view;
+use crate::access::tokens::Caller;
+use crate::company::locations;
+use crate::company::locations::fields::{line, optional_line, state, zip};
+use crate::error::Error;
+use crate::events;
+use crate::field::as_is;
+use crate::people::addresses::shapes;
+use crate::people::addresses::shapes::{
+    CreateHomeAddress, CreateWorkAddress, UpdateHomeAddress, UpdateWorkAddress,
+};
+use crate::people::{employees, onboarding};
+use crate::platform::audit;
+use crate::records::{Changes, parse_id, room_for, version_text};
+
+/// Table of home addresses, in versions and audit entries.
+pub const HOME: &str = "home_addresses";
+/// Table of work addresses, in versions and audit entries.
+pub const WORK: &str = "work_addresses";
+/// Addresses of a kind that an employee can have at the most.
+const MOST: usize = 200;
+
+/// The employee's home addresses, in the order of creation; none for an employee who does not exist.
+///
+/// # Errors
+/// A store error.
+pub fn home_addresses(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+) -> Result<Vec<shapes::HomeAddress>, Error> {
+    let today = caller.today(tx);
+    Ok(view::homes(rows::homes(tx, caller.company, employee)?, today))
+}
+
+/// As [`home_addresses`], for an employee who must exist.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn list_home(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+) -> Result<Vec<shapes::HomeAddress>, Error> {
+    let employee = employees::service::find(tx, caller, employee)?;
+    home_addresses(tx, caller, employee.id)
+}
+
+/// A home address.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn get_home(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<shapes::HomeAddress, Error> {
+    let address = find_home(tx, caller, id)?;
+    home_of(tx, caller, address.employee, id)
+}
+
+/// A home address of an employee, as it is told beside the others.
+fn home_of(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, id: Uuid) -> Result<shapes::HomeAddress, Error> {
+    let told = home_addresses(tx, caller, employee)?;
+    told.into_iter().find(|home| home.uuid == id).ok_or(Error::NotFound)
+}
+
+/// Adds a home address, from today on unless the input names another day.
+///
+/// # Errors
+/// "Not found", every violation of the input; a store error.
+pub fn create_home(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+    input: &CreateHomeAddress,
+) -> Result<shapes::HomeAddress, Error> {
+    let employee = employees::service::find_guarded(tx, caller, employee)?.id;
+    let mut checks = Checks::new();
+    let street_1 = input.street_1.required("street_1", &mut checks, line);
+    let street_2 = input.street_2.optional("street_2", &mut checks, optional_line);
+    let city = input.city.required("city", &mut checks, line);
+    let state = input.state.required("state", &mut checks, state);
+    let zip = input.zip.required("zip", &mut checks, zip);
+    let effective_date =
+        input.effective_date.optional("effective_date", &mut checks, |k, v| check::date(k, v));
+    let courtesy = input.courtesy_withholding.optional("courtesy_withholding", &mut checks, as_is);
+    checks.finish()?;
+    room_for("home addresses of an employee", rows::homes(tx, caller.company, employee)?.len(), MOST)?;
+
+    let address = HomeAddress {
+        id: tx.new_id(),
+        employee,
+        effective_date: effective_date.unwrap_or_else(|| caller.today(tx)),
+        street_1: street_1.unwrap_or_default(),
+        street_2: street_2.flatten(),
+        city: city.unwrap_or_default(),
+        state: state.unwrap_or_default(),
+        zip: zip.unwrap_or_default(),
+        country: "USA".to_owned(),
+        courtesy_withholding: courtesy.unwrap_or(false),
+        version: 1,
+    };
+    rows::insert_home(tx, caller.company, &address)?;
+    audit::record(tx, caller, "created", (HOME, address.id), &serde_json::json!({}))?;
+    events::emit(tx, caller.company, events::HOME_ADDRESS_CREATED, address.id)?;
+    onboarding::service::after_change(tx, caller, employee)?;
+    home_of(tx, caller, employee, address.id)
+}
+
+/// Updates what was sent and leaves the rest.
+///
+/// # Errors
+/// "Not found", 409 for a stale version, every violation of the input; a store error.
+pub fn update_home(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    id: Uuid,
+    input: &UpdateHomeAddress,
+) -> Result<shapes::HomeAddress, Error> {
+    let before = find_home_guarded(tx, caller, id)?;
+    let mut after = before.clone();
+    let mut checks = Checks::new();
+    let version = crate::field::version(&input.version, &mut checks);
+    input.street_1.update("street_1", &mut checks, line, &mut after.street_1);
+    input.street_2.update_or_clear("street_2", &mut checks, optional_line, &mut after.street_2);
+    input.city.update("city", &mut checks, line, &mut after.city);
+    input.state.update("state", &mut checks, state, &mut after.state);
+    input.zip.update("zip", &mut checks, zip, &mut after.zip);
+    let effective_date =
+        input.effective_date.optional("effective_date", &mut checks, |k, v| check::date(k, v));
+    after.effective_date = effective_date.unwrap_or(before.effective_date);
+    input.courtesy_withholding.update(
+        "courtesy_withholding",
+        &mut checks,
+        as_is,
+        &mut after.courtesy_withholding,
+    );
+    checks.finish()?;
+
+    let changes = home_changes(&before, &after);
+    changes.expect_version(&version.unwrap_or_default(), version_text(HOME, id, before.version))?;
+    if !changes.is_empty() {
+        assert!(rows::update_home(tx, caller.company, &after)?, "the row was read under its guard");
+        audit::record(tx, caller, "updated", (HOME, id), &changes.to_json())?;
+        events::emit(tx, caller.company, events::HOME_ADDRESS_UPDATED, id)?;
+        onboarding::service::after_change(tx, caller, after.employee)?;
+    }
+    home_of(tx, caller, after.employee, id)
+}
+
+/// Deletes a home address other than the active one.
+///
+/// # Errors
+/// "Not found"; 422 for the active address; a store error.
+pub fn delete_home(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
+    let address = find_home_guarded(tx, caller, id)?;
+    if home_of(tx, caller, address.employee, id)?.active {
+        return Err(Error::from(active_is_kept("home")));
+    }
+    if !rows::delete_home(tx, caller.company, &address)? {
+        return Err(Error::NotFound);
+    }
+    audit::record(tx, caller, "deleted", (HOME, id), &serde_json::json!({}))?;
+    events::emit(tx, caller.company, events::HOME_ADDRESS_DELETED, id)
+}
+
+fn find_home(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<HomeAddress, Error> {
+    rows::find_home(tx, caller.company, id)?.ok_or(Error::NotFound)
+}
+
+/// The home address under the guard of its employee. The first look only tells whose it is.
+fn find_home_guarded(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<HomeAddress, Error> {
+    let address = find_home(tx, caller, id)?;
+    employees::service::find_guarded(tx, caller, address.employee)?;
+    find_home(tx, caller, id)
+}
+
+fn home_changes(before: &HomeAddress, after: &HomeAddress) -> Changes {
+    let mut changes = Changes::new();
+    changes.note("effective_date", &before.effective_date, &after.effective_date);
+    changes.note("courtesy_withholding", &before.courtesy_withholding, &after.courtesy_withholding);
+    changes.note("street_1", &before.street_1, &after.street_1);
+    changes.note("street_2", &before.street_2, &after.street_2);
+    changes.note("city", &before.city, &after.city);
+    changes.note("state", &before.state, &after.state);
+    changes.note("zip", &before.zip, &after.zip);
+    changes
+}
+
+/// The employee's work addresses, in the order of creation.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn list_work(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+) -> Result<Vec<shapes::WorkAddress>, Error> {
+    let employee = employees::service::find(tx, caller, employee)?;
+    work_addresses(tx, caller, employee.id)
+}
+
+/// A work address.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn get_work(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<shapes::WorkAddress, Error> {
+    let address = find_work(tx, caller, id)?;
+    work_of(tx, caller, address.employee, id)
+}
+
+/// A work address of an employee, as it is told beside the others.
+fn work_of(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, id: Uuid) -> Result<shapes::WorkAddress, Error> {
+    let told = work_addresses(tx, caller, employee)?;
+    told.into_iter().find(|work| work.uuid == id).ok_or(Error::NotFound)
+}
+
+/// Adds a work address. Unless the input names another day, the first one of an employee counts from the hire date,
+/// and later ones from today on.
+///
+/// # Errors
+/// "Not found", every violation of the input; a store error.
+pub fn create_work(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+    input: &CreateWorkAddress,
+) -> Result<shapes::WorkAddress, Error> {
+    let employee = employees::service::find_guarded(tx, caller, employee)?.id;
+    let mut checks = Checks::new();
+    let location = input.location_uuid.required("location_uuid", &mut checks, location_id);
+    if let Some(location) = location {
+        check_location(tx, caller, location, &mut checks)?;
+    }
+    let effective_date =
+        input.effective_date.optional("effective_date", &mut checks, |k, v| check::date(k, v));
+    checks.finish()?;
+    let held = rows::workplaces(tx, caller.company, employee)?.len();
+    room_for("work addresses of an employee", held, MOST)?;
+
+    let effective_date = match effective_date {
+        Some(day) => day,
+        None if held > 0 => caller.today(tx),
+        None => rows::hire_date(tx, caller.company, employee)?.unwrap_or_else(|| caller.today(tx)),
+    };
+    let id = tx.new_id();
+    let address =
+        WorkAddress { id, employee, location: location.unwrap_or_default(), effective_date, version: 1 };
+    rows::insert_work(tx, caller.company, &address)?;
+    audit::record(tx, caller, "created", (WORK, id), &serde_json::json!({}))?;
+    events::emit(tx, caller.company, events::WORK_ADDRESS_CREATED, id)?;
+    onboarding::service::after_change(tx, caller, employee)?;
+    work_of(tx, caller, employee, id)
+}
+
+/// Updates what was sent and leaves the rest.
+///
+/// # Errors
+/// "Not found", 409 for a stale version, every violation of the input; a store error.
+pub fn update_work(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    id: Uuid,
+    input: &UpdateWorkAddress,
+) -> Result<shapes::WorkAddress, Error> {
+    let before = find_work_guarded(tx, caller, id)?;
+    let mut after = before.clone();
+    let mut checks = Checks::new();
+    let version = crate::field::version(&input.version, &mut checks);
+    input.location_uuid.update("location_uuid", &mut checks, location_id, &mut after.location);
+    check_location(tx, caller, after.location, &mut checks)?;
+    let effective_date =
+        input.effective_date.optional("effective_date", &mut checks, |k, v| check::date(k, v));
+    after.effective_date = effective_date.unwrap_or(before.effective_date);
+    checks.finish()?;
+
+    let mut changes = Changes::new();
+    changes.note("location_uuid", &before.location, &after.location);
+    changes.note("effective_date", &before.effective_date, &after.effective_date);
+    changes.expect_version(&version.unwrap_or_default(), version_text(WORK, id, before.version))?;
+    if !changes.is_empty() {
+        assert!(rows::update_work(tx, caller.company, &after)?, "the row was read under its guard");
+        audit::record(tx, caller, "updated", (WORK, id), &changes.to_json())?;
+        events::emit(tx, caller.company, events::WORK_ADDRESS_UPDATED, id)?;
+        onboarding::service::after_change(tx, caller, after.employee)?;
+    }
+    work_of(tx, caller, after.employee, id)
+}
+
+/// Deletes a work address other than the active one.
+///
+/// # Errors
+/// "Not found"; 422 for the active address; a store error.
+pub fn delete_work(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
+    let address = find_work_guarded(tx, caller, id)?;
+    if work_of(tx, caller, address.employee, id)?.active {
+        return Err(Error::from(active_is_kept("work")));
+    }
+    if !rows::delete_work(tx, caller.company, &address)? {
+        return Err(Error::NotFound);
+    }
+    audit::record(tx, caller, "deleted", (WORK, id), &serde_json::json!({}))?;
+    events::emit(tx, caller.company, events::WORK_ADDRESS_DELETED, id)
+}
+
+fn work_addresses(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+) -> Result<Vec<shapes::WorkAddress>, Error> {
+    let today = caller.today(tx);
+    Ok(view::works(rows::workplaces(tx, caller.company, employee)?, today))
+}
+
+fn find_work(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<WorkAddress, Error> {
+    rows::find_work(tx, caller.company, id)?.ok_or(Error::NotFound)
+}
+
+/// The work address under the guard of its employee. The first look only tells whose it is.
+fn find_work_guarded(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<WorkAddress, Error> {
+    let address = find_work(tx, caller, id)?;
+    employees::service::find_guarded(tx, caller, address.employee)?;
+    find_work(tx, caller, id)
+}
+
+/// The identifier of a location. What is no UUID names none of the company's.
+#[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
+fn location_id(key: &str, value: &String) -> Result<Uuid, Violation> {
+    parse_id(value).ok_or_else(|| no_location(key))
+}
+
+fn check_location(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, checks: &mut Checks) -> Result<(), Error> {
+    let found = locations::rows::find(tx, caller.company, id)?;
+    checks.require(found.is_some(), || no_location("location_uuid"));
+    Ok(())
+}
+
+fn no_location(key: &str) -> Violation {
+    Violation::invalid(key, format!("{key} is not one of the company's locations"))
+}
+
+fn active_is_kept(kind: &str) -> Violation {
+    Violation::operation(format!(
+        "The active {kind} address cannot be deleted; update it, or add the address that comes after it."
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_location_is_named_by_the_usual_form_of_a_uuid() {
+        let id = "0197a1b2-0000-7000-8000-000000000001";
+        assert_eq!(location_id("location_uuid", &id.to_owned()).unwrap().to_string(), id);
+        for wrong in ["", "7", &id.replace('-', ""), &format!("{{{id}}}")] {
+            let violation = location_id("location_uuid", &wrong.to_owned()).unwrap_err();
+            assert_eq!(violation.message, "location_uuid is not one of the company's locations");
+        }
+    }
+}

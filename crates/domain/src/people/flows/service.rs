@@ -1,0 +1,188 @@
+//! Making, opening and ending links.
+
+use jiff::{Timestamp, ToSpan};
+use rules::{Checks, Violation};
+use serde_json::json;
+use store::Tx;
+use uuid::Uuid;
+
+use super::rows;
+use super::rows::{Life, Link};
+use super::session;
+use crate::access::tokens::{Actor, Caller, Token};
+use crate::company::companies;
+use crate::error::Error;
+use crate::people::employees;
+use crate::people::flows::shapes::{CreateFlow, Flow};
+use crate::people::onboarding;
+use crate::platform::audit;
+use crate::platform::jobs;
+use crate::platform::jobs::Kind;
+use crate::records::id_of;
+
+/// Flows that are served, all of them for one employee.
+pub const TYPES: [&str; 5] = [
+    "employee_self_management",
+    "employee_form_signing",
+    "employee_federal_setup",
+    "employee_state_setup",
+    "deductions",
+];
+
+const IDLE_HOURS: i64 = 1;
+const WHOLE_HOURS: i64 = 24;
+
+impl Life {
+    /// The moment at which the link dies if it is not used again.
+    pub fn end(self) -> Timestamp {
+        (self.used_at + IDLE_HOURS.hours()).min(self.created_at + WHOLE_HOURS.hours())
+    }
+}
+
+/// Makes a link for one employee; `base` is the address of the hosted pages.
+///
+/// # Errors
+/// Every violation of the input; a store error.
+pub fn create(tx: &mut Tx<'_>, caller: &Caller, base: &str, input: &CreateFlow) -> Result<Flow, Error> {
+    let mut checks = Checks::new();
+    let flow_types = input.flow_type.required("flow_type", &mut checks, |key, text| flow_types(key, text));
+    let entity_type =
+        input.entity_type.required("entity_type", &mut checks, |key, text| match text.as_str() {
+            "Employee" => Ok(()),
+            _ => Err(Violation::invalid(key, "entity_type must be Employee for these flows")),
+        });
+    let entity = input.entity_uuid.required("entity_uuid", &mut checks, |_, id| Ok(id_of(id)));
+    input.options.optional("options", &mut checks, |_, _| Ok(()));
+    if let (Some(()), Some(entity)) = (entity_type, entity)
+        && employees::rows::find(tx, caller.company, entity)?.is_none()
+    {
+        checks.push(Violation::invalid(
+            "entity_type",
+            "there is no Employee with this entity_uuid in the company",
+        ));
+        checks.push(Violation::invalid(
+            "entity_uuid",
+            "entity_uuid must be the uuid of one of the company's employees",
+        ));
+    }
+    checks.finish()?;
+
+    let token = Token::new(tx);
+    let now = tx.now();
+    let link = Link {
+        company: caller.company,
+        id: tx.new_id(),
+        flow_types: flow_types.unwrap_or_default(),
+        employee: entity.unwrap_or_default(),
+        life: Life { created_at: now, used_at: now, expired_at: None },
+    };
+    rows::insert(tx, &token.hash, &link)?;
+    jobs::schedule(tx, caller.company, Kind::FlowLinkExpired, link.id, link.life.end())?;
+    let what = json!({ "flow_types": link.flow_types, "employee": link.employee });
+    audit::record(tx, caller, "created", ("flow_links", link.id), &what)?;
+    Ok(Flow { url: format!("{base}/flows/{}", token.text) })
+}
+
+/// Flow types separated by commas, each once, in the order in which they were named.
+fn flow_types(key: &str, text: &str) -> Result<String, Violation> {
+    let mut named: Vec<&'static str> = Vec::new();
+    for word in text.split(',').map(str::trim) {
+        let Some(known) = TYPES.into_iter().find(|known| *known == word) else {
+            return Err(Violation::invalid(
+                key,
+                format!("{key} may name only {}, separated by commas", TYPES.join(", ")),
+            ));
+        };
+        if !named.contains(&known) {
+            named.push(known);
+        }
+    }
+    Ok(named.join(","))
+}
+
+/// What opening a link gives.
+#[derive(Debug)]
+pub enum Opened {
+    /// the link is alive: the token of a new session
+    For(Token),
+    /// the link was alive once
+    Expired,
+    /// there is no such link
+    Unknown,
+}
+
+/// Whether there is such a link, alive or not.
+///
+/// # Errors
+/// A store error.
+pub fn exists(tx: &mut Tx<'_>, token: &str) -> Result<bool, Error> {
+    Ok(rows::find(tx, &Token::hash_of(token))?.is_some())
+}
+
+/// Opens a link: notes the use, and that the employee has started, and begins a session.
+///
+/// # Errors
+/// A store error.
+pub fn open(tx: &mut Tx<'_>, caller: &Caller, token: &str) -> Result<Opened, Error> {
+    let hash = Token::hash_of(token);
+    let Some(link) = rows::find(tx, &hash)? else { return Ok(Opened::Unknown) };
+    if link.life.expired_at.is_some() || link.life.end() <= tx.now() {
+        return Ok(Opened::Expired);
+    }
+    if employees::rows::find(tx, link.company, link.employee)?.is_none() {
+        return Ok(Opened::Unknown); // deleted meanwhile
+    }
+    rows::note_use(tx, &hash)?;
+    let life = Life { used_at: tx.now(), ..link.life };
+    jobs::schedule(tx, link.company, Kind::FlowLinkExpired, link.id, life.end())?;
+    let caller = Caller {
+        actor: Actor::Employee(link.employee),
+        company: link.company,
+        zone: companies::time_zone(tx, link.company)?,
+        ..caller.clone()
+    };
+    onboarding::service::opened(tx, &caller, link.employee)?;
+    session::begin(tx, &link).map(Opened::For)
+}
+
+/// Ends a link whose time is up; one that was used meanwhile lives on until its new end.
+///
+/// # Errors
+/// A store error.
+pub fn expire(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
+    let Some(life) = rows::life(tx, company, id)? else { return Ok(()) };
+    if life.end() <= tx.now() {
+        rows::expire(tx, company, id)
+    } else {
+        jobs::schedule(tx, company, Kind::FlowLinkExpired, id, life.end())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_dies_an_hour_after_its_last_use_and_never_later_than_a_day_after_it_was_made() {
+        let at = |text: &str| text.parse::<Timestamp>().unwrap();
+        let life =
+            |used: &str| Life { created_at: at("2026-11-21T09:00:00Z"), used_at: at(used), expired_at: None };
+        assert_eq!(life("2026-11-21T09:00:00Z").end(), at("2026-11-21T10:00:00Z"));
+        assert_eq!(life("2026-11-22T08:30:00Z").end(), at("2026-11-22T09:00:00Z"));
+    }
+
+    #[test]
+    fn several_flow_types_can_be_joined_and_an_unknown_one_is_refused_with_the_known_ones() {
+        assert_eq!(
+            flow_types("flow_type", "deductions, employee_form_signing,deductions").as_deref(),
+            Ok("deductions,employee_form_signing")
+        );
+        assert!(
+            flow_types("flow_type", "company_onboarding")
+                .unwrap_err()
+                .message
+                .contains("employee_self_management")
+        );
+        assert!(flow_types("flow_type", "").is_err());
+    }
+}

@@ -1,0 +1,70 @@
+//! The authorization to pay into bank accounts.
+
+use rules::Amount;
+use rules::payment::SplitBy;
+use serde::{Deserialize, Serialize};
+
+use super::parts::{Masked, Name, dollars};
+use crate::people::forms::document::{Line, Section};
+
+/// The authorization to pay into bank accounts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DirectDepositContent {
+    /// whose pay
+    pub name: Name,
+    /// where it goes, in the order in which it is filled up
+    pub accounts: Vec<Deposit>,
+}
+
+/// One account that pay goes to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Deposit {
+    /// what the employee calls it
+    pub name: String,
+    /// the bank
+    pub routing_number: String,
+    /// the account
+    pub account_number: Masked,
+    /// `Checking` or `Savings`
+    pub account_type: String,
+    /// how much of the pay, such as `100 %`, `$200.00` or `the remainder`
+    pub share: String,
+}
+
+impl Deposit {
+    /// An account's part of the pay in words: `amount` is percent or cents, and none is the rest.
+    pub fn share(by: SplitBy, amount: Option<i64>) -> String {
+        match (by, amount) {
+            (_, None) => "the remainder".to_owned(),
+            (SplitBy::Percentage, Some(percent)) => format!("{percent} %"),
+            (SplitBy::Amount, Some(cents)) => dollars(&Amount::from_cents(cents).to_text(2)),
+        }
+    }
+}
+
+impl DirectDepositContent {
+    pub(super) fn sections(&self) -> Vec<Section> {
+        let accounts = (1..).zip(&self.accounts).map(|(number, account)| Section {
+            heading: format!("Account {number}: {}", account.name),
+            lines: vec![
+                Line::new("", "Routing number of the bank", account.routing_number.clone()),
+                Line::new("", "Account number", account.account_number.to_string()),
+                Line::new("", "Type of account", account.account_type.clone()),
+                Line::new("", "Part of the pay", account.share.clone()),
+            ],
+        });
+        accounts.collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_of_the_pay_is_told_in_words() {
+        assert_eq!(Deposit::share(SplitBy::Percentage, Some(40)), "40 %");
+        assert_eq!(Deposit::share(SplitBy::Amount, Some(120_000)), "$1,200.00");
+        assert_eq!(Deposit::share(SplitBy::Amount, None), "the remainder");
+    }
+}

@@ -1,0 +1,83 @@
+//! Section 1 of Form I-9.
+
+use serde::{Deserialize, Serialize};
+
+use super::parts::{Address, Masked, Name, address, day, or_missing, ssn};
+use crate::people::forms::document::{Line, Section};
+
+/// Section 1 of Form I-9.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct I9Content {
+    /// the employee's name
+    pub name: Name,
+    /// where the employee lives
+    pub address: Option<Address>,
+    /// YYYY-MM-DD
+    pub date_of_birth: Option<String>,
+    /// the employee's number
+    pub ssn: Option<Masked>,
+    /// personal e-mail address
+    pub email: Option<String>,
+    /// ten digits
+    pub phone: Option<String>,
+    /// what is attested to; none while the question is open
+    pub authorization: Option<I9Answers>,
+}
+
+/// What an employee attests to, in words.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct I9Answers {
+    /// the status
+    pub status: String,
+    /// what the number is
+    pub document: Option<String>,
+    /// the number
+    pub number: Option<Masked>,
+    /// the country that issued the passport
+    pub country: Option<String>,
+    /// YYYY-MM-DD
+    pub expires: Option<String>,
+}
+
+impl I9Content {
+    pub(super) fn sections(&self) -> Vec<Section> {
+        let mut lines = vec![
+            Line::new("", "Last name (family name)", self.name.last.clone()),
+            Line::new("", "First name (given name)", self.name.first.clone()),
+            Line::new("", "Middle initial", self.name.middle.clone().unwrap_or_else(|| "none".to_owned())),
+            Line::new("", "Address", address(self.address.as_ref())),
+            Line::new("", "Date of birth", or_missing(self.date_of_birth.as_deref().map(day).as_ref())),
+            Line::new("", "Social Security number", ssn(self.ssn.as_ref())),
+            Line::new("", "E-mail address", or_missing(self.email.as_ref())),
+        ];
+        lines.extend(self.phone.clone().map(|phone| Line::new("", "Telephone number", phone)));
+        for (number, line) in NUMBERS.into_iter().zip(&mut lines) {
+            line.number = number;
+        }
+        let attested = match &self.authorization {
+            None => vec![Line::new("", "I am", "not answered yet")],
+            Some(answers) => answers.lines(),
+        };
+        vec![
+            Section { heading: "Section 1: Employee information".to_owned(), lines },
+            Section {
+                heading: "Section 1: Attestation of citizenship or immigration status".to_owned(),
+                lines: attested,
+            },
+        ]
+    }
+}
+
+const NUMBERS: [&str; 8] = ["1", "2", "3", "4", "5", "6", "7", "8"];
+
+impl I9Answers {
+    fn lines(&self) -> Vec<Line> {
+        let mut lines = vec![Line::new("", "I am", self.status.clone())];
+        if let (Some(document), Some(number)) = (&self.document, &self.number) {
+            lines.push(Line::new("", document.clone(), number.to_string()));
+        }
+        lines.extend(self.country.clone().map(|country| Line::new("", "Country of issuance", country)));
+        lines.extend(self.expires.as_deref().map(|end| Line::new("", "Authorized to work until", day(end))));
+        lines
+    }
+}

@@ -1,0 +1,140 @@
+//! Form W-4, of 2020 and later and of before.
+
+use rules::withholding::federal::W4;
+use serde::{Deserialize, Serialize};
+
+use super::parts::{Address, Masked, Name, address, dollars, ssn};
+use crate::people::forms::document::{Line, Section};
+
+/// Form W-4.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct W4Content {
+    /// whose certificate it is
+    pub name: Name,
+    /// where the employee lives
+    pub address: Option<Address>,
+    /// the employee's number
+    pub ssn: Option<Masked>,
+    /// what was answered
+    pub answers: W4Answers,
+}
+
+/// What an employee answered on Form W-4. Amounts are text with two places.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "edition")]
+pub enum W4Answers {
+    /// the form of 2020 and later
+    Rev2020 {
+        /// 1(c), as it is chosen
+        filing_status: String,
+        /// 2(c)
+        two_jobs: bool,
+        /// 3
+        dependents_amount: String,
+        /// 4(a)
+        other_income: String,
+        /// 4(b)
+        deductions: String,
+        /// 4(c)
+        extra_withholding: String,
+    },
+    /// the form of 2019 and before
+    Pre2020 {
+        /// line 3, as it is chosen
+        filing_status: String,
+        /// line 5
+        allowances: i64,
+        /// line 6
+        additional_withholding: String,
+    },
+}
+
+impl From<&W4> for W4Answers {
+    fn from(w4: &W4) -> Self {
+        match *w4 {
+            W4::Rev2020 {
+                filing_status,
+                two_jobs,
+                dependents_amount,
+                other_income,
+                deductions,
+                extra_withholding,
+            } => Self::Rev2020 {
+                filing_status: filing_status.as_str().to_owned(),
+                two_jobs,
+                dependents_amount: dependents_amount.to_text(2),
+                other_income: other_income.to_text(2),
+                deductions: deductions.to_text(2),
+                extra_withholding: extra_withholding.to_text(2),
+            },
+            W4::Pre2020 { filing_status, allowances, additional_withholding } => Self::Pre2020 {
+                filing_status: filing_status.as_str().to_owned(),
+                allowances,
+                additional_withholding: additional_withholding.to_text(2),
+            },
+        }
+    }
+}
+
+impl W4Content {
+    pub(super) fn sections(&self) -> Vec<Section> {
+        let section = |heading: &str, lines| Section { heading: heading.to_owned(), lines };
+        let person = |numbers: [&'static str; 3], status: &str| {
+            vec![
+                Line::new(numbers[0], "First name, middle initial, last name", self.name.whole()),
+                Line::new("", "Address", address(self.address.as_ref())),
+                Line::new(numbers[1], "Social Security number", ssn(self.ssn.as_ref())),
+                Line::new(numbers[2], "Filing status", status),
+            ]
+        };
+        match &self.answers {
+            W4Answers::Rev2020 {
+                filing_status,
+                two_jobs,
+                dependents_amount,
+                other_income,
+                deductions,
+                extra_withholding,
+            } => {
+                let two_jobs = if *two_jobs { "Yes" } else { "No" };
+                vec![
+                    section("Step 1: Personal information", person(["1a", "1b", "1c"], filing_status)),
+                    section(
+                        "Step 2: Multiple jobs or spouse works",
+                        vec![Line::new("2c", "There are two jobs in total, with similar pay", two_jobs)],
+                    ),
+                    section(
+                        "Step 3: Dependents and other credits",
+                        vec![Line::new(
+                            "3",
+                            "Amount for dependents and other credits",
+                            dollars(dependents_amount),
+                        )],
+                    ),
+                    section(
+                        "Step 4: Other adjustments",
+                        vec![
+                            Line::new("4a", "Other income, not from jobs", dollars(other_income)),
+                            Line::new(
+                                "4b",
+                                "Deductions other than the standard deduction",
+                                dollars(deductions),
+                            ),
+                            Line::new("4c", "Extra withholding each pay period", dollars(extra_withholding)),
+                        ],
+                    ),
+                ]
+            }
+            W4Answers::Pre2020 { filing_status, allowances, additional_withholding } => vec![
+                section("Personal information", person(["1", "2", "3"], filing_status)),
+                section(
+                    "Allowances",
+                    vec![
+                        Line::new("5", "Total number of allowances", allowances.to_string()),
+                        Line::new("6", "Additional amount each pay period", dollars(additional_withholding)),
+                    ],
+                ),
+            ],
+        }
+    }
+}

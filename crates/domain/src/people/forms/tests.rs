@@ -1,0 +1,478 @@
+//! Forms from the first answer to a signature, a change and a new signature.
+
+use jiff::ToSpan;
+use jiff::tz::TimeZone;
+use rules::Amount;
+use rules::withholding::federal::{FilingStatus, W4};
+use serde_json::{Value, json};
+use store::{Clock, Store, Tx};
+use uuid::Uuid;
+
+use super::content::{
+    Address, Content, Deposit, DirectDepositContent, Employer, Kind, Masked, Name, Snapshot, W4Answers,
+    W4Content,
+};
+use super::document::Signature;
+use super::links;
+use super::links::Opened;
+use super::pdf;
+use super::pdf::tests::text_of;
+use super::rows::Form;
+use super::{i9, service};
+use crate::access::tokens::Caller;
+use crate::error::Error;
+use crate::people::forms::shapes;
+use crate::people::{addresses, employees, onboarding, payment_methods};
+use crate::withholding::taxes;
+
+const SSN: &str = "412551099";
+
+store::statements! {
+    EVENTS = "SELECT event_type, payload FROM events WHERE company_id = $1 AND entity_type = 'Form' ORDER BY id";
+    ROWS = "SELECT content, signature_text FROM employee_form_signatures WHERE company_id = $1";
+}
+
+fn input<T: serde::de::DeserializeOwned>(body: Value) -> T {
+    serde_json::from_value(body).unwrap()
+}
+
+/// The keys of a refusal, or a word for another error.
+fn keys<T: std::fmt::Debug>(result: Result<T, Error>) -> Vec<String> {
+    match result {
+        Err(Error::Violations(violations)) => violations.into_iter().map(|violation| violation.key).collect(),
+        Err(Error::NotFound) => vec!["not found".to_owned()],
+        Err(Error::Stale(_)) => vec!["stale".to_owned()],
+        other => panic!("{other:?} is no refusal"),
+    }
+}
+
+/// A store whose clock stands at noon of 15 June 2026.
+fn store() -> Store {
+    let keys = store::MasterKeys::parse(&store::MasterKeys::generate()).unwrap();
+    let clock = Clock::standing("2026-06-15T12:00:00Z".parse().unwrap());
+    Store::open("sqlite::memory:", store::Options::new(clock, keys, crate::MIGRATIONS)).unwrap()
+}
+
+fn caller() -> Caller {
+    Caller::service(Uuid::from_u128(7), TimeZone::get("America/Denver").unwrap())
+}
+
+fn hire(tx: &mut Tx<'_>, caller: &Caller) -> Result<Uuid, Error> {
+    let body = json!({ "first_name": "Ana", "last_name": "Lee", "ssn": SSN, "date_of_birth": "1990-02-03" });
+    Ok(employees::service::create(tx, caller, &input(body))?.uuid)
+}
+
+/// Runs `story` with an employee who is asked for Form I-9.
+async fn with_form(story: fn(&mut Tx<'_>, &Caller, Uuid, Uuid) -> Result<(), Error>) {
+    let store = store();
+    let told = store.write(move |tx| {
+        let caller = caller();
+        let employee = hire(tx, &caller)?;
+        assert!(service::list(tx, &caller, employee)?.is_empty());
+        service::configure(tx, &caller, employee, &input(json!({ "i9_document": true })))?;
+        let form = service::list(tx, &caller, employee)?.pop().unwrap().uuid;
+        story(tx, &caller, employee, form)
+    });
+    told.await.unwrap();
+}
+
+fn attest(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<shapes::I9Authorization, Error> {
+    let body = json!({ "authorization_status": "permanent_resident", "document_number": "A123456789" });
+    i9::put(tx, caller, employee, &input(body))
+}
+
+fn sign(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, form: Uuid) -> Result<shapes::Form, Error> {
+    let body = json!({ "signature_text": "Ana Lee", "agree": true, "signed_by_ip_address": "203.0.113.7" });
+    service::sign(tx, caller, employee, form, &input(body), None)
+}
+
+/// What a form's document says.
+fn shown(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, form: Uuid) -> Result<String, Error> {
+    let employee = employees::service::find(tx, caller, employee)?;
+    let form = service::find(tx, caller, employee.id, form)?;
+    Ok(text_of(&pdf::render(&service::document(tx, caller, &employee, &form)?)))
+}
+
+fn move_in(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, street: &str) -> Result<(), Error> {
+    let body = json!({ "street_1": street, "city": "Denver", "state": "CO", "zip": "80202" });
+    addresses::service::create_home(tx, caller, employee, &input(body)).map(drop)
+}
+
+fn events(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<String>, Error> {
+    Ok(tx.query(EVENTS, store::params![caller.company], |row| row.get::<String>(0))?)
+}
+
+#[tokio::test]
+async fn a_form_is_signed_once_and_again_when_its_data_change() {
+    with_form(|tx, caller, employee, form| {
+        attest(tx, caller, employee)?;
+        assert!(service::get(tx, caller, employee, form)?.requires_signing);
+        assert!(!service::all_signed(tx, caller, employee)?);
+        assert!(shown(tx, caller, employee, form)?.contains("Not signed yet."));
+
+        assert!(!sign(tx, caller, employee, form)?.requires_signing);
+        assert!(service::all_signed(tx, caller, employee)?);
+        assert!(i9::get(tx, caller, employee)?.employee_signed);
+        assert_eq!(keys(sign(tx, caller, employee, form)), ["base"]);
+        let text = shown(tx, caller, employee, form)?;
+        for part in ["Ana Lee", "June 15, 2026, 6:00:00 AM MDT", "203.0.113.7", "A lawful permanent resident"]
+        {
+            assert!(text.contains(part), "{part} is missing in\n{text}");
+        }
+
+        move_in(tx, caller, employee, "1 New Street")?;
+        assert!(service::get(tx, caller, employee, form)?.requires_signing);
+        let text = shown(tx, caller, employee, form)?;
+        assert!(text.contains("1 New Street") && text.contains("The signature of June 15, 2026"), "{text}");
+        assert!(!sign(tx, caller, employee, form)?.requires_signing);
+
+        let told = ["created", "signed", "updated", "signed"].map(|what| format!("employee.form.{what}"));
+        assert_eq!(events(tx, caller)?, told);
+        let payloads =
+            tx.query(EVENTS, store::params![caller.company], |row| row.json(1).map(str::to_owned))?;
+        let payload: Value = serde_json::from_str(payloads[0].as_deref().unwrap()).unwrap();
+        assert_eq!(
+            payload["references"],
+            json!({ "company_uuid": caller.company, "employee_uuid": employee })
+        );
+        Ok(())
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn form_i9_is_there_while_it_is_asked_for_and_a_signed_one_stays() {
+    with_form(|tx, caller, employee, form| {
+        let config = |tx: &mut Tx<'_>, asked: bool| {
+            service::configure(tx, caller, employee, &input(json!({ "i9_document": asked })))
+        };
+        let asked = config(tx, true)?;
+        let told =
+            employees::service::get(tx, caller, employee, Default::default())?.onboarding_documents_config;
+        assert_eq!((told.uuid, told.i9_document), (asked.uuid, true));
+        assert!(asked.uuid.is_some() && config(tx, false)?.uuid.is_none());
+        assert!(service::list(tx, caller, employee)?.is_empty());
+        assert_eq!(keys(service::get(tx, caller, employee, form)), ["not found"]);
+
+        config(tx, true)?;
+        attest(tx, caller, employee)?;
+        let form = service::list(tx, caller, employee)?[0].uuid;
+        sign(tx, caller, employee, form)?;
+        config(tx, false)?;
+        assert!(!service::get(tx, caller, employee, form)?.requires_signing);
+        assert!(shown(tx, caller, employee, form)?.contains("203.0.113.7"));
+        move_in(tx, caller, employee, "1 New Street")?;
+        assert!(!service::get(tx, caller, employee, form)?.requires_signing, "nobody asks for it");
+        config(tx, true)?;
+        assert!(
+            service::get(tx, caller, employee, form)?.requires_signing,
+            "it was signed with another address"
+        );
+        Ok(())
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_signature_needs_a_name_consent_and_an_address_and_form_i9_its_answers() {
+    with_form(|tx, caller, employee, form| {
+        let refused = |tx: &mut Tx<'_>, body: Value, header: Option<&str>| {
+            keys(service::sign(tx, caller, employee, form, &input(body), header))
+        };
+        let fine = json!({ "signature_text": "Ana Lee", "agree": true });
+        assert_eq!(refused(tx, fine.clone(), Some("203.0.113.7")), ["base"], "section 1 is open");
+        attest(tx, caller, employee)?;
+        assert_eq!(refused(tx, json!({}), None), ["signature_text", "agree", "signed_by_ip_address"]);
+        assert_eq!(refused(tx, fine.clone(), None), ["signed_by_ip_address"]);
+        assert_eq!(refused(tx, fine.clone(), Some("my laptop")), ["signed_by_ip_address"]);
+        let long = json!({ "signature_text": "a".repeat(256), "agree": false, "signed_by_ip_address": "::1" });
+        assert_eq!(refused(tx, long, None), ["signature_text", "agree"]);
+        let helped = json!({ "signature_text": "Ana Lee", "agree": true, "preparer2": true, "preparer2_first_name": "Bo" });
+        let missing = ["last_name", "street_1", "city", "state", "zip", "agree"].map(|name| format!("preparer2_{name}"));
+        assert_eq!(refused(tx, helped, Some("::1")), missing);
+
+        let helped = json!({
+            "signature_text": " Ana Lee ", "agree": true, "preparer": true, "preparer_first_name": "Bo",
+            "preparer_last_name": "Kim", "preparer_street_1": "5 Elm St", "preparer_city": "Reno",
+            "preparer_state": "nv", "preparer_zip": "89501", "preparer_agree": "true"
+        });
+        service::sign(tx, caller, employee, form, &input(helped), Some("2001:db8::1"))?;
+        let text = shown(tx, caller, employee, form)?;
+        for part in ["Bo Kim", "5 Elm St, Reno, NV 89501", "2001:db8::1"] {
+            assert!(text.contains(part), "{part} is missing in\n{text}");
+        }
+        Ok(())
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn answers_for_form_i9_are_kept_as_a_whole_and_a_number_that_is_held_stays() {
+    with_form(|tx, caller, employee, form| {
+        assert_eq!(keys(i9::get(tx, caller, employee)), ["not found"]);
+        let first = attest(tx, caller, employee)?;
+        assert_eq!((first.authorization_status, first.form_uuid), ("permanent_resident", Some(form)));
+        assert!(first.has_document_number);
+
+        let same = json!({ "version": first.version, "authorization_status": "permanent_resident" });
+        assert_eq!(i9::put(tx, caller, employee, &input(same))?.version, first.version);
+        let unversioned = json!({ "authorization_status": "citizen" });
+        assert_eq!(keys(i9::put(tx, caller, employee, &input(unversioned))), ["version"]);
+        let stale = json!({ "version": "0", "authorization_status": "citizen" });
+        assert_eq!(keys(i9::put(tx, caller, employee, &input(stale))), ["stale"]);
+        let unknown = json!({ "version": first.version, "authorization_status": "visitor", "document_type": "library_card" });
+        assert_eq!(keys(i9::put(tx, caller, employee, &input(unknown))), ["authorization_status", "document_type"]);
+
+        let other = json!({ "version": first.version, "authorization_status": "alien", "document_type": "form_i94" });
+        assert_eq!(keys(i9::put(tx, caller, employee, &input(other))), ["document_number"]);
+        let citizen = json!({ "version": first.version, "authorization_status": "citizen" });
+        let citizen = i9::put(tx, caller, employee, &input(citizen))?;
+        assert!(!citizen.has_document_number && citizen.document_type.is_none());
+        Ok(())
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn no_document_and_no_kept_copy_holds_a_whole_number() {
+    with_form(|tx, caller, employee, form| {
+        attest(tx, caller, employee)?;
+        sign(tx, caller, employee, form)?;
+        let text = shown(tx, caller, employee, form)?;
+        assert!(text.contains("XXX-XX-1099") && text.contains("ending in 6789"), "{text}");
+        let kept = super::rows::last_signature(tx, caller.company, employee, form)?.unwrap();
+        let kept = String::from_utf8(kept.content.to_vec()).unwrap();
+        for whole in [SSN, "412-55-1099", "123456789"] {
+            assert!(!text.contains(whole) && !kept.contains(whole), "{whole} is in the document or its copy");
+        }
+        // What lies in the table is sealed.
+        let rows = tx.query(ROWS, store::params![caller.company], |row| {
+            [row.get::<Vec<u8>>(0), row.get::<Vec<u8>>(1)]
+        })?;
+        assert!(
+            rows.iter().flatten().all(|bytes| !bytes.windows(3).any(|part| part == b"Ana" || part == b"Lee"))
+        );
+
+        // Another number is another content, though it ends alike.
+        let version = employees::service::get(tx, caller, employee, Default::default())?.version;
+        let other = json!({ "version": version, "ssn": "412561099" });
+        employees::service::update(tx, caller, employee, &input(other))?;
+        assert!(service::get(tx, caller, employee, form)?.requires_signing);
+        Ok(())
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_address_shows_one_document_for_ten_minutes() {
+    let store = store();
+    let token = store.write(move |tx| {
+        let caller = caller();
+        let employee = hire(tx, &caller)?;
+        service::configure(tx, &caller, employee, &input(json!({ "i9_document": true })))?;
+        let form = service::list(tx, &caller, employee)?[0].uuid;
+        let pdf = links::create(tx, &caller, "https://pay.example", employee, form)?;
+        assert_eq!((pdf.uuid, pdf.document_content_type), (form, "application/pdf"));
+        let token = pdf.document_url.strip_prefix("https://pay.example/documents/").unwrap().to_owned();
+        // Another employee's form, and another company's, is none.
+        let other = hire(tx, &caller)?;
+        assert_eq!(keys(links::create(tx, &caller, "", other, form)), ["not found"]);
+        let foreign = Caller::service(Uuid::from_u128(8), TimeZone::UTC);
+        assert_eq!(keys(links::create(tx, &foreign, "", employee, form)), ["not found"]);
+        assert_eq!(keys(service::get(tx, &foreign, employee, form)), ["not found"]);
+        assert_eq!(keys(service::list(tx, &foreign, employee)), ["not found"]);
+        assert_eq!(keys(sign(tx, &foreign, employee, form)), ["not found"]);
+        Ok::<_, Error>(token)
+    });
+    let token = token.await.unwrap();
+    let opened = |after: i64, token: String| {
+        let store = store.clone();
+        async move {
+            store
+                .clock()
+                .advance_to("2026-06-15T12:00:00Z".parse::<jiff::Timestamp>().unwrap() + after.seconds());
+            store.read(move |tx| links::open(tx, &token)).await.unwrap()
+        }
+    };
+    assert!(matches!(opened(0, format!("{token}x")).await, Opened::Unknown));
+    assert!(matches!(opened(599, token.clone()).await, Opened::Document(_)));
+    assert!(matches!(opened(600, token.clone()).await, Opened::Expired));
+}
+
+#[tokio::test]
+async fn an_employee_who_is_deleted_takes_the_forms_along() {
+    with_form(|tx, caller, employee, form| {
+        attest(tx, caller, employee)?;
+        sign(tx, caller, employee, form)?;
+        employees::service::delete(tx, caller, employee)?;
+        assert!(super::rows::of_employee(tx, caller.company, employee)?.is_empty());
+        assert!(super::rows::last_digest(tx, caller.company, employee, form)?.is_none());
+        assert!(super::rows::find_i9(tx, caller.company, employee)?.is_none());
+        Ok(())
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn signing_completes_the_step_of_onboarding() {
+    with_form(|tx, caller, employee, form| {
+        let signed = |tx: &mut Tx<'_>| {
+            let status = onboarding::service::status(tx, caller, employee)?;
+            let step = status.onboarding_steps.iter().find(|step| step.id == "employee_form_signing");
+            Ok::<_, Error>(step.unwrap().completed)
+        };
+        assert!(!signed(tx)?);
+        attest(tx, caller, employee)?;
+        sign(tx, caller, employee, form)?;
+        assert!(signed(tx)?);
+        Ok(())
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_certificate_comes_with_the_answers_and_an_authorization_with_a_bank_account() {
+    let store = store();
+    let told = store.write(move |tx| {
+        let caller = caller();
+        let employee = hire(tx, &caller)?;
+        let names = |tx: &mut Tx<'_>| {
+            let forms = service::list(tx, &caller, employee)?;
+            Ok::<_, Error>(forms.into_iter().map(|form| (form.name, form.requires_signing, form.uuid)).collect::<Vec<_>>())
+        };
+        let version = serde_json::to_value(taxes::service::federal::get(tx, &caller, employee)?).unwrap()["version"].clone();
+        let answers = json!({ "version": version, "w4_data_type": "rev_2020_w4", "filing_status": "Single", "two_jobs": false,
+                              "dependents_amount": 0, "other_income": 0, "deductions": 0, "extra_withholding": "12.50" });
+        taxes::service::federal::update(tx, &caller, employee, &input(answers))?;
+        let account = json!({ "name": "Everyday", "routing_number": "266905059", "account_number": "5809431207", "account_type": "Checking" });
+        payment_methods::service::create_account(tx, &caller, employee, &input(account))?;
+        let forms = names(tx)?;
+        assert_eq!(forms.iter().map(|form| (form.0, form.1)).collect::<Vec<_>>(), [("US_W-4", true), ("employee_direct_deposit", true)]);
+        assert!(shown(tx, &caller, employee, forms[0].2)?.contains("$12.50"));
+        let text = shown(tx, &caller, employee, forms[1].2)?;
+        assert!(text.contains("100 %") && text.contains("ending in 1207") && !text.contains("5809431207"), "{text}");
+        for form in &forms {
+            sign(tx, &caller, employee, form.2)?;
+        }
+        assert!(service::all_signed(tx, &caller, employee)?);
+
+        let version = serde_json::to_value(taxes::service::federal::get(tx, &caller, employee)?).unwrap()["version"].clone();
+        let married = json!({ "version": version, "w4_data_type": "rev_2020_w4", "filing_status": "Married", "two_jobs": false });
+        taxes::service::federal::update(tx, &caller, employee, &input(married))?;
+        let second = json!({ "name": "Savings", "routing_number": "266905059", "account_number": "77001122", "account_type": "Savings" });
+        payment_methods::service::create_account(tx, &caller, employee, &input(second))?;
+        assert!(names(tx)?.iter().all(|form| form.1), "both have changed");
+        Ok::<_, Error>(())
+    });
+    told.await.unwrap();
+}
+
+fn name() -> Name {
+    Name { first: "Ana".to_owned(), middle: Some("M".to_owned()), last: "Lee".to_owned() }
+}
+
+fn address() -> Address {
+    Address {
+        street_1: "77 Juniper Lane".to_owned(),
+        street_2: Some("Apt 4".to_owned()),
+        city: "Denver".to_owned(),
+        state: "CO".to_owned(),
+        zip: "80202".to_owned(),
+    }
+}
+
+/// What the document of a signed content says.
+async fn document_of(content: fn(&mut Tx<'_>) -> Result<Content, Error>) -> Vec<u8> {
+    let store = store();
+    let document = store.write(move |tx| {
+        let employer = Employer {
+            name: "Joe's Diner LLC".to_owned(),
+            ein: Some("123456789".to_owned()),
+            address: Some(address()),
+        };
+        let content = content(tx)?;
+        let kind = content.kind();
+        let shown = Snapshot { content, employer, zone: "America/Denver".to_owned() };
+        let year = (kind == Kind::W4).then_some(2026);
+        let form = Form { id: tx.new_id(), kind, year, requires_signing: false, digest: Vec::new() };
+        let at = tx.now().to_zoned(TimeZone::get(&shown.zone).unwrap());
+        let signature = Signature::Given { name: "Ana M. Lee".to_owned(), at, ip: "203.0.113.7".to_owned() };
+        Ok::<_, Error>(pdf::render(&service::compose(&form, &shown, signature, &[])))
+    });
+    document.await.unwrap()
+}
+
+#[tokio::test]
+async fn a_withholding_certificate_shows_the_lines_of_the_form() {
+    let pdf = document_of(|tx| {
+        let ssn = Masked::new(tx, Uuid::from_u128(7), SSN)?;
+        let w4 = W4::Rev2020 {
+            filing_status: FilingStatus::HeadOfHousehold,
+            two_jobs: true,
+            dependents_amount: Amount::from_cents(200_000),
+            other_income: Amount::ZERO,
+            deductions: Amount::from_cents(150_050),
+            extra_withholding: Amount::from_cents(2_500),
+        };
+        let answers = W4Answers::from(&w4);
+        Ok(Content::W4(W4Content { name: name(), address: Some(address()), ssn: Some(ssn), answers }))
+    })
+    .await;
+    let text = text_of(&pdf);
+    for part in [
+        "W-4 answers \u{B7} 2026",
+        "Head of Household",
+        "$2,000.00",
+        "$1,500.50",
+        "$25.00",
+        "XXX-XX-1099",
+        "EIN 12-3456789",
+    ] {
+        assert!(text.contains(part), "{part} is missing in\n{text}");
+    }
+    assert!(!text.contains(SSN));
+}
+
+#[tokio::test]
+async fn an_older_certificate_shows_allowances() {
+    let pdf = document_of(|_| {
+        let w4 = W4::Pre2020 {
+            filing_status: FilingStatus::MarriedWithholdAsSingle,
+            allowances: 3,
+            additional_withholding: Amount::from_cents(1_000),
+        };
+        Ok(Content::W4(W4Content { name: name(), address: None, ssn: None, answers: W4Answers::from(&w4) }))
+    })
+    .await;
+    let text = text_of(&pdf);
+    for part in ["Married, but withhold as Single", "Total number of allowances", "$10.00", "not given"] {
+        assert!(text.contains(part), "{part} is missing in\n{text}");
+    }
+}
+
+#[tokio::test]
+async fn a_direct_deposit_authorization_names_each_account() {
+    let pdf = document_of(|tx| {
+        let company = Uuid::from_u128(7);
+        let account = |tx: &mut Tx<'_>, name: &str, number: &str, share: &str| {
+            Ok::<_, Error>(Deposit {
+                name: name.to_owned(),
+                routing_number: "266905059".to_owned(),
+                account_number: Masked::new(tx, company, number)?,
+                account_type: "Checking".to_owned(),
+                share: share.to_owned(),
+            })
+        };
+        let accounts = vec![
+            account(tx, "Everyday", "5809431207", "$200.00")?,
+            account(tx, "Savings", "12345", "the remainder")?,
+        ];
+        Ok(Content::DirectDeposit(DirectDepositContent { name: name(), accounts }))
+    })
+    .await;
+    let text = text_of(&pdf);
+    for part in ["Account 1: Everyday", "ending in 1207", "ending in 45", "the remainder", "266905059"] {
+        assert!(text.contains(part), "{part} is missing in\n{text}");
+    }
+    assert!(!text.contains("5809431207") && !text.contains("12345"));
+}

@@ -1,0 +1,8 @@
+//! Employees: their record, addresses, payment methods, onboarding, forms and links to hosted pages.
+
+pub mod addresses;
+pub mod employees;
+pub mod flows;
+pub mod forms;
+pub mod onboarding;
+pub mod payment_methods;

@@ -1,0 +1,323 @@
+//! Facts, steps and moves.
+
+use jiff::ToSpan;
+use jiff::civil::Date;
+use rules::onboarding::{self, Facts, InviteFacts, Status, Step, StepSet};
+use rules::{Category, Checks, Violation};
+use serde_json::json;
+use store::Tx;
+use uuid::Uuid;
+
+use crate::access::tokens::Caller;
+use crate::error::Error;
+use crate::events;
+use crate::events::EventType;
+use crate::field::Field;
+use crate::pay::compensations;
+use crate::people::employees::Employee;
+use crate::people::employees::rows as employees;
+use crate::people::employees::service::{TABLE, find, find_guarded};
+use crate::people::onboarding::shapes::{Blocker, OnboardingStatus, StepRecord, UpdateOnboardingStatus};
+use crate::people::{addresses, forms, payment_methods};
+use crate::platform::audit;
+use crate::platform::jobs;
+use crate::platform::jobs::Kind;
+use crate::withholding::taxes;
+
+/// What the records say of an employee.
+struct Known {
+    facts: Facts,
+    invite: InviteFacts,
+    start: Option<Date>,
+}
+
+fn known(tx: &mut Tx<'_>, caller: &Caller, employee: &Employee) -> Result<Known, Error> {
+    let pay = compensations::rows::of_employee(tx, caller.company, employee.id)?;
+    let work_address = addresses::rows::has_work(tx, caller.company, employee.id)?;
+    let compensation = compensations::rows::has_terms(&pay);
+    let start = compensations::rows::start_date(&pay);
+    let taxes = taxes::service::facts(tx, caller, employee.id)?;
+    let facts = Facts {
+        personal_details: employee.email.is_some()
+            && employee.date_of_birth.is_some()
+            && employee.ssn.is_some(),
+        compensation,
+        work_address,
+        home_address: addresses::rows::has_home(tx, caller.company, employee.id)?,
+        direct_deposit: payment_methods::rows::deposits(tx, caller.company, employee)?,
+        federal_tax: taxes.federal_tax,
+        state_tax: taxes.state_tax,
+        new_hire_report: taxes.new_hire_report,
+        forms_signed: forms::service::all_signed(tx, caller, employee.id)?,
+        marked: employee.marked,
+    };
+    // First and last name are never blank in a record.
+    let invite = InviteFacts {
+        names: true,
+        email: employee.email.is_some(),
+        start_date: start.is_some(),
+        work_address,
+        compensation,
+    };
+    Ok(Known { facts, invite, start })
+}
+
+/// Where onboarding stands.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn status(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<OnboardingStatus, Error> {
+    let employee = find(tx, caller, id)?;
+    let known = known(tx, caller, &employee)?;
+    record(tx, caller, &employee, &known.facts)
+}
+
+fn record(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: &Employee,
+    facts: &Facts,
+) -> Result<OnboardingStatus, Error> {
+    let steps = onboarding::steps(employee.status, facts);
+    let mut blockers = Vec::new();
+    if employee.status != Status::OnboardingCompleted
+        && employees::ssn_is_shared(tx, caller.company, employee)?
+    {
+        blockers.push(Blocker::duplicate_ssn());
+    }
+    Ok(OnboardingStatus {
+        uuid: employee.id,
+        onboarding_status: employee.status.as_str(),
+        onboarding_steps: steps.into_iter().map(StepRecord::from).collect(),
+        blockers,
+    })
+}
+
+/// Marks steps, then moves to the status that is asked for.
+///
+/// # Errors
+/// "Not found"; 422 with every violation; a store error.
+pub fn update(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    id: Uuid,
+    input: &UpdateOnboardingStatus,
+) -> Result<OnboardingStatus, Error> {
+    let mut employee = find_guarded(tx, caller, id)?;
+    let (marks, wanted) = read(input)?;
+    let mut known = known(tx, caller, &employee)?;
+    if !marks.is_empty() {
+        let marked = onboarding::mark(employee.status, &known.facts, &marks)?;
+        known.facts.marked = marked;
+        let to = onboarding::after_marking(employee.status, &known.facts)
+            .or_else(|| onboarding::employee_finished(employee.status, &known.facts));
+        if marked != employee.marked || to.is_some() {
+            employee.marked = marked;
+            let to = to.unwrap_or(employee.status);
+            let reviewable = to != employee.status && to == Status::SelfOnboardingAwaitingAdminReview;
+            if reviewable && employee.self_completed_at.is_none() {
+                employee.self_completed_at = Some(tx.now());
+                events::emit(tx, caller.company, events::EMPLOYEE_SELF_ONBOARDING_COMPLETED, id)?;
+            }
+            move_to(tx, caller, &mut employee, to, known.start)?;
+            if reviewable {
+                events::emit(tx, caller.company, events::NOTIFICATION_EMPLOYEE_REVIEW_CREATED, id)?;
+            }
+        }
+    }
+    if let Some(wanted) = wanted {
+        let to = onboarding::requested(employee.status, wanted, &known.facts, &known.invite)?;
+        if to != employee.status {
+            move_to(tx, caller, &mut employee, to, known.start)?;
+        }
+    }
+    record(tx, caller, &employee, &known.facts)
+}
+
+/// The marks and the status of a request.
+fn read(input: &UpdateOnboardingStatus) -> Result<(Vec<Step>, Option<Status>), Error> {
+    let mut checks = Checks::new();
+    let (no_status, no_steps) = (&input.onboarding_status, &input.onboarding_steps);
+    if matches!((no_status, no_steps), (Field::Absent | Field::Null, Field::Absent | Field::Null)) {
+        let message = "Send onboarding_status, or onboarding_steps with the steps to mark as completed.";
+        checks.push(Violation::missing("onboarding_status", message));
+    }
+    let wanted = input.onboarding_status.optional("onboarding_status", &mut checks, |key, text| {
+        Status::parse(text).ok_or_else(|| {
+            let allowed = Status::ALL.map(Status::as_str).join(", ");
+            Violation::invalid(key, format!("{key} must be one of {allowed}"))
+        })
+    });
+    let mut marks = Vec::new();
+    if let Some(steps) =
+        input.onboarding_steps.optional("onboarding_steps", &mut checks, |_, steps| Ok(steps.clone()))
+    {
+        for step in &steps {
+            let id = step.id.required("onboarding_steps.id", &mut checks, |key, id| {
+                Step::parse(id).ok_or_else(|| {
+                    let allowed = Step::ALL.map(Step::id).join(", ");
+                    Violation::invalid(key, format!("a step's id must be one of {allowed}"))
+                })
+            });
+            let completed =
+                step.completed.required("onboarding_steps.completed", &mut checks, crate::field::as_is);
+            if completed == Some(false) {
+                checks.push(Violation::new(
+                    "onboarding_steps.completed",
+                    Category::InvalidOperation,
+                    "a step can be marked as completed (true); the mark cannot be taken back",
+                ));
+            }
+            marks.extend(id);
+        }
+    }
+    checks.finish()?;
+    Ok((marks, wanted))
+}
+
+/// Brings the employee's forms up to date with the data, and moves an employee who has entered everything. Called by
+/// whatever changes an employee's data or completes a step, under the employee's guard.
+///
+/// # Errors
+/// A store error.
+pub fn after_change(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
+    let Some(mut employee) = employees::find(tx, caller.company, id)? else { return Ok(()) };
+    forms::service::refresh(tx, caller, &employee)?;
+    if !employee.status.is_self_onboarding() {
+        return Ok(());
+    }
+    let known = known(tx, caller, &employee)?;
+    match onboarding::employee_finished(employee.status, &known.facts) {
+        Some(to) => move_to(tx, caller, &mut employee, to, known.start),
+        None => Ok(()),
+    }
+}
+
+/// Settles a step that the employee has decided about without leaving data, such as being paid by check.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn settle(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, step: Step) -> Result<(), Error> {
+    let mut employee = find_guarded(tx, caller, id)?;
+    let known = known(tx, caller, &employee)?;
+    if known.facts.completed(step) {
+        return Ok(());
+    }
+    employee.marked.insert(step);
+    let stays = employee.status;
+    move_to(tx, caller, &mut employee, stays, known.start)
+}
+
+/// The steps that are complete.
+///
+/// # Errors
+/// A store error.
+pub fn completed_steps(tx: &mut Tx<'_>, caller: &Caller, employee: &Employee) -> Result<StepSet, Error> {
+    let facts = known(tx, caller, employee)?.facts;
+    Ok(onboarding::steps(employee.status, &facts).iter().filter(|s| s.completed).map(|s| s.step).collect())
+}
+
+/// Plans the moment at which an invited employee becomes overdue anew.
+///
+/// # Errors
+/// A store error.
+pub fn start_date_changed(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
+    let Some(employee) = employees::find(tx, caller.company, id)? else { return Ok(()) };
+    let pay = compensations::rows::of_employee(tx, caller.company, id)?;
+    plan_overdue(tx, caller, &employee, compensations::rows::start_date(&pay), 0)
+}
+
+/// The employee opened the link.
+///
+/// # Errors
+/// A store error.
+pub fn opened(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Employee, Error> {
+    let mut employee = find_guarded(tx, caller, id)?;
+    if let Some(to) = onboarding::opened(employee.status) {
+        move_to(tx, caller, &mut employee, to, None)?;
+    }
+    Ok(employee)
+}
+
+/// The start date has passed: if the employee has still not started, that is overdue.
+///
+/// # Errors
+/// A store error.
+pub fn became_overdue(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, grace_days: i32) -> Result<(), Error> {
+    tx.guard(caller.company, "employee", id)?;
+    let Some(mut employee) = employees::find(tx, caller.company, id)? else { return Ok(()) };
+    let pay = compensations::rows::of_employee(tx, caller.company, id)?;
+    let start = compensations::rows::start_date(&pay);
+    match onboarding::became_overdue(employee.status, start, caller.today(tx), grace_days) {
+        Some(to) => move_to(tx, caller, &mut employee, to, start),
+        // The date was moved, or days of grace are left: look again then.
+        None => plan_overdue(tx, caller, &employee, start, grace_days),
+    }
+}
+
+/// Nothing falls due any more for an employee who was deleted.
+///
+/// # Errors
+/// A store error.
+pub fn forget(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
+    jobs::cancel(tx, caller.company, Kind::EmployeeOverdue, id)
+}
+
+fn plan_overdue(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: &Employee,
+    start: Option<Date>,
+    grace_days: i32,
+) -> Result<(), Error> {
+    let (Status::SelfOnboardingInvited, Some(start)) = (employee.status, start) else { return Ok(()) };
+    // The first moment at which the day after the start date (and the grace) has begun for the company.
+    let day = start.saturating_add((i64::from(grace_days) + 1).days());
+    let Ok(due) = day.to_zoned(caller.zone.clone()) else { return Ok(()) };
+    jobs::schedule(tx, caller.company, Kind::EmployeeOverdue, employee.id, due.timestamp())
+}
+
+/// Writes a move down, with its event.
+fn move_to(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: &mut Employee,
+    to: Status,
+    start: Option<Date>,
+) -> Result<(), Error> {
+    let from = employee.status;
+    employee.status = to;
+    if to == Status::OnboardingCompleted {
+        employee.onboarded_at = Some(tx.now());
+    }
+    let reported = to == Status::SelfOnboardingCompletedByEmployee && employee.self_completed_at.is_none();
+    if reported {
+        employee.self_completed_at = Some(tx.now());
+    }
+    assert!(employees::move_to(tx, caller.company, employee, from)?, "the row was read under its guard");
+    let change =
+        json!({ "onboarding_status": [from.as_str(), to.as_str()], "marked_steps": employee.marked.bits() });
+    audit::record(tx, caller, "onboarding", (TABLE, employee.id), &change)?;
+    if from != to {
+        events::emit(tx, caller.company, event_of(from, to, reported), employee.id)?;
+    }
+    if to == Status::SelfOnboardingInvited {
+        plan_overdue(tx, caller, employee, start, 0)?;
+    } else if from == Status::SelfOnboardingInvited {
+        jobs::cancel(tx, caller.company, Kind::EmployeeOverdue, employee.id)?;
+    }
+    Ok(())
+}
+
+fn event_of(from: Status, to: Status, reported: bool) -> EventType {
+    match to {
+        Status::OnboardingCompleted => events::EMPLOYEE_ONBOARDED,
+        Status::SelfOnboardingCompletedByEmployee if reported => events::EMPLOYEE_SELF_ONBOARDING_COMPLETED,
+        Status::SelfOnboardingPendingInvite | Status::SelfOnboardingInvited
+            if from == Status::AdminOnboardingIncomplete =>
+        {
+            events::EMPLOYEE_MARKED_FOR_SELF_ONBOARDING
+        }
+        _ => events::EMPLOYEE_UPDATED,
+    }
+}

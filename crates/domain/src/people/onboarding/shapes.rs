@@ -1,0 +1,93 @@
+//! The two onboarding operations, and their shapes.
+
+use rules::onboarding::{Step, StepState};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::field::Field;
+
+/// Where an employee's onboarding stands.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct OnboardingStatus {
+    /// the employee
+    pub uuid: Uuid,
+    /// one of the eight statuses
+    pub onboarding_status: &'static str,
+    /// the steps that concern this employee; all complete once onboarding is finished
+    pub onboarding_steps: Vec<StepRecord>,
+    /// what stands in the way beside open steps; left out when nothing does
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub blockers: Vec<Blocker>,
+}
+
+/// A step of onboarding.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct StepRecord {
+    /// for people
+    pub title: &'static str,
+    /// for programs
+    pub id: &'static str,
+    /// whether onboarding cannot finish without it
+    pub required: bool,
+    /// whether it is complete
+    pub completed: bool,
+    /// ids of the steps that it depends on
+    pub requirements: Vec<&'static str>,
+}
+
+impl From<StepState> for StepRecord {
+    fn from(state: StepState) -> Self {
+        Self {
+            title: state.step.title(),
+            id: state.step.id(),
+            required: state.required,
+            completed: state.completed,
+            requirements: state.step.requirements().iter().copied().map(Step::id).collect(),
+        }
+    }
+}
+
+/// Something that stands in the way of onboarding.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Blocker {
+    /// always `ssn`
+    pub field: &'static str,
+    /// always `duplicate_value`
+    pub category: &'static str,
+    /// for people
+    pub message: &'static str,
+}
+
+impl Blocker {
+    /// Another employee of the company holds the same SSN.
+    pub fn duplicate_ssn() -> Self {
+        Self {
+            field: "ssn",
+            category: "duplicate_value",
+            message: "Another employee of this company has the same Social Security number.",
+        }
+    }
+}
+
+/// A status to move to, steps to mark as completed, or both (steps are marked first).
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct UpdateOnboardingStatus {
+    /// the status to move to, such as `self_onboarding_invited` or `onboarding_completed`
+    pub onboarding_status: Field<String>,
+    /// steps to mark
+    pub onboarding_steps: Field<Vec<StepMark>>,
+}
+
+/// A step to mark as completed.
+#[derive(Debug, Default, Clone, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct StepMark {
+    /// id of the step
+    #[schema(required)]
+    pub id: Field<String>,
+    /// always true: a mark cannot be taken back
+    #[schema(required)]
+    pub completed: Field<bool>,
+}

@@ -1,0 +1,101 @@
+//! Who did what, when and from where: one entry in the transaction of each change. Entries hold the fields before
+//! and after, without secrets; every read of a whole SSN is an entry, too.
+
+pub mod seals;
+
+use jiff::Timestamp;
+use serde_json::Value;
+use store::{Json, Row, Tx, params};
+use uuid::Uuid;
+
+use crate::access::tokens::Caller;
+use crate::error::Error;
+
+store::statements! {
+    INSERT = "INSERT INTO audit (company_id, id, actor_kind, actor_id, action, entity_type, entity_id, request_id, from_ip, changes, created_at) \
+              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
+    BEFORE = "SELECT id, actor_kind, actor_id, action, entity_type, entity_id, request_id, from_ip, changes, created_at \
+              FROM audit WHERE company_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3";
+}
+
+/// Writes an entry; `action` is a word such as `created`, `changes` an object of field to [before, after].
+///
+/// # Errors
+/// A store error.
+pub fn record(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    action: &'static str,
+    (entity_type, entity): (&'static str, Uuid),
+    changes: &Value,
+) -> Result<(), Error> {
+    let (kind, actor) = caller.actor.kind_and_id();
+    let (id, now) = (tx.new_id(), tx.now());
+    let (ip, changes) = (caller.ip.to_string(), changes.to_string());
+    let parameters = params![
+        caller.company,
+        id,
+        kind,
+        actor,
+        action,
+        entity_type,
+        entity,
+        &*caller.request_id,
+        &ip,
+        Json(&changes),
+        now
+    ];
+    tx.insert(INSERT, parameters)?;
+    Ok(())
+}
+
+/// An entry, as it is read.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// identifier
+    pub id: Uuid,
+    /// kind of who did it, such as `application`
+    pub actor_kind: String,
+    /// who did it
+    pub actor: Uuid,
+    /// such as `created`
+    pub action: String,
+    /// table of the record
+    pub entity_type: String,
+    /// the record
+    pub entity: Uuid,
+    /// name of the request
+    pub request_id: String,
+    /// where it came from
+    pub ip: String,
+    /// JSON: an object of field to [before, after]
+    pub changes: String,
+    /// when
+    pub created_at: Timestamp,
+}
+
+impl Entry {
+    /// From the columns in the order of the fields.
+    fn read(row: &Row<'_>) -> Self {
+        Self {
+            id: row.get(0),
+            actor_kind: row.get(1),
+            actor: row.get(2),
+            action: row.get(3),
+            entity_type: row.get(4),
+            entity: row.get(5),
+            request_id: row.get(6),
+            ip: row.get(7),
+            changes: row.json(8).unwrap_or("{}").to_owned(),
+            created_at: row.get(9),
+        }
+    }
+}
+
+/// Entries of a company before one of them, the newest first.
+///
+/// # Errors
+/// A store error.
+pub fn before(tx: &mut Tx<'_>, company: Uuid, id: Uuid, limit: i64) -> Result<Vec<Entry>, Error> {
+    Ok(tx.query(BEFORE, params![company, id, limit], Entry::read)?)
+}

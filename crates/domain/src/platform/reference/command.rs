@@ -1,0 +1,252 @@
+//! `stipend data import` and `stipend data status`.
+
+use std::path::Path;
+
+use jiff::Timestamp;
+use rules::payroll::garnishment::Agencies;
+use serde::Serialize;
+use store::{Store, Tx};
+
+use super::{Dataset, LARGEST, Packed, Request, Vintage, checksum, rows};
+use crate::error::Error;
+use crate::pay::minimum_wages::Table as MinimumWages;
+use crate::salary::occupations::data::Occupations;
+use crate::salary::wages::statistics::Statistics;
+use crate::salary::wages::zip_areas::ZipAreas;
+
+/// A kind of reference data, as commands see it.
+pub struct Kind {
+    /// its name
+    pub name: &'static str,
+    built_in: &'static str,
+    read: fn(&Request<'_>, &Before) -> Result<Prepared, String>,
+    describe: fn() -> usize,
+    in_memory: fn() -> Option<usize>,
+    bytes: &'static [u8],
+}
+
+/// Percent of the rows of the vintage before that a new one has at the least: files that were cut off, or of which one
+/// was forgotten, have fewer. Releases differ by a few percent from year to year.
+const LEAST_KEPT: usize = 90;
+
+/// The imported vintage that a new one would replace, if any was.
+type Before = Option<(String, Vec<u8>)>;
+
+/// A vintage that is ready to be stored.
+struct Prepared {
+    packed: Packed,
+    checksum: String,
+    rows: usize,
+    changes: Vec<String>,
+}
+
+impl Kind {
+    /// The kind `D`.
+    pub const fn of<D: Dataset>() -> Self {
+        Self {
+            name: D::KIND,
+            built_in: D::BUILT_IN.vintage,
+            read: prepare::<D>,
+            describe: describe::<D>,
+            in_memory: in_memory::<D>,
+            bytes: D::BUILT_IN.bytes,
+        }
+    }
+}
+
+/// Every kind.
+pub const KINDS: &[Kind] = &[
+    Kind::of::<Agencies>(),
+    Kind::of::<MinimumWages>(),
+    Kind::of::<Occupations>(),
+    Kind::of::<Statistics>(),
+    Kind::of::<ZipAreas>(),
+];
+
+/// The names of all kinds.
+fn names() -> String {
+    KINDS.iter().map(|kind| kind.name).collect::<Vec<_>>().join(", ")
+}
+
+fn describe<D: Dataset>() -> usize {
+    Vintage::<D>::built_in().data.rows()
+}
+
+/// The rows of the built-in vintage, where it was opened by now.
+fn in_memory<D: Dataset>() -> Option<usize> {
+    D::built_in().get().map(|vintage| vintage.data.rows())
+}
+
+/// Reads and checks the file, and opens what came of it, as the service will.
+fn prepare<D: Dataset>(request: &Request<'_>, before: &Before) -> Result<Prepared, String> {
+    let built_in = Vintage::<D>::built_in();
+    let imported = match before {
+        Some((vintage, bytes)) if vintage.as_str() >= D::BUILT_IN.vintage => {
+            // Whatever is wrong with the vintage before must not keep a better one out.
+            Vintage::<D>::open(vintage, bytes).ok()
+        }
+        _ => None,
+    };
+    let before = imported.as_ref().unwrap_or(&built_in);
+    let packed = D::read(request, Some(&before.data)).map_err(|faults| {
+        format!(
+            "{}: nothing was imported, because of {} fault(s):\n  {faults}",
+            request.path.display(),
+            faults.count()
+        )
+    })?;
+    if packed.bytes.len() > LARGEST {
+        return Err(format!("nothing was imported: the data are larger than {} MB", LARGEST >> 20));
+    }
+    if packed.vintage < before.name {
+        return Err(format!(
+            "nothing was imported: these data are of {}, and those in use of {}",
+            packed.vintage, before.name
+        ));
+    }
+    let checksum = checksum(&packed.bytes);
+    let opened = D::open(&packed.bytes).map_err(|why| format!("nothing was imported: {why}"))?;
+    let (held, found) = (before.data.rows(), opened.rows());
+    if !request.fewer && found * 100 < held * LEAST_KEPT {
+        return Err(format!(
+            "nothing was imported: there are {found} rows, and {held} in the data in use, so that this is hardly all of \
+             it; --fewer-rows takes it all the same"
+        ));
+    }
+    let mut changes = vec![format!("{} {} -> {}", D::KIND, before.name, packed.vintage)];
+    changes.extend(opened.changes(&before.data));
+    Ok(Prepared { rows: opened.rows(), changes, checksum, packed })
+}
+
+/// Imports a file as the newest vintage of a kind, and says what changed. With `fewer`, also one that lacks much of
+/// what the vintage before held. `progress` is called with how much of how much has been read.
+///
+/// # Errors
+/// What is wrong, for the operator; nothing has changed then.
+pub async fn import(
+    store: &Store,
+    kind: &str,
+    path: &Path,
+    vintage: Option<&str>,
+    fewer: bool,
+    progress: &(dyn Fn(u64, u64) + Sync),
+) -> Result<Imported, String> {
+    let kind = KINDS.iter().find(|known| known.name == kind);
+    let Some(kind) = kind else {
+        return Err(format!("there is no such kind of data; there are: {}", names()));
+    };
+    let name = kind.name;
+    let before = store.read(move |tx| {
+        let Some(pointer) = rows::current(tx, name)? else { return Ok(None) };
+        Ok(rows::bytes(tx, name, &pointer.checksum)?.map(|bytes| (pointer.vintage, bytes)))
+    });
+    let before = before.await.map_err(|error: Error| format!("{error:?}"))?;
+    let read = || {
+        let request = Request { path, vintage, fewer, progress };
+        (kind.read)(&request, &before)
+    };
+    let Prepared { packed, checksum, rows, changes } = tokio::task::block_in_place(read)?;
+    let vintage = packed.vintage.clone();
+    let (size, count) = (packed.bytes.len(), i64::try_from(rows).unwrap_or(i64::MAX));
+    let switched =
+        store.write(move |tx| rows::switch(tx, name, (&packed.vintage, &checksum), count, &packed.bytes));
+    if !switched.await.map_err(|error: Error| format!("{error:?}"))? {
+        return Err("nothing was imported: newer data came into use meanwhile".to_owned());
+    }
+    Ok(Imported { kind: name, vintage, rows, bytes: size, changes })
+}
+
+/// A vintage that came into use.
+#[derive(Debug, Serialize)]
+pub struct Imported {
+    kind: &'static str,
+    vintage: String,
+    rows: usize,
+    bytes: usize,
+    changes: Vec<String>,
+}
+
+impl Imported {
+    /// For people.
+    pub fn to_text(&self) -> String {
+        let Self { rows, bytes, changes, .. } = self;
+        format!(
+            "{}\n{rows} rows, {} KB; in use on every node within seconds",
+            changes.join("\n"),
+            bytes >> 10
+        )
+    }
+}
+
+/// The vintage of a kind that counts.
+#[derive(Debug, Clone, Serialize)]
+pub struct Counting {
+    /// the kind
+    pub kind: &'static str,
+    /// name of the vintage
+    pub vintage: String,
+    /// SHA-256 of its bytes
+    pub checksum: String,
+    /// how many rows it has; none for a built-in vintage that nobody has needed yet, for opening it takes its time
+    pub rows: Option<usize>,
+    /// when it was imported; none for a built-in one
+    pub imported_at: Option<Timestamp>,
+}
+
+/// The vintage of each kind that counts; nothing is opened for it.
+///
+/// # Errors
+/// A store error.
+pub fn counting(tx: &mut Tx<'_>) -> Result<Vec<Counting>, Error> {
+    let of = |kind: &Kind| {
+        let imported = rows::current(tx, kind.name)?.filter(|p| p.vintage.as_str() >= kind.built_in);
+        Ok(match imported {
+            Some(pointer) => {
+                let count = rows::count(tx, kind.name, &pointer.checksum)?.unwrap_or(0);
+                Counting {
+                    kind: kind.name,
+                    vintage: pointer.vintage,
+                    checksum: pointer.checksum,
+                    rows: usize::try_from(count).ok(),
+                    imported_at: Some(pointer.updated_at),
+                }
+            }
+            None => Counting {
+                kind: kind.name,
+                vintage: kind.built_in.to_owned(),
+                checksum: checksum(kind.bytes),
+                rows: (kind.in_memory)(),
+                imported_at: None,
+            },
+        })
+    };
+    KINDS.iter().map(of).collect()
+}
+
+/// The vintage of each kind that counts, with its rows, for which built-in ones are opened.
+///
+/// # Errors
+/// A store error.
+pub async fn status(store: &Store) -> Result<Vec<Counting>, String> {
+    let found = store.read(counting).await.map_err(|error: Error| format!("{error:?}"))?;
+    let counted = |(kind, one): (&Kind, Counting)| Counting {
+        rows: Some(one.rows.unwrap_or_else(|| (kind.describe)())),
+        ..one
+    };
+    Ok(KINDS.iter().zip(found).map(counted).collect())
+}
+
+/// The kinds as a table for people.
+pub fn table(found: &[Counting]) -> String {
+    let mut lines =
+        vec![format!("{:<16} {:<12} {:>8}  {:<16} {}", "kind", "vintage", "rows", "sha256", "from")];
+    for Counting { kind, vintage, checksum, rows, imported_at } in found {
+        let rows = rows.map_or_else(String::new, |rows| rows.to_string());
+        let from = match imported_at {
+            Some(at) => format!("imported {}", at.strftime("%Y-%m-%d %H:%M UTC")),
+            None => "built in".to_owned(),
+        };
+        lines.push(format!("{kind:<16} {vintage:<12} {rows:>8}  {checksum:.16} {from}"));
+    }
+    lines.join("\n")
+}

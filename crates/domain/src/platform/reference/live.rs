@@ -1,0 +1,143 @@
+//! The opened vintage of a kind that counts at the moment.
+
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
+
+use store::{Clock, Store};
+use tokio::sync::Mutex;
+
+use super::rows;
+use super::rows::Pointer;
+use super::{Dataset, Vintage};
+use crate::error::Error;
+
+/// How long what was found out counts. Measured on the machine's steady clock: a test clock that stands must not hide
+/// an import.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+
+/// Access to one kind of reference data on a store.
+pub struct Live<D> {
+    store: Store,
+    held: RwLock<Option<Held<D>>>,
+    looking: Mutex<()>,
+}
+
+struct Held<D> {
+    looked: Duration,
+    vintage: Arc<Vintage<D>>,
+    /// the imported vintage that could not be opened: one report is enough
+    broken: Option<String>,
+}
+
+impl<D> Clone for Held<D> {
+    fn clone(&self) -> Self {
+        Self { looked: self.looked, vintage: Arc::clone(&self.vintage), broken: self.broken.clone() }
+    }
+}
+
+impl<D: Dataset> Live<D> {
+    /// On a store; nothing is opened yet.
+    pub fn new(store: &Store) -> Self {
+        Self { store: store.clone(), held: RwLock::new(None), looking: Mutex::new(()) }
+    }
+
+    /// The vintage that counts.
+    ///
+    /// # Errors
+    /// A store error, where nothing has been opened before.
+    pub async fn current(&self) -> Result<Arc<Vintage<D>>, Error> {
+        if let Some(fresh) = self.fresh() {
+            return Ok(fresh);
+        }
+        // One looks, the others wait for what it finds.
+        let _one = self.looking.lock().await;
+        if let Some(fresh) = self.fresh() {
+            return Ok(fresh);
+        }
+        let held = self.held();
+        let found = match self.look(held.as_ref()).await {
+            Ok(found) => found,
+            Err(error) => {
+                let Some(held) = held else { return Err(error) };
+                tracing::warn!(
+                    kind = D::KIND,
+                    ?error,
+                    "which data count could not be asked; those from before do"
+                );
+                Held { looked: Clock::monotonic(), ..held }
+            }
+        };
+        let vintage = Arc::clone(&found.vintage);
+        *self.held.write().unwrap_or_else(PoisonError::into_inner) = Some(found);
+        Ok(vintage)
+    }
+
+    fn held(&self) -> Option<Held<D>> {
+        self.held.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn fresh(&self) -> Option<Arc<Vintage<D>>> {
+        let held = self.held.read().unwrap_or_else(PoisonError::into_inner);
+        let fresh = |held: &&Held<D>| Clock::monotonic().saturating_sub(held.looked) < LOOK_EVERY;
+        held.as_ref().filter(fresh).map(|held| Arc::clone(&held.vintage))
+    }
+
+    async fn look(&self, held: Option<&Held<D>>) -> Result<Held<D>, Error> {
+        let pointer = self.store.read(|tx| rows::current(tx, D::KIND)).await?;
+        let looked = Clock::monotonic();
+        let newer = pointer.filter(|pointer| pointer.vintage.as_str() >= D::BUILT_IN.vintage);
+        let Some(pointer) = newer else {
+            return Ok(Held { looked, vintage: opened(|| Ok(Vintage::built_in())).await?, broken: None });
+        };
+        if let Some(held) = held
+            && (held.vintage.checksum == pointer.checksum || held.broken.as_ref() == Some(&pointer.checksum))
+        {
+            return Ok(Held { looked, ..held.clone() });
+        }
+        match self.load(&pointer).await? {
+            Ok(vintage) => {
+                tracing::info!(
+                    kind = D::KIND,
+                    vintage = vintage.name,
+                    checksum = vintage.checksum,
+                    "newer data are in use"
+                );
+                Ok(Held { looked, vintage, broken: None })
+            }
+            Err(why) => {
+                tracing::error!(
+                    kind = D::KIND,
+                    vintage = pointer.vintage,
+                    why,
+                    "imported data cannot be opened"
+                );
+                let vintage = match held {
+                    Some(held) => Arc::clone(&held.vintage),
+                    None => opened(|| Ok(Vintage::built_in())).await?,
+                };
+                Ok(Held { looked, vintage, broken: Some(pointer.checksum) })
+            }
+        }
+    }
+
+    async fn load(&self, pointer: &Pointer) -> Result<Result<Arc<Vintage<D>>, String>, Error> {
+        let checksum = pointer.checksum.clone();
+        let bytes = self.store.read(move |tx| rows::bytes(tx, D::KIND, &checksum)).await?;
+        let Some(bytes) = bytes else { return Ok(Err("its bytes are missing".to_owned())) };
+        let Pointer { vintage, checksum, .. } = pointer.clone();
+        opened(move || {
+            if super::checksum(&bytes) != checksum {
+                return Ok(Err("its bytes do not have the checksum that they were stored with".to_owned()));
+            }
+            Ok(Vintage::open(&vintage, &bytes).map(Arc::new))
+        })
+        .await
+    }
+}
+
+/// Opening takes its time and belongs on a thread that may block.
+async fn opened<T: Send + 'static>(
+    open: impl FnOnce() -> Result<T, Error> + Send + 'static,
+) -> Result<T, Error> {
+    tokio::task::spawn_blocking(open).await.unwrap_or(Err(Error::Internal))
+}

@@ -1,0 +1,195 @@
+//! Tables that come from outside and are renewed now and then, such as wage statistics.
+//!
+//! Each kind is a [`Dataset`]: it comes with the program, and a newer vintage can be imported into the store while
+//! the service runs (`stipend data import`). A vintage is immutable: its bytes, in a form that the kind chooses, and
+//! their SHA-256. The newer of the two counts, the built-in one or the one that was imported; so neither an import nor
+//! an upgrade of the program can bring old data back.
+//!
+//! [`Live`] is how the service reaches a kind: the opened vintage that counts at the moment. It asks the store which
+//! one that is at most once a second, when somebody needs the data, so that every node follows an import without being
+//! told. What cannot be opened is reported and left aside: the data from before stay in use.
+//!
+//! `rows` holds the statements, `source` reads an operator's files, `live` the opened data, `columns` a form of bytes
+//! for large tables, `command` what the operator can do. A new kind is an implementation of [`Dataset`], a member of
+//! [`Reference`] and a line in `command::KINDS`.
+
+pub mod columns;
+pub mod command;
+mod live;
+pub mod rows;
+pub mod source;
+
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
+
+use sha2::{Digest, Sha256};
+use store::Store;
+
+use crate::salary::occupations::data::Occupations;
+use crate::salary::wages::statistics::Statistics;
+use crate::salary::wages::zip_areas::ZipAreas;
+
+pub use live::Live;
+
+/// Most bytes of one vintage.
+const LARGEST: usize = 64 << 20;
+/// Faults of a file that are told one by one.
+pub const FAULTS_TOLD: usize = 20;
+
+/// A kind of reference data.
+pub trait Dataset: Sized + Send + Sync + 'static {
+    /// Its name on the command line and in the store.
+    const KIND: &'static str;
+    /// What comes with the program.
+    const BUILT_IN: Bundle;
+
+    /// Where the built-in vintage is kept once it is open: it is shared by all stores of a process.
+    fn built_in() -> &'static OnceLock<Arc<Vintage<Self>>>;
+
+    /// Opens the bytes of a vintage.
+    ///
+    /// # Errors
+    /// A sentence on what is wrong with them.
+    fn open(bytes: &[u8]) -> Result<Self, String>;
+
+    /// Reads a file (or folder) of an operator, checks every cell of it, and gives the bytes of the new vintage.
+    /// What the file does not tell is taken from the vintage before.
+    ///
+    /// # Errors
+    /// What is wrong, with its place: nothing is imported then.
+    fn read(request: &Request<'_>, before: Option<&Self>) -> Result<Packed, Faults>;
+
+    /// How many rows it has, for people.
+    fn rows(&self) -> usize;
+
+    /// What changed against the vintage before, a sentence a line, for people.
+    fn changes(&self, before: &Self) -> Vec<String>;
+}
+
+/// A vintage as it lies in the program.
+#[derive(Debug, Clone, Copy)]
+pub struct Bundle {
+    /// its name; names of one kind sort by time (`2025-05`, `2026-07-01`)
+    pub vintage: &'static str,
+    /// its bytes
+    pub bytes: &'static [u8],
+}
+
+/// What an operator asks to be read.
+pub struct Request<'r> {
+    /// a file, or a folder of files that belong together
+    pub path: &'r Path,
+    /// the name of the vintage, where the file does not tell it
+    pub vintage: Option<&'r str>,
+    /// whether much of what the vintage before held may be missing
+    pub fewer: bool,
+    /// is told from time to time how many of how many bytes were read
+    pub progress: &'r dyn Fn(u64, u64),
+}
+
+/// A vintage that was read from a file.
+#[derive(Debug, Clone)]
+pub struct Packed {
+    /// its name
+    pub vintage: String,
+    /// its bytes
+    pub bytes: Vec<u8>,
+}
+
+/// What is wrong with a file: the first faults one by one, and how many there are.
+#[derive(Debug, Default)]
+pub struct Faults {
+    told: Vec<String>,
+    count: usize,
+}
+
+impl Faults {
+    /// Notes a fault; the sentence is made only where it will be told.
+    pub fn push(&mut self, fault: impl FnOnce() -> String) {
+        if self.told.len() < FAULTS_TOLD {
+            self.told.push(fault());
+        }
+        self.count += 1;
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// `Ok` when there is none.
+    ///
+    /// # Errors
+    /// The faults.
+    pub fn finish(self) -> Result<(), Self> {
+        if self.count == 0 { Ok(()) } else { Err(self) }
+    }
+}
+
+impl From<String> for Faults {
+    fn from(fault: String) -> Self {
+        Self { told: vec![fault], count: 1 }
+    }
+}
+
+impl std::fmt::Display for Faults {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.told.join("\n  "))?;
+        match self.count - self.told.len() {
+            0 => Ok(()),
+            more => write!(f, "\n  and {more} more"),
+        }
+    }
+}
+
+/// An opened vintage.
+#[derive(Debug)]
+pub struct Vintage<D> {
+    /// its name
+    pub name: String,
+    /// SHA-256 of its bytes, as hexadecimal
+    pub checksum: String,
+    /// its contents
+    pub data: D,
+}
+
+impl<D: Dataset> Vintage<D> {
+    fn open(name: &str, bytes: &[u8]) -> Result<Self, String> {
+        Ok(Self { name: name.to_owned(), checksum: checksum(bytes), data: D::open(bytes)? })
+    }
+
+    /// The vintage that comes with the program, opened once.
+    ///
+    /// # Panics
+    /// If it cannot be opened: a mistake in the program, which a test would notice.
+    pub fn built_in() -> Arc<Self> {
+        let Bundle { vintage, bytes } = D::BUILT_IN;
+        let open = || match Self::open(vintage, bytes) {
+            Ok(opened) => Arc::new(opened),
+            Err(why) => panic!("the built-in {} cannot be opened: {why}", D::KIND),
+        };
+        Arc::clone(D::built_in().get_or_init(open))
+    }
+}
+
+/// SHA-256 of the bytes of a vintage.
+pub fn checksum(bytes: &[u8]) -> String {
+    hex::encode(Sha256::digest(bytes))
+}
+
+/// Every kind of reference data, as the service reaches it.
+pub struct Reference {
+    /// occupations and their titles
+    pub occupations: Live<Occupations>,
+    /// wages by area and occupation
+    pub wages: Live<Statistics>,
+    /// the area of each ZIP code
+    pub zip_areas: Live<ZipAreas>,
+}
+
+impl Reference {
+    /// On a store; nothing is opened until it is needed.
+    pub fn new(store: &Store) -> Self {
+        Self { occupations: Live::new(store), wages: Live::new(store), zip_areas: Live::new(store) }
+    }
+}

@@ -1,0 +1,250 @@
+//! Checks what was sent for an estimate, and finds the wages for it in the newest statistics.
+//!
+//! The specification tells two kinds of faults apart: what is missing or names no occupation makes the request
+//! unreadable (400), everything else is a broken rule (422). All faults are told at once; one of the first kind decides
+//! the status.
+
+use std::sync::Arc;
+
+use rules::salary::{Area, Basis, Level, Occupation};
+use rules::{Amount, Checks, Violation, check};
+
+use crate::error::Error;
+use crate::field::{Field, as_is};
+use crate::platform::reference::{Reference, Vintage};
+use crate::salary::estimates::shapes::{EstimateInput, OccupationInput};
+use crate::salary::occupations::data::Occupations;
+use crate::salary::occupations::{code_text, parse_code};
+use crate::salary::wages::release::NATION;
+use crate::salary::wages::statistics::Statistics;
+use crate::salary::wages::zip_areas::ZipAreas;
+
+/// Occupations of one estimate at the most.
+const MOST: usize = 20;
+
+const WHOLE: Amount = Amount::from_millionths(1_000_000);
+
+/// The data that estimates are made of, as they were when a request came.
+#[derive(Clone)]
+pub struct Tables {
+    occupations: Arc<Vintage<Occupations>>,
+    wages: Arc<Vintage<Statistics>>,
+    zip_areas: Arc<Vintage<ZipAreas>>,
+}
+
+impl Tables {
+    /// The newest of all.
+    ///
+    /// # Errors
+    /// A store error.
+    pub async fn newest(reference: &Reference) -> Result<Self, Error> {
+        Ok(Self {
+            occupations: reference.occupations.current().await?,
+            wages: reference.wages.current().await?,
+            zip_areas: reference.zip_areas.current().await?,
+        })
+    }
+}
+
+/// What was sent, checked, with the result.
+pub struct Checked {
+    /// the net revenue of a year, if it was sent; null clears it
+    pub revenue: Option<Option<Amount>>,
+    /// where the business is
+    pub zip_code: String,
+    /// what the result rests on
+    pub basis: Basis,
+    /// dollars a year
+    pub result: Amount,
+}
+
+/// Collects faults and remembers whether one of them makes the request unreadable.
+#[derive(Default)]
+struct Faults {
+    checks: Checks,
+    unreadable: bool,
+}
+
+impl Faults {
+    /// A field that must be there.
+    fn needed<T>(&mut self, key: &str, field: &Field<T>) {
+        if matches!(field, Field::Absent | Field::Null) {
+            self.unreadable(Violation::invalid(key, format!("{key} can't be blank")));
+        }
+    }
+
+    fn unreadable(&mut self, violation: Violation) {
+        self.unreadable = true;
+        self.checks.push(violation);
+    }
+
+    fn finish(self) -> Result<(), Error> {
+        let unreadable = self.unreadable;
+        self.checks
+            .finish()
+            .map_err(|all| if unreadable { Error::Malformed(all) } else { Error::Violations(all) })
+    }
+}
+
+/// Checks the input and works out the result.
+///
+/// # Errors
+/// Every violation: 400 where something is missing or no occupation, else 422.
+pub fn check(tables: &Tables, input: &EstimateInput) -> Result<Checked, Error> {
+    let mut faults = Faults::default();
+    let revenue = match &input.annual_net_revenue {
+        Field::Absent => None,
+        Field::Null => Some(None),
+        field => Some(
+            field.optional("annual_net_revenue", &mut faults.checks, |key, amount| revenue(key, *amount)),
+        ),
+    };
+    faults.needed("zip_code", &input.zip_code);
+    let place = input.zip_code.optional("zip_code", &mut faults.checks, |key, zip| {
+        let message = || format!("{key} must be the five digits of a ZIP code in use, such as 78205");
+        let place = tables.zip_areas.data.find(zip).ok_or_else(|| Violation::invalid(key, message()))?;
+        Ok((zip.clone(), place))
+    });
+    faults.needed("occupations", &input.occupations);
+    let listed = input.occupations.optional("occupations", &mut faults.checks, |_, list| Ok(list.clone()));
+    let listed = listed.unwrap_or_default();
+    if matches!(&input.occupations, Field::Given(list) if list.is_empty()) {
+        faults.unreadable(Violation::invalid("occupations", "occupations must name one occupation at least"));
+    }
+    faults.checks.require(listed.len() <= MOST, || {
+        Violation::invalid("occupations", format!("occupations may name {MOST} occupations at the most"))
+    });
+    let named: Vec<Option<Occupation>> = listed
+        .iter()
+        .take(MOST)
+        .enumerate()
+        .map(|(place, occupation)| entry(tables, place, occupation, &mut faults))
+        .collect();
+    together(&named, &mut faults.checks);
+    let (Some((zip_code, place)), Some(mut occupations)) =
+        (place, named.into_iter().collect::<Option<Vec<_>>>())
+    else {
+        return match faults.finish() {
+            Err(error) => Err(error),
+            Ok(()) => Err(Error::Internal), // whatever is missing was noted
+        };
+    };
+    faults.finish()?;
+    let wages = &tables.wages.data;
+    let state = std::str::from_utf8(&place.state).ok().and_then(|state| wages.state(state));
+    let local = place.area.filter(|area| wages.area(*area).is_some());
+    // A territory is its own and only area.
+    let mut codes: Vec<u32> = [local, state, Some(NATION)].into_iter().flatten().collect();
+    codes.dedup();
+    for occupation in &mut occupations {
+        let published = parse_code(&occupation.published_as).unwrap_or_default();
+        occupation.wages = codes.iter().map(|area| wages.wages(*area, published)).collect();
+    }
+    let basis = Basis {
+        vintage: tables.wages.name.clone(),
+        checksum: tables.wages.checksum.clone(),
+        floor: wages.floor(),
+        in_area: local.is_some(),
+        areas: codes.iter().filter_map(|code| area(wages, *code)).collect(),
+        occupations,
+    };
+    let result = basis.result().ok_or_else(|| unpublished(&basis))?;
+    Ok(Checked { revenue, zip_code, basis, result })
+}
+
+fn area(wages: &Statistics, code: u32) -> Option<Area> {
+    let area = wages.area(code)?;
+    let name = if code == NATION { "the United States".to_owned() } else { area.name.clone() };
+    Some(Area { code: format!("{code:07}"), name, kind: area.kind })
+}
+
+/// One occupation of the list, without its wages.
+fn entry(tables: &Tables, place: usize, input: &OccupationInput, faults: &mut Faults) -> Option<Occupation> {
+    let key = |field: &str| format!("occupations[{place}].{field}");
+    faults.needed(&key("code"), &input.code);
+    faults.needed(&key("experience_level"), &input.experience_level);
+    faults.needed(&key("time_percentage"), &input.time_percentage);
+    let occupations = &tables.occupations.data;
+    let found = match &input.code {
+        Field::Given(text) => parse_code(text).and_then(|code| occupations.find(code)),
+        _ => None,
+    };
+    if found.is_none() && matches!(input.code, Field::Given(_) | Field::Wrong) {
+        let message = format!(
+            "{} must be the code of an occupation with published wages, such as 15-1252 or 151252; \
+             GET /v1/salary_estimates/occupations finds it",
+            key("code")
+        );
+        faults.unreadable(Violation::invalid(key("code"), message));
+    }
+    let levels = Level::ALL.map(Level::as_str);
+    let level = input.experience_level.optional(&key("experience_level"), &mut faults.checks, |key, word| {
+        check::named(key, word, &levels, Level::parse)
+    });
+    let share = input.time_percentage.optional(&key("time_percentage"), &mut faults.checks, |key, share| {
+        let fits = *share >= Amount::ZERO && *share <= WHOLE;
+        if fits {
+            Ok(*share)
+        } else {
+            Err(Violation::invalid(key, format!("{key} must be from 0 to 1, such as 0.25")))
+        }
+    });
+    let primary = input.primary.optional(&key("primary"), &mut faults.checks, as_is).unwrap_or(false);
+    let found = found?;
+    Some(Occupation {
+        code: code_text(found.code),
+        name: found.title.to_owned(),
+        description: found.description.to_owned(),
+        published_as: code_text(found.published_as),
+        level: level?,
+        share: share?,
+        primary,
+        wages: Vec::new(),
+    })
+}
+
+/// What holds of all occupations together.
+fn together(occupations: &[Option<Occupation>], checks: &mut Checks) {
+    let primary = occupations.iter().flatten().filter(|occupation| occupation.primary).count();
+    checks.require(primary <= 1, || {
+        Violation::invalid("occupations", "occupations may name one as primary at the most")
+    });
+    // Where one could not be read, nobody knows the sum.
+    if !occupations.is_empty() && occupations.iter().all(Option::is_some) {
+        let shares = occupations.iter().flatten().map(|occupation| occupation.share.millionths());
+        checks.require(shares.sum::<i64>() == WHOLE.millionths(), || {
+            Violation::invalid(
+                "time_percentage",
+                "time_percentage of all occupations must add up to exactly 1",
+            )
+        });
+    }
+}
+
+fn revenue(key: &str, amount: Amount) -> Result<Amount, Violation> {
+    if amount > Amount::ZERO && amount <= rules::amount::MAX_AMOUNT {
+        Ok(amount)
+    } else {
+        Err(Violation::invalid(
+            key,
+            format!("{key} must be above 0 and at most {}", rules::amount::MAX_AMOUNT),
+        ))
+    }
+}
+
+/// No wage is published at the level of some occupation, not even for the nation.
+fn unpublished(basis: &Basis) -> Error {
+    let lacking = basis.occupations.iter().enumerate();
+    let lacking = lacking.filter(|(_, occupation)| occupation.wage_at(occupation.level).is_none());
+    let violations: Vec<Violation> = lacking
+        .map(|(place, occupation)| {
+            let key = format!("occupations[{place}].experience_level");
+            let message = format!(
+                "no wage is published for {} at this level, not even for the nation",
+                occupation.code
+            );
+            Violation::invalid(key, message)
+        })
+        .collect();
+    Error::Violations(violations)
+}

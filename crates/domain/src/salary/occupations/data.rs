@@ -1,0 +1,299 @@
+//! The occupations of the classification for which wages are published, alone or within a combination.
+
+use std::collections::{BTreeMap, HashSet};
+use std::sync::{Arc, OnceLock};
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use super::search::{Index, Kind};
+use super::{code_text, parse_code};
+use crate::platform::reference::columns::{Reader, Texts, Writer};
+use crate::platform::reference::source::{Files, Input};
+use crate::platform::reference::{Bundle, Dataset, Faults, Packed, Request, Vintage};
+
+const FORM: [u8; 8] = *b"occups 1";
+/// Occupations of the classification at the least: with fewer the files are not all of it.
+const FEWEST: usize = 800;
+/// Characters of a title and of a description at the most.
+const LONGEST_TITLE: usize = 200;
+const LONGEST: usize = 2_000;
+
+/// Every occupation that an estimate can name.
+#[derive(Debug)]
+pub struct Occupations {
+    /// ascending
+    codes: Vec<u32>,
+    titles: Texts,
+    descriptions: Texts,
+    /// the code under which its wages are published
+    published: Vec<u32>,
+    /// finds them
+    pub index: Index,
+}
+
+/// An occupation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Occupation<'o> {
+    /// six digits
+    pub code: u32,
+    /// its title
+    pub title: &'o str,
+    /// what people in it do; empty for a combination
+    pub description: &'o str,
+    /// the code under which its wages are published
+    pub published_as: u32,
+}
+
+impl Occupations {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.codes.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.codes.is_empty()
+    }
+
+    /// The occupation at a place, by code.
+    pub fn at(&self, place: usize) -> Occupation<'_> {
+        Occupation {
+            code: self.codes[place],
+            title: self.titles.get(place),
+            description: self.descriptions.get(place),
+            published_as: self.published[place],
+        }
+    }
+
+    /// The occupation with a code of six digits.
+    pub fn find(&self, code: u32) -> Option<Occupation<'_>> {
+        self.codes.binary_search(&code).ok().map(|place| self.at(place))
+    }
+
+    /// What somebody may mean, the best first: a code in either form, or words.
+    pub fn search(&self, query: &str) -> Vec<usize> {
+        match parse_code(query.trim()) {
+            Some(code) => self.codes.binary_search(&code).into_iter().collect(),
+            None => self.index.find(query),
+        }
+    }
+}
+
+/// Columns of the packed form.
+#[derive(Default)]
+struct Tables {
+    /// by code: title, description, published as
+    occupations: BTreeMap<u32, (String, String, u32)>,
+    /// code, title, whether it is one of O*NET's
+    titles: Vec<(u32, String, bool)>,
+}
+
+impl Dataset for Occupations {
+    const KIND: &'static str = "occupations";
+    const BUILT_IN: Bundle =
+        Bundle { vintage: "2018", bytes: include_bytes!("../../../../../data/packed/occupations.bin") };
+
+    fn built_in() -> &'static OnceLock<Arc<Vintage<Self>>> {
+        static CELL: OnceLock<Arc<Vintage<Occupations>>> = OnceLock::new();
+        &CELL
+    }
+
+    fn open(bytes: &[u8]) -> Result<Self, String> {
+        let mut reader = Reader::new(FORM, bytes)?;
+        let codes = reader.numbers()?;
+        let (titles, descriptions) = (reader.texts()?, reader.texts()?);
+        let published = reader.numbers()?;
+        let (of, more, kinds) = (reader.numbers()?, reader.texts()?, reader.numbers()?);
+        reader.finish()?;
+        let fits = [titles.len(), descriptions.len(), published.len()] == [codes.len(); 3]
+            && [more.len(), kinds.len()] == [of.len(); 2]
+            && codes.is_sorted_by(|a, b| a < b)
+            && of.iter().all(|place| (*place as usize) < codes.len());
+        if !fits {
+            return Err("its columns do not fit together".to_owned());
+        }
+        let names = titles.iter().enumerate().map(|(place, title)| (place, Kind::Name, title));
+        let described = descriptions.iter().enumerate().map(|(place, text)| (place, Kind::Description, text));
+        let kind = |kind: u32| if kind == 0 { Kind::Direct } else { Kind::Alternate };
+        let further = of.iter().zip(more.iter()).zip(&kinds);
+        let further = further.map(|((place, title), number)| (*place as usize, kind(*number), title));
+        let index = Index::new(codes.len(), names.chain(described).chain(further));
+        Ok(Self { codes, titles, descriptions, published, index })
+    }
+
+    fn read(request: &Request<'_>, _: Option<&Self>) -> Result<Packed, Faults> {
+        let Some(vintage) = request.vintage else {
+            return Err("the files do not tell the vintage: name it with --vintage".to_owned().into());
+        };
+        let mut faults = Faults::default();
+        let tables = read(request, &mut faults)?;
+        if tables.occupations.len() < FEWEST {
+            let found = tables.occupations.len();
+            faults.push(|| format!("only {found} occupations: the files are not the whole classification"));
+        }
+        faults.finish()?;
+        Ok(Packed { vintage: vintage.to_owned(), bytes: pack(&tables) })
+    }
+
+    fn rows(&self) -> usize {
+        self.codes.len()
+    }
+
+    fn changes(&self, before: &Self) -> Vec<String> {
+        let lacking = |a: &Self, b: &Self| a.codes.iter().filter(|code| b.find(**code).is_none()).count();
+        let renamed = |code: &&u32| {
+            before.find(**code).is_some_and(|old| self.find(**code).is_some_and(|new| new.title != old.title))
+        };
+        vec![format!(
+            "{} occupations are new, {} are gone, {} are called otherwise",
+            lacking(self, before),
+            lacking(before, self),
+            self.codes.iter().filter(renamed).count()
+        )]
+    }
+}
+
+#[derive(Deserialize)]
+struct OccupationLine {
+    code: String,
+    title: String,
+    description: String,
+    level: String,
+    oews_detail: String,
+}
+
+#[derive(Deserialize)]
+struct PublishedLine {
+    soc_code: String,
+    oews_code: String,
+}
+
+#[derive(Deserialize)]
+struct TitleLine {
+    code: String,
+    title: String,
+}
+
+/// Reads `occupations.csv`, `soc_to_oews.csv` and every other table, which hold titles.
+fn read(request: &Request<'_>, faults: &mut Faults) -> Result<Tables, String> {
+    let mut published = BTreeMap::new();
+    let mut listed = Vec::new();
+    let mut titles = Vec::new();
+    for (name, input) in Files::at(request.path, request.progress)?.open(|name| name.ends_with(".csv"))? {
+        match name.as_str() {
+            "occupations.csv" => lines(&name, input, faults, |line: OccupationLine| {
+                let code = parse_code(&line.code).ok_or("code is not of the form 15-1252")?;
+                let short = line.title.chars().count() <= LONGEST_TITLE
+                    && line.description.chars().count() <= LONGEST;
+                if line.title.is_empty()
+                    || !short
+                    || format!("{}{}", line.title, line.description).contains('\n')
+                {
+                    return Err("title or description is empty, too long or of several lines");
+                }
+                listed.push((code, line));
+                Ok(())
+            }),
+            "soc_to_oews.csv" => lines(&name, input, faults, |line: PublishedLine| {
+                let soc = parse_code(&line.soc_code).ok_or("soc_code is not of the form 15-1252")?;
+                let oews = match line.oews_code.as_str() {
+                    "" => None,
+                    text => Some(parse_code(text).ok_or("oews_code is not of the form 15-1252")?),
+                };
+                published.insert(soc, oews);
+                Ok(())
+            }),
+            _ => lines(&name, input, faults, |line: TitleLine| {
+                let code = parse_code(&line.code).ok_or("code is not of the form 15-1252")?;
+                if line.title.is_empty()
+                    || line.title.chars().count() > LONGEST_TITLE
+                    || line.title.contains('\n')
+                {
+                    return Err("title is empty, too long or of several lines");
+                }
+                titles.push((code, line.title, name.contains("onet")));
+                Ok(())
+            }),
+        }
+    }
+    let mut occupations = BTreeMap::new();
+    for (code, line) in listed {
+        // A detailed occupation has its own wages or those of a combination, or none; a combination has its own.
+        let published_as = match published.get(&code) {
+            Some(oews) => *oews,
+            None => Some(code).filter(|_| line.oews_detail == "1"),
+        };
+        let detailed = line.level == "detailed" || line.oews_detail == "1";
+        if let Some(published_as) = published_as.filter(|_| detailed)
+            && occupations.insert(code, (line.title, line.description, published_as)).is_some()
+        {
+            faults.push(|| format!("{} stands there twice", code_text(code)));
+        }
+    }
+    let known: HashSet<u32> = occupations.keys().copied().collect();
+    titles.retain(|(code, ..)| known.contains(code));
+    Ok(Tables { occupations, titles })
+}
+
+fn lines<L: DeserializeOwned>(
+    name: &str,
+    input: Input<'_>,
+    faults: &mut Faults,
+    mut take: impl FnMut(L) -> Result<(), &'static str>,
+) {
+    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(input);
+    for (line, place) in reader.deserialize::<L>().zip(2_u32..) {
+        let taken = line.map_err(|error| error.to_string()).and_then(|line| Ok(take(line)?));
+        if let Err(why) = taken {
+            faults.push(|| format!("{name} line {place}: {why}"));
+        }
+    }
+}
+
+fn pack(tables: &Tables) -> Vec<u8> {
+    let Tables { occupations, titles } = tables;
+    let codes: Vec<u32> = occupations.keys().copied().collect();
+    let mut writer = Writer::new(FORM);
+    writer.numbers(&codes);
+    writer.texts(occupations.values().map(|(title, ..)| title));
+    writer.texts(occupations.values().map(|(_, description, _)| description));
+    writer.numbers(&occupations.values().map(|(.., published)| *published).collect::<Vec<_>>());
+    let place = |code: &u32| codes.binary_search(code).ok().and_then(|place| u32::try_from(place).ok());
+    writer.numbers(&titles.iter().filter_map(|(code, ..)| place(code)).collect::<Vec<_>>());
+    writer.texts(titles.iter().map(|(_, title, _)| title));
+    writer.numbers(&titles.iter().map(|(.., onet)| u32::from(*onet)).collect::<Vec<_>>());
+    writer.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn data() -> Arc<Vintage<Occupations>> {
+        Vintage::built_in()
+    }
+
+    #[test]
+    fn every_occupation_with_wages_is_there_and_those_of_a_combination_point_to_it() {
+        let data = &data().data;
+        // 818 with wages of their own, 28 inside combinations, and the 12 combinations.
+        assert_eq!(data.len(), 858);
+        let published_as = |code| data.find(code).map(|occupation| occupation.published_as);
+        assert_eq!(published_as(151_252), Some(151_252));
+        assert_eq!(published_as(311_121), Some(311_120), "home health aides");
+        assert_eq!(published_as(311_120), Some(311_120));
+        assert_eq!(published_as(111_031), None, "legislators have no wages");
+        assert_eq!(published_as(110_000), None, "a group is no occupation");
+    }
+
+    #[test]
+    fn a_code_is_found_in_both_forms() {
+        let data = &data().data;
+        let first = |query| data.search(query).first().map(|place| data.at(*place).title);
+        for form in ["151252", "15-1252", " 15-1252 "] {
+            assert_eq!(first(form), Some("Software Developers"));
+        }
+        assert_eq!(first("999999"), None);
+    }
+}

@@ -1,0 +1,92 @@
+//! Reads a release of the wage statistics: the workbook with all data (`all_data_M_2025.xlsx`), the flat files of the
+//! time series (`oe.data.*`, `oe.area`, …), or tables in the layout of `data/wages`; each alone, in a folder or in a
+//! zip file.
+//!
+//! Every cell that is taken is checked, and every fault is told with its place. The statistics also hold
+//! industries; only the figures for all industries together are taken.
+
+mod cell;
+mod series;
+mod table;
+mod workbook;
+
+use rules::salary::AreaKind;
+
+use super::release::{MOST_ROWS, Release};
+use super::statistics::Statistics;
+use crate::platform::reference::source::Files;
+use crate::platform::reference::{Faults, Request};
+
+/// What is known where the files do not tell it: floor, names and postal abbreviations of areas.
+type Before<'b> = Option<&'b Statistics>;
+
+/// Dollars a year that "at least" stood for in the releases since 2022.
+const FLOOR: u32 = 239_200;
+
+/// The release in the files of a request, with the name of its vintage.
+///
+/// # Errors
+/// What is wrong with them.
+pub fn release(request: &Request<'_>, before: Before<'_>) -> Result<(String, Release), Faults> {
+    let mut files = Files::at(request.path, request.progress)?;
+    let names = files.names();
+    let mut faults = Faults::default();
+    let is = |what: fn(&str) -> bool| names.iter().any(|name| what(name));
+    let (told, mut release) = if is(workbook::is_one) {
+        workbook::read(&mut files, before, &mut faults)?
+    } else if is(series::is_one) {
+        series::read(&mut files, before, &mut faults)?
+    } else if is(table::is_one) {
+        (None, table::read(&mut files, before, &mut faults)?)
+    } else {
+        let why = format!(
+            "{}: no workbook (all_data_M_2025.xlsx), no time series (oe.data.0.Current) and no table (.csv)",
+            request.path.display()
+        );
+        return Err(why.into());
+    };
+    release.check(&mut faults);
+    if let Some(before) = before.filter(|_| !request.fewer) {
+        // Metropolitan areas are drawn anew every ten years; states stay.
+        let gone = before.areas().filter(|(code, area)| {
+            area.kind == AreaKind::State && !release.states().any(|(held, _)| held == *code)
+        });
+        for (code, area) in gone {
+            faults.push(|| {
+                format!("area {code:07}, {}, is missing: the file is not the whole release", area.name)
+            });
+        }
+    }
+    faults.finish()?;
+    let vintage = request.vintage.map(str::to_owned).or(told);
+    let vintage =
+        vintage.ok_or_else(|| "the files do not tell the vintage: name it with --vintage".to_owned())?;
+    Ok((vintage, release))
+}
+
+/// There is room for another row.
+///
+/// # Errors
+/// When a file claims more rows than any release has.
+fn room(rows: usize) -> Result<(), String> {
+    if rows < MOST_ROWS { Ok(()) } else { Err(format!("there are more than {MOST_ROWS} rows")) }
+}
+
+/// The yearly wage in a text such as "equal to or greater than $115.00 per hour or $239,200 per year".
+fn floor_in(text: &str) -> Option<u32> {
+    let (before, _) = text.split_once(" per year")?;
+    let (_, yearly) = before.rsplit_once('$')?;
+    cell::whole(yearly.trim())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_floor_is_read_from_the_words_of_the_footnote() {
+        let note = "This wage is equal to or greater than $115.00 per hour or $239,200 per year.";
+        assert_eq!(floor_in(note), Some(239_200));
+        assert_eq!(floor_in("Wages are not available"), None);
+    }
+}

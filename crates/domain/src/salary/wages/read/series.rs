@@ -1,0 +1,201 @@
+//! The flat files of the time series: `oe.data.*` holds a value a line, `oe.area` and the like what its codes mean.
+//!
+//! A series is named `OE`, adjustment `U`, kind of area (`N`, `S`, `M`), area (7 digits), industry (6), occupation (6)
+//! and kind of figure (2): 01 people employed, 03 and 04 mean wage by the hour and the year, 06 to 10 hourly and 11 to
+//! 15 yearly wage at the percentiles. Footnote 5 says that a wage is at least the highest one told, and its text which
+//! one that is.
+
+use std::collections::{BTreeMap, HashMap};
+use std::io::{BufRead, BufReader, Read};
+
+use rules::salary::AreaKind;
+
+use super::super::release::{Area, Figure, Release, Row};
+use super::cell::{cents, code, figure, whole};
+use super::{Before, FLOOR};
+use crate::platform::reference::Faults;
+use crate::platform::reference::source::{Files, Input};
+
+/// Bytes of a line at the most.
+const LONGEST: usize = 10_000;
+/// Industries together.
+const ALL_INDUSTRIES: &str = "000000";
+/// The footnote of a wage that is told only as a floor.
+const FLOOR_NOTE: &str = "5";
+
+/// Whether a file is one of the series' values.
+pub fn is_one(name: &str) -> bool {
+    name.starts_with("oe.data.")
+}
+
+/// The release of the newest year of the files.
+///
+/// # Errors
+/// When a file cannot be read at all; faults of lines are noted.
+pub fn read(
+    files: &mut Files<'_>,
+    before: Before<'_>,
+    faults: &mut Faults,
+) -> Result<(Option<String>, Release), Faults> {
+    let wanted = |name: &str| is_one(name) || matches!(name, "oe.area" | "oe.footnote");
+    let mut release = Release {
+        floor: before.map_or(FLOOR, |before| before.floor()),
+        areas: before.map(|before| before.areas().collect()).unwrap_or_default(),
+        rows: Vec::new(),
+    };
+    let mut values = Values::default();
+    for (name, input) in files.open(wanted)? {
+        match name.as_str() {
+            "oe.area" => release.areas = areas(input, &release.areas, faults)?,
+            "oe.footnote" => release.floor = floor(input)?.unwrap_or(release.floor),
+            _ => values.read(&name, input, faults)?,
+        }
+    }
+    release.rows = values.rows.into_values().collect();
+    // The statistics are those of May.
+    Ok((Some(format!("{:04}-05", values.year)), release))
+}
+
+/// What takes a line: its number, the places of columns by name, and its fields.
+type EachLine<'f> = &'f mut dyn FnMut(u64, &HashMap<String, usize>, &[&str]);
+
+/// Hands each line after the header to `each`, with its number, taken apart at the tabulators.
+fn lines(name: &str, input: Input<'_>, each: EachLine<'_>) -> Result<(), String> {
+    let mut reader = BufReader::with_capacity(1 << 16, input);
+    let (mut line, mut columns) = (Vec::new(), HashMap::new());
+    for number in 1.. {
+        line.clear();
+        let read = reader.by_ref().take(LONGEST as u64).read_until(b'\n', &mut line);
+        match read {
+            Ok(0) => break,
+            Ok(LONGEST) => {
+                return Err(format!("{name} line {number}: the line is longer than {LONGEST} bytes"));
+            }
+            Ok(_) => {}
+            Err(error) => return Err(format!("{name} line {number}: {error}")),
+        }
+        let text = std::str::from_utf8(&line).map_err(|_| format!("{name} line {number}: not text"))?;
+        let mut cells = [""; 16];
+        let mut count = 0;
+        for (cell, text) in cells.iter_mut().zip(text.split('\t')) {
+            *cell = text.trim();
+            count += 1;
+        }
+        let cells = &cells[..count];
+        if number == 1 {
+            columns = cells.iter().enumerate().map(|(place, name)| (name.to_lowercase(), place)).collect();
+        } else if !text.trim().is_empty() {
+            each(number, &columns, cells);
+        }
+    }
+    Ok(())
+}
+
+fn cell<'c>(columns: &HashMap<String, usize>, cells: &[&'c str], name: &str) -> Option<&'c str> {
+    cells.get(*columns.get(name)?).copied()
+}
+
+fn areas(
+    input: Input<'_>,
+    before: &BTreeMap<u32, Area>,
+    faults: &mut Faults,
+) -> Result<BTreeMap<u32, Area>, String> {
+    // Postal abbreviations are not in these files; a state keeps its number for ever.
+    let postal: HashMap<u32, &str> = before
+        .iter()
+        .filter(|(_, area)| area.kind == AreaKind::State)
+        .map(|(code, area)| (code / 100_000, area.state.as_str()))
+        .collect();
+    let mut areas = BTreeMap::new();
+    lines("oe.area", input, &mut |number, columns, cells| {
+        let at = |name| cell(columns, cells, name).unwrap_or_default();
+        let name = at("area_name");
+        let kind = match at("areatype_code") {
+            "N" => Some(AreaKind::National),
+            "S" => Some(AreaKind::State),
+            "M" if name.contains("nonmetropolitan") => Some(AreaKind::Nonmetropolitan),
+            "M" => Some(AreaKind::Metropolitan),
+            _ => None,
+        };
+        match (code(at("area_code"), 7), kind) {
+            (Some(area), Some(kind)) => {
+                let state = at("state_code").parse().ok().and_then(|state: u32| postal.get(&state));
+                let state = state.copied().unwrap_or_default().to_owned();
+                areas.insert(area, Area { kind, state, name: name.to_owned() });
+            }
+            _ => faults.push(|| format!("oe.area line {number}: no area of a known kind")),
+        }
+    })?;
+    Ok(areas)
+}
+
+/// The yearly wage in the text of the footnote: "… $115.00 per hour or $239,200 per year".
+fn floor(input: Input<'_>) -> Result<Option<u32>, String> {
+    let mut found = None;
+    lines("oe.footnote", input, &mut |_, columns, cells| {
+        if cell(columns, cells, "footnote_code") == Some(FLOOR_NOTE) {
+            found = cell(columns, cells, "footnote_text").and_then(super::floor_in);
+        }
+    })?;
+    Ok(found)
+}
+
+/// Values of the newest year so far.
+#[derive(Default)]
+struct Values {
+    year: u32,
+    rows: HashMap<(u32, u32), Row>,
+}
+
+impl Values {
+    fn read(&mut self, name: &str, input: Input<'_>, faults: &mut Faults) -> Result<(), String> {
+        lines(name, input, &mut |number, columns, cells| {
+            let at = |name| cell(columns, cells, name).unwrap_or_default();
+            let taken = self.take(at("series_id"), at("year"), at("value"), at("footnote_codes"));
+            if let Err(why) = taken {
+                faults.push(|| format!("{name} line {number}: {why}"));
+            }
+        })
+    }
+
+    fn take(&mut self, series: &str, year: &str, value: &str, notes: &str) -> Result<(), String> {
+        let wrong =
+            || format!("series_id {series:?} is not of the form OEU, area, industry, occupation, figure");
+        if series.len() != 25 || !series.is_ascii() || !series.starts_with("OEU") {
+            return Err(wrong());
+        }
+        if &series[11..17] != ALL_INDUSTRIES {
+            return Ok(());
+        }
+        let year = code(year, 4).ok_or_else(|| format!("year {year:?} is not four digits"))?;
+        if year < self.year {
+            return Ok(());
+        }
+        if year > self.year {
+            self.rows.clear();
+            self.year = year;
+        }
+        let area = code(&series[4..11], 7).ok_or_else(wrong)?;
+        let occupation = code(&series[17..23], 6).ok_or_else(wrong)?;
+        let kind: usize = series[23..].parse().map_err(|_| wrong())?;
+        if !self.rows.contains_key(&(area, occupation)) {
+            super::room(self.rows.len())?;
+        }
+        let row = self.rows.entry((area, occupation)).or_insert(Row { area, occupation, ..Row::default() });
+        let (place, unit): (&mut Figure, fn(&str) -> Option<u32>) = match kind {
+            1 => (&mut row.employment, whole),
+            3 => (&mut row.mean[1], cents),
+            4 => (&mut row.mean[0], whole),
+            6..=10 => (&mut row.hourly[kind - 6], cents),
+            11..=15 => (&mut row.yearly[kind - 11], whole),
+            2 | 5 | 16 | 17 => return Ok(()),
+            _ => return Err(wrong()),
+        };
+        let capped = notes.split(',').any(|note| note.trim() == FLOOR_NOTE);
+        *place = match figure(value, unit)? {
+            Figure::MISSING if capped => Figure::AT_LEAST,
+            figure => figure,
+        };
+        Ok(())
+    }
+}

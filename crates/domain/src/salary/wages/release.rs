@@ -1,0 +1,277 @@
+//! A release of the wage statistics as it is published: every area, and for every occupation in it employment, the
+//! mean and five percentiles of the yearly and of the hourly wage; and its form as packed columns.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rules::salary::AreaKind;
+
+use crate::platform::reference::Faults;
+use crate::platform::reference::columns::{Reader, Writer};
+
+const FORM: [u8; 8] = *b"wages  1";
+
+/// The nation's area.
+pub const NATION: u32 = 0;
+/// All occupations together.
+const ALL_OCCUPATIONS: u32 = 0;
+/// Dollars a year that no wage exceeds, unless a digit slipped in.
+const LARGEST_YEARLY: u32 = 20_000_000;
+/// Rows at the most, many times those of a release: what claims more is none.
+pub const MOST_ROWS: usize = 2_000_000;
+
+/// A cell of the statistics: nothing published, only "at least so much", or a figure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Figure(u32);
+
+impl Figure {
+    /// Nothing is published.
+    pub const MISSING: Self = Self(0);
+    /// At least the highest wage that is told.
+    pub const AT_LEAST: Self = Self(1);
+
+    /// A figure, in the column's own unit.
+    pub const fn of(value: u32) -> Self {
+        Self(value.saturating_add(2))
+    }
+
+    /// The figure, if there is one.
+    pub const fn value(self) -> Option<u32> {
+        self.0.checked_sub(2)
+    }
+}
+
+/// An area.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Area {
+    /// its kind
+    pub kind: AreaKind,
+    /// postal abbreviation of its first state; empty for the nation
+    pub state: String,
+    /// its name
+    pub name: String,
+}
+
+/// An occupation in an area.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Row {
+    /// seven digits
+    pub area: u32,
+    /// six digits
+    pub occupation: u32,
+    /// people employed
+    pub employment: Figure,
+    /// mean wage: dollars a year, cents an hour
+    pub mean: [Figure; 2],
+    /// dollars a year at the 10th, 25th, 50th, 75th and 90th percentile
+    pub yearly: [Figure; 5],
+    /// cents an hour at the same
+    pub hourly: [Figure; 5],
+}
+
+/// A whole release.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Release {
+    /// dollars a year that "at least" stands for
+    pub floor: u32,
+    /// by code
+    pub areas: BTreeMap<u32, Area>,
+    /// by area and occupation, after [`Release::check`]
+    pub rows: Vec<Row>,
+}
+
+impl Release {
+    /// Sorts the rows, and finds what cannot be in a whole and right release.
+    pub fn check(&mut self, faults: &mut Faults) {
+        self.rows.sort_unstable_by_key(|row| (row.area, row.occupation));
+        let key = |row: &Row| (row.area, row.occupation);
+        for pair in self.rows.windows(2).filter(|pair| key(&pair[0]) == key(&pair[1])) {
+            faults.push(|| format!("{} stands there twice", name(&pair[0])));
+        }
+        for row in &self.rows {
+            check_row(row, faults);
+        }
+        let named: BTreeSet<u32> = self.rows.iter().map(|row| row.area).collect();
+        for area in named.iter().filter(|area| !self.areas.contains_key(area)) {
+            faults.push(|| format!("area {area:07} has wages and no name"));
+        }
+        self.areas.retain(|code, _| named.contains(code));
+        for (code, _) in self.states().filter(|(_, area)| area.state.len() != 2) {
+            faults.push(|| format!("area {code:07}, a state, has no postal abbreviation"));
+        }
+        if self.rows.first().is_none_or(|row| key(row) != (NATION, ALL_OCCUPATIONS)) {
+            faults.push(|| "the nation's wages of all occupations together are missing".to_owned());
+        }
+    }
+
+    /// The areas that are states and territories.
+    pub fn states(&self) -> impl Iterator<Item = (u32, &Area)> {
+        self.areas.iter().filter(|(_, area)| area.kind == AreaKind::State).map(|(code, area)| (*code, area))
+    }
+
+    /// The release as packed columns. Wages are told by what they add to the percentile below, and hourly ones by
+    /// what they differ from the yearly wage's 2,080th part: most of that is small or nothing.
+    pub fn pack(&self) -> Vec<u8> {
+        let mut writer = Writer::new(FORM);
+        writer.numbers(&[self.floor]);
+        writer.numbers(&self.areas.keys().copied().collect::<Vec<_>>());
+        writer.texts(self.areas.values().map(|area| area.kind.as_str()));
+        writer.texts(self.areas.values().map(|area| &area.state));
+        writer.texts(self.areas.values().map(|area| &area.name));
+        let mut lengths: BTreeMap<u32, u32> = self.areas.keys().map(|area| (*area, 0)).collect();
+        for row in &self.rows {
+            *lengths.entry(row.area).or_default() += 1;
+        }
+        writer.numbers(&lengths.into_values().collect::<Vec<_>>());
+        let mut column =
+            |of: &dyn Fn(&Row) -> u32| writer.numbers(&self.rows.iter().map(of).collect::<Vec<_>>());
+        column(&|row| row.occupation);
+        for place in 0..5 {
+            column(&|row| step(below(&row.yearly, place), row.yearly[place]));
+        }
+        for place in 0..5 {
+            column(&|row| step(hourly_of(row.yearly[place]), row.hourly[place]));
+        }
+        column(&|row| row.employment.0);
+        column(&|row| step(row.yearly[2], row.mean[0]));
+        column(&|row| step(hourly_of(row.mean[0]), row.mean[1]));
+        writer.finish()
+    }
+
+    /// Reads [`Release::pack`].
+    ///
+    /// # Errors
+    /// What is wrong with the bytes.
+    pub fn unpack(bytes: &[u8]) -> Result<Self, String> {
+        let mut reader = Reader::new(FORM, bytes)?;
+        let (mut release, mut rows) = Self::unpack_wages(&mut reader)?;
+        for row in reader.numbers()?.into_iter().zip(&mut rows) {
+            row.1.employment = Figure(row.0);
+        }
+        for row in reader.numbers()?.into_iter().zip(&mut rows) {
+            row.1.mean[0] = unstep(row.1.yearly[2], row.0)?;
+        }
+        for row in reader.numbers()?.into_iter().zip(&mut rows) {
+            row.1.mean[1] = unstep(hourly_of(row.1.mean[0]), row.0)?;
+        }
+        reader.finish()?;
+        release.rows = rows;
+        Ok(release)
+    }
+
+    /// Areas, occupations and percentiles: what estimates need. Employment and means follow in the bytes.
+    pub(super) fn unpack_wages(reader: &mut Reader<'_>) -> Result<(Self, Vec<Row>), String> {
+        let uneven = || "its columns do not fit together".to_owned();
+        let floor = *reader.numbers()?.first().ok_or_else(uneven)?;
+        let codes = reader.numbers()?;
+        let (kinds, states, names) = (reader.texts()?, reader.texts()?, reader.texts()?);
+        if [kinds.len(), states.len(), names.len()] != [codes.len(); 3] {
+            return Err(uneven());
+        }
+        let mut areas = BTreeMap::new();
+        for (place, code) in codes.iter().enumerate() {
+            let kind = AreaKind::parse(kinds.get(place)).ok_or_else(uneven)?;
+            let area = Area { kind, state: states.get(place).to_owned(), name: names.get(place).to_owned() };
+            areas.insert(*code, area);
+        }
+        let lengths = reader.numbers()?;
+        let occupations = reader.numbers()?;
+        let total: u64 = lengths.iter().map(|length| u64::from(*length)).sum();
+        if lengths.len() != codes.len() || total != occupations.len() as u64 {
+            return Err(uneven());
+        }
+        let areas_of = codes.iter().zip(lengths).flat_map(|(code, length)| (0..length).map(move |_| *code));
+        let with_area = areas_of.zip(occupations);
+        let mut rows: Vec<Row> =
+            with_area.map(|(area, occupation)| Row { area, occupation, ..Row::default() }).collect();
+        for place in 0..5 {
+            let column = reader.numbers()?;
+            for (step, row) in column.into_iter().zip(&mut rows) {
+                row.yearly[place] = unstep(below(&row.yearly, place), step)?;
+            }
+        }
+        for place in 0..5 {
+            let column = reader.numbers()?;
+            for (step, row) in column.into_iter().zip(&mut rows) {
+                row.hourly[place] = unstep(hourly_of(row.yearly[place]), step)?;
+            }
+        }
+        Ok((Self { floor, areas, rows: Vec::new() }, rows))
+    }
+
+    /// A reader of packed bytes.
+    pub(super) fn reader(bytes: &[u8]) -> Result<Reader<'_>, String> {
+        Reader::new(FORM, bytes)
+    }
+}
+
+/// As faults name a row.
+pub fn name(row: &Row) -> String {
+    let Row { area, occupation, .. } = row;
+    format!("area {area:07}, occupation {:02}-{:04}", occupation / 10_000, occupation % 10_000)
+}
+
+fn check_row(row: &Row, faults: &mut Faults) {
+    for (what, wages, most) in
+        [("yearly", &row.yearly, LARGEST_YEARLY), ("hourly", &row.hourly, LARGEST_YEARLY / 2_080 * 100)]
+    {
+        let figures: Vec<u32> = wages.iter().filter_map(|wage| wage.value()).collect();
+        if !figures.is_sorted() {
+            faults.push(|| format!("{}: {what} wages fall from one percentile to the next", name(row)));
+        }
+        if figures.last().is_some_and(|highest| *highest > most) {
+            faults.push(|| format!("{}: the {what} wages are out of all proportion", name(row)));
+        }
+        let capped = wages.iter().position(|wage| *wage == Figure::AT_LEAST);
+        if capped.is_some_and(|from| wages[from..].iter().any(|wage| wage.value().is_some())) {
+            faults.push(|| format!("{}: a {what} wage follows one that is told only as a floor", name(row)));
+        }
+    }
+}
+
+fn below(wages: &[Figure; 5], place: usize) -> Figure {
+    if place == 0 { Figure::MISSING } else { wages[place - 1] }
+}
+
+/// What an hour comes to in cents, rounded, where the year is told.
+fn hourly_of(yearly: Figure) -> Figure {
+    yearly.value().map_or(Figure::MISSING, |dollars| {
+        let cents = (u64::from(dollars) * 100 + 1_040) / 2_080;
+        u32::try_from(cents).map_or(Figure::MISSING, Figure::of)
+    })
+}
+
+/// A figure as its difference from another one: 0 and 1 as they are, then differences above and below in turn.
+fn step(from: Figure, to: Figure) -> u32 {
+    match (from.value(), to.value()) {
+        (Some(from), Some(to)) if to >= from => (to - from) * 2 + 2,
+        (Some(from), Some(to)) => (from - to) * 2 + 1,
+        (None, Some(to)) => to * 2 + 2,
+        (_, None) => to.0,
+    }
+}
+
+fn unstep(from: Figure, step: u32) -> Result<Figure, String> {
+    let from = from.value().unwrap_or(0);
+    let value = match step {
+        0 | 1 => return Ok(Figure(step)),
+        up if up % 2 == 0 => from.checked_add((up - 2) / 2),
+        down => from.checked_sub((down - 1) / 2),
+    };
+    value.map(Figure::of).ok_or_else(|| "a wage is out of its range".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_figure_survives_being_told_as_a_difference() {
+        let figures = [Figure::MISSING, Figure::AT_LEAST, Figure::of(0), Figure::of(7), Figure::of(239_200)];
+        for from in figures {
+            for to in figures {
+                assert_eq!(unstep(from, step(from, to)), Ok(to), "{from:?} {to:?}");
+            }
+        }
+        assert!(unstep(Figure::of(3), 9).is_err());
+    }
+}

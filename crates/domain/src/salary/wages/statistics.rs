@@ -1,0 +1,220 @@
+//! The wage statistics in memory: an area's occupations stand together, ascending, so that a wage is found by two
+//! searches in sorted numbers.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
+
+use rules::salary::{AreaKind, Wage, Wages};
+
+use super::read;
+use super::release::{Area, Figure, NATION, Release, Row};
+use crate::platform::reference::{Bundle, Dataset, Faults, Packed, Request, Vintage};
+
+/// Set in the number of an hourly wage.
+const HOURLY: u32 = 1 << 31;
+
+/// The wages of all occupations in all areas.
+#[derive(Debug)]
+pub struct Statistics {
+    floor: u32,
+    areas: BTreeMap<u32, (Area, std::ops::Range<usize>)>,
+    occupations: Box<[u32]>,
+    /// 0 nothing, 1 "at least", dollars a year plus 2, or [`HOURLY`] and cents an hour
+    points: Box<[[u32; 5]]>,
+}
+
+impl Statistics {
+    /// Dollars a year that "at least" stands for.
+    pub fn floor(&self) -> u32 {
+        self.floor
+    }
+
+    /// An area by its code.
+    pub fn area(&self, code: u32) -> Option<&Area> {
+        self.areas.get(&code).map(|(area, _)| area)
+    }
+
+    /// Every area with its code.
+    pub fn areas(&self) -> impl Iterator<Item = (u32, Area)> {
+        self.areas.iter().map(|(code, (area, _))| (*code, area.clone()))
+    }
+
+    /// The area of a whole state or territory, by its postal abbreviation.
+    pub fn state(&self, state: &str) -> Option<u32> {
+        let mut areas = self.areas.iter();
+        areas
+            .find(|(_, (area, _))| area.kind == AreaKind::State && area.state == state)
+            .map(|(code, _)| *code)
+    }
+
+    /// The wages of an occupation in an area; `None` where the area does not list it.
+    pub fn wages(&self, area: u32, occupation: u32) -> Option<Wages> {
+        let (_, rows) = self.areas.get(&area)?;
+        let at = self.occupations[rows.clone()].binary_search(&occupation).ok()?;
+        Some(self.points[rows.start + at].map(wage))
+    }
+
+    /// Every occupation of the nation, ascending.
+    pub fn occupations(&self) -> &[u32] {
+        self.areas.get(&NATION).map_or(&[], |(_, rows)| &self.occupations[rows.clone()])
+    }
+}
+
+fn wage(point: u32) -> Option<Wage> {
+    match point {
+        0 => None,
+        1 => Some(Wage::AtLeast),
+        hourly if hourly & HOURLY != 0 => Some(Wage::Hourly(hourly & !HOURLY)),
+        yearly => Some(Wage::Yearly(yearly - 2)),
+    }
+}
+
+/// The yearly wage, or where none is published the hourly one.
+fn point(yearly: Figure, hourly: Figure) -> u32 {
+    match (yearly.value(), hourly.value()) {
+        (Some(dollars), _) => dollars + 2,
+        (None, Some(cents)) if yearly == Figure::MISSING => HOURLY | cents,
+        (None, _) if yearly == Figure::AT_LEAST || hourly == Figure::AT_LEAST => 1,
+        (None, _) => 0,
+    }
+}
+
+fn points(row: &Row) -> [u32; 5] {
+    std::array::from_fn(|place| point(row.yearly[place], row.hourly[place]))
+}
+
+impl Dataset for Statistics {
+    const KIND: &'static str = "wages";
+    const BUILT_IN: Bundle =
+        Bundle { vintage: "2025-05", bytes: include_bytes!("../../../../../data/packed/wages.bin") };
+
+    fn built_in() -> &'static OnceLock<Arc<Vintage<Self>>> {
+        static CELL: OnceLock<Arc<Vintage<Statistics>>> = OnceLock::new();
+        &CELL
+    }
+
+    fn open(bytes: &[u8]) -> Result<Self, String> {
+        // What follows in the bytes, employment and means, is not needed here; the checksum covers it.
+        let (Release { floor, areas, .. }, rows) = Release::unpack_wages(&mut Release::reader(bytes)?)?;
+        let mut placed = BTreeMap::new();
+        for (code, area) in areas {
+            let start = rows.partition_point(|row| row.area < code);
+            let end = rows.partition_point(|row| row.area <= code);
+            if !rows[start..end].is_sorted_by(|a, b| a.occupation < b.occupation) {
+                return Err("its rows are not in order".to_owned());
+            }
+            placed.insert(code, (area, start..end));
+        }
+        let occupations = rows.iter().map(|row| row.occupation).collect();
+        Ok(Self { floor, areas: placed, occupations, points: rows.iter().map(points).collect() })
+    }
+
+    fn read(request: &Request<'_>, before: Option<&Self>) -> Result<Packed, Faults> {
+        let (vintage, release) = read::release(request, before)?;
+        Ok(Packed { vintage, bytes: release.pack() })
+    }
+
+    fn rows(&self) -> usize {
+        self.occupations.len()
+    }
+
+    fn changes(&self, before: &Self) -> Vec<String> {
+        let gone = |a: &Self, b: &Self| a.areas.keys().filter(|code| !b.areas.contains_key(code)).count();
+        let lost = |a: &Self, b: &Self| {
+            let known = b.occupations();
+            a.occupations().iter().filter(|code| known.binary_search(code).is_err()).count()
+        };
+        let median =
+            |of: &Self| of.wages(NATION, 0).and_then(|wages| wages[2]).map(|wage| wage.yearly(of.floor));
+        let mut same = 0_usize;
+        let mut other = 0_usize;
+        for (code, (_, rows)) in &self.areas {
+            for at in rows.clone() {
+                match before.wages(*code, self.occupations[at]) {
+                    Some(wages) if wages == self.points[at].map(wage) => same += 1,
+                    Some(_) => other += 1,
+                    None => {}
+                }
+            }
+        }
+        let told = |amount: Option<rules::Amount>| amount.map_or("-".to_owned(), |amount| amount.to_text(0));
+        vec![
+            format!("areas: {}, {} new, {} gone", self.areas.len(), gone(self, before), gone(before, self)),
+            format!(
+                "occupations of the nation: {}, {} new, {} gone",
+                self.occupations().len(),
+                lost(self, before),
+                lost(before, self)
+            ),
+            format!(
+                "wages of an occupation in an area: {other} differ, {same} are the same, {} new, {} gone",
+                self.rows() - same - other,
+                before.rows() - same - other
+            ),
+            format!("median of all occupations: {} -> {} a year", told(median(before)), told(median(self))),
+        ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn built_in() -> Arc<Vintage<Statistics>> {
+        Vintage::built_in()
+    }
+
+    #[test]
+    fn the_whole_release_is_there() {
+        let data = &built_in().data;
+        assert_eq!(data.rows(), 236_799);
+        let count = |kind| data.areas.values().filter(|(area, _)| area.kind == kind).count();
+        assert_eq!(count(AreaKind::National), 1);
+        assert_eq!(count(AreaKind::State), 54);
+        assert_eq!(count(AreaKind::Metropolitan), 393);
+        assert_eq!(count(AreaKind::Nonmetropolitan), 135);
+        assert_eq!(data.occupations().len(), 1_104);
+    }
+
+    #[test]
+    fn well_known_wages_are_those_that_are_published() {
+        let data = &built_in().data;
+        let median = |area, occupation| data.wages(area, occupation).unwrap()[2];
+        assert_eq!(median(NATION, 0), Some(Wage::Yearly(50_980)));
+        assert_eq!(median(NATION, 151_252), Some(Wage::Yearly(135_980)), "software developers");
+        assert_eq!(data.state("TX"), Some(4_800_000));
+        assert_eq!(data.area(4_800_000).unwrap().name, "Texas");
+        assert_eq!(data.wages(NATION, 111_031), None, "legislators are not published");
+    }
+
+    #[test]
+    fn a_wage_that_is_only_told_as_a_floor_and_one_that_is_only_told_by_the_hour_are_kept_apart() {
+        let data = &built_in().data;
+        let of = |kind: fn(&Wage) -> bool| {
+            data.points
+                .iter()
+                .filter(|points| points.iter().any(|point| wage(*point).is_some_and(|w| kind(&w))))
+                .count()
+        };
+        assert_eq!(of(|wage| matches!(wage, Wage::AtLeast)), 350);
+        assert_eq!(of(|wage| matches!(wage, Wage::Hourly(_))), 315);
+    }
+
+    #[test]
+    fn the_packed_form_keeps_every_column_of_the_release() {
+        let release = Release::unpack(Statistics::BUILT_IN.bytes).unwrap();
+        assert_eq!(release.rows.len(), 236_799);
+        let nation = release.rows[0];
+        assert_eq!(nation.employment, Figure::of(155_495_730));
+        assert_eq!(nation.mean, [Figure::of(69_770), Figure::of(3_354)]);
+        assert_eq!(nation.hourly, [1_500, 1_807, 2_451, 3_871, 6_181].map(Figure::of));
+    }
+
+    #[test]
+    fn damaged_bytes_are_refused() {
+        let right = Statistics::BUILT_IN.bytes;
+        for wrong in [&right[..right.len() / 3], b"", b"nonsense"] {
+            Statistics::open(wrong).unwrap_err();
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! Form W-4.
+
+use rules::withholding::federal::{self, FilingStatus, W4};
+use rules::{Amount, Checks, Violation};
+use store::Tx;
+use uuid::Uuid;
+
+use super::FEDERAL;
+use crate::access::tokens::Caller;
+use crate::error::Error;
+use crate::events;
+use crate::field;
+use crate::field::as_is;
+use crate::people::employees;
+use crate::people::onboarding;
+use crate::platform::audit;
+use crate::records::{Changes, version_text};
+use crate::withholding::taxes::rows;
+use crate::withholding::taxes::rows::{Columns, FederalTaxes, PRE_2020, REV_2020};
+use crate::withholding::taxes::shapes;
+use crate::withholding::taxes::shapes::UpdateFederalTaxes;
+use crate::withholding::taxes::view;
+
+/// The employee's Form W-4; without answers where there are none yet.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn get(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<shapes::FederalTaxes, Error> {
+    let employee = employees::service::find(tx, caller, employee)?.id;
+    let stored = rows::find_federal(tx, caller.company, employee)?;
+    Ok(view::federal(employee, stored.as_ref()))
+}
+
+/// Updates what was sent and leaves the rest. A form from before 2020 is replaced as a whole.
+///
+/// # Errors
+/// "Not found", 409 for a stale version, every violation of the input; a store error.
+pub fn update(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+    input: &UpdateFederalTaxes,
+) -> Result<shapes::FederalTaxes, Error> {
+    let employee = employees::service::find_guarded(tx, caller, employee)?.id;
+    let before = rows::find_federal(tx, caller.company, employee)?;
+    let (version, w4) = read(input, before.as_ref().map(|before| &before.w4))?;
+    put(tx, caller, employee, before.as_ref(), w4, Some(&version))
+}
+
+/// Stores a form from before 2020, for an employee who is carried over with it: no request can write one.
+///
+/// # Errors
+/// "Not found"; every violation of the form; a store error.
+pub fn store_pre2020(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+    (filing_status, allowances, additional_withholding): (FilingStatus, i64, Amount),
+) -> Result<shapes::FederalTaxes, Error> {
+    let employee = employees::service::find_guarded(tx, caller, employee)?.id;
+    let before = rows::find_federal(tx, caller.company, employee)?;
+    let w4 = W4::Pre2020 { filing_status, allowances, additional_withholding };
+    let mut checks = Checks::new();
+    checks.extend(federal::check(&w4));
+    checks.finish()?;
+    put(tx, caller, employee, before.as_ref(), w4, None)
+}
+
+fn put(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+    before: Option<&FederalTaxes>,
+    w4: W4,
+    version: Option<&str>,
+) -> Result<shapes::FederalTaxes, Error> {
+    let number = before.map_or(0, |before| before.version);
+    let changes = changes(before.map(|before| &before.w4), &w4);
+    if let Some(sent) = version {
+        changes.expect_version(sent, version_text(FEDERAL, employee, number))?;
+    }
+    if !changes.is_empty() {
+        let after = FederalTaxes { employee, w4, version: number };
+        assert!(rows::put_federal(tx, caller.company, &after)?, "the row was read under its guard");
+        let action = if number == 0 { "created" } else { "updated" };
+        audit::record(tx, caller, action, (FEDERAL, employee), &changes.to_json())?;
+        events::emit(tx, caller.company, events::EMPLOYEE_UPDATED, employee)?;
+        onboarding::service::after_change(tx, caller, employee)?;
+    }
+    get(tx, caller, employee)
+}
+
+/// The version that was sent, and the form as it stands after the update.
+fn read(input: &UpdateFederalTaxes, before: Option<&W4>) -> Result<(String, W4), Error> {
+    let mut checks = Checks::new();
+    let version = field::version(&input.version, &mut checks);
+    input.w4_data_type.required("w4_data_type", &mut checks, only_rev_2020);
+    let w4 = draft(input, before, &mut checks);
+    checks.finish()?;
+    Ok((version.unwrap_or_default(), w4))
+}
+
+#[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
+fn only_rev_2020(key: &str, value: &String) -> Result<(), Violation> {
+    match value.as_str() {
+        REV_2020 => Ok(()),
+        PRE_2020 => Err(Violation::invalid(
+            key,
+            format!("{key} must be {REV_2020}: the form from before 2020 cannot be filled in any more"),
+        )),
+        _ => Err(Violation::invalid(key, format!("{key} must be {REV_2020}"))),
+    }
+}
+
+/// The form of 2020 with what was sent; what was not comes from the stored form, if that is of 2020 too.
+fn draft(input: &UpdateFederalTaxes, before: Option<&W4>, checks: &mut Checks) -> W4 {
+    let filing_status = input.filing_status.required("filing_status", checks, filing_status);
+    let mut flag = false;
+    let mut amounts = [Amount::ZERO; 4];
+    if let Some(&W4::Rev2020 {
+        two_jobs,
+        dependents_amount,
+        other_income,
+        deductions,
+        extra_withholding,
+        ..
+    }) = before
+    {
+        flag = two_jobs;
+        amounts = [dependents_amount, other_income, deductions, extra_withholding];
+    }
+    let two_jobs = input.two_jobs.optional("two_jobs", checks, as_is).unwrap_or(flag);
+    let sent = [
+        ("dependents_amount", &input.dependents_amount),
+        ("other_income", &input.other_income),
+        ("deductions", &input.deductions),
+        ("extra_withholding", &input.extra_withholding),
+    ];
+    for (amount, (key, field)) in amounts.iter_mut().zip(sent) {
+        *amount = field.optional(key, checks, as_is).unwrap_or(*amount);
+    }
+    let [dependents_amount, other_income, deductions, extra_withholding] = amounts;
+    let w4 = W4::Rev2020 {
+        // Where the status is at fault, that is told already, and the amounts are checked with any.
+        filing_status: filing_status.unwrap_or(FilingStatus::Single),
+        two_jobs,
+        dependents_amount,
+        other_income,
+        deductions,
+        extra_withholding,
+    };
+    checks.extend(federal::check(&w4));
+    w4
+}
+
+/// A status of the form of 2020. A status of the older form passes here and is refused by the rule.
+#[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
+fn filing_status(key: &str, value: &String) -> Result<FilingStatus, Violation> {
+    let status = FilingStatus::parse(value).filter(|status| FilingStatus::REV_2020.contains(status));
+    status.ok_or_else(|| {
+        let allowed = FilingStatus::REV_2020.map(FilingStatus::as_str).join(", ");
+        Violation::invalid(key, format!("{key} must be one of {allowed}"))
+    })
+}
+
+fn changes(before: Option<&W4>, after: &W4) -> Changes {
+    let before = before.map(Columns::of).unwrap_or_default();
+    let after = Columns::of(after);
+    let text = |amount: Option<Amount>| amount.map(|amount| amount.to_string());
+    let mut changes = Changes::new();
+    changes.note("w4_data_type", &before.kind, &after.kind);
+    changes.note("filing_status", &before.filing_status, &after.filing_status);
+    changes.note("two_jobs", &before.two_jobs, &after.two_jobs);
+    changes.note("dependents_amount", &text(before.dependents_amount), &text(after.dependents_amount));
+    changes.note("other_income", &text(before.other_income), &text(after.other_income));
+    changes.note("deductions", &text(before.deductions), &text(after.deductions));
+    changes.note("extra_withholding", &text(before.extra_withholding), &text(after.extra_withholding));
+    changes.note("federal_withholding_allowance", &before.allowances, &after.allowances);
+    let [old, new] = [before, after].map(|columns| text(columns.additional_withholding));
+    changes.note("additional_withholding", &old, &new);
+    changes
+}

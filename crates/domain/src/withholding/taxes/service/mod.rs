@@ -1,0 +1,93 @@
+//! What can be done with an employee's taxes.
+//!
+//! Every change takes the guard of the employee first, as those of addresses do: which states ask questions follows
+//! from the addresses.
+
+pub mod federal;
+mod preview;
+pub mod state;
+
+use rules::effective;
+use rules::withholding::state::{
+    NEW_HIRE_REPORT, StateQuestions, StateTables, complete, new_hire_report_is_answered,
+    questions as state_questions,
+};
+use store::Tx;
+use uuid::Uuid;
+
+pub use preview::{Preview, federal_preview};
+
+use super::rows;
+use crate::access::tokens::Caller;
+use crate::error::Error;
+use crate::people::addresses;
+
+/// Table of Form W-4, in versions and audit entries.
+pub const FEDERAL: &str = "employee_federal_taxes";
+/// Table of the answers to states, in audit entries.
+pub const STATE: &str = "employee_state_taxes";
+/// The first day of every answer to a state: answers are not dated, and this is how clients know that.
+pub const VALID_FROM: &str = "2010-01-01";
+
+/// What is known of an employee's taxes, for the steps of onboarding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TaxFacts {
+    /// Form W-4 is answered
+    pub federal_tax: bool,
+    /// the states of work and home are known, and every question that is the employee's is answered
+    pub state_tax: bool,
+    /// the employer has said for every state of work whether to report the new hire
+    pub new_hire_report: bool,
+}
+
+/// The facts of an employee's taxes.
+///
+/// # Errors
+/// A store error.
+pub fn facts(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<TaxFacts, Error> {
+    let federal_tax = rows::find_federal(tx, caller.company, employee)?.is_some();
+    let places = places(tx, caller, employee)?;
+    let asked = questions(&places);
+    let stored = rows::states(tx, caller.company, employee)?;
+    let answered = |state: &str, key: &str| {
+        let stored = stored.iter().find(|stored| stored.state == state);
+        stored.is_some_and(|stored| match key {
+            NEW_HIRE_REPORT => stored.file_new_hire_report.is_some(),
+            key => stored.answers.contains_key(key),
+        })
+    };
+    let (works, lives) = (places.work.is_some(), places.home.is_some());
+    Ok(TaxFacts {
+        federal_tax,
+        state_tax: works && lives && complete(&asked, answered),
+        new_hire_report: works && new_hire_report_is_answered(&asked, answered),
+    })
+}
+
+/// What the states of work and home ask.
+fn asked(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Vec<StateQuestions<'static>>, Error> {
+    Ok(questions(&places(tx, caller, employee)?))
+}
+
+fn questions(places: &Places) -> Vec<StateQuestions<'static>> {
+    let work: Vec<&str> = places.work.as_deref().into_iter().collect();
+    state_questions(StateTables::built_in(), &work, places.home.as_deref())
+}
+
+/// The states in which an employee works and lives today.
+struct Places {
+    work: Option<String>,
+    home: Option<String>,
+}
+
+fn places(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Places, Error> {
+    let today = caller.today(tx);
+    let works = addresses::rows::workplaces(tx, caller.company, employee)?;
+    let homes = addresses::rows::homes(tx, caller.company, employee)?;
+    let work = effective::active(&works, today, |work| work.address.effective_date);
+    let home = effective::active(&homes, today, |home| home.effective_date);
+    Ok(Places { work: work.map(|work| work.state.clone()), home: home.map(|home| home.state.clone()) })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,58 @@
+//! What a Form W-4 comes to, before it is saved.
+
+use rules::compensation::annualised;
+use rules::withholding::federal::{FederalTables, PayFrequency, W4, withhold};
+use rules::{Amount, Rounding};
+use store::Tx;
+use uuid::Uuid;
+
+use crate::access::tokens::Caller;
+use crate::error::Error;
+use crate::pay::compensations;
+
+/// The first year for which there are tables.
+const FIRST_YEAR: i16 = 2025;
+
+/// What would be withheld from a paycheck as things are today.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Preview {
+    /// what the paycheck comes to, before anything is taken; an hourly employee is taken to work full time
+    pub gross: Amount,
+    /// how often the employee is paid
+    pub frequency: PayFrequency,
+    /// whether the frequency is assumed, because no pay schedule is known
+    pub frequency_is_assumed: bool,
+    /// federal income tax
+    pub withheld: Amount,
+    /// the year of the tables: an earlier one where those of this year are not known yet
+    pub tables_of: i16,
+}
+
+/// What `w4` would withhold from the pay of the primary job; none while the pay is not known, or depends on
+/// commissions alone.
+///
+/// # Errors
+/// A store error.
+pub fn federal_preview(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+    w4: &W4,
+) -> Result<Option<Preview>, Error> {
+    let today = caller.today(tx);
+    let pay = compensations::rows::of_employee(tx, caller.company, employee)?;
+    let primary = pay.primary().and_then(|job| pay.current(job.id, today));
+    let Some(terms) = primary.map(|pay| pay.terms).filter(|terms| terms.rate > Amount::ZERO) else {
+        return Ok(None);
+    };
+    let frequency = PayFrequency::EveryOtherWeek;
+    let periods = frequency.periods_per_year();
+    let gross =
+        annualised(&terms, Some(periods)).and_then(|year| year.mul_ratio(1, periods, Rounding::HalfUp));
+    let tables = (FIRST_YEAR..=today.year()).rev().find_map(FederalTables::built_in);
+    Ok(gross.zip(tables).map(|(gross, tables)| {
+        let gross = gross.round_to_cents(Rounding::HalfUp);
+        let withheld = withhold(tables, w4, gross, frequency);
+        Preview { gross, frequency, frequency_is_assumed: true, withheld, tables_of: tables.year }
+    }))
+}

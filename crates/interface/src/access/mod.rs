@@ -1,0 +1,3 @@
+//! Who may do what: applications, tokens, users, OAuth.
+
+pub mod oauth;

@@ -1,0 +1,263 @@
+//! What every handler has at hand, and the three ways in which it uses the store.
+//!
+//! [`App::write`], [`App::read`] and [`App::list`] are the only bridges between a handler and a unit of work: they
+//! hide a foreign company, look up and store idempotent answers, and write the answer as JSON.
+
+use std::ops::Deref;
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::Response;
+use serde::Serialize;
+use store::{Store, Tx};
+use tokio::sync::Semaphore;
+use utoipa::openapi::OpenApi;
+
+use crate::auth::Grants;
+use crate::config::Settings;
+use crate::directory::Directory;
+use crate::error::Error;
+use crate::http::{Call, Figures, RequestIds, Requirements};
+use crate::idempotency;
+use crate::idempotency::Answer;
+use crate::journal::Journal;
+use crate::query::paging_headers;
+use crate::rate::Limiter;
+use background::delivery::Courier;
+use background::worker::{self, Worker};
+use domain::access::tokens::Caller;
+use domain::paging::{Listed, Paging};
+use domain::platform::reference::Reference;
+
+/// The running service; clones share it.
+#[derive(Clone)]
+pub struct App(Arc<Inner>);
+
+/// See [`App`].
+pub struct Inner {
+    /// all data
+    pub store: Store,
+    /// how it was configured
+    pub settings: Settings,
+    /// what tokens grant
+    pub grants: Grants,
+    /// room for requests that are worked on at once
+    pub room: Semaphore,
+    /// requests per token
+    pub limiter: Option<Limiter>,
+    /// requests to the token endpoint, per place in the network
+    pub token_limiter: Option<Limiter>,
+    /// what each operation needs
+    pub requirements: Requirements,
+    /// the paths that there are
+    pub directory: Directory,
+    /// the address under which clients reach the service
+    pub public_url: String,
+    /// requests by route
+    pub figures: Figures,
+    /// names of requests
+    pub request_ids: RequestIds,
+    /// who may run due work at the moment
+    pub worker: Arc<Worker>,
+    /// tables that come from outside
+    pub reference: Reference,
+    /// delivers events
+    pub courier: Arc<Courier>,
+    /// wrong verification tokens, per subscription
+    pub guesses: Option<Limiter>,
+    /// writes the published description of the interface
+    pub description: fn() -> String,
+    /// the last requests, under `stipend dev` alone
+    pub journal: Option<Journal>,
+}
+
+impl Deref for App {
+    type Target = Inner;
+    fn deref(&self) -> &Inner {
+        &self.0
+    }
+}
+
+impl App {
+    /// Puts the parts together.
+    pub fn new(
+        store: Store,
+        settings: Settings,
+        courier: Courier,
+        api: &OpenApi,
+        description: fn() -> String,
+    ) -> Self {
+        let courier = Arc::new(courier);
+        let terms = worker::Terms {
+            overdue_after_days: settings.overdue_after_days,
+            delivery_days: settings.delivery_days,
+        };
+        let worker = Arc::new(Worker::new(&store, Arc::clone(&courier), terms));
+        Self(Arc::new(Inner {
+            grants: Grants::new(store.clone()),
+            room: Semaphore::new(settings.requests),
+            limiter: Limiter::new(settings.rate_limit),
+            token_limiter: Limiter::new(settings.token_rate_limit),
+            figures: Figures::default(),
+            request_ids: RequestIds::new(store.clock()),
+            worker,
+            reference: Reference::new(&store),
+            courier,
+            description,
+            guesses: Limiter::new(domain::events::webhooks::service::GUESSES),
+            journal: settings.dev.then(Journal::default),
+            store,
+            public_url: settings.issuer(),
+            settings,
+            requirements: Requirements::of(api),
+            directory: Directory::of(api),
+        }))
+    }
+
+    /// Runs a unit that writes, once per idempotency key, and answers with `status` and its result as JSON.
+    ///
+    /// # Errors
+    /// What the unit or the store gives.
+    pub async fn write<T, F>(&self, call: Call, status: StatusCode, unit: F) -> Result<Response, Error>
+    where
+        T: Serialize,
+        F: Fn(&mut Tx<'_>, &Caller) -> Result<T, domain::Error> + Send + 'static,
+    {
+        self.write_or(call, move |tx, caller| Ok((status, unit(tx, caller)?))).await
+    }
+
+    /// As [`App::write`], for an operation whose status depends on what it found.
+    ///
+    /// # Errors
+    /// What the unit or the store gives.
+    pub async fn write_or<T, F>(&self, call: Call, unit: F) -> Result<Response, Error>
+    where
+        T: Serialize,
+        F: Fn(&mut Tx<'_>, &Caller) -> Result<(StatusCode, T), domain::Error> + Send + 'static,
+    {
+        let Call { caller, idempotency, foreign, .. } = call;
+        if foreign {
+            return Err(Error::NotFound);
+        }
+        let written = self.store.write(move |tx| {
+            let first = |tx: &mut Tx<'_>| {
+                let (status, value) = unit(tx, &caller)?;
+                answer(status, &value)
+            };
+            match &idempotency {
+                None => first(tx),
+                Some(key) => idempotency::once(tx, &caller, key, first),
+            }
+        });
+        Ok(respond(written.await?))
+    }
+
+    /// Runs a unit that reads and answers 200 with its result as JSON.
+    ///
+    /// # Errors
+    /// What the unit or the store gives.
+    pub async fn read<T, F>(&self, call: Call, unit: F) -> Result<Response, Error>
+    where
+        T: Serialize,
+        F: Fn(&mut Tx<'_>, &Caller) -> Result<T, domain::Error> + Send + 'static,
+    {
+        let Call { caller, foreign, .. } = call;
+        if foreign {
+            return Err(Error::NotFound);
+        }
+        // The answer is written on the storage thread: bytes move between threads more cheaply than records.
+        let answered = self.store.read(move |tx| answer(StatusCode::OK, &unit(tx, &caller)?)).await?;
+        Ok(respond(answered))
+    }
+
+    /// Runs a unit that reads a list and answers with it and the paging headers.
+    ///
+    /// # Errors
+    /// What the unit or the store gives.
+    pub async fn list<T, F>(&self, call: Call, unit: F) -> Result<Response, Error>
+    where
+        T: Serialize,
+        F: Fn(&mut Tx<'_>, &Caller) -> Result<Listed<T>, domain::Error> + Send + 'static,
+    {
+        let Call { caller, foreign, .. } = call;
+        if foreign {
+            return Err(Error::NotFound);
+        }
+        let read = self.store.read(move |tx| {
+            let listed = unit(tx, &caller)?;
+            Ok::<_, domain::Error>((answer(StatusCode::OK, &listed.items)?, paging_headers(listed.paging)))
+        });
+        let (answered, headers) = read.await?;
+        let mut response = respond(answered);
+        response.headers_mut().extend(headers);
+        Ok(response)
+    }
+
+    /// Runs a unit that reads a record with a part of a list in it, and answers with it and the paging headers.
+    ///
+    /// # Errors
+    /// What the unit or the store gives.
+    pub async fn read_paged<T, F>(&self, call: Call, unit: F) -> Result<Response, Error>
+    where
+        T: Serialize,
+        F: Fn(&mut Tx<'_>, &Caller) -> Result<(T, Paging), domain::Error> + Send + 'static,
+    {
+        let Call { caller, foreign, .. } = call;
+        if foreign {
+            return Err(Error::NotFound);
+        }
+        let read = self.store.read(move |tx| {
+            let (value, paging) = unit(tx, &caller)?;
+            Ok::<_, domain::Error>((answer(StatusCode::OK, &value)?, paging_headers(paging)))
+        });
+        let (answered, headers) = read.await?;
+        let mut response = respond(answered);
+        response.headers_mut().extend(headers);
+        Ok(response)
+    }
+
+    /// Runs a unit that reads and gives a PDF, and answers with it.
+    ///
+    /// # Errors
+    /// What the unit or the store gives.
+    pub async fn pdf<F>(&self, call: Call, name: &'static str, unit: F) -> Result<Response, Error>
+    where
+        F: Fn(&mut Tx<'_>, &Caller) -> Result<Vec<u8>, domain::Error> + Send + 'static,
+    {
+        let Call { caller, foreign, .. } = call;
+        if foreign {
+            return Err(Error::NotFound);
+        }
+        let body = self.store.read(move |tx| unit(tx, &caller)).await?;
+        let mut response = Response::new(Body::from(body));
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/pdf"));
+        let disposition = format!("inline; filename=\"{name}.pdf\"");
+        headers.extend(
+            HeaderValue::from_str(&disposition).ok().map(|value| (header::CONTENT_DISPOSITION, value)),
+        );
+        Ok(response)
+    }
+}
+
+fn answer<T: Serialize>(status: StatusCode, value: &T) -> Result<Answer, domain::Error> {
+    let bodyless = matches!(status, StatusCode::NO_CONTENT | StatusCode::ACCEPTED);
+    let mut body =
+        if bodyless { Vec::new() } else { serde_json::to_vec(value).map_err(|_| domain::Error::Internal)? };
+    // An operation that has nothing to say answers without a body.
+    if body == b"null" {
+        body.clear();
+    }
+    Ok(Answer { status, body })
+}
+
+fn respond(Answer { status, body }: Answer) -> Response {
+    let json = !body.is_empty();
+    let mut response = Response::new(Body::from(body));
+    *response.status_mut() = status;
+    if json {
+        response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    }
+    response
+}

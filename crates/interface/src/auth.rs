@@ -1,0 +1,127 @@
+//! Who is calling: from the Authorization header to what its token grants.
+//!
+//! A [`Grant`] is kept in memory for at most a second, and dropped at once when it is revoked in this process, so that a
+//! request costs no look-up and a revocation elsewhere takes a second at most.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::http::{HeaderMap, header};
+use domain::access::oauth::tokens;
+use domain::access::tokens::{Grant, Kind, Token, grant};
+use quick_cache::sync::Cache;
+use store::{Clock, Store};
+
+use crate::error::Error;
+
+/// How long a grant is believed without a look at the store.
+const FRESH: Duration = Duration::from_secs(1);
+/// Grants kept in memory.
+const GRANTS: usize = 10_000;
+/// Characters of a token at the most; ours have 43.
+const LONGEST: usize = 256;
+
+/// Finds grants, in memory or in the store.
+pub struct Grants {
+    store: Store,
+    known: Cache<[u8; 32], Arc<Grant>>,
+}
+
+impl Grants {
+    /// Looks tokens up in `store`.
+    pub fn new(store: Store) -> Self {
+        Self { store, known: Cache::new(GRANTS) }
+    }
+
+    /// What the request's token grants.
+    ///
+    /// # Errors
+    /// 401 when there is no token, or it is unknown, expired, revoked or sent with the wrong scheme.
+    pub async fn find(&self, headers: &HeaderMap) -> Result<Arc<Grant>, Error> {
+        let (scheme, text) = credentials(headers)?;
+        let hash = Token::hash_of(text);
+        let known =
+            self.known.get(&hash).filter(|grant| Clock::monotonic().saturating_sub(grant.seen) < FRESH);
+        let grant = match known {
+            Some(grant) => grant,
+            None => {
+                let found = self.store.read(move |tx| grant(tx, hash)).await?;
+                let grant =
+                    Arc::new(found.ok_or(Error::Unauthorized("The token is not known, or was revoked."))?);
+                if self.note_first_use(&grant).await {
+                    self.known.insert(hash, Arc::clone(&grant));
+                }
+                grant
+            }
+        };
+        if grant.expires_at.is_some_and(|end| end <= self.store.clock().now()) {
+            return Err(Error::Unauthorized("The token has expired; get a new one from POST /oauth/token."));
+        }
+        match (scheme, grant.kind) {
+            (Scheme::Bearer, Kind::Company | Kind::System) | (Scheme::Token, Kind::Api | Kind::System) => {
+                Ok(grant)
+            }
+            (Scheme::Bearer, Kind::Api) => {
+                Err(Error::Unauthorized("An API token is sent as `Authorization: Token <token>`."))
+            }
+            (Scheme::Token, Kind::Company) => {
+                Err(Error::Unauthorized("A company token is sent as `Authorization: Bearer <token>`."))
+            }
+            (_, Kind::Refresh) => {
+                Err(Error::Unauthorized("A refresh token is good only for POST /oauth/token."))
+            }
+        }
+    }
+
+    /// The first use of a new pair withdraws the refresh token that it was given for. Where that cannot be stored now,
+    /// the grant is not kept, and the next use tries again.
+    async fn note_first_use(&self, grant: &Grant) -> bool {
+        let hash = grant.hash;
+        if !grant.first_use {
+            return true;
+        }
+        let noted: Result<(), domain::Error> = self.store.write(move |tx| tokens::confirm(tx, &hash)).await;
+        if let Err(error) = &noted {
+            tracing::warn!(?error, "the first use of a token could not be noted");
+        }
+        noted.is_ok()
+    }
+
+    /// Forgets a token that was revoked in this process.
+    pub fn forget(&self, hash: &[u8; 32]) {
+        self.known.remove(hash);
+    }
+
+    /// Forgets all: for whoever revoked tokens without knowing their texts.
+    pub fn forget_all(&self) {
+        self.known.clear();
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Scheme {
+    Bearer,
+    Token,
+}
+
+fn credentials(headers: &HeaderMap) -> Result<(Scheme, &str), Error> {
+    const MISSING: Error =
+        Error::Unauthorized("The request needs a token: `Authorization: Bearer <access token>`.");
+    let mut values = headers.get_all(header::AUTHORIZATION).iter();
+    let value = values.next().ok_or(MISSING)?.to_str().map_err(|_| MISSING)?;
+    if values.next().is_some() {
+        return Err(Error::Unauthorized("The request carries more than one Authorization header."));
+    }
+    const OTHER: Error = Error::Unauthorized(
+        "The Authorization header must be `Bearer <access token>`: the word Bearer, a space, and the token.",
+    );
+    let (scheme, text) = value.split_once(' ').ok_or(OTHER)?;
+    let text = text.trim();
+    let scheme = match scheme {
+        _ if text.is_empty() || text.len() > LONGEST => return Err(OTHER),
+        scheme if scheme.eq_ignore_ascii_case("bearer") => Scheme::Bearer,
+        scheme if scheme.eq_ignore_ascii_case("token") => Scheme::Token,
+        _ => return Err(OTHER),
+    };
+    Ok((scheme, text))
+}

@@ -1,0 +1,246 @@
+//! Operations on supported benefits and on those of a company.
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use rules::{Category, Checks, Violation};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::{all_benefits, day};
+use crate::app::App;
+use crate::error::Error;
+use crate::http::{Call, Id, Input};
+use crate::query::Query;
+use domain::benefits::service::{bulk, company, employee, summary, supported};
+use domain::benefits::shapes::{
+    BenefitSummary, BenefitTypeRequirements, CompanyBenefit, CompanyBenefitWithEmployeeBenefits,
+    CreateCompanyBenefit, EmployeeBenefit, SupportedBenefit, UpdateCompanyBenefit,
+    UpdateManyEmployeeBenefits,
+};
+use domain::benefits::view;
+
+/// Operations on supported benefits and on those of a company.
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(list_supported_benefits))
+        .routes(routes!(get_supported_benefit))
+        .routes(routes!(get_benefit_requirements))
+        .routes(routes!(list_company_benefits, create_company_benefit))
+        .routes(routes!(get_company_benefit, update_company_benefit, delete_company_benefit))
+        .routes(routes!(get_company_benefit_summary))
+        .routes(routes!(list_employee_benefits_of_company_benefit, update_many_employee_benefits))
+}
+
+/// List the types of benefits that can be offered
+///
+/// The types are the same for every company. Their numbers are sent as `benefit_type` when a company begins to offer
+/// one.
+#[utoipa::path(get, path = "/v1/benefits", tag = "Company benefits",
+    responses((status = 200, description = "The types, by number", body = Vec<SupportedBenefit>)),
+    security(("company_access" = ["benefits:read"])))]
+async fn list_supported_benefits(State(app): State<App>, call: Call) -> Result<Response, Error> {
+    app.read(call, |_, caller| Ok(supported::list(caller))).await
+}
+
+/// Read a type of benefit
+///
+/// Its name, its category, and how it is taxed.
+#[utoipa::path(get, path = "/v1/benefits/{benefit_id}", tag = "Company benefits",
+    params(("benefit_id" = String, Path, description = "Number of the type")),
+    responses((status = 200, description = "The type", body = SupportedBenefit)),
+    security(("company_access" = ["benefits:read"])))]
+async fn get_supported_benefit(
+    State(app): State<App>,
+    call: Call,
+    Path(id): Path<String>,
+) -> Result<Response, Error> {
+    app.read(call, move |_, caller| supported::find(&id).map(|kind| view::supported(caller, kind))).await
+}
+
+/// Read which fields the records of a type ask for
+///
+/// Which fields a form of yours has to ask for, with the values that count when they are left out.
+#[utoipa::path(get, path = "/v1/benefits/{benefit_id}/requirements", tag = "Company benefits",
+    params(("benefit_id" = String, Path, description = "Number of the type")),
+    responses((status = 200, description = "By field", body = BenefitTypeRequirements)),
+    security(("company_access" = ["benefits:read"])))]
+async fn get_benefit_requirements(
+    State(app): State<App>,
+    call: Call,
+    Path(id): Path<String>,
+) -> Result<Response, Error> {
+    app.read(call, move |_, _| supported::find(&id).map(view::requirements)).await
+}
+
+/// List the benefits that a company offers
+///
+/// With `enrollment_count` each one says how many employees have it today.
+#[utoipa::path(get, path = "/v1/companies/{company_id}/company_benefits", tag = "Company benefits",
+    params(
+        ("company_id" = Uuid, Path, description = "The company"),
+        ("active" = Option<bool>, Query, description = "Only active, or only inactive ones"),
+        ("benefit_type" = Option<String>, Query, description = "Only of these types: numbers separated by commas"),
+        ("enrollment_count" = Option<bool>, Query, description = "Whether to count who is enrolled")),
+    responses((status = 200, description = "The benefits", body = Vec<CompanyBenefit>)),
+    security(("company_access" = ["company_benefits:read"])))]
+async fn list_company_benefits(State(app): State<App>, call: Call, query: Query) -> Result<Response, Error> {
+    let mut checks = Checks::new();
+    let filter = company::Filter {
+        active: query.flag("active", &mut checks),
+        types: types(&query, &mut checks),
+        enrollment_count: query.flag("enrollment_count", &mut checks).unwrap_or(false),
+    };
+    checks.finish()?;
+    app.read(call, move |tx, caller| company::list(tx, caller, &filter)).await
+}
+
+fn types(query: &Query, checks: &mut Checks) -> Option<Vec<i64>> {
+    let read: Option<Vec<i64>> =
+        query.text("benefit_type")?.split(',').map(|n| n.trim().parse().ok()).collect();
+    if read.is_none() {
+        let message = "benefit_type must be numbers of types, separated by commas";
+        checks.push(Violation::new("benefit_type", Category::InvalidParameter, message));
+    }
+    read
+}
+
+/// Create a benefit that the company offers
+///
+/// The type decides which fields the records of employees have.
+#[utoipa::path(post, path = "/v1/companies/{company_id}/company_benefits", tag = "Company benefits",
+    params(("company_id" = Uuid, Path, description = "The company")),
+    request_body = CreateCompanyBenefit,
+    responses((status = 201, description = "The new benefit", body = CompanyBenefit)),
+    security(("company_access" = ["company_benefits:write"])))]
+async fn create_company_benefit(
+    State(app): State<App>,
+    call: Call,
+    Input(input): Input<CreateCompanyBenefit>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::CREATED, move |tx, caller| company::create(tx, caller, &input)).await
+}
+
+/// Read a benefit that the company offers
+///
+/// With `with_employee_benefits` it tells the records of those who have it, too.
+#[utoipa::path(get, path = "/v1/company_benefits/{company_benefit_id}", tag = "Company benefits",
+    params(
+        ("company_benefit_id" = Uuid, Path, description = "The benefit"),
+        ("with_employee_benefits" = Option<bool>, Query,
+         description = "Whether to tell who has it; needs the scope employee_benefits:read, too"),
+        ("include" = Option<String>, Query,
+         description = "all_benefits: with with_employee_benefits every record, not only the present one of each employee")),
+    responses((status = 200, description = "The benefit", body = CompanyBenefitWithEmployeeBenefits)),
+    security(("company_access" = ["company_benefits:read"])))]
+async fn get_company_benefit(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+    query: Query,
+) -> Result<Response, Error> {
+    let mut checks = Checks::new();
+    let employees = query.flag("with_employee_benefits", &mut checks).unwrap_or(false);
+    let all = all_benefits(&query, &mut checks);
+    checks.finish()?;
+    app.read(call, move |tx, caller| company::get(tx, caller, id, employees, all)).await
+}
+
+/// Update a benefit that the company offers
+///
+/// What is left out stays. An inactive benefit takes nothing from payrolls, and cannot be given to anybody.
+#[utoipa::path(put, path = "/v1/company_benefits/{company_benefit_id}", tag = "Company benefits",
+    params(("company_benefit_id" = Uuid, Path, description = "The benefit")),
+    request_body = UpdateCompanyBenefit,
+    responses((status = 200, description = "The benefit as updated", body = CompanyBenefit)),
+    security(("company_access" = ["company_benefits:write"])))]
+async fn update_company_benefit(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+    Input(input): Input<UpdateCompanyBenefit>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::OK, move |tx, caller| company::update(tx, caller, id, &input)).await
+}
+
+/// Delete a benefit that nothing uses
+///
+/// As long as an employee has a record of it, it can only be made inactive.
+#[utoipa::path(delete, path = "/v1/company_benefits/{company_benefit_id}", tag = "Company benefits",
+    params(("company_benefit_id" = Uuid, Path, description = "The benefit")),
+    responses((status = 204, description = "Deleted")),
+    security(("company_access" = ["company_benefits:write"])))]
+async fn delete_company_benefit(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::NO_CONTENT, move |tx, caller| company::delete(tx, caller, id)).await
+}
+
+/// Read what payrolls took and gave for a benefit
+///
+/// Sums of the processed payrolls that were paid within the days asked for.
+#[utoipa::path(get, path = "/v1/company_benefits/{company_benefit_id}/summary", tag = "Company benefits",
+    params(
+        ("company_benefit_id" = Uuid, Path, description = "The benefit"),
+        ("start_date" = Option<String>, Query, description = "First day of payment; the first of this year when left out"),
+        ("end_date" = Option<String>, Query, description = "Last day of payment; the last of that year when left out"),
+        ("detailed" = Option<bool>, Query, description = "Whether to tell each payroll of each employee")),
+    responses((status = 200, description = "The sums", body = BenefitSummary)),
+    security(("company_access" = ["company_benefits:read"])))]
+async fn get_company_benefit_summary(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+    query: Query,
+) -> Result<Response, Error> {
+    let mut checks = Checks::new();
+    let asked = summary::Asked {
+        start: day(&query, "start_date", &mut checks),
+        end: day(&query, "end_date", &mut checks),
+        detailed: query.flag("detailed", &mut checks).unwrap_or(false),
+    };
+    checks.finish()?;
+    app.read(call, move |tx, caller| summary::get(tx, caller, id, asked)).await
+}
+
+/// List the records of employees who have a benefit
+///
+/// The present record of each employee, or the latest one; with include=all_benefits every record.
+#[utoipa::path(get, path = "/v1/company_benefits/{company_benefit_id}/employee_benefits", tag = "Employee benefits",
+    params(
+        ("company_benefit_id" = Uuid, Path, description = "The benefit"),
+        ("include" = Option<String>, Query, description = "all_benefits: every record, not only the present one of each employee"),
+        ("page" = Option<i64>, Query, description = "Number of the page, from 1"),
+        ("per" = Option<i64>, Query, description = "Rows on a page, 1 to 100; 25 when only page is given")),
+    responses((status = 200, description = "The records", body = Vec<EmployeeBenefit>)),
+    security(("company_access" = ["employee_benefits:read"])))]
+async fn list_employee_benefits_of_company_benefit(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+    query: Query,
+) -> Result<Response, Error> {
+    let mut checks = Checks::new();
+    let (page, all) = (query.page(&mut checks), all_benefits(&query, &mut checks));
+    checks.finish()?;
+    app.list(call, move |tx, caller| employee::list_of_benefit(tx, caller, id, all, page)).await
+}
+
+/// Create or update the records of many employees: all of them or none
+///
+/// One fault refuses the whole list, and names the item by its index. An employee may stand in it once.
+#[utoipa::path(put, path = "/v1/company_benefits/{company_benefit_id}/employee_benefits", tag = "Employee benefits",
+    params(("company_benefit_id" = Uuid, Path, description = "The benefit")),
+    request_body = UpdateManyEmployeeBenefits,
+    responses((status = 200, description = "The records, in the order of the items", body = Vec<EmployeeBenefit>)),
+    security(("company_access" = ["employee_benefits:write"])))]
+async fn update_many_employee_benefits(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+    Input(input): Input<UpdateManyEmployeeBenefits>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::OK, move |tx, caller| bulk::update(tx, caller, id, &input)).await
+}

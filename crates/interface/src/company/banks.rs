@@ -1,0 +1,108 @@
+//! Operations on bank accounts of companies, and their shapes.
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use domain::company::banks::shapes::{CompanyBankAccount, CreateAccount, TestDeposits, VerifyAccount};
+use serde_json::json;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::app::App;
+use crate::error::Error;
+use crate::http::{Call, Id, Input};
+use domain::company::banks::service;
+use domain::company::banks::service::Verified;
+
+/// Operations on bank accounts of companies.
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(list_company_bank_accounts, create_company_bank_account))
+        .routes(routes!(send_test_deposits))
+        .routes(routes!(verify_company_bank_account))
+}
+
+/// List a company's bank accounts
+///
+/// The account that payroll is paid from: one or none, since a new one replaces the one before. Its number is not
+/// told in full.
+#[utoipa::path(get, path = "/v1/companies/{company_id}/bank_accounts", tag = "Company bank accounts",
+    params(("company_id" = Uuid, Path, description = "The company of the token")),
+    responses((status = 200, description = "The account that payroll is paid from, or none", body = Vec<CompanyBankAccount>)),
+    security(("company_access" = ["company_bank_accounts:read"])))]
+async fn list_company_bank_accounts(State(app): State<App>, call: Call) -> Result<Response, Error> {
+    app.read(call, service::list).await
+}
+
+/// Add the bank account that payroll is paid from
+///
+/// It replaces the one before, and has to be verified.
+#[utoipa::path(post, path = "/v1/companies/{company_id}/bank_accounts", tag = "Company bank accounts",
+    params(("company_id" = Uuid, Path, description = "The company of the token")),
+    request_body = CreateAccount,
+    responses(
+        (status = 201, description = "The new account", body = CompanyBankAccount),
+        (status = 200, description = "The account, which was there already", body = CompanyBankAccount)),
+    security(("company_access" = ["company_bank_accounts:write"])))]
+async fn create_company_bank_account(
+    State(app): State<App>,
+    call: Call,
+    Input(input): Input<CreateAccount>,
+) -> Result<Response, Error> {
+    app.write_or(call, move |tx, caller| {
+        let (new, account) = service::create(tx, caller, &input)?;
+        Ok((if new { StatusCode::CREATED } else { StatusCode::OK }, account))
+    })
+    .await
+}
+
+/// Make the test deposits and tell their amounts
+///
+/// For developers: stands in for the bank, and is there only where the setting `test_helpers` says so.
+#[utoipa::path(post, path = "/v1/companies/{company_id}/bank_accounts/{company_bank_account_uuid}/send_test_deposits",
+    tag = "Company bank accounts",
+    params(
+        ("company_id" = Uuid, Path, description = "The company of the token"),
+        ("company_bank_account_uuid" = Uuid, Path, description = "The bank account")),
+    responses((status = 200, description = "The amounts", body = TestDeposits)),
+    security(("company_access" = ["company_bank_accounts:write"])))]
+async fn send_test_deposits(
+    State(app): State<App>,
+    call: Call,
+    Path(ids): Path<(Id, Id)>,
+) -> Result<Response, Error> {
+    app.settings.for_developers()?;
+    app.write(call, StatusCode::OK, move |tx, caller| service::send_test_deposits(tx, caller, ids.1.0)).await
+}
+
+/// Verify a bank account by the amounts of its test deposits
+///
+/// After five wrong answers the account has to be added anew.
+#[utoipa::path(put, path = "/v1/companies/{company_id}/bank_accounts/{company_bank_account_uuid}/verify",
+    tag = "Company bank accounts",
+    params(
+        ("company_id" = Uuid, Path, description = "The company of the token"),
+        ("company_bank_account_uuid" = Uuid, Path, description = "The bank account")),
+    request_body = VerifyAccount,
+    responses((status = 200, description = "The account, verified", body = CompanyBankAccount)),
+    security(("company_access" = ["company_bank_accounts:write"])))]
+async fn verify_company_bank_account(
+    State(app): State<App>,
+    call: Call,
+    Path(ids): Path<(Id, Id)>,
+    Input(input): Input<VerifyAccount>,
+) -> Result<Response, Error> {
+    let public_url = app.public_url.clone();
+    // A wrong answer is counted, so it is an answer of the unit like a right one, and not its failure.
+    app.write_or(call, move |tx, caller| {
+        Ok(match service::verify(tx, caller, ids.1.0, &input)? {
+            Verified::Right(account) => (StatusCode::OK, json!(account)),
+            Verified::Wrong(violation) => {
+                let refusal = Error::from(violation);
+                (refusal.status(), refusal.body(&public_url))
+            }
+        })
+    })
+    .await
+}

@@ -1,0 +1,64 @@
+//! Reading and updating a company.
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::Response;
+use domain::company::companies::shapes::{Company, NewTrait, UpdateCompany};
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::app::App;
+use crate::error::Error;
+use crate::http::{Call, Input};
+use domain::company::companies::service;
+
+/// Operations on companies.
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new().routes(routes!(get_company, update_company)).routes(routes!(note_company_trait))
+}
+
+/// Read a company
+///
+/// Name, legal form, locations, status, and the kinds of lines that its payrolls can have.
+#[utoipa::path(get, path = "/v1/companies/{company_id}", tag = "Companies",
+    params(("company_id" = Uuid, Path, description = "The company of the token")),
+    responses((status = 200, description = "The company", body = Company)),
+    security(("company_access" = ["companies:read"])))]
+async fn get_company(State(app): State<App>, call: Call) -> Result<Response, Error> {
+    app.read(call, service::get).await
+}
+
+/// Say whether a company pays contractors only
+///
+/// A company of contractors alone runs no payroll: its employees stay, and its payrolls are blocked.
+#[utoipa::path(put, path = "/v1/companies/{company_id}", tag = "Companies",
+    params(("company_id" = Uuid, Path, description = "The company of the token")),
+    request_body = UpdateCompany,
+    responses((status = 200, description = "The company as updated", body = Company)),
+    security(("company_access" = ["companies:write"])))]
+async fn update_company(
+    State(app): State<App>,
+    call: Call,
+    Input(input): Input<UpdateCompany>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::OK, move |tx, caller| service::update(tx, caller, &input)).await
+}
+
+/// Note a fact about a company
+///
+/// For developers: stands in for whoever takes companies over, and is there only where the setting `test_helpers` says
+/// so.
+#[utoipa::path(post, path = "/v1/companies/{company_uuid}/traits", tag = "Companies",
+    params(("company_uuid" = Uuid, Path, description = "The company of the token")),
+    request_body = NewTrait,
+    responses((status = 200, description = "The company, with the fact", body = Company)),
+    security(("company_access" = ["companies:write"])))]
+async fn note_company_trait(
+    State(app): State<App>,
+    call: Call,
+    Input(input): Input<NewTrait>,
+) -> Result<Response, Error> {
+    app.settings.for_developers()?;
+    app.write(call, StatusCode::OK, move |tx, caller| service::note_trait(tx, caller, &input)).await
+}

@@ -1,0 +1,113 @@
+//! Operations on forms of companies, and their shapes.
+
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::Response;
+use domain::company::forms::shapes::SignCompanyForm;
+use rules::Checks;
+use store::Tx;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::app::App;
+use crate::error::Error;
+use crate::http::{Call, Id, Input};
+use crate::people::forms::client_ip;
+use crate::query::Query;
+use domain::access::tokens::Caller;
+use domain::company::forms::service;
+use domain::people::forms::links;
+use domain::people::forms::shapes::{Form, FormPdf};
+
+/// How forms can be sorted.
+#[rustfmt::skip]
+const ORDERS: [&str; 18] = [
+    "name", "name:asc", "name:desc",
+    "year", "year:asc", "year:desc",
+    "quarter", "quarter:asc", "quarter:desc",
+    "draft", "draft:asc", "draft:desc",
+    "document_content_type", "document_content_type:asc", "document_content_type:desc",
+    "created_at", "created_at:asc", "created_at:desc",
+];
+
+/// Operations on forms of companies.
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(list_company_forms))
+        .routes(routes!(get_company_form))
+        .routes(routes!(get_company_form_pdf))
+        .routes(routes!(sign_company_form))
+}
+
+/// List a company's forms
+///
+/// Forms appear when what they are made from is held, and ask for a new signature when it changes.
+#[utoipa::path(get, path = "/v1/companies/{company_id}/forms", tag = "Forms",
+    params(
+        ("company_id" = Uuid, Path, description = "The company of the token"),
+        ("sort_by" = Option<String>, Query,
+         description = "`name`, `year`, `quarter`, `draft`, `document_content_type` or `created_at`, with `:asc` or `:desc`")),
+    responses((status = 200, description = "The forms", body = Vec<Form>)),
+    security(("company_access" = ["company_forms:read"])))]
+async fn list_company_forms(State(app): State<App>, call: Call, query: Query) -> Result<Response, Error> {
+    let mut checks = Checks::new();
+    let order = query.words("sort_by", &ORDERS, &mut checks).last().copied();
+    checks.finish()?;
+    app.read(call, move |tx, caller| service::list(tx, caller, order)).await
+}
+
+/// Read a form of a company
+///
+/// Whether it asks for a signature, and the year it belongs to.
+#[utoipa::path(get, path = "/v1/forms/{company_form_id}", tag = "Forms",
+    params(("company_form_id" = Uuid, Path, description = "The form")),
+    responses((status = 200, description = "The form", body = Form)),
+    security(("company_access" = ["company_forms:read"])))]
+async fn get_company_form(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+) -> Result<Response, Error> {
+    app.read(call, move |tx, caller| service::get(tx, caller, id)).await
+}
+
+/// Get an address at which a form of a company can be had as PDF
+///
+/// The address works for ten minutes without a token, so that a browser can open it.
+#[utoipa::path(get, path = "/v1/forms/{company_form_id}/pdf", tag = "Forms",
+    params(("company_form_id" = Uuid, Path, description = "The form")),
+    responses((status = 200, description = "The address", body = FormPdf)),
+    security(("company_access" = ["company_forms:read"])))]
+async fn get_company_form_pdf(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+) -> Result<Response, Error> {
+    let base = app.settings.flow_url.clone().unwrap_or_default();
+    let unit = move |tx: &mut Tx<'_>, caller: &Caller| links::create_for_company(tx, caller, &base, id);
+    app.write(call, StatusCode::OK, unit).await
+}
+
+/// Sign a form of a company
+///
+/// The address that the signatory signed from stands in the body or in a header.
+#[utoipa::path(put, path = "/v1/forms/{company_form_id}/sign", tag = "Forms",
+    params(
+        ("company_form_id" = Uuid, Path, description = "The form"),
+        ("X-Service-Client-IP" = Option<String>, Header, description = "The address that the signatory signed from"),
+        ("X-Gusto-Client-IP" = Option<String>, Header, description = "The same, as existing clients send it")),
+    request_body = SignCompanyForm,
+    responses((status = 200, description = "The form, signed", body = Form)),
+    security(("company_access" = ["company_forms:sign"])))]
+async fn sign_company_form(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+    headers: HeaderMap,
+    Input(input): Input<SignCompanyForm>,
+) -> Result<Response, Error> {
+    let said = client_ip(&headers);
+    let unit = move |tx: &mut Tx<'_>, caller: &Caller| service::sign(tx, caller, id, &input, said.as_deref());
+    app.write(call, StatusCode::OK, unit).await
+}

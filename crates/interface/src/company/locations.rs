@@ -1,0 +1,96 @@
+//! Operations on locations, and their shapes.
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use domain::company::locations::shapes::{CreateLocation, Location, UpdateLocation};
+use rules::Checks;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::app::App;
+use crate::error::Error;
+use crate::http::{Call, Id, Input};
+use crate::query::Query;
+use domain::company::locations::service;
+
+/// Operations on locations.
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(list_locations, create_location))
+        .routes(routes!(get_location, update_location))
+}
+
+/// List locations
+///
+/// Oldest first; `filing_address` and `mailing_address` say from which one the company files and to which one mail
+/// goes.
+#[utoipa::path(get, path = "/v1/companies/{company_id}/locations", tag = "Locations",
+    params(
+        ("company_id" = Uuid, Path, description = "The company of the token"),
+        ("page" = Option<i64>, Query, description = "Number of the page, from 1"),
+        ("per" = Option<i64>, Query, description = "Rows on a page, 1 to 100; 25 when only page is given")),
+    responses((status = 200, description = "The locations", body = Vec<Location>)),
+    security(("company_access" = ["companies:read"])))]
+async fn list_locations(State(app): State<App>, call: Call, query: Query) -> Result<Response, Error> {
+    let mut checks = Checks::new();
+    let page = query.page(&mut checks);
+    checks.finish()?;
+    app.list(call, move |tx, caller| service::list(tx, caller, page)).await
+}
+
+/// Create a location
+///
+/// The state, county and city of the address decide which minimum wages and which taxes of states count there.
+#[utoipa::path(post, path = "/v1/companies/{company_id}/locations", tag = "Locations",
+    params(("company_id" = Uuid, Path, description = "The company of the token")),
+    request_body = CreateLocation,
+    responses((status = 201, description = "The new location", body = Location)),
+    security(("company_access" = ["companies:write"])))]
+async fn create_location(
+    State(app): State<App>,
+    call: Call,
+    Input(input): Input<CreateLocation>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::CREATED, move |tx, caller| service::create(tx, caller, &input)).await
+}
+
+/// Read a location
+///
+/// Address, phone number, and whether the company files from it.
+#[utoipa::path(get, path = "/v1/locations/{location_id}", tag = "Locations",
+    params(("location_id" = Uuid, Path, description = "The location")),
+    responses((status = 200, description = "The location", body = Location)),
+    security(("company_access" = ["companies:read"])))]
+async fn get_location(State(app): State<App>, call: Call, Path(Id(id)): Path<Id>) -> Result<Response, Error> {
+    app.read(call, move |tx, caller| service::get(tx, caller, id)).await
+}
+
+/// Update a location
+///
+/// What is left out stays. Another state, city or ZIP code changes which minimum wages and taxes count.
+#[utoipa::path(put, path = "/v1/locations/{location_id}", tag = "Locations",
+    params(("location_id" = Uuid, Path, description = "The location")),
+    request_body = UpdateLocation,
+    responses((status = 200, description = "The location as updated", body = Location)),
+    security(("company_access" = ["companies:write"])))]
+async fn update_location(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+    Input(input): Input<UpdateLocation>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::OK, move |tx, caller| service::update(tx, caller, id, &input)).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_moment_is_told_in_utc_to_the_millisecond() {
+        let at = Timestamp::from_microsecond(1_750_000_000_120_999).unwrap();
+        assert_eq!(moment(at), "2025-06-15T15:06:40.120Z");
+    }
+}

@@ -1,0 +1,224 @@
+//! Operations on companies that a partner manages and on their administrators, and their shapes.
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use domain::company::partners::shapes::{
+    AcceptTerms, Admin, AdminInput, CreatePartnerCompany, Disassociated, Migrate, PartnerCompany, Readiness,
+    RetrieveTerms, Terms,
+};
+use rules::Checks;
+use serde_json::json;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::app::App;
+use crate::error::Error;
+use crate::http::{Call, Id, Input};
+use crate::query::Query;
+use domain::company::partners::{admins, migration, service, terms};
+use domain::version::Change;
+
+/// Operations on companies that a partner manages, and on administrators.
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(create_partner_managed_company))
+        .routes(routes!(accept_terms_of_service))
+        .routes(routes!(retrieve_terms_of_service))
+        .routes(routes!(get_terms, get_terms_of_user, accept_terms))
+        .routes(routes!(get_migration_readiness))
+        .routes(routes!(migrate_company))
+        .routes(routes!(disassociate_company))
+        .routes(routes!(list_admins, create_admin))
+}
+
+/// Create a company with its primary administrator
+///
+/// Gives tokens that are good for this company alone.
+#[utoipa::path(post, path = "/v1/partner_managed_companies", tag = "Company migration",
+    request_body = CreatePartnerCompany,
+    responses((status = 200, description = "The company's identifier and tokens", body = PartnerCompany)),
+    security(("system_access" = ["partner_managed_companies:create"])))]
+async fn create_partner_managed_company(
+    State(app): State<App>,
+    call: Call,
+    Input(input): Input<CreatePartnerCompany>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::OK, move |tx, caller| service::create(tx, caller, &input)).await
+}
+
+/// Accept the terms of service
+///
+/// In version 2026-06-15 it is deprecated in favour of POST terms_of_service, and answers without a body.
+#[utoipa::path(post, path = "/v1/partner_managed_companies/{company_uuid}/accept_terms_of_service", tag = "Company migration",
+    params(("company_uuid" = Uuid, Path, description = "The company of the token")),
+    request_body = AcceptTerms,
+    responses((status = 200, description = "The terms are accepted", body = Terms)),
+    security(("company_access" = ["terms_of_services:write"])))]
+async fn accept_terms_of_service(
+    State(app): State<App>,
+    call: Call,
+    Input(input): Input<AcceptTerms>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        let told = terms::accept(tx, caller, &input)?;
+        Ok((!caller.version.has(Change::TermsWithoutBody)).then_some(told))
+    })
+    .await
+}
+
+/// Ask whether a user has accepted the terms of service
+///
+/// In version 2026-06-15 it is deprecated in favour of PUT terms_of_service, and answers without a body.
+#[utoipa::path(post, path = "/v1/partner_managed_companies/{company_uuid}/retrieve_terms_of_service", tag = "Company migration",
+    params(("company_uuid" = Uuid, Path, description = "The company of the token")),
+    request_body = RetrieveTerms,
+    responses((status = 200, description = "Whether the user has", body = Terms)),
+    security(("company_access" = ["terms_of_services:read"])))]
+async fn retrieve_terms_of_service(
+    State(app): State<App>,
+    call: Call,
+    Input(input): Input<RetrieveTerms>,
+) -> Result<Response, Error> {
+    app.read(call, move |tx, caller| {
+        let told = terms::of_user(tx, caller, &input)?;
+        Ok((!caller.version.has(Change::TermsWithoutBody)).then_some(told))
+    })
+    .await
+}
+
+/// Ask whether the terms of service are accepted for a company
+///
+/// Of the terms as they are now: a new edition has to be accepted anew.
+#[utoipa::path(get, path = "/v1/partner_managed_companies/{company_uuid}/terms_of_service", tag = "Company migration",
+    params(("company_uuid" = Uuid, Path, description = "The company of the token")),
+    responses((status = 200, description = "Whether a payroll administrator has accepted them", body = Terms)),
+    security(("company_access" = ["terms_of_services:read"])))]
+async fn get_terms(State(app): State<App>, call: Call) -> Result<Response, Error> {
+    app.read(call, terms::get).await
+}
+
+/// Ask whether a user has accepted the terms of service of a company
+///
+/// A reading; the e-mail address travels in the body to stay out of addresses and logs.
+#[utoipa::path(put, path = "/v1/partner_managed_companies/{company_uuid}/terms_of_service", tag = "Company migration",
+    params(("company_uuid" = Uuid, Path, description = "The company of the token")),
+    request_body = RetrieveTerms,
+    responses((status = 200, description = "Whether the user has", body = Terms)),
+    security(("company_access" = ["terms_of_services:read"])))]
+async fn get_terms_of_user(
+    State(app): State<App>,
+    call: Call,
+    Input(input): Input<RetrieveTerms>,
+) -> Result<Response, Error> {
+    app.read(call, move |tx, caller| terms::of_user(tx, caller, &input)).await
+}
+
+/// Accept the terms of service of a company
+///
+/// Show the terms on a page of yours, and send who agreed, from which address. Accepting twice is accepting once.
+#[utoipa::path(post, path = "/v1/partner_managed_companies/{company_uuid}/terms_of_service", tag = "Company migration",
+    params(("company_uuid" = Uuid, Path, description = "The company of the token")),
+    request_body = AcceptTerms,
+    responses((status = 200, description = "The terms are accepted", body = Terms)),
+    security(("company_access" = ["terms_of_services:write"])))]
+async fn accept_terms(
+    State(app): State<App>,
+    call: Call,
+    Input(input): Input<AcceptTerms>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::OK, move |tx, caller| terms::accept(tx, caller, &input)).await
+}
+
+/// Ask what stands in the way of a company's move
+///
+/// Blockers refuse the move, warnings do not. An empty list of errors means that it can move now.
+#[utoipa::path(get, path = "/v1/partner_managed_companies/{company_uuid}/migration_readiness", tag = "Company migration",
+    params(("company_uuid" = Uuid, Path, description = "The company of the token")),
+    responses((status = 200, description = "Blockers and warnings", body = Readiness)),
+    security(("company_access" = ["partner_managed_companies:read"])))]
+async fn get_migration_readiness(State(app): State<App>, call: Call) -> Result<Response, Error> {
+    app.read(call, migration::readiness).await
+}
+
+/// Move an existing company to the partner's product
+///
+/// Up to version 2025-11-15 `email` must be the signatory's and `migration_status` is `success`; from version
+/// 2026-02-01 on no field is needed, `migration_status` is true, and `errors` and `warnings` are told.
+#[utoipa::path(put, path = "/v1/partner_managed_companies/{company_uuid}/migrate", tag = "Company migration",
+    params(("company_uuid" = Uuid, Path, description = "The company of the token")),
+    request_body = Migrate,
+    responses((status = 200, description = "The company was moved", body = Object)),
+    security(("company_access" = ["partner_managed_companies:write"])))]
+async fn migrate_company(
+    State(app): State<App>,
+    call: Call,
+    Input(input): Input<Migrate>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        let warnings = migration::migrate(tx, caller, &input)?;
+        let company = caller.company;
+        Ok(if caller.version.has(Change::MoveTellsFindings) {
+            json!({ "company_uuid": company, "migration_status": true, "errors": [], "warnings": warnings })
+        } else {
+            json!({ "company_uuid": company, "migration_status": "success" })
+        })
+    })
+    .await
+}
+
+/// End the connection between the application and a company
+///
+/// The application's tokens for the company stop at once, and its webhooks tell nothing more about it. The company
+/// keeps everything.
+#[utoipa::path(put, path = "/v1/partner_managed_companies/{company_uuid}/disassociate", tag = "Company migration",
+    params(("company_uuid" = Uuid, Path, description = "A company that the application manages")),
+    responses((status = 200, description = "The connection has ended", body = Disassociated)),
+    security(("system_access" = ["partner_managed_companies:disassociate"])))]
+async fn disassociate_company(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+) -> Result<Response, Error> {
+    let grants = app.clone();
+    let answer =
+        app.write(call, StatusCode::OK, move |tx, caller| service::disassociate(tx, caller, id)).await?;
+    // What was withdrawn is known here at once; other nodes notice within a second.
+    grants.grants.forget_all();
+    Ok(answer)
+}
+
+/// List a company's administrators
+///
+/// In the order in which they were added. They can sign in to authorize applications.
+#[utoipa::path(get, path = "/v1/companies/{company_id}/admins", tag = "Administrators",
+    params(
+        ("company_id" = Uuid, Path, description = "The company of the token"),
+        ("page" = Option<i64>, Query, description = "Number of the page, from 1"),
+        ("per" = Option<i64>, Query, description = "Rows on a page, 1 to 100; 25 when only page is given")),
+    responses((status = 200, description = "The administrators", body = Vec<Admin>)),
+    security(("company_access" = ["company_admin:read"])))]
+async fn list_admins(State(app): State<App>, call: Call, query: Query) -> Result<Response, Error> {
+    let mut checks = Checks::new();
+    let page = query.page(&mut checks);
+    checks.finish()?;
+    app.list(call, move |tx, caller| admins::list(tx, caller, page)).await
+}
+
+/// Add an administrator with full access
+///
+/// Somebody whose e-mail address is known gets the role; anybody else becomes a user, who can sign in once the
+/// operator has given out a password.
+#[utoipa::path(post, path = "/v1/companies/{company_id}/admins", tag = "Administrators",
+    params(("company_id" = Uuid, Path, description = "The company of the token")),
+    request_body = AdminInput,
+    responses((status = 200, description = "The administrator", body = Admin)),
+    security(("company_access" = ["company_admin:write"])))]
+async fn create_admin(
+    State(app): State<App>,
+    call: Call,
+    Input(input): Input<AdminInput>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::OK, move |tx, caller| admins::create(tx, caller, &input)).await
+}

@@ -1,0 +1,124 @@
+//! Operations on the industry and the onboarding of a company, and their shapes.
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::Response;
+use domain::company::setup::shapes::{CompanyOnboardingStatus, Industry, UpdateIndustry};
+use rules::Checks;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::app::App;
+use crate::error::Error;
+use crate::http::{Call, Input};
+use crate::query::Query;
+use domain::company::companies::shapes::Company;
+use domain::company::setup::{industry, service};
+use domain::field::Wire;
+
+/// Operations on the industry and the onboarding of a company.
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(get_industry, update_industry))
+        .routes(routes!(get_company_onboarding_status))
+        .routes(routes!(finish_company_onboarding))
+        .routes(routes!(approve_company))
+        .routes(routes!(suspend_company))
+        .routes(routes!(reinstate_company))
+}
+
+/// Read a company's industry
+///
+/// The NAICS and SIC codes that were chosen, with their title.
+#[utoipa::path(get, path = "/v1/companies/{company_id}/industry_selection", tag = "Company onboarding",
+    params(("company_id" = Uuid, Path, description = "The company of the token")),
+    responses((status = 200, description = "The industry", body = Industry)),
+    security(("company_access" = ["companies:read"])))]
+async fn get_industry(State(app): State<App>, call: Call) -> Result<Response, Error> {
+    app.read(call, industry::get).await
+}
+
+/// Say a company's industry
+///
+/// States rate unemployment insurance by industry; it is part of the company's onboarding.
+#[utoipa::path(put, path = "/v1/companies/{company_id}/industry_selection", tag = "Company onboarding",
+    params(("company_id" = Uuid, Path, description = "The company of the token")),
+    request_body = UpdateIndustry,
+    responses((status = 201, description = "The industry", body = Industry)),
+    security(("company_access" = ["companies:write"])))]
+async fn update_industry(
+    State(app): State<App>,
+    call: Call,
+    Input(input): Input<UpdateIndustry>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::CREATED, move |tx, caller| industry::update(tx, caller, &input)).await
+}
+
+/// Read how far a company's onboarding is
+///
+/// Each step with what it needs before; `onboarding_completed` is true once the company finished.
+#[utoipa::path(get, path = "/v1/companies/{company_uuid}/onboarding_status", tag = "Company onboarding",
+    params(
+        ("company_uuid" = Uuid, Path, description = "The company of the token"),
+        ("additional_steps" = Option<String>, Query, description = "`external_payroll`, for the step of payrolls that were run elsewhere")),
+    responses((status = 200, description = "The steps", body = CompanyOnboardingStatus)),
+    security(("company_access" = ["company_onboarding_status:read"])))]
+async fn get_company_onboarding_status(
+    State(app): State<App>,
+    call: Call,
+    query: Query,
+) -> Result<Response, Error> {
+    let mut checks = Checks::new();
+    let external = !query.words("additional_steps", &["external_payroll"], &mut checks).is_empty();
+    checks.finish()?;
+    app.read(call, move |tx, caller| service::get(tx, caller, external)).await
+}
+
+/// Finish a company's onboarding
+///
+/// Every required step must be complete. Afterwards the company waits to be approved.
+#[utoipa::path(put, path = "/v1/companies/{company_uuid}/finish_onboarding", tag = "Company onboarding",
+    params(("company_uuid" = Uuid, Path, description = "The company of the token")),
+    responses((status = 200, description = "The steps", body = CompanyOnboardingStatus)),
+    security(("company_access" = ["companies:write"])))]
+async fn finish_company_onboarding(State(app): State<App>, call: Call) -> Result<Response, Error> {
+    app.write(call, StatusCode::OK, service::finish).await
+}
+
+/// Approve a company
+///
+/// For developers: stands in for whoever approves companies, and is there only where the setting `test_helpers` says
+/// so.
+#[utoipa::path(put, path = "/v1/companies/{company_uuid}/approve", tag = "Company onboarding",
+    params(("company_uuid" = Uuid, Path, description = "The company of the token")),
+    responses((status = 200, description = "The company, approved", body = Company)),
+    security(("company_access" = ["companies:write"])))]
+async fn approve_company(State(app): State<App>, call: Call) -> Result<Response, Error> {
+    app.settings.for_developers()?;
+    app.write(call, StatusCode::OK, service::approve).await
+}
+
+/// Suspend a company
+///
+/// For developers: stands in for the operator, and is there only where the setting `test_helpers` says so.
+#[utoipa::path(put, path = "/v1/companies/{company_uuid}/suspend", tag = "Company onboarding",
+    params(("company_uuid" = Uuid, Path, description = "The company of the token")),
+    responses((status = 200, description = "The company, suspended: it can neither run payroll nor move", body = Company)),
+    security(("company_access" = ["companies:write"])))]
+async fn suspend_company(State(app): State<App>, call: Call) -> Result<Response, Error> {
+    app.settings.for_developers()?;
+    app.write(call, StatusCode::OK, service::suspend).await
+}
+
+/// End the suspension of a company
+///
+/// For developers: stands in for the operator, and is there only where the setting `test_helpers` says so.
+#[utoipa::path(put, path = "/v1/companies/{company_uuid}/reinstate", tag = "Company onboarding",
+    params(("company_uuid" = Uuid, Path, description = "The company of the token")),
+    responses((status = 200, description = "The company, as it stood before", body = Company)),
+    security(("company_access" = ["companies:write"])))]
+async fn reinstate_company(State(app): State<App>, call: Call) -> Result<Response, Error> {
+    app.settings.for_developers()?;
+    app.write(call, StatusCode::OK, service::reinstate).await
+}

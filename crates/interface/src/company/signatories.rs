@@ -1,0 +1,138 @@
+//! Operations on signatories, and their shapes.
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use domain::company::signatories::shapes::{Signatory, SignatoryInput};
+use utoipa::openapi::{RefOr, Schema};
+use utoipa::{PartialSchema, ToSchema};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::app::App;
+use crate::error::Error;
+use crate::http::{Call, Id, Input};
+use domain::company::signatories::service;
+
+/// Operations on signatories.
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(list_signatories, create_signatory))
+        .routes(routes!(invite_signatory))
+        .routes(routes!(update_signatory, delete_signatory))
+}
+
+/// Describes [`SignatoryInput`] as one operation reads it.
+macro_rules! as_read_by {
+    ($name:ident, $about:literal, without $left_out:literal, needs $needed:expr) => {
+        #[doc = $about]
+        #[derive(Debug)]
+        pub struct $name;
+
+        impl PartialSchema for $name {
+            fn schema() -> RefOr<Schema> {
+                let mut schema = SignatoryInput::schema();
+                if let RefOr::T(Schema::Object(object)) = &mut schema {
+                    object.description = Some($about.to_owned());
+                    object.properties.remove($left_out);
+                    object.required = $needed.map(str::to_owned).to_vec();
+                }
+                schema
+            }
+        }
+
+        impl ToSchema for $name {
+            fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+                SignatoryInput::schemas(schemas);
+            }
+        }
+    };
+}
+
+as_read_by!(CreateSignatory, "A new signatory.", without "version",
+    needs ["first_name", "last_name", "title", "phone", "birthday", "email", "ssn", "home_address"]);
+as_read_by!(InviteSignatory, "A signatory who is yet to be completed.", without "version",
+    needs ["first_name", "last_name", "email"]);
+as_read_by!(UpdateSignatory,
+    "A signatory as it is to be. What is left out stays; nothing may be missing afterwards.", without "email",
+    needs ["version"]);
+
+/// List a company's signatories
+///
+/// A company has one signatory at most, so the list has one item or none.
+#[utoipa::path(get, path = "/v1/companies/{company_uuid}/signatories", tag = "Signatories",
+    params(("company_uuid" = Uuid, Path, description = "The company of the token")),
+    responses((status = 200, description = "One signatory or none", body = Vec<Signatory>)),
+    security(("company_access" = ["signatories:read"])))]
+async fn list_signatories(State(app): State<App>, call: Call) -> Result<Response, Error> {
+    app.read(call, service::list).await
+}
+
+/// Add the signatory
+///
+/// A company has one signatory at most.
+#[utoipa::path(post, path = "/v1/companies/{company_uuid}/signatories", tag = "Signatories",
+    params(("company_uuid" = Uuid, Path, description = "The company of the token")),
+    request_body = CreateSignatory,
+    responses((status = 200, description = "The signatory", body = Signatory)),
+    security(("company_access" = ["signatories:manage"])))]
+async fn create_signatory(
+    State(app): State<App>,
+    call: Call,
+    Input(input): Input<SignatoryInput>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::OK, move |tx, caller| service::create(tx, caller, &input)).await
+}
+
+/// Add a signatory who completes the record later
+///
+/// The service sends no e-mail: whoever uses the interface asks the signatory for what is missing, and sends it with an
+/// update.
+#[utoipa::path(post, path = "/v1/companies/{company_uuid}/signatories/invite", tag = "Signatories",
+    params(("company_uuid" = Uuid, Path, description = "The company of the token")),
+    request_body = InviteSignatory,
+    responses((status = 200, description = "The signatory as far as it is known", body = Signatory)),
+    security(("company_access" = ["signatories:manage"])))]
+async fn invite_signatory(
+    State(app): State<App>,
+    call: Call,
+    Input(input): Input<SignatoryInput>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::OK, move |tx, caller| service::invite(tx, caller, &input)).await
+}
+
+/// Update the signatory
+///
+/// After an invitation the first update has to bring everything that is missing.
+#[utoipa::path(put, path = "/v1/companies/{company_uuid}/signatories/{signatory_uuid}", tag = "Signatories",
+    params(
+        ("company_uuid" = Uuid, Path, description = "The company of the token"),
+        ("signatory_uuid" = Uuid, Path, description = "The signatory")),
+    request_body = UpdateSignatory,
+    responses((status = 200, description = "The signatory as updated", body = Signatory)),
+    security(("company_access" = ["signatories:write"])))]
+async fn update_signatory(
+    State(app): State<App>,
+    call: Call,
+    Path(ids): Path<(Id, Id)>,
+    Input(input): Input<SignatoryInput>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::OK, move |tx, caller| service::update(tx, caller, ids.1.0, &input)).await
+}
+
+/// Delete the signatory
+///
+/// Another one can be added afterwards.
+#[utoipa::path(delete, path = "/v1/companies/{company_uuid}/signatories/{signatory_uuid}", tag = "Signatories",
+    params(
+        ("company_uuid" = Uuid, Path, description = "The company of the token"),
+        ("signatory_uuid" = Uuid, Path, description = "The signatory")),
+    responses((status = 204, description = "Deleted")),
+    security(("company_access" = ["signatories:manage"])))]
+async fn delete_signatory(
+    State(app): State<App>,
+    call: Call,
+    Path(ids): Path<(Id, Id)>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::NO_CONTENT, move |tx, caller| service::delete(tx, caller, ids.1.0)).await
+}

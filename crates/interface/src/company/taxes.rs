@@ -1,0 +1,105 @@
+//! Operations on federal tax details and on what states ask, and their shapes.
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use domain::company::taxes::shapes::{
+    FederalTaxDetails, StateSetup, TaxRequirements, UpdateFederalTaxDetails, UpdateTaxRequirements,
+};
+use rules::Checks;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::app::App;
+use crate::error::Error;
+use crate::http::{Call, Id, Input};
+use crate::query::Query;
+use domain::company::taxes::{federal, state};
+
+/// Operations on a company's taxes.
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(get_federal_tax_details, update_federal_tax_details))
+        .routes(routes!(list_tax_requirements))
+        .routes(routes!(get_tax_requirements, update_tax_requirements))
+}
+
+/// Read federal tax details
+///
+/// What the federal government knows the company by. The EIN itself is never told, only whether one is held.
+#[utoipa::path(get, path = "/v1/companies/{company_id}/federal_tax_details", tag = "Company taxes",
+    params(("company_id" = Uuid, Path, description = "The company of the token")),
+    responses((status = 200, description = "The details", body = FederalTaxDetails)),
+    security(("company_access" = ["company_federal_taxes:read"])))]
+async fn get_federal_tax_details(State(app): State<App>, call: Call) -> Result<Response, Error> {
+    app.read(call, federal::get).await
+}
+
+/// Update federal tax details
+///
+/// What is left out stays. The details are part of the company's onboarding.
+#[utoipa::path(put, path = "/v1/companies/{company_id}/federal_tax_details", tag = "Company taxes",
+    params(("company_id" = Uuid, Path, description = "The company of the token")),
+    request_body = UpdateFederalTaxDetails,
+    responses((status = 200, description = "The details as updated", body = FederalTaxDetails)),
+    security(("company_access" = ["company_federal_taxes:write"])))]
+async fn update_federal_tax_details(
+    State(app): State<App>,
+    call: Call,
+    Input(input): Input<UpdateFederalTaxDetails>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::OK, move |tx, caller| federal::update(tx, caller, &input)).await
+}
+
+/// List the states that ask something, and how far each is settled
+///
+/// A state appears when somebody works there. `setup_status` says whether everything is answered.
+#[utoipa::path(get, path = "/v1/companies/{company_uuid}/tax_requirements", tag = "Company taxes",
+    params(("company_uuid" = Uuid, Path, description = "The company of the token")),
+    responses((status = 200, description = "The states of the company's active locations", body = Vec<StateSetup>)),
+    security(("company_access" = ["company_tax_requirements:read"])))]
+async fn list_tax_requirements(State(app): State<App>, call: Call) -> Result<Response, Error> {
+    app.read(call, state::list).await
+}
+
+/// Read what a state asks
+///
+/// Questions in groups, each with the type of its answer, its choices or bounds, and the answer that is held.
+#[utoipa::path(get, path = "/v1/companies/{company_uuid}/tax_requirements/{state}", tag = "Company taxes",
+    params(
+        ("company_uuid" = Uuid, Path, description = "The company of the token"),
+        ("state" = String, Path, description = "Two letters"),
+        ("scheduling" = Option<bool>, Query, description = "Whether to tell the groups that can be answered for the next year, too")),
+    responses((status = 200, description = "What is asked, with the answers", body = TaxRequirements)),
+    security(("company_access" = ["company_tax_requirements:read"])))]
+async fn get_tax_requirements(
+    State(app): State<App>,
+    call: Call,
+    Path(place): Path<(Id, String)>,
+    query: Query,
+) -> Result<Response, Error> {
+    let mut checks = Checks::new();
+    let scheduling = query.flag("scheduling", &mut checks).unwrap_or(false);
+    checks.finish()?;
+    app.read(call, move |tx, caller| state::get(tx, caller, &place.1, scheduling)).await
+}
+
+/// Answer what a state asks
+///
+/// Only the requirements that are sent change. Rates count from the first day of a quarter.
+#[utoipa::path(put, path = "/v1/companies/{company_uuid}/tax_requirements/{state}", tag = "Company taxes",
+    params(
+        ("company_uuid" = Uuid, Path, description = "The company of the token"),
+        ("state" = String, Path, description = "Two letters")),
+    request_body = UpdateTaxRequirements,
+    responses((status = 200, description = "Answered")),
+    security(("company_access" = ["company_tax_requirements:write"])))]
+async fn update_tax_requirements(
+    State(app): State<App>,
+    call: Call,
+    Path(place): Path<(Id, String)>,
+    Input(input): Input<UpdateTaxRequirements>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::OK, move |tx, caller| state::update(tx, caller, &place.1, &input)).await
+}

@@ -1,0 +1,317 @@
+//! Settings of `stipend serve` and `stipend dev`: a TOML file, the environment over it, and the command line over
+//! both. A key that does not exist or does not fit is named in one line, and the service does not start.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use axum::http::HeaderMap;
+use axum::http::header::HOST;
+use config::{Config, Environment, File, FileFormat};
+use serde::Deserialize;
+use store::MasterKeys;
+
+use crate::demo::World;
+use crate::error::Error;
+use domain::events::delivery::address::Policy;
+
+/// Prefix of the environment's variables: `STIPEND_DATABASE_URL` is `database_url` of the file.
+const PREFIX: &str = "STIPEND";
+
+/// Everything that can be set.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Settings {
+    /// address to listen on; port 0 is any free one
+    pub listen: String,
+    /// `sqlite:PATH`, `sqlite::memory:` or `postgres://…`
+    pub database_url: String,
+    /// how clients reach the service; by default the address it listens on
+    pub public_url: Option<String>,
+    /// how employees reach the hosted pages; by default `public_url`
+    pub flow_url: Option<String>,
+    /// file with the master keys, one a line, the current one first
+    pub master_key_file: Option<PathBuf>,
+    /// the master keys themselves, for environments without files
+    pub master_key: Option<String>,
+    /// reading threads or database connections
+    pub database_threads: usize,
+    /// requests per token in 60 seconds; 0 is no limit
+    pub rate_limit: usize,
+    /// requests to the token endpoint from one place in the network in 60 seconds; 0 is no limit
+    pub token_rate_limit: usize,
+    /// whether X-Forwarded-For is believed
+    pub behind_proxy: bool,
+    /// origins of partner pages that may show the hosted pages in a frame, such as `https://app.example`
+    pub frame_origins: Vec<String>,
+    /// token that GET /metrics asks for; without one it is closed
+    pub metrics_token: Option<String>,
+    /// such as `info`, or `warn,interface=debug`
+    pub log: String,
+    /// days after the start date before an invited employee who has not started is overdue
+    pub overdue_after_days: i32,
+    /// whether pending migrations are applied at the start
+    pub migrate: bool,
+    /// whether the machine's clock is believed even where the store was changed later than it shows
+    pub clock_may_go_back: bool,
+    /// whether deliveries and due work are done by this process
+    pub worker: bool,
+    /// connections at once
+    pub connections: usize,
+    /// requests of the interface that are worked on at once; more wait a moment, and are then refused with 503
+    pub requests: usize,
+    /// whether webhooks may go to http, to addresses that are not public and to any port: for development
+    pub webhook_private_addresses: bool,
+    /// ports that webhooks may go to; 443 where none is named
+    pub webhook_ports: Vec<u16>,
+    /// days for which finished deliveries are kept
+    pub delivery_days: i64,
+    /// set by `stipend dev`: demo world, test clock, open console
+    #[serde(skip)]
+    pub dev: bool,
+    /// set by `stipend dev`: what the pages of `/docs` fill into their examples
+    #[serde(skip)]
+    pub demo: Option<Arc<World>>,
+    /// set by `stipend dev`: operations that stand in for a bank and for whoever approves companies
+    #[serde(skip)]
+    pub test_helpers: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            listen: "127.0.0.1:8080".to_owned(),
+            database_url: "sqlite:stipend.db".to_owned(),
+            public_url: None,
+            flow_url: None,
+            master_key_file: None,
+            master_key: None,
+            database_threads: 4,
+            rate_limit: 200,
+            token_rate_limit: 600,
+            behind_proxy: false,
+            frame_origins: Vec::new(),
+            metrics_token: None,
+            log: "info".to_owned(),
+            overdue_after_days: 0,
+            migrate: true,
+            clock_may_go_back: false,
+            worker: true,
+            connections: 10_000,
+            requests: 256,
+            webhook_private_addresses: false,
+            webhook_ports: Vec::new(),
+            delivery_days: 30,
+            dev: false,
+            demo: None,
+            test_helpers: false,
+        }
+    }
+}
+
+impl Settings {
+    /// Reads the file, if one is named, and the environment.
+    ///
+    /// # Errors
+    /// One line that names the key and where it stands.
+    pub fn load(file: Option<&Path>) -> Result<Self, String> {
+        let mut sources = Config::builder();
+        if let Some(file) = file {
+            let text = std::fs::read_to_string(file).map_err(|error| {
+                format!("the configuration file {} cannot be read: {error}", file.display())
+            })?;
+            sources = sources.add_source(File::from_str(&text, FileFormat::Toml));
+        }
+        let environment = Environment::with_prefix(PREFIX).prefix_separator("_").try_parsing(true);
+        let environment = environment
+            .list_separator(",")
+            .with_list_parse_key("frame_origins")
+            .with_list_parse_key("webhook_ports");
+        // Variables of the test tools begin alike; they are no settings.
+        let variables =
+            std::env::vars().filter(|(name, _)| !name.starts_with("STIPEND_TEST_") && name != "STIPEND_LONG");
+        let environment = environment.source(Some(variables.collect()));
+        let settings = sources.add_source(environment).build().and_then(Config::try_deserialize::<Self>);
+        let settings = settings.map_err(|error| {
+            let place = file.map_or_else(String::new, |file| format!("{} or ", file.display()));
+            format!("a setting in {place}the environment ({PREFIX}_…) is wrong: {error}")
+        })?;
+        settings.checked()
+    }
+
+    /// Hides an operation that is there for developers only.
+    ///
+    /// # Errors
+    /// "Not found", as for an address that does not exist.
+    pub fn for_developers(&self) -> Result<(), Error> {
+        if self.test_helpers { Ok(()) } else { Err(Error::NotFound) }
+    }
+
+    fn checked(self) -> Result<Self, String> {
+        for (key, value, least, most) in [
+            ("database_threads", self.database_threads, 1, 256),
+            ("rate_limit", self.rate_limit, 0, 1_000_000),
+            ("token_rate_limit", self.token_rate_limit, 0, 1_000_000),
+            ("connections", self.connections, 1, 1_000_000),
+            ("requests", self.requests, 1, 1_000_000),
+        ] {
+            if !(least..=most).contains(&value) {
+                return Err(format!("the setting {key} must be from {least} to {most}, but is {value}"));
+            }
+        }
+        if !(0..=365).contains(&self.overdue_after_days) {
+            return Err(format!(
+                "the setting overdue_after_days must be from 0 to 365, but is {}",
+                self.overdue_after_days
+            ));
+        }
+        if !(1..=3_650).contains(&self.delivery_days) {
+            return Err(format!(
+                "the setting delivery_days must be from 1 to 3650, but is {}",
+                self.delivery_days
+            ));
+        }
+        if let Some(wrong) = self.frame_origins.iter().find(|url| !may_frame(url)) {
+            return Err(format!(
+                "the setting frame_origins holds {wrong}; an origin is such as https://app.example, \
+                 or http://localhost:3000 on a developer's machine"
+            ));
+        }
+        for (key, url) in [("public_url", &self.public_url), ("flow_url", &self.flow_url)] {
+            let whole = |url: &String| url.starts_with("https://") || url.starts_with("http://");
+            if url.as_ref().is_some_and(|url| !whole(url) || url.ends_with('/')) {
+                return Err(format!(
+                    "the setting {key} must begin with https:// or http:// and not end with a slash"
+                ));
+            }
+        }
+        Ok(self)
+    }
+
+    /// Who the authorization server says it is: the address under which clients reach it.
+    pub fn issuer(&self) -> String {
+        self.public_url.clone().unwrap_or_else(|| format!("http://{}", self.listen))
+    }
+
+    /// Under `stipend dev`: whether the request was meant for this service by name. A page of another site that
+    /// points a name of its own at this address gets nothing.
+    pub fn host_is_known(&self, headers: &HeaderMap) -> bool {
+        if !self.dev {
+            return true;
+        }
+        let Some(host) = headers.get(HOST).and_then(|host| host.to_str().ok()) else { return false };
+        let name = host.rsplit_once(':').filter(|(_, port)| port.bytes().all(|b| b.is_ascii_digit()));
+        let name = name.map_or(host, |(name, _)| name);
+        let own = self.public_url.as_deref().and_then(|url| url.split('/').nth(2)).unwrap_or_default();
+        ["localhost", "127.0.0.1", "[::1]"].contains(&name) || host.eq_ignore_ascii_case(own)
+    }
+
+    /// Where webhooks may go.
+    pub fn webhook_policy(&self) -> Policy {
+        Policy { private: self.dev || self.webhook_private_addresses, ports: self.webhook_ports.clone() }
+    }
+
+    /// The master keys that were configured.
+    ///
+    /// # Errors
+    /// One line that says what to do.
+    pub fn master_keys(&self) -> Result<MasterKeys, String> {
+        let text = match (&self.master_key, &self.master_key_file) {
+            (Some(_), Some(_)) => return Err("set master_key or master_key_file, not both".to_owned()),
+            (Some(text), None) => text.clone(),
+            (None, Some(file)) => std::fs::read_to_string(file)
+                .map_err(|error| format!("master_key_file {} cannot be read: {error}", file.display()))?,
+            (None, None) => {
+                return Err(
+                    "a master key is needed: `stipend keys new > master.key`, then set master_key_file \
+                            (or STIPEND_MASTER_KEY_FILE)"
+                        .to_owned(),
+                );
+            }
+        };
+        MasterKeys::parse(&text)
+    }
+}
+
+/// Whether this is an origin, and one that nobody between it and the browser can speak for: https, or http that does
+/// not leave the machine.
+fn may_frame(origin: &str) -> bool {
+    let local = |host: &str| ["localhost", "127.0.0.1"].contains(&host.split(':').next().unwrap_or_default());
+    let safe = origin.starts_with("https://") || origin.strip_prefix("http://").is_some_and(local);
+    safe && origin.matches('/').count() == 2 && !origin.contains([';', ' ', '*'])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn load(text: &str) -> Result<Settings, String> {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), text).unwrap();
+        Settings::load(Some(file.path()))
+    }
+
+    #[test]
+    fn a_file_changes_what_it_names_and_leaves_the_rest() {
+        let settings = load("listen = \"0.0.0.0:80\"\nrate_limit = 7").unwrap();
+        assert_eq!(
+            (settings.listen.as_str(), settings.rate_limit, settings.overdue_after_days),
+            ("0.0.0.0:80", 7, 0)
+        );
+    }
+
+    #[test]
+    fn a_wrong_key_or_value_is_named() {
+        for (text, named) in [
+            ("lisen = \"0.0.0.0:80\"", "lisen"),
+            ("rate_limit = \"many\"", "rate_limit"),
+            ("overdue_after_days = 400", "overdue_after_days"),
+            ("database_threads = 0", "database_threads"),
+            ("public_url = \"payroll.example\"", "public_url"),
+        ] {
+            let error = load(text).unwrap_err();
+            assert!(error.contains(named), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_page_that_frames_comes_over_https_or_from_this_machine() {
+        for origin in
+            ["https://app.example", "http://localhost:3000", "http://127.0.0.1:8081", "http://localhost"]
+        {
+            let settings = load(&format!("frame_origins = [\"{origin}\"]")).unwrap();
+            assert_eq!(settings.frame_origins, [origin]);
+        }
+        for origin in [
+            "http://app.example",
+            "http://localhost.example",
+            "http://localhost:3000/",
+            "https://*.example",
+            "app",
+        ] {
+            let error = load(&format!("frame_origins = [\"{origin}\"]")).unwrap_err();
+            assert!(error.contains("frame_origins") && error.contains(origin), "{error}");
+        }
+    }
+
+    #[test]
+    fn the_demo_world_answers_only_to_names_of_this_machine_and_its_public_one() {
+        let settings =
+            Settings { dev: true, public_url: Some("https://dev.example".into()), ..Settings::default() };
+        let known = |host: &'static str| {
+            settings.host_is_known(&HeaderMap::from_iter([(HOST, host.parse().unwrap())]))
+        };
+        assert!(
+            ["localhost:8080", "127.0.0.1:1", "[::1]:8080", "localhost", "dev.example"]
+                .into_iter()
+                .all(known)
+        );
+        assert!(
+            !["evil.example:8080", "localhost.evil.example", "dev.example.evil", ""].into_iter().any(known)
+        );
+    }
+
+    #[test]
+    fn without_a_master_key_the_operator_is_told_how_to_make_one() {
+        assert!(Settings::default().master_keys().unwrap_err().contains("stipend keys new"));
+    }
+}

@@ -1,0 +1,314 @@
+//! Every refusal of the service, and the one place that turns it into an answer.
+//!
+//! Rules report [`Violation`]s; services add "not found" and "stale"; the edge adds what concerns the request
+//! itself. All of them become `{"errors": [{error_key, category, message, metadata?, errors?}]}`. What only the
+//! operator should know (why the store failed) is logged here and never sent.
+//!
+//! Each item carries `metadata.docs_url`, the place in `/docs` that explains its [`Kind`]. Under which name the service
+//! is reached knows `http::front`, which writes the body: a handler's answer only carries the [`Error`].
+
+mod kinds;
+
+use axum::body::Body;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use domain::error::Stale;
+use rules::{Category, Violation};
+use serde_json::{Map, Value, json};
+
+pub use kinds::{Explained, Kind};
+
+/// Why a request was refused or could not be served.
+#[derive(Debug, Clone)]
+pub enum Error {
+    /// No such record in the caller's company; the same bytes whether it exists elsewhere or nowhere.
+    NotFound,
+    /// Rules were broken: 422.
+    Violations(Vec<Violation>),
+    /// Something needed is missing or names nothing there is, where the specification asks for 400 beside the
+    /// broken rules.
+    Malformed(Vec<Violation>),
+    /// The record is settled for ever: 409.
+    Settled(Violation),
+    /// The record has changed since the version that was sent: 409.
+    Stale(Stale),
+    /// The request cannot be read: 400.
+    Unreadable(String),
+    /// No operation has this path; the nearest one, if one is near: 404.
+    UnknownAddress(Option<String>),
+    /// 401, with what was wrong with the token.
+    Unauthorized(&'static str),
+    /// The token is of the wrong kind: 403.
+    WrongToken(&'static str),
+    /// The token lacks this scope: 403.
+    MissingScope(&'static str),
+    /// The version header cannot be served: 406.
+    Version(String),
+    /// Too many requests; try again after so many seconds: 429.
+    TooManyRequests(u64),
+    /// The body is larger than allowed: 413.
+    TooLarge,
+    /// The body is not JSON by its content type: 415.
+    NotJson,
+    /// The path exists, and takes other methods, which are named here: 405.
+    MethodNotAllowed(String),
+    /// `stipend dev` was called by a name that is not its own: 421.
+    UnknownHost,
+    /// The client took too long to send its body: 408.
+    TooSlow,
+    /// The store could not do it.
+    Store(store::Error),
+    /// A handler panicked: 500. The reason is in the log.
+    Internal,
+}
+
+impl From<domain::Error> for Error {
+    fn from(error: domain::Error) -> Self {
+        match error {
+            domain::Error::NotFound => Self::NotFound,
+            domain::Error::Violations(violations) => Self::Violations(violations),
+            domain::Error::Malformed(violations) => Self::Malformed(violations),
+            domain::Error::Settled(violation) => Self::Settled(violation),
+            domain::Error::Stale(stale) => Self::Stale(stale),
+            domain::Error::Unreadable(why) => Self::Unreadable(why),
+            domain::Error::MissingScope(scope) => Self::MissingScope(scope),
+            domain::Error::Store(error) => Self::Store(error),
+            domain::Error::Internal => Self::Internal,
+        }
+    }
+}
+
+impl From<store::Error> for Error {
+    fn from(error: store::Error) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl From<Vec<Violation>> for Error {
+    fn from(violations: Vec<Violation>) -> Self {
+        Self::Violations(violations)
+    }
+}
+
+impl From<Violation> for Error {
+    fn from(violation: Violation) -> Self {
+        Self::Violations(vec![violation])
+    }
+}
+
+impl Error {
+    /// The HTTP status of this refusal.
+    pub fn status(&self) -> StatusCode {
+        match self {
+            Self::NotFound | Self::UnknownAddress(_) => StatusCode::NOT_FOUND,
+            Self::Violations(_) => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::Malformed(_) => StatusCode::BAD_REQUEST,
+            Self::Settled(_) => StatusCode::CONFLICT,
+            Self::Stale(_) => StatusCode::CONFLICT,
+            Self::Unreadable(_) => StatusCode::BAD_REQUEST,
+            Self::Unauthorized(_) => StatusCode::UNAUTHORIZED,
+            Self::WrongToken(_) | Self::MissingScope(_) => StatusCode::FORBIDDEN,
+            Self::Version(_) => StatusCode::NOT_ACCEPTABLE,
+            Self::TooManyRequests(_) => StatusCode::TOO_MANY_REQUESTS,
+            Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::NotJson => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::MethodNotAllowed(_) => StatusCode::METHOD_NOT_ALLOWED,
+            Self::UnknownHost => StatusCode::MISDIRECTED_REQUEST,
+            Self::TooSlow => StatusCode::REQUEST_TIMEOUT,
+            Self::Store(store::Error::Busy | store::Error::Full | store::Error::Unknown) => {
+                StatusCode::SERVICE_UNAVAILABLE
+            }
+            Self::Store(_) | Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+        }
+    }
+
+    /// The body of the answer. `base` is the address under which the service is reached.
+    pub fn body(&self, base: &str) -> Value {
+        let mut items = self.items();
+        items.iter_mut().for_each(|item| point(item, base));
+        json!({ "errors": items.into_iter().map(Value::from).collect::<Vec<_>>() })
+    }
+
+    /// The items of the answer's `errors`, for what is kept and not answered.
+    pub fn kept(&self) -> Value {
+        self.items().into_iter().map(Value::from).collect()
+    }
+
+    fn items(&self) -> Vec<Item> {
+        let request = |kind: Kind, message: &str| vec![Item::new(kind, "request", message)];
+        match self {
+            Self::NotFound => request(
+                Kind::NotFound,
+                "There is no such record in this company. Check the identifier, and whose token it is.",
+            ),
+            Self::UnknownAddress(near) => request(Kind::UnknownAddress, &unknown_address(near.as_deref())),
+            Self::Violations(violations) | Self::Malformed(violations) => {
+                violations.iter().map(Item::of).collect()
+            }
+            Self::Settled(violation) => vec![Item::of(violation)],
+            Self::Stale(stale) => vec![stale_item(stale)],
+            Self::Unreadable(why) => request(Kind::MalformedRequest, why),
+            Self::Unauthorized(why) => request(Kind::InvalidToken, why),
+            Self::WrongToken(why) => request(Kind::MissingPermissions, why),
+            Self::MissingScope(scope) => {
+                let message = format!(
+                    "The token does not have the scope {scope}; GET /v1/token_info tells which ones it has."
+                );
+                request(Kind::MissingScope, &message)
+            }
+            Self::Version(why) => request(Kind::InvalidApiVersion, why),
+            Self::TooManyRequests(seconds) => request(
+                Kind::RateLimitExceeded,
+                &format!("Too many requests with this token; try again in {seconds} s."),
+            ),
+            Self::MethodNotAllowed(allowed) => request(
+                Kind::MethodNotAllowed,
+                &format!("This address takes {allowed}, and no other method."),
+            ),
+            _ => vec![self.of_service()],
+        }
+    }
+
+    /// What the transport or the service itself is at fault for.
+    fn of_service(&self) -> Item {
+        let request = |kind: Kind, message: &str| Item::new(kind, "request", message);
+        match self {
+            Self::TooLarge => {
+                request(Kind::BodyTooLarge, "The body is larger than 1 MB: send less at a time.")
+            }
+            Self::NotJson => request(
+                Kind::NotJson,
+                "The body must be JSON, with the header Content-Type: application/json.",
+            ),
+            Self::UnknownHost => request(
+                Kind::UnknownHost,
+                "stipend dev answers only as localhost, 127.0.0.1, [::1] or its --public-url.",
+            ),
+            Self::TooSlow => {
+                request(Kind::BodyTooSlow, "The body did not arrive in time: is Content-Length right?")
+            }
+            Self::Store(store::Error::Unknown) => Item::new(
+                Kind::OutcomeUnknown,
+                "base",
+                "Whether the request took effect is not known; repeat it with its Idempotency-Key to find out.",
+            ),
+            Self::Store(store::Error::Busy | store::Error::Full) => Item::new(
+                Kind::Unavailable,
+                "base",
+                "The service cannot take this request at the moment; nothing was changed. Try again shortly.",
+            ),
+            _ => request(
+                Kind::InternalError,
+                "Something went wrong in the service; nothing was changed. The operator finds the reason in the log, \
+                 under the X-Request-Id of this answer.",
+            ),
+        }
+    }
+}
+
+fn unknown_address(near: Option<&str>) -> String {
+    match near {
+        Some(near) => format!("There is no such address. The nearest one is {near}."),
+        None => "There is no such address; /docs lists those that there are.".to_owned(),
+    }
+}
+
+/// One item of `errors`.
+struct Item {
+    kind: Kind,
+    key: String,
+    message: String,
+    metadata: Map<String, Value>,
+    errors: Option<Vec<Item>>,
+}
+
+impl Item {
+    fn new(kind: Kind, key: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { kind, key: key.into(), message: message.into(), metadata: Map::new(), errors: None }
+    }
+
+    fn of(violation: &Violation) -> Self {
+        let mut made = Self::new(violation.category.into(), &*violation.key, &*violation.message);
+        made.metadata
+            .extend(violation.metadata.as_ref().and_then(Value::as_object).cloned().unwrap_or_default());
+        if violation.category == Category::NestedErrors {
+            made.errors = Some(violation.errors.iter().map(Self::of).collect());
+        }
+        made
+    }
+}
+
+impl From<Item> for Value {
+    fn from(item: Item) -> Self {
+        let mut made = Map::new();
+        made.insert("error_key".to_owned(), item.key.into());
+        made.insert("category".to_owned(), item.kind.explained().category.into());
+        made.insert("message".to_owned(), item.message.into());
+        if !item.metadata.is_empty() {
+            made.insert("metadata".to_owned(), item.metadata.into());
+        }
+        if let Some(errors) = item.errors {
+            made.insert("errors".to_owned(), errors.into_iter().map(Self::from).collect());
+        }
+        made.into()
+    }
+}
+
+/// Says of an item and those in it where they are explained.
+fn point(item: &mut Item, base: &str) {
+    let place = format!("{base}/docs/errors#{}", item.kind.explained().name);
+    item.metadata.insert("docs_url".to_owned(), place.into());
+    item.errors.iter_mut().flatten().for_each(|inner| point(inner, base));
+}
+
+fn stale_item(stale: &Stale) -> Item {
+    let mut made = Item::new(
+        Kind::InvalidResourceVersion,
+        "base",
+        "The record was changed by somebody else since you read it. Read it again, or send the current version.",
+    );
+    made.metadata.insert("current_version".to_owned(), stale.current.clone().into());
+    made.metadata.insert("differing_fields".to_owned(), stale.differing.clone().into());
+    made
+}
+
+/// A refusal on its way to `http::front`, which writes its body.
+#[derive(Debug, Clone)]
+pub struct Refused(pub Error);
+
+impl Refused {
+    /// Writes the body of a response that carries a refusal; others stay as they are.
+    pub fn complete(response: &mut Response, base: &str) {
+        if let Some(Self(error)) = response.extensions_mut().remove::<Self>() {
+            *response.body_mut() = Body::from(error.body(base).to_string());
+        }
+    }
+}
+
+impl IntoResponse for Error {
+    fn into_response(self) -> Response {
+        if let Self::Store(error) = &self {
+            match error {
+                store::Error::Busy => tracing::warn!("a unit of work was refused: the store is busy"),
+                other => tracing::error!(reason = %other, "a unit of work failed"),
+            }
+        }
+        let status = self.status();
+        let mut response = (status, [(header::CONTENT_TYPE, "application/json")]).into_response();
+        let headers = response.headers_mut();
+        match &self {
+            Self::Unauthorized(_) => {
+                headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+            }
+            Self::TooManyRequests(seconds) => {
+                headers.insert(header::RETRY_AFTER, (*seconds).into());
+            }
+            Self::Store(_) if status == StatusCode::SERVICE_UNAVAILABLE => {
+                headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+            }
+            _ => {}
+        }
+        response.extensions_mut().insert(Refused(self));
+        response
+    }
+}

@@ -1,0 +1,118 @@
+//! Operations beyond the specification: the record of every try, delivering again, and replacing the secret.
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use domain::events::webhooks::log::{Delivery, ReplayInput, Replayed, RotateInput};
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::app::App;
+use crate::error::Error;
+use crate::http::{Call, Id, Input};
+use crate::query::Query;
+use domain::events::delivery::outbox;
+use domain::events::webhooks::again;
+use domain::events::webhooks::shapes::Subscription;
+
+/// Operations on deliveries.
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(list_webhook_deliveries))
+        .routes(routes!(list_event_deliveries))
+        .routes(routes!(redeliver_event))
+        .routes(routes!(replay_events))
+        .routes(routes!(rotate_webhook_secret))
+}
+
+/// List the deliveries of a subscription with every try
+///
+/// Newest or oldest first, each with every try. `status` narrows it to those that failed, for instance.
+#[utoipa::path(get, path = "/v1/webhook_subscriptions/{webhook_subscription_uuid}/deliveries", tag = "Webhooks",
+    params(
+        ("webhook_subscription_uuid" = Uuid, Path, description = "A subscription of the application"),
+        ("status" = Option<String>, Query, description = "open, delivered, failed or abandoned"),
+        ("starting_after_uuid" = Option<String>, Query, description = "The event after which to go on"),
+        ("limit" = Option<String>, Query, description = "1 to 100; 25 by default"),
+        ("sort_order" = Option<String>, Query, description = "asc (oldest first, the default) or desc")),
+    responses((status = 200, description = "The deliveries, in the order of their events", body = Vec<Delivery>)),
+    security(("system_access" = ["webhook_subscriptions:read"])))]
+async fn list_webhook_deliveries(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+    query: Query,
+) -> Result<Response, Error> {
+    let page = again::page(&query)?;
+    app.read(call, move |tx, caller| again::of_subscription(tx, caller, id, &page)).await
+}
+
+/// List the deliveries of an event with every try
+///
+/// Every subscription that the event goes to, with each try: when, what was answered, and when the next one is due.
+#[utoipa::path(get, path = "/v1/events/{event_uuid}/deliveries", tag = "Webhooks",
+    params(("event_uuid" = Uuid, Path, description = "An event of one of the application's companies")),
+    responses((status = 200, description = "Its deliveries, one for each subscription that asked for it", body = Vec<Delivery>)),
+    security(("system_access" = ["webhook_subscriptions:read"])))]
+async fn list_event_deliveries(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+) -> Result<Response, Error> {
+    app.read(call, move |tx, caller| again::of_event(tx, caller, id)).await
+}
+
+/// Deliver an event once more
+///
+/// The schedule of tries begins anew. The subscription must be verified.
+#[utoipa::path(post, path = "/v1/webhook_subscriptions/{webhook_subscription_uuid}/deliveries/{event_uuid}/redeliver", tag = "Webhooks",
+    params(
+        ("webhook_subscription_uuid" = Uuid, Path, description = "A subscription of the application"),
+        ("event_uuid" = Uuid, Path, description = "An event that was delivered to it, or should have been")),
+    responses((status = 200, description = "The delivery, open again", body = Delivery)),
+    security(("system_access" = ["webhook_subscriptions:write"])))]
+async fn redeliver_event(
+    State(app): State<App>,
+    call: Call,
+    Path(ids): Path<(Id, Id)>,
+) -> Result<Response, Error> {
+    let (Id(subscription), Id(event)) = ids;
+    app.write(call, StatusCode::OK, move |tx, caller| again::redeliver(tx, caller, subscription, event)).await
+}
+
+/// Deliver the events of a time once more
+///
+/// At most 500 in one call; the answer says where to go on.
+#[utoipa::path(post, path = "/v1/webhook_subscriptions/{webhook_subscription_uuid}/replay", tag = "Webhooks",
+    params(("webhook_subscription_uuid" = Uuid, Path, description = "A subscription of the application")),
+    request_body = ReplayInput,
+    responses((status = 200, description = "How many are delivered again", body = Replayed)),
+    security(("system_access" = ["webhook_subscriptions:write"])))]
+async fn replay_events(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+    Input(input): Input<ReplayInput>,
+) -> Result<Response, Error> {
+    outbox::number_all(&app.store).await?;
+    app.write(call, StatusCode::OK, move |tx, caller| again::replay(tx, caller, id, &input)).await
+}
+
+/// Replace the secret of a subscription
+///
+/// A new token is posted to the subscription's url, as for a verification. Until the overlap ends
+/// X-Service-Signature is that of the old one, and webhook-signature carries both.
+#[utoipa::path(post, path = "/v1/webhook_subscriptions/{webhook_subscription_uuid}/rotate_secret", tag = "Webhooks",
+    params(("webhook_subscription_uuid" = Uuid, Path, description = "A subscription of the application")),
+    request_body = RotateInput,
+    responses((status = 200, description = "The subscription; its status is as it was", body = Subscription)),
+    security(("system_access" = ["webhook_subscriptions:write"])))]
+async fn rotate_webhook_secret(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+    Input(input): Input<RotateInput>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::OK, move |tx, caller| again::rotate(tx, caller, id, &input)).await
+}

@@ -1,0 +1,191 @@
+//! Operations on webhook subscriptions, and their shapes.
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use domain::events::webhooks::shapes::{
+    HealthCheck, NewSubscription, Requested, Subscription, UpdateSubscription, Verification,
+};
+use store::Clock;
+use url::Url;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+use uuid::Uuid;
+
+use crate::app::App;
+use crate::error::Error;
+use crate::http::{Call, Id, Input};
+use domain::access::tokens::Token;
+use domain::events::webhooks::service;
+use domain::records::parse_id;
+
+/// Operations on subscriptions.
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(list_webhook_subscriptions, create_webhook_subscription))
+        .routes(routes!(get_webhook_subscription, update_webhook_subscription, delete_webhook_subscription))
+        .routes(routes!(verify_webhook_subscription))
+        .routes(routes!(request_webhook_verification_token))
+        .routes(routes!(get_webhooks_health_check))
+        .merge(crate::events::webhook_log::routes())
+}
+
+/// Subscribe to events
+///
+/// The subscription is pending. A verification token is posted to its url, as `verification_token` and
+/// `webhook_subscription_uuid`; sent back, it verifies the subscription, and it is the secret that signs each event.
+#[utoipa::path(post, path = "/v1/webhook_subscriptions", tag = "Webhooks",
+    request_body = NewSubscription,
+    responses((status = 201, description = "The new subscription", body = Subscription)),
+    security(("system_access" = ["webhook_subscriptions:write"])))]
+async fn create_webhook_subscription(
+    State(app): State<App>,
+    call: Call,
+    Input(input): Input<NewSubscription>,
+) -> Result<Response, Error> {
+    let astray = leads_astray(&app, &input).await;
+    let policy = app.courier.policy.clone();
+    app.write(call, StatusCode::CREATED, move |tx, caller| {
+        service::create(tx, caller, &policy, astray, &input)
+    })
+    .await
+}
+
+/// Whether the url's host is known by now to have no public address.
+async fn leads_astray(app: &App, input: &NewSubscription) -> bool {
+    let host = input.url.given().and_then(|url| Url::parse(url).ok()?.host_str().map(str::to_owned));
+    match host {
+        Some(host) if !app.courier.policy.private => app.courier.sender.leads_astray(&host).await,
+        _ => false,
+    }
+}
+
+/// List the application's subscriptions
+///
+/// Of the application of the token, whatever their status is.
+#[utoipa::path(get, path = "/v1/webhook_subscriptions", tag = "Webhooks",
+    responses((status = 200, description = "The subscriptions, in the order of creation", body = Vec<Subscription>)),
+    security(("system_access" = ["webhook_subscriptions:read"])))]
+async fn list_webhook_subscriptions(State(app): State<App>, call: Call) -> Result<Response, Error> {
+    app.read(call, service::list).await
+}
+
+/// Read a subscription
+///
+/// Its url, the types of events, and its status.
+#[utoipa::path(get, path = "/v1/webhook_subscriptions/{webhook_subscription_uuid}", tag = "Webhooks",
+    params(("webhook_subscription_uuid" = Uuid, Path, description = "A subscription of the application")),
+    responses((status = 200, description = "The subscription", body = Subscription)),
+    security(("system_access" = ["webhook_subscriptions:read"])))]
+async fn get_webhook_subscription(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+) -> Result<Response, Error> {
+    app.read(call, move |tx, caller| service::get(tx, caller, id)).await
+}
+
+/// Change the types of events that are delivered
+///
+/// Events that happened before are not delivered by it; replaying a time does that.
+#[utoipa::path(put, path = "/v1/webhook_subscriptions/{webhook_subscription_uuid}", tag = "Webhooks",
+    params(("webhook_subscription_uuid" = Uuid, Path, description = "A subscription of the application")),
+    request_body = UpdateSubscription,
+    responses((status = 200, description = "The subscription as updated", body = Subscription)),
+    security(("system_access" = ["webhook_subscriptions:write"])))]
+async fn update_webhook_subscription(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+    Input(input): Input<UpdateSubscription>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::OK, move |tx, caller| service::update(tx, caller, id, &input)).await
+}
+
+/// End a subscription
+///
+/// What is still to be delivered to it is given up.
+#[utoipa::path(delete, path = "/v1/webhook_subscriptions/{webhook_subscription_uuid}", tag = "Webhooks",
+    params(("webhook_subscription_uuid" = Uuid, Path, description = "A subscription of the application")),
+    responses((status = 204, description = "Nothing is delivered to it any more")),
+    security(("system_access" = ["webhook_subscriptions:write"])))]
+async fn delete_webhook_subscription(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::NO_CONTENT, move |tx, caller| service::delete(tx, caller, id)).await
+}
+
+/// Verify a subscription with the token that its url received
+///
+/// Five wrong tokens are looked at in a minute; further ones are refused unseen.
+#[utoipa::path(put, path = "/v1/webhook_subscriptions/{webhook_subscription_uuid}/verify", tag = "Webhooks",
+    params(("webhook_subscription_uuid" = Uuid, Path, description = "A subscription of the application")),
+    request_body = Verification,
+    responses((status = 200, description = "The subscription, now verified", body = Subscription)),
+    security(("system_access" = ["webhook_subscriptions:write"])))]
+async fn verify_webhook_subscription(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+    Input(input): Input<Verification>,
+) -> Result<Response, Error> {
+    let guess = Guess::of(&app, &call, id, &input)?;
+    let answered =
+        app.write(call, StatusCode::OK, move |tx, caller| service::verify(tx, caller, id, &input)).await;
+    guess.count(&app, &answered);
+    answered
+}
+
+/// Have the verification token posted again
+///
+/// For a receiver that missed it: the same token is posted to the url again.
+#[utoipa::path(get, path = "/v1/webhook_subscriptions/{webhook_subscription_uuid}/request_verification_token", tag = "Webhooks",
+    params(("webhook_subscription_uuid" = Uuid, Path, description = "A subscription of the application")),
+    responses((status = 200, description = "It will be posted", body = Requested)),
+    security(("system_access" = ["webhook_subscriptions:read"])))]
+async fn request_webhook_verification_token(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+) -> Result<Response, Error> {
+    const MESSAGE: &str = "The verification token is posted to the url of the subscription.";
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        service::request_token(tx, caller, id).map(|()| Requested { message: MESSAGE })
+    })
+    .await
+}
+
+/// Ask how deliveries go
+///
+/// Of all deliveries of the application within the last ten minutes.
+#[utoipa::path(get, path = "/v1/webhooks/health_check", tag = "Webhooks",
+    responses((status = 200, description = "How the application's deliveries of the last ten minutes went", body = HealthCheck)),
+    security(("system_access" = ["webhook_subscriptions:read"])))]
+async fn get_webhooks_health_check(State(app): State<App>, call: Call) -> Result<Response, Error> {
+    app.read(call, service::health).await
+}
+
+/// A token that could be right, and the subscription for which it is counted when it is wrong.
+struct Guess(Option<[u8; 32]>);
+
+impl Guess {
+    fn of(app: &App, call: &Call, id: Uuid, input: &Verification) -> Result<Self, Error> {
+        let could_be = input.verification_token.given().is_some_and(|token| parse_id(token).is_some());
+        let key = Token::hash_of(&format!("{} {id}", call.caller.owner()));
+        let wait = app.guesses.as_ref().map(|guesses| guesses.wait(&key, Clock::monotonic()));
+        match wait.filter(|wait| could_be && !wait.is_zero()) {
+            Some(wait) => Err(Error::TooManyRequests(wait.as_secs() + 1)),
+            None => Ok(Self(could_be.then_some(key))),
+        }
+    }
+
+    fn count(self, app: &App, answered: &Result<Response, Error>) {
+        let wrong = matches!(answered, Err(Error::Violations(_)));
+        if let (true, Some(key), Some(guesses)) = (wrong, self.0, &app.guesses) {
+            guesses.count(&key, Clock::monotonic());
+        }
+    }
+}

@@ -1,0 +1,490 @@
+//! The way of a request, before and after its handler.
+//!
+//! [`front`] wraps every route. For an operation of the interface it refuses in this order: 401, 406, 403, 429,
+//! 413/415/400 (an unknown address or method has been refused before), and 503 where too many others are worked on for
+//! too long; then it hands the handler a [`Call`]. What an operation needs (the kind of token and the scope) is read
+//! from the OpenAPI description of its route, so the description cannot say anything else than what is enforced. A
+//! company in the path that is not the token's is noted and answered as "not found" by the bridge to the store, after
+//! the body was looked at.
+//!
+//! On the way back every answer gets its headers, and the request is counted and logged: method, route, status,
+//! time and ids, never a query, a body or a name.
+
+use std::collections::HashMap;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
+
+use axum::body::{Body, Bytes};
+use axum::extract::{ConnectInfo, FromRequestParts, MatchedPath, Request, State};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use jiff::tz::TimeZone;
+use percent_encoding::percent_decode_str;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer};
+use store::Clock;
+use tokio::sync::SemaphorePermit;
+use utoipa::openapi::OpenApi;
+use utoipa::openapi::path::{Operation, PathItem};
+use uuid::Uuid;
+
+use crate::app::App;
+use crate::error::{Error, Refused};
+use crate::idempotency;
+use crate::rate::Allowance;
+use crate::version;
+use domain::access::tokens::Grant;
+use domain::access::tokens::{Actor, Caller, Kind};
+use domain::field;
+use domain::records::id_of;
+use domain::version::ApiVersion;
+
+/// Bytes of a body at the most.
+const LARGEST: usize = 1 << 20;
+/// How long a body may take to arrive.
+const BODY_TIME: Duration = Duration::from_secs(10);
+/// How long a request waits for a place among those that are worked on.
+const PLACE_TIME: Duration = Duration::from_millis(200);
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
+const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+
+/// The tokens that an operation takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// a company token
+    Company,
+    /// a system or API token
+    System,
+    /// either
+    Any,
+}
+
+/// What an operation needs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Requirement {
+    /// kind of token
+    pub access: Access,
+    /// scope, where one is named
+    pub scope: Option<&'static str>,
+}
+
+/// What each operation needs, by route.
+#[derive(Debug, Default)]
+pub struct Requirements(HashMap<String, Vec<(Method, Requirement)>>);
+
+impl Requirements {
+    /// Reads the requirements out of the description.
+    ///
+    /// # Panics
+    /// When an operation names a scope that does not exist: a mistake in the program.
+    pub fn of(api: &OpenApi) -> Self {
+        let mut routes = HashMap::new();
+        for (path, item) in &api.paths.paths {
+            let needs: Vec<_> = operations(item)
+                .into_iter()
+                .filter_map(|(method, operation)| requirement(operation).map(|needs| (method, needs)))
+                .collect();
+            routes.insert(path.clone(), needs);
+        }
+        Self(routes)
+    }
+
+    /// What `method` of `route` needs, if it is an operation that needs a token.
+    pub fn get(&self, route: &str, method: &Method) -> Option<&Requirement> {
+        let method = if method == Method::HEAD { &Method::GET } else { method };
+        self.0.get(route)?.iter().find(|(m, _)| m == method).map(|(_, needs)| needs)
+    }
+
+    /// Every operation that needs a token, in no order.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Method, &Requirement)> {
+        self.0.iter().flat_map(|(route, needs)| needs.iter().map(|(m, needs)| (route.as_str(), m, needs)))
+    }
+}
+
+/// The operations of a path with their methods.
+pub fn operations(item: &PathItem) -> Vec<(Method, &Operation)> {
+    let all = [
+        (Method::GET, &item.get),
+        (Method::POST, &item.post),
+        (Method::PUT, &item.put),
+        (Method::DELETE, &item.delete),
+    ];
+    all.into_iter().filter_map(|(method, operation)| operation.as_ref().map(|o| (method, o))).collect()
+}
+
+fn requirement(operation: &Operation) -> Option<Requirement> {
+    // The description's own form is the only one that gives access to names and scopes.
+    let security = serde_json::to_value(operation.security.as_ref()?).unwrap_or_default();
+    let mut access = None;
+    let mut scope = None;
+    for entry in security.as_array()? {
+        for (name, scopes) in entry.as_object()? {
+            let this = if name == "company_access" { Access::Company } else { Access::System };
+            access = Some(if access.is_some_and(|other| other != this) { Access::Any } else { this });
+            if let Some(named) = scopes.get(0).and_then(|scope| scope.as_str()) {
+                let known = domain::access::scope::ALL.into_iter().find(|known| *known == named);
+                scope = Some(known.unwrap_or_else(|| panic!("{named} is no scope")));
+            }
+        }
+    }
+    access.map(|access| Requirement { access, scope })
+}
+
+/// Names requests that bring no name of their own.
+#[derive(Debug)]
+pub struct RequestIds {
+    prefix: i64,
+    next: AtomicU64,
+}
+
+impl RequestIds {
+    /// Names that begin with the moment of the start.
+    pub fn new(clock: &Clock) -> Self {
+        Self { prefix: clock.now().as_microsecond(), next: AtomicU64::new(1) }
+    }
+
+    fn name(&self, headers: &HeaderMap) -> Arc<str> {
+        let sane = |text: &&str| {
+            (1..=64).contains(&text.len())
+                && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b))
+        };
+        match headers.get(REQUEST_ID).and_then(|value| value.to_str().ok()).filter(sane) {
+            Some(given) => Arc::from(given),
+            None => Arc::from(format!("{:x}-{:x}", self.prefix, self.next.fetch_add(1, Ordering::Relaxed))),
+        }
+    }
+}
+
+/// A request that was let in, with its body.
+#[derive(Debug, Clone)]
+pub struct Call {
+    /// who calls
+    pub caller: Caller,
+    /// its key, if it may be repeated
+    pub idempotency: Option<idempotency::Key>,
+    /// whether the path names another company than the token's
+    pub foreign: bool,
+    /// the body as it was sent
+    pub body: Bytes,
+}
+
+impl<S: Sync> FromRequestParts<S> for Call {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Error> {
+        // Missing only where a route forgot to name its token in the description.
+        parts.extensions.get::<Self>().cloned().ok_or(Error::Internal)
+    }
+}
+
+/// A body read into `T`.
+#[derive(Debug)]
+pub struct Input<T>(pub T);
+
+impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for Input<T> {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Error> {
+        let call = parts.extensions.get::<Call>().ok_or(Error::Internal)?;
+        Ok(field::read_body(&call.body).map(Self)?)
+    }
+}
+
+/// An identifier in a path. Text that is no UUID names no record, so it becomes one that finds none.
+#[derive(Debug, Clone, Copy)]
+pub struct Id(pub Uuid);
+
+impl<'de> Deserialize<'de> for Id {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(Self(id_of(&String::deserialize(deserializer)?)))
+    }
+}
+
+/// The name of a request, for handlers of routes that need no token.
+#[derive(Debug, Clone)]
+pub struct RequestName(pub Arc<str>);
+
+/// Wraps every route; see the module.
+pub async fn front(State(app): State<App>, mut request: Request, next: Next) -> Response {
+    let started = Clock::monotonic();
+    let request_id = app.request_ids.name(request.headers());
+    let route = request.extensions().get::<MatchedPath>().cloned();
+    let route = route.as_ref().map_or("unknown", MatchedPath::as_str);
+    let method = request.method().clone();
+
+    request.extensions_mut().insert(RequestName(Arc::clone(&request_id)));
+    let mut told = Told::default();
+    let response = match app.requirements.get(route, &method) {
+        _ if !app.settings.host_is_known(request.headers()) => Error::UnknownHost.into_response(),
+        _ if !is_text(request.uri().path()) => Error::NotFound.into_response(),
+        None => next.run(request).await,
+        Some(needs) => match admit(&app, &mut request, route, needs, &request_id, &mut told).await {
+            Ok((call, _place)) => {
+                request.extensions_mut().insert(call);
+                next.run(request).await
+            }
+            Err(error) => error.into_response(),
+        },
+    };
+    let mut response = response;
+    Refused::complete(&mut response, &app.public_url);
+    told.write(response.headers_mut(), &app, &request_id);
+    let took = Clock::monotonic().saturating_sub(started);
+    app.figures.count(&method, route, response.status(), took);
+    observe(&method, route, response.status(), took, &request_id, &told);
+    response
+}
+
+/// A place among the requests that are worked on. Who waits for one costs nothing; who were refused at once would be
+/// back at once, and refusing them would take the time of those who are in.
+async fn place(app: &App) -> Result<SemaphorePermit<'_>, Error> {
+    if let Ok(place) = app.room.try_acquire() {
+        return Ok(place);
+    }
+    let place = tokio::time::timeout(PLACE_TIME, app.room.acquire()).await;
+    place.ok().and_then(Result::ok).ok_or(Error::Store(store::Error::Busy))
+}
+
+/// Whether a path stands for text once its escapes are resolved; nothing else names anything here.
+fn is_text(path: &str) -> bool {
+    !path.contains('%') || percent_decode_str(path).decode_utf8().is_ok()
+}
+
+/// What the answer's headers and the log say of a request.
+#[derive(Default)]
+struct Told {
+    version: Option<(HeaderName, ApiVersion)>,
+    allowance: Option<Allowance>,
+    application: Option<Uuid>,
+    company: Option<Uuid>,
+}
+
+impl Told {
+    fn write(&self, headers: &mut HeaderMap, app: &App, request_id: &str) {
+        if let Ok(id) = HeaderValue::from_str(request_id) {
+            headers.insert(REQUEST_ID, id);
+        }
+        if let Some((name, version)) = &self.version {
+            headers.insert(name.clone(), version::echo(*version));
+        }
+        if let Some(allowance) = self.allowance {
+            let reset = app.store.clock().now() + allowance.reset;
+            let reset = reset.strftime("%Y-%m-%d %H:%M:%S +0000").to_string();
+            headers.insert("x-ratelimit-limit", allowance.limit.into());
+            headers.insert("x-ratelimit-remaining", allowance.remaining.into());
+            if let Ok(reset) = HeaderValue::from_str(&reset) {
+                headers.insert("x-ratelimit-reset", reset);
+            }
+        }
+        headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+        headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    }
+}
+
+/// Lets a request in, with its place among those that are worked on, or says why not.
+async fn admit<'a>(
+    app: &'a App,
+    request: &mut Request,
+    route: &str,
+    needs: &Requirement,
+    request_id: &Arc<str>,
+    told: &mut Told,
+) -> Result<(Call, SemaphorePermit<'a>), Error> {
+    let grant = app.grants.find(request.headers()).await?;
+    (told.application, told.company) = (Some(grant.application), grant.company);
+    let (name, version) = version::requested(request.headers(), grant.default_version)?;
+    told.version = Some((name, version));
+    permit(&grant, needs)?;
+    if let Some(limiter) = &app.limiter {
+        let allowance = limiter.count(&grant.hash, Clock::monotonic());
+        told.allowance = Some(allowance);
+        if !allowance.allowed {
+            return Err(Error::TooManyRequests(allowance.reset.as_secs() + 1));
+        }
+    }
+    if request.uri().query().is_some_and(|query| query.contains("client_secret")) {
+        return Err(Error::Unreadable(
+            "A client_secret does not belong into an address: send it in the body.".to_owned(),
+        ));
+    }
+    let body = read_body(request).await?;
+    let idempotency = idempotency_key(request, &grant, &body)?;
+    let caller = Caller {
+        actor: Actor::Application(grant.application),
+        company: grant.company.unwrap_or(Uuid::nil()),
+        zone: grant.zone.clone(),
+        version,
+        consented: grant.user,
+        scopes: grant.scopes,
+        request_id: Arc::clone(request_id),
+        ip: client_ip(app, request),
+    };
+    let foreign = names_another_company(route, request.uri().path(), &grant);
+    Ok((Call { caller, idempotency, foreign, body }, place(app).await?))
+}
+
+fn permit(grant: &Grant, needs: &Requirement) -> Result<(), Error> {
+    match (needs.access, grant.kind) {
+        (Access::Company, Kind::System | Kind::Api) => {
+            return Err(Error::WrongToken("This operation needs a company token; this is a system token."));
+        }
+        (Access::System, Kind::Company) => {
+            return Err(Error::WrongToken("This operation needs a system token; this is a company token."));
+        }
+        _ => {}
+    }
+    match needs.scope {
+        Some(scope) if !grant.scopes.contains(scope) => Err(Error::MissingScope(scope)),
+        _ => Ok(()),
+    }
+}
+
+/// Whether the route begins with a company and the path names another one than the token's.
+fn names_another_company(route: &str, path: &str, grant: &Grant) -> bool {
+    let prefix =
+        ["/v1/companies/{", "/v1/partner_managed_companies/{"].into_iter().find(|p| route.starts_with(p));
+    let Some(company) = grant.company.filter(|_| prefix.is_some()) else { return false };
+    path.split('/').nth(3).map(id_of) != Some(company)
+}
+
+async fn read_body(request: &mut Request) -> Result<Bytes, Error> {
+    if matches!(*request.method(), Method::GET | Method::HEAD) {
+        return Ok(Bytes::new());
+    }
+    let declared =
+        request.headers().get(header::CONTENT_LENGTH).and_then(|v| v.to_str().ok()?.parse::<u64>().ok());
+    if declared.is_some_and(|length| length > LARGEST as u64) {
+        return Err(Error::TooLarge);
+    }
+    let body = std::mem::replace(request.body_mut(), Body::empty());
+    let collected = tokio::time::timeout(BODY_TIME, Limited::new(body, LARGEST).collect()).await;
+    let body = match collected {
+        Err(_) => return Err(Error::TooSlow),
+        Ok(Err(error)) if error.is::<LengthLimitError>() => return Err(Error::TooLarge),
+        Ok(Err(_)) => return Err(Error::Unreadable("The body could not be read.".to_owned())),
+        Ok(Ok(body)) => body.to_bytes(),
+    };
+    if is_json(request.headers()) || body.is_empty() { Ok(body) } else { Err(Error::NotJson) }
+}
+
+/// Whether the content type says JSON.
+pub fn is_json(headers: &HeaderMap) -> bool {
+    let value = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    let mime = value.and_then(|value| value.split(';').next());
+    mime.is_some_and(|mime| mime.trim().eq_ignore_ascii_case("application/json"))
+}
+
+fn idempotency_key(
+    request: &Request,
+    grant: &Grant,
+    body: &Bytes,
+) -> Result<Option<idempotency::Key>, Error> {
+    let Some(value) = request.headers().get(IDEMPOTENCY_KEY) else { return Ok(None) };
+    if matches!(*request.method(), Method::GET | Method::HEAD) {
+        return Ok(None);
+    }
+    let key = value.to_str().ok().filter(|key| (1..=idempotency::LONGEST).contains(&key.len())).ok_or_else(
+        || {
+            Error::Unreadable(format!(
+                "An Idempotency-Key has 1 to {} visible characters.",
+                idempotency::LONGEST
+            ))
+        },
+    )?;
+    let (method, path) = (request.method().as_str(), request.uri().path());
+    Ok(Some(idempotency::Key::new(grant.application, method, path, key, body.clone())))
+}
+
+/// Where the request came from; the header of a proxy counts only where the operator said that there is one.
+pub fn client_ip(app: &App, request: &Request) -> IpAddr {
+    let forwarded = || {
+        let value = request.headers().get_all(FORWARDED_FOR).iter().next_back()?.to_str().ok()?;
+        value.rsplit(',').next()?.trim().parse().ok()
+    };
+    let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
+    let forwarded = if app.settings.behind_proxy { forwarded() } else { None };
+    forwarded.or(peer).unwrap_or(IpAddr::from([0, 0, 0, 0]))
+}
+
+/// Whoever sent a request that carries no token, with the request's own marks.
+pub fn nobody(app: &App, request: &Request) -> Caller {
+    let nobody = Caller::service(Uuid::nil(), TimeZone::UTC);
+    let name = request.extensions().get::<RequestName>();
+    let request_id = name.map_or_else(|| Arc::from("unnamed"), |name| Arc::clone(&name.0));
+    Caller { ip: client_ip(app, request), request_id, ..nobody }
+}
+
+/// The figures of one route: a request counts in the counter of its method and status, and in the histogram of its
+/// method. Looking a figure up by its labels costs more than the rest of the bookkeeping, so they are kept.
+#[derive(Default)]
+pub struct Figures(RwLock<HashMap<String, Vec<Figure>>>);
+
+struct Figure {
+    method: &'static str,
+    status: u16,
+    requests: metrics::Counter,
+    seconds: metrics::Histogram,
+}
+
+impl Figures {
+    fn count(&self, method: &Method, route: &str, status: StatusCode, took: Duration) {
+        let (method, status) = (named(method), status.as_u16());
+        let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let same = |figure: &&Figure| figure.status == status && figure.method == method;
+        if let Some(figure) = known.get(route).and_then(|figures| figures.iter().find(same)) {
+            return figure.count(took);
+        }
+        drop(known);
+        let labels =
+            [("method", method.to_owned()), ("route", route.to_owned()), ("status", status.to_string())];
+        let requests = metrics::counter!("http_requests_total", &labels);
+        let seconds = metrics::histogram!("http_request_seconds", &labels[..2]);
+        let figure = Figure { method, status, requests, seconds };
+        figure.count(took);
+        let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        known.entry(route.to_owned()).or_default().push(figure);
+    }
+}
+
+/// A method in figures; one that somebody made up is no label of its own.
+fn named(method: &Method) -> &'static str {
+    match *method {
+        Method::GET => "GET",
+        Method::HEAD => "HEAD",
+        Method::POST => "POST",
+        Method::PUT => "PUT",
+        Method::DELETE => "DELETE",
+        Method::OPTIONS => "OPTIONS",
+        Method::PATCH => "PATCH",
+        _ => "other",
+    }
+}
+
+impl Figure {
+    fn count(&self, took: Duration) {
+        self.requests.increment(1);
+        self.seconds.record(took);
+    }
+}
+
+/// One log line. Reads that went well are logged at `debug`, all else at `info` or above.
+fn observe(method: &Method, route: &str, status: StatusCode, took: Duration, request_id: &str, told: &Told) {
+    let micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
+    let (application, company) =
+        (told.application.map(tracing::field::display), told.company.map(tracing::field::display));
+    let status = status.as_u16();
+    if status >= 500 {
+        tracing::error!(%method, route, status, micros, request_id, application, company, "request");
+    } else if status >= 400 || *method != Method::GET {
+        tracing::info!(%method, route, status, micros, request_id, application, company, "request");
+    } else {
+        tracing::debug!(%method, route, status, micros, request_id, application, company, "request");
+    }
+}

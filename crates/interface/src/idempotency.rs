@@ -1,0 +1,177 @@
+//! The same request twice has one effect and one answer.
+//!
+//! A POST, PUT or DELETE may carry an `Idempotency-Key`. The first answer is stored, sealed, in the transaction of the
+//! change; a repetition gets it again. The look-up and the storing are one unit of work, and the row's key lets one
+//! unit store it: of two at once, the second is rolled back, run again, and then finds the first one's answer. A
+//! repetition touches the row before it answers: on a replicated database that write proves that the first one was
+//! replicated, too.
+//!
+//! Only 2xx answers are kept, for 24 hours: a refusal changed nothing and may be right the next time.
+
+use axum::body::Bytes;
+use axum::http::StatusCode;
+use jiff::{Timestamp, ToSpan};
+use rules::{Category, Violation};
+use sha2::{Digest, Sha256};
+use store::{Place, Tx, params};
+use uuid::Uuid;
+
+use domain::Error;
+use domain::access::tokens::Caller;
+use domain::digest;
+
+store::statements! {
+    FIND = "SELECT id, fingerprint, status, answer, created_at FROM idempotency WHERE owner_id = $1 AND digest = $2";
+    KEEP = "INSERT INTO idempotency (owner_id, digest, id, fingerprint, status, answer, created_at, touched_at) \
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $7)";
+    TOUCH = "UPDATE idempotency SET touched_at = $1 WHERE owner_id = $2 AND digest = $3";
+    FORGET = "DELETE FROM idempotency WHERE owner_id = $1 AND digest = $2";
+}
+
+/// Characters of a key at the most.
+pub const LONGEST: usize = 255;
+/// How long an answer is given again.
+const KEPT_HOURS: i64 = 24;
+
+/// Bytes of a digest: enough that no two requests of one caller ever share it.
+const DIGEST: usize = 16;
+/// Characters with which a key of the same few milliseconds begins, where keys are made of the time (UUID version 7).
+const SAME_TIME: usize = 12;
+/// Characters in which keys differ that are counted.
+const COUNTED: usize = 3;
+
+/// A request that may be repeated.
+#[derive(Debug, Clone)]
+pub struct Key {
+    /// tells caller, method, path and key
+    digest: [u8; DIGEST],
+    /// what was sent, to notice another body under the same key
+    body: Bytes,
+}
+
+impl Key {
+    /// The key of a request of `application`.
+    ///
+    /// Digests lie in no order, so that storing one costs a page of its own. Those of keys that begin alike therefore
+    /// begin alike, too: an application whose keys are counted, or made of the time, shares pages among its requests,
+    /// whichever company they are about, and one whose keys are random pays for each as before.
+    pub fn new(application: Uuid, method: &str, path: &str, key: &str, body: Bytes) -> Self {
+        let bytes = key.as_bytes();
+        let before_count = bytes.len().saturating_sub(COUNTED);
+        let application = application.as_bytes();
+        let same_time = sha256(&[application, &bytes[..before_count.min(SAME_TIME)]]);
+        let counted = sha256(&[application, &bytes[..before_count]]);
+        let whole = sha256(&[application, method.as_bytes(), path.as_bytes(), bytes]);
+        let mut digest = [0; DIGEST];
+        digest[..2].copy_from_slice(&same_time[..2]);
+        digest[2..5].copy_from_slice(&counted[..3]);
+        digest[5..].copy_from_slice(&whole[..DIGEST - 5]);
+        Self { digest, body }
+    }
+}
+
+fn sha256(parts: &[&[u8]]) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    parts.iter().for_each(|part| digest::part(&mut hash, part));
+    hash.finalize().into()
+}
+
+/// An answer that is ready to be sent.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    /// 2xx
+    pub status: StatusCode,
+    /// JSON, or nothing
+    pub body: Vec<u8>,
+}
+
+/// Gives the first answer again, or makes and stores it.
+///
+/// # Errors
+/// 422 when the key was used with another body; what `first` gives.
+pub fn once(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    key: &Key,
+    first: impl FnOnce(&mut Tx<'_>) -> Result<Answer, Error>,
+) -> Result<Answer, Error> {
+    let (owner, digest) = (caller.owner(), key.digest.as_slice());
+    let fingerprint = tx.fingerprint(owner, "idempotency", &key.body)?;
+    let found = tx.find(FIND, params![owner, digest], |row| Kept {
+        id: row.get(0),
+        fingerprint: row.get(1),
+        status: row.get(2),
+        sealed: row.get(3),
+        created_at: row.get(4),
+    })?;
+    let now = tx.now();
+    let found = match found {
+        Some(kept) if kept.created_at + KEPT_HOURS.hours() <= now => {
+            let _swept_meanwhile = tx.change(FORGET, params![owner, digest])?.rows();
+            None
+        }
+        found => found,
+    };
+    let place = |row| Place { owner, table: "idempotency", row, column: "answer" };
+    let Some(kept) = found else {
+        let answer = first(tx)?;
+        // A refusal that leaves a trace, such as a wrong answer that is counted, is none to be given again.
+        if !answer.status.is_success() {
+            return Ok(answer);
+        }
+        let id = tx.new_id();
+        let sealed = tx.seal(place(id), &answer.body)?;
+        let status = i64::from(answer.status.as_u16());
+        tx.insert(KEEP, params![owner, digest, id, &fingerprint, status, &sealed, now])?;
+        return Ok(answer);
+    };
+    if kept.fingerprint != fingerprint {
+        return Err(Error::from(Violation::new(
+            "request",
+            Category::InvalidParameter,
+            "This Idempotency-Key was used with another body. Use a new key for a new request.",
+        )));
+    }
+    if !tx.change(TOUCH, params![now, owner, digest])?.one() {
+        // Swept between the two statements; the next try finds nothing and is the first one.
+        return Err(Error::Store(store::Error::Busy));
+    }
+    let body = tx.unseal(place(kept.id), &kept.sealed)?.to_vec();
+    let status = u16::try_from(kept.status).ok().and_then(|status| StatusCode::from_u16(status).ok());
+    Ok(Answer { status: status.unwrap_or(StatusCode::OK), body })
+}
+
+/// An answer as it was stored.
+struct Kept {
+    id: Uuid,
+    fingerprint: Vec<u8>,
+    status: i64,
+    sealed: Vec<u8>,
+    created_at: Timestamp,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn digest(path: &str, key: &str) -> [u8; DIGEST] {
+        Key::new(Uuid::nil(), "POST", path, key, Bytes::new()).digest
+    }
+
+    #[test]
+    fn the_digests_of_counted_keys_and_of_keys_made_of_the_time_begin_alike() {
+        assert_eq!(digest("/v1/me", "hire-48100")[..5], digest("/v1/companies", "hire-48999")[..5]);
+        let (one, two) = ("0197a1b2-c3d4-7000-8000-00000000dead", "0197a1b2-c3df-7aaa-8bbb-0123456789ab");
+        assert_eq!(digest("/v1/me", one)[..2], digest("/v1/me", two)[..2]);
+    }
+
+    #[test]
+    fn no_two_requests_share_a_digest() {
+        let keys =
+            ["", "1", "12", "123", "1234", "hire-48100", "hire-48101", "0197a1b2-c3d4", "0197a1b2-c3d5", "é"];
+        let paths = ["/v1/me", "/v1/companies"];
+        let digests: std::collections::HashSet<_> =
+            paths.iter().flat_map(|path| keys.iter().map(|key| digest(path, key))).collect();
+        assert_eq!(digests.len(), paths.len() * keys.len());
+    }
+}

@@ -1,0 +1,298 @@
+//! The last requests to the interface with their answers, in memory, under `stipend dev` alone.
+//!
+//! Elsewhere bodies hold Social Security numbers and bank accounts of people, and are kept nowhere: [`record`] is then
+//! no layer of the router. Here, too, what is secret in a body or an address is masked before it is kept, headers are
+//! not kept at all, and a body that is no JSON is not shown.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use http_body_util::BodyExt;
+use jiff::Timestamp;
+use serde_json::Value;
+use store::Clock;
+
+use crate::app::App;
+use crate::error::Error;
+use crate::test_clock::Fired;
+use crate::version;
+
+/// Requests that are kept.
+const MOST: usize = 500;
+/// Bytes of a body that are kept.
+const LONGEST: usize = 16 << 10;
+/// Bytes of a body that are looked at: as many as the interface takes.
+const LARGEST: usize = 1 << 20;
+/// What stands in the place of a secret.
+const MASK: &str = "***";
+
+/// A request with its answer.
+#[derive(Debug)]
+pub struct Entry {
+    /// from 1 on
+    pub number: u64,
+    /// when it came
+    pub at: Timestamp,
+    /// such as `GET`
+    pub method: String,
+    /// path and query, without secrets
+    pub address: String,
+    /// of the answer
+    pub status: u16,
+    /// how long it took
+    pub micros: u64,
+    /// its name
+    pub request_id: String,
+    /// the date version that was answered; empty where none was
+    pub version: String,
+    /// its body, without secrets
+    pub asked: String,
+    /// the answer's body, without secrets
+    pub answered: String,
+}
+
+/// The last move of the test clock by a button.
+#[derive(Debug, Clone)]
+pub struct Moved {
+    /// what the clock showed before
+    pub from: Timestamp,
+    /// and after
+    pub to: Timestamp,
+    /// what fell due on the way
+    pub fired: Vec<Fired>,
+}
+
+/// What the console of a developer remembers.
+#[derive(Debug, Default)]
+pub struct Journal {
+    kept: Mutex<VecDeque<Arc<Entry>>>,
+    numbers: AtomicU64,
+    moved: Mutex<Option<Moved>>,
+}
+
+impl Journal {
+    fn keep(&self, mut entry: Entry) {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        entry.number = self.numbers.fetch_add(1, Ordering::Relaxed) + 1;
+        kept.truncate(MOST - 1);
+        kept.push_front(Arc::new(entry));
+    }
+
+    /// What is kept.
+    pub fn newest_first(&self) -> Vec<Arc<Entry>> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner).iter().map(Arc::clone).collect()
+    }
+
+    /// One request, while it is kept.
+    pub fn find(&self, number: u64) -> Option<Arc<Entry>> {
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.iter().find(|entry| entry.number == number).map(Arc::clone)
+    }
+
+    /// Remembers a move of the clock in the place of the one before.
+    pub fn note_move(&self, moved: Moved) {
+        *self.moved.lock().unwrap_or_else(PoisonError::into_inner) = Some(moved);
+    }
+
+    /// The last move of the clock.
+    pub fn last_move(&self) -> Option<Moved> {
+        self.moved.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+/// Keeps requests to the interface. Pages and links are none.
+pub async fn record(State(app): State<App>, request: Request, next: Next) -> Response {
+    let path = request.uri().path();
+    let Some(journal) = app.journal.as_ref().filter(|_| is_interface(path)) else {
+        return next.run(request).await;
+    };
+    let (at, began) = (app.store.clock().now(), Clock::monotonic());
+    let method = request.method().to_string();
+    let address = masked_address(request.uri().path(), request.uri().query());
+    let (form, oauth) = (is_form(request.headers()), path.starts_with("/oauth/"));
+    let sent = Arc::new(Mutex::new(Vec::new()));
+    let copy = Arc::clone(&sent);
+    let request = request.map(|body| {
+        Body::new(body.map_frame(move |frame| {
+            if let Some(data) = frame.data_ref() {
+                let mut copy = copy.lock().unwrap_or_else(PoisonError::into_inner);
+                let room = (LARGEST + 1).saturating_sub(copy.len());
+                copy.extend_from_slice(&data[..data.len().min(room)]);
+            }
+            frame
+        }))
+    });
+    let (parts, body) = next.run(request).await.into_parts();
+    let Ok(body) = axum::body::to_bytes(body, usize::MAX).await else {
+        return Error::Internal.into_response();
+    };
+    let took = Clock::monotonic().saturating_sub(began);
+    let sent = std::mem::take(&mut *sent.lock().unwrap_or_else(PoisonError::into_inner));
+    let header = |names: &[&str]| {
+        let found = names.iter().find_map(|name| parts.headers.get(*name)?.to_str().ok());
+        found.unwrap_or_default().to_owned()
+    };
+    journal.keep(Entry {
+        number: 0,
+        at,
+        method,
+        address,
+        status: parts.status.as_u16(),
+        micros: u64::try_from(took.as_micros()).unwrap_or(u64::MAX),
+        request_id: header(&["x-request-id"]),
+        version: header(&[version::HEADER.as_str(), version::ALIAS.as_str()]),
+        asked: if form { masked_form(&sent) } else { masked_body(&sent, oauth) },
+        answered: masked_body(&body, oauth),
+    });
+    Response::from_parts(parts, Body::from(body))
+}
+
+fn is_interface(path: &str) -> bool {
+    path.starts_with("/v1/") || (path.starts_with("/oauth/") && path != "/oauth/authorize")
+}
+
+fn is_form(headers: &HeaderMap) -> bool {
+    let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+    kind.is_some_and(|kind| kind.starts_with("application/x-www-form-urlencoded"))
+}
+
+/// Whether a value of this name is kept from everybody. A code of the authorization server is, one of an occupation is
+/// not.
+fn is_secret(name: &str, oauth: bool) -> bool {
+    const PARTS: [&str; 6] = ["token", "secret", "password", "ssn", "account_number", "code_verifier"];
+    let told = name.starts_with("hidden_") || name.starts_with("has_") || name == "token_type";
+    !told && ((oauth && name == "code") || PARTS.into_iter().any(|part| name.contains(part)))
+}
+
+fn masked_pairs(text: &[u8]) -> String {
+    let pairs = form_urlencoded::parse(text).map(|(name, value)| {
+        let value = if is_secret(&name, true) { MASK.into() } else { value };
+        format!("{name}={value}")
+    });
+    pairs.collect::<Vec<_>>().join("&")
+}
+
+fn masked_address(path: &str, query: Option<&str>) -> String {
+    let address = match query {
+        Some(query) => format!("{path}?{}", masked_pairs(query.as_bytes())),
+        None => path.to_owned(),
+    };
+    cut(address)
+}
+
+fn masked_form(body: &[u8]) -> String {
+    cut(masked_pairs(body))
+}
+
+fn masked_body(body: &[u8], oauth: bool) -> String {
+    if body.is_empty() {
+        return String::new();
+    }
+    if body.len() > LARGEST {
+        return format!("(more than {LARGEST} bytes)");
+    }
+    let Ok(mut value) = serde_json::from_slice::<Value>(body) else {
+        return format!("({} bytes that are not JSON)", body.len());
+    };
+    mask(&mut value, oauth);
+    cut(serde_json::to_string_pretty(&value).unwrap_or_default())
+}
+
+/// Masks what is secret: by the name of a member, and where an address carries it as its last part.
+fn mask(value: &mut Value, oauth: bool) {
+    match value {
+        Value::Object(members) => {
+            for (name, value) in members {
+                let held = matches!(&*value, Value::Number(_))
+                    || value.as_str().is_some_and(|text| !text.is_empty());
+                if held && is_secret(name, oauth) {
+                    *value = Value::from(MASK);
+                } else {
+                    mask(value, oauth);
+                }
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| mask(item, oauth)),
+        Value::String(text) => {
+            for part in ["/flows/", "/documents/"] {
+                if let Some((before, _)) = text.split_once(part) {
+                    *text = format!("{before}{part}{MASK}");
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+fn cut(text: String) -> String {
+    if text.len() <= LONGEST {
+        return text;
+    }
+    let end = (0..=LONGEST).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+    format!("{}\n… ({} bytes in all)", &text[..end], text.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_secret_is_masked_wherever_it_lies() {
+        let body = br#"{"ssn":"412551007","has_ssn":true,"name":"Zoe","accounts":[{"account_number":12345,
+            "hidden_account_number":"XXXX6789"}],"url":"http://localhost/flows/abc","code":"11-1011",
+            "access_token":"t","token_type":"bearer","verification_token":null}"#;
+        let told = masked_body(body, false);
+        for secret in ["412551007", "12345", "flows/abc", "\"t\""] {
+            assert!(!told.contains(secret), "{secret} in {told}");
+        }
+        for kept in ["Zoe", "XXXX6789", "11-1011", "bearer", "true", "null"] {
+            assert!(told.contains(kept), "{kept} not in {told}");
+        }
+        assert_eq!(masked_body(br#"{"code":"abc"}"#, true), "{\n  \"code\": \"***\"\n}");
+        let form = masked_form(b"grant_type=authorization_code&code=abc&client_secret=def");
+        assert_eq!(form, "grant_type=authorization_code&code=***&client_secret=***");
+        assert_eq!(masked_address("/v1/x", Some("page=2&access_token=abc")), "/v1/x?page=2&access_token=***");
+    }
+
+    #[test]
+    fn a_body_that_is_no_json_is_not_shown() {
+        assert_eq!(masked_body(b"ssn 412551007", false), "(13 bytes that are not JSON)");
+        assert_eq!(masked_body(b"", false), "");
+    }
+
+    #[test]
+    fn a_long_body_is_cut_at_a_letter_after_it_was_masked() {
+        let body = format!("{{\"name\":\"{}\",\"ssn\":\"412551007\"}}", "é".repeat(LONGEST));
+        let told = masked_body(body.as_bytes(), false);
+        assert!(told.len() < LONGEST + 100 && told.ends_with("bytes in all)"));
+        assert!(!told.contains("412551007"));
+    }
+
+    #[test]
+    fn only_the_last_requests_are_kept() {
+        let journal = Journal::default();
+        for _ in 0..MOST + 3 {
+            journal.keep(Entry {
+                number: 0,
+                at: Timestamp::UNIX_EPOCH,
+                method: String::new(),
+                address: String::new(),
+                status: 200,
+                micros: 0,
+                request_id: String::new(),
+                version: String::new(),
+                asked: String::new(),
+                answered: String::new(),
+            });
+        }
+        let kept = journal.newest_first();
+        assert_eq!((kept.len(), kept[0].number), (MOST, MOST as u64 + 3));
+        assert!(journal.find(1).is_none() && journal.find(4).is_some());
+    }
+}

@@ -1,0 +1,198 @@
+//! The OpenAPI 3.1 description, made from the routes themselves.
+//!
+//! What every operation shares (the version header, the idempotency key, the refusals) is added here, so that the
+//! routes name only what is their own.
+
+use serde::Serialize;
+use serde_json::Value;
+use utoipa::openapi::path::{Operation, Parameter, ParameterBuilder, ParameterIn};
+use utoipa::openapi::schema::{ObjectBuilder, Type};
+use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
+use utoipa::openapi::{
+    ComponentsBuilder, ContentBuilder, InfoBuilder, LicenseBuilder, OpenApi, OpenApiBuilder, Ref, Required,
+    Response, ResponseBuilder, Schema,
+};
+use utoipa::{PartialSchema, ToSchema};
+
+use crate::{examples, values};
+use domain::version::ApiVersion;
+
+/// A refusal.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ErrorAnswer {
+    /// everything that was wrong
+    pub errors: Vec<ErrorItem>,
+}
+
+/// One thing that was wrong.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ErrorItem {
+    /// the attribute at fault, `base` for the record as a whole, `request` for the call
+    pub error_key: String,
+    /// kind of fault, such as `invalid_attribute_value`
+    pub category: String,
+    /// for people: what was wrong and what would be right
+    pub message: String,
+    /// facts for programs
+    #[schema(value_type = Option<Object>)]
+    pub metadata: Option<Value>,
+    /// deeper faults, only with the category `nested_errors`
+    #[schema(no_recursion)]
+    pub errors: Option<Vec<ErrorItem>>,
+}
+
+/// The frame into which the routes are put.
+pub fn frame() -> OpenApi {
+    let token = |description: &str| {
+        let mut http = Http::new(HttpAuthScheme::Bearer);
+        http.description = Some(description.to_owned());
+        SecurityScheme::Http(http)
+    };
+    let components = ComponentsBuilder::new()
+        .security_scheme("company_access", token("Access token of one company"))
+        .security_scheme(
+            "system_access",
+            token("Token of an application; an API token is sent with the scheme `Token`"),
+        )
+        .schema("ErrorItem", ErrorItem::schema())
+        .schema("ErrorAnswer", ErrorAnswer::schema());
+    OpenApiBuilder::new()
+        .info(
+            InfoBuilder::new()
+                .title("stipend")
+                .version(env!("CARGO_PKG_VERSION"))
+                .description(Some("Embedded payroll: the interface for partner applications."))
+                .license(Some(LicenseBuilder::new().name("Apache-2.0").build()))
+                .build(),
+        )
+        .components(Some(components.build()))
+        .build()
+}
+
+/// Adds to each operation what all of them share.
+pub fn complete(mut api: OpenApi) -> OpenApi {
+    for item in api.paths.paths.values_mut() {
+        let operations =
+            [(&mut item.get, false), (&mut item.post, true), (&mut item.put, true), (&mut item.delete, true)];
+        for (operation, writes) in operations {
+            if let Some(operation) = operation.as_mut().filter(|operation| operation.security.is_some()) {
+                share(operation, writes);
+            }
+        }
+    }
+    api
+}
+
+/// The description as it is published. A field of a body is described by its type (`Field<String>` is text): its
+/// wrapper, and the null that stands for "left out", are no part of the interface.
+pub fn publish(api: &OpenApi) -> String {
+    let mut tree = serde_json::to_value(api).unwrap_or_default();
+    let mut fields = serde_json::Map::new();
+    if let Some(schemas) = tree.pointer_mut("/components/schemas").and_then(Value::as_object_mut) {
+        let names: Vec<String> = schemas.keys().filter(|name| name.starts_with("Field_")).cloned().collect();
+        for name in names {
+            fields.extend(
+                schemas.shift_remove(&name).map(|schema| (format!("#/components/schemas/{name}"), schema)),
+            );
+        }
+    }
+    put_in_place(&mut tree, &fields);
+    exemplify(&mut tree);
+    values::name(&mut tree);
+    serde_json::to_string_pretty(&tree).unwrap_or_default()
+}
+
+/// Adds to each operation a body that it takes and an answer that it gave. What the body names by a word in braces
+/// comes from an answer before.
+fn exemplify(tree: &mut Value) {
+    for (method, route, status, body) in examples::CALLS {
+        let place = format!("/paths/{}/{}", route.replace('/', "~1"), method.to_lowercase());
+        let Some(operation) = tree.pointer_mut(&place) else { continue };
+        if let (Ok(body), Some(content)) = (
+            serde_json::from_str::<Value>(body),
+            operation.pointer_mut("/requestBody/content/application~1json"),
+        ) {
+            content["example"] = body;
+        }
+        let answer = examples::answer(&format!("{method} {route}")).filter(|answer| !answer.is_string());
+        let content = operation.pointer_mut(&format!("/responses/{status}/content/application~1json"));
+        if let (Some(answer), Some(content)) = (answer, content) {
+            content["example"] = answer.clone();
+        }
+    }
+}
+
+fn put_in_place(node: &mut Value, fields: &serde_json::Map<String, Value>) {
+    match node {
+        Value::Object(map) => {
+            let target = map.get("$ref").and_then(Value::as_str).and_then(|name| fields.get(name));
+            if let Some(Value::Object(field)) = target {
+                let description = map.get("description").cloned();
+                *map = field.clone();
+                map.extend(description.map(|text| ("description".to_owned(), text)));
+            }
+            if map.get("default") == Some(&Value::Null) {
+                map.shift_remove("default");
+            }
+            map.values_mut().for_each(|value| put_in_place(value, fields));
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| put_in_place(item, fields)),
+        _ => {}
+    }
+}
+
+fn share(operation: &mut Operation, writes: bool) {
+    let parameters = operation.parameters.get_or_insert_default();
+    parameters.push(version_header().into());
+    if writes {
+        parameters.push(header(
+            "Idempotency-Key",
+            "Up to 255 visible characters. The first answer is given again to a request with the same key.",
+            ObjectBuilder::new().schema_type(Type::String).max_length(Some(255)).into(),
+        ).into());
+    }
+    let mut refusals = vec![
+        ("401", "The token is missing, unknown, expired or revoked"),
+        ("403", "The token is of the wrong kind, or lacks the scope"),
+        ("404", "There is no such record in the token's company"),
+        ("406", "The version is not served"),
+        ("422", "A rule was broken; every violation is listed"),
+        ("429", "Too many requests; see Retry-After"),
+        ("503", "The service cannot take the request now; see Retry-After"),
+    ];
+    if writes {
+        refusals.extend([
+            ("400", "The body cannot be read"),
+            ("409", "The record was changed since the version that was sent"),
+            ("413", "The body is larger than 1 MB"),
+            ("415", "The body is not JSON"),
+        ]);
+    }
+    for (status, description) in refusals {
+        operation.responses.responses.entry(status.to_owned()).or_insert_with(|| refusal(description).into());
+    }
+}
+
+fn version_header() -> Parameter {
+    let dates = ApiVersion::ALL.map(ApiVersion::as_str);
+    let schema = ObjectBuilder::new()
+        .schema_type(Type::String)
+        .enum_values(Some(dates))
+        .default(Some(ApiVersion::DEFAULT.as_str().into()));
+    header("X-Service-API-Version", "Date version of the interface", schema.into())
+}
+
+fn header(name: &str, description: &str, schema: Schema) -> Parameter {
+    ParameterBuilder::new()
+        .name(name)
+        .parameter_in(ParameterIn::Header)
+        .required(Required::False)
+        .description(Some(description))
+        .schema(Some(schema))
+        .build()
+}
+
+fn refusal(description: &str) -> Response {
+    let content = ContentBuilder::new().schema(Some(Ref::from_schema_name("ErrorAnswer"))).build();
+    ResponseBuilder::new().description(description).content("application/json", content).build()
+}

@@ -1,0 +1,150 @@
+//! What the operator's tools ask: is the process alive, can it serve, how is it doing.
+
+use axum::extract::State;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
+use std::sync::OnceLock;
+use std::time::Duration;
+use store::{Tx, params};
+use subtle::ConstantTimeEq;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::app::App;
+use crate::error::Error;
+
+store::statements! {
+    ALIVE = "SELECT count(*) FROM applications";
+}
+
+/// Operations for the operator.
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(healthz))
+        .routes(routes!(readyz))
+        .routes(routes!(metrics_text))
+        .routes(routes!(openapi_json))
+}
+
+/// How often recorded figures are folded up.
+const FOLD: Duration = Duration::from_secs(5);
+
+/// Upper bounds of the histogram's buckets, in seconds.
+const BUCKETS: [&str; 12] =
+    ["0.0005", "0.001", "0.0025", "0.005", "0.01", "0.025", "0.05", "0.1", "0.25", "0.5", "1", "5"];
+
+/// Starts recording figures, and folds them up every few seconds, so that they take no more room when nobody asks
+/// for them.
+pub fn record() {
+    if let Some(recorder) = recorder() {
+        tokio::spawn(async move {
+            loop {
+                tokio::time::sleep(FOLD).await;
+                recorder.run_upkeep();
+            }
+        });
+    }
+}
+
+/// The process-wide recorder; installed once.
+fn recorder() -> Option<&'static PrometheusHandle> {
+    static RECORDER: OnceLock<Option<PrometheusHandle>> = OnceLock::new();
+    let install = || {
+        let buckets: Vec<_> = BUCKETS.iter().filter_map(|bucket| bucket.parse().ok()).collect();
+        PrometheusBuilder::new().set_buckets(&buckets).ok()?.install_recorder().ok()
+    };
+    RECORDER.get_or_init(install).as_ref()
+}
+
+/// Whether the process is alive
+///
+/// Answers as long as the process runs, whatever the store does. For a supervisor that restarts it.
+#[utoipa::path(get, path = "/healthz", tag = "Operations", responses((status = 200, description = "It is")))]
+async fn healthz() -> &'static str {
+    "ok\n"
+}
+
+/// Whether requests can be served: the store answers
+///
+/// For a load balancer: 503 while the store does not answer.
+#[utoipa::path(get, path = "/readyz", tag = "Operations",
+    responses((status = 200, description = "They can"), (status = 503, description = "They cannot")))]
+async fn readyz(State(app): State<App>) -> Response {
+    let answers = |tx: &mut Tx<'_>| tx.find(ALIVE, params![], |row| row.get::<i64>(0));
+    match app.store.read(answers).await.map_err(|error: store::Error| error) {
+        Ok(_) => "ready\n".into_response(),
+        Err(error) => {
+            tracing::warn!(%error, "not ready");
+            (StatusCode::SERVICE_UNAVAILABLE, "the store does not answer\n").into_response()
+        }
+    }
+}
+
+/// Figures in the Prometheus text format
+///
+/// Needs `Authorization: Bearer <metrics_token>`; open under `stipend dev`.
+#[utoipa::path(get, path = "/metrics", tag = "Operations",
+    responses((status = 200, description = "The figures", body = String, content_type = "text/plain"),
+              (status = 404, description = "No metrics_token is set, or another one was sent")))]
+async fn metrics_text(State(app): State<App>, headers: HeaderMap) -> Result<Response, Error> {
+    let sent = headers.get(header::AUTHORIZATION).map(HeaderValue::as_bytes).unwrap_or_default();
+    let wanted = app.settings.metrics_token.as_ref().map(|token| format!("Bearer {token}"));
+    let allowed = app.settings.dev || wanted.is_some_and(|wanted| bool::from(wanted.as_bytes().ct_eq(sent)));
+    let recorder = recorder().filter(|_| allowed).ok_or(Error::NotFound)?;
+    let (writing, reading) = app.store.waiting();
+    for (queue, waiting) in [("write", writing), ("read", reading)] {
+        let waiting = u32::try_from(waiting).unwrap_or(u32::MAX);
+        metrics::gauge!("store_units_waiting", "queue" => queue).set(waiting);
+    }
+    recorder.run_upkeep();
+    Ok(([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], recorder.render()).into_response())
+}
+
+/// The description of the interface
+///
+/// The same description from which these operations, their tokens and their scopes are enforced.
+#[utoipa::path(get, path = "/openapi.json", tag = "Operations",
+    responses((status = 200, description = "OpenAPI 3.1", body = serde_json::Value)))]
+async fn openapi_json(State(app): State<App>) -> Response {
+    static TEXT: OnceLock<String> = OnceLock::new();
+    let text = TEXT.get_or_init(app.description);
+    ([(header::CONTENT_TYPE, "application/json")], text.as_str()).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+
+    fn sources(folder: &Path, text: &mut String) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                sources(&path, text);
+            } else {
+                text.push_str(&fs::read_to_string(path).unwrap());
+            }
+        }
+    }
+
+    #[test]
+    fn the_dashboard_and_the_alerts_ask_for_figures_that_the_service_keeps() {
+        let mut code = String::new();
+        sources(&Path::new(ROOT).join("crates/server/src"), &mut code);
+        let kept = |name: &str| code.contains(&format!("!(\"{name}\""));
+        let mut asked = 0;
+        for file in ["packaging/dashboard.json", "packaging/alerts.yml"] {
+            let text = fs::read_to_string(Path::new(ROOT).join(file)).unwrap();
+            let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+            let figures = ["_total", "_seconds", "_waiting", "_running"];
+            for name in words.filter(|word| figures.iter().any(|end| word.ends_with(end))) {
+                assert!(kept(name), "{file} asks for {name}, which nobody counts");
+                asked += 1;
+            }
+        }
+        assert!(asked >= 10, "only {asked} figures are asked for");
+    }
+}

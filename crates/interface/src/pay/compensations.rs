@@ -1,0 +1,209 @@
+//! Operations on jobs and compensations, and their shapes.
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use domain::pay::compensations::shapes::{
+    Compensation, CreateCompensation, CreateJob, Job, UpdateCompensation, UpdateJob,
+};
+use rules::Checks;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::app::App;
+use crate::error::Error;
+use crate::http::{Call, Id, Input};
+use crate::query::Query;
+use domain::pay::compensations::service::{compensations, jobs};
+
+/// Operations on jobs and compensations.
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(list_jobs, create_job))
+        .routes(routes!(get_job, update_job, delete_job))
+        .routes(routes!(list_compensations, create_compensation))
+        .routes(routes!(get_compensation, update_compensation, delete_compensation))
+}
+
+/// Whether every compensation is asked for.
+fn all_compensations(query: &Query, checks: &mut Checks) -> bool {
+    !query.words("include", &["all_compensations"], checks).is_empty()
+}
+
+/// List the jobs of an employee
+///
+/// The primary one first, each with its present compensation.
+#[utoipa::path(get, path = "/v1/employees/{employee_id}/jobs", tag = "Jobs and compensations",
+    params(
+        ("employee_id" = Uuid, Path, description = "The employee"),
+        ("include" = Option<String>, Query, description = "all_compensations: every compensation, not only the current one"),
+        ("page" = Option<i64>, Query, description = "Number of the page, from 1"),
+        ("per" = Option<i64>, Query, description = "Rows on a page, 1 to 100; 25 when only page is given")),
+    responses((status = 200, description = "The jobs, the primary one first", body = Vec<Job>)),
+    security(("company_access" = ["jobs:read"])))]
+async fn list_jobs(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(employee)): Path<Id>,
+    query: Query,
+) -> Result<Response, Error> {
+    let mut checks = Checks::new();
+    let (page, all) = (query.page(&mut checks), all_compensations(&query, &mut checks));
+    checks.finish()?;
+    app.list(call, move |tx, caller| jobs::list(tx, caller, employee, all, page)).await
+}
+
+/// Create a job, with an empty compensation to be updated
+///
+/// The first job of an employee is the primary one. Its compensation is empty until it is updated.
+#[utoipa::path(post, path = "/v1/employees/{employee_id}/jobs", tag = "Jobs and compensations",
+    params(("employee_id" = Uuid, Path, description = "The employee")),
+    request_body = CreateJob,
+    responses((status = 201, description = "The new job", body = Job)),
+    security(("company_access" = ["jobs:write"])))]
+async fn create_job(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(employee)): Path<Id>,
+    Input(input): Input<CreateJob>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::CREATED, move |tx, caller| jobs::create(tx, caller, employee, &input)).await
+}
+
+/// Read a job
+///
+/// Title, hire date, and the present compensation.
+#[utoipa::path(get, path = "/v1/jobs/{job_id}", tag = "Jobs and compensations",
+    params(
+        ("job_id" = Uuid, Path, description = "The job"),
+        ("include" = Option<String>, Query, description = "all_compensations: every compensation, not only the current one")),
+    responses((status = 200, description = "The job", body = Job)),
+    security(("company_access" = ["jobs:read"])))]
+async fn get_job(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+    query: Query,
+) -> Result<Response, Error> {
+    let mut checks = Checks::new();
+    let all = all_compensations(&query, &mut checks);
+    checks.finish()?;
+    app.read(call, move |tx, caller| jobs::get(tx, caller, id, all)).await
+}
+
+/// Update a job
+///
+/// What is left out stays. A later hire date moves the compensation that begins with the job.
+#[utoipa::path(put, path = "/v1/jobs/{job_id}", tag = "Jobs and compensations",
+    params(("job_id" = Uuid, Path, description = "The job")),
+    request_body = UpdateJob,
+    responses((status = 200, description = "The job as updated", body = Job)),
+    security(("company_access" = ["jobs:write"])))]
+async fn update_job(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+    Input(input): Input<UpdateJob>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::OK, move |tx, caller| jobs::update(tx, caller, id, &input)).await
+}
+
+/// Delete a job other than the primary one
+///
+/// Its compensations go with it.
+#[utoipa::path(delete, path = "/v1/jobs/{job_id}", tag = "Jobs and compensations",
+    params(("job_id" = Uuid, Path, description = "The job")),
+    responses((status = 204, description = "Deleted")),
+    security(("company_access" = ["jobs:write"])))]
+async fn delete_job(State(app): State<App>, call: Call, Path(Id(id)): Path<Id>) -> Result<Response, Error> {
+    app.write(call, StatusCode::NO_CONTENT, move |tx, caller| jobs::delete(tx, caller, id)).await
+}
+
+/// List the compensations of a job
+///
+/// The present one, or with include=all_compensations all of them by date.
+#[utoipa::path(get, path = "/v1/jobs/{job_id}/compensations", tag = "Jobs and compensations",
+    params(
+        ("job_id" = Uuid, Path, description = "The job"),
+        ("include" = Option<String>, Query, description = "all_compensations: every compensation, not only the current one"),
+        ("page" = Option<i64>, Query, description = "Number of the page, from 1"),
+        ("per" = Option<i64>, Query, description = "Rows on a page, 1 to 100; 25 when only page is given")),
+    responses((status = 200, description = "The compensations", body = Vec<Compensation>)),
+    security(("company_access" = ["compensations:read"])))]
+async fn list_compensations(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(job)): Path<Id>,
+    query: Query,
+) -> Result<Response, Error> {
+    let mut checks = Checks::new();
+    let (page, all) = (query.page(&mut checks), all_compensations(&query, &mut checks));
+    checks.finish()?;
+    app.list(call, move |tx, caller| compensations::list(tx, caller, job, all, page)).await
+}
+
+/// Create a compensation that counts from a day on
+///
+/// The present one counts until then; payrolls that were processed are not changed.
+#[utoipa::path(post, path = "/v1/jobs/{job_id}/compensations", tag = "Jobs and compensations",
+    params(("job_id" = Uuid, Path, description = "The job")),
+    request_body = CreateCompensation,
+    responses((status = 201, description = "The new compensation", body = Compensation)),
+    security(("company_access" = ["compensations:write"])))]
+async fn create_compensation(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(job)): Path<Id>,
+    Input(input): Input<CreateCompensation>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::CREATED, move |tx, caller| compensations::create(tx, caller, job, &input))
+        .await
+}
+
+/// Read a compensation
+///
+/// Rate, unit, overtime status, the day from which it counts, and how it is raised to minimum wages.
+#[utoipa::path(get, path = "/v1/compensations/{compensation_id}", tag = "Jobs and compensations",
+    params(("compensation_id" = Uuid, Path, description = "The compensation")),
+    responses((status = 200, description = "The compensation", body = Compensation)),
+    security(("company_access" = ["compensations:read"])))]
+async fn get_compensation(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+) -> Result<Response, Error> {
+    app.read(call, move |tx, caller| compensations::get(tx, caller, id)).await
+}
+
+/// Update a compensation
+///
+/// What is left out stays. Payrolls that were processed are not changed by it.
+#[utoipa::path(put, path = "/v1/compensations/{compensation_id}", tag = "Jobs and compensations",
+    params(("compensation_id" = Uuid, Path, description = "The compensation")),
+    request_body = UpdateCompensation,
+    responses((status = 200, description = "The compensation as updated", body = Compensation)),
+    security(("company_access" = ["compensations:write"])))]
+async fn update_compensation(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+    Input(input): Input<UpdateCompensation>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::OK, move |tx, caller| compensations::update(tx, caller, id, &input)).await
+}
+
+/// Delete a compensation that is not the only one of its job
+///
+/// The one before it counts again from then on.
+#[utoipa::path(delete, path = "/v1/compensations/{compensation_id}", tag = "Jobs and compensations",
+    params(("compensation_id" = Uuid, Path, description = "The compensation")),
+    responses((status = 204, description = "Deleted")),
+    security(("company_access" = ["compensations:write"])))]
+async fn delete_compensation(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::NO_CONTENT, move |tx, caller| compensations::delete(tx, caller, id)).await
+}

@@ -1,0 +1,42 @@
+//! The operation on minimum wages, and its shape.
+
+use axum::extract::{Path, State};
+use axum::response::Response;
+use domain::pay::minimum_wages::shapes::MinimumWage;
+use rules::{Checks, check};
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::app::App;
+use crate::error::Error;
+use crate::http::{Call, Id};
+use crate::query::Query;
+use domain::pay::minimum_wages::service;
+
+/// Operations on minimum wages.
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new().routes(routes!(list_minimum_wages))
+}
+
+/// List the minimum wages that hold at a location
+///
+/// Each authority that reaches the location is told with its newest figure, the closest authority first. What an
+/// employer may count of an employee's tips is not listed.
+#[utoipa::path(get, path = "/v1/locations/{location_uuid}/minimum_wages", tag = "Minimum wages",
+    params(
+        ("location_uuid" = Uuid, Path, description = "The location"),
+        ("effective_date" = Option<String>, Query, description = "YYYY-MM-DD: the day on which they hold; today when left out")),
+    responses((status = 200, description = "The minimum wages", body = Vec<MinimumWage>)),
+    security(("company_access" = ["companies:read"])))]
+async fn list_minimum_wages(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(location)): Path<Id>,
+    query: Query,
+) -> Result<Response, Error> {
+    let mut checks = Checks::new();
+    let day = query.text("effective_date").and_then(|day| checks.take(check::date("effective_date", day)));
+    checks.finish()?;
+    app.read(call, move |tx, caller| service::of_location(tx, caller, location, day)).await
+}

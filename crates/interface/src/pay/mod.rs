@@ -1,0 +1,6 @@
+//! What is paid and when: compensations, minimum wages, pay schedules, payrolls.
+
+pub mod compensations;
+pub mod minimum_wages;
+pub mod pay_schedules;
+pub mod payrolls;

@@ -1,0 +1,125 @@
+//! Operations on pay schedules, and their shapes.
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use domain::pay::pay_schedules::shapes::{
+    CreatePaySchedule, PaySchedule, Preview, PreviewAsked, UpdatePaySchedule,
+};
+use rules::Checks;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::app::App;
+use crate::error::Error;
+use crate::http::{Call, Id, Input};
+use crate::query::Query;
+use domain::pay::pay_schedules::service;
+
+/// Operations on pay schedules.
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(list_pay_schedules, create_pay_schedule))
+        .routes(routes!(preview_pay_schedule))
+        .routes(routes!(get_pay_schedule, update_pay_schedule))
+}
+
+/// List pay schedules
+///
+/// A company has one schedule in use; earlier ones stay in the list.
+#[utoipa::path(get, path = "/v1/companies/{company_id}/pay_schedules", tag = "Pay schedules",
+    params(
+        ("company_id" = Uuid, Path, description = "The company of the token"),
+        ("page" = Option<i64>, Query, description = "Number of the page, from 1"),
+        ("per" = Option<i64>, Query, description = "Rows on a page, 1 to 100; 25 when only page is given")),
+    responses((status = 200, description = "The pay schedules", body = Vec<PaySchedule>)),
+    security(("company_access" = ["pay_schedules:read"])))]
+async fn list_pay_schedules(State(app): State<App>, call: Call, query: Query) -> Result<Response, Error> {
+    let mut checks = Checks::new();
+    let page = query.page(&mut checks);
+    checks.finish()?;
+    app.list(call, move |tx, caller| service::list(tx, caller, page)).await
+}
+
+/// Create a pay schedule; the first one of a company is that of all its employees
+///
+/// Two anchors say when the first pay date is and which period it pays; every other date follows from the frequency.
+/// A pay date on which banks do not settle moves to the banking day before.
+#[utoipa::path(post, path = "/v1/companies/{company_id}/pay_schedules", tag = "Pay schedules",
+    params(("company_id" = Uuid, Path, description = "The company of the token")),
+    request_body = CreatePaySchedule,
+    responses((status = 201, description = "The new pay schedule", body = PaySchedule)),
+    security(("company_access" = ["pay_schedules:write"])))]
+async fn create_pay_schedule(
+    State(app): State<App>,
+    call: Call,
+    Input(input): Input<CreatePaySchedule>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::CREATED, move |tx, caller| service::create(tx, caller, &input)).await
+}
+
+/// Preview the pay periods of a schedule that is not created yet
+///
+/// Takes what creating a schedule takes, in the query, and stores nothing.
+#[utoipa::path(get, path = "/v1/companies/{company_id}/pay_schedules/preview", tag = "Pay schedules",
+    params(
+        ("company_id" = Uuid, Path, description = "The company of the token"),
+        ("frequency" = String, Query, description = "Every week, Every other week, Twice per month, Monthly, Quarterly or Annually"),
+        ("anchor_pay_date" = String, Query, description = "YYYY-MM-DD: the first pay date"),
+        ("anchor_end_of_pay_period" = String, Query, description = "YYYY-MM-DD: the last day of the pay period that is paid then"),
+        ("day_1" = Option<i64>, Query, description = "A pay day of the month"),
+        ("day_2" = Option<i64>, Query, description = "The other pay day of the month, with Twice per month"),
+        ("end_date" = Option<String>, Query, description = "YYYY-MM-DD: the last pay date that is told; 18 months after the first when left out")),
+    responses((status = 200, description = "The pay periods", body = Preview)),
+    security(("company_access" = ["pay_schedules:write"])))]
+async fn preview_pay_schedule(State(app): State<App>, call: Call, query: Query) -> Result<Response, Error> {
+    let text = |key: &str| query.text(key).map(str::to_owned);
+    let asked = PreviewAsked {
+        frequency: text("frequency"),
+        anchor_pay_date: text("anchor_pay_date"),
+        anchor_end_of_pay_period: text("anchor_end_of_pay_period"),
+        day_1: text("day_1"),
+        day_2: text("day_2"),
+        end_date: text("end_date"),
+    };
+    app.read(call, move |tx, caller| service::preview(tx, caller, &asked)).await
+}
+
+/// Read a pay schedule
+///
+/// Frequency, anchors, name, and whether its payrolls run by themselves.
+#[utoipa::path(get, path = "/v1/companies/{company_id}/pay_schedules/{pay_schedule_id}", tag = "Pay schedules",
+    params(
+        ("company_id" = Uuid, Path, description = "The company of the token"),
+        ("pay_schedule_id" = Uuid, Path, description = "The pay schedule")),
+    responses((status = 200, description = "The pay schedule", body = PaySchedule)),
+    security(("company_access" = ["pay_schedules:read"])))]
+async fn get_pay_schedule(
+    State(app): State<App>,
+    call: Call,
+    Path(ids): Path<(Id, Id)>,
+) -> Result<Response, Error> {
+    let (_, Id(id)) = ids;
+    app.read(call, move |tx, caller| service::get(tx, caller, id)).await
+}
+
+/// Update a pay schedule
+///
+/// What is left out stays. With `auto_payroll` its payrolls are calculated and submitted without anybody's doing.
+#[utoipa::path(put, path = "/v1/companies/{company_id}/pay_schedules/{pay_schedule_id}", tag = "Pay schedules",
+    params(
+        ("company_id" = Uuid, Path, description = "The company of the token"),
+        ("pay_schedule_id" = Uuid, Path, description = "The pay schedule")),
+    request_body = UpdatePaySchedule,
+    responses((status = 200, description = "The pay schedule as updated", body = PaySchedule)),
+    security(("company_access" = ["pay_schedules:write"])))]
+async fn update_pay_schedule(
+    State(app): State<App>,
+    call: Call,
+    Path(ids): Path<(Id, Id)>,
+    Input(input): Input<UpdatePaySchedule>,
+) -> Result<Response, Error> {
+    let (_, Id(id)) = ids;
+    app.write(call, StatusCode::OK, move |tx, caller| service::update(tx, caller, id, &input)).await
+}

@@ -1,0 +1,373 @@
+//! Operations on payrolls, and their shapes.
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use rules::{Checks, check};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::app::App;
+use crate::error::Error;
+use crate::http::{Call, Id, Input};
+use crate::query::Query;
+use domain::paging::Page;
+use domain::pay::payrolls::inputs::{CreatePayroll, PreparePayroll, SubmitPayroll, UpdatePayroll};
+use domain::pay::payrolls::members::Order;
+use domain::pay::payrolls::opening::{OpeningBalances, PutOpeningBalances};
+use domain::pay::payrolls::service::{Asked, forced};
+use domain::pay::payrolls::shapes::{Blocker, PayPeriod, Payroll};
+use domain::pay::payrolls::view::Include;
+use domain::pay::payrolls::{blockers, explain, opening, periods, service, stub};
+use domain::version::Change;
+
+/// Operations on payrolls.
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(list_pay_periods))
+        .routes(routes!(list_payrolls, create_payroll))
+        .routes(routes!(list_blockers))
+        .routes(routes!(get_payroll, update_payroll, delete_payroll))
+        .routes(routes!(prepare_payroll))
+        .routes(routes!(calculate_payroll))
+        .routes(routes!(submit_payroll))
+        .routes(routes!(cancel_payroll))
+        .routes(routes!(explain_paycheck))
+        .routes(routes!(get_pay_stub))
+        .routes(routes!(list_opening_balances, put_opening_balances))
+}
+
+/// List the pay periods of a company
+///
+/// Six months back and up to three months ahead, with the payrolls that belong to them.
+#[utoipa::path(get, path = "/v1/companies/{company_id}/pay_periods", tag = "Pay schedules",
+    params(
+        ("company_id" = Uuid, Path, description = "The company of the token"),
+        ("start_date" = Option<String>, Query, description = "YYYY-MM-DD: the first day; six months back when left out"),
+        ("end_date" = Option<String>, Query, description = "YYYY-MM-DD: the last day, at most three months ahead; today when left out"),
+        ("payroll_types" = Option<String>, Query, description = "regular, transition, or both separated by a comma; regular when left out")),
+    responses((status = 200, description = "The pay periods", body = Vec<PayPeriod>)),
+    security(("company_access" = ["payrolls:read"])))]
+async fn list_pay_periods(State(app): State<App>, call: Call, query: Query) -> Result<Response, Error> {
+    let mut checks = Checks::new();
+    let start = query.text("start_date").and_then(|day| checks.take(check::date("start_date", day)));
+    let end = query.text("end_date").and_then(|day| checks.take(check::date("end_date", day)));
+    let types = query.words("payroll_types", &["regular", "transition"], &mut checks);
+    checks.finish()?;
+    let regular = types.is_empty() || types.contains(&"regular");
+    app.read(call, move |tx, caller| periods::list(tx, caller, (start, end), regular)).await
+}
+
+/// The order of employees that is asked for.
+fn order(query: &Query, checks: &mut Checks) -> Order {
+    match query.words("sort_by", &["first_name", "last_name"], checks).first() {
+        Some(&"first_name") => Order::FirstName,
+        Some(_) => Order::LastName,
+        None => Order::Age,
+    }
+}
+
+/// List payrolls
+///
+/// Without parameters the processed regular payrolls of the last six months.
+#[utoipa::path(get, path = "/v1/companies/{company_id}/payrolls", tag = "Payrolls",
+    params(
+        ("company_id" = Uuid, Path, description = "The company of the token"),
+        ("processing_statuses" = Option<String>, Query, description = "processed, unprocessed, or both separated by a comma; processed when left out"),
+        ("payroll_types" = Option<String>, Query, description = "regular, off_cycle and external, separated by commas; regular when left out"),
+        ("processed" = Option<bool>, Query, description = "An older form of processing_statuses"),
+        ("include_off_cycle" = Option<bool>, Query, description = "An older form of payroll_types"),
+        ("include" = Option<String>, Query, description = "taxes, payroll_status_meta, totals, risk_blockers and reversals, separated by commas"),
+        ("start_date" = Option<String>, Query, description = "YYYY-MM-DD: the first day; six months back when left out"),
+        ("end_date" = Option<String>, Query, description = "YYYY-MM-DD: the last day, at most three months ahead; today when left out"),
+        ("date_filter_by" = Option<String>, Query, description = "check_date: the days are of the pay date, not of the pay period"),
+        ("sort_order" = Option<String>, Query, description = "asc, which is also the default, or desc"),
+        ("page" = Option<i64>, Query, description = "Number of the page, from 1"),
+        ("per" = Option<i64>, Query, description = "Rows on a page, 1 to 100; 25 when only page is given, and always from version 2026-06-15 on")),
+    responses((status = 200, description = "The payrolls by pay date", body = Vec<Payroll>)),
+    security(("company_access" = ["payrolls:read"])))]
+async fn list_payrolls(State(app): State<App>, call: Call, query: Query) -> Result<Response, Error> {
+    let mut checks = Checks::new();
+    let mut page = query.page(&mut checks);
+    let mut asked = Asked {
+        statuses: query.words("processing_statuses", &["processed", "unprocessed"], &mut checks),
+        types: query.words("payroll_types", &["regular", "off_cycle", "external"], &mut checks),
+        start: query.text("start_date").and_then(|day| checks.take(check::date("start_date", day))),
+        end: query.text("end_date").and_then(|day| checks.take(check::date("end_date", day))),
+        by_check_date: !query.words("date_filter_by", &["check_date"], &mut checks).is_empty(),
+        descending: query.words("sort_order", &["asc", "desc"], &mut checks).first() == Some(&"desc"),
+    };
+    match query.flag("processed", &mut checks) {
+        Some(processed) if asked.statuses.is_empty() => {
+            asked.statuses = vec![if processed { "processed" } else { "unprocessed" }];
+        }
+        _ => {}
+    }
+    if query.flag("include_off_cycle", &mut checks) == Some(true) && asked.types.is_empty() {
+        asked.types = vec!["regular", "off_cycle"];
+    }
+    let include = Include::of(&query.words("include", &Include::OF_LIST, &mut checks));
+    checks.finish()?;
+    if page == Page::Whole && call.caller.version.has(Change::PayrollsInPages) {
+        page = forced(page);
+    }
+    app.list(call, move |tx, caller| service::list(tx, caller, &asked, include, page)).await
+}
+
+/// Create a payroll outside the schedule
+///
+/// For a bonus, a correction or somebody's last pay. It holds the named employees, with nothing entered yet.
+#[utoipa::path(post, path = "/v1/companies/{company_id}/payrolls", tag = "Payrolls",
+    params(("company_id" = Uuid, Path, description = "The company of the token")),
+    request_body = CreatePayroll,
+    responses((status = 200, description = "The new payroll with its first employees", body = Payroll)),
+    security(("company_access" = ["payrolls:run"])))]
+async fn create_payroll(
+    State(app): State<App>,
+    call: Call,
+    Input(input): Input<CreatePayroll>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::OK, move |tx, caller| service::create(tx, caller, &input)).await
+}
+
+/// List what stands in the way of running payroll
+///
+/// Empty when payroll can run. The same blockers refuse submitting a payroll.
+#[utoipa::path(get, path = "/v1/companies/{company_uuid}/payrolls/blockers", tag = "Payrolls",
+    params(("company_uuid" = Uuid, Path, description = "The company of the token")),
+    responses((status = 200, description = "The blockers; empty when payroll can be run", body = Vec<Blocker>)),
+    security(("company_access" = ["payrolls:run"])))]
+async fn list_blockers(State(app): State<App>, call: Call) -> Result<Response, Error> {
+    app.read(call, blockers::list).await
+}
+
+/// Read a payroll with a page of its employees
+///
+/// Employees come in pages. What a calculation came to is there once the payroll was calculated.
+#[utoipa::path(get, path = "/v1/companies/{company_id}/payrolls/{payroll_id}", tag = "Payrolls",
+    params(
+        ("company_id" = Uuid, Path, description = "The company of the token"),
+        ("payroll_id" = Uuid, Path, description = "The payroll"),
+        ("include" = Option<String>, Query, description = "benefits, deductions, taxes, payroll_status_meta, totals, risk_blockers, reversals and payroll_taxes, separated by commas"),
+        ("sort_by" = Option<String>, Query, description = "first_name or last_name; as they were entered when left out"),
+        ("page" = Option<i64>, Query, description = "Number of the page of employees, from 1"),
+        ("per" = Option<i64>, Query, description = "Employees on a page, 1 to 100; 25 when left out")),
+    responses((status = 200, description = "The payroll", body = Payroll)),
+    security(("company_access" = ["payrolls:read"])))]
+async fn get_payroll(
+    State(app): State<App>,
+    call: Call,
+    Path(ids): Path<(Id, Id)>,
+    query: Query,
+) -> Result<Response, Error> {
+    let (_, Id(id)) = ids;
+    let mut checks = Checks::new();
+    let page = forced(query.page(&mut checks));
+    let include = Include::of(&query.words("include", &Include::OF_ONE, &mut checks));
+    let order = order(&query, &mut checks);
+    checks.finish()?;
+    app.read_paged(call, move |tx, caller| service::get(tx, caller, id, include, order, page)).await
+}
+
+/// Enter hours, amounts and whatever else for employees
+///
+/// Each employee carries the `version` that preparing the payroll told. What is left out stays; the answer holds the
+/// employees that were sent.
+#[utoipa::path(put, path = "/v1/companies/{company_id}/payrolls/{payroll_id}", tag = "Payrolls",
+    params(
+        ("company_id" = Uuid, Path, description = "The company of the token"),
+        ("payroll_id" = Uuid, Path, description = "The payroll")),
+    request_body = UpdatePayroll,
+    responses((status = 200, description = "The payroll with the employees that were sent", body = Payroll)),
+    security(("company_access" = ["payrolls:write"])))]
+async fn update_payroll(
+    State(app): State<App>,
+    call: Call,
+    Path(ids): Path<(Id, Id)>,
+    Input(input): Input<UpdatePayroll>,
+) -> Result<Response, Error> {
+    let (_, Id(id)) = ids;
+    app.write(call, StatusCode::OK, move |tx, caller| service::update(tx, caller, id, &input)).await
+}
+
+/// Delete a payroll outside the schedule that was not submitted
+///
+/// The payrolls of a schedule belong to their pay periods and cannot be deleted.
+#[utoipa::path(delete, path = "/v1/companies/{company_id}/payrolls/{payroll_id}", tag = "Payrolls",
+    params(
+        ("company_id" = Uuid, Path, description = "The company of the token"),
+        ("payroll_id" = Uuid, Path, description = "The payroll"),
+        ("async" = Option<bool>, Query, description = "true: the answer is 202 instead of 204")),
+    responses((status = 204, description = "Deleted"), (status = 202, description = "Deleted, with async=true")),
+    security(("company_access" = ["payrolls:run"])))]
+async fn delete_payroll(
+    State(app): State<App>,
+    call: Call,
+    Path(ids): Path<(Id, Id)>,
+    query: Query,
+) -> Result<Response, Error> {
+    let (_, Id(id)) = ids;
+    let mut checks = Checks::new();
+    let later = query.flag("async", &mut checks) == Some(true);
+    checks.finish()?;
+    let status = if later { StatusCode::ACCEPTED } else { StatusCode::NO_CONTENT };
+    app.write(call, status, move |tx, caller| service::delete(tx, caller, id)).await
+}
+
+/// Make a payroll ready to be entered into
+///
+/// What was calculated is forgotten.
+#[utoipa::path(put, path = "/v1/companies/{company_id}/payrolls/{payroll_id}/prepare", tag = "Payrolls",
+    params(
+        ("company_id" = Uuid, Path, description = "The company of the token"),
+        ("payroll_id" = Uuid, Path, description = "The payroll"),
+        ("sort_by" = Option<String>, Query, description = "first_name or last_name; as they were entered when left out"),
+        ("page" = Option<i64>, Query, description = "Number of the page of employees, from 1"),
+        ("per" = Option<i64>, Query, description = "Employees on a page, 1 to 100; 25 when left out")),
+    request_body = PreparePayroll,
+    responses((status = 200, description = "The payroll with a page of its employees", body = Payroll)),
+    security(("company_access" = ["payrolls:write"])))]
+async fn prepare_payroll(
+    State(app): State<App>,
+    call: Call,
+    Path(ids): Path<(Id, Id)>,
+    query: Query,
+    Input(input): Input<PreparePayroll>,
+) -> Result<Response, Error> {
+    let (_, Id(id)) = ids;
+    let mut checks = Checks::new();
+    let page = forced(query.page(&mut checks));
+    let order = order(&query, &mut checks);
+    checks.finish()?;
+    app.write(call, StatusCode::OK, move |tx, caller| service::prepare(tx, caller, id, &input, order, page))
+        .await
+}
+
+/// Calculate a payroll in the background
+///
+/// Answers at once. Read the payroll until `processing_request` says `calculate_success`, or listen for
+/// `payroll.calculated`.
+#[utoipa::path(put, path = "/v1/companies/{company_id}/payrolls/{payroll_id}/calculate", tag = "Payrolls",
+    params(
+        ("company_id" = Uuid, Path, description = "The company of the token"),
+        ("payroll_id" = Uuid, Path, description = "The payroll")),
+    responses((status = 202, description = "Being calculated; its processing_request tells when it is done")),
+    security(("company_access" = ["payrolls:run"])))]
+async fn calculate_payroll(
+    State(app): State<App>,
+    call: Call,
+    Path(ids): Path<(Id, Id)>,
+) -> Result<Response, Error> {
+    let (_, Id(id)) = ids;
+    app.write(call, StatusCode::ACCEPTED, move |tx, caller| service::calculate(tx, caller, id)).await
+}
+
+/// Submit a calculated payroll
+///
+/// Answers at once; the payroll is processed in the background, and paid on its check date. It has to be calculated,
+/// and nothing may block it.
+#[utoipa::path(put, path = "/v1/companies/{company_id}/payrolls/{payroll_id}/submit", tag = "Payrolls",
+    params(
+        ("company_id" = Uuid, Path, description = "The company of the token"),
+        ("payroll_id" = Uuid, Path, description = "The payroll")),
+    request_body = SubmitPayroll,
+    responses((status = 202, description = "Being processed; its processing_request tells when it is done")),
+    security(("company_access" = ["payrolls:run"])))]
+async fn submit_payroll(
+    State(app): State<App>,
+    call: Call,
+    Path(ids): Path<(Id, Id)>,
+    Input(input): Input<SubmitPayroll>,
+) -> Result<Response, Error> {
+    let (_, Id(id)) = ids;
+    app.write(call, StatusCode::ACCEPTED, move |tx, caller| service::submit(tx, caller, id, &input)).await
+}
+
+/// Take a processed payroll back, until its deadline
+///
+/// It is unprocessed again, and what was entered is kept.
+#[utoipa::path(put, path = "/v1/companies/{company_id}/payrolls/{payroll_id}/cancel", tag = "Payrolls",
+    params(
+        ("company_id" = Uuid, Path, description = "The company of the token"),
+        ("payroll_id" = Uuid, Path, description = "The payroll")),
+    responses((status = 200, description = "The payroll, unprocessed again", body = Payroll)),
+    security(("company_access" = ["payrolls:run"])))]
+async fn cancel_payroll(
+    State(app): State<App>,
+    call: Call,
+    Path(ids): Path<(Id, Id)>,
+) -> Result<Response, Error> {
+    let (_, Id(id)) = ids;
+    app.write(call, StatusCode::OK, move |tx, caller| service::cancel(tx, caller, id)).await
+}
+
+/// Explain a calculated paycheck
+///
+/// Every figure with the figures that it was worked out from, the rule and its source, back to what was entered and
+/// what the records said when it was calculated.
+#[utoipa::path(get, path = "/v1/companies/{company_id}/payrolls/{payroll_id}/employees/{employee_id}/explain", tag = "Payrolls",
+    params(
+        ("company_id" = Uuid, Path, description = "The company of the token"),
+        ("payroll_id" = Uuid, Path, description = "The payroll"),
+        ("employee_id" = Uuid, Path, description = "The employee")),
+    responses((status = 200, description = "The explanation", body = explain::Explanation)),
+    security(("company_access" = ["payrolls:read"])))]
+async fn explain_paycheck(
+    State(app): State<App>,
+    call: Call,
+    Path(ids): Path<(Id, Id, Id)>,
+) -> Result<Response, Error> {
+    let (_, Id(id), Id(employee)) = ids;
+    app.read(call, move |tx, caller| explain::paycheck_of(tx, caller, id, employee)).await
+}
+
+/// Read a pay stub as PDF
+///
+/// As the employee gets it: earnings, taxes, deductions, and the sums of the year.
+#[utoipa::path(get, path = "/v1/companies/{company_id}/payrolls/{payroll_id}/employees/{employee_id}/pay_stub", tag = "Payrolls",
+    params(
+        ("company_id" = Uuid, Path, description = "The company of the token"),
+        ("payroll_id" = Uuid, Path, description = "The payroll"),
+        ("employee_id" = Uuid, Path, description = "The employee")),
+    responses((status = 200, description = "The pay stub", body = Vec<u8>, content_type = "application/pdf")),
+    security(("company_access" = ["payrolls:read"])))]
+async fn get_pay_stub(
+    State(app): State<App>,
+    call: Call,
+    Path(ids): Path<(Id, Id, Id)>,
+) -> Result<Response, Error> {
+    let (_, Id(id), Id(employee)) = ids;
+    app.pdf(call, "pay-stub", move |tx, caller| stub::pdf(tx, caller, id, employee)).await
+}
+
+/// List the opening balances of an employee
+///
+/// By year; they count into wage bases and yearly limits.
+#[utoipa::path(get, path = "/v1/employees/{employee_id}/opening_balances", tag = "Payrolls",
+    params(("employee_id" = Uuid, Path, description = "The employee")),
+    responses((status = 200, description = "The opening balances by year", body = Vec<OpeningBalances>)),
+    security(("company_access" = ["payrolls:read"])))]
+async fn list_opening_balances(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(employee)): Path<Id>,
+) -> Result<Response, Error> {
+    app.read(call, move |tx, caller| opening::list(tx, caller, employee)).await
+}
+
+/// Put what an employee was paid elsewhere before the company came here
+///
+/// For a company that comes in the middle of a year. Refused once a payroll of that year was processed.
+#[utoipa::path(put, path = "/v1/employees/{employee_id}/opening_balances", tag = "Payrolls",
+    params(("employee_id" = Uuid, Path, description = "The employee")),
+    request_body = PutOpeningBalances,
+    responses((status = 200, description = "The opening balances of the year", body = OpeningBalances)),
+    security(("company_access" = ["payrolls:write"])))]
+async fn put_opening_balances(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(employee)): Path<Id>,
+    Input(input): Input<PutOpeningBalances>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::OK, move |tx, caller| opening::put(tx, caller, employee, &input)).await
+}

@@ -1,0 +1,183 @@
+//! Operations on the addresses of employees, and their shapes.
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use domain::people::addresses::shapes::{
+    CreateHomeAddress, CreateWorkAddress, HomeAddress, UpdateHomeAddress, UpdateWorkAddress, WorkAddress,
+};
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::app::App;
+use crate::error::Error;
+use crate::http::{Call, Id, Input};
+use domain::people::addresses::service;
+
+/// Operations on home and work addresses.
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(list_home_addresses, create_home_address))
+        .routes(routes!(get_home_address, update_home_address, delete_home_address))
+        .routes(routes!(list_work_addresses, create_work_address))
+        .routes(routes!(get_work_address, update_work_address, delete_work_address))
+}
+
+/// List an employee's home addresses
+///
+/// Each counts from its `effective_date` until another one does.
+#[utoipa::path(get, path = "/v1/employees/{employee_id}/home_addresses", tag = "Employee addresses",
+    params(("employee_id" = Uuid, Path, description = "The employee")),
+    responses((status = 200, description = "The addresses, in the order of creation", body = Vec<HomeAddress>)),
+    security(("company_access" = ["employees:read"])))]
+async fn list_home_addresses(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+) -> Result<Response, Error> {
+    app.read(call, move |tx, caller| service::list_home(tx, caller, id)).await
+}
+
+/// Add a home address
+///
+/// Without `effective_date` it counts from today. The questions of the state of residence follow from it.
+#[utoipa::path(post, path = "/v1/employees/{employee_id}/home_addresses", tag = "Employee addresses",
+    params(("employee_id" = Uuid, Path, description = "The employee")),
+    request_body = CreateHomeAddress,
+    responses((status = 201, description = "The new address", body = HomeAddress)),
+    security(("company_access" = ["employees:write"])))]
+async fn create_home_address(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+    Input(input): Input<CreateHomeAddress>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::CREATED, move |tx, caller| service::create_home(tx, caller, id, &input)).await
+}
+
+/// Read a home address
+///
+/// With the day from which it counts.
+#[utoipa::path(get, path = "/v1/home_addresses/{home_address_uuid}", tag = "Employee addresses",
+    params(("home_address_uuid" = Uuid, Path, description = "The address")),
+    responses((status = 200, description = "The address", body = HomeAddress)),
+    security(("company_access" = ["employees:read"])))]
+async fn get_home_address(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+) -> Result<Response, Error> {
+    app.read(call, move |tx, caller| service::get_home(tx, caller, id)).await
+}
+
+/// Update a home address
+///
+/// What is left out stays. Taxes of payrolls that were processed are not changed.
+#[utoipa::path(put, path = "/v1/home_addresses/{home_address_uuid}", tag = "Employee addresses",
+    params(("home_address_uuid" = Uuid, Path, description = "The address")),
+    request_body = UpdateHomeAddress,
+    responses((status = 200, description = "The address as updated", body = HomeAddress)),
+    security(("company_access" = ["employees:write"])))]
+async fn update_home_address(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+    Input(input): Input<UpdateHomeAddress>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::OK, move |tx, caller| service::update_home(tx, caller, id, &input)).await
+}
+
+/// Delete a home address other than the active one
+///
+/// For its days the address before it counts again.
+#[utoipa::path(delete, path = "/v1/home_addresses/{home_address_uuid}", tag = "Employee addresses",
+    params(("home_address_uuid" = Uuid, Path, description = "The address")),
+    responses((status = 204, description = "Deleted")),
+    security(("company_access" = ["employees:write"])))]
+async fn delete_home_address(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::NO_CONTENT, move |tx, caller| service::delete_home(tx, caller, id)).await
+}
+
+/// List an employee's work addresses
+///
+/// Each is a location of the company, from its `effective_date` on.
+#[utoipa::path(get, path = "/v1/employees/{employee_id}/work_addresses", tag = "Employee addresses",
+    params(("employee_id" = Uuid, Path, description = "The employee")),
+    responses((status = 200, description = "The addresses, in the order of creation", body = Vec<WorkAddress>)),
+    security(("company_access" = ["employees:read"])))]
+async fn list_work_addresses(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+) -> Result<Response, Error> {
+    app.read(call, move |tx, caller| service::list_work(tx, caller, id)).await
+}
+
+/// Add a work address
+///
+/// The state of work decides which state's taxes are withheld and which questions are asked.
+#[utoipa::path(post, path = "/v1/employees/{employee_id}/work_addresses", tag = "Employee addresses",
+    params(("employee_id" = Uuid, Path, description = "The employee")),
+    request_body = CreateWorkAddress,
+    responses((status = 201, description = "The new address", body = WorkAddress)),
+    security(("company_access" = ["employees:manage"])))]
+async fn create_work_address(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+    Input(input): Input<CreateWorkAddress>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::CREATED, move |tx, caller| service::create_work(tx, caller, id, &input)).await
+}
+
+/// Read a work address
+///
+/// With the location, and the day from which it counts.
+#[utoipa::path(get, path = "/v1/work_addresses/{work_address_uuid}", tag = "Employee addresses",
+    params(("work_address_uuid" = Uuid, Path, description = "The address")),
+    responses((status = 200, description = "The address", body = WorkAddress)),
+    security(("company_access" = ["employees:read"])))]
+async fn get_work_address(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+) -> Result<Response, Error> {
+    app.read(call, move |tx, caller| service::get_work(tx, caller, id)).await
+}
+
+/// Update a work address
+///
+/// What is left out stays. Taxes of payrolls that were processed are not changed.
+#[utoipa::path(put, path = "/v1/work_addresses/{work_address_uuid}", tag = "Employee addresses",
+    params(("work_address_uuid" = Uuid, Path, description = "The address")),
+    request_body = UpdateWorkAddress,
+    responses((status = 200, description = "The address as updated", body = WorkAddress)),
+    security(("company_access" = ["employees:manage"])))]
+async fn update_work_address(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+    Input(input): Input<UpdateWorkAddress>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::OK, move |tx, caller| service::update_work(tx, caller, id, &input)).await
+}
+
+/// Delete a work address other than the active one
+///
+/// For its days the address before it counts again.
+#[utoipa::path(delete, path = "/v1/work_addresses/{work_address_uuid}", tag = "Employee addresses",
+    params(("work_address_uuid" = Uuid, Path, description = "The address")),
+    responses((status = 204, description = "Deleted")),
+    security(("company_access" = ["employees:manage"])))]
+async fn delete_work_address(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::NO_CONTENT, move |tx, caller| service::delete_work(tx, caller, id)).await
+}

@@ -1,0 +1,167 @@
+//! Operations on forms, and their shapes.
+
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, HeaderName, StatusCode};
+use axum::response::Response;
+use domain::people::forms::shapes::{
+    Form, FormPdf, I9Authorization, SignForm, UpdateDocumentsConfig, UpdateI9Authorization,
+};
+use serde::Deserialize;
+use store::Tx;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::app::App;
+use crate::error::Error;
+use crate::http::{Call, Id, Input};
+use domain::access::tokens::Caller;
+use domain::people::employees::shapes::DocumentsConfig;
+use domain::people::forms::{i9, links, service};
+
+/// An employee and a form in a path.
+#[derive(Debug, Clone, Copy, Deserialize)]
+struct FormIds {
+    employee_id: Id,
+    form_id: Id,
+}
+
+/// Its alias, which existing clients send.
+const CLIENT_IP_ALIAS: HeaderName = HeaderName::from_static("x-gusto-client-ip");
+
+/// Where the signer's address may stand instead of the body.
+const CLIENT_IP: HeaderName = HeaderName::from_static("x-service-client-ip");
+
+/// The signer's address as a header says it.
+pub fn client_ip(headers: &HeaderMap) -> Option<String> {
+    let said = [CLIENT_IP, CLIENT_IP_ALIAS].iter().find_map(|name| headers.get(name));
+    said.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned())
+}
+
+/// Operations on forms.
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(update_documents_config))
+        .routes(routes!(list_forms))
+        .routes(routes!(get_form))
+        .routes(routes!(get_form_pdf))
+        .routes(routes!(sign_form))
+        .routes(routes!(get_i9_authorization, update_i9_authorization))
+}
+
+/// Say which documents an employee is asked for
+///
+/// With `i9_document` the employee fills section 1 of Form I-9 during onboarding.
+#[utoipa::path(put, path = "/v1/employees/{employee_id}/onboarding_documents_config", tag = "Forms",
+    params(("employee_id" = Uuid, Path, description = "The employee")),
+    request_body = UpdateDocumentsConfig,
+    responses((status = 200, description = "What is asked for now", body = DocumentsConfig)),
+    security(("company_access" = ["employees:manage"])))]
+async fn update_documents_config(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+    Input(input): Input<UpdateDocumentsConfig>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::OK, move |tx, caller| service::configure(tx, caller, id, &input)).await
+}
+
+/// List an employee's forms
+///
+/// Form W-4, the authorization of direct deposit and Form I-9, as far as they are asked for.
+#[utoipa::path(get, path = "/v1/employees/{employee_id}/forms", tag = "Forms",
+    params(("employee_id" = Uuid, Path, description = "The employee")),
+    responses((status = 200, description = "The forms", body = Vec<Form>)),
+    security(("company_access" = ["employee_forms:read"])))]
+async fn list_forms(State(app): State<App>, call: Call, Path(Id(id)): Path<Id>) -> Result<Response, Error> {
+    app.read(call, move |tx, caller| service::list(tx, caller, id)).await
+}
+
+/// Read a form
+///
+/// Whether it asks for a signature, and the year it belongs to.
+#[utoipa::path(get, path = "/v1/employees/{employee_id}/forms/{form_id}", tag = "Forms",
+    params(("employee_id" = Uuid, Path, description = "The employee"), ("form_id" = Uuid, Path, description = "The form")),
+    responses((status = 200, description = "The form", body = Form)),
+    security(("company_access" = ["employee_forms:read"])))]
+async fn get_form(State(app): State<App>, call: Call, Path(ids): Path<FormIds>) -> Result<Response, Error> {
+    app.read(call, move |tx, caller| service::get(tx, caller, ids.employee_id.0, ids.form_id.0)).await
+}
+
+/// Get an address at which a form can be had as PDF
+///
+/// The address works for ten minutes without a token, so that a browser can open it.
+#[utoipa::path(get, path = "/v1/employees/{employee_id}/forms/{form_id}/pdf", tag = "Forms",
+    params(("employee_id" = Uuid, Path, description = "The employee"), ("form_id" = Uuid, Path, description = "The form")),
+    responses((status = 200, description = "The address", body = FormPdf)),
+    security(("company_access" = ["employee_forms:read"])))]
+async fn get_form_pdf(
+    State(app): State<App>,
+    call: Call,
+    Path(ids): Path<FormIds>,
+) -> Result<Response, Error> {
+    let base = app.settings.flow_url.clone().unwrap_or_default();
+    let unit = move |tx: &mut Tx<'_>, caller: &Caller| {
+        links::create(tx, caller, &base, ids.employee_id.0, ids.form_id.0)
+    };
+    app.write(call, StatusCode::OK, unit).await
+}
+
+/// Sign a form
+///
+/// The address that the employee signed from stands in the body or in a header.
+#[utoipa::path(put, path = "/v1/employees/{employee_id}/forms/{form_id}/sign", tag = "Forms",
+    params(
+        ("employee_id" = Uuid, Path, description = "The employee"),
+        ("form_id" = Uuid, Path, description = "The form"),
+        ("X-Service-Client-IP" = Option<String>, Header, description = "The address that the employee signed from"),
+        ("X-Gusto-Client-IP" = Option<String>, Header, description = "The same, as existing clients send it")),
+    request_body = SignForm,
+    responses((status = 200, description = "The form, signed", body = Form)),
+    security(("company_access" = ["employee_forms:sign"])))]
+async fn sign_form(
+    State(app): State<App>,
+    call: Call,
+    Path(ids): Path<FormIds>,
+    headers: HeaderMap,
+    Input(input): Input<SignForm>,
+) -> Result<Response, Error> {
+    let said = client_ip(&headers);
+    let unit = move |tx: &mut Tx<'_>, caller: &Caller| {
+        service::sign(tx, caller, ids.employee_id.0, ids.form_id.0, &input, said.as_deref())
+    };
+    app.write(call, StatusCode::OK, unit).await
+}
+
+/// Read what an employee says about the right to work
+///
+/// Section 1 of Form I-9. The number of the document is not told, only whether one is held.
+#[utoipa::path(get, path = "/v1/employees/{employee_id}/i9_authorization", tag = "Forms",
+    params(("employee_id" = Uuid, Path, description = "The employee")),
+    responses((status = 200, description = "What was said; 404 while nothing was", body = I9Authorization)),
+    security(("company_access" = ["employee_forms:read"])))]
+async fn get_i9_authorization(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+) -> Result<Response, Error> {
+    app.read(call, move |tx, caller| i9::get(tx, caller, id)).await
+}
+
+/// Say something about the right to work
+///
+/// Asked for only where the employee's documents include Form I-9. Which fields are needed follows from
+/// `authorization_status`.
+#[utoipa::path(put, path = "/v1/employees/{employee_id}/i9_authorization", tag = "Forms",
+    params(("employee_id" = Uuid, Path, description = "The employee")),
+    request_body = UpdateI9Authorization,
+    responses((status = 200, description = "What was said", body = I9Authorization)),
+    security(("company_access" = ["employee_forms:sign"])))]
+async fn update_i9_authorization(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+    Input(input): Input<UpdateI9Authorization>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::OK, move |tx, caller| i9::put(tx, caller, id, &input)).await
+}

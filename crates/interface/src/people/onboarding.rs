@@ -1,0 +1,52 @@
+//! The two onboarding operations, and their shapes.
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use domain::people::onboarding::shapes::{OnboardingStatus, UpdateOnboardingStatus};
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::app::App;
+use crate::error::Error;
+use crate::http::{Call, Id, Input};
+use domain::people::onboarding::service;
+
+/// Operations on onboarding.
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new().routes(routes!(get_onboarding_status, update_onboarding_status))
+}
+
+/// Read where onboarding stands
+///
+/// The status and every step, with what is required, what is completed, and what has to come before.
+#[utoipa::path(get, path = "/v1/employees/{employee_id}/onboarding_status", tag = "Onboarding",
+    params(("employee_id" = Uuid, Path, description = "The employee")),
+    responses((status = 200, description = "Status and steps", body = OnboardingStatus)),
+    security(("company_access" = ["employees:read"])))]
+async fn get_onboarding_status(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+) -> Result<Response, Error> {
+    app.read(call, move |tx, caller| service::status(tx, caller, id)).await
+}
+
+/// Move to another status, or mark steps as completed
+///
+/// Moves follow the table of statuses, and a refusal names the allowed ones. Steps that you collect on your own pages
+/// are marked by `onboarding_steps`.
+#[utoipa::path(put, path = "/v1/employees/{employee_id}/onboarding_status", tag = "Onboarding",
+    params(("employee_id" = Uuid, Path, description = "The employee")),
+    request_body = UpdateOnboardingStatus,
+    responses((status = 200, description = "Status and steps afterwards", body = OnboardingStatus)),
+    security(("company_access" = ["employees:manage"])))]
+async fn update_onboarding_status(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+    Input(input): Input<UpdateOnboardingStatus>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::OK, move |tx, caller| service::update(tx, caller, id, &input)).await
+}

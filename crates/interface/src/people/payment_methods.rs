@@ -1,0 +1,143 @@
+//! Operations on bank accounts and payment methods of employees, and their shapes.
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use domain::people::payment_methods::shapes::{
+    BankAccountInput, EmployeeBankAccount, EmployeePaymentMethod, UpdateEmployeePaymentMethod,
+};
+use rules::Checks;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::app::App;
+use crate::error::Error;
+use crate::http::{Call, Id, Input};
+use crate::query::Query;
+use domain::people::payment_methods::service;
+
+/// Operations on bank accounts and payment methods.
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(list_employee_bank_accounts, create_employee_bank_account))
+        .routes(routes!(update_employee_bank_account, delete_employee_bank_account))
+        .routes(routes!(get_employee_payment_method, update_employee_payment_method))
+}
+
+/// List an employee's bank accounts
+///
+/// In the order in which they were added. Account numbers are not told in full.
+#[utoipa::path(get, path = "/v1/employees/{employee_id}/bank_accounts", tag = "Employee payment methods",
+    params(
+        ("employee_id" = Uuid, Path, description = "The employee"),
+        ("page" = Option<i64>, Query, description = "Number of the page, from 1"),
+        ("per" = Option<i64>, Query, description = "Rows on a page, 1 to 100; 25 when only page is given")),
+    responses((status = 200, description = "The accounts, in the order of creation", body = Vec<EmployeeBankAccount>)),
+    security(("company_access" = ["employee_payment_methods:read"])))]
+async fn list_employee_bank_accounts(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+    query: Query,
+) -> Result<Response, Error> {
+    let mut checks = Checks::new();
+    let page = query.page(&mut checks);
+    checks.finish()?;
+    app.list(call, move |tx, caller| service::list_accounts(tx, caller, id, page)).await
+}
+
+/// Add a bank account, and pay to it
+///
+/// Switches the employee to direct deposit. The first account gets all pay; a further one gets nothing until the
+/// payment method gives it a share.
+#[utoipa::path(post, path = "/v1/employees/{employee_id}/bank_accounts", tag = "Employee payment methods",
+    params(("employee_id" = Uuid, Path, description = "The employee")),
+    request_body = BankAccountInput,
+    responses((status = 201, description = "The new account", body = EmployeeBankAccount)),
+    security(("company_access" = ["employee_payment_methods:write"])))]
+async fn create_employee_bank_account(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+    Input(input): Input<BankAccountInput>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::CREATED, move |tx, caller| service::create_account(tx, caller, id, &input))
+        .await
+}
+
+/// Replace what is held of a bank account
+///
+/// All fields are sent. The account keeps its identifier.
+#[utoipa::path(put, path = "/v1/employees/{employee_id}/bank_accounts/{bank_account_uuid}", tag = "Employee payment methods",
+    params(
+        ("employee_id" = Uuid, Path, description = "The employee"),
+        ("bank_account_uuid" = Uuid, Path, description = "One of the employee's bank accounts")),
+    request_body = BankAccountInput,
+    responses((status = 200, description = "The account as updated", body = EmployeeBankAccount)),
+    security(("company_access" = ["employee_payment_methods:write"])))]
+async fn update_employee_bank_account(
+    State(app): State<App>,
+    call: Call,
+    Path(ids): Path<(Id, Id)>,
+    Input(input): Input<BankAccountInput>,
+) -> Result<Response, Error> {
+    let (Id(employee), Id(id)) = ids;
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        service::update_account(tx, caller, employee, id, &input)
+    })
+    .await
+}
+
+/// Delete a bank account
+///
+/// Its share goes to the last account that remains. Without any account the employee is paid by check.
+#[utoipa::path(delete, path = "/v1/employees/{employee_id}/bank_accounts/{bank_account_uuid}", tag = "Employee payment methods",
+    params(
+        ("employee_id" = Uuid, Path, description = "The employee"),
+        ("bank_account_uuid" = Uuid, Path, description = "One of the employee's bank accounts")),
+    responses((status = 204, description = "Deleted")),
+    security(("company_access" = ["employee_payment_methods:write"])))]
+async fn delete_employee_bank_account(
+    State(app): State<App>,
+    call: Call,
+    Path(ids): Path<(Id, Id)>,
+) -> Result<Response, Error> {
+    let (Id(employee), Id(id)) = ids;
+    app.write(call, StatusCode::NO_CONTENT, move |tx, caller| {
+        service::delete_account(tx, caller, employee, id)
+    })
+    .await
+}
+
+/// Read how an employee is paid
+///
+/// Check, or direct deposit with how pay is divided among bank accounts.
+#[utoipa::path(get, path = "/v1/employees/{employee_id}/payment_method", tag = "Employee payment methods",
+    params(("employee_id" = Uuid, Path, description = "The employee")),
+    responses((status = 200, description = "Type of payment, and how pay is divided", body = EmployeePaymentMethod)),
+    security(("company_access" = ["employee_payment_methods:read"])))]
+async fn get_employee_payment_method(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+) -> Result<Response, Error> {
+    app.read(call, move |tx, caller| service::get_method(tx, caller, id)).await
+}
+
+/// Say how an employee is paid
+///
+/// From version 2025-11-15 on, direct deposit is refused while there is no bank account.
+#[utoipa::path(put, path = "/v1/employees/{employee_id}/payment_method", tag = "Employee payment methods",
+    params(("employee_id" = Uuid, Path, description = "The employee")),
+    request_body = UpdateEmployeePaymentMethod,
+    responses((status = 200, description = "The payment method as updated", body = EmployeePaymentMethod)),
+    security(("company_access" = ["employee_payment_methods:write"])))]
+async fn update_employee_payment_method(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+    Input(input): Input<UpdateEmployeePaymentMethod>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::OK, move |tx, caller| service::update_method(tx, caller, id, &input)).await
+}

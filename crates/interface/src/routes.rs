@@ -1,0 +1,47 @@
+//! Every operation of the interface.
+
+use utoipa_axum::router::OpenApiRouter;
+
+use crate::app::App;
+use crate::company::{
+    banks, companies, forms as company_forms, locations, partners, setup, signatories, taxes as company_taxes,
+};
+use crate::pay::{compensations, minimum_wages, pay_schedules, payrolls};
+use crate::people::{addresses, employees, flows, forms, onboarding, payment_methods};
+use crate::salary::{estimates, occupations};
+use crate::withholding::{garnishments, taxes};
+use crate::{access, benefits, events, openapi, operations, test_clock, version};
+
+/// Every operation with its description. The test clock is described always and served only by `stipend dev`.
+pub fn operations(dev: bool) -> OpenApiRouter<App> {
+    let router = OpenApiRouter::with_openapi(openapi::frame())
+        .merge(companies::routes())
+        .merge(signatories::routes())
+        .merge(company_taxes::routes())
+        .merge(banks::routes())
+        .merge(company_forms::routes())
+        .merge(setup::routes())
+        .merge(partners::routes())
+        .merge(locations::routes())
+        .merge(minimum_wages::routes())
+        .merge(employees::routes())
+        .merge(addresses::routes())
+        .merge(compensations::routes())
+        .merge(taxes::routes())
+        .merge(onboarding::routes())
+        .merge(payment_methods::routes())
+        .merge(pay_schedules::routes())
+        .merge(payrolls::routes())
+        .merge(benefits::routes())
+        .merge(flows::routes())
+        .merge(forms::routes())
+        .merge(garnishments::routes())
+        .merge(events::webhooks::routes())
+        .merge(events::routes())
+        .merge(access::oauth::routes())
+        .merge(occupations::routes())
+        .merge(estimates::routes())
+        .merge(version::api::routes())
+        .merge(operations::routes());
+    if dev { router.merge(test_clock::routes()) } else { router }
+}

@@ -1,0 +1,117 @@
+//! Operations on salary estimates, and their shapes.
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use domain::salary::estimates::shapes::{
+    AcceptInput, EstimateInput, SalaryEstimate, SalaryEstimateExplanation,
+};
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::app::App;
+use crate::error::Error;
+use crate::http::{Call, Id, Input};
+use domain::salary::estimates::input::Tables;
+use domain::salary::estimates::{explain, service};
+
+/// Operations on salary estimates.
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(create_salary_estimate))
+        .routes(routes!(get_salary_estimate, update_salary_estimate))
+        .routes(routes!(accept_salary_estimate))
+        .routes(routes!(explain_salary_estimate))
+}
+
+/// Estimate a reasonable salary
+///
+/// From the newest wage statistics, for the area of the ZIP code. An employee has one open estimate at the most.
+/// A missing field and an unknown occupation are answered 400, other faults 422.
+#[utoipa::path(post, path = "/v1/employees/{employee_id}/salary_estimates", tag = "Salary estimates",
+    params(("employee_id" = Uuid, Path, description = "The employee")),
+    request_body = EstimateInput,
+    responses((status = 201, description = "The estimate", body = SalaryEstimate)),
+    security(("company_access" = ["salary_estimates:write"])))]
+async fn create_salary_estimate(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(employee)): Path<Id>,
+    Input(input): Input<EstimateInput>,
+) -> Result<Response, Error> {
+    let tables = Tables::newest(&app.reference).await?;
+    app.write(call, StatusCode::CREATED, move |tx, caller| {
+        service::create(tx, caller, employee, &tables, &input)
+    })
+    .await
+}
+
+/// Read a salary estimate
+///
+/// With its occupations, and the result as text: dollars a year.
+#[utoipa::path(get, path = "/v1/salary_estimates/{salary_estimate_id}", tag = "Salary estimates",
+    params(("salary_estimate_id" = Uuid, Path, description = "The estimate")),
+    responses((status = 200, description = "The estimate", body = SalaryEstimate)),
+    security(("company_access" = ["salary_estimates:read"])))]
+async fn get_salary_estimate(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+) -> Result<Response, Error> {
+    app.read(call, move |tx, caller| service::get(tx, caller, id)).await
+}
+
+/// Change a salary estimate that is not accepted yet
+///
+/// It is worked out anew from the newest wage statistics. An accepted one is answered 409.
+#[utoipa::path(put, path = "/v1/salary_estimates/{salary_estimate_id}", tag = "Salary estimates",
+    params(("salary_estimate_id" = Uuid, Path, description = "The estimate")),
+    request_body = EstimateInput,
+    responses((status = 200, description = "The estimate as changed", body = SalaryEstimate)),
+    security(("company_access" = ["salary_estimates:write"])))]
+async fn update_salary_estimate(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+    Input(input): Input<EstimateInput>,
+) -> Result<Response, Error> {
+    let tables = Tables::newest(&app.reference).await?;
+    app.write(call, StatusCode::OK, move |tx, caller| service::update(tx, caller, id, &tables, &input)).await
+}
+
+/// Accept a salary estimate, for ever
+///
+/// For the job that is named, or else the primary one. A second time is answered 409.
+#[utoipa::path(post, path = "/v1/salary_estimates/{salary_estimate_id}/accept", tag = "Salary estimates",
+    params(("salary_estimate_id" = Uuid, Path, description = "The estimate")),
+    request_body = AcceptInput,
+    responses((status = 200, description = "The accepted estimate", body = SalaryEstimate)),
+    security(("company_access" = ["salary_estimates:write"])))]
+async fn accept_salary_estimate(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+    Input(input): Input<AcceptInput>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::OK, move |tx, caller| service::accept(tx, caller, id, &input)).await
+}
+
+/// Explain a salary estimate
+///
+/// Area, percentile, wage and part of the time of each occupation, and what the result would be one level of experience
+/// lower and higher. Rests on what is kept with the estimate, so that it stays the same when newer statistics come.
+#[utoipa::path(get, path = "/v1/salary_estimates/{salary_estimate_id}/explain", tag = "Salary estimates",
+    params(("salary_estimate_id" = Uuid, Path, description = "The estimate")),
+    responses((status = 200, description = "How the result comes about", body = SalaryEstimateExplanation)),
+    security(("company_access" = ["salary_estimates:read"])))]
+async fn explain_salary_estimate(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+) -> Result<Response, Error> {
+    app.read(call, move |tx, caller| {
+        explain::explanation(&service::find(tx, caller, id)?, &caller.zone).ok_or(domain::Error::Internal)
+    })
+    .await
+}

@@ -1,0 +1,4 @@
+//! Reasonable salary estimates, and the statistics that they rest on.
+
+pub mod estimates;
+pub mod occupations;

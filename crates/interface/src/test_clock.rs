@@ -1,0 +1,140 @@
+//! The test clock: reading it, and moving it forward.
+
+use axum::Json;
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::response::{IntoResponse, Response};
+use jiff::{Span, Timestamp, ToSpan};
+use rules::{Category, Checks, Violation};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+use uuid::Uuid;
+
+use crate::app::App;
+use crate::error::Error;
+use crate::http::is_json;
+use background::worker::{self, FARTHEST_DAYS};
+use domain::field;
+use domain::field::{Field, as_is};
+
+/// Operations on the test clock.
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new().routes(routes!(read_clock)).routes(routes!(advance_clock))
+}
+
+/// What the clock shows.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ClockAnswer {
+    /// the moment that the service takes for now
+    #[schema(value_type = String, format = DateTime)]
+    pub now: Timestamp,
+}
+
+/// How far to move the clock: by `seconds`, or to a moment.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct Advance {
+    /// whole seconds, forward, at most 400 days
+    pub seconds: Field<i64>,
+    /// a later moment, such as 2026-12-01T09:00:00Z
+    pub to: Field<String>,
+}
+
+/// What happened on the way.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct Advanced {
+    /// the moment that the service takes for now
+    #[schema(value_type = String, format = DateTime)]
+    pub now: Timestamp,
+    /// everything that fell due, in order of its time
+    pub fired: Vec<Fired>,
+}
+
+/// Read the test clock
+///
+/// Only under `stipend dev`, without a token.
+#[utoipa::path(get, path = "/v1/test_helpers/clock", tag = "Test clock",
+    responses((status = 200, description = "What it shows", body = ClockAnswer)))]
+async fn read_clock(State(app): State<App>) -> Json<ClockAnswer> {
+    Json(ClockAnswer { now: app.store.clock().now() })
+}
+
+/// Move the test clock forward
+///
+/// Everything that falls due on the way happens in order of its time. Only under `stipend dev`, without a token.
+#[utoipa::path(post, path = "/v1/test_helpers/clock/advance", tag = "Test clock",
+    request_body = Advance,
+    responses((status = 200, description = "What happened on the way", body = Advanced),
+              (status = 422, description = "Not forward, or too far", body = crate::openapi::ErrorAnswer)))]
+async fn advance_clock(State(app): State<App>, headers: HeaderMap, body: Bytes) -> Result<Response, Error> {
+    // Without a token, this is what keeps a form on another site's page from moving the clock.
+    if !is_json(&headers) {
+        return Err(Error::NotJson);
+    }
+    let input: Advance = field::read_body(&body)?;
+    Ok(Json(advance(&app, &input).await?).into_response())
+}
+
+/// A piece of work that was done while the test clock was moved.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct Fired {
+    /// when it fell due
+    #[schema(value_type = String, format = DateTime)]
+    pub at: Timestamp,
+    /// what it was
+    pub kind: &'static str,
+    /// the record that it was about
+    pub uuid: Uuid,
+}
+
+impl From<worker::Fired> for Fired {
+    fn from(fired: worker::Fired) -> Self {
+        Self { at: fired.at, kind: fired.kind, uuid: fired.uuid }
+    }
+}
+
+/// Moves the clock, and does what falls due on the way.
+///
+/// # Errors
+/// 422 for a move that is not forward, or too far; a store error.
+pub async fn advance(app: &App, input: &Advance) -> Result<Advanced, Error> {
+    let to = target(input, app.store.clock().now())?;
+    let fired = app.worker.advance(to).await?;
+    Ok(Advanced { now: app.store.clock().now(), fired: fired.into_iter().map(Fired::from).collect() })
+}
+
+fn target(input: &Advance, now: Timestamp) -> Result<Timestamp, Error> {
+    let mut checks = Checks::new();
+    let seconds = input.seconds.optional("seconds", &mut checks, as_is);
+    let to = input.to.optional("to", &mut checks, |key, text| {
+        text.parse::<Timestamp>().map_err(|_| {
+            Violation::invalid(key, format!("{key} must be a moment such as 2026-12-01T09:00:00Z"))
+        })
+    });
+    checks.finish()?;
+    let (key, target) = match (seconds, to) {
+        (Some(seconds), None) => {
+            let span = Span::new().try_seconds(seconds).ok();
+            ("seconds", span.and_then(|span| now.checked_add(span).ok()))
+        }
+        (None, Some(to)) => ("to", Some(to)),
+        _ => {
+            return Err(Error::from(Violation::new(
+                "request",
+                Category::MissingParameter,
+                "Send either seconds or to.",
+            )));
+        }
+    };
+    let farthest = now + (FARTHEST_DAYS * 24).hours();
+    match target.filter(|target| (now..=farthest).contains(target)) {
+        Some(target) => Ok(target),
+        None => Err(Error::from(Violation::invalid(
+            key,
+            format!("the clock moves forward only, and at most {} days at a time", FARTHEST_DAYS),
+        ))),
+    }
+}

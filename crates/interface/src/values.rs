@@ -1,0 +1,113 @@
+//! Values of fields that can have only a few, taken from where the code decides about them, for the description.
+
+use rules::company::TAX_PAYER_TYPES;
+use rules::company::setup::Step as CompanyStep;
+use rules::i9;
+use rules::onboarding::{Status, Step};
+use rules::payroll::schedule::FREQUENCIES;
+use serde_json::Value;
+
+use crate::error::Kind;
+use domain::company::companies::traits::Trait;
+use domain::events::webhooks::types;
+use domain::events::webhooks::types::NAMES;
+use domain::pay::minimum_wages::table::Authority;
+use domain::pay::payrolls::service::REASONS;
+use domain::pay::payrolls::{blockers, entered};
+
+/// Shape, field, and the values that it can have.
+type Entry = (&'static str, &'static str, fn() -> Vec<&'static str>);
+
+/// See the module.
+const VALUES: &[Entry] = &[
+    ("Employee", "onboarding_status", statuses),
+    ("OnboardingStatus", "onboarding_status", statuses),
+    ("UpdateOnboardingStatus", "onboarding_status", statuses),
+    ("StepRecord", "id", steps),
+    ("StepMark", "id", steps),
+    ("CompanyOnboardingStep", "id", || CompanyStep::ALL.map(CompanyStep::id).into()),
+    ("Company", "entity_type", || TAX_PAYER_TYPES.into()),
+    ("UpdateFederalTaxDetails", "tax_payer_type", || TAX_PAYER_TYPES.into()),
+    ("NewTrait", "trait", || Trait::ALL.map(Trait::as_str).into()),
+    ("NewSubscription", "subscription_types", || NAMES.into()),
+    ("UpdateSubscription", "subscription_types", || NAMES.into()),
+    ("Subscription", "subscription_types", || NAMES.into()),
+    ("Subscription", "status", || types::Status::ALL.map(types::Status::as_str).into()),
+    ("Event", "event_type", || domain::events::ALL_TYPES.iter().map(|one| one.name).collect()),
+    ("CreatePaySchedule", "frequency", frequencies),
+    ("UpdatePaySchedule", "frequency", frequencies),
+    ("PaySchedule", "frequency", frequencies),
+    ("HourlyInput", "name", hourly),
+    ("HourlyCompensation", "name", hourly),
+    ("HourlyKind", "name", hourly),
+    ("FixedCompensationType", "name", fixed),
+    ("CreatePayroll", "off_cycle_reason", || REASONS.into()),
+    ("Payroll", "off_cycle_reason", || REASONS.into()),
+    ("TimeOffInput", "name", || entered::TIME_OFF.into()),
+    ("PaidTimeOff", "name", || entered::TIME_OFF.into()),
+    ("MinimumWage", "authority", || Authority::ALL.map(Authority::as_str).into()),
+    ("I9Authorization", "authorization_status", right_to_work),
+    ("UpdateI9Authorization", "authorization_status", right_to_work),
+    ("PayrollBlocker", "key", || blockers::ALL.map(|(key, _)| key).into()),
+    ("ErrorItem", "category", categories),
+];
+
+fn statuses() -> Vec<&'static str> {
+    Status::ALL.map(Status::as_str).into()
+}
+
+fn steps() -> Vec<&'static str> {
+    Step::ALL.map(Step::id).into()
+}
+
+fn frequencies() -> Vec<&'static str> {
+    FREQUENCIES.map(|one| one.as_str()).into()
+}
+
+fn hourly() -> Vec<&'static str> {
+    entered::HOURLY.map(|(name, _)| name).into()
+}
+
+fn fixed() -> Vec<&'static str> {
+    entered::FIXED.into_iter().chain([entered::REIMBURSEMENT]).collect()
+}
+
+fn right_to_work() -> Vec<&'static str> {
+    i9::Status::ALL.map(i9::Status::as_str).into()
+}
+
+fn categories() -> Vec<&'static str> {
+    let mut all: Vec<_> = Kind::ALL.iter().map(|kind| kind.explained().category).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// Names the values in the description.
+pub fn name(tree: &mut Value) {
+    for (shape, field, values) in VALUES {
+        let place = format!("/components/schemas/{shape}/properties/{field}");
+        let Some(schema) = tree.pointer_mut(&place) else { continue };
+        let schema = if schema["type"] == "array" { &mut schema["items"] } else { schema };
+        let nullable = schema["type"].as_array().is_some_and(|kinds| kinds.iter().any(|kind| kind == "null"));
+        let mut all: Vec<Value> = values().into_iter().map(Value::from).collect();
+        all.extend(nullable.then_some(Value::Null));
+        schema["enum"] = all.into();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_entry_is_of_a_field_that_there_is() {
+        let api: Value = serde_json::from_str(&stipend::routes::description_text()).unwrap();
+        for (shape, field, values) in VALUES {
+            let place = format!("/components/schemas/{shape}/properties/{field}");
+            let schema = api.pointer(&place).unwrap_or_else(|| panic!("{shape}.{field} is gone"));
+            let told = schema.get("enum").or_else(|| schema["items"].get("enum"));
+            assert!(told.is_some() && !values().is_empty(), "{shape}.{field}");
+        }
+    }
+}

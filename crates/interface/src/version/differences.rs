@@ -1,0 +1,189 @@
+//! What is said about each difference between the date versions: `GET /v1/versions/diff`, `/docs/versions` and
+//! docs/versions.md show this list.
+
+use domain::version::{ApiVersion, Change};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// Area, operations, what is different, what to do.
+type Said = (&'static str, &'static [&'static str], &'static str, &'static str);
+
+/// A difference, as it is described to whoever moves past the version.
+#[derive(Debug, Clone, Serialize, ToSchema, PartialEq, Eq)]
+pub struct Difference {
+    /// the first version that has it
+    pub version: &'static str,
+    /// area of the interface, as in the description
+    pub area: &'static str,
+    /// operations that it touches, as method and route
+    pub operations: &'static [&'static str],
+    /// what is different from this version on
+    pub change: &'static str,
+    /// what a client does that moves past this version
+    pub action: &'static str,
+}
+
+const PAYROLL: &str = "GET /v1/companies/{company_id}/payrolls/{payroll_id}";
+const PREPARE: &str = "PUT /v1/companies/{company_id}/payrolls/{payroll_id}/prepare";
+const UPDATE: &str = "PUT /v1/companies/{company_id}/payrolls/{payroll_id}";
+const CREATE: &str = "POST /v1/companies/{company_id}/payrolls";
+const LIST: &str = "GET /v1/companies/{company_id}/payrolls";
+
+/// What is different in `newer` from `older`, oldest difference first.
+pub fn between(older: ApiVersion, newer: ApiVersion) -> Vec<Difference> {
+    let brought = |change: &Change| newer.has(*change) && !older.has(*change);
+    Change::ALL.into_iter().filter(brought).map(difference).collect()
+}
+
+/// What is said about a difference.
+pub fn difference(this: Change) -> Difference {
+    let (area, operations, change, action) = match this {
+        Change::DeductionsByDefault
+        | Change::ReimbursementsApart
+        | Change::FaultsUnderTheirField
+        | Change::StaleEntriesConflict
+        | Change::AmountsAsText
+        | Change::OffCycleDatesUntold
+        | Change::OffCycleNamesEmployees
+        | Change::PayrollsInPages => of_payrolls(this),
+        _ => of_the_rest(this),
+    };
+    Difference { version: this.since().as_str(), area, operations, change, action }
+}
+
+fn of_payrolls(this: Change) -> Said {
+    let (operations, change, action): (&[&str], _, _) = match this {
+        Change::DeductionsByDefault => (
+            &[PAYROLL, PREPARE, UPDATE],
+            "Each employee of a regular payroll has `deductions`, also without include=deductions.",
+            "Leave include=deductions out for regular payrolls, and send it still for off-cycle ones.",
+        ),
+        Change::ReimbursementsApart => (
+            &[PAYROLL, PREPARE, UPDATE, CREATE, "GET /v1/companies/{company_id}"],
+            "Reimbursements stand only in `reimbursements`, one by one. No line of `fixed_compensations` is called \
+             Reimbursement any more, and none can be sent.",
+            "Send and read `reimbursements`; drop the line from what you send in `fixed_compensations`.",
+        ),
+        Change::FaultsUnderTheirField => (
+            &[UPDATE],
+            "Faults of what was entered are nested under the error_key employee_compensations instead of \
+             payroll_items.",
+            "Look for employee_compensations in the answer's errors.",
+        ),
+        Change::StaleEntriesConflict => (
+            &[UPDATE],
+            "A version that is not the current one is answered 409 invalid_resource_version instead of 422.",
+            "Treat 409 as the sign to prepare the payroll again.",
+        ),
+        Change::AmountsAsText => (
+            &[LIST, PAYROLL, PREPARE, UPDATE],
+            "gross_pay, net_pay, check_amount, and the amounts in deductions, taxes and benefits are text with two \
+             places instead of numbers.",
+            "Read them as decimal text.",
+        ),
+        Change::OffCycleDatesUntold => (
+            &[LIST, PAYROLL, PREPARE, UPDATE, CREATE],
+            "initial_check_date and payroll_late in payroll_status_meta are null for off-cycle payrolls.",
+            "Take the check_date of an off-cycle payroll.",
+        ),
+        Change::OffCycleNamesEmployees => (
+            &[CREATE],
+            "employee_uuids must name at least one employee; without it the call is refused with 422.",
+            "Send the employees that the payroll is for.",
+        ),
+        Change::PayrollsInPages => (
+            &[LIST],
+            "The list always comes in pages, of 25 payrolls where per says nothing else.",
+            "Follow X-Total-Pages.",
+        ),
+        _ => panic!("{this:?} is no difference of payrolls"),
+    };
+    ("Payrolls", operations, change, action)
+}
+
+fn of_the_rest(this: Change) -> Said {
+    match this {
+        Change::TokenMomentAsNumber => (
+            "OAuth",
+            &["POST /oauth/token"],
+            "created_at is a number of seconds instead of text.",
+            "Read a number.",
+        ),
+        Change::AutoPayroll => (
+            "Pay schedules",
+            &[
+                "GET /v1/companies/{company_id}/pay_schedules",
+                "POST /v1/companies/{company_id}/pay_schedules",
+                "GET /v1/companies/{company_id}/pay_schedules/{pay_schedule_id}",
+                "PUT /v1/companies/{company_id}/pay_schedules/{pay_schedule_id}",
+                LIST,
+                PAYROLL,
+            ],
+            "auto_pilot is called auto_payroll in answers.",
+            "Read auto_payroll. In requests both names are taken, in every version.",
+        ),
+        Change::DirectDepositNeedsAccount => (
+            "Employee payment methods",
+            &["PUT /v1/employees/{employee_id}/payment_method"],
+            "Direct Deposit for an employee without a bank account is refused with 422.",
+            "Add the bank account first.",
+        ),
+        Change::EmailForSelfOnboarding => (
+            "Employees",
+            &["POST /v1/companies/{company_id}/employees"],
+            "email is needed where self_onboarding is true.",
+            "Send email.",
+        ),
+        Change::ElectiveByType => (
+            "Employee benefits",
+            &[
+                "POST /v1/employees/{employee_id}/employee_benefits",
+                "PUT /v1/employee_benefits/{employee_benefit_id}",
+                "PUT /v1/company_benefits/{company_benefit_id}/employee_benefits",
+            ],
+            "elective of a SIMPLE IRA is filled in by its type, and refused with 422 where it says otherwise.",
+            "Leave elective out for a SIMPLE IRA.",
+        ),
+        _ => of_migration(this),
+    }
+}
+
+fn of_migration(this: Change) -> Said {
+    match this {
+        Change::TermsByPayrollAdministrator => (
+            "Company migration",
+            &[
+                "POST /v1/partner_managed_companies/{company_uuid}/terms_of_service",
+                "POST /v1/partner_managed_companies/{company_uuid}/accept_terms_of_service",
+                "GET /v1/partner_managed_companies/{company_uuid}/terms_of_service",
+                "GET /v1/partner_managed_companies/{company_uuid}/migration_readiness",
+                "PUT /v1/partner_managed_companies/{company_uuid}/migrate",
+            ],
+            "Only an administrator who may authorize payroll can accept the terms of service, and only such an \
+             acceptance counts.",
+            "Show the terms to the primary or a full-access administrator.",
+        ),
+        Change::MoveWithoutEmail => (
+            "Company migration",
+            &["PUT /v1/partner_managed_companies/{company_uuid}/migrate"],
+            "The fields of the body are not needed any more; email is not looked at.",
+            "Nothing; the terms of service are accepted by an operation of their own.",
+        ),
+        Change::MoveTellsFindings => (
+            "Company migration",
+            &["PUT /v1/partner_managed_companies/{company_uuid}/migrate"],
+            "migration_status is true instead of \"success\", and errors and warnings are lists beside it.",
+            "Read migration_status as a boolean, and show the warnings.",
+        ),
+        Change::TermsWithoutBody => (
+            "Company migration",
+            &[
+                "POST /v1/partner_managed_companies/{company_uuid}/accept_terms_of_service",
+                "POST /v1/partner_managed_companies/{company_uuid}/retrieve_terms_of_service",
+            ],
+            "Both operations are deprecated and answer without a body.",
+            "Use POST, PUT and GET on terms_of_service.",
+        ),
+        _ => panic!("{this:?} is a difference of payrolls"),
+    }
+}

@@ -1,0 +1,184 @@
+//! Operations on garnishments.
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use rules::Checks;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::remittances;
+use crate::app::App;
+use crate::error::Error;
+use crate::http::{Call, Id, Input};
+use crate::query::Query;
+use domain::withholding::garnishments::service;
+use domain::withholding::garnishments::service::preview;
+use domain::withholding::garnishments::shapes::{
+    ChildSupportData, ChildSupportRemittance, CreateGarnishment, Garnishment, GarnishmentExplanation,
+    GarnishmentPreview, UpdateGarnishment,
+};
+use domain::withholding::garnishments::{agencies, view};
+
+/// Operations on garnishments.
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(get_child_support_data))
+        .routes(routes!(list_garnishments, create_garnishment))
+        .routes(routes!(get_garnishment, update_garnishment))
+        .routes(routes!(explain_garnishment))
+        .routes(routes!(preview_garnishments))
+        .routes(routes!(list_child_support_remittances))
+}
+
+/// List the child support agencies
+///
+/// For each state: the agency, its FIPS codes, and the identifiers that an order has to carry.
+#[utoipa::path(get, path = "/v1/garnishments/child_support", tag = "Garnishments",
+    responses((status = 200, description = "The agencies with their codes and what an order needs", body = ChildSupportData)),
+    security(("company_access" = ["garnishments:read"])))]
+async fn get_child_support_data(State(app): State<App>, call: Call) -> Result<Response, Error> {
+    app.read(call, |tx, _| Ok(view::agencies(&*agencies::current(tx)?))).await
+}
+
+/// List an employee's garnishments
+///
+/// Active and ended ones, oldest first.
+#[utoipa::path(get, path = "/v1/employees/{employee_id}/garnishments", tag = "Garnishments",
+    params(
+        ("employee_id" = Uuid, Path, description = "The employee"),
+        ("page" = Option<i64>, Query, description = "Number of the page, from 1"),
+        ("per" = Option<i64>, Query, description = "Rows on a page, 1 to 100; 25 when only page is given")),
+    responses((status = 200, description = "The garnishments, in the order of creation", body = Vec<Garnishment>)),
+    security(("company_access" = ["garnishments:read"])))]
+async fn list_garnishments(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+    query: Query,
+) -> Result<Response, Error> {
+    let mut checks = Checks::new();
+    let page = query.page(&mut checks);
+    checks.finish()?;
+    app.list(call, move |tx, caller| service::list(tx, caller, id, page)).await
+}
+
+/// Add a garnishment
+///
+/// The description of child support is made from its case number.
+#[utoipa::path(post, path = "/v1/employees/{employee_id}/garnishments", tag = "Garnishments",
+    params(("employee_id" = Uuid, Path, description = "The employee")),
+    request_body = CreateGarnishment,
+    responses((status = 201, description = "The new garnishment", body = Garnishment)),
+    security(("company_access" = ["garnishments:write"])))]
+async fn create_garnishment(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+    Input(input): Input<CreateGarnishment>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::CREATED, move |tx, caller| service::create(tx, caller, id, &input)).await
+}
+
+/// Read a garnishment
+///
+/// With the order's facts for child support, and how it is remitted.
+#[utoipa::path(get, path = "/v1/garnishments/{garnishment_id}", tag = "Garnishments",
+    params(("garnishment_id" = Uuid, Path, description = "The garnishment")),
+    responses((status = 200, description = "The garnishment", body = Garnishment)),
+    security(("company_access" = ["garnishments:read"])))]
+async fn get_garnishment(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+) -> Result<Response, Error> {
+    app.read(call, move |tx, caller| service::get(tx, caller, id)).await
+}
+
+/// Update a garnishment
+///
+/// What is not sent stays. The defaults that generated clients add to an update (times null, recurring false,
+/// annual_maximum null, pay_period_maximum null, deduct_as_percentage false, all of them together) do not clear what
+/// an order says. A garnishment cannot be deleted: send active false.
+#[utoipa::path(put, path = "/v1/garnishments/{garnishment_id}", tag = "Garnishments",
+    params(("garnishment_id" = Uuid, Path, description = "The garnishment")),
+    request_body = UpdateGarnishment,
+    responses((status = 200, description = "The garnishment as updated", body = Garnishment)),
+    security(("company_access" = ["garnishments:write"])))]
+async fn update_garnishment(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+    Input(input): Input<UpdateGarnishment>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::OK, move |tx, caller| service::update(tx, caller, id, &input)).await
+}
+
+/// Explain what would be taken for a garnishment
+///
+/// Without a payroll, but as one would: from the gross pay that is given, or else from what the employee's primary job
+/// pays, with the employee's certificates and benefits, and with what was paid and taken before in the year.
+#[utoipa::path(get, path = "/v1/garnishments/{garnishment_id}/explain", tag = "Garnishments",
+    params(
+        ("garnishment_id" = Uuid, Path, description = "The garnishment"),
+        ("gross" = Option<String>, Query, description = "Gross pay in dollars; by default what the primary job pays"),
+        ("pay_frequency" = Option<String>, Query, description = "`Every week`, `Every other week`, `Twice per month` or `Monthly`; by default that of the pay schedule"),
+        ("state_income_tax" = Option<String>, Query, description = "Income tax of the state of work in dollars; by default what its formula gives"),
+        ("check_date" = Option<String>, Query, description = "The day of payment; by default today")),
+    responses((status = 200, description = "What would be taken, and why", body = GarnishmentExplanation)),
+    security(("company_access" = ["garnishments:read"])))]
+async fn explain_garnishment(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+    query: Query,
+) -> Result<Response, Error> {
+    let asked = preview::Asked::read(&query)?;
+    app.read(call, move |tx, caller| preview::explain(tx, caller, id, &asked)).await
+}
+
+/// Preview what would be taken for all garnishments of an employee
+///
+/// Without a payroll, but as one would: from the gross pay that is given, or else from what the employee's primary job
+/// pays, with the employee's certificates and benefits, and with what was paid and taken before in the year.
+#[utoipa::path(get, path = "/v1/employees/{employee_id}/garnishments/preview", tag = "Garnishments",
+    params(
+        ("employee_id" = Uuid, Path, description = "The employee"),
+        ("gross" = Option<String>, Query, description = "Gross pay in dollars; by default what the primary job pays"),
+        ("pay_frequency" = Option<String>, Query, description = "`Every week`, `Every other week`, `Twice per month` or `Monthly`; by default that of the pay schedule"),
+        ("state_income_tax" = Option<String>, Query, description = "Income tax of the state of work in dollars; by default what its formula gives"),
+        ("check_date" = Option<String>, Query, description = "The day of payment; by default today")),
+    responses((status = 200, description = "What would be taken, and why", body = GarnishmentPreview)),
+    security(("company_access" = ["garnishments:read"])))]
+async fn preview_garnishments(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+    query: Query,
+) -> Result<Response, Error> {
+    let asked = preview::Asked::read(&query)?;
+    app.read(call, move |tx, caller| preview::preview(tx, caller, id, &asked)).await
+}
+
+/// List what payrolls withheld for child support, and who pays it
+///
+/// Fills as payrolls are processed. With `format=csv` as a table for a spreadsheet or a bank.
+#[utoipa::path(get, path = "/v1/companies/{company_id}/child_support_remittances", tag = "Garnishments",
+    params(
+        ("company_id" = Uuid, Path, description = "The company"),
+        ("payroll_uuid" = Option<Uuid>, Query, description = "Only of this payroll"),
+        ("start_date" = Option<String>, Query, description = "Only paid on this day or later"),
+        ("end_date" = Option<String>, Query, description = "Only paid on this day or before"),
+        ("format" = Option<String>, Query, description = "`json` or `csv`"),
+        ("page" = Option<i64>, Query, description = "Number of the page, from 1"),
+        ("per" = Option<i64>, Query, description = "Rows on a page, 1 to 100; 25 when only page is given")),
+    responses((status = 200, description = "What was withheld, by day of payment", body = Vec<ChildSupportRemittance>)),
+    security(("company_access" = ["garnishments:read"])))]
+async fn list_child_support_remittances(
+    State(app): State<App>,
+    call: Call,
+    query: Query,
+) -> Result<Response, Error> {
+    let asked = remittances::Asked::read(&query)?;
+    remittances::answer(&app, call, asked).await
+}

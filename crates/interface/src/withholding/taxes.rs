@@ -1,0 +1,87 @@
+//! Operations on an employee's taxes, and their shapes.
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use domain::withholding::taxes::shapes::{FederalTaxes, StateTaxes, UpdateFederalTaxes, UpdateStateTaxes};
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::app::App;
+use crate::error::Error;
+use crate::http::{Call, Id, Input};
+use domain::field::Wire;
+use domain::withholding::taxes::service;
+
+/// Operations on federal and state taxes.
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(get_federal_taxes, update_federal_taxes))
+        .routes(routes!(get_state_taxes, update_state_taxes))
+}
+
+/// Read Form W-4
+///
+/// In the form of 2020 or later, or the older one where an employee still has it.
+#[utoipa::path(get, path = "/v1/employees/{employee_uuid}/federal_taxes", tag = "Taxes",
+    params(("employee_uuid" = Uuid, Path, description = "The employee")),
+    responses((status = 200, description = "The form as it counts now", body = FederalTaxes)),
+    security(("company_access" = ["employee_federal_taxes:read"])))]
+async fn get_federal_taxes(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+) -> Result<Response, Error> {
+    app.read(call, move |tx, caller| service::federal::get(tx, caller, id)).await
+}
+
+/// Answer Form W-4 of 2020 or later
+///
+/// Sends the answers of the employee's certificate. A changed certificate asks for a new signature.
+#[utoipa::path(put, path = "/v1/employees/{employee_uuid}/federal_taxes", tag = "Taxes",
+    params(("employee_uuid" = Uuid, Path, description = "The employee")),
+    request_body = UpdateFederalTaxes,
+    responses((status = 200, description = "The form as it counts now", body = FederalTaxes)),
+    security(("company_access" = ["employee_federal_taxes:write"])))]
+async fn update_federal_taxes(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+    Input(input): Input<UpdateFederalTaxes>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::OK, move |tx, caller| service::federal::update(tx, caller, id, &input)).await
+}
+
+/// Read the questions of the states of work and home, with their answers
+///
+/// Each question with the type of its answer, its choices, and the answer that is held. States without a tax on wages
+/// ask at most about the report of new hires.
+#[utoipa::path(get, path = "/v1/employees/{employee_uuid}/state_taxes", tag = "Taxes",
+    params(("employee_uuid" = Uuid, Path, description = "The employee")),
+    responses((status = 200, description = "The states, that of work first", body = Vec<StateTaxes>)),
+    security(("company_access" = ["employee_state_taxes:read"])))]
+async fn get_state_taxes(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+) -> Result<Response, Error> {
+    app.read(call, move |tx, caller| service::state::get(tx, caller, id)).await
+}
+
+/// Answer questions of the states of work and home
+///
+/// Only the questions that are sent change. The question about the report of new hires is the employer's alone.
+#[utoipa::path(put, path = "/v1/employees/{employee_uuid}/state_taxes", tag = "Taxes",
+    params(("employee_uuid" = Uuid, Path, description = "The employee")),
+    request_body = UpdateStateTaxes,
+    responses((status = 200, description = "The states, that of work first", body = Vec<StateTaxes>)),
+    security(("company_access" = ["employee_state_taxes:write"])))]
+async fn update_state_taxes(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+    Input(input): Input<UpdateStateTaxes>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::OK, move |tx, caller| service::state::update(tx, caller, id, &input)).await
+}

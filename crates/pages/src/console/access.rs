@@ -1,0 +1,324 @@
+//! Who is there, and how far he reaches.
+//!
+//! Under `stipend dev` a browser on the machine itself needs no sign-in: the connection comes from a loopback address,
+//! names the service by a loopback name, and no proxy stands between. Everybody else signs in, as on the pages of the
+//! authorization server and with the same session, and reaches the companies that he administers. A company that he
+//! does not administer is answered like one that does not exist. An administrator with full access may read everything
+//! of a company; one with limited access sees who works there and what happened, and nothing about pay, benefits or
+//! other administrators.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use axum::body::Bytes;
+use axum::extract::{ConnectInfo, Request};
+use axum::http::HeaderMap;
+use axum::http::header::{self, HOST};
+use axum::response::{IntoResponse, Redirect, Response};
+use store::Tx;
+use subtle::ConstantTimeEq;
+use uuid::Uuid;
+
+use super::frame;
+use super::frame::Frame;
+use super::{LARGEST, sign_in};
+use crate::hosted as pages;
+use domain::access::oauth::params::Params;
+use domain::access::oauth::sessions;
+use domain::access::oauth::sessions::Session;
+use domain::access::scope::Scopes;
+use domain::access::tokens::{Actor, Caller, Token};
+use domain::access::users::Role;
+use domain::access::users::rows as users;
+use domain::company::companies;
+use domain::people::flows::session::form_token;
+use domain::version::ApiVersion;
+use interface::app::App;
+use interface::error::Error;
+use interface::http::nobody;
+
+/// How long a form may take to arrive.
+const BODY_TIME: Duration = Duration::from_secs(10);
+/// What an administrator with limited access sees of a company.
+const LIMITED: &str = "companies:read company_onboarding_status:read employees:read jobs:read events:read";
+
+/// Whom a page is for.
+#[derive(Debug, Clone, Copy)]
+pub enum For {
+    /// whoever may be here at all
+    Everybody,
+    /// the developer at the machine
+    Developer,
+    /// whoever reaches this company with this scope
+    Company(Uuid, &'static str),
+}
+
+/// Who is there.
+#[derive(Debug, Clone)]
+pub enum Who {
+    /// whoever sits at a developer's machine
+    Developer,
+    /// an administrator
+    Admin(Box<Session>),
+}
+
+/// A page that somebody looks at.
+#[derive(Debug, Clone)]
+pub struct Visit {
+    /// who
+    pub who: Who,
+    /// acts on the page's company, and on none where the page has none
+    pub caller: Caller,
+    /// what surrounds the page
+    pub frame: Frame,
+}
+
+impl Visit {
+    /// Whether it is the developer at the machine.
+    pub fn is_developer(&self) -> bool {
+        matches!(self.who, Who::Developer)
+    }
+
+    /// Whether the company's page may show what needs this scope.
+    pub fn may(&self, scope: &str) -> bool {
+        self.caller.scopes.contains(scope)
+    }
+}
+
+/// What is known of a request before it is known who sent it.
+#[derive(Debug, Clone)]
+pub struct Asked {
+    at_the_machine: bool,
+    /// the session's, or one to which forms are bound
+    pub cookie: String,
+    is_new: bool,
+    /// nobody yet, but with the request's own marks
+    pub caller: Caller,
+    /// path and query
+    pub address: String,
+    same_origin: bool,
+}
+
+impl Asked {
+    /// Reads the request.
+    fn of(app: &App, request: &Request) -> Self {
+        let base = app.settings.issuer();
+        let cookie = pages::cookie(request.headers(), pages::user_cookie(Some(&base)));
+        let address = request.uri().path_and_query().map_or("/console", |address| address.as_str());
+        Self {
+            at_the_machine: app.settings.dev && at_the_machine(request),
+            is_new: cookie.is_none(),
+            cookie: cookie.unwrap_or_default(),
+            caller: nobody(app, request),
+            address: address.to_owned(),
+            same_origin: pages::is_same_origin(Some(&base), request.headers()),
+        }
+    }
+
+    /// Gives a cookie to a browser that has none.
+    async fn with_cookie(mut self, app: &App) -> Result<Self, Box<Response>> {
+        if self.is_new {
+            let made = app.store.write(|tx| Ok::<_, Error>(Token::new(tx))).await;
+            self.cookie = made.map_err(|error| Box::new(error.into_response()))?.text;
+        }
+        Ok(self)
+    }
+
+    /// Who is there, if anybody is.
+    fn who(&self, tx: &mut Tx<'_>) -> Result<Option<Who>, Error> {
+        if self.at_the_machine {
+            return Ok(Some(Who::Developer));
+        }
+        Ok(sessions::find(tx, &self.cookie)?.map(|session| Who::Admin(Box::new(session))))
+    }
+
+    /// The visit, where the page is for whoever is there.
+    ///
+    /// # Errors
+    /// "Not found" and "missing scope"; a store error.
+    fn enter(&self, tx: &mut Tx<'_>, page: For) -> Result<Option<Visit>, Error> {
+        let Some(who) = self.who(tx)? else { return Ok(None) };
+        let [.., newest] = ApiVersion::ALL;
+        let mut caller = Caller { version: newest, ..self.caller.clone() };
+        let mut user = None;
+        match &who {
+            Who::Developer => caller.actor = Actor::Operator,
+            Who::Admin(session) => {
+                caller.actor = Actor::User(session.user.id);
+                user = Some(session.user.email.clone());
+            }
+        }
+        let mut frame = Frame::new(user, form_token(&self.cookie), &self.address);
+        frame.developer = matches!(who, Who::Developer);
+        match page {
+            For::Everybody => {}
+            For::Developer if matches!(who, Who::Developer) => {}
+            For::Developer => return Err(Error::NotFound),
+            For::Company(company, scope) => {
+                caller.scopes = scopes(tx, &who, company)?.ok_or(Error::NotFound)?;
+                let named = companies::rows::find(tx, company)?.ok_or(Error::NotFound)?;
+                if !caller.scopes.contains(scope) {
+                    return Err(Error::MissingScope(scope));
+                }
+                caller.company = company;
+                caller.zone = companies::time_zone(tx, company)?;
+                frame.enter(company, named.name, caller.scopes);
+            }
+        }
+        Ok(Some(Visit { who, caller, frame }))
+    }
+
+    /// Refuses whoever is not the developer at the machine.
+    ///
+    /// # Errors
+    /// "Not found".
+    pub fn must_be_at_the_machine(&self) -> Result<(), Error> {
+        if self.at_the_machine { Ok(()) } else { Err(Error::NotFound) }
+    }
+
+    /// A response to this request, with what every page carries.
+    pub fn respond(&self, app: &App, mut response: Response) -> Response {
+        if self.is_new && !response.headers().contains_key(header::SET_COOKIE) {
+            pages::set_user_cookie(Some(&app.settings.issuer()), &mut response, &self.cookie);
+        }
+        frame::guarded(app, response)
+    }
+}
+
+/// What somebody may do in a company, if anything.
+fn scopes(tx: &mut Tx<'_>, who: &Who, company: Uuid) -> Result<Option<Scopes>, Error> {
+    Ok(match who {
+        Who::Developer => Some(Scopes::ALL),
+        Who::Admin(session) => users::role_in(tx, company, session.user.id)?.map(|role| match role {
+            Role::Primary | Role::FullAccess => Scopes::ALL,
+            Role::Limited => Scopes::parse(LIMITED),
+        }),
+    })
+}
+
+/// Whether a browser on this machine speaks to this machine, with nobody in between.
+fn at_the_machine(request: &Request) -> bool {
+    let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
+    let proxied = ["x-forwarded-for", "x-forwarded-host", "x-real-ip", "forwarded", "via"];
+    peer.is_some_and(|ip| ip.to_canonical().is_loopback())
+        && is_loopback_name(request.headers())
+        && !proxied.into_iter().any(|name| request.headers().contains_key(name))
+}
+
+fn is_loopback_name(headers: &HeaderMap) -> bool {
+    let host = headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+    let name = host.rsplit_once(':').filter(|(_, port)| port.bytes().all(|b| b.is_ascii_digit()));
+    ["localhost", "127.0.0.1", "[::1]"].contains(&name.map_or(host, |(name, _)| name))
+}
+
+/// What a page gives.
+pub enum Given {
+    /// a page
+    Page(String),
+    /// a file to be shown, with its content type
+    File(&'static str, Vec<u8>),
+}
+
+/// Answers with a page that is read in one unit of work, for whoever may see it.
+pub async fn page<F>(app: &App, request: Request, whose: For, unit: F) -> Response
+where
+    F: Fn(&mut Tx<'_>, &Visit) -> Result<String, Error> + Send + 'static,
+{
+    show(app, request, whose, move |tx, visit| unit(tx, visit).map(Given::Page)).await
+}
+
+/// As [`page`], where it may be a file.
+pub async fn show<F>(app: &App, request: Request, whose: For, unit: F) -> Response
+where
+    F: Fn(&mut Tx<'_>, &Visit) -> Result<Given, Error> + Send + 'static,
+{
+    let asked = Asked::of(app, &request);
+    drop(request);
+    let asked = match asked.with_cookie(app).await {
+        Ok(asked) => asked,
+        Err(response) => return *response,
+    };
+    let inside = asked.clone();
+    let read = app.store.read(move |tx| {
+        let Some(visit) = inside.enter(tx, whose)? else { return Ok(None) };
+        let given = unit(tx, &visit)?;
+        let Who::Admin(session) = visit.who else { return Ok(Some((given, None))) };
+        let stale = session.is_stale(tx.now());
+        Ok::<_, Error>(Some((given, stale.then_some(session))))
+    });
+    let response = match read.await {
+        Ok(Some((given, stale))) => {
+            if let Some(session) = stale {
+                // A use that cannot be noted now is noted with the next page.
+                app.store.write(move |tx| session.note_use(tx)).await.ok();
+            }
+            match given {
+                Given::Page(html) => axum::response::Html(html).into_response(),
+                Given::File(kind, bytes) => ([(header::CONTENT_TYPE, kind)], bytes).into_response(),
+            }
+        }
+        Ok(None) => sign_in::ask(&asked),
+        Err(error) => refusal(app, &asked, error).await,
+    };
+    asked.respond(app, response)
+}
+
+/// Why there is no such page, for whoever is there.
+pub async fn refusal(app: &App, asked: &Asked, error: impl Into<Error>) -> Response {
+    let inside = asked.clone();
+    let read = app.store.read(move |tx| inside.enter(tx, For::Everybody)).await;
+    let frame = match read {
+        Ok(Some(visit)) => visit.frame,
+        _ => Frame::new(None, form_token(&asked.cookie), &asked.address),
+    };
+    frame::refused(&frame, &error.into())
+}
+
+/// Reads a form that was sent from a page of ours. What was not is answered here.
+pub async fn form(app: &App, request: Request) -> Result<(Asked, Params), Box<Response>> {
+    let asked = Asked::of(app, &request);
+    let body = request.into_body();
+    let asked = asked.with_cookie(app).await?;
+    let read = tokio::time::timeout(BODY_TIME, axum::body::to_bytes(body, LARGEST)).await;
+    let body: Bytes =
+        match read.map_err(|_| Error::TooSlow).and_then(|read| read.map_err(|_| Error::TooLarge)) {
+            Ok(body) => body,
+            Err(error) => {
+                let response = refusal(app, &asked, error).await;
+                return Err(Box::new(asked.respond(app, response)));
+            }
+        };
+    let form = Params::of_form(&body).unwrap_or_default();
+    let sent = form.get("form_token").unwrap_or_default();
+    let owns: bool = form_token(&asked.cookie).as_bytes().ct_eq(sent.as_bytes()).into();
+    if !asked.same_origin || asked.is_new || !owns {
+        let response = frame::foreign(&asked);
+        return Err(Box::new(asked.respond(app, response)));
+    }
+    Ok((asked, form))
+}
+
+/// Does what a form asks in one unit of work, and sends the browser to the address that it gives.
+pub async fn act<F>(app: &App, request: Request, whose: For, unit: F) -> Response
+where
+    F: Fn(&mut Tx<'_>, &Visit, &Params) -> Result<String, Error> + Send + 'static,
+{
+    let (asked, form) = match form(app, request).await {
+        Ok(read) => read,
+        Err(response) => return *response,
+    };
+    let inside = asked.clone();
+    let written = app.store.write(move |tx| {
+        let Some(visit) = inside.enter(tx, whose)? else { return Ok(None) };
+        if let Who::Admin(session) = &visit.who {
+            session.note_use(tx)?;
+        }
+        unit(tx, &visit, &form).map(Some)
+    });
+    let response = match written.await {
+        Ok(Some(to)) => Redirect::to(&to).into_response(),
+        Ok(None) => Redirect::to("/console").into_response(),
+        Err(error) => refusal(app, &asked, error).await,
+    };
+    asked.respond(app, response)
+}

@@ -1,0 +1,188 @@
+//! What an employee's benefits take and give on each day of a year: a picture, and the same as a table.
+
+use askama::Template;
+use axum::Router;
+use axum::extract::{Path, Request, State};
+use axum::response::Response;
+use axum::routing::get;
+use jiff::civil::{Date, date};
+use uuid::Uuid;
+
+use super::access;
+use super::access::For;
+use super::employees::full_name;
+use super::frame;
+use super::frame::Frame;
+use super::show::words;
+use crate::salary_report::dollars_of;
+use domain::benefits::service::timeline;
+use domain::benefits::service::timeline::Asked;
+use domain::benefits::shapes::{BenefitTerms, BenefitTimeline, TimelineStretch};
+use domain::people::employees::service;
+use interface::app::App;
+use interface::http::Id;
+use interface::query::Query;
+
+/// Years that can be looked at.
+const YEARS: std::ops::RangeInclusive<i16> = 1990..=2100;
+/// A place in the picture is told in thousandths of a percent of its width.
+const WHOLE: i64 = 100_000;
+
+pub(super) fn routes() -> Router<App> {
+    Router::new().route("/console/companies/{company}/employees/{employee}/benefits", get(show))
+}
+
+/// One benefit in the picture and in the table.
+struct Lane {
+    name: String,
+    bars: Vec<Bar>,
+}
+
+struct Bar {
+    /// percent of the width
+    x: String,
+    width: String,
+    class: &'static str,
+    label: String,
+    from: String,
+    to: String,
+    why: String,
+    reason: String,
+    takes: String,
+    gives: String,
+}
+
+struct Month {
+    x: String,
+    letter: &'static str,
+    /// left out where there is little room
+    rest: &'static str,
+}
+
+#[derive(Template)]
+#[template(path = "console/benefits.html")]
+struct BenefitsPage<'a> {
+    frame: &'a Frame,
+    company: Uuid,
+    employee: Uuid,
+    name: String,
+    year: i16,
+    lanes: Vec<Lane>,
+    months: Vec<Month>,
+    /// place of today, where it lies in the year
+    today: Option<String>,
+}
+
+async fn show(
+    State(app): State<App>,
+    Path((Id(company), Id(id))): Path<(Id, Id)>,
+    query: Query,
+    request: Request,
+) -> Response {
+    let asked = query.text("year").and_then(|text| text.parse().ok()).filter(|year| YEARS.contains(year));
+    access::page(&app, request, For::Company(company, "employee_benefits:read"), move |tx, visit| {
+        let employee = service::find(tx, &visit.caller, id)?;
+        let today = visit.caller.today(tx);
+        let year = asked.unwrap_or(today.year());
+        let (first, last) = (date(year, 1, 1), date(year, 12, 31));
+        let wanted = Asked { benefit: None, start: Some(first), end: Some(last) };
+        let found = timeline::get(tx, &visit.caller, id, wanted)?;
+        frame::render(&BenefitsPage {
+            frame: &visit.frame,
+            company,
+            employee: id,
+            name: full_name(&employee),
+            year,
+            lanes: found.into_iter().map(|one| lane(one, first, last)).collect(),
+            months: months(first, last),
+            today: (today.year() == year).then(|| place(today, first, last)),
+        })
+    })
+    .await
+}
+
+fn percent(thousandths: i64) -> String {
+    format!("{}.{:03}%", thousandths / 1_000, thousandths % 1_000)
+}
+
+fn days(from: Date, to: Date) -> i64 {
+    i64::from((to - from).get_days())
+}
+
+/// Where a day begins.
+fn place(day: Date, first: Date, last: Date) -> String {
+    percent(days(first, day) * WHOLE / (days(first, last) + 1))
+}
+
+fn months(first: Date, last: Date) -> Vec<Month> {
+    const NAMES: [&str; 12] =
+        ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+    let begins = |month: i8| place(date(first.year(), month, 1), first, last);
+    let month = |(month, name): (i8, &'static str)| {
+        let (letter, rest) = name.split_at(1);
+        Month { x: begins(month), letter, rest }
+    };
+    (1..=12).zip(NAMES).map(month).collect()
+}
+
+fn lane(found: BenefitTimeline, first: Date, last: Date) -> Lane {
+    let bars = found.days.into_iter().map(|stretch| bar(stretch, first, last));
+    Lane { name: found.description, bars: bars.collect() }
+}
+
+fn bar(stretch: TimelineStretch, first: Date, last: Date) -> Bar {
+    let day = |text: &str| text.parse::<Date>().unwrap_or(first);
+    let (from, to) = (day(&stretch.start_date), day(&stretch.end_date));
+    let length = (days(from, to) + 1) * WHOLE / (days(first, last) + 1);
+    let terms = stretch.terms.as_ref();
+    let (takes, gives) = (terms.map(takes).unwrap_or_default(), terms.map(gives).unwrap_or_default());
+    let class = match (stretch.applies, terms) {
+        (true, _) => "applies",
+        (false, Some(_)) => "rests",
+        (false, None) => "gap",
+    };
+    Bar {
+        x: place(from, first, last),
+        width: percent(length),
+        class,
+        label: if terms.is_some() { format!("{takes} + {gives}") } else { String::new() },
+        why: words(stretch.why),
+        from: stretch.start_date,
+        to: stretch.end_date,
+        reason: stretch.reason,
+        takes,
+        gives,
+    }
+}
+
+/// What it takes from the employee.
+fn takes(terms: &BenefitTerms) -> String {
+    amount(&terms.employee_deduction, terms.deduct_as_percentage)
+}
+
+/// What the company gives.
+fn gives(terms: &BenefitTerms) -> String {
+    match (&terms.company_contribution, terms.contribute_as_percentage) {
+        (Some(value), percent) => amount(value, percent.unwrap_or(false)),
+        (None, _) => "in tiers".to_owned(),
+    }
+}
+
+fn amount(text: &str, percent: bool) -> String {
+    if percent { format!("{text}%") } else { dollars_of(text) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_year_is_divided_by_its_days() {
+        let (first, last) = (date(2026, 1, 1), date(2026, 12, 31));
+        assert_eq!(place(first, first, last), "0.000%");
+        assert_eq!(place(date(2026, 7, 2), first, last), "49.863%");
+        assert_eq!(months(first, last).len(), 12);
+        let leap = date(2028, 12, 31);
+        assert_eq!(place(date(2028, 7, 1), date(2028, 1, 1), leap), "49.726%");
+    }
+}

@@ -1,0 +1,120 @@
+//! The companies, and one of them with the steps of its onboarding.
+
+use askama::Template;
+use axum::Router;
+use axum::extract::{Path, Request, State};
+use axum::response::Response;
+use axum::routing::get;
+use store::Tx;
+use uuid::Uuid;
+
+use super::access;
+use super::access::{For, Visit, Who};
+use super::frame;
+use super::frame::Frame;
+use super::show::{Pages, mood};
+use domain::access::connections;
+use domain::access::users::rows as users;
+use domain::company::setup::shapes::OnboardingStep;
+use domain::company::{companies, setup as company_setup};
+use domain::paging::Listed;
+use domain::people::employees;
+use domain::people::employees::rows::Filter;
+use interface::app::App;
+use interface::error::Error;
+use interface::http::Id;
+use interface::query::Query;
+
+/// Applications of a company that are told.
+const APPLICATIONS: i64 = 20;
+
+pub(super) fn routes() -> Router<App> {
+    Router::new().route("/console/companies/{company}", get(one))
+}
+
+struct Line {
+    id: Uuid,
+    name: String,
+    status: String,
+    mood: &'static str,
+    finished: bool,
+    role: &'static str,
+}
+
+#[derive(Template)]
+#[template(path = "console/companies.html")]
+struct ListPage<'a> {
+    frame: &'a Frame,
+    lines: Vec<Line>,
+    pages: Pages,
+}
+
+pub(super) async fn list(State(app): State<App>, query: Query, request: Request) -> Response {
+    let page = Pages::asked(&query);
+    access::page(&app, request, For::Everybody, move |tx, visit| {
+        let (found, total) = reachable(tx, visit, page)?;
+        let mut lines = Vec::with_capacity(found.len());
+        for (id, name, status, role) in found {
+            let finished = company_setup::rows::course(tx, id)?.finished_at.is_some();
+            lines.push(Line { id, name, mood: mood(&status), status, finished, role });
+        }
+        frame::render(&ListPage { frame: &visit.frame, lines, pages: Pages::of(page, total, &[]) })
+    })
+    .await
+}
+
+type Found = (Uuid, String, String, &'static str);
+
+/// The companies that whoever is there can go to, and how many there are.
+fn reachable(tx: &mut Tx<'_>, visit: &Visit, page: i64) -> Result<(Vec<Found>, i64), Error> {
+    match &visit.who {
+        Who::Developer => {
+            let (found, total) = companies::rows::all(tx, Pages::rows(page))?;
+            Ok((found.into_iter().map(|one| (one.id, one.name, one.status, "")).collect(), total))
+        }
+        Who::Admin(session) => {
+            let all = users::companies_of(tx, session.user.id)?;
+            let total = all.len() as i64;
+            let found = Listed::slice(Pages::rows(page), all).items.into_iter();
+            let told = found.map(|one| (one.company, one.name, one.status, one.role.as_str()));
+            Ok((told.collect(), total))
+        }
+    }
+}
+
+#[derive(Template)]
+#[template(path = "console/company.html")]
+struct OnePage<'a> {
+    frame: &'a Frame,
+    company: companies::rows::Company,
+    mood: &'static str,
+    employees: i64,
+    onboarded: i64,
+    finished: bool,
+    steps: Vec<OnboardingStep>,
+    done: usize,
+    applications: Vec<connections::Connected>,
+}
+
+async fn one(State(app): State<App>, Path(Id(company)): Path<Id>, request: Request) -> Response {
+    access::page(&app, request, For::Company(company, "companies:read"), move |tx, visit| {
+        let caller = &visit.caller;
+        let company = companies::rows::find(tx, caller.company)?.ok_or(Error::NotFound)?;
+        let status = company_setup::service::get(tx, caller, false)?;
+        let today = caller.today(tx);
+        let onboarded = Filter { onboarded: Some(true), ..Filter::default() };
+        let steps = status.onboarding_steps;
+        frame::render(&OnePage {
+            frame: &visit.frame,
+            mood: mood(&company.company_status),
+            employees: employees::rows::count(tx, caller.company, &Filter::default(), today)?,
+            onboarded: employees::rows::count(tx, caller.company, &onboarded, today)?,
+            finished: status.onboarding_completed,
+            done: steps.iter().filter(|step| step.completed).count(),
+            steps,
+            applications: connections::of_company(tx, caller.company, APPLICATIONS)?,
+            company,
+        })
+    })
+    .await
+}

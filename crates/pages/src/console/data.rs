@@ -1,0 +1,50 @@
+//! Which vintages of reference data count.
+
+use askama::Template;
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::response::Response;
+use axum::routing::get;
+
+use super::access;
+use super::access::For;
+use super::frame;
+use super::frame::Frame;
+use super::show::moment;
+use domain::platform::reference::command;
+use interface::app::App;
+
+pub(super) fn routes() -> Router<App> {
+    Router::new().route("/console/data", get(show))
+}
+
+struct Line {
+    kind: &'static str,
+    vintage: String,
+    rows: String,
+    checksum: String,
+    from: String,
+}
+
+#[derive(Template)]
+#[template(path = "console/data.html")]
+struct DataPage<'a> {
+    frame: &'a Frame,
+    lines: Vec<Line>,
+}
+
+async fn show(State(app): State<App>, request: Request) -> Response {
+    access::page(&app, request, For::Everybody, |tx, visit| {
+        let lines = command::counting(tx)?.into_iter().map(|one| Line {
+            kind: one.kind,
+            rows: one.rows.map_or_else(|| "not opened yet".to_owned(), |rows| rows.to_string()),
+            from: one
+                .imported_at
+                .map_or_else(|| "built in".to_owned(), |at| format!("imported {}", moment(at))),
+            vintage: one.vintage,
+            checksum: one.checksum,
+        });
+        frame::render(&DataPage { frame: &visit.frame, lines: lines.collect() })
+    })
+    .await
+}

@@ -1,0 +1,129 @@
+//! A company's employees, and one of them with the steps of onboarding.
+
+use askama::Template;
+use axum::Router;
+use axum::extract::{Path, Request, State};
+use axum::response::Response;
+use axum::routing::get;
+use uuid::Uuid;
+
+use super::access;
+use super::access::For;
+use super::frame;
+use super::frame::Frame;
+use super::show::{Pages, mood, words};
+use domain::pay::compensations::shapes::Job;
+use domain::pay::compensations::{rows as pay, view};
+use domain::people::employees::rows;
+use domain::people::employees::rows::{Filter, Sort};
+use domain::people::employees::{Employee, service};
+use domain::people::onboarding;
+use domain::people::onboarding::shapes::OnboardingStatus;
+use interface::app::App;
+use interface::http::Id;
+use interface::query::Query;
+
+pub(super) fn routes() -> Router<App> {
+    Router::new()
+        .route("/console/companies/{company}/employees", get(list))
+        .route("/console/companies/{company}/employees/{employee}", get(one))
+}
+
+struct Line {
+    id: Uuid,
+    name: String,
+    title: String,
+    status: String,
+    mood: &'static str,
+}
+
+#[derive(Template)]
+#[template(path = "console/employees.html")]
+struct ListPage<'a> {
+    frame: &'a Frame,
+    q: &'a str,
+    lines: Vec<Line>,
+    pages: Pages,
+}
+
+/// Characters of a search at the most.
+const LONGEST: usize = 100;
+
+async fn list(
+    State(app): State<App>,
+    Path(Id(company)): Path<Id>,
+    query: Query,
+    request: Request,
+) -> Response {
+    let page = Pages::asked(&query);
+    let q: String = query.text("q").unwrap_or_default().trim().chars().take(LONGEST).collect();
+    access::page(&app, request, For::Company(company, "employees:read"), move |tx, visit| {
+        let today = visit.caller.today(tx);
+        let search_term = Some(q.clone()).filter(|q| !q.is_empty());
+        let filter = Filter { search_term, sort: Sort::Name, ..Filter::default() };
+        let found = rows::list(tx, company, &filter, Pages::rows(page), today)?;
+        let total = rows::count(tx, company, &filter, today)?;
+        let jobs = pay::of_employees(tx, company, found.iter().map(|employee| employee.id))?;
+        let title = |id: &Uuid| jobs.get(id).and_then(|pay| pay.primary()?.title.clone()).unwrap_or_default();
+        let lines = found.iter().map(|employee| Line {
+            id: employee.id,
+            name: full_name(employee),
+            title: title(&employee.id),
+            status: words(employee.status.as_str()),
+            mood: mood(employee.status.as_str()),
+        });
+        let (lines, pages) = (lines.collect(), Pages::of(page, total, &[("q", &q)]));
+        frame::render(&ListPage { frame: &visit.frame, q: &q, lines, pages })
+    })
+    .await
+}
+
+/// First and last name.
+pub(super) fn full_name(employee: &Employee) -> String {
+    format!("{} {}", employee.first_name, employee.last_name)
+}
+
+#[derive(Template)]
+#[template(path = "console/employee.html")]
+struct OnePage<'a> {
+    frame: &'a Frame,
+    company: Uuid,
+    employee: Employee,
+    name: String,
+    status: OnboardingStatus,
+    stands: String,
+    mood: &'static str,
+    done: usize,
+    jobs: Vec<Job>,
+    benefits: bool,
+    salary: bool,
+}
+
+async fn one(
+    State(app): State<App>,
+    Path((Id(company), Id(id))): Path<(Id, Id)>,
+    request: Request,
+) -> Response {
+    access::page(&app, request, For::Company(company, "employees:read"), move |tx, visit| {
+        let caller = &visit.caller;
+        let employee = service::find(tx, caller, id)?;
+        let status = onboarding::service::status(tx, caller, id)?;
+        let today = caller.today(tx);
+        let pay = pay::of_employee(tx, company, id)?;
+        let jobs = pay.jobs.iter().map(|job| view::job(caller, job, &pay, today, false)).collect();
+        frame::render(&OnePage {
+            frame: &visit.frame,
+            company,
+            name: full_name(&employee),
+            stands: words(status.onboarding_status),
+            mood: mood(status.onboarding_status),
+            done: status.onboarding_steps.iter().filter(|step| step.completed).count(),
+            employee,
+            status,
+            jobs,
+            benefits: visit.may("employee_benefits:read"),
+            salary: visit.may("salary_estimates:read"),
+        })
+    })
+    .await
+}

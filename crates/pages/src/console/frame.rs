@@ -1,0 +1,171 @@
+//! What surrounds every page: where one is, where one can go, and how a refusal looks.
+
+use askama::Template;
+use axum::http::StatusCode;
+use axum::response::{Html, IntoResponse, Response};
+use uuid::Uuid;
+
+use super::access::Asked;
+use crate::hosted as pages;
+use crate::hosted::Allowed;
+use domain::access::scope::Scopes;
+use domain::people::flows::session::form_token;
+use interface::app::App;
+use interface::error::Error;
+
+/// What surrounds a page.
+#[derive(Debug, Clone)]
+pub struct Frame {
+    /// who is signed in
+    pub user: Option<String>,
+    /// whether it is the developer at the machine
+    pub developer: bool,
+    /// to be sent back by each form
+    pub form_token: String,
+    /// path of the page
+    path: String,
+    /// the page's company
+    pub company: Option<Inside>,
+}
+
+/// The company that a page is about.
+#[derive(Debug, Clone)]
+pub struct Inside {
+    /// the company
+    pub id: Uuid,
+    /// its legal name
+    pub name: String,
+    scopes: Scopes,
+}
+
+/// A place to go.
+#[derive(Debug)]
+pub struct Entry {
+    /// where it leads
+    pub path: String,
+    /// what it is called
+    pub title: &'static str,
+    /// whether the page lies there
+    pub current: bool,
+}
+
+impl Frame {
+    /// Of a page that has no company.
+    pub fn new(user: Option<String>, form_token: String, address: &str) -> Self {
+        let path = address.split('?').next().unwrap_or_default().to_owned();
+        Self { user, developer: false, form_token, path, company: None }
+    }
+
+    /// Moves the page into a company.
+    pub fn enter(&mut self, id: Uuid, name: String, scopes: Scopes) {
+        self.company = Some(Inside { id, name, scopes });
+    }
+
+    /// Whether it is known who is there.
+    pub fn is_somebody(&self) -> bool {
+        self.developer || self.user.is_some()
+    }
+
+    /// The page's own path.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    fn entry(&self, path: String, title: &'static str) -> Entry {
+        let current = self.path == path || self.path.starts_with(&format!("{path}/"));
+        Entry { path, title, current }
+    }
+
+    /// The pages of the whole service.
+    pub fn places(&self) -> Vec<Entry> {
+        let mut companies = self.entry("/console/companies".to_owned(), "Companies");
+        companies.current |= self.path == "/console";
+        "/console".clone_into(&mut companies.path);
+        let mut places = vec![companies];
+        places.push(self.entry("/console/requests".to_owned(), "Requests"));
+        if self.developer {
+            places.push(self.entry("/console/clock".to_owned(), "Test clock"));
+        }
+        places.push(self.entry("/console/data".to_owned(), "Data"));
+        places.push(self.entry("/docs".to_owned(), "Docs"));
+        places
+    }
+
+    /// The pages of the company, as far as whoever is there may see them.
+    pub fn inside(&self) -> Vec<Entry> {
+        let Some(company) = &self.company else { return Vec::new() };
+        let base = format!("/console/companies/{}", company.id);
+        let mut overview = self.entry(base.clone(), "Overview");
+        overview.current = self.path == base;
+        let pages = [
+            ("employees", "Employees", "employees:read"),
+            ("payrolls", "Payrolls", "payrolls:read"),
+            ("events", "Events", "events:read"),
+            ("webhooks", "Webhooks", "webhook_subscriptions:read"),
+            ("audit", "Audit log", "company_admin:read"),
+        ];
+        let seen = pages.into_iter().filter(|(.., scope)| company.scopes.contains(scope));
+        let entries = seen.map(|(part, title, _)| self.entry(format!("{base}/{part}"), title));
+        std::iter::once(overview).chain(entries).collect()
+    }
+}
+
+/// Fills a template.
+///
+/// # Errors
+/// "Internal" when it cannot be filled.
+pub fn render(page: &impl Template) -> Result<String, Error> {
+    page.render().map_err(|error| {
+        tracing::error!(%error, "a page of the console could not be written");
+        Error::Internal
+    })
+}
+
+#[derive(Template)]
+#[template(path = "console/message.html")]
+struct MessagePage<'a> {
+    frame: &'a Frame,
+    title: &'a str,
+    lines: Vec<String>,
+}
+
+fn message(frame: &Frame, status: StatusCode, title: &str, lines: Vec<String>) -> Response {
+    match render(&MessagePage { frame, title, lines }) {
+        Ok(html) => (status, Html(html)).into_response(),
+        Err(error) => error.into_response(),
+    }
+}
+
+/// A page that says why there is no other.
+pub fn refused(frame: &Frame, error: &Error) -> Response {
+    let (title, lines) = match error {
+        Error::NotFound => {
+            ("There is no such page", vec!["Nothing lies here, or nothing that you may see.".to_owned()])
+        }
+        Error::MissingScope(_) => (
+            "Not with your role",
+            vec!["An administrator with full access to the company can see and do this.".to_owned()],
+        ),
+        Error::Violations(violations) => {
+            ("That is not possible", violations.iter().map(|violation| violation.message.clone()).collect())
+        }
+        error => {
+            tracing::warn!(?error, "a page of the console could not be made");
+            ("That did not work", vec!["Nothing was changed. Try again in a moment.".to_owned()])
+        }
+    };
+    message(frame, error.status(), title, lines)
+}
+
+/// A form that was sent from elsewhere, or from a page of a session that is over.
+pub fn foreign(asked: &Asked) -> Response {
+    let frame = Frame::new(None, form_token(&asked.cookie), "/console");
+    let line = "The form does not come from a page of this session; nothing was changed. Open the page anew.";
+    message(&frame, StatusCode::FORBIDDEN, "Not taken", vec![line.to_owned()])
+}
+
+/// Adds what every page carries; nobody may show the console in a frame.
+pub fn guarded(app: &App, response: Response) -> Response {
+    let https = pages::is_https(Some(&app.settings.issuer()));
+    pages::guarded(Allowed { forms_lead_to: "", framed_by: &[], https }, response)
+}

@@ -1,0 +1,85 @@
+//! The console at `/console`: what the service holds and does, to look at, and a few buttons.
+//!
+//! Under `stipend dev` it is open to whoever sits at the machine; elsewhere an administrator signs in and reaches the
+//! companies that he administers, as far as his role goes. Both are decided in [`access`], in the transaction in which
+//! the page is read, and nothing but the resulting `Caller` reaches a service: a page can show another company's
+//! record as little as the interface can.
+//!
+//! | module | page |
+//! |---|---|
+//! | `companies` | the companies, and where the onboarding of each stands |
+//! | `employees` | a company's employees, and one of them with the steps of onboarding |
+//! | `benefits` | what an employee's benefits take and give on each day of a year, as a picture and a table |
+//! | `salary` | an employee's salary estimates, and the report of one |
+//! | `payrolls`, `paycheck` | payrolls, and how every figure of a paycheck came about, as a tree |
+//! | `events` | what happened, and every try of delivering it; delivering it once more |
+//! | `webhooks` | the subscriptions that hear of a company; replaying a stretch of time |
+//! | `audit` | who did what |
+//! | `requests` | what was asked of the interface and answered, kept by [`journal`] under `dev` alone |
+//! | `clock` | the test clock |
+//! | `data` | which vintages of reference data count |
+//!
+//! A page is one function of a transaction and a [`access::Visit`], and a template in `templates/console`; [`frame`]
+//! has what all of them share. Forms are posted, carry the token of the cookie, and answer with a redirect. No page has
+//! a script. The words are English: it is for engineers and operators, as the interface's own messages are.
+
+mod access;
+mod audit;
+mod benefits;
+mod clock;
+mod companies;
+mod data;
+mod employees;
+mod events;
+mod frame;
+mod paycheck;
+mod payrolls;
+mod requests;
+mod salary;
+mod show;
+mod sign_in;
+mod webhooks;
+
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::http::header;
+use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::get;
+
+use self::show::words;
+use crate::salary_report::dollars_of;
+use interface::app::App;
+
+/// Bytes of a form at the most.
+const LARGEST: usize = 16 << 10;
+/// Rows on a page of a list.
+const ROWS: i64 = 25;
+
+/// The pages; `dev` adds those that only a developer's own service has.
+pub fn routes(dev: bool) -> Router<App> {
+    let router = Router::new()
+        .route("/console", get(companies::list))
+        .route("/console/", get(async || Redirect::to("/console")))
+        .route("/console/style.css", get(style))
+        .merge(sign_in::routes())
+        .merge(companies::routes())
+        .merge(employees::routes())
+        .merge(benefits::routes())
+        .merge(salary::routes())
+        .merge(payrolls::routes())
+        .merge(paycheck::routes())
+        .merge(events::routes())
+        .merge(webhooks::routes())
+        .merge(audit::routes())
+        .merge(data::routes())
+        .merge(requests::routes());
+    let router = if dev { router.merge(clock::routes()) } else { router };
+    router.layer(DefaultBodyLimit::max(LARGEST))
+}
+
+/// The one style sheet. Its address carries no version: it is small, and asked for anew each hour.
+async fn style() -> Response {
+    let headers =
+        [(header::CONTENT_TYPE, "text/css; charset=utf-8"), (header::CACHE_CONTROL, "public, max-age=3600")];
+    (headers, include_str!("../../assets/console.css")).into_response()
+}

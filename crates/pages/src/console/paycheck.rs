@@ -1,0 +1,255 @@
+//! How every figure of a paycheck came about, as a tree that opens figure by figure.
+
+use std::collections::HashMap;
+
+use askama::Template;
+use axum::Router;
+use axum::extract::{Path, Request, State};
+use axum::response::Response;
+use axum::routing::get;
+use serde_json::Value;
+use uuid::Uuid;
+
+use super::access;
+use super::access::For;
+use super::employees::full_name;
+use super::frame;
+use super::frame::Frame;
+use super::show::words;
+use crate::salary_report::dollars_of;
+use domain::pay::payrolls::explain;
+use domain::pay::payrolls::explain::Explanation;
+use domain::pay::payrolls::service;
+use domain::people::employees;
+use interface::app::App;
+use interface::http::Id;
+
+/// Places of a decimal that is written out.
+const PLACES: u32 = 18;
+
+pub(super) fn routes() -> Router<App> {
+    let path = "/console/companies/{company}/payrolls/{payroll}/employees/{employee}";
+    Router::new().route(path, get(show))
+}
+
+/// A figure with those beneath it.
+#[derive(Template)]
+#[template(path = "console/figure.html")]
+struct Figure {
+    name: String,
+    result: String,
+    /// how it was worked out, in one line
+    formula: String,
+    /// words, days and flags that it depends on
+    given: Vec<(String, String)>,
+    note: String,
+    source: String,
+    because: Vec<Figure>,
+}
+
+impl Figure {
+    fn is_bare(&self) -> bool {
+        self.formula.is_empty()
+            && self.given.is_empty()
+            && self.because.is_empty()
+            && self.note.is_empty()
+            && self.source.is_empty()
+    }
+}
+
+#[derive(Template)]
+#[template(path = "console/paycheck.html")]
+struct PaycheckPage<'a> {
+    frame: &'a Frame,
+    company: Uuid,
+    name: String,
+    period: String,
+    told: &'a Explanation,
+    gross: String,
+    net: String,
+    paid: String,
+    figures: Vec<Figure>,
+}
+
+async fn show(
+    State(app): State<App>,
+    Path((Id(company), Id(payroll), Id(employee))): Path<(Id, Id, Id)>,
+    request: Request,
+) -> Response {
+    access::page(&app, request, For::Company(company, "payrolls:read"), move |tx, visit| {
+        let told = explain::paycheck_of(tx, &visit.caller, payroll, employee)?;
+        let of = service::find(tx, &visit.caller, payroll)?;
+        let name = full_name(&employees::service::find(tx, &visit.caller, employee)?);
+        let mut names = Names::new();
+        collect(&told.figures, &mut names);
+        frame::render(&PaycheckPage {
+            frame: &visit.frame,
+            company,
+            name,
+            period: format!("{} to {}, paid {}", of.start, of.end, of.check_date),
+            gross: dollars_of(&told.gross_pay),
+            net: dollars_of(&told.net_pay),
+            paid: dollars_of(&told.check_amount),
+            figures: told.figures.iter().map(|node| figure(node, &names)).collect(),
+            told: &told,
+        })
+    })
+    .await
+}
+
+fn text(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Bool(true) => "yes".to_owned(),
+        Value::Bool(false) => "no".to_owned(),
+        Value::Null => String::new(),
+        other => other.to_string(),
+    }
+}
+
+/// What the records are called that figures are named by: `employee_deduction:019b…` is of the benefit that the figure
+/// names among what it depends on.
+type Names = HashMap<String, String>;
+
+fn collect(nodes: &[Value], names: &mut Names) {
+    for node in nodes {
+        if let Some((_, id)) = node["figure"].as_str().and_then(|figure| figure.split_once(':')) {
+            let called = list(node, "inputs").iter().find(|input| input["counts"] == Value::Bool(false));
+            if let Some(name) = called.and_then(|input| input["value"].as_str()) {
+                names.entry(id.to_owned()).or_insert_with(|| name.to_owned());
+            }
+        }
+        collect(list(node, "because"), names);
+    }
+}
+
+fn list<'v>(node: &'v Value, key: &str) -> &'v [Value] {
+    node.get(key).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
+}
+
+/// A figure's name for people.
+fn named(figure: &str, names: &Names) -> String {
+    match figure.split_once(':') {
+        Some((what, id)) => match names.get(id) {
+            Some(name) => format!("{} of {name}", words(what)),
+            None => format!("{} {id}", words(what)),
+        },
+        None => words(figure),
+    }
+}
+
+/// A value for people. A fraction that ends as a decimal is written as one, below one as percent; others stay as they
+/// are, for they would have to be rounded.
+fn value(text: &str) -> String {
+    decimal(text).unwrap_or_else(|| text.to_owned())
+}
+
+fn decimal(text: &str) -> Option<String> {
+    let (number, denominator) = text.split_once('/')?;
+    let (number, denominator) = (number.parse::<i128>().ok()?, denominator.parse::<i128>().ok()?);
+    if number < 0 || denominator < 1 {
+        return None;
+    }
+    let places = (0..=PLACES).find(|places| 10_i128.pow(*places) % denominator == 0)? as usize;
+    let percent = number > 0 && number < denominator && places >= 2;
+    let digits = number.checked_mul(10_i128.pow(places as u32) / denominator)?;
+    let shown = if percent { places - 2 } else { places };
+    let digits = format!("{digits:0>width$}", width = shown + 1);
+    let (whole, fraction) = digits.split_at(digits.len() - shown);
+    let fraction = fraction.trim_end_matches('0');
+    let point = if fraction.is_empty() { "" } else { "." };
+    Some(format!("{whole}{point}{fraction}{}", if percent { "%" } else { "" }))
+}
+
+fn figure(node: &Value, names: &Names) -> Figure {
+    let member = |key: &str| node.get(key).map(text).unwrap_or_default();
+    let of = |input: &Value| (named(&text(&input["name"]), names), value(&text(&input["value"])));
+    let (counts, given): (Vec<_>, Vec<_>) =
+        list(node, "inputs").iter().partition(|input| input["counts"] == Value::Bool(true));
+    let counts: Vec<_> = counts.into_iter().map(of).collect();
+    let mut formula = formula(&member("operation"), &counts);
+    if let Some(rounding) = node.get("rounding") {
+        let direction = words(&text(&rounding["direction"])).to_lowercase();
+        formula += &format!(", rounded {direction} to {}", text(&rounding["unit"]));
+    }
+    Figure {
+        name: named(&member("figure"), names),
+        result: value(&member("result")),
+        formula,
+        given: given.into_iter().map(of).collect(),
+        note: member("note"),
+        source: member("source"),
+        because: list(node, "because").iter().map(|node| figure(node, names)).collect(),
+    }
+}
+
+/// The inputs joined by what is done with them.
+fn formula(operation: &str, inputs: &[(String, String)]) -> String {
+    let all: Vec<_> = inputs.iter().map(|(name, value)| format!("{name} {value}")).collect();
+    match operation {
+        _ if all.is_empty() => String::new(),
+        "sum" => all.join(" + "),
+        "difference" => all.join(" − "),
+        "product" => all.join(" × "),
+        "quotient" => all.join(" ÷ "),
+        "remaining" => format!("{}, at least 0", all.join(" − ")),
+        "least" => format!("the least of {}", all.join(", ")),
+        "greatest" => format!("the greatest of {}", all.join(", ")),
+        "share" => format!("a share by {}", all.join(", ")),
+        _ => all.join(", "),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_figure_tells_its_inputs_joined_by_the_operation_and_its_words_apart() {
+        let node = json!({ "figure": "net_pay", "result": "90.00", "operation": "difference",
+            "inputs": [{ "name": "gross_pay", "value": "100.00", "counts": true },
+                       { "name": "state", "value": "TX", "counts": false },
+                       { "name": "taxes", "value": "10.00", "counts": true }],
+            "rounding": { "unit": "0.01", "direction": "half_up" },
+            "because": [{ "figure": "taxes", "result": "10.00", "operation": "given" }] });
+        let told = figure(&node, &Names::new());
+        assert_eq!(told.name, "Net pay");
+        assert_eq!(told.formula, "Gross pay 100.00 − Taxes 10.00, rounded half up to 0.01");
+        assert_eq!(told.given, [("State".to_owned(), "TX".to_owned())]);
+        assert!(told.because[0].is_bare() && !told.is_bare());
+    }
+
+    #[test]
+    fn a_record_goes_by_what_it_is_called() {
+        let nodes =
+            [json!({ "figure": "net_pay", "because": [{ "figure": "employee_deduction:7", "result": "5.00",
+            "inputs": [{ "name": "benefit", "value": "401(k)", "counts": false }] }] })];
+        let mut names = Names::new();
+        collect(&nodes, &mut names);
+        assert_eq!(named("employee_deduction:7", &names), "Employee deduction of 401(k)");
+        assert_eq!(named("employee_deduction:8", &names), "Employee deduction 8");
+    }
+
+    #[test]
+    fn fractions_are_written_without_rounding() {
+        for (held, told) in [
+            ("62/1000", "6.2%"),
+            ("100/100", "1"),
+            ("830769/10000", "83.0769"),
+            ("26/1", "26"),
+            ("0/1", "0"),
+            ("1/26", "1/26"),
+            ("36000/13", "36000/13"),
+            ("5/10", "0.5"),
+            ("553831/20000", "27.69155"),
+            ("1/3", "1/3"),
+            ("2769.23", "2769.23"),
+            ("-5/100", "-5/100"),
+            ("1970-01-01", "1970-01-01"),
+        ] {
+            assert_eq!(value(held), told, "{held}");
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! A company's payrolls, and one of them with its employees.
+
+use askama::Template;
+use axum::Router;
+use axum::extract::{Path, Request, State};
+use axum::response::Response;
+use axum::routing::get;
+use jiff::ToSpan;
+use jiff::civil::Date;
+use serde_json::Value;
+use uuid::Uuid;
+
+use super::access;
+use super::access::For;
+use super::frame;
+use super::frame::Frame;
+use super::show::{Pages, mood, told_moment, words};
+use crate::salary_report::dollars_of;
+use domain::pay::payrolls::service;
+use domain::pay::payrolls::service::Asked;
+use domain::pay::payrolls::shapes::{EmployeeCompensation, Money, Payroll};
+use domain::pay::payrolls::{Include, Order};
+use interface::app::App;
+use interface::http::Id;
+use interface::query::Query;
+
+/// Months ahead of today that a list shows.
+const AHEAD: i64 = 3;
+
+pub(super) fn routes() -> Router<App> {
+    Router::new()
+        .route("/console/companies/{company}/payrolls", get(list))
+        .route("/console/companies/{company}/payrolls/{payroll}", get(one))
+}
+
+struct Line {
+    payroll: Payroll,
+    state: String,
+    mood: &'static str,
+    gross: String,
+    net: String,
+}
+
+#[derive(Template)]
+#[template(path = "console/payrolls.html")]
+struct ListPage<'a> {
+    frame: &'a Frame,
+    company: Uuid,
+    from: Date,
+    until: Date,
+    earlier: Date,
+    later: Option<Date>,
+    lines: Vec<Line>,
+    pages: Pages,
+}
+
+async fn list(
+    State(app): State<App>,
+    Path(Id(company)): Path<Id>,
+    query: Query,
+    request: Request,
+) -> Response {
+    let page = Pages::asked(&query);
+    let asked = query.text("until").and_then(|text| text.parse::<Date>().ok());
+    access::page(&app, request, For::Company(company, "payrolls:read"), move |tx, visit| {
+        let farthest = visit.caller.today(tx).saturating_add(AHEAD.months());
+        let until = asked.unwrap_or(farthest).min(farthest);
+        let from = until.saturating_sub(1.year()).saturating_add(1.day());
+        let wanted = Asked {
+            statuses: vec!["processed", "unprocessed"],
+            types: vec!["regular", "off_cycle"],
+            start: Some(from),
+            end: Some(until),
+            by_check_date: false,
+            descending: true,
+        };
+        let include = Include { totals: true, ..Include::default() };
+        let found = service::list(tx, &visit.caller, &wanted, include, Pages::rows(page))?;
+        let total = found.paging.map_or(0, |(.., total)| total);
+        let kept = until.to_string();
+        frame::render(&ListPage {
+            frame: &visit.frame,
+            company,
+            from,
+            until,
+            earlier: from.saturating_sub(1.day()),
+            later: (until < farthest).then(|| until.saturating_add(1.year()).min(farthest)),
+            lines: found.items.into_iter().map(line).collect(),
+            pages: Pages::of(page, total, &[("until", &kept)]),
+        })
+    })
+    .await
+}
+
+fn line(payroll: Payroll) -> Line {
+    let state = state(&payroll);
+    let total = |key: &str| {
+        let text = payroll.totals.as_ref().and_then(|totals| totals[key].as_str());
+        text.filter(|_| payroll.calculated_at.is_some() || payroll.processed)
+            .map_or_else(String::new, dollars_of)
+    };
+    Line { gross: total("gross_pay"), net: total("net_pay"), mood: mood(state), state: words(state), payroll }
+}
+
+/// How far a payroll is, in a word.
+fn state(payroll: &Payroll) -> &'static str {
+    let running = payroll.processing_request.as_ref().map(|request| request.status);
+    match running {
+        _ if payroll.processed => "processed",
+        Some(status @ ("calculating" | "submitting" | "submit_success" | "processing_failed")) => status,
+        _ if payroll.calculated_at.is_some() => "calculated",
+        _ => "unprocessed",
+    }
+}
+
+struct Member {
+    told: EmployeeCompensation,
+    gross: String,
+    net: String,
+    paid: String,
+}
+
+#[derive(Template)]
+#[template(path = "console/payroll.html")]
+struct OnePage<'a> {
+    frame: &'a Frame,
+    company: Uuid,
+    state: String,
+    mood: &'static str,
+    deadline: String,
+    calculated: String,
+    members: Vec<Member>,
+    totals: Vec<(String, String)>,
+    taxes: Vec<(String, bool, String)>,
+    payroll: Payroll,
+    pages: Pages,
+}
+
+async fn one(
+    State(app): State<App>,
+    Path((Id(company), Id(id))): Path<(Id, Id)>,
+    query: Query,
+    request: Request,
+) -> Response {
+    let page = Pages::asked(&query);
+    access::page(&app, request, For::Company(company, "payrolls:read"), move |tx, visit| {
+        let include = Include { totals: true, payroll_taxes: true, status: true, ..Include::default() };
+        let rows = Pages::rows(page);
+        let (mut payroll, paging) = service::get(tx, &visit.caller, id, include, Order::LastName, rows)?;
+        let told = payroll.employee_compensations.take().unwrap_or_default();
+        let calculated = payroll.calculated_at.is_some() || payroll.processed;
+        let state = state(&payroll);
+        frame::render(&OnePage {
+            frame: &visit.frame,
+            company,
+            mood: mood(state),
+            state: words(state),
+            deadline: told_moment(&payroll.payroll_deadline),
+            calculated: payroll.calculated_at.as_deref().map(told_moment).unwrap_or_default(),
+            members: told.into_iter().map(member).collect(),
+            totals: if calculated { totals(payroll.totals.as_ref()) } else { Vec::new() },
+            taxes: taxes(&payroll),
+            payroll,
+            pages: Pages::of(page, paging.map_or(0, |(.., total)| total), &[]),
+        })
+    })
+    .await
+}
+
+fn money(money: Option<Money>) -> String {
+    money.map_or_else(String::new, |money| dollars_of(&money.amount.to_text(2)))
+}
+
+fn member(told: EmployeeCompensation) -> Member {
+    let (gross, net, paid) = (money(told.gross_pay), money(told.net_pay), money(told.check_amount));
+    Member { told, gross, net, paid }
+}
+
+/// The sums that are not nothing.
+fn totals(totals: Option<&Value>) -> Vec<(String, String)> {
+    let all = totals.and_then(Value::as_object).into_iter().flatten();
+    let told = all.filter_map(|(key, value)| Some((words(key), value.as_str()?)));
+    told.filter(|(_, text)| text.bytes().any(|b| (b'1'..=b'9').contains(&b)))
+        .map(|(key, text)| (key, dollars_of(text)))
+        .collect()
+}
+
+fn taxes(payroll: &Payroll) -> Vec<(String, bool, String)> {
+    let all = payroll.payroll_taxes.iter().flatten();
+    all.map(|tax| (tax.name.clone(), tax.employer, money(Some(tax.amount)))).collect()
+}

@@ -1,0 +1,116 @@
+//! An employee's salary estimates, and the report of one.
+
+use askama::Template;
+use axum::Router;
+use axum::extract::{Path, Request, State};
+use axum::response::Response;
+use axum::routing::get;
+use store::Tx;
+use uuid::Uuid;
+
+use super::access;
+use super::access::{For, Given, Visit};
+use super::employees::full_name;
+use super::frame;
+use super::frame::Frame;
+use super::show::moment;
+use crate::salary_report as report;
+use domain::people::employees;
+use domain::people::forms::document::Section;
+use domain::records::id_of;
+use domain::salary::estimates::{rows, service};
+use interface::app::App;
+use interface::error::Error;
+use interface::http::Id;
+use interface::query::Query;
+
+/// Estimates of an employee that are told.
+const MOST: i64 = 20;
+
+pub(super) fn routes() -> Router<App> {
+    Router::new()
+        .route("/console/companies/{company}/employees/{employee}/salary", get(show))
+        .route("/console/companies/{company}/employees/{employee}/salary/{estimate}/report.pdf", get(file))
+}
+
+struct Line {
+    id: Uuid,
+    /// whether it is shown
+    current: bool,
+    result: String,
+    zip_code: String,
+    vintage: String,
+    changed: String,
+    accepted: Option<String>,
+}
+
+#[derive(Template)]
+#[template(path = "console/salary.html")]
+struct SalaryPage<'a> {
+    frame: &'a Frame,
+    company: Uuid,
+    employee: Uuid,
+    name: String,
+    lines: Vec<Line>,
+    /// the estimate that is shown
+    shown: Option<Uuid>,
+    sections: Vec<Section>,
+}
+
+async fn show(
+    State(app): State<App>,
+    Path((Id(company), Id(id))): Path<(Id, Id)>,
+    query: Query,
+    request: Request,
+) -> Response {
+    let asked = query.text("estimate").map(id_of);
+    access::page(&app, request, For::Company(company, "salary_estimates:read"), move |tx, visit| {
+        let employee = employees::service::find(tx, &visit.caller, id)?;
+        let found = rows::of_employee(tx, company, id, MOST)?;
+        let shown = match asked {
+            Some(asked) => Some(of(tx, visit, id, asked)?),
+            None => found.first().map(|newest| newest.id),
+        };
+        let sections = match shown {
+            Some(shown) => report::sections(tx, &visit.caller, shown)?,
+            None => Vec::new(),
+        };
+        let lines = found.into_iter().map(|one| Line {
+            id: one.id,
+            current: shown == Some(one.id),
+            result: report::dollars_of(&one.result.to_text(2)),
+            zip_code: one.zip_code,
+            vintage: one.basis.vintage,
+            changed: moment(one.updated_at),
+            accepted: one.accepted_at.map(moment),
+        });
+        frame::render(&SalaryPage {
+            frame: &visit.frame,
+            company,
+            employee: id,
+            name: full_name(&employee),
+            lines: lines.collect(),
+            shown,
+            sections,
+        })
+    })
+    .await
+}
+
+/// The estimate, if it is the employee's.
+fn of(tx: &mut Tx<'_>, visit: &Visit, employee: Uuid, id: Uuid) -> Result<Uuid, Error> {
+    let found = service::find(tx, &visit.caller, id)?;
+    if found.employee == employee { Ok(found.id) } else { Err(Error::NotFound) }
+}
+
+async fn file(
+    State(app): State<App>,
+    Path((Id(company), Id(employee), Id(id))): Path<(Id, Id, Id)>,
+    request: Request,
+) -> Response {
+    access::show(&app, request, For::Company(company, "salary_estimates:read"), move |tx, visit| {
+        let id = of(tx, visit, employee, id)?;
+        Ok(Given::File("application/pdf", report::file(tx, &visit.caller, id)?))
+    })
+    .await
+}

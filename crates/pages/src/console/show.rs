@@ -1,0 +1,150 @@
+//! How things are written on pages.
+
+use jiff::Timestamp;
+use serde_json::Value;
+use uuid::Uuid;
+
+use domain::paging::Page;
+use interface::query::Query;
+
+use super::ROWS;
+
+/// A moment, in UTC.
+pub fn moment(at: Timestamp) -> String {
+    at.strftime("%Y-%m-%d %H:%M:%S").to_string()
+}
+
+/// A moment that the interface told.
+pub fn told_moment(text: &str) -> String {
+    text.parse().map_or_else(|_| text.to_owned(), moment)
+}
+
+/// Words of a program as words for people: `admin_onboarding_incomplete` is `Admin onboarding incomplete`.
+pub fn words(text: &str) -> String {
+    let mut words = text.replace('_', " ");
+    if let Some(first) = words.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    words
+}
+
+/// Leaves a page of a list that goes back in time, of which a row more than a page was read. The last one of the page,
+/// where there are older ones: from it the next page goes on.
+pub fn older<T>(found: &mut Vec<T>, id: impl Fn(&T) -> Uuid) -> Option<Uuid> {
+    let page = usize::try_from(ROWS).unwrap_or(usize::MAX);
+    let more = found.len() > page;
+    found.truncate(page);
+    found.last().map(id).filter(|_| more)
+}
+
+/// A stretch of time.
+pub fn took(micros: u64) -> String {
+    match micros {
+        0..1_000 => format!("{micros} µs"),
+        1_000..10_000 => format!("{}.{} ms", micros / 1_000, micros % 1_000 / 100),
+        10_000..1_000_000 => format!("{} ms", micros / 1_000),
+        _ => format!("{}.{} s", micros / 1_000_000, micros % 1_000_000 / 100_000),
+    }
+}
+
+/// JSON with a line for each member; what is none stays as it is.
+pub fn pretty(json: &str) -> String {
+    let parsed = serde_json::from_str::<Value>(json).and_then(|value| serde_json::to_string_pretty(&value));
+    parsed.unwrap_or_else(|_| json.to_owned())
+}
+
+/// Whether something goes well, as a class of the style sheet.
+pub fn mood(word: &str) -> &'static str {
+    match word {
+        "delivered" | "verified" | "Approved" | "processed" | "onboarding_completed" | "applies" => "good",
+        "failed" | "abandoned" | "unreachable" | "Suspended" | "self_onboarding_invited_overdue" => "bad",
+        "open" | "pending" | "calculated" => "open",
+        _ => "plain",
+    }
+}
+
+/// The class of an HTTP status.
+pub fn mood_of_status(status: u16) -> &'static str {
+    match status {
+        0..400 => "good",
+        400..500 => "open",
+        _ => "bad",
+    }
+}
+
+/// A page of a list that is counted.
+#[derive(Debug, Clone)]
+pub struct Pages {
+    /// this page, from 1 on
+    pub page: i64,
+    /// the last page
+    pub last: i64,
+    /// rows in all
+    pub total: i64,
+    /// what the addresses of other pages carry beside the number
+    kept: String,
+}
+
+impl Pages {
+    /// The page that the address asks for; what is no number is the first.
+    pub fn asked(query: &Query) -> i64 {
+        let number = query.text("page").and_then(|text| text.parse().ok());
+        number.filter(|page| (1..=1_000_000).contains(page)).unwrap_or(1)
+    }
+
+    /// Its rows.
+    pub fn rows(page: i64) -> Page {
+        Page::Part { page, per: ROWS }
+    }
+
+    /// With the rows that there are in all; `kept` is what the addresses keep, name and value.
+    pub fn of(page: i64, total: i64, kept: &[(&str, &str)]) -> Self {
+        let last = ((total + ROWS - 1) / ROWS).max(1);
+        let kept = form_urlencoded::Serializer::new(String::new())
+            .extend_pairs(kept.iter().filter(|(_, value)| !value.is_empty()))
+            .finish();
+        Self { page, last, total, kept }
+    }
+
+    /// The query of another page.
+    pub fn to(&self, page: &i64) -> String {
+        if self.kept.is_empty() { format!("?page={page}") } else { format!("?{}&page={page}", self.kept) }
+    }
+
+    /// The page before.
+    pub fn before(&self) -> Option<i64> {
+        (self.page > 1).then(|| (self.page - 1).min(self.last))
+    }
+
+    /// The page after.
+    pub fn after(&self) -> Option<i64> {
+        (self.page < self.last).then_some(self.page + 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_a_program_become_words_for_people() {
+        assert_eq!(words("self_onboarding_invited"), "Self onboarding invited");
+        assert_eq!(words(""), "");
+        assert_eq!(words("état_1"), "état 1");
+    }
+
+    #[test]
+    fn a_stretch_of_time_is_told_in_the_unit_that_fits() {
+        let told = [999, 1_250, 45_900, 2_340_000].map(took);
+        assert_eq!(told, ["999 µs", "1.2 ms", "45 ms", "2.3 s"]);
+    }
+
+    #[test]
+    fn pages_lead_to_one_another_and_keep_what_was_searched_for() {
+        let pages = Pages::of(2, 51, &[("q", "a&b"), ("type", "")]);
+        assert_eq!((pages.last, pages.before(), pages.after()), (3, Some(1), Some(3)));
+        assert_eq!(pages.to(&3), "?q=a%26b&page=3");
+        let beyond = Pages::of(9, 0, &[]);
+        assert_eq!((beyond.last, beyond.before(), beyond.after()), (1, Some(1), None));
+    }
+}

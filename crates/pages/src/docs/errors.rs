@@ -1,0 +1,145 @@
+//! Every kind of refusal with an example of it.
+
+use rules::company::migration;
+use rules::{Category, Violation};
+use serde_json::json;
+
+use domain::error::Stale;
+use domain::pay::payrolls::blockers;
+use interface::error::{Error, Explained, Kind};
+
+/// A kind of refusal as it is shown.
+pub struct Shown {
+    /// cause and what to do
+    pub told: Explained,
+    /// an answer of that kind
+    pub example: String,
+    /// keys that its metadata can hold, and what each means
+    pub keys: Vec<(&'static str, String)>,
+}
+
+/// Every kind, in the order in which a request meets them.
+pub fn all(base: &str) -> Vec<Shown> {
+    let shown = Kind::ALL.map(|kind| Shown {
+        told: kind.explained(),
+        example: serde_json::to_string_pretty(&example(kind).body(base)).unwrap_or_default(),
+        keys: keys(kind),
+    });
+    shown.into()
+}
+
+/// The keys of the kinds that name what stands in the way.
+fn keys(kind: Kind) -> Vec<(&'static str, String)> {
+    match kind {
+        Kind::PayrollBlocker => blockers::ALL.iter().map(|(key, text)| (*key, (*text).to_owned())).collect(),
+        Kind::MigrationBlocker => {
+            let found = migration::assess(&migration::Facts::worst());
+            let blocking = found.into_iter().filter(|one| one.severity == migration::Severity::Blocker);
+            blocking.map(|one| (one.key, one.message)).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// A refusal of this kind.
+fn example(kind: Kind) -> Error {
+    let of = |key: &str, category, message: &str| Error::from(Violation::new(key, category, message));
+    match kind {
+        Kind::InvalidAttributeValue => Error::from(vec![
+            Violation::invalid("zip", "zip must have five digits, or nine as in 12345-6789"),
+            Violation::invalid("first_name", "first_name can't be blank"),
+        ]),
+        Kind::MissingParameter => {
+            let message = "version is needed: send the version of the record as you last read it";
+            of("version", Category::MissingParameter, message)
+        }
+        Kind::InvalidParameter => {
+            of("per", Category::InvalidParameter, "per must be a whole number from 1 to 100")
+        }
+        Kind::InvalidOperation => {
+            of("base", Category::InvalidOperation, "Direct Deposit needs a bank account: add one first.")
+        }
+        Kind::DuplicateOperation => {
+            of("base", Category::DuplicateOperation, "There is such a record already; update it instead.")
+        }
+        Kind::NestedErrors => {
+            let inner = Violation::invalid("state", "state must be a state with a child support agency");
+            Violation::nested("child_support", vec![inner]).into()
+        }
+        Kind::PayrollBlocker => {
+            let (key, message) = blockers::ALL[0];
+            Violation::new("base", Category::PayrollBlocker, message)
+                .with_metadata(json!({ "key": key }))
+                .into()
+        }
+        Kind::MigrationBlocker => {
+            let message = "Nobody signs for the company; it needs a signatory.";
+            let blocker = Violation::new("base", Category::MigrationBlocker, message);
+            blocker.with_metadata(json!({ "key": "missing_signatory" })).into()
+        }
+        Kind::InvalidResourceVersion => Error::Stale(Stale {
+            current: "3c5f0a6d1b2e4f708192a3b4c5d6e7f8".to_owned(),
+            differing: vec!["first_name"],
+        }),
+        Kind::UnknownAddress => {
+            Error::UnknownAddress(Some("/v1/employees/{employee_id} (GET, PUT and DELETE)".to_owned()))
+        }
+        Kind::MethodNotAllowed => Error::MethodNotAllowed("GET, PUT and DELETE".to_owned()),
+        Kind::InvalidToken => Error::Unauthorized("The token is not known."),
+        Kind::MissingPermissions => {
+            Error::WrongToken("This operation needs a company token; this is a system token.")
+        }
+        Kind::InvalidApiVersion => Error::Version(
+            "x-service-api-version is \"2023-01-01\"; it must be one of the dates that are served."
+                .to_owned(),
+        ),
+        Kind::MalformedRequest => {
+            Error::Unreadable("The body is not valid JSON (line 1, column 15).".to_owned())
+        }
+        other => of_service(other),
+    }
+}
+
+fn of_service(kind: Kind) -> Error {
+    match kind {
+        Kind::MissingScope => Error::MissingScope("employees:read"),
+        Kind::RateLimitExceeded => Error::TooManyRequests(12),
+        Kind::BodyTooLarge => Error::TooLarge,
+        Kind::BodyTooSlow => Error::TooSlow,
+        Kind::NotJson => Error::NotJson,
+        Kind::UnknownHost => Error::UnknownHost,
+        Kind::Unavailable => Error::Store(store::Error::Busy),
+        Kind::OutcomeUnknown => Error::Store(store::Error::Unknown),
+        Kind::InternalError => Error::Internal,
+        _ => Error::NotFound,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_example_is_an_answer_of_the_kind_that_it_explains_and_leads_to_its_explanation() {
+        for kind in Kind::ALL {
+            let (told, error) = (kind.explained(), example(kind));
+            let body = error.body("https://payroll.example");
+            let item = &body["errors"][0];
+            assert_eq!(item["category"], told.category, "{kind:?}");
+            let place = format!("https://payroll.example/docs/errors#{}", told.name);
+            assert_eq!(item["metadata"]["docs_url"], *place, "{kind:?}");
+            assert!(told.statuses.contains(&error.status().as_u16()), "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn each_key_of_a_blocker_is_explained_once() {
+        for kind in [Kind::PayrollBlocker, Kind::MigrationBlocker] {
+            let mut names: Vec<_> = keys(kind).into_iter().map(|(key, _)| key).collect();
+            let all = names.len();
+            names.sort_unstable();
+            names.dedup();
+            assert!(all >= 7 && names.len() == all, "{names:?}");
+        }
+    }
+}

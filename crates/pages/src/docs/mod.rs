@@ -1,0 +1,257 @@
+//! `/docs`: the interface as pages, made from its description.
+//!
+//! [`book`] lays the description out once; [`examples`] says how each operation is called, and [`script`] makes of that
+//! a few lines for a shell; [`errors`] shows every kind of refusal. The pages load nothing from elsewhere, need no
+//! script, and hold nothing secret: only under `stipend dev` the identifiers and tokens of the demo world stand in the
+//! examples, and `docs.js` adds a form that sends them.
+
+pub mod areas;
+pub mod book;
+mod errors;
+mod script;
+
+use askama::Template;
+use axum::Router;
+use axum::extract::{Path, State};
+use axum::http::{StatusCode, header};
+use axum::response::{Html, IntoResponse, Response};
+use axum::routing::get;
+
+use self::book::{Area, Book, Operation, Row};
+use self::errors::Shown;
+use self::script::Script;
+use crate::hosted as pages;
+use crate::hosted::Allowed;
+use domain::access::oauth::reasons::Reason;
+use domain::version::ApiVersion;
+use interface::app::App;
+use interface::error::Error;
+use interface::examples;
+use interface::version::Difference;
+
+/// The pages.
+pub fn routes() -> Router<App> {
+    Router::new()
+        .route("/docs", get(index))
+        .route("/docs/areas/{slug}", get(area))
+        .route("/docs/operations/{id}", get(operation))
+        .route("/docs/errors", get(all_errors))
+        .route("/docs/versions", get(versions))
+        .route("/docs/assets/docs.css", get(style))
+        .route("/docs/assets/docs.js", get(behaviour))
+}
+
+/// What surrounds a page.
+struct Frame {
+    title: String,
+    areas: &'static [Area],
+    /// the area of the page
+    area: Option<&'static str>,
+    /// the operation of the page
+    operation: Option<&'static str>,
+    /// the page among those without an area
+    page: &'static str,
+}
+
+impl Frame {
+    fn new(title: impl Into<String>, page: &'static str) -> Self {
+        Self { title: title.into(), areas: &Book::get().areas, area: None, operation: None, page }
+    }
+
+    fn of_area(title: &str, area: &'static Area, operation: Option<&'static str>) -> Self {
+        Self { area: Some(&area.slug), operation, ..Self::new(title, "") }
+    }
+
+    fn is_area(&self, area: &Area) -> bool {
+        self.area == Some(&*area.slug)
+    }
+
+    fn is_operation(&self, operation: &Operation) -> bool {
+        self.operation == Some(&*operation.id)
+    }
+}
+
+#[derive(Template)]
+#[template(path = "docs/index.html")]
+struct IndexPage<'a> {
+    frame: Frame,
+    base: &'a str,
+    dev: bool,
+    first: String,
+    operations: usize,
+}
+
+#[derive(Template)]
+#[template(path = "docs/area.html")]
+struct AreaPage {
+    frame: Frame,
+    area: &'static Area,
+}
+
+#[derive(Template)]
+#[template(path = "docs/operation.html")]
+struct OperationPage {
+    frame: Frame,
+    area: &'static Area,
+    one: &'static Operation,
+    shell: String,
+    /// the script as JSON, for the form that sends it; none outside `stipend dev`
+    tried: Option<String>,
+    /// why the example does not run by itself
+    apart: Option<&'static str>,
+}
+
+#[derive(Template)]
+#[template(path = "docs/errors.html")]
+struct ErrorsPage {
+    frame: Frame,
+    shown: Vec<Shown>,
+    reasons: [Reason; Reason::ALL.len()],
+}
+
+#[derive(Template)]
+#[template(path = "docs/versions.html")]
+struct VersionsPage {
+    frame: Frame,
+    default: &'static str,
+    versions: Vec<(&'static str, Vec<Difference>)>,
+}
+
+#[derive(Template)]
+#[template(path = "docs/message.html")]
+struct MessagePage {
+    frame: Frame,
+}
+
+/// Rows of a shape, and in each the rows within it.
+#[derive(Template)]
+#[template(path = "docs/rows.html")]
+struct Rows<'a> {
+    rows: &'a [Row],
+    /// whether they are asked for; else they are answered
+    asked: bool,
+}
+
+impl Rows<'_> {
+    fn nested(&self, row: &Row) -> String {
+        rows(&row.fields, self.asked)
+    }
+}
+
+/// Rows as HTML.
+fn rows(rows: &[Row], asked: bool) -> String {
+    Rows { rows, asked }.render().unwrap_or_default()
+}
+
+/// Text in which words between backticks are code, as HTML.
+fn rich(text: &str) -> String {
+    let mut html = String::new();
+    for (place, part) in text.split('`').enumerate() {
+        let mut escaped = String::with_capacity(part.len());
+        for letter in part.chars() {
+            match letter {
+                '&' => escaped.push_str("&amp;"),
+                '<' => escaped.push_str("&lt;"),
+                '>' => escaped.push_str("&gt;"),
+                '"' => escaped.push_str("&quot;"),
+                letter => escaped.push(letter),
+            }
+        }
+        if place % 2 == 1 {
+            html += &format!("<code>{escaped}</code>");
+        } else {
+            html += &escaped;
+        }
+    }
+    html
+}
+
+/// The page of an operation that is named by method and route.
+fn page_of(name: &str) -> Option<String> {
+    let mut operations = Book::get().operations();
+    operations.find(|(_, one)| one.name == name).map(|(_, one)| format!("/docs/operations/{}", one.id))
+}
+
+async fn index(State(app): State<App>) -> Response {
+    let first = Script::of("GET /v1/companies/{company_id}/employees", app.settings.demo.as_deref());
+    let page = IndexPage {
+        frame: Frame::new("API documentation", "index"),
+        base: &app.public_url,
+        dev: app.settings.dev,
+        first: first.to_shell(&app.public_url),
+        operations: Book::get().operations().count(),
+    };
+    shown(&app, StatusCode::OK, &page)
+}
+
+async fn area(State(app): State<App>, Path(slug): Path<String>) -> Response {
+    match Book::get().areas.iter().find(|area| area.slug == slug) {
+        Some(area) => {
+            shown(&app, StatusCode::OK, &AreaPage { frame: Frame::of_area(&area.name, area, None), area })
+        }
+        None => nowhere(&app),
+    }
+}
+
+async fn operation(State(app): State<App>, Path(id): Path<String>) -> Response {
+    let Some((area, one)) = Book::get().operations().find(|(_, one)| one.id == id) else {
+        return nowhere(&app);
+    };
+    let script = Script::of(&one.name, app.settings.demo.as_deref());
+    let apart = examples::APART.iter().find(|(name, _)| *name == one.name).map(|(_, why)| *why);
+    let page = OperationPage {
+        frame: Frame::of_area(&one.summary, area, Some(&one.id)),
+        area,
+        one,
+        shell: script.to_shell(&app.public_url),
+        tried: if app.settings.dev { serde_json::to_string(&script).ok() } else { None },
+        apart,
+    };
+    shown(&app, StatusCode::OK, &page)
+}
+
+async fn all_errors(State(app): State<App>) -> Response {
+    let page = ErrorsPage {
+        frame: Frame::new("Errors", "errors"),
+        shown: errors::all(&app.public_url),
+        reasons: Reason::ALL,
+    };
+    shown(&app, StatusCode::OK, &page)
+}
+
+async fn versions(State(app): State<App>) -> Response {
+    let page = VersionsPage {
+        frame: Frame::new("Versions", "versions"),
+        default: ApiVersion::DEFAULT.as_str(),
+        versions: book::versions(),
+    };
+    shown(&app, StatusCode::OK, &page)
+}
+
+fn nowhere(app: &App) -> Response {
+    shown(app, StatusCode::NOT_FOUND, &MessagePage { frame: Frame::new("No such page", "") })
+}
+
+/// A page with its headers.
+fn shown(app: &App, status: StatusCode, page: &impl Template) -> Response {
+    let response = match page.render() {
+        Ok(html) => (status, Html(html)).into_response(),
+        Err(_) => Error::Internal.into_response(),
+    };
+    let https = pages::is_https(Some(&app.public_url));
+    pages::guarded(Allowed { forms_lead_to: "", framed_by: &[], https }, response)
+}
+
+async fn style() -> Response {
+    asset("text/css; charset=utf-8", include_str!("../../assets/docs.css"))
+}
+
+async fn behaviour() -> Response {
+    asset("text/javascript; charset=utf-8", include_str!("../../assets/docs.js"))
+}
+
+/// A file that browsers may keep for an hour: it is small, and its address carries no version.
+fn asset(kind: &'static str, text: &'static str) -> Response {
+    let headers = [(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, "public, max-age=3600")];
+    (headers, text).into_response()
+}

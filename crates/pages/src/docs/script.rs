@@ -1,0 +1,297 @@
+//! An example as a script: values that are known, requests that get the others, and the request that is shown.
+
+use serde::Serialize;
+
+use super::book;
+use interface::demo::World;
+use interface::examples;
+use interface::examples::Source;
+
+/// A value that a script begins with.
+#[derive(Debug, Clone, Serialize)]
+pub struct Known {
+    /// name of its variable
+    pub name: String,
+    /// the value; none outside a demo world
+    pub value: Option<String>,
+    /// what it is
+    pub about: &'static str,
+}
+
+/// One request. Path and body hold `$NAME` where a variable goes.
+#[derive(Debug, Clone, Serialize)]
+pub struct Step {
+    /// HTTP method
+    pub method: &'static str,
+    /// path and query
+    pub path: String,
+    /// the body; empty for none
+    pub body: String,
+    /// the variable of its token; none where no token is needed
+    pub token: Option<&'static str>,
+    /// variables that its answer gives, with the fields they come from
+    pub gives: Vec<(String, &'static str)>,
+    /// what it does
+    pub about: &'static str,
+    #[serde(skip)]
+    name: &'static str,
+    /// its body before variables were put in, where it is not that of the table
+    #[serde(skip)]
+    of: Option<&'static str>,
+}
+
+/// See the module.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Script {
+    /// what it begins with
+    pub known: Vec<Known>,
+    /// the requests in their order; the last one is shown
+    pub steps: Vec<Step>,
+}
+
+impl Script {
+    /// The script of an operation.
+    pub fn of(operation: &'static str, world: Option<&World>) -> Self {
+        let mut made = Self::default();
+        let own = examples::demo_body(operation);
+        made.request(operation, operation, own, world);
+        made
+    }
+
+    /// Adds a request, and before it whatever gets its values.
+    fn request(
+        &mut self,
+        operation: &'static str,
+        name: &'static str,
+        body: Option<&'static str>,
+        world: Option<&World>,
+    ) {
+        let (method, route, _, of_table) = *examples::call(name);
+        let wanted = body.unwrap_or(of_table);
+        let token = self.token(operation, name, world);
+        let path = format!("{route}{}", examples::query_of(route));
+        let path = self.fill(operation, name, &path, world);
+        let filled = self.fill(operation, name, wanted, world);
+        let about = book::summary(name);
+        self.steps.push(Step { method, path, body: filled, token, gives: Vec::new(), about, name, of: body });
+    }
+
+    /// The variable of the token that a request takes.
+    fn token(
+        &mut self,
+        operation: &'static str,
+        name: &'static str,
+        world: Option<&World>,
+    ) -> Option<&'static str> {
+        let (needs, of_application) = book::needs(name);
+        if !needs {
+            return None;
+        }
+        if of_application {
+            self.know("SYSTEM_TOKEN", "the application's system token", || {
+                Some(world?.system_access_token.clone())
+            });
+            return Some("SYSTEM_TOKEN");
+        }
+        match examples::special(operation, "token") {
+            Some(source) => self.resolve(operation, "token", source, world),
+            None => {
+                self.know("TOKEN", "a company's token", || world?.companies.first()?.access_token.clone())
+            }
+        }
+        Some("TOKEN")
+    }
+
+    /// Puts variables where names in braces are.
+    fn fill(
+        &mut self,
+        operation: &'static str,
+        name: &'static str,
+        text: &str,
+        world: Option<&World>,
+    ) -> String {
+        let mut filled = text.to_owned();
+        let mut parameters = examples::parameters_of(text);
+        // What else is made may change the record, so that its version is read last.
+        parameters.sort_by_key(|name| *name == "version");
+        for parameter in parameters {
+            let source = match parameter {
+                "version" if examples::special(operation, "version").is_none() => {
+                    self.version(operation, name, world);
+                    None
+                }
+                parameter => Some(examples::source(operation, parameter)),
+            };
+            match source {
+                Some(Source::Fixed(value)) => filled = filled.replace(&format!("{{{parameter}}}"), value),
+                source => {
+                    if let Some(source) = source {
+                        self.resolve(operation, parameter, source, world);
+                    }
+                    filled =
+                        filled.replace(&format!("{{{parameter}}}"), &format!("${}", variable(parameter)));
+                }
+            }
+        }
+        filled
+    }
+
+    /// The version of the record that a request is about: what reading it answers.
+    fn version(&mut self, operation: &'static str, name: &'static str, world: Option<&World>) {
+        if self.has("VERSION") {
+            return;
+        }
+        let (_, route) = name.split_once(' ').unwrap_or_default();
+        let read = examples::CALLS.iter().find(|(method, other, ..)| *method == "GET" && *other == route);
+        let Some((_, route, ..)) = read else { panic!("{name}: its record cannot be read") };
+        let token = self.token(operation, name, world);
+        let path = self.fill(operation, name, route, world);
+        let gives = vec![("VERSION".to_owned(), "version")];
+        self.steps.push(Step {
+            method: "GET",
+            path,
+            body: String::new(),
+            token,
+            gives,
+            about: "The version that it has now",
+            name: "",
+            of: None,
+        });
+    }
+
+    fn know(&mut self, name: &str, about: &'static str, value: impl FnOnce() -> Option<String>) {
+        if !self.has(name) {
+            self.known.push(Known { name: name.to_owned(), value: value(), about });
+        }
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.known.iter().any(|known| known.name == name)
+            || self.steps.iter().any(|step| step.gives.iter().any(|(given, _)| given == name))
+    }
+
+    fn resolve(&mut self, operation: &'static str, parameter: &str, source: Source, world: Option<&World>) {
+        let name = variable(parameter);
+        if self.has(&name) {
+            return;
+        }
+        match source {
+            Source::Fixed(_) => {}
+            Source::World(about, value) => self.know(&name, about, || value(world?)),
+            Source::Answer { call, body, field, then } => {
+                let same = |step: &Step| step.name == call && step.of == body;
+                let there = self.steps.iter().position(same);
+                let at = there.unwrap_or_else(|| {
+                    self.request(operation, call, body, world);
+                    self.steps.len() - 1
+                });
+                self.steps[at].gives.push((name, field));
+                for &(between, body) in then {
+                    self.request(operation, between, body, world);
+                }
+            }
+        }
+    }
+
+    /// The script as a shell reads it.
+    pub fn to_shell(&self, base: &str) -> String {
+        let mut text = format!("BASE={base}\n");
+        for known in &self.known {
+            let value = known.value.as_deref().unwrap_or("…");
+            text += &format!("# {}\n{}={value}\n", known.about, known.name);
+        }
+        if self.steps.iter().any(|step| !step.gives.is_empty()) {
+            text += "field() { grep -o \"\\\"$1\\\":\\\"[^\\\"]*\\\"\" | head -n 1 | cut -d '\"' -f 4; }\n";
+        }
+        let last = self.steps.len() - 1;
+        for (place, step) in self.steps.iter().enumerate() {
+            text += &format!("\n# {}\n", step.about);
+            text += &match step.gives.as_slice() {
+                [] if place < last => format!("{} > /dev/null\n", step.curl()),
+                [] => step.curl() + "\n",
+                [(name, field)] if place < last => format!("{name}=$({} | field {field})\n", step.curl()),
+                several => {
+                    let taken = several
+                        .iter()
+                        .map(|(name, field)| format!("{name}=$(echo \"$ANSWER\" | field {field})\n"));
+                    format!("ANSWER=$({})\n", step.curl()) + &taken.collect::<String>()
+                }
+            };
+        }
+        text
+    }
+}
+
+impl Step {
+    fn curl(&self) -> String {
+        let method = if self.method == "GET" { String::new() } else { format!(" -X {}", self.method) };
+        let mut text = format!("curl -sS{method} \"$BASE{}\"", self.path);
+        if let Some(token) = self.token {
+            text += &format!(" \\\n  -H \"Authorization: Bearer ${token}\"");
+        }
+        // What no terminal shows goes to a file.
+        if self.path.ends_with("/pay_stub") {
+            text += " \\\n  -o pay_stub.pdf";
+        }
+        if !self.body.is_empty() {
+            text += &format!(
+                " \\\n  -H 'Content-Type: application/json' \\\n  -d '{}'",
+                spliced(&laid_out(&self.body))
+            );
+        }
+        text
+    }
+}
+
+/// A body as people read it: a long one in several lines.
+fn laid_out(body: &str) -> String {
+    const SHORT: usize = 64;
+    let read = serde_json::from_str::<serde_json::Value>(body).ok().filter(|_| body.len() > SHORT);
+    read.and_then(|body| serde_json::to_string_pretty(&body).ok()).unwrap_or_else(|| body.to_owned())
+}
+
+/// A body in single quotes, with its variables between.
+fn spliced(body: &str) -> String {
+    let mut parts = body.split('$');
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let end = part.find(|c: char| !(c.is_ascii_uppercase() || c == '_')).unwrap_or(part.len());
+        let (name, rest) = part.split_at(end);
+        text += &format!("'\"${name}\"'{rest}");
+    }
+    text
+}
+
+/// The variable of a parameter.
+fn variable(parameter: &str) -> String {
+    match parameter {
+        "company_uuid" => "COMPANY_ID".to_owned(),
+        "employee_uuid" | "paid_employee" => "EMPLOYEE_ID".to_owned(),
+        "location_uuid" => "LOCATION_ID".to_owned(),
+        parameter => parameter.to_uppercase(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::book::Book;
+    use super::*;
+
+    #[test]
+    fn every_operation_has_a_script_that_ends_with_it_and_knows_each_of_its_values() {
+        for (_, one) in Book::get().operations() {
+            let script = Script::of(&one.name, None);
+            let last = script.steps.last().unwrap();
+            assert_eq!(last.name, one.name);
+            let shell = script.to_shell("http://127.0.0.1:8080");
+            let used = shell.split('$').skip(1).map(|rest| {
+                let end = rest.find(|c: char| !(c.is_ascii_uppercase() || c == '_')).unwrap_or(rest.len());
+                &rest[..end]
+            });
+            for name in used.filter(|name| !name.is_empty()) {
+                assert!(shell.contains(&format!("{name}=")), "{}: {name}\n{shell}", one.name);
+            }
+            assert!(!last.path.contains('{'), "{}", last.path);
+        }
+    }
+}

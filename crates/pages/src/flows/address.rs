@@ -1,0 +1,109 @@
+//! Where the employee lives, and, to read, where the employee works.
+
+use store::Tx;
+
+use super::form::{Control, Form, Problems, states};
+use super::frame::Frame;
+use super::plain;
+use super::review::Fact;
+use crate::flows::texts::Texts;
+use domain::Error;
+use domain::field::Field;
+use domain::people::addresses::service;
+use domain::people::addresses::shapes::{CreateHomeAddress, HomeAddress, UpdateHomeAddress};
+use domain::people::flows::session::Visitor;
+
+fn active(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<Option<HomeAddress>, Error> {
+    let all = service::home_addresses(tx, &visitor.caller, visitor.employee)?;
+    Ok(all.into_iter().find(|home| home.active))
+}
+
+pub fn view(
+    tx: &mut Tx<'_>,
+    visitor: &Visitor,
+    frame: &Frame,
+    entered: Option<&Form>,
+    problems: Problems,
+) -> Result<String, Error> {
+    let held = active(tx, visitor)?;
+    let t = frame.texts;
+    let controls = controls(t, held.as_ref(), entered, &problems);
+    let work =
+        service::list_work(tx, &visitor.caller, visitor.employee)?.into_iter().find(|work| work.active);
+    let place = work.map_or_else(
+        || t.work_address_none.to_owned(),
+        |work| {
+            format!("{}, {}, {} {}. {}", work.street_1, work.city, work.state, work.zip, t.work_address_wrong)
+        },
+    );
+    let version = held.map(|home| home.version).unwrap_or_default();
+    plain::form(frame, t.address_title, &version, controls, &problems, &[(t.work_address, place)])
+}
+
+/// What is held, for the review.
+pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
+    let held = active(tx, visitor)?;
+    Ok(Fact::of(&controls(frame.texts, held.as_ref(), None, &Problems::default()), frame.texts))
+}
+
+fn controls(
+    t: &'static Texts,
+    held: Option<&HomeAddress>,
+    entered: Option<&Form>,
+    problems: &Problems,
+) -> Vec<Control> {
+    let stored = |read: fn(&HomeAddress) -> Option<&str>| held.and_then(read);
+    let line = |name: &str, label: &str, autocomplete, stored: Option<&str>, wrong: &str| {
+        Control::line(name, label, autocomplete).holding(entered, stored).judged(problems, wrong)
+    };
+    let courtesy = match entered {
+        Some(form) => form.ticked("courtesy_withholding"),
+        None => held.is_some_and(|home| home.courtesy_withholding),
+    };
+    vec![
+        line("street_1", t.street_1, "address-line1", stored(|h| Some(&h.street_1)), t.wrong_street_1),
+        line("street_2", t.street_2, "address-line2", stored(|h| h.street_2.as_deref()), t.wrong_street_2)
+            .optional(),
+        line("city", t.city, "address-level2", stored(|h| Some(&h.city)), t.wrong_city),
+        Control { autocomplete: "address-level1", ..Control::select("state", t.state, states()) }
+            .holding(entered, stored(|h| Some(&h.state)))
+            .judged(problems, t.wrong_state),
+        line("zip", t.zip, "postal-code", stored(|h| Some(&h.zip)), t.wrong_zip),
+        Control::tick("courtesy_withholding", t.courtesy_withholding, courtesy).help(t.courtesy_help),
+    ]
+}
+
+pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> {
+    let (street_1, street_2) = (form.needed("street_1"), form.clearable("street_2"));
+    let (city, state, zip) = (form.needed("city"), form.needed("state"), form.needed("zip"));
+    let courtesy_withholding = Field::Given(form.ticked("courtesy_withholding"));
+    // The page was made without an address when its version is empty; another one may have come meanwhile.
+    match active(tx, visitor)? {
+        Some(held) => {
+            let version = form.needed("version");
+            let input = UpdateHomeAddress {
+                version,
+                street_1,
+                street_2,
+                city,
+                state,
+                zip,
+                courtesy_withholding,
+                ..Default::default()
+            };
+            service::update_home(tx, &visitor.caller, held.uuid, &input).map(drop)
+        }
+        None => {
+            let input = CreateHomeAddress {
+                street_1,
+                street_2,
+                city,
+                state,
+                zip,
+                courtesy_withholding,
+                ..Default::default()
+            };
+            service::create_home(tx, &visitor.caller, visitor.employee, &input).map(drop)
+        }
+    }
+}

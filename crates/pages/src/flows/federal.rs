@@ -1,0 +1,159 @@
+//! Form W-4: filing status and steps 2 to 4, with what they come to on the next paycheck where pay is known.
+
+use rules::Amount;
+use rules::withholding::federal::{FilingStatus, W4};
+use store::Tx;
+
+use super::form::{Choice, Control, Form, Problems};
+use super::frame::Frame;
+use super::plain;
+use super::review::Fact;
+use crate::flows::texts::Texts;
+use domain::Error;
+use domain::field::{Field, Wire};
+use domain::language::fill;
+use domain::people::flows::session::Visitor;
+use domain::withholding::taxes::service;
+use domain::withholding::taxes::shapes::{FederalTaxes, FederalTaxesRev2020, UpdateFederalTaxes};
+
+const AMOUNTS: [&str; 4] = ["dependents_amount", "other_income", "deductions", "extra_withholding"];
+
+pub fn view(
+    tx: &mut Tx<'_>,
+    visitor: &Visitor,
+    frame: &Frame,
+    entered: Option<&Form>,
+    problems: Problems,
+) -> Result<String, Error> {
+    let t = frame.texts;
+    let (version, held) = match service::federal::get(tx, &visitor.caller, visitor.employee)? {
+        FederalTaxes::Rev2020(held) => (held.version.clone(), Some(held)),
+        // A form from before 2020 is replaced as a whole.
+        FederalTaxes::Pre2020(older) => (older.version, None),
+    };
+    let controls = controls(t, held.as_ref(), entered, &problems);
+    let mut facts = Vec::new();
+    if let Some(w4) = draft(&controls)
+        && let Some(preview) = service::federal_preview(tx, &visitor.caller, visitor.employee, &w4)?
+    {
+        let values = [("gross", preview.gross.to_text(2)), ("withheld", preview.withheld.to_text(2))];
+        let values: Vec<(&str, &str)> = values.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        facts.push((t.w4_preview, fill(t.w4_preview_text, &values)));
+    }
+    plain::previewed_form(frame, t.w4_title, &version, controls, &problems, &facts)
+}
+
+/// What is held, for the review.
+pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
+    let held = match service::federal::get(tx, &visitor.caller, visitor.employee)? {
+        FederalTaxes::Rev2020(held) => Some(held),
+        FederalTaxes::Pre2020(_) => None,
+    };
+    Ok(Fact::of(&controls(frame.texts, held.as_ref(), None, &Problems::default()), frame.texts))
+}
+
+fn controls(
+    t: &'static Texts,
+    held: Option<&FederalTaxesRev2020>,
+    entered: Option<&Form>,
+    problems: &Problems,
+) -> Vec<Control> {
+    let status = |value: FilingStatus, label: &str| Choice {
+        value: value.as_str().to_owned(),
+        label: label.to_owned(),
+    };
+    let statuses = vec![
+        status(FilingStatus::Single, t.w4_single),
+        status(FilingStatus::Married, t.w4_married),
+        status(FilingStatus::HeadOfHousehold, t.w4_head),
+        status(FilingStatus::Exempt, t.w4_exempt),
+    ];
+    let yes_no = [("true", t.yes), ("false", t.no)];
+    let yes_no =
+        yes_no.map(|(value, label)| Choice { value: value.to_owned(), label: label.to_owned() }).to_vec();
+    let two_jobs = held.and_then(|held| held.two_jobs).map(|two_jobs| two_jobs.to_string());
+    let money = |name: &str, label: &str, help: &str, stored: Option<&str>| {
+        let control = Control::line(name, label, "off").keyboard("decimal").help(help);
+        control.holding(entered, Some(stored.unwrap_or("0"))).judged(problems, t.wrong_money)
+    };
+    vec![
+        Control::select("filing_status", t.w4_status, statuses)
+            .help(t.w4_status_help)
+            .holding(entered, held.and_then(|held| held.filing_status))
+            .judged(problems, t.wrong_choice),
+        Control::select("two_jobs", t.w4_two_jobs, yes_no)
+            .help(t.w4_two_jobs_help)
+            .holding(entered, two_jobs.as_deref())
+            .judged(problems, t.wrong_choice),
+        money(
+            "dependents_amount",
+            t.w4_dependents,
+            t.w4_dependents_help,
+            held.map(|h| h.dependents_amount.as_str()),
+        ),
+        money(
+            "other_income",
+            t.w4_other_income,
+            t.w4_other_income_help,
+            held.map(|h| h.other_income.as_str()),
+        ),
+        money("deductions", t.w4_deductions, t.w4_deductions_help, held.map(|h| h.deductions.as_str())),
+        money("extra_withholding", t.w4_extra, t.w4_extra_help, held.map(|h| h.extra_withholding.as_str())),
+    ]
+}
+
+/// The form as the controls show it, where it can be read.
+fn draft(controls: &[Control]) -> Option<W4> {
+    let value = |name: &str| {
+        controls.iter().find(|control| control.name == name).map(|control| control.value.as_str())
+    };
+    let money =
+        |name: &str| Amount::parse(&plain_number(value(name)?)).ok().filter(|amount| *amount >= Amount::ZERO);
+    Some(W4::Rev2020 {
+        filing_status: FilingStatus::parse(value("filing_status")?)?,
+        two_jobs: value("two_jobs") == Some("true"),
+        dependents_amount: money("dependents_amount")?,
+        other_income: money("other_income")?,
+        deductions: money("deductions")?,
+        extra_withholding: money("extra_withholding")?,
+    })
+}
+
+/// People write dollars with a sign and commas, and nothing for none.
+fn plain_number(text: &str) -> String {
+    let text: String = text.trim().trim_start_matches('$').chars().filter(|c| *c != ',').collect();
+    if text.is_empty() { "0".to_owned() } else { text }
+}
+
+pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> {
+    let money = |name: &str| {
+        let text = plain_number(form.get(name).unwrap_or_default());
+        Amount::from_json(text.into()).map_or(Field::Wrong, Field::Given)
+    };
+    let [dependents_amount, other_income, deductions, extra_withholding] = AMOUNTS.map(money);
+    let input = UpdateFederalTaxes {
+        version: form.needed("version"),
+        w4_data_type: Field::Given("rev_2020_w4".to_owned()),
+        filing_status: form.needed("filing_status"),
+        two_jobs: match form.get("two_jobs") {
+            Some("true") => Field::Given(true),
+            Some("false") => Field::Given(false),
+            _ => Field::Wrong,
+        },
+        dependents_amount,
+        other_income,
+        deductions,
+        extra_withholding,
+    };
+    service::federal::update(tx, &visitor.caller, visitor.employee, &input).map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn dollars_are_read_as_people_write_them() {
+        for (written, read) in [("", "0"), (" $1,234.50 ", "1234.50"), ("0", "0"), ("2000", "2000")] {
+            assert_eq!(super::plain_number(written), read);
+        }
+    }
+}

@@ -1,0 +1,447 @@
+//! Hosted pages: plain forms that lead an employee through onboarding. Every page works without a script.
+//!
+//! `/flows/{token}` exchanges a link for a session and goes on to `/flow`; from then on the addresses say nothing.
+//! Each screen is one module with two functions: `view` (what is shown, from what is held or from what was just
+//! entered) and `save` (the same services that the interface calls). This module finds the session, checks that a
+//! form came from it, and turns the outcome into a page: saved goes on to the next open screen, a refusal shows the
+//! form again with everything that was entered and a message beside each field.
+
+mod address;
+mod deductions;
+mod documents;
+mod federal;
+mod form;
+mod frame;
+mod i9;
+mod payment;
+mod personal;
+mod plain;
+mod review;
+mod state;
+pub mod texts;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::{DefaultBodyLimit, Path, Request, State};
+use axum::http::{HeaderValue, Method, StatusCode, header};
+use axum::response::{Html, IntoResponse, Redirect, Response};
+use axum::routing::{get, post};
+use jiff::tz::TimeZone;
+use store::Tx;
+use uuid::Uuid;
+
+pub use self::plain::message;
+
+pub use self::form::Form;
+use self::form::Problems;
+use self::frame::{Frame, Screen};
+use crate::hosted as pages;
+use crate::hosted::Allowed;
+use domain::Error;
+use domain::access::tokens::Caller;
+use domain::language::Language;
+use domain::people::flows::drafts;
+use domain::people::flows::service;
+use domain::people::flows::service::Opened;
+use domain::people::flows::session;
+use domain::people::flows::session::{Visit, Visitor};
+use domain::people::forms;
+use interface::app::App;
+use interface::http::{Id, client_ip};
+
+/// Bytes of a form at the most.
+const LARGEST: usize = 64 << 10;
+/// How long a form may take to arrive.
+const BODY_TIME: Duration = Duration::from_secs(10);
+
+/// Pages of links.
+pub fn routes() -> Router<App> {
+    Router::new()
+        .route("/flows/{token}", get(open))
+        .route("/flow", get(resume))
+        .route("/flow/language", post(speak))
+        .route("/flow/{screen}", get(show).post(save))
+        .route("/flow-documents/{form}", get(document))
+        .route("/flow-assets/style.css", get(style))
+        .route("/flow-assets/flow.js", get(script))
+        .route("/favicon.ico", get(|| async { StatusCode::NO_CONTENT }))
+        .layer(DefaultBodyLimit::max(LARGEST))
+}
+
+/// What a page is made of, or where the browser goes.
+enum Outcome {
+    Page(StatusCode, String),
+    GoTo(String),
+}
+
+/// Opens a link: begins a session and goes on to a clean address.
+async fn open(State(app): State<App>, Path(token): Path<String>, request: Request) -> Response {
+    // Scanners of messages look at links before people do: looking is no opening.
+    if request.method() == Method::HEAD {
+        return guarded(&app, StatusCode::OK.into_response());
+    }
+    let Asked { language, caller, .. } = Asked::of(&app, &request);
+    let token = Arc::new(token);
+    let asked = Arc::clone(&token);
+    // A link that does not exist is refused by a look: guessing one costs no write.
+    let opened = match app.store.read(move |tx| service::exists(tx, &asked)).await {
+        Ok(true) => app.store.write(move |tx| service::open(tx, &caller, &token)).await,
+        Ok(false) => Ok(Opened::Unknown),
+        Err(error) => Err(error),
+    };
+    let texts = crate::flows::texts::of(language);
+    let message = match opened {
+        Ok(Opened::For(session)) => {
+            let mut response = Redirect::to("/flow").into_response();
+            if let Ok(cookie) = HeaderValue::from_str(&cookie_of(&app, &session.text)) {
+                response.headers_mut().insert(header::SET_COOKIE, cookie);
+            }
+            return guarded(&app, response);
+        }
+        Ok(Opened::Expired) => (StatusCode::GONE, texts.expired_title, texts.expired_text),
+        Ok(Opened::Unknown) => (StatusCode::NOT_FOUND, texts.unknown_title, texts.unknown_text),
+        Err(error) => return guarded(&app, failure(language, &error.into())),
+    };
+    guarded(&app, plain::message(language, message.0, message.1, message.2))
+}
+
+/// Goes on where the employee stopped.
+async fn resume(State(app): State<App>, request: Request) -> Response {
+    visit(&app, Asked::of(&app, &request), |tx, visitor, _| {
+        Ok(Outcome::GoTo(Frame::load(tx, visitor, None)?.next_path()))
+    })
+    .await
+}
+
+async fn show(State(app): State<App>, Path(screen): Path<String>, request: Request) -> Response {
+    visit(&app, Asked::of(&app, &request), move |tx, visitor, language| {
+        let frame = Frame::load(tx, visitor, Some(language))?;
+        let Some(screen) = frame.find(&screen) else { return Ok(Outcome::GoTo(frame.next_path())) };
+        let kept = match screen.keeps_drafts() {
+            true => drafts::find(tx, visitor, screen.name())?.map(|entries| Form::parse(&entries)),
+            false => None,
+        };
+        let frame = frame.at(screen).showing_kept(kept.is_some());
+        let page = view(tx, visitor, &frame, kept.as_ref(), Problems::default())?;
+        Ok(Outcome::Page(StatusCode::OK, page))
+    })
+    .await
+}
+
+async fn save(State(app): State<App>, Path(screen): Path<String>, request: Request) -> Response {
+    let asked = Asked::of(&app, &request);
+    let form = match read_form(&app, &asked, request).await {
+        Ok(read) => read,
+        Err(response) => return *response,
+    };
+    visit_writing(&app, asked, form, move |tx, visitor, language, form| {
+        let frame = Frame::load(tx, visitor, Some(language))?;
+        let Some(screen) = frame.find(&screen) else { return Ok(Outcome::GoTo(frame.next_path())) };
+        let saved = store_screen(tx, visitor, screen, form)?;
+        if screen.keeps_drafts() && !matches!(saved, Saved::Ask) {
+            drafts::forget(tx, visitor, screen.name())?;
+        }
+        // What was saved may have completed a step: the next open one is looked for afterwards.
+        match saved {
+            Saved::Done => Ok(Outcome::GoTo(Frame::load(tx, visitor, Some(language))?.path_after(screen))),
+            Saved::Stay => Ok(Outcome::GoTo(screen.path())),
+            Saved::Ask => {
+                let page = view(tx, visitor, &frame.at(screen), Some(form), Problems::default())?;
+                Ok(Outcome::Page(StatusCode::OK, page))
+            }
+        }
+    })
+    .await
+}
+
+/// Chooses the language of the pages and stays where the visitor is.
+async fn speak(State(app): State<App>, request: Request) -> Response {
+    let asked = Asked::of(&app, &request);
+    let form = match read_form(&app, &asked, request).await {
+        Ok(read) => read,
+        Err(response) => return *response,
+    };
+    visit_writing(&app, asked, form, |tx, visitor, _, form| {
+        if let Some(language) = form.get("language").and_then(Language::parse) {
+            visitor.speak(tx, language)?;
+        }
+        let frame = Frame::load(tx, visitor, None)?;
+        let back = form.get("screen").and_then(|name| frame.find(name));
+        Ok(Outcome::GoTo(back.map_or_else(|| frame.next_path(), Screen::path)))
+    })
+    .await
+}
+
+/// A document of the visitor's own: goes on to an address that shows it for a short time.
+async fn document(State(app): State<App>, Path(Id(form)): Path<Id>, request: Request) -> Response {
+    let base = app.settings.flow_url.clone().unwrap_or_default();
+    let asked = Asked::of(&app, &request);
+    let Some(cookie) = asked.cookie else { return guarded(&app, over(asked.language)) };
+    let caller = asked.caller;
+    let made = app.store.write(move |tx| match session::visit(tx, &caller, &cookie)? {
+        Visit::Ended(_) | Visit::Over => Ok(None),
+        Visit::Here(visitor) => forms::links::create(tx, &visitor.caller, &base, visitor.employee, form)
+            .map(|pdf| Some(pdf.document_url)),
+    });
+    match made.await {
+        Ok(Some(url)) => guarded(&app, Redirect::to(&url).into_response()),
+        Ok(None) => guarded(&app, over(asked.language)),
+        Err(error) => guarded(&app, failure(asked.language, &error.into())),
+    }
+}
+
+/// What a screen shows.
+fn view(
+    tx: &mut Tx<'_>,
+    visitor: &Visitor,
+    frame: &Frame,
+    entered: Option<&Form>,
+    problems: Problems,
+) -> Result<String, Error> {
+    match frame.current {
+        Some(Screen::Personal) => personal::view(tx, visitor, frame, entered, problems),
+        Some(Screen::Address) => address::view(tx, visitor, frame, entered, problems),
+        Some(Screen::Federal) => federal::view(tx, visitor, frame, entered, problems),
+        Some(Screen::State) => state::view(tx, visitor, frame, entered, problems),
+        Some(Screen::Payment) => payment::view(tx, visitor, frame, entered, problems),
+        Some(Screen::Deductions) => deductions::view(tx, visitor, frame),
+        Some(Screen::I9) => i9::view(tx, visitor, frame, entered, problems),
+        Some(Screen::Documents) => documents::view(tx, visitor, frame, entered, problems),
+        Some(Screen::Review) => review::view(tx, visitor, frame),
+        Some(Screen::Done) => plain::done(frame),
+        Some(Screen::Welcome) | None => plain::welcome(frame),
+    }
+}
+
+/// Where a form that was taken leads.
+enum Saved {
+    /// on to the next open screen
+    Done,
+    /// the screen again, as it is now
+    Stay,
+    /// the screen again with what was entered: it was a question, and nothing was stored
+    Ask,
+}
+
+/// Stores what a screen's form brings.
+fn store_screen(tx: &mut Tx<'_>, visitor: &Visitor, screen: Screen, form: &Form) -> Result<Saved, Error> {
+    let action = form.get("action").unwrap_or_default();
+    if action == "show" || action.starts_with(documents::PREPARERS) {
+        return Ok(Saved::Ask);
+    }
+    match screen {
+        Screen::Personal => personal::save(tx, visitor, form)?,
+        Screen::Address => address::save(tx, visitor, form)?,
+        Screen::Federal => federal::save(tx, visitor, form)?,
+        Screen::State => state::save(tx, visitor, form)?,
+        Screen::Payment => return payment::save(tx, visitor, form),
+        Screen::I9 => i9::save(tx, visitor, form)?,
+        Screen::Documents => return documents::save(tx, visitor, form),
+        Screen::Welcome | Screen::Deductions | Screen::Review | Screen::Done => {}
+    }
+    Ok(Saved::Done)
+}
+
+/// Runs a unit that reads for whoever holds the cookie.
+async fn visit<F>(app: &App, asked: Asked, unit: F) -> Response
+where
+    F: Fn(&mut Tx<'_>, &Visitor, Language) -> Result<Outcome, Error> + Send + 'static,
+{
+    let Asked { language: browser, cookie, caller, .. } = asked;
+    let Some(cookie) = cookie else { return guarded(app, over(browser)) };
+    let read = app.store.read(move |tx| match session::visit(tx, &caller, &cookie)? {
+        Visit::Ended(_) | Visit::Over => Ok(None),
+        Visit::Here(visitor) => {
+            let language = visitor.language.unwrap_or(browser);
+            unit(tx, &visitor, language).map(|outcome| Some((outcome, visitor)))
+        }
+    });
+    match read.await {
+        Ok(None) => guarded(app, over(browser)),
+        Ok(Some((outcome, visitor))) => {
+            if visitor.is_stale() {
+                // A use that cannot be noted now is noted with the next page.
+                app.store.write(move |tx| visitor.note_use(tx)).await.ok();
+            }
+            guarded(app, respond(outcome))
+        }
+        Err(error) => guarded(app, failure(browser, &error.into())),
+    }
+}
+
+/// What became of a form.
+enum Written {
+    /// there is no session any more
+    Over,
+    /// the session has ended; what was entered waits for the next one
+    Kept,
+    /// it does not come from a page of the session
+    Foreign,
+    /// it was taken
+    Taken(Outcome),
+}
+
+/// Runs a unit that writes, for a form that was sent from a page of the session. What is refused is shown again.
+async fn visit_writing<F>(app: &App, asked: Asked, form: Form, unit: F) -> Response
+where
+    F: Fn(&mut Tx<'_>, &Visitor, Language, &Form) -> Result<Outcome, Error> + Send + 'static,
+{
+    let Asked { language: browser, cookie, caller, screen, .. } = asked;
+    let Some(cookie) = cookie else { return guarded(app, over(browser)) };
+    let form = Arc::new(form);
+    let (sent, again) = (Arc::clone(&form), (caller.clone(), cookie.clone()));
+    let name = screen.clone();
+    let written = app.store.write(move |tx| match session::visit(tx, &caller, &cookie)? {
+        Visit::Over => Ok(Written::Over),
+        Visit::Ended(visitor) if keep(tx, &visitor, &name, &sent)? => Ok(Written::Kept),
+        Visit::Ended(_) => Ok(Written::Over),
+        Visit::Here(visitor) if !visitor.owns(sent.get("form_token").unwrap_or_default()) => {
+            Ok(Written::Foreign)
+        }
+        Visit::Here(visitor) => {
+            visitor.note_use(tx)?;
+            unit(tx, &visitor, visitor.language.unwrap_or(browser), &sent).map(Written::Taken)
+        }
+    });
+    let problems = match written.await {
+        Ok(Written::Over) => return guarded(app, over(browser)),
+        Ok(Written::Kept) => return guarded(app, kept(browser)),
+        Ok(Written::Foreign) => return guarded(app, plain::refused(browser)),
+        Ok(Written::Taken(outcome)) => return guarded(app, respond(outcome)),
+        Err(Error::Violations(violations)) => Problems::of(&violations),
+        Err(Error::Stale(_)) => Problems::stale(),
+        Err(error) => return guarded(app, failure(browser, &error.into())),
+    };
+    let (caller, cookie) = again;
+    let shown = app.store.read(move |tx| match session::visit(tx, &caller, &cookie)? {
+        Visit::Ended(_) | Visit::Over => Ok::<_, Error>(None),
+        Visit::Here(visitor) => {
+            let frame = Frame::load(tx, &visitor, Some(visitor.language.unwrap_or(browser)))?;
+            let Some(screen) = frame.find(&screen) else { return Ok(Some(Outcome::GoTo(frame.next_path()))) };
+            let status = problems.status();
+            let page = view(tx, &visitor, &frame.at(screen), Some(&form), problems.clone())?;
+            Ok(Some(Outcome::Page(status, page)))
+        }
+    });
+    match shown.await {
+        Ok(Some(outcome)) => guarded(app, respond(outcome)),
+        Ok(None) => guarded(app, over(browser)),
+        Err(error) => guarded(app, failure(browser, &error.into())),
+    }
+}
+
+/// Keeps what was entered on a screen of a session that has ended; says whether it did.
+fn keep(tx: &mut Tx<'_>, visitor: &Visitor, screen: &str, form: &Form) -> Result<bool, Error> {
+    if !visitor.owns(form.get("form_token").unwrap_or_default()) {
+        return Ok(false);
+    }
+    let frame = Frame::load(tx, visitor, None)?;
+    let Some(screen) = frame.find(screen).filter(|screen| screen.keeps_drafts()) else { return Ok(false) };
+    drafts::keep(tx, visitor, screen.name(), &form.draft())?;
+    Ok(true)
+}
+
+fn respond(outcome: Outcome) -> Response {
+    match outcome {
+        Outcome::Page(status, text) => (status, Html(text)).into_response(),
+        Outcome::GoTo(path) => Redirect::to(&path).into_response(),
+    }
+}
+
+/// What is known of a request before its session is.
+struct Asked {
+    language: Language,
+    cookie: Option<String>,
+    /// nobody yet, but with the request's own marks
+    caller: Caller,
+    /// last part of the address
+    screen: String,
+    same_origin: bool,
+}
+
+impl Asked {
+    fn of(app: &App, request: &Request) -> Self {
+        let nobody = Caller::service(Uuid::nil(), TimeZone::UTC);
+        Self {
+            language: crate::language::asked(request.headers()),
+            cookie: pages::cookie(request.headers(), cookie_name(app)),
+            caller: Caller { ip: client_ip(app, request), request_id: Arc::from("page"), ..nobody },
+            screen: request.uri().path().rsplit('/').next().unwrap_or_default().to_owned(),
+            same_origin: pages::is_same_origin(app.settings.flow_url.as_deref(), request.headers()),
+        }
+    }
+}
+
+/// A form, if the browser says that it comes from a page of ours.
+async fn read_form(app: &App, asked: &Asked, request: Request) -> Result<Form, Box<Response>> {
+    if !asked.same_origin {
+        return Err(Box::new(guarded(app, plain::refused(asked.language))));
+    }
+    let read = tokio::time::timeout(BODY_TIME, axum::body::to_bytes(request.into_body(), LARGEST)).await;
+    match read {
+        Ok(Ok(body)) => Ok(Form::parse(&body)),
+        Ok(Err(_)) => {
+            Err(Box::new(guarded(app, failure(asked.language, &interface::error::Error::TooLarge))))
+        }
+        Err(_) => Err(Box::new(guarded(app, failure(asked.language, &interface::error::Error::TooSlow)))),
+    }
+}
+
+fn is_https(app: &App) -> bool {
+    pages::is_https(app.settings.flow_url.as_deref())
+}
+
+/// `__Host-` binds the cookie to this host alone; browsers take it over HTTPS only.
+fn cookie_name(app: &App) -> &'static str {
+    if is_https(app) { "__Host-stipend-flow" } else { "stipend-flow" }
+}
+
+fn cookie_of(app: &App, session: &str) -> String {
+    let name = cookie_name(app);
+    match (is_https(app), app.settings.frame_origins.is_empty()) {
+        (false, _) => format!("{name}={session}; Path=/; HttpOnly; SameSite=Lax"),
+        (true, true) => format!("{name}={session}; Path=/; Secure; HttpOnly; SameSite=Lax"),
+        // Inside a frame of a partner's page the cookie is a third party's: it is kept apart for each partner.
+        (true, false) => format!("{name}={session}; Path=/; Secure; HttpOnly; SameSite=None; Partitioned"),
+    }
+}
+
+fn over(language: Language) -> Response {
+    let texts = crate::flows::texts::of(language);
+    plain::message(language, StatusCode::GONE, texts.expired_title, texts.expired_text)
+}
+
+fn kept(language: Language) -> Response {
+    let texts = crate::flows::texts::of(language);
+    plain::message(language, StatusCode::GONE, texts.expired_title, texts.expired_kept)
+}
+
+fn failure(language: Language, error: &interface::error::Error) -> Response {
+    tracing::warn!(?error, "a hosted page could not be made");
+    let texts = crate::flows::texts::of(language);
+    plain::message(language, error.status(), texts.failed_title, texts.failed_text)
+}
+
+/// Adds what every page carries. A partner's page may show it in a frame where that is configured.
+fn guarded(app: &App, response: Response) -> Response {
+    let framed_by = &app.settings.frame_origins;
+    pages::guarded(Allowed { forms_lead_to: "", framed_by, https: is_https(app) }, response)
+}
+
+/// The one script, which no page needs.
+async fn script() -> Response {
+    let headers = [
+        (header::CONTENT_TYPE, "text/javascript; charset=utf-8"),
+        (header::CACHE_CONTROL, "public, max-age=3600"),
+    ];
+    (headers, include_str!("../../assets/flow.js")).into_response()
+}
+
+/// The one stylesheet. Its address carries no version: it is small, and asked for anew each hour.
+async fn style() -> Response {
+    let headers =
+        [(header::CONTENT_TYPE, "text/css; charset=utf-8"), (header::CACHE_CONTROL, "public, max-age=3600")];
+    (headers, include_str!("../../assets/flow.css")).into_response()
+}

@@ -1,0 +1,280 @@
+//! How the employee is paid: by check, or to one or several bank accounts.
+//!
+//! The screen has several small forms, told apart by the button that sent them (`action`): choosing the method and
+//! dividing pay, adding an account, and removing one, which asks once more before it does.
+
+use askama::Template;
+use rules::onboarding::Step;
+use rules::{Amount, Violation};
+use store::Tx;
+use uuid::Uuid;
+
+use super::Saved;
+use super::form::{Choice, Control, Form, Kind, Problems};
+use super::frame::Frame;
+use super::plain::render;
+use super::review::Fact;
+use crate::flows::texts::Texts;
+use domain::Error;
+use domain::field::Field;
+use domain::language::fill;
+use domain::paging::Page;
+use domain::people::flows::session::Visitor;
+use domain::people::onboarding;
+use domain::people::payment_methods::shapes::{
+    BankAccountInput, EmployeeBankAccount, EmployeePaymentMethod, SplitInput, UpdateEmployeePaymentMethod,
+};
+use domain::people::payment_methods::{rows, service};
+
+const CHECK: &str = "Check";
+const DEPOSIT: &str = "Direct Deposit";
+const PERCENTAGE: &str = "Percentage";
+
+#[derive(Template)]
+#[template(path = "flow/payment.html")]
+struct PaymentPage<'a> {
+    frame: &'a Frame,
+    t: &'static Texts,
+    version: &'a str,
+    method: Vec<Control>,
+    accounts: Vec<Account>,
+    new_account: Vec<Control>,
+    refused: bool,
+    summary: Vec<String>,
+}
+
+/// An account in the list.
+struct Account {
+    uuid: Uuid,
+    line: String,
+    /// asks once more before it is removed
+    question: Option<String>,
+}
+
+pub fn view(
+    tx: &mut Tx<'_>,
+    visitor: &Visitor,
+    frame: &Frame,
+    entered: Option<&Form>,
+    problems: Problems,
+) -> Result<String, Error> {
+    let caller = &visitor.caller;
+    let held = service::get_method(tx, caller, visitor.employee)?;
+    let accounts = service::list_accounts(tx, caller, visitor.employee, Page::Whole)?.items;
+    let t = frame.texts;
+    let action = entered.and_then(|form| form.get("action")).unwrap_or_default();
+    let choosing = entered.filter(|_| action == "save");
+    let adding = entered.filter(|_| action == "add");
+    let method = method_controls(t, &held, &accounts, choosing, &problems);
+    let new_account = account_controls(t, adding, &problems);
+    let shown = [method.as_slice(), new_account.as_slice()].concat();
+    let summary = super::form::unplaced(&problems, &shown, t);
+    let asked = action.strip_prefix("remove:").map(str::to_owned);
+    let listed = accounts.iter().map(|account| Account {
+        uuid: account.uuid,
+        line: format!(
+            "{} · {} · {}",
+            account.name,
+            type_name(t, account.account_type),
+            account.hidden_account_number
+        ),
+        question: (asked.as_deref() == Some(account.uuid.to_string().as_str()))
+            .then(|| fill(t.account_remove_sure, &[("name", &account.name)])),
+    });
+    render(&PaymentPage {
+        frame,
+        t,
+        version: &held.version,
+        method,
+        accounts: listed.collect(),
+        new_account,
+        refused: !problems.is_empty(),
+        summary,
+    })
+}
+
+/// How pay is divided, for the review; accounts by their last digits.
+pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
+    let t = frame.texts;
+    let held = service::get_method(tx, &visitor.caller, visitor.employee)?;
+    let method = if held.kind == CHECK { t.payment_check } else { t.payment_deposit };
+    let mut facts = vec![Fact::new(t.payment_how, Some(method), t)];
+    for split in held.splits.iter().flatten() {
+        let name = format!("{} {}", split.name, split.hidden_account_number);
+        let share = match (split.split_amount, held.split_by) {
+            (None, _) => t.split_rest.to_owned(),
+            (Some(percent), Some(PERCENTAGE)) => format!("{percent} %"),
+            (Some(cents), _) => format!("${}", Amount::from_cents(cents).to_text(2)),
+        };
+        facts.push(Fact::new(name, Some(share), t));
+    }
+    Ok(facts)
+}
+
+fn type_name(t: &'static Texts, account_type: &str) -> &'static str {
+    if account_type == "Savings" { t.account_savings } else { t.account_checking }
+}
+
+/// The method, and with several accounts what each gets.
+fn method_controls(
+    t: &'static Texts,
+    held: &EmployeePaymentMethod,
+    accounts: &[EmployeeBankAccount],
+    entered: Option<&Form>,
+    problems: &Problems,
+) -> Vec<Control> {
+    let choice = |value: &str, label: &str| Choice { value: value.to_owned(), label: label.to_owned() };
+    let mut kinds = vec![choice(CHECK, t.payment_check)];
+    if !accounts.is_empty() {
+        kinds.push(choice(DEPOSIT, t.payment_deposit));
+    }
+    let kind = Control::select("type", t.payment_how, kinds).holding(entered, Some(held.kind));
+    let mut controls = vec![kind.judged(problems, t.wrong_choice)];
+    if accounts.len() < 2 {
+        return controls;
+    }
+    let by = vec![choice(PERCENTAGE, t.split_percent), choice("Amount", t.split_amount)];
+    let stored = held.split_by.unwrap_or(PERCENTAGE);
+    let wrong = t.wrong_splits;
+    controls
+        .push(Control::select("split_by", t.split_by, by).help(t.split_help).holding(entered, Some(stored)));
+    for account in accounts {
+        let split = held.splits.iter().flatten().find(|split| split.uuid == account.uuid);
+        let amount = split.and_then(|split| split.split_amount).map(|amount| shown_amount(stored, amount));
+        let label = fill(t.split_of, &[("name", &account.name)]);
+        let name = format!("splits.{}", account.uuid);
+        let mut control = Control::line(&name, &label, "off").keyboard("decimal").optional();
+        control = control.holding(entered, amount.as_deref());
+        if problems.has_within("splits") {
+            control.problem = Some(wrong.to_owned());
+        }
+        controls.push(control);
+    }
+    controls
+}
+
+/// Percent as it is, cents as dollars.
+fn shown_amount(by: &str, amount: i64) -> String {
+    if by == PERCENTAGE { amount.to_string() } else { Amount::from_cents(amount).to_text(2) }
+}
+
+fn account_controls(t: &'static Texts, entered: Option<&Form>, problems: &Problems) -> Vec<Control> {
+    let choice = |value: &str, label: &str| Choice { value: value.to_owned(), label: label.to_owned() };
+    let types = vec![choice("Checking", t.account_checking), choice("Savings", t.account_savings)];
+    vec![
+        Control::line("name", t.account_name, "off")
+            .holding(entered, None)
+            .help(t.account_name_help)
+            .judged(problems, t.wrong_account_name),
+        Control::line("routing_number", t.routing_number, "off")
+            .keyboard("numeric")
+            .holding(entered, None)
+            .help(t.routing_help)
+            .judged(problems, t.wrong_routing_number),
+        Control::line("account_number", t.account_number, "off")
+            .keyboard("numeric")
+            .holding(entered, None)
+            .judged(problems, t.wrong_account_number),
+        Control::select("account_type", t.account_type, types)
+            .holding(entered, None)
+            .judged(problems, t.wrong_choice),
+    ]
+}
+
+pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Error> {
+    let (caller, employee) = (&visitor.caller, visitor.employee);
+    let action = form.get("action").unwrap_or("save");
+    match action.split_once(':') {
+        Some(("remove", _)) => Ok(Saved::Ask),
+        Some(("removed", id)) => {
+            let id = id.parse().unwrap_or(Uuid::nil());
+            match service::delete_account(tx, caller, employee, id) {
+                // Sent twice, or removed in another tab: it is gone, as was wished.
+                Ok(()) | Err(Error::NotFound) => Ok(Saved::Stay),
+                Err(error) => Err(error),
+            }
+        }
+        _ if action == "add" => {
+            let digits = |name: &str| {
+                let text = form.get(name).unwrap_or_default();
+                Field::Given(text.chars().filter(|c| !matches!(c, ' ' | '-')).collect::<String>())
+            };
+            let input = BankAccountInput {
+                name: form.needed("name"),
+                routing_number: digits("routing_number"),
+                account_number: digits("account_number"),
+                account_type: form.needed("account_type"),
+            };
+            // Sent twice: the account is there, as was wished.
+            if !is_held(tx, visitor, &input)? {
+                service::create_account(tx, caller, employee, &input)?;
+            }
+            Ok(Saved::Stay)
+        }
+        _ => choose(tx, visitor, form).map(|()| Saved::Done),
+    }
+}
+
+/// Whether the employee has this bank account already.
+fn is_held(tx: &mut Tx<'_>, visitor: &Visitor, input: &BankAccountInput) -> Result<bool, Error> {
+    let company = visitor.caller.company;
+    for held in rows::accounts(tx, company, visitor.employee)? {
+        let number = held.account_number(tx, company)?;
+        if input.account_number.given() == Some(&*number)
+            && input.routing_number.given() == Some(&held.routing_number(tx, company)?)
+        {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+fn choose(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> {
+    let (caller, employee) = (&visitor.caller, visitor.employee);
+    let accounts = service::list_accounts(tx, caller, employee, Page::Whole)?.items;
+    let deposit = form.get("type") == Some(DEPOSIT);
+    let divided = deposit && accounts.len() > 1;
+    let by = form.get("split_by").unwrap_or(PERCENTAGE);
+    let splits = if divided { Field::Given(splits(form, by, &accounts)?) } else { Field::Absent };
+    let input = UpdateEmployeePaymentMethod {
+        version: form.needed("version"),
+        kind: form.needed("type"),
+        split_by: if divided { Field::Given(by.to_owned()) } else { Field::Absent },
+        splits,
+    };
+    service::update_method(tx, caller, employee, &input)?;
+    // A check needs no account: choosing it settles the step.
+    onboarding::service::settle(tx, caller, employee, Step::DirectDepositSetup)
+}
+
+/// What each account gets, in the order of the list; an empty amount is the rest.
+fn splits(form: &Form, by: &str, accounts: &[EmployeeBankAccount]) -> Result<Vec<SplitInput>, Error> {
+    let mut wrong = false;
+    let mut read: Vec<(Uuid, Option<Amount>)> = Vec::new();
+    for account in accounts {
+        let text = form.get(&format!("splits.{}", account.uuid)).unwrap_or_default();
+        let text = text.trim().trim_start_matches('$').trim_end_matches('%').replace(',', "");
+        let amount = match Amount::parse(text.trim()) {
+            _ if text.trim().is_empty() => None,
+            Ok(amount) if by == PERCENTAGE => Some(amount),
+            Ok(amount) => amount.mul_ratio(100, 1, rules::Rounding::Down),
+            Err(_) => {
+                wrong = true;
+                None
+            }
+        };
+        read.push((account.uuid, if by == PERCENTAGE { amount.or(Some(Amount::ZERO)) } else { amount }));
+    }
+    if wrong {
+        return Err(Error::from(Violation::invalid("splits", "a share is no number")));
+    }
+    // The rest comes last; the others keep the order of the list.
+    read.sort_by_key(|(_, amount)| amount.is_none());
+    let numbered = (1..).zip(read).map(|(priority, (uuid, amount))| SplitInput {
+        uuid: Field::Given(uuid.to_string()),
+        priority: Field::Given(priority),
+        split_amount: amount.map_or(Field::Null, Field::Given),
+        ..SplitInput::default()
+    });
+    Ok(numbered.collect())
+}

@@ -1,0 +1,114 @@
+//! Who the employee is: name, e-mail, date of birth, Social Security number.
+
+use rules::Violation;
+use store::Tx;
+
+use super::form::{Control, Form, Problems};
+use super::frame::Frame;
+use super::plain;
+use super::review::Fact;
+use crate::flows::texts::Texts;
+use domain::Error;
+use domain::field::Field;
+use domain::people::employees::Employee;
+use domain::people::employees::rows as employees;
+use domain::people::employees::service;
+use domain::people::employees::service::TABLE;
+use domain::people::employees::shapes::UpdateEmployee;
+use domain::people::flows::session::Visitor;
+use domain::records::version_text;
+
+pub fn view(
+    tx: &mut Tx<'_>,
+    visitor: &Visitor,
+    frame: &Frame,
+    entered: Option<&Form>,
+    problems: Problems,
+) -> Result<String, Error> {
+    let held = service::find(tx, &visitor.caller, visitor.employee)?;
+    let controls = controls(tx, visitor, frame.texts, &held, (entered, &problems))?;
+    let version = version_text(TABLE, held.id, held.version);
+    plain::form(frame, frame.texts.personal_title, &version, controls, &problems, &[])
+}
+
+/// What is held, for the review; of the Social Security number only that it is.
+pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
+    let held = service::find(tx, &visitor.caller, visitor.employee)?;
+    let mut controls = controls(tx, visitor, frame.texts, &held, (None, &Problems::default()))?;
+    for control in controls.iter_mut().filter(|control| control.name == "ssn" && held.ssn.is_some()) {
+        control.value = "•••-••-••••".to_owned();
+    }
+    Ok(Fact::of(&controls, frame.texts))
+}
+
+fn controls(
+    tx: &mut Tx<'_>,
+    visitor: &Visitor,
+    t: &'static Texts,
+    held: &Employee,
+    (entered, problems): (Option<&Form>, &Problems),
+) -> Result<Vec<Control>, Error> {
+    let birth = employees::birth_date(tx, visitor.caller.company, held)?.map(|day| day.to_string());
+    let ssn_help = if held.ssn.is_some() { t.ssn_held } else { t.ssn_help };
+    let mut ssn =
+        Control::line("ssn", t.ssn, "off").keyboard("numeric").help(ssn_help).judged(problems, t.wrong_ssn);
+    ssn.optional = held.ssn.is_some();
+    // What was entered comes back, so that nothing is typed twice; what is stored never does.
+    let ssn = ssn.holding(entered, None);
+    let line = |name: &str, label: &str, autocomplete, stored: Option<&str>, wrong: &str| {
+        Control::line(name, label, autocomplete).holding(entered, stored).judged(problems, wrong)
+    };
+    Ok(vec![
+        line("first_name", t.first_name, "given-name", Some(&held.first_name), t.wrong_first_name),
+        line(
+            "middle_initial",
+            t.middle_initial,
+            "off",
+            held.middle_initial.as_deref(),
+            t.wrong_middle_initial,
+        )
+        .optional(),
+        line("last_name", t.last_name, "family-name", Some(&held.last_name), t.wrong_last_name),
+        line(
+            "preferred_first_name",
+            t.preferred_first_name,
+            "nickname",
+            held.preferred_first_name.as_deref(),
+            t.wrong_preferred_first_name,
+        )
+        .optional(),
+        line("email", t.email, "email", held.email.as_deref(), t.wrong_email).keyboard("email"),
+        line("date_of_birth", t.date_of_birth, "bday", birth.as_deref(), t.wrong_date_of_birth)
+            .help(t.date_of_birth_help),
+        ssn,
+    ])
+}
+
+pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> {
+    let held = service::find(tx, &visitor.caller, visitor.employee)?;
+    // People write the number in groups; it is nine digits all the same.
+    let ssn: String =
+        form.get("ssn").unwrap_or_default().chars().filter(|c| !matches!(c, '-' | ' ')).collect();
+    let missing = (held.ssn.is_none() && ssn.is_empty())
+        .then(|| Violation::invalid("ssn", "the Social Security number is needed"));
+    let input = UpdateEmployee {
+        version: form.needed("version"),
+        first_name: form.needed("first_name"),
+        middle_initial: form.clearable("middle_initial"),
+        last_name: form.needed("last_name"),
+        preferred_first_name: form.clearable("preferred_first_name"),
+        email: form.needed("email"),
+        date_of_birth: form.needed("date_of_birth"),
+        ssn: if ssn.is_empty() { Field::Absent } else { Field::Given(ssn) },
+        ..UpdateEmployee::default()
+    };
+    match (service::update(tx, &visitor.caller, visitor.employee, &input), missing) {
+        (Ok(_), None) => Ok(()),
+        (Ok(_), Some(missing)) => Err(Error::from(missing)),
+        (Err(Error::Violations(mut violations)), missing) => {
+            violations.extend(missing);
+            Err(Error::Violations(violations))
+        }
+        (Err(error), _) => Err(error),
+    }
+}

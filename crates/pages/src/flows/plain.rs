@@ -1,0 +1,140 @@
+//! The pages' templates, and the screens that have no rules of their own.
+
+use askama::Template;
+use axum::http::StatusCode;
+use axum::response::{Html, IntoResponse, Response};
+
+use super::form::{Control, Kind, Problems, unplaced};
+use super::frame::{Entry, Frame, Screen};
+use crate::flows::texts::Texts;
+use domain::Error;
+use domain::language::{Language, fill};
+
+#[derive(Template)]
+#[template(path = "flow/form.html")]
+struct FormPage<'a> {
+    frame: &'a Frame,
+    t: &'static Texts,
+    title: &'a str,
+    version: &'a str,
+    controls: Vec<Control>,
+    summary: Vec<String>,
+    refused: bool,
+    facts: &'a [(&'a str, String)],
+    /// label of the button that shows the facts anew; empty for none
+    show: &'a str,
+}
+
+/// A form; `facts` are shown below it, to read.
+pub fn form(
+    frame: &Frame,
+    title: &str,
+    version: &str,
+    controls: Vec<Control>,
+    problems: &Problems,
+    facts: &[(&str, String)],
+) -> Result<String, Error> {
+    page_of_form(frame, (title, version, ""), controls, problems, facts)
+}
+
+/// A form whose facts follow from what is entered: a second button shows them without storing anything.
+pub fn previewed_form(
+    frame: &Frame,
+    title: &str,
+    version: &str,
+    controls: Vec<Control>,
+    problems: &Problems,
+    facts: &[(&str, String)],
+) -> Result<String, Error> {
+    page_of_form(frame, (title, version, frame.texts.w4_show), controls, problems, facts)
+}
+
+fn page_of_form(
+    frame: &Frame,
+    (title, version, show): (&str, &str, &str),
+    controls: Vec<Control>,
+    problems: &Problems,
+    facts: &[(&str, String)],
+) -> Result<String, Error> {
+    let summary = unplaced(problems, &controls, frame.texts);
+    let refused = !problems.is_empty();
+    render(&FormPage { frame, t: frame.texts, title, version, controls, summary, refused, facts, show })
+}
+
+#[derive(Template)]
+#[template(path = "flow/welcome.html")]
+struct WelcomePage<'a> {
+    frame: &'a Frame,
+    t: &'static Texts,
+    title: String,
+    text: String,
+    /// what to have at hand
+    needed: Vec<&'static str>,
+    time: &'static str,
+    started: bool,
+}
+
+/// What this is about.
+pub fn welcome(frame: &Frame) -> Result<String, Error> {
+    let t = frame.texts;
+    let title = fill(t.welcome_title, &[("name", &frame.first_name)]);
+    let about = if frame.asks_nothing() { t.welcome_text_read } else { t.welcome_text };
+    let text = fill(about, &[("company", &frame.company)]);
+    let asked: [(&[Screen], _); 4] = [
+        (&[Screen::Personal], t.welcome_needed_ssn),
+        (&[Screen::Address], t.welcome_needed_address),
+        (&[Screen::Federal, Screen::State], t.welcome_needed_tax),
+        (&[Screen::Payment], t.welcome_needed_bank),
+    ];
+    let needed: Vec<_> =
+        asked.into_iter().filter(|(screens, _)| frame.shows(screens)).map(|(_, what)| what).collect();
+    let time = if needed.len() > 1 { t.welcome_time } else { t.welcome_time_short };
+    let started = !frame.asks_nothing() && frame.entries().iter().any(|entry| entry.done);
+    render(&WelcomePage { frame, t, title, text, needed, time, started })
+}
+
+#[derive(Template)]
+#[template(path = "flow/done.html")]
+struct DonePage<'a> {
+    frame: &'a Frame,
+    t: &'static Texts,
+    text: String,
+    open: Vec<Entry>,
+}
+
+/// Nothing left, or what is.
+pub fn done(frame: &Frame) -> Result<String, Error> {
+    let t = frame.texts;
+    let what = if frame.asks_nothing() { t.done_text_read } else { t.done_text };
+    let text = fill(what, &[("company", &frame.company)]);
+    render(&DonePage { frame, t, text, open: frame.open() })
+}
+
+#[derive(Template)]
+#[template(path = "flow/message.html")]
+struct MessagePage<'a> {
+    language: Language,
+    title: &'a str,
+    text: &'a str,
+}
+
+/// A page outside every session.
+pub fn message(language: Language, status: StatusCode, title: &str, text: &str) -> Response {
+    match render(&MessagePage { language, title, text }) {
+        Ok(page) => (status, Html(page)).into_response(),
+        Err(error) => interface::error::Error::from(error).into_response(),
+    }
+}
+
+/// A form that was sent from elsewhere.
+pub fn refused(language: Language) -> Response {
+    let texts = crate::flows::texts::of(language);
+    message(language, StatusCode::FORBIDDEN, texts.refused_title, texts.refused_text)
+}
+
+pub(super) fn render(template: &impl Template) -> Result<String, Error> {
+    template.render().map_err(|error| {
+        tracing::error!(%error, "a page could not be made");
+        Error::Internal
+    })
+}

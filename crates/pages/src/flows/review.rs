@@ -1,0 +1,92 @@
+//! Everything once more, with a way to change it. Each screen says what it holds; numbers that identify are shown as
+//! far as a bank statement would.
+
+use askama::Template;
+use store::Tx;
+
+use super::form::{Control, Kind};
+use super::frame::{Entry, Frame, Screen};
+use super::plain::render;
+use super::{address, deductions, documents, federal, i9, payment, personal, state};
+use crate::flows::texts::Texts;
+use domain::Error;
+use domain::people::flows::session::Visitor;
+
+/// Something that was entered: what it is, and what it says.
+#[derive(Debug, Clone)]
+pub struct Fact {
+    /// what it is
+    pub name: String,
+    /// what it says
+    pub value: String,
+}
+
+impl Fact {
+    /// A fact; without a value it says that there is none.
+    pub fn new(name: impl Into<String>, value: Option<impl Into<String>>, texts: &Texts) -> Self {
+        let value = value.map(Into::into).filter(|value: &String| !value.is_empty());
+        Self { name: name.into(), value: value.unwrap_or_else(|| texts.not_given.to_owned()) }
+    }
+
+    /// What the controls of a screen hold, in the words that the screen shows. A heading names what follows it.
+    pub fn of(controls: &[Control], texts: &Texts) -> Vec<Self> {
+        let mut heading = None;
+        let mut facts = Vec::new();
+        for control in controls {
+            let value = match &control.kind {
+                Kind::Heading => {
+                    heading = Some(&control.label);
+                    continue;
+                }
+                Kind::Line { .. } => Some(control.value.clone()),
+                Kind::Tick => Some(if control.value.is_empty() { texts.no } else { texts.yes }.to_owned()),
+                Kind::Select(choices) => {
+                    let chosen = choices.iter().find(|choice| choice.value == control.value);
+                    chosen.map(|choice| choice.label.clone())
+                }
+            };
+            let name = heading.map_or_else(|| control.label.clone(), |h| format!("{h}: {}", control.label));
+            facts.push(Self::new(name, value, texts));
+        }
+        facts
+    }
+}
+
+/// A screen with what was entered there.
+struct Part {
+    title: &'static str,
+    /// where it can be changed; nowhere, if it is only to be read
+    path: Option<String>,
+    facts: Vec<Fact>,
+}
+
+#[derive(Template)]
+#[template(path = "flow/review.html")]
+struct ReviewPage<'a> {
+    frame: &'a Frame,
+    t: &'static Texts,
+    parts: Vec<Part>,
+    open: Vec<Entry>,
+}
+
+/// The page.
+pub fn view(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<String, Error> {
+    let mut parts = Vec::new();
+    for entry in frame.entries() {
+        let screen = frame.find(entry.path.rsplit('/').next().unwrap_or_default());
+        let facts = match screen {
+            Some(Screen::Personal) => personal::facts(tx, visitor, frame)?,
+            Some(Screen::Address) => address::facts(tx, visitor, frame)?,
+            Some(Screen::Federal) => federal::facts(tx, visitor, frame)?,
+            Some(Screen::State) => state::facts(tx, visitor, frame)?,
+            Some(Screen::Payment) => payment::facts(tx, visitor, frame)?,
+            Some(Screen::Deductions) => deductions::facts(tx, visitor, frame)?.concat(),
+            Some(Screen::I9) => i9::facts(tx, visitor, frame)?,
+            Some(Screen::Documents) => documents::facts(tx, visitor, frame)?,
+            Some(Screen::Welcome | Screen::Review | Screen::Done) | None => continue,
+        };
+        let path = Some(entry.path).filter(|_| screen != Some(Screen::Deductions));
+        parts.push(Part { title: entry.title, path, facts });
+    }
+    render(&ReviewPage { frame, t: frame.texts, parts, open: frame.open() })
+}

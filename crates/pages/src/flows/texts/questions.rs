@@ -1,0 +1,70 @@
+//! The states' questions in the languages of the pages. The questions themselves are data, in English; a table a
+//! language says the same in its own words, found by the English text.
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use domain::language::Language;
+
+const SPANISH: &str = include_str!("questions_es.csv");
+
+/// A text of a question, its help or one of its choices. What has no translation (a number, a letter, the name of a
+/// county) is the same in every language.
+pub fn question(language: Language, english: &str) -> &str {
+    static TABLE: OnceLock<HashMap<String, String>> = OnceLock::new();
+    match language {
+        Language::English => english,
+        Language::Spanish => TABLE.get_or_init(|| read(SPANISH)).get(english).map_or(english, String::as_str),
+    }
+}
+
+/// The table is part of the program: a mistake in it is one in the program.
+fn read(table: &str) -> HashMap<String, String> {
+    let rows = csv::Reader::from_reader(table.as_bytes()).into_deserialize();
+    rows.map(|row| row.unwrap_or_else(|error| panic!("the translated questions: {error}"))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use rules::withholding::state::{Kind, StateTables};
+
+    use super::*;
+
+    #[test]
+    fn every_question_with_its_help_and_its_choices_is_there_in_spanish() {
+        let spanish = read(SPANISH);
+        let questions = || StateTables::built_in().iter().flat_map(|state| &state.questions);
+        let asked = questions().filter(|question| !question.admin_only);
+        for question in asked {
+            assert!(spanish.contains_key(&question.label), "{}", question.label);
+            if let Some(help) = &question.help {
+                assert!(spanish.contains_key(help), "{help}");
+            }
+            let Kind::Select(choices) = &question.kind else { continue };
+            // Names of places, and letters or numbers alone, stay as they are.
+            let is_word = |label: &str| label.chars().any(char::is_lowercase) && question.key != "county";
+            for choice in choices.iter().filter(|choice| is_word(&choice.label)) {
+                assert!(spanish.contains_key(&choice.label), "{}: {}", question.label, choice.label);
+            }
+        }
+        let known: Vec<_> = questions()
+            .flat_map(|question| {
+                let choices = match &question.kind {
+                    Kind::Select(choices) => choices.iter().map(|choice| choice.label.clone()).collect(),
+                    _ => Vec::new(),
+                };
+                [vec![question.label.clone()], question.help.clone().into_iter().collect(), choices].concat()
+            })
+            .collect();
+        for english in spanish.keys() {
+            assert!(known.contains(english), "nobody asks {english:?}");
+        }
+    }
+
+    #[test]
+    fn what_has_no_translation_stays_as_it_is() {
+        assert_eq!(question(Language::Spanish, "Vanderburgh"), "Vanderburgh");
+        assert_eq!(question(Language::Spanish, "Filing status"), "Estado civil tributario");
+        assert_eq!(question(Language::English, "Filing status"), "Filing status");
+    }
+}

@@ -1,0 +1,11 @@
+//! The pages: hosted onboarding, authorization, console and documentation.
+
+pub mod console;
+pub mod docs;
+pub mod documents;
+pub mod flows;
+pub mod hosted;
+pub mod language;
+pub mod oauth;
+pub mod routes;
+pub mod salary_report;

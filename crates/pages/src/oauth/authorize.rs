@@ -1,0 +1,254 @@
+//! What an application asks for at `/oauth/authorize`, and where an answer may go.
+//!
+//! An address that is not registered, character by character, is never redirected to: whoever asks may be anybody, and
+//! is shown a page. Only once application and address are certain do further faults go back to the application.
+
+use form_urlencoded::Serializer;
+use store::Tx;
+
+use super::texts::Texts;
+use domain::Error;
+use domain::access::applications;
+use domain::access::applications::Application;
+use domain::access::oauth::codes::is_challenge;
+use domain::access::oauth::params::Params;
+use domain::access::oauth::reasons::Reason;
+use domain::access::scope::Scopes;
+use domain::language::Language;
+
+/// Characters of `state` at the most.
+const LONGEST_STATE: usize = 2_048;
+
+/// A request that can be put to an administrator.
+#[derive(Debug, Clone)]
+pub struct Asked {
+    /// who asks
+    pub application: Application,
+    /// where the answer goes; registered
+    pub redirect_uri: String,
+    /// given back as it came
+    pub state: Option<String>,
+    /// what the tokens will be able to do
+    pub scopes: Scopes,
+    /// PKCE challenge, method S256
+    pub challenge: Option<String>,
+    /// in which the application, or the reader, wants the pages; the browser's otherwise
+    pub language: Option<Language>,
+}
+
+/// Why a request cannot be put to anybody.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fault {
+    /// shown to whoever is there; `detail` to a developer
+    Page {
+        /// what is wrong
+        text: &'static str,
+        /// which part mismatched
+        detail: String,
+    },
+    /// told to the application, at its address
+    Redirect(String),
+}
+
+/// The language that a request asks for: the first of `ui_locales` that there is (OpenID Connect Core, section
+/// 3.1.2.1).
+pub fn language(params: &Params) -> Option<Language> {
+    let mut tags = params.get("ui_locales").unwrap_or_default().split(' ');
+    tags.find_map(|tag| Language::parse(tag.split('-').next().unwrap_or_default()))
+}
+
+/// Reads a request; `t` has the words in which a fault is told.
+///
+/// # Errors
+/// A store error.
+pub fn read(
+    tx: &mut Tx<'_>,
+    issuer: &str,
+    t: &'static Texts,
+    params: &Params,
+) -> Result<Result<Asked, Fault>, Error> {
+    let page = |text, detail: String| Ok(Err(Fault::Page { text, detail }));
+    let Some(client_id) = params.get("client_id") else {
+        return page(t.fault_no_application, "client_id is missing".to_owned());
+    };
+    let Some(application) = applications::find(tx, client_id)? else {
+        let detail = "client_id: there is no such application".to_owned();
+        return page(t.fault_unknown_application, detail);
+    };
+    let Some(redirect_uri) = params.get("redirect_uri") else {
+        let detail = "redirect_uri is missing".to_owned();
+        return page(t.fault_no_redirect, detail);
+    };
+    if !application.redirect_uris.iter().any(|registered| registered == redirect_uri) {
+        let detail = difference(&application.redirect_uris, redirect_uri);
+        return page(t.fault_unknown_redirect, detail);
+    }
+    let redirect_uri = redirect_uri.to_owned();
+    let state = params.get("state").map(str::to_owned);
+    if state.as_ref().is_some_and(|state| state.len() > LONGEST_STATE) {
+        let detail = format!("state is longer than {LONGEST_STATE} bytes");
+        return page(t.fault_too_long, detail);
+    }
+    let (scopes, language) = (application.scopes, language(params));
+    let asked = Asked { scopes, challenge: None, application, redirect_uri, state, language };
+    Ok(match rest(&asked, params) {
+        Ok((scopes, challenge)) => Ok(Asked { scopes, challenge, ..asked }),
+        Err((error, why)) => Err(Fault::Redirect(asked.refused(issuer, error, why))),
+    })
+}
+
+type Wrong = (Reason, &'static str);
+
+/// What can be wrong once it is certain where the answer goes.
+fn rest(asked: &Asked, params: &Params) -> Result<(Scopes, Option<String>), Wrong> {
+    const REQUEST: Reason = Reason::InvalidRequest;
+    match params.get("response_type") {
+        Some("code") => {}
+        None => return Err((REQUEST, "response_type is missing")),
+        Some(_) => return Err((Reason::UnsupportedResponseType, "response_type must be code")),
+    }
+    if params.get("response_mode").is_some_and(|mode| mode != "query") {
+        return Err((REQUEST, "response_mode must be query"));
+    }
+    let challenge = match (params.get("code_challenge"), params.get("code_challenge_method")) {
+        (Some(challenge), Some("S256")) if is_challenge(challenge) => Some(challenge.to_owned()),
+        (Some(_), Some("S256")) => {
+            return Err((REQUEST, "code_challenge must be a SHA-256 in base64url, 43 characters"));
+        }
+        (Some(_), _) => return Err((REQUEST, "code_challenge_method must be S256")),
+        (None, Some(_)) => return Err((REQUEST, "code_challenge is missing")),
+        (None, None) if asked.application.is_public() => {
+            return Err((REQUEST, "a public client must send a code_challenge"));
+        }
+        (None, None) => None,
+    };
+    let scopes = match params.get("scope") {
+        None => asked.application.scopes,
+        Some(text) => {
+            let all = text.split_ascii_whitespace().all(|name| asked.application.scopes.contains(name));
+            let named = Scopes::parse(text);
+            if !all || named == Scopes::parse("") {
+                return Err((
+                    Reason::InvalidScope,
+                    "scope names something that the application may not ask for",
+                ));
+            }
+            named
+        }
+    };
+    Ok((scopes, challenge))
+}
+
+impl Asked {
+    /// Where the same request is made again.
+    pub fn page(&self) -> String {
+        self.address(self.language)
+    }
+
+    /// Where the same request is made again in a language.
+    pub fn page_in(&self, language: Language) -> String {
+        self.address(Some(language))
+    }
+
+    fn address(&self, language: Option<Language>) -> String {
+        let mut query = Serializer::new(String::new());
+        query.append_pair("client_id", &self.application.id.to_string());
+        query.append_pair("redirect_uri", &self.redirect_uri);
+        query.append_pair("response_type", "code");
+        if self.scopes != self.application.scopes {
+            query.append_pair("scope", &self.scopes.to_text());
+        }
+        if let Some(state) = &self.state {
+            query.append_pair("state", state);
+        }
+        if let Some(challenge) = &self.challenge {
+            query.append_pair("code_challenge", challenge).append_pair("code_challenge_method", "S256");
+        }
+        if let Some(language) = language {
+            query.append_pair("ui_locales", language.code());
+        }
+        format!("/oauth/authorize?{}", query.finish())
+    }
+
+    /// Where a code goes.
+    pub fn granted(&self, issuer: &str, code: &str) -> String {
+        self.back(issuer, &[("code", code)])
+    }
+
+    /// Where a refusal goes.
+    pub fn refused(&self, issuer: &str, reason: Reason, why: &str) -> String {
+        self.back(issuer, &[("error", reason.as_str()), ("error_description", why)])
+    }
+
+    /// The registered address with an answer, the state, and who answers (RFC 9207).
+    fn back(&self, issuer: &str, answer: &[(&str, &str)]) -> String {
+        let mut query = Serializer::new(String::new());
+        query.extend_pairs(answer);
+        if let Some(state) = &self.state {
+            query.append_pair("state", state);
+        }
+        query.append_pair("iss", issuer);
+        let joint = if self.redirect_uri.contains('?') { '&' } else { '?' };
+        format!("{}{joint}{}", self.redirect_uri, query.finish())
+    }
+
+    /// The origin, or for an own scheme the scheme, to which a form of the page may lead in the end.
+    pub fn origin(&self) -> &str {
+        let uri = &self.redirect_uri;
+        let Some((scheme, rest)) = uri.split_once("://").filter(|(scheme, _)| scheme.starts_with("http"))
+        else {
+            return uri.split_once(':').map_or("", |(scheme, _)| &uri[..=scheme.len()]);
+        };
+        let authority = rest.split(['/', '?']).next().unwrap_or_default();
+        &uri[..scheme.len() + 3 + authority.len()]
+    }
+}
+
+/// The first part in which an address differs from the registered one that is most like it, for a developer.
+fn difference(registered: &[String], sent: &str) -> String {
+    let alike =
+        |uri: &String| parts(uri).into_iter().zip(parts(sent)).take_while(|(a, b)| a.1 == b.1).count();
+    let Some(nearest) = registered.iter().max_by_key(|uri| alike(uri)) else {
+        return "redirect_uri: the application has no registered address".to_owned();
+    };
+    let differs = parts(nearest).into_iter().zip(parts(sent)).find(|(a, b)| a.1 != b.1);
+    match differs {
+        Some(((part, right), (_, wrong))) => {
+            format!("redirect_uri: the {part} is {wrong:?}, but {right:?} is registered, in {nearest}")
+        }
+        None => format!("redirect_uri: it is not {nearest}"),
+    }
+}
+
+/// Scheme, host with port, path, query and fragment of an address, as they are written.
+fn parts(uri: &str) -> [(&'static str, &str); 5] {
+    let (rest, fragment) = uri.split_once('#').unwrap_or((uri, ""));
+    let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));
+    let (scheme, rest) = rest.split_once("://").unwrap_or(("", rest));
+    let end = rest.find('/').unwrap_or(rest.len());
+    let (host, path) = rest.split_at(end);
+    [("scheme", scheme), ("host", host), ("path", path), ("query", query), ("fragment", fragment)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_developer_is_told_the_part_of_the_address_that_differs() {
+        let registered =
+            ["https://pos.example/callback".to_owned(), "http://127.0.0.1:8765/callback".to_owned()];
+        for (sent, part) in [
+            ("http://127.0.0.1:8766/callback", "host"),
+            ("http://127.0.0.1:8765/callback/", "path"),
+            ("https://pos.example/Callback", "path"),
+            ("http://pos.example/callback", "host"),
+            ("https://pos.example/callback?x=1", "query"),
+            ("https://pos.example/callback#x", "fragment"),
+        ] {
+            let told = difference(&registered, sent);
+            assert!(told.contains(&format!("the {part} is")), "{sent}: {told}");
+        }
+        assert!(difference(&[], "https://pos.example/").contains("no registered address"));
+    }
+}

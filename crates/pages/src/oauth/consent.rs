@@ -1,0 +1,74 @@
+//! What an application will be able to do, in words for the administrator who decides.
+
+use super::texts::{AREAS, Texts};
+use domain::access::scope;
+use domain::access::scope::Scopes;
+use domain::language::fill;
+
+/// Resources of scopes, gathered under what they mean to a company. The catalogues name the areas in this order.
+const RESOURCES: [&[&str]; AREAS] = [
+    &["companies", "company_admin", "company_onboarding_status", "signatories"],
+    &["company_bank_accounts"],
+    &["company_federal_taxes", "company_tax_requirements", "company_forms", "company_reports"],
+    &["employees", "jobs", "compensations", "salary_estimates", "flows"],
+    &["employee_federal_taxes", "employee_state_taxes", "employee_forms", "employee_payment_methods"],
+    &["company_benefits", "employee_benefits", "benefits", "garnishments"],
+    &["pay_schedules", "payrolls"],
+    &["partner_managed_companies", "terms_of_services"],
+    &["events", "webhook_subscriptions", "notifications", "invoices"],
+];
+
+/// One line for each area that the scopes reach, such as "See and change benefits and garnishments".
+pub fn lines(scopes: Scopes, t: &Texts) -> Vec<String> {
+    let mut lines: Vec<String> = t
+        .areas
+        .iter()
+        .zip(RESOURCES)
+        .filter_map(|(area, resources)| {
+            let held = || {
+                scope::ALL.into_iter().filter(|name| scopes.contains(name)).filter_map(|name| {
+                    let (resource, action) = name.split_once(':')?;
+                    resources.contains(&resource).then_some(action)
+                })
+            };
+            held().next()?;
+            let reads_alone = held().all(|action| action.starts_with("read"));
+            Some(fill(if reads_alone { t.see } else { t.see_and_change }, &[("area", area)]))
+        })
+        .collect();
+    if scopes.contains("payrolls:run") {
+        lines.push(t.run_payroll.to_owned());
+    }
+    if lines.is_empty() {
+        lines.push(t.nothing_else.to_owned());
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use domain::language::Language;
+
+    #[test]
+    fn every_scope_is_told_of_in_every_language() {
+        for t in Language::ALL.map(crate::oauth::texts::of) {
+            for name in scope::ALL.into_iter().filter(|name| *name != "public") {
+                let alone = lines(Scopes::parse(name), t);
+                assert!(alone.iter().all(|line| line != t.nothing_else), "{name} is told nowhere");
+            }
+            assert_eq!(lines(Scopes::ALL, t).len(), AREAS + 1);
+        }
+    }
+
+    #[test]
+    fn who_may_only_read_is_not_said_to_change() {
+        let told = |scopes| lines(Scopes::parse(scopes), crate::oauth::texts::of(Language::English));
+        assert_eq!(told("garnishments:read"), ["See benefits and garnishments"]);
+        assert_eq!(told("employee_benefits:read:phi"), ["See benefits and garnishments"]);
+        assert_eq!(told("garnishments:write"), ["See and change benefits and garnishments"]);
+        assert_eq!(told("public"), ["See who is connected, and nothing else"]);
+        let spanish = lines(Scopes::parse("garnishments:read"), crate::oauth::texts::of(Language::Spanish));
+        assert_eq!(spanish, ["Ver los beneficios y los embargos"]);
+    }
+}

@@ -1,0 +1,8 @@
+//! Pages of the authorization server: signing in, choosing a company, consenting.
+
+pub mod authorize;
+mod consent;
+pub mod pages;
+mod screens;
+pub mod sign_in;
+pub mod texts;

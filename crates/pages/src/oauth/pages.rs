@@ -1,0 +1,374 @@
+//! `/oauth/authorize`: signing in, choosing a company, and consent.
+//!
+//! The address holds the application's request, which is read anew for every page and every form: nothing of it is
+//! believed because it was right before. Who is there says the cookie; which company was chosen says the session. A
+//! form counts only when it comes from a page of ours, carries the token that belongs to the cookie, and names the
+//! company that the page showed. After a form the browser is sent on with 303, so that it never sends a password or a
+//! consent a second time. The words of a page are those of the language that the address or the browser asks for.
+
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::{DefaultBodyLimit, Request, State};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{Html, IntoResponse, Redirect, Response};
+use axum::routing::get;
+use serde_json::json;
+use store::Tx;
+use subtle::ConstantTimeEq;
+use uuid::Uuid;
+
+use super::authorize;
+use super::authorize::{Asked, Fault};
+use super::screens;
+use super::screens::{Frame, Message, Screen, Told};
+use super::sign_in;
+use super::sign_in::Entered;
+use crate::hosted as pages;
+use crate::hosted::Allowed;
+use domain::Error;
+use domain::access::oauth::codes;
+use domain::access::oauth::codes::Consent;
+use domain::access::oauth::params::Params;
+use domain::access::oauth::reasons::Reason;
+use domain::access::oauth::sessions;
+use domain::access::oauth::sessions::Session;
+use domain::access::oauth::tokens::Holder;
+use domain::access::tokens::{Actor, Caller, Token};
+use domain::access::users::rows as users;
+use domain::language::Language;
+use domain::people::flows::session::form_token;
+use domain::platform::audit;
+use domain::records::id_of;
+use interface::app::App;
+use interface::http::nobody;
+
+/// Bytes of a form at the most.
+const LARGEST: usize = 16 << 10;
+/// How long a form may take to arrive.
+const BODY_TIME: Duration = Duration::from_secs(10);
+
+/// Pages of the authorization server.
+pub fn routes() -> Router<App> {
+    Router::new().route("/oauth/authorize", get(show).post(act)).layer(DefaultBodyLimit::max(LARGEST))
+}
+
+/// What concerns one visit.
+#[derive(Clone)]
+struct Visit {
+    params: Params,
+    language: Language,
+    cookie: Option<String>,
+    issuer: String,
+    caller: Caller,
+}
+
+impl Visit {
+    fn of(app: &App, request: &Request) -> Result<Self, Box<Response>> {
+        let params = Params::of_form(request.uri().query().unwrap_or_default().as_bytes());
+        let browser = crate::language::asked(request.headers());
+        let params = params.map_err(|refusal| {
+            Box::new(fault(
+                app,
+                browser,
+                crate::oauth::texts::of(browser).fault_address,
+                &refusal.description,
+            ))
+        })?;
+        Ok(Self {
+            language: authorize::language(&params).unwrap_or(browser),
+            params,
+            cookie: pages::cookie(request.headers(), pages::user_cookie(Some(&app.settings.issuer()))),
+            issuer: app.settings.issuer(),
+            caller: nobody(app, request),
+        })
+    }
+
+    /// What the application asks, or what is wrong with it.
+    fn asked(&self, tx: &mut Tx<'_>) -> Result<Result<Asked, Fault>, Error> {
+        authorize::read(tx, &self.issuer, crate::oauth::texts::of(self.language), &self.params)
+    }
+
+    fn session(&self, tx: &mut Tx<'_>) -> Result<Option<Session>, Error> {
+        match &self.cookie {
+            Some(cookie) => sessions::find(tx, cookie),
+            None => Ok(None),
+        }
+    }
+}
+
+async fn show(State(app): State<App>, request: Request) -> Response {
+    let visit = match Visit::of(&app, &request) {
+        Ok(visit) => visit,
+        Err(response) => return *response,
+    };
+    let asked = visit.clone();
+    let looked = app.store.read(move |tx| {
+        let read = asked.asked(tx)?;
+        let Ok(request) = read else { return Ok(Err(read.err())) };
+        let session = asked.session(tx)?;
+        Ok(Ok((screen(tx, &request, session.as_ref())?, request)))
+    });
+    let looked: Result<_, Error> = looked.await;
+    match looked {
+        Ok(Ok((screen, request))) => page(&app, &visit, &request, screen, Told::default()).await,
+        Ok(Err(Some(Fault::Redirect(to)))) => redirect(&app, &to),
+        Ok(Err(Some(Fault::Page { text, detail }))) => fault(&app, visit.language, text, &detail),
+        Ok(Err(None)) => failure(&app, visit.language, &interface::error::Error::Internal),
+        Err(error) => failure(&app, visit.language, &error.into()),
+    }
+}
+
+/// Which page follows from who is there.
+fn screen(tx: &mut Tx<'_>, asked: &Asked, session: Option<&Session>) -> Result<Screen, Error> {
+    let Some(session) = session else { return Ok(Screen::SignIn) };
+    let user = session.user.email.clone();
+    let mut companies = users::companies_of(tx, session.user.id)?;
+    companies.retain(|company| company.role.may_authorize());
+    let several = companies.len() > 1;
+    let chosen = session.chosen_for(asked.application.id);
+    let at = if several { companies.iter().position(|one| Some(one.company) == chosen) } else { Some(0) };
+    Ok(match at.filter(|at| *at < companies.len()) {
+        Some(at) => Screen::Consent { user, company: companies.swap_remove(at), several },
+        None if companies.is_empty() => Screen::Nowhere(user),
+        None => Screen::Choose { user, companies },
+    })
+}
+
+/// What a form came to.
+enum Acted {
+    /// on to the application
+    Leave(String),
+    /// the page anew
+    Again,
+    /// the page anew, as nobody
+    SignedOut,
+    /// the page with a problem
+    Refused(Box<(Screen, Asked)>, &'static str),
+    /// the request itself is at fault
+    Fault(Fault),
+}
+
+async fn act(State(app): State<App>, request: Request) -> Response {
+    let visit = match Visit::of(&app, &request) {
+        Ok(visit) => visit,
+        Err(response) => return *response,
+    };
+    if !pages::is_same_origin(Some(&visit.issuer), request.headers()) {
+        return refused(&app, visit.language);
+    }
+    let read = tokio::time::timeout(BODY_TIME, axum::body::to_bytes(request.into_body(), LARGEST)).await;
+    let body: Bytes = match read {
+        Ok(Ok(body)) => body,
+        Ok(Err(_)) => return failure(&app, visit.language, &interface::error::Error::TooLarge),
+        Err(_) => return failure(&app, visit.language, &interface::error::Error::TooSlow),
+    };
+    let Ok(form) = Params::of_form(&body) else { return refused(&app, visit.language) };
+    let owns = visit.cookie.as_deref().map(form_token).is_some_and(|token| {
+        token.as_bytes().ct_eq(form.get("form_token").unwrap_or_default().as_bytes()).into()
+    });
+    if !owns {
+        return refused(&app, visit.language);
+    }
+    if form.get("action") == Some("sign_in") {
+        return sign_in(&app, &visit, &form).await;
+    }
+    let asked = visit.clone();
+    let acted = app.store.write(move |tx| decide(tx, &asked, &form)).await;
+    match acted {
+        Ok(Acted::Leave(to)) => redirect(&app, &to),
+        Ok(Acted::Again) => again(&app, &visit, None).await,
+        Ok(Acted::SignedOut) => again(&app, &visit, Some(String::new())).await,
+        Ok(Acted::Refused(what, problem)) => {
+            let (screen, request) = *what;
+            page(&app, &visit, &request, screen, Told { problem: Some(problem), ..Told::default() }).await
+        }
+        Ok(Acted::Fault(Fault::Redirect(to))) => redirect(&app, &to),
+        Ok(Acted::Fault(Fault::Page { text, detail })) => fault(&app, visit.language, text, &detail),
+        Err(error) => failure(&app, visit.language, &error.into()),
+    }
+}
+
+/// Does what a button says, for whoever is there now.
+fn decide(tx: &mut Tx<'_>, visit: &Visit, form: &Params) -> Result<Acted, Error> {
+    let asked = match visit.asked(tx)? {
+        Ok(asked) => asked,
+        Err(fault) => return Ok(Acted::Fault(fault)),
+    };
+    if form.get("action") == Some("deny") {
+        return Ok(Acted::Leave(asked.refused(
+            &visit.issuer,
+            Reason::AccessDenied,
+            "The administrator said no.",
+        )));
+    }
+    let Some(session) = visit.session(tx)? else { return Ok(Acted::Again) };
+    session.note_use(tx)?;
+    let now = screen(tx, &asked, Some(&session))?;
+    let company = form.get("company").map_or(Uuid::nil(), id_of);
+    let application = asked.application.id;
+    match (form.get("action"), &now) {
+        (Some("choose"), Screen::Choose { companies, .. }) => {
+            if !companies.iter().any(|one| one.company == company) {
+                return Ok(Acted::Refused(
+                    Box::new((now, asked)),
+                    crate::oauth::texts::of(visit.language).wrong_company,
+                ));
+            }
+            session.choose(tx, Some((application, company)))?;
+            Ok(Acted::Again)
+        }
+        (Some("other"), _) => {
+            session.choose(tx, None)?;
+            Ok(Acted::Again)
+        }
+        (Some("sign_out"), _) => {
+            session.end(tx)?;
+            Ok(Acted::SignedOut)
+        }
+        (Some("allow"), Screen::Consent { company: shown, .. }) if shown.company == company => {
+            session.choose(tx, None)?;
+            allow(tx, visit, &asked, &session, company).map(Acted::Leave)
+        }
+        (Some("allow"), _) => {
+            Ok(Acted::Refused(Box::new((now, asked)), crate::oauth::texts::of(visit.language).changed))
+        }
+        _ => Ok(Acted::Again),
+    }
+}
+
+/// Gives a code for what was consented to.
+fn allow(
+    tx: &mut Tx<'_>,
+    visit: &Visit,
+    asked: &Asked,
+    session: &Session,
+    company: Uuid,
+) -> Result<String, Error> {
+    let user = session.user.id;
+    let holder = Holder {
+        application: asked.application.id,
+        company,
+        user: Some(user),
+        scopes: asked.scopes.to_text(),
+    };
+    let by_user = Caller { actor: Actor::User(user), company, ..visit.caller.clone() };
+    let what = json!({ "scopes": holder.scopes, "redirect_uri": asked.redirect_uri });
+    audit::record(tx, &by_user, "consented", ("applications", asked.application.id), &what)?;
+    let (redirect_uri, challenge) = (asked.redirect_uri.clone(), asked.challenge.clone());
+    let code = codes::issue(tx, &Consent { holder, user, redirect_uri, challenge })?;
+    Ok(asked.granted(&visit.issuer, &code))
+}
+
+async fn sign_in(app: &App, visit: &Visit, form: &Params) -> Response {
+    let email = form.get("email").unwrap_or_default().trim().to_owned();
+    let entered = form.get("password").unwrap_or_default().to_owned();
+    let asked = visit.clone();
+    let read: Result<_, Error> = app.store.read(move |tx| asked.asked(tx)).await;
+    let request = match read {
+        Ok(Ok(request)) => request,
+        Ok(Err(Fault::Redirect(to))) => return redirect(app, &to),
+        Ok(Err(Fault::Page { text, detail })) => return fault(app, visit.language, text, &detail),
+        Err(error) => return failure(app, visit.language, &error.into()),
+    };
+    let t = crate::oauth::texts::of(visit.language);
+    let (problem, wait) = match sign_in::enter(app, &visit.caller, &email, entered).await {
+        Ok(Entered::As(session)) => return again(app, visit, Some(session.text)).await,
+        Ok(Entered::Wrong) => (t.wrong_password, None),
+        Ok(Entered::TooMany(wait)) => (t.too_many, Some(wait)),
+        Err(error) => return failure(app, visit.language, &error.into()),
+    };
+    let told = Told { problem: Some(problem), email: &email, wait };
+    page(app, visit, &request, Screen::SignIn, told).await
+}
+
+/// A page of the request; somebody without a cookie gets one, to which the page's form is bound.
+async fn page(app: &App, visit: &Visit, asked: &Asked, screen: Screen, told: Told<'_>) -> Response {
+    let (cookie, is_new) = match &visit.cookie {
+        Some(cookie) => (cookie.clone(), false),
+        None => match app.store.write(|tx| Ok::<_, Error>(Token::new(tx))).await {
+            Ok(token) => (token.text, true),
+            Err(error) => return failure(app, visit.language, &error.into()),
+        },
+    };
+    let frame = Frame { language: visit.language, asked: Some(asked), form_token: &form_token(&cookie) };
+    let Ok(html) = screens::render(&frame, asked, &screen, &told) else {
+        return failure(app, visit.language, &interface::error::Error::Internal);
+    };
+    let Told { problem, wait, .. } = told;
+    let status = match (&screen, problem, wait) {
+        (_, _, Some(_)) => StatusCode::TOO_MANY_REQUESTS,
+        (Screen::Nowhere(_), ..) => StatusCode::FORBIDDEN,
+        (_, Some(_), _) => StatusCode::UNPROCESSABLE_ENTITY,
+        _ => StatusCode::OK,
+    };
+    let mut response = (status, Html(html)).into_response();
+    if let Some(seconds) = wait {
+        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+    }
+    if is_new {
+        pages::set_user_cookie(Some(&app.settings.issuer()), &mut response, &cookie);
+    }
+    guarded(app, asked.origin(), response)
+}
+
+/// Sends the browser to the same request; `session` is the new cookie, empty to forget it.
+async fn again(app: &App, visit: &Visit, session: Option<String>) -> Response {
+    let asked = visit.clone();
+    let read: Result<_, Error> = app.store.read(move |tx| asked.asked(tx)).await;
+    let to = match read {
+        Ok(Ok(asked)) => asked.page(),
+        Ok(Err(Fault::Redirect(to))) => to,
+        Ok(Err(Fault::Page { text, detail })) => return fault(app, visit.language, text, &detail),
+        Err(error) => return failure(app, visit.language, &error.into()),
+    };
+    let mut response = Redirect::to(&to).into_response();
+    if let Some(session) = session {
+        pages::set_user_cookie(Some(&app.settings.issuer()), &mut response, &session);
+    }
+    guarded(app, "", response)
+}
+
+fn redirect(app: &App, to: &str) -> Response {
+    guarded(app, "", Redirect::to(to).into_response())
+}
+
+/// A page outside every request.
+fn message(app: &App, language: Language, status: StatusCode, message: &Message<'_>) -> Response {
+    let response = match screens::message(language, message) {
+        Ok(html) => (status, Html(html)).into_response(),
+        Err(error) => interface::error::Error::from(error).into_response(),
+    };
+    guarded(app, "", response)
+}
+
+/// A request that is put to nobody and redirected nowhere; a developer is told which part is wrong.
+fn fault(app: &App, language: Language, text: &str, detail: &str) -> Response {
+    let detail = Some(detail).filter(|_| app.settings.dev);
+    let said = Message { title: crate::oauth::texts::of(language).fault_title, text, detail };
+    message(app, language, StatusCode::BAD_REQUEST, &said)
+}
+
+/// A form that was sent from elsewhere.
+fn refused(app: &App, language: Language) -> Response {
+    let t = crate::oauth::texts::of(language);
+    let said = Message { title: t.refused_title, text: t.refused_text, detail: None };
+    message(app, language, StatusCode::FORBIDDEN, &said)
+}
+
+fn failure(app: &App, language: Language, error: &interface::error::Error) -> Response {
+    tracing::warn!(?error, "a page of the authorization server could not be made");
+    let t = crate::oauth::texts::of(language);
+    let said = Message { title: t.failed_title, text: t.failed_text, detail: None };
+    message(app, language, error.status(), &said)
+}
+
+fn is_https(app: &App) -> bool {
+    pages::is_https(Some(&app.settings.issuer()))
+}
+
+/// Nobody may show these pages in a frame; their forms may lead to the application's address.
+fn guarded(app: &App, forms_lead_to: &str, response: Response) -> Response {
+    pages::guarded(Allowed { forms_lead_to, framed_by: &[], https: is_https(app) }, response)
+}

@@ -1,0 +1,131 @@
+//! Signing in with e-mail address and password, so that neither can be guessed.
+//!
+//! Attempts are counted before the password is looked at, for an e-mail address whether it belongs to somebody or not,
+//! and for a place in the network: ten and a hundred in a quarter of an hour. A sign-in that succeeds clears the count
+//! of its address. What is answered, and how long it takes, does not tell whether there is such a user.
+//!
+//! Three steps, which [`enter`] takes: counting in a unit of work, `password::matches` on a thread of its own, and the
+//! new session in another unit.
+
+use std::net::IpAddr;
+use std::time::Duration;
+
+use jiff::{Timestamp, ToSpan};
+use serde_json::json;
+use sha2::{Digest, Sha256};
+use store::{Tx, params};
+use tokio::sync::Semaphore;
+use uuid::Uuid;
+
+use domain::Error;
+use domain::access::oauth::sessions;
+use domain::access::tokens::{Actor, Caller, Token};
+use domain::access::users::password;
+use domain::access::users::rows as users;
+use domain::access::users::rows::User;
+use domain::platform::audit;
+use interface::app::App;
+use interface::rate;
+
+store::statements! {
+    FIND = "SELECT attempts, since FROM sign_in_attempts WHERE subject = $1";
+    INSERT = "INSERT INTO sign_in_attempts (subject, attempts, since) VALUES ($1, 1, $2)";
+    COUNT = "UPDATE sign_in_attempts SET attempts = $1, since = $2 WHERE subject = $3";
+    CLEAR = "DELETE FROM sign_in_attempts WHERE subject = $1";
+}
+
+/// Attempts for one e-mail address in [`WINDOW_MINUTES`].
+const FOR_AN_ADDRESS: i64 = 10;
+/// Attempts from one place in the network in [`WINDOW_MINUTES`].
+const FROM_A_PLACE: i64 = 100;
+const WINDOW_MINUTES: i64 = 15;
+/// Passwords that are looked at at the same time: each takes a core and 19 MiB.
+static PASSWORDS: Semaphore = Semaphore::const_new(2);
+/// How long a password may wait for its turn.
+const TURN: Duration = Duration::from_secs(5);
+
+/// What an e-mail address and a password came to.
+#[derive(Debug)]
+pub enum Entered {
+    /// signed in: the token of the new session
+    As(Token),
+    /// one of them is not right, and nobody is told which
+    Wrong,
+    /// nothing was looked at; again in so many seconds
+    TooMany(i64),
+}
+
+/// Signs in whoever knows the password of an address.
+///
+/// # Errors
+/// "Busy" where too many passwords wait; a store error.
+pub async fn enter(app: &App, caller: &Caller, email: &str, entered: String) -> Result<Entered, Error> {
+    let (named, ip) = (email.to_owned(), caller.ip);
+    let user = match app.store.write(move |tx| begin(tx, &named, ip)).await? {
+        Attempt::Open(user) => user,
+        Attempt::TooMany(wait) => return Ok(Entered::TooMany(wait)),
+    };
+    let hashed = user.as_ref().and_then(|user| user.password_hash.clone());
+    let right = match tokio::time::timeout(TURN, PASSWORDS.acquire()).await {
+        Ok(Ok(_turn)) => {
+            tokio::task::spawn_blocking(move || password::matches(&entered, hashed.as_deref())).await
+        }
+        _ => return Err(Error::Store(store::Error::Busy)),
+    };
+    let Some(user) = user.filter(|_| right.unwrap_or(false)) else { return Ok(Entered::Wrong) };
+    let (caller, email) = (caller.clone(), email.to_owned());
+    app.store.write(move |tx| succeed(tx, &caller, user.id, &email)).await.map(Entered::As)
+}
+
+/// Whether a password may be looked at.
+#[derive(Debug)]
+enum Attempt {
+    /// it may; the user of the e-mail address, if there is one
+    Open(Option<User>),
+    /// not before so many seconds have passed
+    TooMany(i64),
+}
+
+/// Counts an attempt.
+fn begin(tx: &mut Tx<'_>, email: &str, ip: IpAddr) -> Result<Attempt, Error> {
+    for (subject, most) in [(of_address(email), FOR_AN_ADDRESS), (rate::place(ip), FROM_A_PLACE)] {
+        if let Some(seconds) = count(tx, &subject, most)? {
+            metrics::counter!("sign_in_refused_total").increment(1);
+            return Ok(Attempt::TooMany(seconds));
+        }
+    }
+    Ok(Attempt::Open(users::find_by_email(tx, email)?))
+}
+
+/// Counts one more; the seconds to wait where there were too many.
+fn count(tx: &mut Tx<'_>, subject: &[u8; 32], most: i64) -> Result<Option<i64>, Error> {
+    let mut id = [0; 16];
+    id.copy_from_slice(&subject[..16]);
+    tx.guard(Uuid::nil(), "sign_in", Uuid::from_bytes(id))?;
+    let now = tx.now();
+    let found = tx.find(FIND, params![subject], |row| (row.get::<i64>(0), row.get::<Timestamp>(1)))?;
+    let Some((attempts, since)) = found else {
+        tx.insert(INSERT, params![subject, now])?;
+        return Ok(None);
+    };
+    let end = since + WINDOW_MINUTES.minutes();
+    let (attempts, since) = if end <= now { (0, now) } else { (attempts, since) };
+    if attempts >= most {
+        return Ok(Some((end.as_second() - now.as_second()).max(1)));
+    }
+    let counted = tx.change(COUNT, params![attempts + 1, since, subject])?.one();
+    assert!(counted, "the row was read under its guard");
+    Ok(None)
+}
+
+/// Signs a user in whose password was right: the token of a new session.
+fn succeed(tx: &mut Tx<'_>, caller: &Caller, user: Uuid, email: &str) -> Result<Token, Error> {
+    let _was_counted = tx.change(CLEAR, params![&of_address(email)])?.rows();
+    let by_user = Caller { actor: Actor::User(user), ..caller.clone() };
+    audit::record(tx, &by_user, "signed_in", ("users", user), &json!({}))?;
+    sessions::begin(tx, user)
+}
+
+fn of_address(email: &str) -> [u8; 32] {
+    Sha256::new_with_prefix(b"address\0").chain_update(email.trim().to_lowercase()).finalize().into()
+}

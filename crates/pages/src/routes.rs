@@ -1,0 +1,90 @@
+//! The whole service as one router.
+
+use axum::Router;
+use axum::extract::{MatchedPath, State};
+use axum::http::{StatusCode, Uri};
+use axum::middleware::from_fn_with_state;
+use axum::response::{IntoResponse, Response};
+use background::delivery::Courier;
+use interface::app::App;
+use interface::config::Settings;
+use interface::error::Error;
+use interface::http::front;
+use interface::{journal, openapi};
+use store::Store;
+use tower_http::catch_panic::CatchPanicLayer;
+use utoipa::openapi::OpenApi;
+use utoipa_axum::router::OpenApiRouter;
+
+use crate::{console, docs, documents, flows, oauth, salary_report};
+
+fn operations_of(dev: bool) -> OpenApiRouter<App> {
+    interface::routes::operations(dev).merge(salary_report::routes())
+}
+
+/// The description of the interface.
+pub fn description() -> OpenApi {
+    openapi::complete(operations_of(true).into_openapi())
+}
+
+/// The description as it is published.
+pub fn description_text() -> String {
+    openapi::publish(&description())
+}
+
+/// The service on a store, ready to be served.
+pub fn service(store: Store, settings: Settings) -> (App, Router) {
+    let courier = Courier::new(settings.webhook_policy());
+    service_with(store, settings, courier)
+}
+
+/// The same, with a courier of the caller's.
+pub fn service_with(store: Store, settings: Settings, courier: Courier) -> (App, Router) {
+    let dev = settings.dev;
+    let (router, api) = operations_of(dev).split_for_parts();
+    let app = App::new(store, settings, courier, &api, description_text);
+    let router = router
+        .merge(flows::routes())
+        .merge(documents::routes())
+        .merge(oauth::pages::routes())
+        .merge(docs::routes())
+        .merge(console::routes(dev))
+        .fallback(unknown)
+        .method_not_allowed_fallback(method_not_allowed)
+        .layer(CatchPanicLayer::custom(panicked))
+        .layer(from_fn_with_state(app.clone(), front));
+    // Around everything else, so that a refusal is kept, too; elsewhere there is no such layer.
+    let recorded = || from_fn_with_state(app.clone(), journal::record);
+    let router = if dev { router.layer(recorded()) } else { router };
+    let router = router.with_state(app.clone());
+    (app, router)
+}
+
+async fn unknown(State(app): State<App>, uri: Uri) -> Error {
+    Error::UnknownAddress(app.directory.nearest(uri.path()))
+}
+
+async fn method_not_allowed(State(app): State<App>, route: Option<MatchedPath>) -> Error {
+    let methods = route.and_then(|route| app.directory.methods(route.as_str()));
+    Error::MethodNotAllowed(methods.unwrap_or_else(|| "the methods of its Allow header".to_owned()))
+}
+
+fn panicked(_: Box<dyn std::any::Any + Send + 'static>) -> Response {
+    // What the panic said is on standard error, by the panic hook; it may hold data, so it goes nowhere else.
+    let response = Error::Internal.into_response();
+    debug_assert_eq!(response.status(), StatusCode::INTERNAL_SERVER_ERROR);
+    response
+}
+
+/// Every statement of the program, for the test that prepares them on both engines.
+pub fn statements() -> Vec<store::Sql> {
+    [
+        store::own_statements().as_slice(),
+        domain::statements().as_slice(),
+        background::retention::ALL,
+        interface::idempotency::ALL,
+        interface::operations::ALL,
+        oauth::sign_in::ALL,
+    ]
+    .concat()
+}

@@ -1,0 +1,321 @@
+//! The explanation for people, as a page to be printed or as PDF: what a company keeps in its file.
+
+use askama::Template;
+use axum::body::Body;
+use axum::extract::{Path, State};
+use axum::http::{HeaderValue, header};
+use axum::response::Response;
+use interface::http::Id;
+use jiff::tz::TimeZone;
+use rules::{Amount, Category, Checks, Violation};
+use store::Tx;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+use uuid::Uuid;
+
+use domain::Error;
+use domain::access::tokens::Caller;
+use domain::company::companies;
+use domain::people::employees;
+use domain::people::forms::document::{Document, Line, Section, Signature, moment};
+use domain::people::forms::pdf;
+use domain::salary::estimates::shapes::{
+    EstimateAlternative, ExplainedOccupation, SalaryEstimateExplanation,
+};
+use domain::salary::estimates::{explain, service};
+use interface::app::App;
+use interface::http::Call;
+use interface::query::Query;
+
+const TITLE: &str = "Reasonable Salary Estimate";
+const INTRO: &str = "What others are paid for the same work in the same area, by published wage statistics: the measure \
+                     for the salary of a shareholder who works for the corporation (26 CFR 1.162-7(b)(3)).";
+
+/// The operation that gives the report.
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new().routes(routes!(report_salary_estimate))
+}
+
+/// How a report is given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// a page
+    Html,
+    /// a document
+    Pdf,
+}
+
+impl Format {
+    /// The format that is asked for; a page by default.
+    ///
+    /// # Errors
+    /// 422 for any other.
+    pub fn of(query: &Query) -> Result<Self, Error> {
+        let mut checks = Checks::new();
+        let format = match query.text("format") {
+            None | Some("html") => Some(Self::Html),
+            Some("pdf") => Some(Self::Pdf),
+            Some(_) => {
+                checks.push(Violation::new(
+                    "format",
+                    Category::InvalidParameter,
+                    "format must be html or pdf",
+                ));
+                None
+            }
+        };
+        domain::paging::Query::checked(checks, format.unwrap_or(Self::Html))
+    }
+}
+
+/// Makes the report of an estimate.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub async fn answer(
+    app: &App,
+    call: Call,
+    id: Uuid,
+    format: Format,
+) -> Result<Response, interface::error::Error> {
+    let Call { caller, .. } = call;
+    let body = app.store.read(move |tx| match format {
+        Format::Pdf => file(tx, &caller, id),
+        Format::Html => {
+            let (document, head) = document(tx, &caller, id)?;
+            page(&document, &head).map(String::into_bytes)
+        }
+    });
+    let mut response = Response::new(Body::from(body.await?));
+    let headers = response.headers_mut();
+    let kind = match format {
+        Format::Html => "text/html; charset=utf-8",
+        Format::Pdf => "application/pdf",
+    };
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
+    let policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+    headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
+    let name = format!("inline; filename=\"salary-estimate-{id}.pdf\"");
+    if format == Format::Pdf
+        && let Ok(name) = HeaderValue::from_str(&name)
+    {
+        headers.insert(header::CONTENT_DISPOSITION, name);
+    }
+    Ok(response)
+}
+
+/// Print the explanation of a salary estimate
+///
+/// For the company's file: as a page to be printed, or with `format=pdf` as PDF.
+#[utoipa::path(get, path = "/v1/salary_estimates/{salary_estimate_id}/report", tag = "Salary estimates",
+    params(
+        ("salary_estimate_id" = Uuid, Path, description = "The estimate"),
+        ("format" = Option<String>, Query, description = "`html` or `pdf`")),
+    responses((status = 200, description = "The report", content_type = "text/html", body = String)),
+    security(("company_access" = ["salary_estimates:read"])))]
+async fn report_salary_estimate(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+    query: Query,
+) -> Result<Response, interface::error::Error> {
+    answer(&app, call, id, Format::of(&query)?).await
+}
+
+/// What stands above the sections of a page.
+struct Head {
+    result: String,
+    accepted: String,
+}
+
+#[derive(Template)]
+#[template(path = "salary_report.html")]
+struct Page<'p> {
+    title: &'static str,
+    intro: &'static str,
+    id: Uuid,
+    result: &'p str,
+    accepted: &'p str,
+    sections: &'p [Section],
+}
+
+/// The sections of an estimate's report, those of a page.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn sections(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Vec<Section>, Error> {
+    document(tx, caller, id).map(|(document, _)| sections_of(&document))
+}
+
+/// The report of an estimate as PDF.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn file(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Vec<u8>, Error> {
+    document(tx, caller, id).map(|(document, _)| pdf::render(&document))
+}
+
+fn sections_of(document: &Document) -> Vec<Section> {
+    let parties = Section {
+        heading: "Employee and employer".to_owned(),
+        lines: vec![
+            Line::new("", document.signer, document.signed_by.join(", ")),
+            Line::new("", document.on_behalf_of.0, document.on_behalf_of.1.join(", ")),
+        ],
+    };
+    std::iter::once(parties).chain(document.sections.iter().cloned()).collect()
+}
+
+fn page(document: &Document, head: &Head) -> Result<String, Error> {
+    let sections = sections_of(document);
+    let page = Page {
+        title: TITLE,
+        intro: INTRO,
+        id: document.id,
+        result: &head.result,
+        accepted: &head.accepted,
+        sections: &sections,
+    };
+    page.render().map_err(|error| {
+        tracing::error!(%error, "a report could not be written");
+        Error::Internal
+    })
+}
+
+fn document(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(Document, Head), Error> {
+    let estimate = service::find(tx, caller, id)?;
+    let employee = employees::service::find(tx, caller, estimate.employee)?;
+    let company = companies::rows::find(tx, caller.company)?.ok_or(Error::NotFound)?;
+    let told = explain::explanation(&estimate, &caller.zone).ok_or(Error::Internal)?;
+    let at = |at: jiff::Timestamp, zone: &TimeZone| moment(&at.to_zoned(zone.clone()));
+    let accepted = estimate.accepted_at.map(|accepted| at(accepted, &caller.zone)).unwrap_or_default();
+    let result = dollars(told.result);
+    let mut sections = vec![summary(&told, &result, &accepted, &at(estimate.updated_at, &caller.zone))];
+    sections.extend(told.occupations.iter().enumerate().map(|(place, one)| occupation(place, one)));
+    sections.push(sensitivity(&told));
+    sections.push(statistics(&told));
+    let document = Document {
+        id,
+        title: TITLE,
+        code: result.clone(),
+        intro: INTRO,
+        signer: "Employee",
+        signed_by: vec![format!("{} {}", employee.first_name, employee.last_name)],
+        on_behalf_of: ("Employer", vec![company.name]),
+        sections,
+        statement: &[],
+        signature: Signature::NotAsked,
+        preparers: Vec::new(),
+    };
+    Ok((document, Head { result, accepted }))
+}
+
+fn summary(told: &SalaryEstimateExplanation, result: &str, accepted: &str, changed: &str) -> Section {
+    let mut lines = vec![
+        Line::new("", "Estimated salary a year", result),
+        Line::new("", "ZIP code of the business", &told.zip_code),
+        Line::new("", "Worked out", changed),
+        Line::new("", "Accepted", if accepted.is_empty() { "not yet" } else { accepted }),
+    ];
+    if let Some(revenue) = &told.annual_net_revenue {
+        lines.push(Line::new("", "Net revenue of a year", dollars_of(&revenue.amount)));
+        let part =
+            format!("{} of it{}", revenue.part, if revenue.exceeded { ", more than there is" } else { "" });
+        lines.push(Line::new("", "Salary as a part of the net revenue (no effect on the estimate)", part));
+    }
+    Section { heading: "Estimate".to_owned(), lines }
+}
+
+fn occupation(place: usize, one: &ExplainedOccupation) -> Section {
+    let wage = match one.wage_basis {
+        "hourly" => "Wage a year (hourly wage times 2,080 hours)",
+        "floor" => "Wage a year (published floor)",
+        _ => "Wage a year",
+    };
+    Section {
+        heading: format!("Occupation {}: {}", place + 1, one.name),
+        lines: vec![
+            Line::new("", "Code of the classification (SOC 2018)", &one.code),
+            Line::new(
+                "",
+                "Level of experience",
+                format!("{}, percentile {}", one.experience_level, one.percentile),
+            ),
+            Line::new("", "Area", format!("{} ({}, {})", one.area.name, one.area.kind, one.area.code)),
+            Line::new("", "Why this area and wage", &one.why),
+            Line::new("", wage, dollars_of(&one.yearly_wage)),
+            Line::new("", "Part of the time", &one.time_percentage),
+            Line::new("", "Wage times part of the time", dollars_of(&one.product)),
+        ],
+    }
+}
+
+fn sensitivity(told: &SalaryEstimateExplanation) -> Section {
+    let shown = |other: &Option<EstimateAlternative>, none: &str| {
+        other.as_ref().map_or(none.to_owned(), |other| {
+            let sign = if other.difference < 0 { "-" } else { "+" };
+            format!("{} ({sign}{})", dollars(other.result), dollars(other.difference.abs()))
+        })
+    };
+    let lines = told.occupations.iter().flat_map(|one| {
+        let level =
+            |other: &Option<EstimateAlternative>| other.as_ref().map_or("-", |other| other.experience_level);
+        [
+            Line::new(
+                "",
+                format!("{}: one level lower ({})", one.name, level(&one.lower)),
+                shown(&one.lower, "there is none"),
+            ),
+            Line::new(
+                "",
+                format!("{}: one level higher ({})", one.name, level(&one.higher)),
+                shown(&one.higher, "there is none"),
+            ),
+        ]
+    });
+    Section { heading: "If the level of experience were another".to_owned(), lines: lines.collect() }
+}
+
+fn statistics(told: &SalaryEstimateExplanation) -> Section {
+    Section {
+        heading: "How it was worked out".to_owned(),
+        lines: vec![
+            Line::new("", "Method", "Sum over the occupations of wage a year times part of the time"),
+            Line::new("", "Rounding", told.rounding),
+            Line::new("", "Source of the wages", told.statistics.source),
+            Line::new("", "Survey of", &told.statistics.vintage),
+            Line::new("", "SHA-256 of the data", &told.statistics.checksum),
+        ],
+    }
+}
+
+fn dollars(cents: i64) -> String {
+    dollars_of(&Amount::from_cents(cents).to_text(2))
+}
+
+/// Dollars of a decimal text, with separators of thousands.
+pub fn dollars_of(text: &str) -> String {
+    let (sign, text) = text.strip_prefix('-').map_or(("", text), |text| ("-", text));
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, "00"));
+    let mut grouped = String::new();
+    for (place, digit) in whole.chars().enumerate() {
+        if place > 0 && (whole.len() - place) % 3 == 0 {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    format!("{sign}${grouped}.{fraction}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dollars_are_written_in_groups_of_thousands() {
+        assert_eq!(dollars(13_598_000), "$135,980.00");
+        assert_eq!(dollars(99), "$0.99");
+        assert_eq!(dollars(-12_345), "-$123.45");
+        assert_eq!(dollars_of("1234567.12345678"), "$1,234,567.12345678");
+    }
+}

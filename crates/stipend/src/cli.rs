@@ -1,0 +1,527 @@
+//! The command line. Exit codes: 0 fine, 1 failed, 2 wrong use. Errors go to standard error, one line that says what
+//! to do; what a command gives goes to standard output.
+
+mod accounts;
+mod audit;
+mod companies;
+mod data;
+mod stores;
+
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::error::ErrorKind;
+use clap::{Args, CommandFactory, Parser, Subcommand};
+use clap_complete::Shell;
+use jiff::{SignedDuration, Timestamp};
+use rules::Violation;
+use serde::Serialize;
+use serde_json::json;
+use store::{Clock, Latest, MasterKeys, Options, Store, Tx};
+use tokio::net::TcpListener;
+
+use self::accounts::{AppCommand, UserCommand};
+use self::audit::AuditCommand;
+use self::companies::CompanyCommand;
+use self::data::DataCommand;
+use self::stores::{CopyArgs, KeysCommand};
+use crate::devworld::report::Report;
+use crate::{devworld, serve, telemetry, tools};
+use background::delivery;
+use domain::Error;
+use domain::{MIGRATIONS, events};
+use interface::config::Settings;
+use interface::operations;
+use pages::routes;
+
+/// How far a machine's clock may be behind the store before it counts as not set: a week.
+const FARTHEST_BEHIND: Duration = Duration::from_hours(7 * 24);
+
+/// Embedded payroll: the service, a demo world for developers, and the operator's tools.
+#[derive(Parser)]
+#[command(name = "stipend", version, max_term_width = 100)]
+#[command(after_help = "Examples:\n  stipend dev --memory\n  stipend serve --config stipend.toml\n\n\
+                      `stipend COMMAND --help` has the options of a command, and examples.")]
+struct Cli {
+    /// Print what the command gives as JSON, and nothing else on standard output
+    #[arg(long, global = true, display_order = 900)]
+    json: bool,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// The whole service with a demo world and a clock that can be moved; needs nothing
+    #[command(after_help = "Example:\n  stipend dev --memory --seed 7 --json")]
+    Dev(DevArgs),
+    /// The service for real use
+    #[command(
+        after_help = "Example:\n  STIPEND_MASTER_KEY_FILE=master.key stipend serve --database-url sqlite:stipend.db"
+    )]
+    Serve(ServeArgs),
+    /// Background work only, beside `serve --no-worker` on the same database
+    #[command(after_help = "Example:\n  stipend worker --config stipend.toml")]
+    Worker(StoreArgs),
+    /// Bring the database to the newest schema
+    #[command(after_help = "Example:\n  stipend migrate --database-url sqlite:stipend.db")]
+    Migrate(StoreArgs),
+    /// Move everything into a new store, on the other engine or the same
+    #[command(
+        after_help = "Stop the service first: what is written meanwhile stays behind. The target must be a new file, or a database \
+                            without rows;\nit arrives whole or not at all, and takes the same master key.\n\nExample:\n  stipend copy \
+                            --from sqlite:stipend.db --to postgres://stipend@db.example/stipend"
+    )]
+    Copy(CopyArgs),
+    /// Copy a file store while it is in use
+    #[command(after_help = "Example:\n  stipend backup /backups/monday.db --database-url sqlite:stipend.db")]
+    Backup {
+        /// The copy; must not exist yet
+        file: PathBuf,
+        #[command(flatten)]
+        store: StoreArgs,
+    },
+    /// Master keys
+    #[command(subcommand, after_help = "Example:\n  stipend keys new > master.key && chmod 600 master.key")]
+    Keys(KeysCommand),
+    /// Partner applications
+    #[command(
+        subcommand,
+        after_help = "Example:\n  stipend app create --name 'Point of sale' --redirect-uri https://pos.example/callback"
+    )]
+    App(AppCommand),
+    /// Administrators of companies
+    #[command(
+        subcommand,
+        after_help = "Example:\n  stipend user create --email ann@diner.example --first-name Ann --last-name Lee --company UUID"
+    )]
+    User(UserCommand),
+    /// What the operator decides about companies
+    #[command(
+        subcommand,
+        after_help = "Example:\n  stipend company approve UUID --database-url sqlite:stipend.db"
+    )]
+    Company(CompanyCommand),
+    /// Reference data: wage statistics and the like
+    #[command(subcommand, after_help = "Example:\n  stipend data status --database-url sqlite:stipend.db")]
+    Data(DataCommand),
+    /// The audit log: who did what, and whether that was changed afterwards
+    #[command(subcommand, after_help = "Example:\n  stipend audit verify --database-url sqlite:stipend.db")]
+    Audit(AuditCommand),
+    /// Hand events on to a program on this machine, telling of each
+    #[command(after_help = "Example:\n  stipend listen --forward-to http://127.0.0.1:3000/hooks --since 2h")]
+    Listen {
+        /// Where each event is posted to; without it events are only told
+        #[arg(long, value_name = "URL")]
+        forward_to: Option<String>,
+        /// Subscription types, separated by commas, such as Employee,Payroll; all by default
+        #[arg(long, value_delimiter = ',')]
+        types: Vec<String>,
+        /// Fetch what was missed, so far back, such as 2h
+        #[arg(long, value_name = "TIME")]
+        since: Option<SignedDuration>,
+        /// Where the service reaches this command
+        #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:0")]
+        receive_at: String,
+        #[command(flatten)]
+        service: ServiceArgs,
+    },
+    /// Make an event happen in the demo world, by the calls that lead to it
+    #[command(
+        after_help = "Examples:\n  stipend trigger employee.created\n  stipend trigger payroll.paid --world world.json"
+    )]
+    Trigger {
+        /// Such as employee.created; --list names them
+        #[arg(required_unless_present = "list")]
+        event: Option<String>,
+        /// Print the events that can be made to happen, one a line
+        #[arg(long)]
+        list: bool,
+        /// The company; that of the demo world by default
+        #[arg(long, value_name = "UUID")]
+        company: Option<String>,
+        #[command(flatten)]
+        service: ServiceArgs,
+    },
+    /// Say whether a webhook's signature is right, and if not, why
+    #[command(after_help = "Example:\n  stipend verify-signature --secret TOKEN --signature VALUE body.json")]
+    VerifySignature {
+        /// The subscription's verification token
+        #[arg(long)]
+        secret: String,
+        /// The value of X-Service-Signature
+        #[arg(long)]
+        signature: String,
+        /// The body as it came; - is standard input
+        file: PathBuf,
+    },
+    /// Print the OpenAPI 3.1 description
+    #[command(after_help = "Example:\n  stipend openapi > openapi.json")]
+    Openapi,
+    /// Print a script that completes commands and options in a shell
+    #[command(
+        after_help = "Examples:\n  stipend completions bash > /etc/bash_completion.d/stipend\n  stipend completions zsh > ~/.zfunc/_stipend"
+    )]
+    Completions {
+        /// bash, elvish, fish, powershell or zsh
+        shell: Shell,
+    },
+}
+
+/// Which running service, and with which token.
+#[derive(Args)]
+struct ServiceArgs {
+    /// Where the service answers; http://127.0.0.1:8080 where no --world tells it
+    #[arg(long, value_name = "URL")]
+    url: Option<String>,
+    /// The token; that of the demo world of `stipend dev` by default
+    #[arg(long)]
+    token: Option<String>,
+    /// What `stipend dev --json` printed; by default the demo world of the usual place
+    #[arg(long, value_name = "FILE")]
+    world: Option<PathBuf>,
+}
+
+impl ServiceArgs {
+    /// Where the service answers, and the demo world, where one is known: the one in the file, or, where no token was
+    /// given, that of the usual place.
+    fn find(&self) -> Result<(String, Option<interface::demo::World>), String> {
+        let usual = || self.url.clone().unwrap_or_else(|| "http://127.0.0.1:8080".to_owned());
+        let Some(file) = &self.world else {
+            let kept = if self.token.is_some() { None } else { devworld::Home::of(None)?.world(None)? };
+            return Ok((usual(), kept));
+        };
+        let unread = |error: &dyn std::fmt::Display| format!("{} cannot be read: {error}", file.display());
+        let text = std::fs::read_to_string(file).map_err(|error| unread(&error))?;
+        let told: devworld::report::Told = serde_json::from_str(&text).map_err(|error| unread(&error))?;
+        Ok((self.url.clone().unwrap_or(told.base_url), Some(told.world)))
+    }
+}
+
+/// Where the data are.
+#[derive(Args)]
+struct StoreArgs {
+    /// Configuration file (TOML); the environment (STIPEND_…) and options come before it
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// sqlite:PATH or postgres://…
+    #[arg(long, value_name = "URL")]
+    database_url: Option<String>,
+}
+
+#[derive(Args)]
+struct ServeArgs {
+    #[command(flatten)]
+    store: StoreArgs,
+    /// Address to listen on; port 0 is any free one
+    #[arg(long, value_name = "ADDRESS")]
+    listen: Option<String>,
+    /// SQLite without a file
+    #[arg(long)]
+    memory: bool,
+    /// How clients reach the service
+    #[arg(long, value_name = "URL")]
+    public_url: Option<String>,
+    /// How employees reach the hosted pages
+    #[arg(long, value_name = "URL")]
+    flow_url: Option<String>,
+    /// Leave background work to `stipend worker`
+    #[arg(long)]
+    no_worker: bool,
+}
+
+#[derive(Args)]
+struct DevArgs {
+    #[command(flatten)]
+    serve: ServeArgs,
+    /// Ids and tokens of the demo world follow from this number
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// Time stands still here and moves only by the test clock
+    #[arg(long, value_name = "TIME")]
+    clock: Option<Timestamp>,
+}
+
+/// Runs the command that the process was started with.
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            let help = error.to_string();
+            let usage = help.lines().find_map(|line| line.strip_prefix("Usage: ")).unwrap_or("stipend");
+            return fail(&format!("a command is missing: {usage}; --help lists them"), 2);
+        }
+        Err(error) if error.use_stderr() => {
+            // What is wrong stands before the first empty line; the rest is a screen of usage.
+            let text = error.to_string();
+            let first: Vec<_> = text.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();
+            let first = first.join(" ");
+            return fail(&format!("{}; see stipend --help", first.trim_start_matches("error: ")), 2);
+        }
+        Err(help) => {
+            // Whoever closed standard output has read enough.
+            write!(std::io::stdout(), "{help}").ok();
+            return ExitCode::SUCCESS;
+        }
+    };
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let outcome = match runtime {
+        Ok(runtime) => runtime.block_on(run(cli.command, cli.json)),
+        Err(error) => Err(format!("the runtime could not be started: {error}")),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => fail(&message, 1),
+    }
+}
+
+fn fail(message: &str, code: u8) -> ExitCode {
+    eprintln!("stipend: {message}");
+    ExitCode::from(code)
+}
+
+async fn run(command: Command, json: bool) -> Result<(), String> {
+    match command {
+        Command::Dev(args) => dev(args, json).await,
+        Command::Serve(args) => {
+            let settings = serve_settings(&args)?;
+            telemetry::start(&settings.log, false)?;
+            // A core file would hold keys and what they open.
+            let none = rustix::process::Rlimit { current: Some(0), maximum: Some(0) };
+            rustix::process::setrlimit(rustix::process::Resource::Core, none).ok();
+            let store = open_service(&settings)?;
+            run_service(settings, store, |_, _| {}).await
+        }
+        Command::Worker(args) => {
+            let settings = settings(&args)?;
+            telemetry::start(&settings.log, false)?;
+            let store = open_service(&settings)?;
+            let stop = serve::stop_signal().map_err(|error| error.to_string())?;
+            let (app, _) = routes::service(store, settings);
+            let (store, courier) = (app.store.clone(), Arc::clone(&app.courier));
+            tokio::join!(app.worker.run(stop.clone()), delivery::run(store, courier, stop));
+            Ok(())
+        }
+        Command::Migrate(args) => stores::migrate(&args, json),
+        Command::Copy(args) => stores::copy(args, json).await,
+        Command::Backup { file, store } => stores::backup(&file, &store, json),
+        Command::Keys(command) => stores::keys(command, json).await,
+        Command::App(AppCommand::Create(new)) => accounts::create_application(new).await,
+        Command::User(UserCommand::Create(new)) => accounts::create_user(new).await,
+        Command::Company(command) => companies::act(command).await,
+        Command::Data(command) => data::act(command, json).await,
+        Command::Audit(AuditCommand::Verify(args)) => audit::verify(args, json).await,
+        Command::Listen { forward_to, types, since, receive_at, service } => {
+            let (url, world) = service.find()?;
+            let kept = world.as_ref().map(|world| world.system_access_token.as_str());
+            let token = tools::http::token(service.token.as_deref(), kept, "system token")?;
+            let api = tools::http::Api::new(&url, token);
+            let stop = serve::stop_signal().map_err(|error| error.to_string())?;
+            let options = tools::listen::Options { forward_to, types, since, receive_at, json };
+            tools::listen::run(api, options, stop).await
+        }
+        Command::Trigger { event: Some(event), company, service, list: false } => {
+            trigger(&service, company, &event).await?;
+            tell(json, &format!("{event} happened"), &json!({ "event": event, "happened": true }))
+        }
+        Command::Trigger { .. } => {
+            let names: Vec<_> = tools::trigger::names().collect();
+            tell(json, &names.join("\n"), &names)
+        }
+        Command::VerifySignature { secret, signature, file } => {
+            verify_signature(&secret, &signature, &file, json)
+        }
+        Command::Openapi => print(&routes::description_text()),
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "stipend", &mut script);
+            std::io::stdout().write_all(&script).map_err(|error| error.to_string())
+        }
+    }
+}
+
+async fn trigger(service: &ServiceArgs, company: Option<String>, event: &str) -> Result<(), String> {
+    let (url, world) = service.find()?;
+    let demo = world.as_ref().and_then(|world| world.companies.first());
+    let kept = demo.and_then(|company| company.access_token.as_deref());
+    let token = tools::http::token(service.token.as_deref(), kept, "company token")?.to_owned();
+    let company = company.or_else(|| demo.map(|company| company.uuid.to_string()));
+    let company = company.ok_or("a company is needed: --company (stipend dev --json prints its uuid)")?;
+    tools::trigger::run(tools::trigger::Stage { url, token, company, world }, event).await
+}
+
+fn verify_signature(secret: &str, signature: &str, file: &Path, json: bool) -> Result<(), String> {
+    let mut body = Vec::new();
+    let read = if file == Path::new("-") {
+        std::io::stdin().read_to_end(&mut body).map(drop)
+    } else {
+        std::fs::read(file).map(|bytes| body = bytes)
+    };
+    read.map_err(|error| format!("{} cannot be read: {error}", file.display()))?;
+    match tools::signature::judge(secret, signature, &body) {
+        tools::signature::Verdict::Right => tell(json, "the signature is right", &json!({ "right": true })),
+        tools::signature::Verdict::Wrong(why) => {
+            if json {
+                print(&json!({ "right": false, "why": why }).to_string())?;
+            }
+            Err(format!("the signature is wrong: {why}"))
+        }
+    }
+}
+
+/// Prints what a command gives: `text` for people, `value` for programs.
+fn tell(json: bool, text: &str, value: &impl Serialize) -> Result<(), String> {
+    print(&if json { json!(value).to_string() } else { text.to_owned() })
+}
+
+fn print(text: &str) -> Result<(), String> {
+    writeln!(std::io::stdout(), "{text}").map_err(|error| error.to_string())
+}
+
+fn settings(args: &StoreArgs) -> Result<Settings, String> {
+    let mut settings = Settings::load(args.config.as_deref())?;
+    if let Some(url) = &args.database_url {
+        settings.database_url.clone_from(url);
+    }
+    Ok(settings)
+}
+
+fn serve_settings(args: &ServeArgs) -> Result<Settings, String> {
+    let mut settings = settings(&args.store)?;
+    if let Some(listen) = &args.listen {
+        settings.listen.clone_from(listen);
+    }
+    if args.memory {
+        "sqlite::memory:".clone_into(&mut settings.database_url);
+    }
+    settings.public_url = args.public_url.clone().or(settings.public_url);
+    settings.flow_url = args.flow_url.clone().or(settings.flow_url);
+    settings.worker &= !args.no_worker;
+    Ok(settings)
+}
+
+fn open(settings: &Settings, clock: Clock, seed: Option<u64>) -> Result<Store, String> {
+    open_with(settings, settings.master_keys()?, clock, seed, None)
+}
+
+/// Opens the store for real use: by a machine whose clock has not been set it is not opened.
+fn open_service(settings: &Settings) -> Result<Store, String> {
+    open_with(settings, settings.master_keys()?, Clock::system(), None, Some(FARTHEST_BEHIND))
+}
+
+/// Runs one unit on the store of the arguments.
+async fn run_unit<T: Send + 'static>(
+    args: &StoreArgs,
+    unit: impl Fn(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
+) -> Result<T, String> {
+    let store = open(&settings(args)?, Clock::system(), None)?;
+    store.write(unit).await.map_err(|error| match error {
+        Error::NotFound => "there is no such company or record".to_owned(),
+        Error::Violations(wrong) => told(wrong),
+        other => format!("it could not be stored: {other:?}"),
+    })
+}
+
+/// Violations in one line.
+fn told(wrong: Vec<Violation>) -> String {
+    wrong.into_iter().map(|one| one.message).collect::<Vec<_>>().join("; ")
+}
+
+/// Opens the store for work that touches nothing sealed and so needs no master key.
+fn open_public(settings: &Settings) -> Result<Store, String> {
+    open_with(settings, MasterKeys::parse(&MasterKeys::generate())?, Clock::system(), None, None)
+}
+
+fn open_with(
+    settings: &Settings,
+    keys: MasterKeys,
+    clock: Clock,
+    seed: Option<u64>,
+    most_behind: Option<Duration>,
+) -> Result<Store, String> {
+    let mut options = Options::new(clock, keys, MIGRATIONS);
+    if !settings.clock_may_go_back {
+        options.latest = Some(Latest { statement: events::LATEST, most: most_behind });
+    }
+    options.seed = seed;
+    options.threads = settings.database_threads;
+    options.migrate = settings.migrate;
+    Store::open(&settings.database_url, options).map_err(|error| error.to_string())
+}
+
+/// Listens, tells `ready` the address, and serves until the process is asked to stop.
+async fn run_service(
+    mut settings: Settings,
+    store: Store,
+    ready: impl FnOnce(&str, &Settings),
+) -> Result<(), String> {
+    let listener = TcpListener::bind(&settings.listen).await.map_err(|error| {
+        format!("cannot listen on {}: {error}; choose another address with --listen", settings.listen)
+    })?;
+    let address = listener.local_addr().map_err(|error| error.to_string())?;
+    let base_url = settings.public_url.clone().unwrap_or_else(|| format!("http://{address}"));
+    settings.flow_url.get_or_insert_with(|| base_url.clone());
+    settings.public_url.get_or_insert_with(|| base_url.clone());
+    operations::record();
+    let stop = serve::stop_signal().map_err(|error| error.to_string())?;
+    let (connections, worker) = (settings.connections, settings.worker);
+    let (app, router) = routes::service(store, settings);
+    let worker = worker.then(|| {
+        let (app, stop) = (app.clone(), stop.clone());
+        tokio::spawn(async move {
+            let (store, courier) = (app.store.clone(), Arc::clone(&app.courier));
+            tokio::join!(app.worker.run(stop.clone()), delivery::run(store, courier, stop));
+        })
+    });
+    ready(&base_url, &app.settings);
+    tracing::info!(%address, "listening");
+    serve::serve(listener, router, connections, stop).await;
+    if let Some(worker) = worker {
+        worker.await.ok();
+    }
+    Ok(())
+}
+
+async fn dev(args: DevArgs, json: bool) -> Result<(), String> {
+    let mut settings = serve_settings(&args.serve)?;
+    settings.dev = true;
+    settings.test_helpers = true;
+    settings.rate_limit = 0;
+    settings.token_rate_limit = 0;
+    if settings.frame_origins.is_empty() {
+        // Whoever tries the service shows its documents inside a page of his own machine.
+        settings.frame_origins = ["http://localhost:*", "http://127.0.0.1:*"].map(str::to_owned).to_vec();
+    }
+    telemetry::start(&settings.log, true)?;
+    let chosen = args.serve.memory
+        || args.serve.store.database_url.is_some()
+        || std::env::var_os("STIPEND_DATABASE_URL").is_some();
+    let home = devworld::Home::of(if chosen { Some(&settings.database_url) } else { None })?;
+    settings.database_url.clone_from(&home.database_url);
+    if settings.master_key.is_none() && settings.master_key_file.is_none() {
+        settings.master_key = Some(home.master_key()?);
+    }
+    let clock = args.clock.map_or_else(Clock::system, Clock::standing);
+    let store = open(&settings, clock, args.seed)?;
+    let world = match home.world(args.seed)? {
+        Some(world) => world,
+        None => {
+            let world = devworld::build(&store, args.seed).await;
+            let world = world.map_err(|error| format!("the demo world could not be built: {error:?}"))?;
+            home.keep(args.seed, &world)?;
+            world
+        }
+    };
+    let world = Arc::new(world);
+    settings.demo = Some(Arc::clone(&world));
+    let ready = move |base_url: &str, settings: &Settings| {
+        let report = Report::new(base_url, settings.flow_url.as_deref().unwrap_or(base_url), &world);
+        let text = if json { report.to_json() } else { report.to_text() };
+        // Whoever closed standard output does not want to know.
+        writeln!(std::io::stdout(), "{text}").ok();
+    };
+    run_service(settings, store, ready).await
+}

@@ -1,0 +1,150 @@
+//! `stipend app create` and `stipend user create`: who may call the service, and who may allow it. Secrets are printed
+//! once, as JSON, and kept nowhere.
+
+use clap::{Args, Subcommand};
+use jiff::tz::TimeZone;
+use rules::Checks;
+use rules::check;
+use serde_json::{Value, json};
+use store::Tx;
+use uuid::Uuid;
+
+use super::{StoreArgs, print, run_unit, told};
+use domain::Error;
+use domain::access::applications;
+use domain::access::applications::NewApplication;
+use domain::access::scope;
+use domain::access::scope::Scopes;
+use domain::access::tokens::Caller;
+use domain::access::users::Role;
+use domain::access::users::service as people;
+use domain::access::users::service::Person;
+use domain::company::companies;
+use domain::version::ApiVersion;
+
+#[derive(Subcommand)]
+pub(super) enum AppCommand {
+    /// Create an application; its secrets are shown once, as JSON
+    #[command(
+        after_help = "Example:\n  stipend app create --name 'Point of sale' --redirect-uri https://pos.example/callback"
+    )]
+    Create(NewApp),
+}
+
+#[derive(Args)]
+pub(super) struct NewApp {
+    /// Its name, shown to whoever is asked to consent
+    #[arg(long)]
+    name: String,
+    /// Where OAuth may send people back to, character by character; can be given several times
+    #[arg(long = "redirect-uri", value_name = "URL")]
+    redirect_uris: Vec<String>,
+    /// It runs where nobody can keep a secret: it gets none, and must use PKCE
+    #[arg(long)]
+    public: bool,
+    /// All that it may ever do; can be given several times. Everything, if it is left out
+    #[arg(long = "scope", value_name = "SCOPE")]
+    scopes: Vec<String>,
+    /// Version of a request that names none
+    #[arg(long, value_name = "DATE", default_value = ApiVersion::DEFAULT.as_str())]
+    api_version: String,
+    #[command(flatten)]
+    store: StoreArgs,
+}
+
+#[derive(Subcommand)]
+pub(super) enum UserCommand {
+    /// Create an administrator of a company, or give one a role; a new password is shown once, as JSON
+    #[command(
+        after_help = "Example:\n  stipend user create --email ann@diner.example --first-name Ann --last-name Lee \\\n    \
+                            --company 0197a1b2-… --role primary_admin"
+    )]
+    Create(NewUser),
+}
+
+#[derive(Args)]
+pub(super) struct NewUser {
+    /// Sign-in name
+    #[arg(long)]
+    email: String,
+    /// First name; a user who is there already keeps the one that is known
+    #[arg(long)]
+    first_name: String,
+    /// Last name; as above
+    #[arg(long)]
+    last_name: String,
+    /// The company to administer; can be given several times
+    #[arg(long = "company", value_name = "UUID", required = true)]
+    companies: Vec<Uuid>,
+    /// primary_admin, full_access_admin or limited_admin
+    #[arg(long, default_value = Role::FullAccess.as_str())]
+    role: String,
+    /// Make a new password for a user who has one
+    #[arg(long)]
+    new_password: bool,
+    #[command(flatten)]
+    store: StoreArgs,
+}
+
+/// Creates an application.
+pub(super) async fn create_application(args: NewApp) -> Result<(), String> {
+    let version = ApiVersion::parse(&args.api_version).ok_or_else(|| {
+        format!("--api-version must be one of {}", ApiVersion::ALL.map(ApiVersion::as_str).join(", "))
+    })?;
+    if let Some(wrong) = args.scopes.iter().find(|name| !scope::ALL.contains(&name.as_str())) {
+        return Err(format!("{wrong} is no scope; GET /.well-known/oauth-authorization-server lists them"));
+    }
+    let scopes = if args.scopes.is_empty() { Scopes::ALL } else { Scopes::parse(&args.scopes.join(" ")) };
+    let (name, redirect_uris, public) = (args.name, args.redirect_uris, args.public);
+    let new = NewApplication { name, redirect_uris, public, scopes, version }.checked()?;
+    let created = run_unit(&args.store, move |tx| applications::create(tx, &new)).await?;
+    let mut shown = json!({ "client_id": created.id });
+    for (key, token) in [("client_secret", created.secret), ("api_token", created.api_token)] {
+        if let Some(token) = token {
+            shown[key] = Value::from(token.text);
+        }
+    }
+    print(&shown.to_string())
+}
+
+/// Creates an administrator.
+pub(super) async fn create_user(args: NewUser) -> Result<(), String> {
+    let role = Role::parse(&args.role)
+        .ok_or_else(|| format!("--role must be one of {}", Role::ALL.map(Role::as_str).join(", ")))?;
+    let mut checks = Checks::new();
+    let first_name = checks.take(check::person_name("--first-name", &args.first_name));
+    let last_name = checks.take(check::person_name("--last-name", &args.last_name));
+    let email = checks.take(check::email("--email", &args.email));
+    checks.finish().map_err(told)?;
+    let person = Person {
+        first_name: first_name.unwrap_or_default(),
+        last_name: last_name.unwrap_or_default(),
+        email: email.unwrap_or_default(),
+        phone: None,
+    };
+    let (companies, new_password) = (args.companies, args.new_password);
+    let given = run_unit(&args.store, move |tx| give(tx, &person, &companies, role, new_password)).await?;
+    print(&given.to_string())
+}
+
+fn give(
+    tx: &mut Tx<'_>,
+    person: &Person,
+    companies: &[Uuid],
+    role: Role,
+    new_password: bool,
+) -> Result<Value, Error> {
+    for company in companies {
+        if companies::find(tx, *company)?.is_none() {
+            return Err(Error::NotFound);
+        }
+        people::give_role(tx, &Caller::operator(*company, TimeZone::UTC), person, role)?;
+    }
+    let user = people::ensure(tx, person)?;
+    let mut told =
+        json!({ "uuid": user.id, "email": user.email, "role": role.as_str(), "companies": companies });
+    if new_password || user.password_hash.is_none() {
+        told["password"] = Value::from(people::new_password(tx, user.id)?);
+    }
+    Ok(told)
+}

@@ -1,0 +1,168 @@
+//! `stipend company …`: what the operator decides about companies, and does in place of a bank and of whoever looks
+//! into a company before it may run payroll. Each act is an audit entry of the operator; answers are printed as JSON.
+
+use clap::{Args, Subcommand};
+use rules::company::ein;
+use rules::{Checks, check};
+use serde_json::{Value, json};
+use store::Tx;
+use uuid::Uuid;
+
+use super::{StoreArgs, print, run_unit, told};
+use domain::Error;
+use domain::access::tokens::Caller;
+use domain::company::banks as company_banks;
+use domain::company::companies;
+use domain::company::companies::service::{NAME, NewCompany};
+use domain::company::companies::traits;
+use domain::company::companies::traits::Trait;
+use domain::company::setup::service as setup;
+
+#[derive(Subcommand)]
+pub(super) enum CompanyCommand {
+    /// Create a company that no partner manages; its administrator then connects it with an application
+    #[command(
+        after_help = "Example:\n  stipend company create --name 'Harbor Lane Books LLC' --ein 74-1852097\n  \
+                            stipend user create --company UUID --role primary_admin …"
+    )]
+    Create(NewCompanyArgs),
+    /// Approve a company that has finished its onboarding: its identification number was looked at
+    #[command(after_help = "Example:\n  stipend company approve UUID --database-url sqlite:stipend.db")]
+    Approve(Company),
+    /// Suspend a company: it can neither run payroll nor move
+    #[command(after_help = "Example:\n  stipend company suspend UUID --database-url sqlite:stipend.db")]
+    Suspend(Company),
+    /// End a suspension
+    #[command(after_help = "Example:\n  stipend company reinstate UUID --database-url sqlite:stipend.db")]
+    Reinstate(Company),
+    /// Tell the two amounts to be paid into the company's bank account, which prove that it is the company's
+    #[command(
+        after_help = "Pay both amounts into the account, within one or two banking days. The company reads them off \
+                            its statement\nand tells them with PUT /v1/companies/{id}/bank_accounts/{id}/verify.\n\nExample:\n  \
+                            stipend company test-deposits UUID --database-url sqlite:stipend.db"
+    )]
+    TestDeposits(Company),
+    /// Note what the company has or uses beside payroll, which bears on its move to a partner
+    #[command(after_help = "Example:\n  stipend company note UUID integration Ledger")]
+    Note(Fact),
+    /// Take back what was noted
+    #[command(after_help = "Example:\n  stipend company forget UUID integration Ledger")]
+    Forget(Fact),
+}
+
+#[derive(Args)]
+pub(super) struct NewCompanyArgs {
+    /// Legal name
+    #[arg(long)]
+    name: String,
+    /// Name under which it trades
+    #[arg(long)]
+    trade_name: Option<String>,
+    /// Employer identification number
+    #[arg(long)]
+    ein: Option<String>,
+    #[command(flatten)]
+    store: StoreArgs,
+}
+
+#[derive(Args)]
+pub(super) struct Company {
+    /// The company
+    #[arg(value_name = "UUID")]
+    company: Uuid,
+    #[command(flatten)]
+    store: StoreArgs,
+}
+
+#[derive(Args)]
+pub(super) struct Fact {
+    #[command(flatten)]
+    company: Company,
+    /// tier, managed_benefit, time_off_policy, integration, marijuana_business or high_risk_business
+    kind: String,
+    /// What it is called, such as premium
+    name: String,
+}
+
+/// Does what was asked.
+pub(super) async fn act(command: CompanyCommand) -> Result<(), String> {
+    match command {
+        CompanyCommand::Create(new) => create(new).await,
+        CompanyCommand::Approve(company) => decide(&company, setup::approve).await,
+        CompanyCommand::Suspend(company) => decide(&company, setup::suspend).await,
+        CompanyCommand::Reinstate(company) => decide(&company, setup::reinstate).await,
+        CompanyCommand::TestDeposits(company) => test_deposits(&company).await,
+        CompanyCommand::Note(fact) => note(fact, traits::note).await,
+        CompanyCommand::Forget(fact) => note(fact, traits::forget).await,
+    }
+}
+
+async fn create(args: NewCompanyArgs) -> Result<(), String> {
+    let mut checks = Checks::new();
+    let text = |key: &str, value: &str| check::text(key, value, NAME);
+    let name = checks.take(text("--name", &args.name));
+    let trade_name = args.trade_name.and_then(|name| checks.take(text("--trade-name", &name)));
+    let number = args.ein.and_then(|number| checks.take(ein("--ein", &number)));
+    checks.finish().map_err(told)?;
+    let new = NewCompany {
+        name: name.unwrap_or_default(),
+        trade_name,
+        ein: number,
+        contractor_only: false,
+        is_partner_managed: false,
+    };
+    let nobody = Caller::operator(Uuid::nil(), jiff::tz::TimeZone::UTC);
+    let made = run_unit(&args.store, move |tx| companies::service::create(tx, &nobody, new.clone())).await?;
+    print(&json!({ "uuid": made.company }).to_string())
+}
+
+type Decision = fn(&mut Tx<'_>, &Caller) -> Result<companies::shapes::Company, Error>;
+
+/// Decides about a company, and tells how it stands now.
+async fn decide(args: &Company, decision: Decision) -> Result<(), String> {
+    let company = as_operator(args, decision).await?;
+    print(
+        &json!({ "uuid": args.company, "name": company.name, "company_status": company.company_status })
+            .to_string(),
+    )
+}
+
+async fn test_deposits(args: &Company) -> Result<(), String> {
+    let deposits = as_operator(args, |tx, caller| {
+        let id = caller.company;
+        let Some(account) = company_banks::rows::current(tx, id)? else { return Ok(None) };
+        let deposits = company_banks::service::send_test_deposits(tx, caller, account.id)?;
+        let routing_number = account.routing_number(tx, id)?;
+        Ok(Some(json!({ "bank_account": account.id, "account_type": account.account_type.as_str(),
+                        "routing_number": routing_number, "account_number": &*account.account_number(tx, id)?,
+                        "deposit_1": deposits.deposit_1, "deposit_2": deposits.deposit_2 })))
+    });
+    let deposits: Value = deposits.await?.ok_or("the company has no bank account")?;
+    print(&deposits.to_string())
+}
+
+async fn note(
+    Fact { company, kind, name }: Fact,
+    act: fn(&mut Tx<'_>, &Caller, Trait, &str) -> Result<(), Error>,
+) -> Result<(), String> {
+    let known = || Trait::ALL.map(Trait::as_str).join(", ");
+    let kind = Trait::parse(&kind).ok_or_else(|| format!("{kind} is none of {}", known()))?;
+    let name = check::text("NAME", &name, NAME).map_err(|wrong| told(vec![wrong]))?;
+    let noted = json!({ "uuid": company.company, kind.as_str(): name });
+    as_operator(&company, move |tx, caller| act(tx, caller, kind, &name)).await?;
+    print(&noted.to_string())
+}
+
+/// Runs one unit as the operator, on a company that is there.
+async fn as_operator<T: Send + 'static>(
+    args: &Company,
+    unit: impl Fn(&mut Tx<'_>, &Caller) -> Result<T, Error> + Send + 'static,
+) -> Result<T, String> {
+    let id = args.company;
+    let done = run_unit(&args.store, move |tx| {
+        companies::find(tx, id)?.ok_or(Error::NotFound)?;
+        let zone = companies::time_zone(tx, id)?;
+        unit(tx, &Caller::operator(id, zone))
+    });
+    done.await
+}

@@ -1,0 +1,113 @@
+//! Where `stipend dev` keeps its world between two runs.
+//!
+//! By default that is a folder of the user's; `--memory` and `--database-url` choose another place. Beside a file
+//! store lie its master key and the world's report, for the store itself holds no token that could be shown again.
+
+use std::fs;
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use store::MasterKeys;
+
+use interface::demo::World;
+
+/// A place for a demo world.
+#[derive(Debug)]
+pub struct Home {
+    /// the address of its store
+    pub database_url: String,
+    /// what the files beside the store begin with; none for a store without a file
+    beside: Option<PathBuf>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    seed: Option<u64>,
+    world: World,
+}
+
+impl Home {
+    /// The place of a store that was chosen, or the usual one.
+    ///
+    /// # Errors
+    /// One line when the usual folder cannot be made.
+    pub fn of(chosen: Option<&str>) -> Result<Self, String> {
+        let Some(url) = chosen else {
+            let folder = usual_folder()
+                .ok_or("no folder for data was found: choose one with --database-url sqlite:PATH")?;
+            fs::create_dir_all(&folder)
+                .map_err(|error| format!("the folder {} cannot be made: {error}", folder.display()))?;
+            let file = folder.join("dev.db");
+            return Ok(Self { database_url: format!("sqlite:{}", file.display()), beside: Some(file) });
+        };
+        let file = url.strip_prefix("sqlite:").filter(|path| *path != ":memory:").map(PathBuf::from);
+        Ok(Self { database_url: url.to_owned(), beside: file })
+    }
+
+    /// The master key of this place; made when there is none.
+    ///
+    /// # Errors
+    /// One line when it cannot be read or written.
+    pub fn master_key(&self) -> Result<String, String> {
+        let Some(file) = self.file("key") else { return Ok(MasterKeys::generate().to_string()) };
+        if let Ok(key) = fs::read_to_string(&file) {
+            return Ok(key);
+        }
+        let key = MasterKeys::generate().to_string();
+        write_private(&file, &key)?;
+        Ok(key)
+    }
+
+    /// The world that was built here before.
+    ///
+    /// # Errors
+    /// One line when it was built with another seed, or cannot be read.
+    pub fn world(&self, seed: Option<u64>) -> Result<Option<World>, String> {
+        let Some(file) = self.file("world.json") else { return Ok(None) };
+        let Ok(text) = fs::read_to_string(&file) else { return Ok(None) };
+        let kept: Kept = serde_json::from_str(&text).map_err(|error| {
+            format!("{} cannot be read: {error}; remove it and the store beside it", file.display())
+        })?;
+        if seed.is_some() && seed != kept.seed {
+            return Err(format!(
+                "{} holds a world of another seed; use --memory, or another --database-url",
+                self.database_url
+            ));
+        }
+        Ok(Some(kept.world))
+    }
+
+    /// Keeps the world for the next run.
+    ///
+    /// # Errors
+    /// One line when it cannot be written.
+    pub fn keep(&self, seed: Option<u64>, world: &World) -> Result<(), String> {
+        let Some(file) = self.file("world.json") else { return Ok(()) };
+        let kept = Kept { seed, world: world.clone() };
+        let text = serde_json::to_string_pretty(&kept).map_err(|error| error.to_string())?;
+        write_private(&file, &text)
+    }
+
+    fn file(&self, ending: &str) -> Option<PathBuf> {
+        let store = self.beside.as_ref()?;
+        let mut name = store.file_name()?.to_owned();
+        name.push(format!(".{ending}"));
+        Some(store.with_file_name(name))
+    }
+}
+
+fn usual_folder() -> Option<PathBuf> {
+    let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    variable("XDG_DATA_HOME")
+        .or_else(|| variable("HOME").map(|home| home.join(".local/share")))
+        .map(|data| data.join("stipend"))
+}
+
+/// Readable by its owner alone.
+fn write_private(file: &Path, text: &str) -> Result<(), String> {
+    let open = fs::OpenOptions::new().create(true).truncate(true).write(true).mode(0o600).open(file);
+    open.and_then(|mut open| open.write_all(text.as_bytes()))
+        .map_err(|error| format!("{} cannot be written: {error}", file.display()))
+}

@@ -1,0 +1,9 @@
+//! What `stipend dev` has beyond `stipend serve`: a demo world with data in it, and a clock that can be moved.
+
+mod home;
+pub mod report;
+mod setup;
+mod world;
+
+pub use home::Home;
+pub use world::build;

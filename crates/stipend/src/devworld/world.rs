@@ -1,0 +1,426 @@
+//! The demo world, made through the same services that requests go through.
+//!
+//! One embedded company with people of every kind of pay in four states, which can run payroll, and one that is not
+//! connected yet, in whose way nothing stands but the terms of service. It is
+//! built by one thread, unit after unit, so that with a seed every id and token follows from it. Names, numbers and
+//! addresses are invented; the Social Security numbers follow the rules of valid ones and belong to nobody here.
+
+use jiff::civil::{Date, Weekday};
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, ToSpan};
+use rules::calendar::time_zone_of_state;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use store::{Store, Tx};
+use uuid::Uuid;
+
+use super::setup;
+use domain::Error;
+use domain::access::applications::NewApplication;
+use domain::access::oauth::tokens;
+use domain::access::oauth::tokens::Holder;
+use domain::access::tokens as auth;
+use domain::access::tokens::{Caller, Kind, NewToken};
+use domain::access::users::Role;
+use domain::access::users::service as people;
+use domain::access::{applications, scope};
+use domain::benefits::service::{company as company_benefits, employee as employee_benefits};
+use domain::company::companies::rows as companies;
+use domain::company::locations::service as locations;
+use domain::company::signatories::service as signatories;
+use domain::field;
+use domain::pay::compensations::service::{compensations, jobs};
+use domain::pay::minimum_wages::service as minimum_wages;
+use domain::pay::pay_schedules::service as pay_schedules;
+use domain::pay::payrolls::rows as payrolls;
+use domain::people::addresses::service as addresses;
+use domain::people::employees::service as employees;
+use domain::people::onboarding::service as onboarding;
+use interface::demo::{Application, Benefit, Company, Employee, Location, User, World};
+
+/// The only redirect address of the demo application.
+pub const REDIRECT_URI: &str = "http://127.0.0.1:8765/callback";
+/// Days before the present on which the company's people were hired.
+const HIRED_DAYS_AGO: i64 = 200;
+/// Time part of ids in a seeded world.
+const SEEDED_IDS: &str = "2026-01-01T00:00:00Z";
+
+/// Somebody of the demo world: name, birth, SSN, place, job, pay.
+struct Person {
+    first_name: &'static str,
+    last_name: &'static str,
+    birth: &'static str,
+    ssn: &'static str,
+    location: usize,
+    title: &'static str,
+    pay: (&'static str, &'static str, &'static str),
+    second_job: Option<(&'static str, &'static str)>,
+    shareholder: bool,
+    tipped: bool,
+    onboarded: bool,
+}
+
+const LOCATIONS: [(&str, &str, &str, &str, &str); 4] = [
+    ("312 Pecan Bend", "San Antonio", "TX", "78205", "2105550142"),
+    ("88 Wythe Corner", "Brooklyn", "NY", "11201", "7185550117"),
+    ("1450 Larkspur Street", "San Francisco", "CA", "94103", "4155550188"),
+    ("905 Cottonwood Avenue", "Denver", "CO", "80202", "3035550123"),
+];
+
+const fn person(
+    (first_name, last_name): (&'static str, &'static str),
+    (birth, ssn): (&'static str, &'static str),
+    location: usize,
+    title: &'static str,
+    pay: (&'static str, &'static str, &'static str),
+) -> Person {
+    Person {
+        first_name,
+        last_name,
+        birth,
+        ssn,
+        location,
+        title,
+        pay,
+        second_job: None,
+        shareholder: false,
+        tipped: false,
+        onboarded: true,
+    }
+}
+
+static PEOPLE: [Person; 7] = [
+    person(
+        ("Maria", "Alvarez"),
+        ("1984-03-12", "412551001"),
+        0,
+        "General Manager",
+        ("72000.00", "Year", "Exempt"),
+    ),
+    person(("James", "Okafor"), ("1991-07-30", "412551002"), 1, "Line Cook", ("24.50", "Hour", "Nonexempt")),
+    Person {
+        tipped: true,
+        ..person(("Daniel", "Reyes"), ("1998-11-05", "412551003"), 0, "Server", ("2.13", "Hour", "Nonexempt"))
+    },
+    Person {
+        shareholder: true,
+        ..person(
+            ("Susan", "Whitfield"),
+            ("1971-01-22", "412551004"),
+            0,
+            "President",
+            ("4000.00", "Paycheck", "Owner"),
+        )
+    },
+    Person {
+        second_job: Some(("Shift Lead", "23.00")),
+        ..person(("Grace", "Kim"), ("1996-05-17", "412551005"), 2, "Barista", ("19.50", "Hour", "Nonexempt"))
+    },
+    person(
+        ("Thomas", "Berg"),
+        ("1988-09-09", "412551006"),
+        3,
+        "Bookkeeper",
+        ("52000.00", "Year", "Salaried Nonexempt"),
+    ),
+    Person {
+        onboarded: false,
+        ..person(("Ava", "Nguyen"), ("2001-02-28", ""), 3, "Host", ("17.00", "Hour", "Nonexempt"))
+    },
+];
+
+/// Works for the company that is not connected yet.
+static BOOKSELLER: Person = person(
+    ("Nora", "Castellano"),
+    ("1993-04-18", "412551008"),
+    0,
+    "Bookseller",
+    ("18.75", "Hour", "Nonexempt"),
+);
+
+/// Builds the world in an empty store.
+///
+/// # Errors
+/// A store error; a violation would be a mistake in this file.
+pub async fn build(store: &Store, seed: Option<u64>) -> Result<World, Error> {
+    let fixed: Option<Timestamp> = seed.and_then(|_| SEEDED_IDS.parse().ok());
+    store.randomness().fix_id_time(fixed);
+    let built = build_in_order(store).await;
+    store.randomness().fix_id_time(None);
+    built
+}
+
+async fn build_in_order(store: &Store) -> Result<World, Error> {
+    let (application, application_id, system_access_token) = store.write(application).await?;
+    let mut embedded = store.write(move |tx| embedded_company(tx, application_id)).await?;
+    let caller = caller(embedded.uuid);
+    for place in LOCATIONS {
+        let caller = caller.clone();
+        embedded.locations.push(store.write(move |tx| location(tx, &caller, place)).await?);
+    }
+    for person in &PEOPLE {
+        let caller = caller.clone();
+        let work = embedded.locations[person.location].uuid;
+        embedded.employees.push(store.write(move |tx| hire(tx, &caller, person, work)).await?);
+    }
+    let enrolled: Vec<Uuid> = embedded.employees.iter().map(|employee| employee.uuid).collect();
+    let employer = caller.clone();
+    embedded.company_benefits = store.write(move |tx| offer(tx, &employer, &enrolled)).await?;
+    let employer = caller.clone();
+    let (schedule, payroll) = store.write(move |tx| pay_schedule(tx, &employer)).await?;
+    (embedded.pay_schedule_uuid, embedded.payroll_uuid) = (Some(schedule), payroll);
+    let restaurants = ("722511", "Full-Service Restaurants");
+    store.write(move |tx| setup::finish(tx, &caller, restaurants, "90126600418", "Susan Whitfield")).await?;
+    let standalone = store.write(standalone_company).await?;
+    let (one, two) = (embedded.uuid, standalone.uuid);
+    let users = store.write(move |tx| users(tx, one, two)).await?;
+    Ok(World { application, system_access_token, companies: vec![embedded, standalone], users })
+}
+
+/// The service itself, acting on one company.
+fn caller(company: Uuid) -> Caller {
+    let zone = TimeZone::get(time_zone_of_state("TX")).unwrap_or(TimeZone::UTC);
+    Caller::service(company, zone)
+}
+
+/// Everybody is paid every other week, on the Friday after a pay period that ends on a Sunday; with the payroll of the
+/// period of today.
+fn pay_schedule(tx: &mut Tx<'_>, caller: &Caller) -> Result<(Uuid, Option<Uuid>), Error> {
+    let today = caller.today(tx);
+    let end = today.saturating_add(i64::from(today.weekday().until(Weekday::Sunday)).days());
+    let body = json!({ "frequency": "Every other week", "anchor_pay_date": end.saturating_add(5.days()).to_string(),
+                       "anchor_end_of_pay_period": end.to_string() });
+    let schedule = pay_schedules::create(tx, caller, &input(&body)?)?.uuid;
+    let next = payrolls::open_of_schedule(tx, caller.company, schedule)?.first().map(|payroll| payroll.id);
+    Ok((schedule, next))
+}
+
+/// What a client would send.
+pub(super) fn input<T: DeserializeOwned>(body: &Value) -> Result<T, Error> {
+    field::read_body(body.to_string().as_bytes())
+}
+
+fn application(tx: &mut Tx<'_>) -> Result<(Application, Uuid, String), Error> {
+    let created = applications::create(tx, &NewApplication::new("Demo point of sale", &[REDIRECT_URI]))?;
+    let system = auth::issue(tx, &new_token(Kind::System, created.id, None, &scope::Scopes::ALL.to_text()))?;
+    let application = Application {
+        client_id: created.id.to_string(),
+        client_secret: created.secret.map(|secret| secret.text).unwrap_or_default(),
+        api_token: created.api_token.map(|token| token.text).unwrap_or_default(),
+        redirect_uri: REDIRECT_URI.to_owned(),
+    };
+    Ok((application, created.id, system.text))
+}
+
+/// Tokens of the demo world never expire: moving the clock by a year must not lock its developer out.
+fn new_token(kind: Kind, application: Uuid, company: Option<Uuid>, scopes: &str) -> NewToken<'_> {
+    NewToken { kind, application, company, user: None, scopes, lifetime: None }
+}
+
+fn embedded_company(tx: &mut Tx<'_>, application: Uuid) -> Result<Company, Error> {
+    let mut company = company(tx, "Blue Heron Diners, Inc.", "S-Corporation", true)?;
+    let scopes = scope::Scopes::ALL.to_text();
+    let holder = Holder { application, company: company.uuid, user: None, scopes };
+    let pair = tokens::issue_lasting(tx, &holder)?;
+    company.access_token = Some(pair.access);
+    company.refresh_token = Some(pair.refresh);
+    Ok(company)
+}
+
+/// A company that was set up without a partner. Nothing but the terms of service stands in the way of its move.
+fn standalone_company(tx: &mut Tx<'_>) -> Result<Company, Error> {
+    let mut company = company(tx, "Harbor Lane Books LLC", "LLC", false)?;
+    let caller = caller(company.uuid);
+    let place = ("27 Harbor Lane", "Austin", "TX", "78701", "5125550164");
+    company.locations.push(location(tx, &caller, place)?);
+    company.employees.push(hire(tx, &caller, &BOOKSELLER, company.locations[0].uuid)?);
+    let (schedule, payroll) = pay_schedule(tx, &caller)?;
+    (company.pay_schedule_uuid, company.payroll_uuid) = (Some(schedule), payroll);
+    let books = ("459210", "Book Retailers and News Dealers");
+    setup::finish(tx, &caller, books, "90126600426", "Peter Lindqvist")?;
+    Ok(company)
+}
+
+fn company(tx: &mut Tx<'_>, name: &str, entity_type: &str, embedded: bool) -> Result<Company, Error> {
+    let (id, now) = (tx.new_id(), tx.now());
+    let hired = now - (HIRED_DAYS_AGO * 24).hours();
+    companies::insert(
+        tx,
+        &companies::Company {
+            id,
+            name: name.to_owned(),
+            trade_name: None,
+            ein: Some(if embedded { "741852096" } else { "741852097" }.to_owned()),
+            entity_type: Some(entity_type.to_owned()),
+            contractor_only: false,
+            company_status: "Not Approved".to_owned(),
+            is_partner_managed: embedded,
+            join_date: Some(hired.to_zoned(TimeZone::UTC).date()),
+            time_zone: time_zone_of_state("TX").to_owned(),
+            version: 1,
+            created_at: now,
+            updated_at: now,
+        },
+    )?;
+    let (first_name, last_name, email) = if embedded {
+        ("Susan", "Whitfield", "susan.whitfield@blueheron.example")
+    } else {
+        ("Peter", "Lindqvist", "peter.lindqvist@harborlane.example")
+    };
+    let signatory = json!({
+        "first_name": first_name, "last_name": last_name, "title": "Owner", "phone": "2105550100", "email": email,
+        "birthday": "1971-01-22", "ssn": if embedded { "412551004" } else { "412551019" },
+        "home_address": { "street_1": "19 Willow Court", "city": "San Antonio", "state": "TX", "zip": "78209" },
+    });
+    signatories::create(tx, &caller(id), &input(&signatory)?)?;
+    Ok(Company {
+        uuid: id,
+        name: name.to_owned(),
+        kind: if embedded { "embedded" } else { "standalone" }.to_owned(),
+        access_token: None,
+        refresh_token: None,
+        locations: Vec::new(),
+        employees: Vec::new(),
+        company_benefits: Vec::new(),
+        pay_schedule_uuid: None,
+        payroll_uuid: None,
+        signatory_email: email.to_owned(),
+    })
+}
+
+fn location(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    (street, city, state, zip, phone): (&str, &str, &str, &str, &str),
+) -> Result<Location, Error> {
+    let body = json!({ "street_1": street, "city": city, "state": state, "zip": zip, "phone_number": phone });
+    let made = locations::create(tx, caller, &input(&body)?)?;
+    Ok(Location { uuid: made.uuid, state: state.to_owned(), zip: zip.to_owned() })
+}
+
+/// What the company offers, and who has it: the first two employees both, the third the medical plan.
+fn offer(tx: &mut Tx<'_>, caller: &Caller, employees: &[Uuid]) -> Result<Vec<Benefit>, Error> {
+    let retirement = json!({ "employee_deduction": "5.00", "deduct_as_percentage": true, "contribution": {
+        "type": "tiered", "value": [{ "rate": "100.00", "threshold": "3.00" }, { "rate": "50.00", "threshold": "5.00" }] } });
+    let medical =
+        json!({ "employee_deduction": "85.00", "contribution": { "type": "amount", "value": "240.00" } });
+    let mut told = Vec::new();
+    for (benefit_type, description, terms, members) in
+        [(5, "401(k)", retirement, 2), (1, "Medical Insurance", medical, 3)]
+    {
+        let body = json!({ "benefit_type": benefit_type, "description": description });
+        let uuid = company_benefits::create(tx, caller, &input(&body)?)?.uuid;
+        for employee in employees.iter().take(members) {
+            let mut body = terms.clone();
+            body["company_benefit_uuid"] = uuid.to_string().into();
+            employee_benefits::create(tx, caller, *employee, &input(&body)?)?;
+        }
+        told.push(Benefit { uuid, description: description.to_owned() });
+    }
+    Ok(told)
+}
+
+fn hire(tx: &mut Tx<'_>, caller: &Caller, person: &Person, location: Uuid) -> Result<Employee, Error> {
+    let email = format!("{}.{}@people.example", person.first_name, person.last_name).to_lowercase();
+    let today: Date = caller.today(tx);
+    let hired = if person.onboarded {
+        today.saturating_sub(HIRED_DAYS_AGO.days())
+    } else {
+        today.saturating_add(14.days())
+    };
+    let mut body = json!({
+        "first_name": person.first_name, "last_name": person.last_name, "email": email,
+        "self_onboarding": !person.onboarded,
+    });
+    if person.onboarded {
+        body["date_of_birth"] = person.birth.into();
+        body["ssn"] = person.ssn.into();
+    }
+    let id = employees::create(tx, caller, &input(&body)?)?.uuid;
+    let work = json!({ "location_uuid": location, "effective_date": hired.to_string() });
+    addresses::create_work(tx, caller, id, &input(&work)?)?;
+    let job = json!({ "title": person.title, "hire_date": hired.to_string(), "two_percent_shareholder": person.shareholder });
+    let job = jobs::create(tx, caller, id, &input(&job)?)?;
+    let (rate, unit, flsa) = person.pay;
+    let stub = job.compensations.as_ref().and_then(|list| list.first()).ok_or(Error::Internal)?;
+    let mut pay = json!({ "version": stub.version, "rate": rate, "payment_unit": unit, "flsa_status": flsa });
+    if person.tipped {
+        let minimum = minimum_wages::of_location(tx, caller, location, None)?;
+        let states = minimum.iter().find(|wage| wage.authority == "State").ok_or(Error::Internal)?;
+        pay["adjust_for_minimum_wage"] = true.into();
+        pay["minimum_wages"] = json!([{ "uuid": states.uuid }]);
+    }
+    let pay = compensations::update(tx, caller, stub.uuid, &input(&pay)?)?;
+    if let Some((title, rate)) = person.second_job {
+        let second = json!({ "title": title, "hire_date": hired.to_string() });
+        let second = jobs::create(tx, caller, id, &input(&second)?)?;
+        let stub = second.compensations.as_ref().and_then(|list| list.first()).ok_or(Error::Internal)?;
+        let pay = json!({ "version": stub.version, "rate": rate, "payment_unit": "Hour", "flsa_status": "Nonexempt" });
+        compensations::update(tx, caller, stub.uuid, &input(&pay)?)?;
+    }
+    let status = if person.onboarded {
+        finish(tx, caller, id, location)?
+    } else {
+        "self_onboarding_pending_invite".to_owned()
+    };
+    Ok(Employee {
+        uuid: id,
+        name: format!("{} {}", person.first_name, person.last_name),
+        job_uuid: job.uuid,
+        compensation_uuid: pay.uuid,
+        onboarding_status: status,
+    })
+}
+
+/// Completes the onboarding of somebody whose papers were settled before this world began.
+fn finish(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, location: Uuid) -> Result<String, Error> {
+    let place = locations::get(tx, caller, location)?;
+    let home =
+        json!({ "street_1": "19 Willow Court", "city": place.city, "state": place.state, "zip": place.zip });
+    addresses::create_home(tx, caller, id, &input(&home)?)?;
+    let marks = [
+        "federal_tax_setup",
+        "state_tax_setup",
+        "direct_deposit_setup",
+        "employee_form_signing",
+        "file_new_hire_report",
+    ];
+    let marks = marks.map(|id| json!({ "id": id, "completed": true }));
+    let done = json!({ "onboarding_steps": marks, "onboarding_status": "onboarding_completed" });
+    Ok(onboarding::update(tx, caller, id, &input(&done)?)?.onboarding_status.to_owned())
+}
+
+/// One administers both companies, one only the second, one has limited rights.
+fn users(tx: &mut Tx<'_>, embedded: Uuid, standalone: Uuid) -> Result<Vec<User>, Error> {
+    type Roles<'a> = &'a [(Uuid, Role)];
+    let team: [(&str, &str, &str, Roles<'_>); 3] = [
+        (
+            "Susan",
+            "Whitfield",
+            "susan.whitfield@blueheron.example",
+            &[(embedded, Role::Primary), (standalone, Role::FullAccess)],
+        ),
+        ("Peter", "Lindqvist", "peter.lindqvist@harborlane.example", &[(standalone, Role::Primary)]),
+        ("Lena", "Fischer", "lena.fischer@blueheron.example", &[(embedded, Role::Limited)]),
+    ];
+    let mut told = Vec::new();
+    for (first_name, last_name, email, roles) in team {
+        let person = people::Person {
+            first_name: first_name.to_owned(),
+            last_name: last_name.to_owned(),
+            email: email.to_owned(),
+            phone: None,
+        };
+        for (company, role) in roles {
+            people::give_role(tx, &caller(*company), &person, *role)?;
+        }
+        let user = people::ensure(tx, &person)?;
+        told.push(User {
+            email: email.to_owned(),
+            password: people::new_password(tx, user.id)?,
+            role: roles[0].1.as_str().to_owned(),
+            companies: roles.iter().map(|(company, _)| *company).collect(),
+        });
+    }
+    Ok(told)
+}

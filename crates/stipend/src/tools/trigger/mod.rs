@@ -1,0 +1,313 @@
+//! `stipend trigger`: makes an event happen in the demo world, by the calls that a partner would make. A recipe
+//! ([`recipes`]) is the calls that lead to the event; what one of them answers can be named in the ones after it. What
+//! only a person can do, letting the application in on the pages of the service, is done by [`consent`].
+
+mod consent;
+mod recipes;
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use jiff::civil::Date;
+use jiff::{Timestamp, ToSpan};
+use serde_json::Value;
+
+use super::http::Api;
+use interface::demo::World;
+use recipes::{By, RECIPES, Step};
+
+/// How long what happens in the background is waited for, and how often it is looked at.
+const PATIENCE: u32 = 150;
+const LOOK: Duration = Duration::from_millis(100);
+
+/// Where and with what an event is made to happen.
+pub struct Stage {
+    /// where the service answers
+    pub url: String,
+    /// the token of the company
+    pub token: String,
+    /// the company
+    pub company: String,
+    /// the whole demo world, where it is known; some events need more of it than the company
+    pub world: Option<World>,
+}
+
+/// The names of the events that can be made to happen: all that there are.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    RECIPES.iter().map(|(event, _)| event.name)
+}
+
+/// Makes an event happen.
+///
+/// # Errors
+/// One line: there is no such event, or the service refused.
+pub async fn run(stage: Stage, event: &str) -> Result<(), String> {
+    let recipe = RECIPES.iter().find(|(known, _)| known.name == event).ok_or_else(|| no_event(event))?;
+    let Stage { url, token, company, world } = stage;
+    let known = BTreeMap::from([("company".to_owned(), Value::from(company))]);
+    let company = Api::new(&url, &token);
+    let application = world.as_ref().map(|world| Api::new(&url, &world.system_access_token));
+    let mut play = Play { url, company, application, world, known };
+    play.known.insert("today".to_owned(), Value::from(play.today().await?.to_string()));
+    let before = play.newest(event).await?;
+    play.steps(recipe.1).await?;
+    play.happened(event, &before).await
+}
+
+/// A recipe that is being followed.
+struct Play {
+    url: String,
+    /// calls with the token of the company in hand
+    company: Api,
+    /// calls with the token of the application
+    application: Option<Api>,
+    world: Option<World>,
+    /// what was answered, by the names that the recipe gives
+    known: BTreeMap<String, Value>,
+}
+
+impl Play {
+    async fn steps(&mut self, steps: &[Step]) -> Result<(), String> {
+        for step in steps {
+            match *step {
+                Step::First(steps) => Box::pin(self.steps(steps)).await?,
+                Step::Call { by, method, path, body, name } => {
+                    let answer = self.call(by, method, path, body).await?;
+                    self.known.insert(name.to_owned(), answer);
+                }
+                // What is refused here was done before.
+                Step::Unless(method, path) => drop(self.call(By::Application, method, path, "").await),
+                Step::Until(path, field, text) => self.until(path, field, text).await?,
+                Step::Enter(name) => {
+                    let token = self.text(&format!("{name}.access_token"))?;
+                    let company = self.text(&format!("{name}.company_uuid"))?;
+                    self.company = Api::new(&self.url, &token);
+                    self.known.insert("company".to_owned(), Value::from(company));
+                }
+                Step::Answer { asked, name } => {
+                    let asked = self.known.get(asked).ok_or_else(|| format!("{asked} was not read"))?;
+                    let answers = consent::answers(asked);
+                    self.known.insert(name.to_owned(), answers);
+                }
+                Step::Consent(name) => {
+                    let world = self.world.as_ref().ok_or_else(without_world)?;
+                    let connected = consent::connect(&self.url, &self.company, world).await?;
+                    self.known.insert(name.to_owned(), connected);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    async fn call(&self, by: By, method: &str, path: &str, body: &str) -> Result<Value, String> {
+        let api = match by {
+            By::Company => &self.company,
+            By::Application => self.application.as_ref().ok_or_else(without_world)?,
+        };
+        let body = self.filled(body)?;
+        let body: Option<Value> = if body.is_empty() {
+            None
+        } else {
+            Some(serde_json::from_str(&body).map_err(|error| format!("{error} in {body}"))?)
+        };
+        api.call(method, &self.filled(path)?, body.as_ref()).await
+    }
+
+    /// Reads until a field of the answer holds this text.
+    async fn until(&self, path: &str, field: &str, text: &str) -> Result<(), String> {
+        let mut seen = Value::Null;
+        for _ in 0..PATIENCE {
+            let answer = self.call(By::Company, "GET", path, "").await?;
+            seen = at(&answer, field).cloned().unwrap_or_default();
+            if seen.as_str() == Some(text) {
+                return Ok(());
+            }
+            tokio::time::sleep(LOOK).await;
+        }
+        Err(format!("{field} did not become {text}: it is {seen}. Does the service do its background work?"))
+    }
+
+    /// The newest event of a type; null where nobody told how to ask for it.
+    async fn newest(&self, event: &str) -> Result<Value, String> {
+        let Some(application) = &self.application else { return Ok(Value::Null) };
+        let path = format!("/v1/events?event_type={event}&sort_order=desc&limit=1");
+        Ok(application.call("GET", &path, None).await?[0]["uuid"].clone())
+    }
+
+    /// Waits until the event is listed: some things happen in the background.
+    async fn happened(&self, event: &str, before: &Value) -> Result<(), String> {
+        if self.application.is_none() {
+            return Ok(());
+        }
+        for _ in 0..PATIENCE {
+            if self.newest(event).await? != *before {
+                return Ok(());
+            }
+            tokio::time::sleep(LOOK).await;
+        }
+        Err(format!(
+            "everything was done, but {event} did not happen. Does the service do its background work?"
+        ))
+    }
+
+    /// The date on the clock of the service; that of this machine, where the service has no test clock.
+    async fn today(&self) -> Result<Date, String> {
+        let told = self.company.call("GET", "/v1/test_helpers/clock", None).await;
+        let now = told.ok().and_then(|told| told["now"].as_str()?.parse::<Timestamp>().ok());
+        let now = now.unwrap_or_else(|| store::Clock::system().now());
+        Ok(now.to_zoned(jiff::tz::TimeZone::UTC).date())
+    }
+
+    /// Puts in place of `{name}` what is known by it: the record's identifier, or `{name.field}` a field of it, and
+    /// `{today+3}` a day counted from today.
+    fn filled(&self, text: &str) -> Result<String, String> {
+        let mut made = String::with_capacity(text.len());
+        let mut rest = text;
+        while let Some(begin) = rest.find('{') {
+            made.push_str(&rest[..begin]);
+            rest = &rest[begin..];
+            match named(rest) {
+                Some(name) => {
+                    made.push_str(&self.text(name)?);
+                    rest = &rest[name.len() + 2..];
+                }
+                None => {
+                    made.push('{');
+                    rest = &rest[1..];
+                }
+            }
+        }
+        Ok(made + rest)
+    }
+
+    fn text(&self, name: &str) -> Result<String, String> {
+        if let Some(days) = name.strip_prefix("today") {
+            let today = self.known.get("today").and_then(Value::as_str).unwrap_or_default();
+            let today: Date = today.parse().map_err(|_| format!("{today} is no date"))?;
+            let days: i64 = if days.is_empty() { 0 } else { days.parse().map_err(|_| name.to_owned())? };
+            return Ok(today.saturating_add(days.days()).to_string());
+        }
+        let (root, path) = name.split_once('.').unwrap_or((name, ""));
+        let found = self.known.get(root).and_then(|value| at(value, path));
+        match found {
+            Some(Value::String(text)) => Ok(text.clone()),
+            Some(Value::Object(record)) if record.contains_key("uuid") => {
+                Ok(record["uuid"].as_str().unwrap_or_default().to_owned())
+            }
+            Some(other) if !other.is_null() => Ok(other.to_string()),
+            _ => Err(format!("the service told no {name}")),
+        }
+    }
+}
+
+/// Names those that begin alike.
+fn no_event(event: &str) -> String {
+    let first = event.split('.').next().unwrap_or_default();
+    let near: Vec<_> = names().filter(|name| name.split('.').next() == Some(first)).collect();
+    let near = if near.is_empty() { String::new() } else { format!(" There are {}.", near.join(", ")) };
+    format!("{event} is no event.{near} stipend trigger --list names all")
+}
+
+fn without_world() -> String {
+    "this event takes more of the demo world than one company: --world FILE, with what `stipend dev --json` printed"
+        .to_owned()
+}
+
+/// The name in braces that a text begins with; JSON's own braces have none.
+fn named(text: &str) -> Option<&str> {
+    let name = &text[1..text.find('}')?];
+    let fits = |c: char| c.is_ascii_alphanumeric() || "._+-".contains(c);
+    (name.starts_with(|c: char| c.is_ascii_lowercase()) && name.chars().all(fits)).then_some(name)
+}
+
+/// A field of an answer. In a list, a number is a place, and another word the element of that name.
+fn at<'a>(value: &'a Value, path: &str) -> Option<&'a Value> {
+    path.split('.').filter(|part| !part.is_empty()).try_fold(value, |value, part| match value {
+        Value::Array(list) => match part.parse::<usize>() {
+            Ok(place) => list.get(place),
+            Err(_) => list
+                .iter()
+                .find(|one| ["name", "onboarding_status"].iter().any(|key| one[*key].as_str() == Some(part))),
+        },
+        other => other.get(part),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_event_type_has_one_recipe() {
+        let mut without: Vec<_> = domain::events::ALL_TYPES.iter().map(|event| event.name).collect();
+        for name in names() {
+            let at = without.iter().position(|known| *known == name);
+            without.remove(at.unwrap_or_else(|| panic!("{name} has two recipes, or is no event type")));
+        }
+        assert!(without.is_empty(), "without a recipe in tools/trigger/recipes.rs: {without:?}");
+    }
+
+    /// Collects what steps name before it was answered.
+    fn unknown(steps: &[Step], made: &mut Vec<&'static str>, wrong: &mut Vec<String>) {
+        for step in steps {
+            let (texts, name): (Vec<&str>, &'static str) = match *step {
+                Step::First(steps) => {
+                    unknown(steps, made, wrong);
+                    continue;
+                }
+                Step::Call { path, body, name, .. } => (vec![path, body], name),
+                Step::Unless(_, path) | Step::Until(path, ..) => (vec![path], ""),
+                Step::Enter(_) => (vec![], ""),
+                Step::Answer { name, .. } | Step::Consent(name) => (vec![], name),
+            };
+            for text in texts {
+                for (begin, _) in text.match_indices('{') {
+                    let Some(name) = named(&text[begin..]) else { continue };
+                    let root = name.split(['.', '+', '-']).next().unwrap_or_default();
+                    if root != "today" && !made.contains(&root) {
+                        wrong.push(name.to_owned());
+                    }
+                }
+            }
+            made.push(name);
+        }
+    }
+
+    #[test]
+    fn a_recipe_names_only_what_was_answered_before() {
+        for (event, steps) in RECIPES {
+            let mut wrong = Vec::new();
+            unknown(steps, &mut vec!["company"], &mut wrong);
+            assert!(wrong.is_empty(), "{}: {wrong:?}", event.name);
+        }
+    }
+
+    #[test]
+    fn a_name_in_braces_stands_for_what_was_answered_and_other_braces_for_themselves() {
+        let known = BTreeMap::from([
+            ("today".to_owned(), Value::from("2026-11-28")),
+            ("job".to_owned(), serde_json::json!({ "uuid": "j", "pays": [{ "uuid": "p", "version": 3 }] })),
+            (
+                "forms".to_owned(),
+                serde_json::json!([{ "uuid": "a", "name": "I-9" }, { "uuid": "b", "name": "W-4" }]),
+            ),
+        ]);
+        let api = || Api::new("http://127.0.0.1:1", "");
+        let play = Play { url: String::new(), company: api(), application: None, world: None, known };
+        for (text, filled) in [
+            (r#"{"a":{"b":"{job}"}}"#, r#"{"a":{"b":"j"}}"#),
+            ("/{job.pays.0}/{job.pays.0.version}", "/p/3"),
+            ("{forms.W-4}{forms.0.name}", "bI-9"),
+            ("{today} {today+3} {today-28}", "2026-11-28 2026-12-01 2026-10-31"),
+            ("{}{ }", "{}{ }"),
+        ] {
+            assert_eq!(play.filled(text).unwrap(), filled);
+        }
+        for missing in ["{nothing}", "{job.title}", "{forms.W-2}"] {
+            assert!(
+                play.filled(missing).unwrap_err().contains(missing.trim_matches(['{', '}'])),
+                "{missing}"
+            );
+        }
+    }
+}
