@@ -4,7 +4,6 @@ use std::cell::RefCell;
 
 use serde_json::{Value, json};
 use stipend::devworld;
-use stipend::devworld::report;
 
 use crate::oauth;
 use crate::support::{Company, Engine, Setup, World, id_of, on_both_engines, text};

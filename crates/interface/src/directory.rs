@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     fn nearest(path: &str) -> String {
-        Directory::of(&stipend::routes::description()).nearest(path).unwrap_or_default()
+        Directory::of(&crate::routes::description()).nearest(path).unwrap_or_default()
     }
 
     const ID: &str = "0197a1b2-0000-7000-8000-00000000dead";

@@ -6,7 +6,6 @@ pub mod webhooks;
 use axum::extract::State;
 use axum::response::Response;
 use domain::events::shapes::Event;
-use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 

@@ -519,6 +519,7 @@ pub fn answers_without_json(name: &str) -> bool {
     matches!(name, "GET /metrics" | "GET /openapi.json")
 }
 
+/// Method and route, status and body of the call under this name.
 pub fn call(name: &str) -> &'static (&'static str, &'static str, u16, &'static str) {
     let found = CALLS.iter().find(|(method, route, ..)| name.split_once(' ') == Some((method, route)));
     found.unwrap_or_else(|| panic!("docs/examples.rs does not say how to call {name}"))
@@ -586,7 +587,16 @@ pub enum Source {
     World(&'static str, fn(&World) -> Option<String>),
     /// a field of the answer to another request, whose body may be another than the one of the table, and after which
     /// further requests are made
-    Answer { call: &'static str, body: Option<&'static str>, field: &'static str, then: &'static [Then] },
+    Answer {
+        /// the call
+        call: &'static str,
+        /// its body, where it is not the usual one
+        body: Option<&'static str>,
+        /// the field of its answer
+        field: &'static str,
+        /// what is done with the value
+        then: &'static [Then],
+    },
     /// always the same
     Fixed(&'static str),
 }

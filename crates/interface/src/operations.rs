@@ -125,7 +125,7 @@ mod tests {
             if path.is_dir() {
                 sources(&path, text);
             } else {
-                text.push_str(&fs::read_to_string(path).unwrap());
+                text.push_str(&fs::read_to_string(path).unwrap_or_default());
             }
         }
     }
@@ -133,7 +133,7 @@ mod tests {
     #[test]
     fn the_dashboard_and_the_alerts_ask_for_figures_that_the_service_keeps() {
         let mut code = String::new();
-        sources(&Path::new(ROOT).join("crates/server/src"), &mut code);
+        sources(&Path::new(ROOT).join("crates"), &mut code);
         let kept = |name: &str| code.contains(&format!("!(\"{name}\""));
         let mut asked = 0;
         for file in ["packaging/dashboard.json", "packaging/alerts.yml"] {

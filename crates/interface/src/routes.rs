@@ -12,6 +12,12 @@ use crate::salary::{estimates, occupations};
 use crate::withholding::{garnishments, taxes};
 use crate::{access, benefits, events, openapi, operations, test_clock, version};
 
+/// The published description of the operations of this crate, for tests of what it says.
+#[cfg(test)]
+pub fn description() -> utoipa::openapi::OpenApi {
+    openapi::complete(operations(true).into_openapi())
+}
+
 /// Every operation with its description. The test clock is described always and served only by `stipend dev`.
 pub fn operations(dev: bool) -> OpenApiRouter<App> {
     let router = OpenApiRouter::with_openapi(openapi::frame())

@@ -19,7 +19,6 @@ use base64::engine::general_purpose::STANDARD;
 use http_body_util::{BodyExt, Limited};
 use serde_json::{Value, json};
 use store::Clock;
-use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 

@@ -5,7 +5,6 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use domain::company::banks::shapes::{CompanyBankAccount, CreateAccount, TestDeposits, VerifyAccount};
 use serde_json::json;
-use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 

@@ -6,7 +6,6 @@ use axum::response::Response;
 use domain::company::forms::shapes::SignCompanyForm;
 use rules::Checks;
 use store::Tx;
-use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 

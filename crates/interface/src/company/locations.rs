@@ -5,7 +5,6 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use domain::company::locations::shapes::{CreateLocation, Location, UpdateLocation};
 use rules::Checks;
-use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -82,15 +81,4 @@ async fn update_location(
     Input(input): Input<UpdateLocation>,
 ) -> Result<Response, Error> {
     app.write(call, StatusCode::OK, move |tx, caller| service::update(tx, caller, id, &input)).await
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_moment_is_told_in_utc_to_the_millisecond() {
-        let at = Timestamp::from_microsecond(1_750_000_000_120_999).unwrap();
-        assert_eq!(moment(at), "2025-06-15T15:06:40.120Z");
-    }
 }

@@ -9,7 +9,6 @@ use domain::company::partners::shapes::{
 };
 use rules::Checks;
 use serde_json::json;
-use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 

@@ -5,7 +5,6 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use domain::company::setup::shapes::{CompanyOnboardingStatus, Industry, UpdateIndustry};
 use rules::Checks;
-use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -15,7 +14,6 @@ use crate::http::{Call, Input};
 use crate::query::Query;
 use domain::company::companies::shapes::Company;
 use domain::company::setup::{industry, service};
-use domain::field::Wire;
 
 /// Operations on the industry and the onboarding of a company.
 pub fn routes() -> OpenApiRouter<App> {

@@ -7,7 +7,6 @@ use domain::company::taxes::shapes::{
     FederalTaxDetails, StateSetup, TaxRequirements, UpdateFederalTaxDetails, UpdateTaxRequirements,
 };
 use rules::Checks;
-use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 

@@ -8,7 +8,6 @@ use domain::events::webhooks::shapes::{
 };
 use store::Clock;
 use url::Url;
-use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use uuid::Uuid;

@@ -7,7 +7,6 @@ use domain::pay::compensations::shapes::{
     Compensation, CreateCompensation, CreateJob, Job, UpdateCompensation, UpdateJob,
 };
 use rules::Checks;
-use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 

@@ -4,7 +4,6 @@ use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::pay::minimum_wages::shapes::MinimumWage;
 use rules::{Checks, check};
-use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 

@@ -7,7 +7,6 @@ use domain::pay::pay_schedules::shapes::{
     CreatePaySchedule, PaySchedule, Preview, PreviewAsked, UpdatePaySchedule,
 };
 use rules::Checks;
-use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 

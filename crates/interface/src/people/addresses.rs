@@ -6,7 +6,6 @@ use axum::response::Response;
 use domain::people::addresses::shapes::{
     CreateHomeAddress, CreateWorkAddress, HomeAddress, UpdateHomeAddress, UpdateWorkAddress, WorkAddress,
 };
-use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 

@@ -5,7 +5,6 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use domain::people::employees::shapes::{CreateEmployee, Employee, UpdateEmployee};
 use rules::Checks;
-use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 

@@ -4,14 +4,12 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use domain::people::flows::shapes::{CreateFlow, Flow};
-use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::app::App;
 use crate::error::Error;
 use crate::http::{Call, Input};
-use domain::field::Wire;
 use domain::people::flows::service;
 
 /// Operations on links to hosted pages.

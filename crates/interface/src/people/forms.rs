@@ -8,7 +8,6 @@ use domain::people::forms::shapes::{
 };
 use serde::Deserialize;
 use store::Tx;
-use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 

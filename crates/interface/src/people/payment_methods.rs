@@ -7,7 +7,6 @@ use domain::people::payment_methods::shapes::{
     BankAccountInput, EmployeeBankAccount, EmployeePaymentMethod, UpdateEmployeePaymentMethod,
 };
 use rules::Checks;
-use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 

@@ -6,7 +6,6 @@ use axum::response::Response;
 use domain::salary::estimates::shapes::{
     AcceptInput, EstimateInput, SalaryEstimate, SalaryEstimateExplanation,
 };
-use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 

@@ -4,7 +4,6 @@ use axum::extract::State;
 use axum::response::Response;
 use domain::salary::occupations::shapes::FoundOccupation;
 use rules::{Category, Checks, Violation};
-use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 

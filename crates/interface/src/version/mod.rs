@@ -47,6 +47,8 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
+    use domain::version::Change;
+
     use super::*;
 
     fn asked(name: &'static str, value: &'static str) -> Result<(HeaderName, ApiVersion), Error> {
@@ -86,18 +88,18 @@ mod tests {
     fn the_list_of_differences_goes_from_the_oldest_version_to_the_newest() {
         let since: Vec<_> = Change::ALL.iter().map(|change| change.since() as u8).collect();
         assert!(since.is_sorted(), "{since:?}");
-        let all = ApiVersion::V2026_06_15.differences_from(ApiVersion::V2024_04_01);
+        let all = between(ApiVersion::V2024_04_01, ApiVersion::V2026_06_15);
         assert_eq!(all.len(), Change::ALL.len());
         for version in ApiVersion::ALL {
-            assert_eq!(version.differences_from(version), []);
+            assert_eq!(between(version, version), []);
         }
     }
 
     #[test]
     fn going_in_two_steps_tells_the_same_differences_as_going_at_once() {
         for [from, middle, to] in [[0, 1, 4], [0, 2, 3], [1, 3, 4]].map(|at| at.map(|i| ApiVersion::ALL[i])) {
-            let steps = [middle.differences_from(from), to.differences_from(middle)].concat();
-            assert_eq!(steps, to.differences_from(from));
+            let steps = [between(from, middle), between(middle, to)].concat();
+            assert_eq!(steps, between(from, to));
         }
     }
 
@@ -108,7 +110,7 @@ mod tests {
             if path.is_dir() {
                 sources(&path, found);
             } else {
-                found.push((path.display().to_string(), fs::read_to_string(&path).unwrap()));
+                found.push((path.display().to_string(), fs::read_to_string(&path).unwrap_or_default()));
             }
         }
     }
@@ -116,8 +118,10 @@ mod tests {
     #[test]
     fn every_difference_is_one_that_the_code_makes_and_the_code_makes_no_other() {
         let mut found = Vec::new();
-        sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut found);
-        found.retain(|(path, _)| !path.contains("/version/") && !path.ends_with("_tests.rs"));
+        sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join(".."), &mut found);
+        found.retain(|(path, _)| {
+            path.ends_with(".rs") && !path.contains("/version") && !path.ends_with("_tests.rs")
+        });
         for change in Change::ALL {
             let asked = format!("Change::{change:?})");
             assert!(found.iter().any(|(_, text)| text.contains(&asked)), "nobody asks for {change:?}");

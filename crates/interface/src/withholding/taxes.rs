@@ -4,14 +4,12 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use domain::withholding::taxes::shapes::{FederalTaxes, StateTaxes, UpdateFederalTaxes, UpdateStateTaxes};
-use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::app::App;
 use crate::error::Error;
 use crate::http::{Call, Id, Input};
-use domain::field::Wire;
 use domain::withholding::taxes::service;
 
 /// Operations on federal and state taxes.
