@@ -53,7 +53,7 @@ pub use migrate::Migration;
 pub use seal::{MasterKeys, Place};
 pub use statement::Sql;
 pub use tx::{Changed, Tx};
-pub use value::{FromColumn, Json, Row, Value};
+pub use value::{FromColumn, Json, Row, Unread, Value};
 
 use queue::Queue;
 use seal::Keyring;
@@ -81,6 +81,16 @@ pub enum Error {
     /// A sealed field could not be opened: the wrong master key, or bytes that were moved or changed.
     #[error("sealed field: {0}")]
     Sealed(&'static str),
+    /// A stored value is not what the program takes it for. The reason never repeats the value.
+    #[error("{table}.{column} cannot be read: it {why}")]
+    Unreadable {
+        /// the table that holds it
+        table: &'static str,
+        /// its column
+        column: &'static str,
+        /// what is wrong with it, going on where "the column" leaves off
+        why: String,
+    },
     /// The store could not be opened.
     #[error("{0}")]
     Open(String),
