@@ -100,8 +100,8 @@ impl Unread {
 
     /// The same as an error that names the place.
     #[cold]
-    pub fn of(self, table: &'static str, column: &'static str) -> Error {
-        Error::Unreadable { table, column, why: self.0.into_string() }
+    pub fn of(self, table: &'static str, field: &'static str) -> Error {
+        Error::Unreadable { table, field, why: self.0.into_string() }
     }
 }
 
@@ -182,7 +182,7 @@ macro_rules! from_column {
         $(
             impl<'r> FromColumn<'r> for Option<$made> {
                 fn from_column(row: &Row<'r>, column: usize) -> Result<Self, Unread> {
-                    Ok(row.0.$method(column)?$(.map(|v| v.$then()))?)
+                    row.0.$method(column)$(.map(|held| held.map(|v| v.$then())))?
                 }
             }
             impl<'r> FromColumn<'r> for $made {
