@@ -181,11 +181,13 @@ macro_rules! from_column {
     ($($made:ty => $method:ident $(. $then:ident())?),+ $(,)?) => {
         $(
             impl<'r> FromColumn<'r> for Option<$made> {
+                #[inline]
                 fn from_column(row: &Row<'r>, column: usize) -> Result<Self, Unread> {
                     row.0.$method(column)$(.map(|held| held.map(|v| v.$then())))?
                 }
             }
             impl<'r> FromColumn<'r> for $made {
+                #[inline]
                 fn from_column(row: &Row<'r>, column: usize) -> Result<Self, Unread> {
                     row.0.$method(column)?$(.map(|v| v.$then()))?.ok_or_else(is_null)
                 }

@@ -72,6 +72,7 @@ impl<'a, 'r> Cursor<'a, 'r> {
         Self { row, table, next: first }
     }
 
+    #[inline]
     fn next<T>(
         &mut self,
         field: &'static str,
@@ -86,6 +87,7 @@ impl<'a, 'r> Cursor<'a, 'r> {
     ///
     /// # Errors
     /// [`Error::Unreadable`].
+    #[inline]
     pub fn plain<T: FromColumn<'r>>(&mut self, field: &'static str) -> Result<T, Error> {
         self.next(field, Row::try_get)
     }
