@@ -45,6 +45,12 @@ pub fn room_for(what: &str, held: usize, most: usize) -> Result<(), Error> {
 #[derive(Debug, Default, Clone)]
 pub struct Changes(Vec<(&'static str, Value, Value)>);
 
+impl From<Vec<store::record::Change>> for Changes {
+    fn from(changes: Vec<store::record::Change>) -> Self {
+        Self(changes)
+    }
+}
+
 impl Changes {
     /// No change so far.
     pub fn new() -> Self {

@@ -15,6 +15,7 @@
 //!   threads with a connection each. Both run the same SQL text; `dialect` and `migrate` make the same tables.
 //! * [`Tx`] is what a unit sees: statements, guards, the time, ids, randomness and sealed fields. A unit's effects
 //!   outside the database (waking workers, remembering keys) happen only after COMMIT.
+//! * [`record!`] declares a record once: the struct, its columns, its statements, how it is read and written.
 //! * `seal` encrypts single fields; `clock` and `ids` are the only sources of time and chance. `disk` is what a
 //!   simulation puts between a file store and its disk.
 //!
@@ -31,9 +32,11 @@ pub mod ids;
 mod migrate;
 mod postgres;
 mod queue;
+pub mod record;
 pub mod seal;
 mod sqlite;
 mod statement;
+mod text;
 mod tx;
 mod unit;
 mod value;
@@ -50,10 +53,11 @@ pub use copy::{CopiedTable, copy};
 pub use disk::Disk;
 pub use ids::{Randomness, lowest_id};
 pub use migrate::Migration;
+pub use record::{JsonText, Stored};
 pub use seal::{MasterKeys, Place};
 pub use statement::Sql;
 pub use tx::{Changed, Tx};
-pub use value::{FromColumn, Json, Row, Value};
+pub use value::{FromColumn, Json, Row, Unread, Value};
 
 use queue::Queue;
 use seal::Keyring;
@@ -81,6 +85,16 @@ pub enum Error {
     /// A sealed field could not be opened: the wrong master key, or bytes that were moved or changed.
     #[error("sealed field: {0}")]
     Sealed(&'static str),
+    /// A stored value is not what the program takes it for. The reason never repeats the value.
+    #[error("{table}.{field} cannot be read: it {why}")]
+    Unreadable {
+        /// the table that holds it
+        table: &'static str,
+        /// the column
+        field: &'static str,
+        /// what is wrong with it, going on where "the column" leaves off
+        why: String,
+    },
     /// The store could not be opened.
     #[error("{0}")]
     Open(String),

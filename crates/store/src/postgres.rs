@@ -24,7 +24,7 @@ use crate::dialect::Dialect;
 use crate::queue::{Waiting, queue};
 use crate::tx::{Connection, Effects, Fault};
 use crate::unit::{Access, Unit, Verdict};
-use crate::value::{Columns, Value};
+use crate::value::{Columns, Held, Unread, Value};
 use crate::{Clock, Error, Opened, Options, Queues, Shared, Sql, Tx, go_on, migrate};
 use session::Hosts;
 pub(crate) use session::Session;
@@ -277,56 +277,61 @@ impl<'r> FromSql<'r> for Wire<'r> {
     }
 }
 
-fn wire<'r>(row: &'r tokio_postgres::Row, column: usize, wanted: &Type) -> Option<&'r [u8]> {
-    let Wire(bytes, found) = row.get::<_, Option<Wire<'r>>>(column)?;
-    assert!(found == *wanted, "column {column} holds {found}, but is read as {wanted}");
-    Some(bytes)
+fn wire<'r>(row: &'r tokio_postgres::Row, column: usize, wanted: &Type) -> Held<&'r [u8]> {
+    match row.try_get::<_, Option<Wire<'r>>>(column) {
+        Ok(Some(Wire(bytes, found))) if found == *wanted => Ok(Some(bytes)),
+        Ok(Some(Wire(_, found))) => Err(Unread::new(format!("holds {found}, but is read as {wanted}"))),
+        Ok(None) => Ok(None),
+        Err(_) => Err(Unread::new("is not in the answer")),
+    }
 }
 
-fn fixed<const N: usize>(row: &tokio_postgres::Row, column: usize, wanted: &Type) -> Option<[u8; N]> {
-    wire(row, column, wanted)
-        .map(|v| v.try_into().unwrap_or_else(|_| panic!("column {column} has a wrong length")))
+fn fixed<const N: usize>(row: &tokio_postgres::Row, column: usize, wanted: &Type) -> Held<[u8; N]> {
+    let Some(bytes) = wire(row, column, wanted)? else { return Ok(None) };
+    bytes.try_into().map(Some).map_err(|_| Unread::new("has a wrong length"))
 }
 
-fn utf8(bytes: &[u8]) -> &str {
+fn utf8(bytes: Option<&[u8]>) -> Held<&str> {
     // The server refuses text that is not valid in the database's encoding, which is UTF-8.
-    std::str::from_utf8(bytes).unwrap_or_else(|_| panic!("the server sent text that is no UTF-8"))
+    bytes.map(std::str::from_utf8).transpose().map_err(|_| Unread::new("is no UTF-8"))
 }
 
 impl Columns for tokio_postgres::Row {
-    fn int(&self, column: usize) -> Option<i64> {
-        fixed(self, column, &Type::INT8).map(i64::from_be_bytes)
+    fn int(&self, column: usize) -> Held<i64> {
+        Ok(fixed(self, column, &Type::INT8)?.map(i64::from_be_bytes))
     }
 
-    fn bool(&self, column: usize) -> Option<bool> {
-        fixed::<1>(self, column, &Type::BOOL).map(|v| v != [0])
+    fn bool(&self, column: usize) -> Held<bool> {
+        Ok(fixed::<1>(self, column, &Type::BOOL)?.map(|v| v != [0]))
     }
 
-    fn text(&self, column: usize) -> Option<&str> {
-        wire(self, column, &Type::TEXT).map(utf8)
+    fn text(&self, column: usize) -> Held<&str> {
+        utf8(wire(self, column, &Type::TEXT)?)
     }
 
-    fn json(&self, column: usize) -> Option<&str> {
-        wire(self, column, &Type::JSON).map(utf8)
+    fn json(&self, column: usize) -> Held<&str> {
+        utf8(wire(self, column, &Type::JSON)?)
     }
 
-    fn bytes(&self, column: usize) -> Option<&[u8]> {
+    fn bytes(&self, column: usize) -> Held<&[u8]> {
         wire(self, column, &Type::BYTEA)
     }
 
-    fn uuid(&self, column: usize) -> Option<Uuid> {
-        fixed(self, column, &Type::UUID).map(Uuid::from_bytes)
+    fn uuid(&self, column: usize) -> Held<Uuid> {
+        Ok(fixed(self, column, &Type::UUID)?.map(Uuid::from_bytes))
     }
 
-    fn date(&self, column: usize) -> Option<Date> {
-        let days = fixed(self, column, &Type::DATE).map(i32::from_be_bytes)?;
+    fn date(&self, column: usize) -> Held<Date> {
+        let Some(days) = fixed(self, column, &Type::DATE)?.map(i32::from_be_bytes) else { return Ok(None) };
         let day = Span::new().try_days(days).and_then(|span| WIRE_EPOCH.checked_add(span));
-        Some(day.unwrap_or_else(|_| panic!("column {column} is no day of the calendar")))
+        day.map(Some).map_err(|_| Unread::new("is no day of the calendar"))
     }
 
-    fn instant(&self, column: usize) -> Option<Timestamp> {
-        let micros = fixed(self, column, &Type::TIMESTAMPTZ).map(i64::from_be_bytes)?;
+    fn instant(&self, column: usize) -> Held<Timestamp> {
+        let Some(micros) = fixed(self, column, &Type::TIMESTAMPTZ)?.map(i64::from_be_bytes) else {
+            return Ok(None);
+        };
         let at = micros.checked_add(WIRE_EPOCH_MICROS).and_then(|v| Timestamp::from_microsecond(v).ok());
-        Some(at.unwrap_or_else(|| panic!("column {column} is no moment of time")))
+        at.map(Some).ok_or_else(|| Unread::new("is no moment of time"))
     }
 }

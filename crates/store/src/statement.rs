@@ -1,7 +1,7 @@
 //! SQL text that is known before the program runs.
 //!
-//! A [`Tx`](crate::Tx) takes only [`Sql`], and only [`statements!`](crate::statements) makes one: no statement is
-//! ever put together from input, and a module's statements can be listed. A test prepares every one of them on
+//! A [`Tx`](crate::Tx) takes only [`Sql`], and only [`statements!`](crate::statements) and [`record!`](crate::record!)
+//! make one: no statement is ever put together from input, and a module's statements can be listed. A test prepares every one of them on
 //! both engines and looks for words outside the SQL subset.
 
 /// One statement, with `$1`, `$2`, … as parameters.
@@ -59,8 +59,19 @@ const fn parameters_in_order(text: &[u8]) -> bool {
 /// }
 /// assert_eq!(ALL, [BY_ID]);
 /// ```
+///
+/// With `records A, B;` before them, `ALL` holds the statements of these [`record!`](crate::record!)s as well.
 #[macro_export]
 macro_rules! statements {
+    (records $($record:ty),+; $($(#[$note:meta])* $visibility:vis $name:ident = $text:expr;)*) => {
+        $($(#[$note])* $visibility const $name: $crate::Sql = $crate::Sql::from_macro($text);)*
+        /// Every statement of this module.
+        pub const ALL: &[$crate::Sql] = {
+            const LISTS: &[&[$crate::Sql]] = &[&[$($name),*], $(<$record>::STATEMENTS),+];
+            const JOINED: &[$crate::Sql; $crate::record::count(LISTS)] = &$crate::record::joined(LISTS);
+            JOINED
+        };
+    };
     ($($(#[$note:meta])* $visibility:vis $name:ident = $text:expr;)+) => {
         $($(#[$note])* $visibility const $name: $crate::Sql = $crate::Sql::from_macro($text);)+
         /// Every statement of this module.

@@ -218,6 +218,43 @@ impl<'c> Tx<'c> {
         Ok(found)
     }
 
+    /// As [`Tx::query`], for rows whose reading may fail.
+    ///
+    /// # Errors
+    /// A store error; that of the first row that cannot be read.
+    pub fn try_query<T, E: From<Error>>(
+        &mut self,
+        sql: Sql,
+        params: &[Value<'_>],
+        read: impl Fn(&Row<'_>) -> Result<T, E>,
+    ) -> Result<Vec<T>, E> {
+        let (mut rows, mut failed) = (Vec::new(), None);
+        self.run(|connection| {
+            connection.query(sql, params, &mut |row| {
+                if failed.is_none() {
+                    match read(row) {
+                        Ok(made) => rows.push(made),
+                        Err(error) => failed = Some(error),
+                    }
+                }
+            })
+        })?;
+        failed.map_or(Ok(rows), Err)
+    }
+
+    /// As [`Tx::find`], for a row whose reading may fail.
+    ///
+    /// # Errors
+    /// A store error; that of the row when it cannot be read.
+    pub fn try_find<T, E: From<Error>>(
+        &mut self,
+        sql: Sql,
+        params: &[Value<'_>],
+        read: impl Fn(&Row<'_>) -> Result<T, E>,
+    ) -> Result<Option<T>, E> {
+        self.find(sql, params, read)?.transpose()
+    }
+
     /// Wakes the workers of this process once the unit has been committed.
     pub fn wake(&mut self) {
         self.effects.wake = true;

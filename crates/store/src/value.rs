@@ -4,11 +4,14 @@
 //! unchanged: `uuid`, `bigint`, `boolean`, `text`, `date`, `instant`, `bytes`, `json`. Money and percentages are
 //! `bigint` (scaled integers); nothing here is a float.
 //!
-//! A [`Row`] reads columns by position and type. A column that does not hold the type asked for is a mistake in
-//! the statement beside it, never in the data, so reading panics: the unit is rolled back and answered 500.
+//! A [`Row`] reads columns by position and type. [`Row::try_get`] gives an error for a column that does not hold the
+//! type asked for; records are read that way. [`Row::get`] panics, which suits a statement whose answer is not stored
+//! data, such as a count: the mistake is in the statement beside it. Either way the unit is rolled back.
 
 use jiff::{Timestamp, civil::Date};
 use uuid::Uuid;
+
+use crate::Error;
 
 /// One bound parameter. Borrowed, because inputs outlive the statement.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -49,15 +52,24 @@ from_value! {
     Uuid => |v| Value::Uuid(v),
     &'a Uuid => |v| Value::Uuid(*v),
     i64 => |v| Value::Int(v),
+    &'a i64 => |v| Value::Int(*v),
     bool => |v| Value::Bool(v),
+    &'a bool => |v| Value::Bool(*v),
     &'a str => |v| Value::Text(v),
     &'a String => |v| Value::Text(v),
     Date => |v| Value::Date(v),
+    &'a Date => |v| Value::Date(*v),
     Timestamp => |v| Value::Instant(v),
+    &'a Timestamp => |v| Value::Instant(*v),
     &'a [u8] => |v| Value::Bytes(v),
     &'a Vec<u8> => |v| Value::Bytes(v),
     &'a [u8; 32] => |v| Value::Bytes(v),
     Json<'a> => |v| Value::Json(v.0),
+    &'a Option<Uuid> => |v| v.map_or(Value::Null, Value::Uuid),
+    &'a Option<i64> => |v| v.map_or(Value::Null, Value::Int),
+    &'a Option<bool> => |v| v.map_or(Value::Null, Value::Bool),
+    &'a Option<Date> => |v| v.map_or(Value::Null, Value::Date),
+    &'a Option<Timestamp> => |v| v.map_or(Value::Null, Value::Instant),
     &'a Option<String> => |v| v.as_deref().map_or(Value::Null, Value::Text),
     &'a Option<Vec<u8>> => |v| v.as_deref().map_or(Value::Null, Value::Bytes),
 }
@@ -74,16 +86,38 @@ macro_rules! params {
     ($($value:expr),* $(,)?) => { &[$($crate::Value::from($value)),*] as &[$crate::Value<'_>] };
 }
 
-/// What an engine's row can be asked for. Columns count from 0; `None` is NULL.
+/// Why a column cannot be read as it was asked for. It never holds the value that was found.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Unread(Box<str>);
+
+impl Unread {
+    /// A reason that goes on where "the column" leaves off: `holds text, but is read as a date`.
+    #[cold]
+    pub fn new(why: impl Into<String>) -> Self {
+        Self(why.into().into_boxed_str())
+    }
+
+    /// The same as an error that names the place.
+    #[cold]
+    pub fn of(self, table: &'static str, field: &'static str) -> Error {
+        Error::Unreadable { table, field, why: self.0.into_string() }
+    }
+}
+
+/// A column of an engine's row: `None` is NULL.
+pub(crate) type Held<T> = Result<Option<T>, Unread>;
+
+/// What an engine's row can be asked for. Columns count from 0.
 pub(crate) trait Columns {
-    fn int(&self, column: usize) -> Option<i64>;
-    fn bool(&self, column: usize) -> Option<bool>;
-    fn text(&self, column: usize) -> Option<&str>;
-    fn json(&self, column: usize) -> Option<&str>;
-    fn bytes(&self, column: usize) -> Option<&[u8]>;
-    fn uuid(&self, column: usize) -> Option<Uuid>;
-    fn date(&self, column: usize) -> Option<Date>;
-    fn instant(&self, column: usize) -> Option<Timestamp>;
+    fn int(&self, column: usize) -> Held<i64>;
+    fn bool(&self, column: usize) -> Held<bool>;
+    fn text(&self, column: usize) -> Held<&str>;
+    fn json(&self, column: usize) -> Held<&str>;
+    fn bytes(&self, column: usize) -> Held<&[u8]>;
+    fn uuid(&self, column: usize) -> Held<Uuid>;
+    fn date(&self, column: usize) -> Held<Date>;
+    fn instant(&self, column: usize) -> Held<Timestamp>;
 }
 
 /// One row of an answer, readable while the statement stands on it.
@@ -95,35 +129,67 @@ impl<'r> Row<'r> {
     /// # Panics
     /// When the column is NULL and `T` is not an `Option`, or holds another type.
     pub fn get<T: FromColumn<'r>>(&self, column: usize) -> T {
+        self.try_get(column).unwrap_or_else(|why| wrong(column, &why))
+    }
+
+    /// As [`Row::get`], for a value that may not be what the program takes it for.
+    ///
+    /// # Errors
+    /// [`Unread`] when the column is NULL and `T` is not an `Option`, or holds another type.
+    pub fn try_get<T: FromColumn<'r>>(&self, column: usize) -> Result<T, Unread> {
         T::from_column(self, column)
     }
 
     /// JSON text of a `json` column, byte for byte as it was stored.
+    ///
+    /// # Panics
+    /// When the column holds another type.
     pub fn json(&self, column: usize) -> Option<&'r str> {
+        self.try_json(column).unwrap_or_else(|why| wrong(column, &why))
+    }
+
+    /// As [`Row::json`], for a value that may not be what the program takes it for.
+    ///
+    /// # Errors
+    /// [`Unread`] when the column holds another type.
+    pub fn try_json(&self, column: usize) -> Result<Option<&'r str>, Unread> {
         self.0.json(column)
     }
+}
+
+#[cold]
+fn wrong(column: usize, why: &Unread) -> ! {
+    panic!("column {column} {why}")
 }
 
 /// A type that a column can be read as.
 pub trait FromColumn<'r>: Sized {
     /// Reads `column` of `row`.
-    fn from_column(row: &Row<'r>, column: usize) -> Self;
+    ///
+    /// # Errors
+    /// [`Unread`] when the column does not hold such a value.
+    fn from_column(row: &Row<'r>, column: usize) -> Result<Self, Unread>;
+}
+
+/// What is not there although it must be.
+#[cold]
+pub(crate) fn is_null() -> Unread {
+    Unread::new("is NULL, but is read as a value")
 }
 
 macro_rules! from_column {
     ($($made:ty => $method:ident $(. $then:ident())?),+ $(,)?) => {
         $(
             impl<'r> FromColumn<'r> for Option<$made> {
-                fn from_column(row: &Row<'r>, column: usize) -> Self {
-                    row.0.$method(column)$(.map(|v| v.$then()))?
+                #[inline]
+                fn from_column(row: &Row<'r>, column: usize) -> Result<Self, Unread> {
+                    row.0.$method(column)$(.map(|held| held.map(|v| v.$then())))?
                 }
             }
             impl<'r> FromColumn<'r> for $made {
-                fn from_column(row: &Row<'r>, column: usize) -> Self {
-                    match <Option<$made>>::from_column(row, column) {
-                        Some(value) => value,
-                        None => panic!("column {column} is NULL, but the row's reader asks for a value"),
-                    }
+                #[inline]
+                fn from_column(row: &Row<'r>, column: usize) -> Result<Self, Unread> {
+                    row.0.$method(column)?$(.map(|v| v.$then()))?.ok_or_else(is_null)
                 }
             }
         )+

@@ -5,7 +5,7 @@ use rusqlite::{CachedStatement, types::ValueRef};
 use uuid::Uuid;
 
 use crate::Sql;
-use crate::value::{Columns, Value};
+use crate::value::{Columns, Held, Unread, Value};
 
 /// Binds by the number in `$N`: this engine numbers named parameters by where they first appear.
 pub(super) fn bind(
@@ -39,60 +39,61 @@ fn number_of(statement: &CachedStatement<'_>, position: usize) -> Option<usize> 
     statement.parameter_name(position)?.strip_prefix('$')?.parse().ok()
 }
 
-/// What a wrongly read column is told; see `Row`.
-fn wrong(column: usize, wanted: &str, found: ValueRef<'_>) -> ! {
-    panic!("column {column} holds {}, but is read as {wanted}", found.data_type())
+/// A column of another type than the one that is asked for.
+#[cold]
+fn wrong(wanted: &str, found: ValueRef<'_>) -> Unread {
+    Unread::new(format!("holds {}, but is read as {wanted}", found.data_type()))
+}
+
+fn held<'r>(row: &'r rusqlite::Row<'_>, column: usize) -> Result<ValueRef<'r>, Unread> {
+    row.get_ref(column).map_err(|_| Unread::new("is not in the answer"))
 }
 
 impl Columns for rusqlite::Row<'_> {
-    fn int(&self, column: usize) -> Option<i64> {
-        match self.get_ref_unwrap(column) {
-            ValueRef::Null => None,
-            ValueRef::Integer(v) => Some(v),
-            other => wrong(column, "a whole number", other),
+    fn int(&self, column: usize) -> Held<i64> {
+        match held(self, column)? {
+            ValueRef::Null => Ok(None),
+            ValueRef::Integer(v) => Ok(Some(v)),
+            other => Err(wrong("a whole number", other)),
         }
     }
 
-    fn bool(&self, column: usize) -> Option<bool> {
-        self.int(column).map(|v| v != 0)
+    fn bool(&self, column: usize) -> Held<bool> {
+        Ok(self.int(column)?.map(|v| v != 0))
     }
 
-    fn text(&self, column: usize) -> Option<&str> {
-        match self.get_ref_unwrap(column) {
-            ValueRef::Null => None,
-            ValueRef::Text(v) => {
-                Some(std::str::from_utf8(v).unwrap_or_else(|_| panic!("column {column} is no UTF-8")))
-            }
-            other => wrong(column, "text", other),
+    fn text(&self, column: usize) -> Held<&str> {
+        match held(self, column)? {
+            ValueRef::Null => Ok(None),
+            ValueRef::Text(v) => std::str::from_utf8(v).map(Some).map_err(|_| Unread::new("is no UTF-8")),
+            other => Err(wrong("text", other)),
         }
     }
 
-    fn json(&self, column: usize) -> Option<&str> {
+    fn json(&self, column: usize) -> Held<&str> {
         self.text(column)
     }
 
-    fn bytes(&self, column: usize) -> Option<&[u8]> {
-        match self.get_ref_unwrap(column) {
-            ValueRef::Null => None,
-            ValueRef::Blob(v) => Some(v),
-            other => wrong(column, "bytes", other),
+    fn bytes(&self, column: usize) -> Held<&[u8]> {
+        match held(self, column)? {
+            ValueRef::Null => Ok(None),
+            ValueRef::Blob(v) => Ok(Some(v)),
+            other => Err(wrong("bytes", other)),
         }
     }
 
-    fn uuid(&self, column: usize) -> Option<Uuid> {
-        self.bytes(column).map(|v| {
-            Uuid::from_slice(v).unwrap_or_else(|_| panic!("column {column} holds bytes, but no uuid"))
-        })
+    fn uuid(&self, column: usize) -> Held<Uuid> {
+        let Some(bytes) = self.bytes(column)? else { return Ok(None) };
+        Uuid::from_slice(bytes).map(Some).map_err(|_| Unread::new("holds bytes, but no uuid"))
     }
 
-    fn date(&self, column: usize) -> Option<Date> {
-        self.text(column)
-            .map(|v| v.parse().unwrap_or_else(|_| panic!("column {column} holds text, but no date")))
+    fn date(&self, column: usize) -> Held<Date> {
+        let Some(text) = self.text(column)? else { return Ok(None) };
+        text.parse().map(Some).map_err(|_| Unread::new("holds text, but no date"))
     }
 
-    fn instant(&self, column: usize) -> Option<Timestamp> {
-        self.int(column).map(|v| {
-            Timestamp::from_microsecond(v).unwrap_or_else(|_| panic!("column {column} is no moment of time"))
-        })
+    fn instant(&self, column: usize) -> Held<Timestamp> {
+        let Some(micros) = self.int(column)? else { return Ok(None) };
+        Timestamp::from_microsecond(micros).map(Some).map_err(|_| Unread::new("is no moment of time"))
     }
 }

@@ -67,7 +67,7 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateLocation) -> Resul
         created_at: now,
         updated_at: now,
     };
-    rows::insert(tx, caller.company, &location)?;
+    location.insert(tx, caller.company)?;
     audit::record(tx, caller, "created", (TABLE, location.id), &serde_json::json!({}))?;
     events::emit(tx, caller.company, events::LOCATION_CREATED, location.id)?;
     take_over(tx, caller, &location)?;
@@ -142,7 +142,7 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller, page: Page) -> Result<Listed<shape
 }
 
 fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Location, Error> {
-    rows::find(tx, caller.company, id)?.ok_or(Error::NotFound)
+    Location::find(tx, caller.company, id)?.ok_or(Error::NotFound)
 }
 
 /// The guard of all locations of the company.
@@ -179,7 +179,7 @@ fn store_changes(tx: &mut Tx<'_>, caller: &Caller, after: &Location, changes: &C
     if changes.is_empty() {
         return Ok(());
     }
-    assert!(rows::update(tx, caller.company, after)?, "the row was read under the guard");
+    assert!(after.update(tx, caller.company)?, "the row was read under the guard");
     audit::record(tx, caller, "updated", (TABLE, after.id), &changes.to_json())?;
     events::emit(tx, caller.company, events::LOCATION_UPDATED, after.id)
 }
@@ -190,17 +190,7 @@ fn set_time_zone(tx: &mut Tx<'_>, caller: &Caller, filing: &Location) -> Result<
 }
 
 fn changes(before: &Location, after: &Location) -> Changes {
-    let mut changes = Changes::new();
-    changes.note("phone_number", &before.phone_number, &after.phone_number);
-    changes.note("street_1", &before.street_1, &after.street_1);
-    changes.note("street_2", &before.street_2, &after.street_2);
-    changes.note("city", &before.city, &after.city);
-    changes.note("state", &before.state, &after.state);
-    changes.note("zip", &before.zip, &after.zip);
-    changes.note("country", &before.country, &after.country);
-    changes.note("mailing_address", &before.mailing_address, &after.mailing_address);
-    changes.note("filing_address", &before.filing_address, &after.filing_address);
-    changes
+    Location::changes(before, after).into()
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ pub fn of_location(
     location: Uuid,
     day: Option<Date>,
 ) -> Result<Vec<MinimumWage>, Error> {
-    let location = locations::rows::find(tx, caller.company, location)?.ok_or(Error::NotFound)?;
+    let location = locations::rows::Location::find(tx, caller.company, location)?.ok_or(Error::NotFound)?;
     let place = Place::of(&location.state, &location.city, &location.zip);
     let day = day.unwrap_or_else(|| caller.today(tx));
     Ok(table(tx)?.at(&place, day).into_iter().map(|row| MinimumWage::new(row, day)).collect())

@@ -338,7 +338,7 @@ fn location_id(key: &str, value: &String) -> Result<Uuid, Violation> {
 }
 
 fn check_location(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, checks: &mut Checks) -> Result<(), Error> {
-    let found = locations::rows::find(tx, caller.company, id)?;
+    let found = locations::rows::Location::find(tx, caller.company, id)?;
     checks.require(found.is_some(), || no_location("location_uuid"));
     Ok(())
 }

@@ -1,0 +1,216 @@
+//! The statements of a record, made out of its columns when the program is compiled.
+
+use crate::Sql;
+use crate::text::Text;
+
+/// The columns of a record's table, as [`record!`](crate::record) finds them in its declaration. The company's,
+/// which every table has, is not among them.
+#[derive(Debug, Clone, Copy)]
+pub struct Shape {
+    /// the table
+    pub table: &'static str,
+    /// what names the record within its company
+    pub key: &'static [&'static str],
+    /// what an update changes
+    pub fields: &'static [&'static str],
+    /// what is set once
+    pub fixed: &'static [&'static str],
+    /// moments that the struct does not hold
+    pub unread: &'static [&'static str],
+    /// what an update sets to its own time, if anything
+    pub touched: &'static [&'static str],
+    /// the counter of updates, if there is one
+    pub version: &'static [&'static str],
+}
+
+/// What is made out of a [`Shape`].
+#[derive(Debug, Clone, Copy)]
+pub enum Part {
+    /// the columns that are read, with a prefix such as `e.`
+    Columns(&'static str),
+    /// every record of the company, as far as `WHERE company_id = $1`
+    Select,
+    /// the record of a key
+    Find,
+    /// a new record
+    Insert,
+    /// the change of a record's fields, in its version
+    Update,
+    /// the end of a record
+    Delete,
+}
+
+/// What separates the items of a list: nothing before the first one.
+struct Separator(&'static str, bool);
+
+impl Separator {
+    const fn new(between: &'static str) -> Self {
+        Self(between, false)
+    }
+
+    const fn next(&mut self) -> &'static str {
+        let between = if self.1 { self.0 } else { "" };
+        self.1 = true;
+        between
+    }
+}
+
+impl Shape {
+    /// Makes a part of a statement; of no bytes, counts how many it takes.
+    pub const fn make<const N: usize>(&self, part: Part) -> Text<N> {
+        let mut text = Text::new();
+        match part {
+            Part::Columns(prefix) => self.columns(&mut text, prefix),
+            Part::Select => self.select(&mut text),
+            Part::Find => {
+                self.select(&mut text);
+                self.where_key(&mut text, 2);
+            }
+            Part::Insert => self.insert(&mut text),
+            Part::Update => self.update(&mut text),
+            Part::Delete => {
+                text.add_all(&["DELETE FROM ", self.table, " WHERE company_id = $1"]);
+                self.where_key(&mut text, 2);
+            }
+        }
+        text
+    }
+
+    const fn columns<const N: usize>(&self, text: &mut Text<N>, prefix: &str) {
+        let mut separator = Separator::new(", ");
+        let lists = [self.key, self.fields, self.fixed, self.version];
+        let mut list = 0;
+        while list < lists.len() {
+            let mut at = 0;
+            while at < lists[list].len() {
+                text.add_all(&[separator.next(), prefix, lists[list][at]]);
+                at += 1;
+            }
+            list += 1;
+        }
+    }
+
+    const fn select<const N: usize>(&self, text: &mut Text<N>) {
+        text.add("SELECT ");
+        self.columns(text, "");
+        text.add_all(&[" FROM ", self.table, " WHERE company_id = $1"]);
+    }
+
+    /// Adds the key's conditions, whose parameters are numbered from `next`; returns the next number after them.
+    const fn where_key<const N: usize>(&self, text: &mut Text<N>, mut next: usize) -> usize {
+        let mut at = 0;
+        while at < self.key.len() {
+            text.add_all(&[" AND ", self.key[at], " = "]);
+            text.add_parameter(next);
+            next += 1;
+            at += 1;
+        }
+        next
+    }
+
+    const fn insert<const N: usize>(&self, text: &mut Text<N>) {
+        text.add_all(&["INSERT INTO ", self.table, " (company_id, "]);
+        self.columns(text, "");
+        let mut at = 0;
+        while at < self.unread.len() {
+            text.add_all(&[", ", self.unread[at]]);
+            at += 1;
+        }
+        text.add(") VALUES (");
+        let mut separator = Separator::new(", ");
+        let last = 1
+            + self.key.len()
+            + self.fields.len()
+            + self.fixed.len()
+            + self.version.len()
+            + self.unread.len();
+        let mut number = 1;
+        while number <= last {
+            text.add(separator.next());
+            text.add_parameter(number);
+            number += 1;
+        }
+        text.add(")");
+    }
+
+    const fn update<const N: usize>(&self, text: &mut Text<N>) {
+        text.add_all(&["UPDATE ", self.table, " SET "]);
+        let mut separator = Separator::new(", ");
+        let mut next = 1;
+        let lists = [self.fields, self.touched];
+        let mut list = 0;
+        while list < lists.len() {
+            let mut at = 0;
+            while at < lists[list].len() {
+                text.add_all(&[separator.next(), lists[list][at], " = "]);
+                text.add_parameter(next);
+                next += 1;
+                at += 1;
+            }
+            list += 1;
+        }
+        if let [version] = self.version {
+            text.add_all(&[separator.next(), version, " = ", version, " + 1"]);
+        }
+        text.add(" WHERE company_id = ");
+        text.add_parameter(next);
+        next = self.where_key(text, next + 1);
+        if let [version] = self.version {
+            text.add_all(&[" AND ", version, " = "]);
+            text.add_parameter(next);
+        }
+    }
+}
+
+/// How many statements several lists hold.
+pub const fn count(lists: &[&[Sql]]) -> usize {
+    let (mut at, mut count) = (0, 0);
+    while at < lists.len() {
+        count += lists[at].len();
+        at += 1;
+    }
+    count
+}
+
+/// The statements of several lists as one list.
+pub const fn joined<const N: usize>(lists: &[&[Sql]]) -> [Sql; N] {
+    let mut joined = [Sql::from_macro(""); N];
+    let (mut list, mut made) = (0, 0);
+    while list < lists.len() {
+        let mut at = 0;
+        while at < lists[list].len() {
+            joined[made] = lists[list][at];
+            made += 1;
+            at += 1;
+        }
+        list += 1;
+    }
+    joined
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_statement_numbers_its_parameters_as_they_appear() {
+        const NAMES: &[&str] = &["a", "b", "c", "d", "e", "f"];
+        const SHAPE: Shape = Shape {
+            table: "things",
+            key: NAMES,
+            fields: NAMES,
+            fixed: NAMES,
+            unread: &["created_at", "updated_at"],
+            touched: &["updated_at"],
+            version: &["version"],
+        };
+        for sql in [
+            crate::__part!(SHAPE, Part::Find),
+            crate::__part!(SHAPE, Part::Insert),
+            crate::__part!(SHAPE, Part::Update),
+            crate::__part!(SHAPE, Part::Delete),
+        ] {
+            assert!(sql.contains("$7") && Sql::from_macro(sql).parameters_in_order(), "{sql}");
+        }
+    }
+}

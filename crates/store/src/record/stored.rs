@@ -1,0 +1,243 @@
+//! How the fields of a record are read, written and shown.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::value::is_null;
+use crate::{Error, FromColumn, Row, Unread, Value};
+
+/// How a `T` lies in a column, where that is neither its own type nor text nor JSON. Implemented for a type that
+/// stands for the way of storing, so that the `T` may come from elsewhere; a field names it after `as`.
+///
+/// ```
+/// use store::{Row, Stored, Unread, Value};
+///
+/// pub struct Seconds;
+///
+/// impl Stored<std::time::Duration> for Seconds {
+///     fn value(field: &std::time::Duration) -> Value<'_> {
+///         Value::Int(i64::try_from(field.as_secs()).unwrap_or(i64::MAX))
+///     }
+///
+///     fn read(row: &Row<'_>, column: usize) -> Result<Option<std::time::Duration>, Unread> {
+///         let Some(seconds) = row.try_get::<Option<i64>>(column)? else { return Ok(None) };
+///         let seconds = u64::try_from(seconds).map_err(|_| Unread::new("holds a negative time"))?;
+///         Ok(Some(std::time::Duration::from_secs(seconds)))
+///     }
+/// }
+/// ```
+pub trait Stored<T> {
+    /// The parameter that stores it.
+    fn value(field: &T) -> Value<'_>;
+
+    /// What a column holds; nothing when it is NULL.
+    ///
+    /// # Errors
+    /// [`Unread`] when the column holds something else. It must not repeat the value.
+    fn read(row: &Row<'_>, column: usize) -> Result<Option<T>, Unread>;
+
+    /// What a list of changes says of it; what is stored, unless said otherwise.
+    fn shown(field: &T) -> serde_json::Value {
+        shown(Self::value(field))
+    }
+}
+
+/// JSON that is kept as text, byte for byte.
+#[derive(Debug, Clone, Copy)]
+pub struct JsonText;
+
+impl Stored<String> for JsonText {
+    fn value(field: &String) -> Value<'_> {
+        Value::Json(field)
+    }
+
+    fn read(row: &Row<'_>, column: usize) -> Result<Option<String>, Unread> {
+        Ok(row.try_json(column)?.map(str::to_owned))
+    }
+}
+
+/// A field that an update changes: its name, what it was, and what it becomes.
+pub type Change = (&'static str, serde_json::Value, serde_json::Value);
+
+/// Reads the columns of a row one after the other.
+pub struct Cursor<'a, 'r> {
+    row: &'a Row<'r>,
+    table: &'static str,
+    next: usize,
+}
+
+impl<'a, 'r> Cursor<'a, 'r> {
+    /// Begins at the column `first`.
+    pub fn new(row: &'a Row<'r>, table: &'static str, first: usize) -> Self {
+        Self { row, table, next: first }
+    }
+
+    #[inline]
+    fn next<T>(
+        &mut self,
+        field: &'static str,
+        read: impl FnOnce(&'a Row<'r>, usize) -> Result<T, Unread>,
+    ) -> Result<T, Error> {
+        let column = self.next;
+        self.next += 1;
+        read(self.row, column).map_err(|why| why.of(self.table, field))
+    }
+
+    /// As it is.
+    ///
+    /// # Errors
+    /// [`Error::Unreadable`].
+    #[inline]
+    pub fn plain<T: FromColumn<'r>>(&mut self, field: &'static str) -> Result<T, Error> {
+        self.next(field, Row::try_get)
+    }
+
+    /// The value that has a name.
+    ///
+    /// # Errors
+    /// [`Error::Unreadable`].
+    pub fn text<T>(
+        &mut self,
+        field: &'static str,
+        parse: impl FnOnce(&str) -> Option<T>,
+    ) -> Result<T, Error> {
+        self.next(field, |row, column| parse(row.try_get(column)?).ok_or_else(unknown))
+    }
+
+    /// As [`Cursor::text`], where there may be none.
+    ///
+    /// # Errors
+    /// [`Error::Unreadable`].
+    pub fn text_or_null<T>(
+        &mut self,
+        field: &'static str,
+        parse: impl FnOnce(&str) -> Option<T>,
+    ) -> Result<Option<T>, Error> {
+        self.next(field, |row, column| match row.try_get::<Option<&str>>(column)? {
+            Some(text) => parse(text).map(Some).ok_or_else(unknown),
+            None => Ok(None),
+        })
+    }
+
+    /// What JSON says.
+    ///
+    /// # Errors
+    /// [`Error::Unreadable`].
+    pub fn json<T: DeserializeOwned>(&mut self, field: &'static str) -> Result<T, Error> {
+        self.next(field, |row, column| parsed(row.try_json(column)?.ok_or_else(is_null)?))
+    }
+
+    /// As [`Cursor::json`], where there may be none.
+    ///
+    /// # Errors
+    /// [`Error::Unreadable`].
+    pub fn json_or_null<T: DeserializeOwned>(&mut self, field: &'static str) -> Result<Option<T>, Error> {
+        self.next(field, |row, column| row.try_json(column)?.map(parsed).transpose())
+    }
+
+    /// As `W` stores it.
+    ///
+    /// # Errors
+    /// [`Error::Unreadable`].
+    pub fn stored<W: Stored<T>, T>(&mut self, field: &'static str) -> Result<T, Error> {
+        self.next(field, |row, column| W::read(row, column)?.ok_or_else(is_null))
+    }
+
+    /// As [`Cursor::stored`], where there may be none.
+    ///
+    /// # Errors
+    /// [`Error::Unreadable`].
+    pub fn stored_or_null<W: Stored<T>, T>(&mut self, field: &'static str) -> Result<Option<T>, Error> {
+        self.next(field, W::read)
+    }
+}
+
+#[cold]
+fn unknown() -> Unread {
+    Unread::new("holds text that names none of the values there are")
+}
+
+fn parsed<T: DeserializeOwned>(text: &str) -> Result<T, Unread> {
+    // What the parser says may repeat a part of the value.
+    serde_json::from_str(text).map_err(|error| {
+        let what = if error.is_data() { "JSON of another shape" } else { "no JSON" };
+        Unread::new(format!("holds {what} (line {}, column {})", error.line(), error.column()))
+    })
+}
+
+/// A field as JSON text.
+///
+/// # Errors
+/// [`Error::Engine`] when it cannot be written as JSON: a mistake in its type.
+pub fn json<T: Serialize>(table: &'static str, column: &'static str, field: &T) -> Result<String, Error> {
+    serde_json::to_string(field)
+        .map_err(|why| Error::Engine(format!("{table}.{column} cannot be written as JSON: {why}")))
+}
+
+/// As [`json`], for a field that may be NULL.
+///
+/// # Errors
+/// As for [`json`].
+pub fn json_or_null<T: Serialize>(
+    table: &'static str,
+    column: &'static str,
+    field: &Option<T>,
+) -> Result<Option<String>, Error> {
+    field.as_ref().map(|field| json(table, column, field)).transpose()
+}
+
+/// What a list of changes says of a stored value.
+pub fn shown(value: Value<'_>) -> serde_json::Value {
+    match value {
+        Value::Null => serde_json::Value::Null,
+        Value::Uuid(v) => v.to_string().into(),
+        Value::Int(v) => v.into(),
+        Value::Bool(v) => v.into(),
+        Value::Text(v) => v.into(),
+        Value::Date(v) => v.to_string().into(),
+        Value::Instant(v) => v.to_string().into(),
+        Value::Bytes(v) => hex::encode(v).into(),
+        Value::Json(v) => serde_json::from_str(v).unwrap_or_else(|_| v.into()),
+    }
+}
+
+/// Notes a field whose stored value differs.
+pub fn note(changes: &mut Vec<Change>, field: &'static str, before: Value<'_>, after: Value<'_>) {
+    if before != after {
+        changes.push((field, shown(before), shown(after)));
+    }
+}
+
+/// Notes that a field differs, and not what it holds.
+pub fn note_secret(changes: &mut Vec<Change>, field: &'static str, before: Value<'_>, after: Value<'_>) {
+    if before != after {
+        changes.push((field, "***".into(), "***".into()));
+    }
+}
+
+/// Notes a field of JSON that differs.
+pub fn note_json<T: PartialEq + Serialize>(
+    changes: &mut Vec<Change>,
+    field: &'static str,
+    before: &T,
+    after: &T,
+) {
+    if before != after {
+        // What cannot be written as JSON is refused when it is stored.
+        let shown = |value: &T| serde_json::to_value(value).unwrap_or_default();
+        changes.push((field, shown(before), shown(after)));
+    }
+}
+
+/// Notes a field that differs and that `W` stores.
+pub fn note_stored<W: Stored<T>, T>(
+    changes: &mut Vec<Change>,
+    field: &'static str,
+    before: Option<&T>,
+    after: Option<&T>,
+) {
+    if before.map(W::value) != after.map(W::value) {
+        let shown = |value: Option<&T>| value.map_or(serde_json::Value::Null, W::shown);
+        changes.push((field, shown(before), shown(after)));
+    }
+}

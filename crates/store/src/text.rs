@@ -1,0 +1,113 @@
+//! Text that is put together when the program is compiled.
+
+/// Text of at most `N` bytes. One of no bytes only counts, which tells how many are needed.
+pub struct Text<const N: usize> {
+    bytes: [u8; N],
+    length: usize,
+}
+
+impl<const N: usize> Text<N> {
+    /// No text.
+    pub(crate) const fn new() -> Self {
+        Self { bytes: [0; N], length: 0 }
+    }
+
+    /// The parts one after the other.
+    #[doc(hidden)]
+    pub const fn of(parts: &[&str]) -> Self {
+        let mut text = Self::new();
+        text.add_all(parts);
+        text
+    }
+
+    pub(crate) const fn add(&mut self, part: &str) {
+        let (part, mut at) = (part.as_bytes(), 0);
+        while at < part.len() {
+            self.add_byte(part[at]);
+            at += 1;
+        }
+    }
+
+    pub(crate) const fn add_all(&mut self, parts: &[&str]) {
+        let mut at = 0;
+        while at < parts.len() {
+            self.add(parts[at]);
+            at += 1;
+        }
+    }
+
+    /// Adds a parameter's name: `$12`.
+    pub(crate) const fn add_parameter(&mut self, number: usize) {
+        self.add_byte(b'$');
+        let mut unit = 1;
+        while number / unit >= 10 {
+            unit *= 10;
+        }
+        while unit > 0 {
+            self.add_byte(b'0' + (number / unit % 10) as u8);
+            unit /= 10;
+        }
+    }
+
+    const fn add_byte(&mut self, byte: u8) {
+        if N > 0 {
+            self.bytes[self.length] = byte;
+        }
+        self.length += 1;
+    }
+
+    /// How many bytes it has.
+    #[doc(hidden)]
+    pub const fn length(&self) -> usize {
+        self.length
+    }
+
+    /// All of it.
+    ///
+    /// # Panics
+    /// When a part was cut in the middle of a character, which stops the compiler.
+    #[doc(hidden)]
+    pub const fn as_str(&self) -> &str {
+        match std::str::from_utf8(&self.bytes) {
+            Ok(text) => text,
+            Err(_) => panic!("text is cut in the middle of a character"),
+        }
+    }
+}
+
+/// Puts constants together to one constant text, as `concat!` does with literals.
+///
+/// ```
+/// const TABLE: &str = "jobs";
+/// const COUNT: &str = store::text!("SELECT count(*) FROM ", TABLE, " WHERE company_id = $1");
+/// assert_eq!(COUNT, "SELECT count(*) FROM jobs WHERE company_id = $1");
+/// ```
+#[macro_export]
+macro_rules! text {
+    ($($part:expr),+ $(,)?) => {{
+        const PARTS: &[&str] = &[$($part),+];
+        const LENGTH: usize = $crate::record::Text::<0>::of(PARTS).length();
+        const TEXT: &$crate::record::Text<LENGTH> = &$crate::record::Text::of(PARTS);
+        TEXT.as_str()
+    }};
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_put_together_in_order() {
+        const ZOE: &str = "Zoë";
+        assert_eq!(crate::text!("", ZOE, " ", concat!("and", " I")), "Zoë and I");
+    }
+
+    #[test]
+    fn parameters_are_numbered_in_decimal() {
+        for number in [1, 9, 10, 11, 99, 100, 102] {
+            let mut text = Text::<4>::new();
+            text.add_parameter(number);
+            assert_eq!(&text.as_str()[..text.length()], format!("${number}"));
+        }
+    }
+}
