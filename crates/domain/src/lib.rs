@@ -16,6 +16,7 @@ pub mod events;
 pub mod field;
 pub mod language;
 pub mod paging;
+pub mod patch;
 pub mod pay;
 pub mod people;
 pub mod platform;

@@ -160,6 +160,11 @@ impl<T> Listed<T> {
         }
     }
 
+    /// The same list with each row as `f` makes it.
+    pub fn map<U>(self, f: impl FnMut(T) -> U) -> Listed<U> {
+        Listed { items: self.items.into_iter().map(f).collect(), paging: self.paging }
+    }
+
     /// The part of a list that was read whole.
     pub fn slice(page: Page, mut items: Vec<T>) -> Self {
         let Page::Part { page, per } = page else { return Self { items, paging: None } };

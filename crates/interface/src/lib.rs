@@ -11,6 +11,7 @@ pub mod directory;
 pub mod error;
 pub mod events;
 pub mod examples;
+pub mod field;
 pub mod http;
 pub mod idempotency;
 pub mod journal;

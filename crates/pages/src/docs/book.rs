@@ -535,11 +535,11 @@ mod tests {
     fn the_page_of_versions_tells_the_differences_that_the_code_makes() {
         let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/versions.md");
         let text = std::fs::read_to_string(file).unwrap();
-        let (before, rest) = text.split_once("changes.rs -->\n").unwrap();
+        let (before, rest) = text.split_once("differences.rs -->\n").unwrap();
         let (told, after) = rest.split_once("<!-- end of differences -->").unwrap();
         if std::env::var("INSTA_UPDATE").is_ok_and(|update| update == "always") {
             let renewed =
-                format!("{before}changes.rs -->\n{}<!-- end of differences -->{after}", as_a_page());
+                format!("{before}differences.rs -->\n{}<!-- end of differences -->{after}", as_a_page());
             std::fs::write(file, renewed).unwrap();
         } else {
             assert!(told == as_a_page(), "docs/versions.md is old: INSTA_UPDATE=always renews it");

@@ -36,6 +36,7 @@ use domain::pay::payrolls::rows as payrolls;
 use domain::people::addresses::service as addresses;
 use domain::people::employees::service as employees;
 use domain::people::onboarding::service as onboarding;
+use interface::company::locations::wire::CreateLocation;
 use interface::demo::{Application, Benefit, Company, Employee, Location, User, World};
 
 /// The only redirect address of the demo application.
@@ -294,8 +295,8 @@ fn location(
     (street, city, state, zip, phone): (&str, &str, &str, &str, &str),
 ) -> Result<Location, Error> {
     let body = json!({ "street_1": street, "city": city, "state": state, "zip": zip, "phone_number": phone });
-    let made = locations::create(tx, caller, &input(&body)?)?;
-    Ok(Location { uuid: made.uuid, state: state.to_owned(), zip: zip.to_owned() })
+    let made = locations::create(tx, caller, &input::<CreateLocation>(&body)?.into())?;
+    Ok(Location { uuid: made.id, state: state.to_owned(), zip: zip.to_owned() })
 }
 
 /// What the company offers, and who has it: the first two employees both, the third the medical plan.
@@ -374,7 +375,7 @@ fn hire(tx: &mut Tx<'_>, caller: &Caller, person: &Person, location: Uuid) -> Re
 
 /// Completes the onboarding of somebody whose papers were settled before this world began.
 fn finish(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, location: Uuid) -> Result<String, Error> {
-    let place = locations::get(tx, caller, location)?;
+    let place = locations::find(tx, caller, location)?;
     let home =
         json!({ "street_1": "19 Willow Court", "city": place.city, "state": place.state, "zip": place.zip });
     addresses::create_home(tx, caller, id, &input(&home)?)?;

@@ -8,17 +8,16 @@ use rules::{Checks, calendar, check};
 use store::Tx;
 use uuid::Uuid;
 
+use super::commands::{CreateLocation, UpdateLocation};
 use super::fields::{line, optional_line, state, zip};
 use super::rows;
 use super::rows::Location;
 use crate::access::tokens::Caller;
 use crate::company::companies;
-use crate::company::locations::shapes;
-use crate::company::locations::shapes::{CreateLocation, UpdateLocation};
 use crate::error::Error;
 use crate::events;
-use crate::field::as_is;
 use crate::paging::{Listed, Page};
+use crate::patch::{self, as_is};
 use crate::platform::audit;
 use crate::records::{Changes, room_for, version_text};
 
@@ -32,7 +31,7 @@ const MOST: usize = 1_000;
 ///
 /// # Errors
 /// Every violation of the input; a store error.
-pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateLocation) -> Result<shapes::Location, Error> {
+pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateLocation) -> Result<Location, Error> {
     guard(tx, caller)?;
     let mut checks = Checks::new();
     let phone_number = input.phone_number.required("phone_number", &mut checks, |k, v| check::phone(k, v));
@@ -74,24 +73,19 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateLocation) -> Resul
     if location.filing_address {
         set_time_zone(tx, caller, &location)?;
     }
-    Ok(shapes::Location::new(caller.company, location))
+    Ok(location)
 }
 
 /// Updates what was sent and leaves the rest.
 ///
 /// # Errors
 /// "Not found", 409 for a stale version, every violation of the input; a store error.
-pub fn update(
-    tx: &mut Tx<'_>,
-    caller: &Caller,
-    id: Uuid,
-    input: &UpdateLocation,
-) -> Result<shapes::Location, Error> {
+pub fn update(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &UpdateLocation) -> Result<Location, Error> {
     guard(tx, caller)?;
     let before = find(tx, caller, id)?;
     let mut after = before.clone();
     let mut checks = Checks::new();
-    let version = crate::field::version(&input.version, &mut checks);
+    let version = patch::version(&input.version, &mut checks);
     input.phone_number.update(
         "phone_number",
         &mut checks,
@@ -120,29 +114,24 @@ pub fn update(
     if after.filing_address && (changes.has("filing_address") || changes.has("state")) {
         set_time_zone(tx, caller, &after)?;
     }
-    get(tx, caller, id)
+    find(tx, caller, id)
 }
 
 /// The location.
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<shapes::Location, Error> {
-    Ok(shapes::Location::new(caller.company, find(tx, caller, id)?))
+pub fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Location, Error> {
+    Location::find(tx, caller.company, id)?.ok_or(Error::NotFound)
 }
 
 /// A page of the company's locations.
 ///
 /// # Errors
 /// 422 for a list that is too long to be given whole; a store error.
-pub fn list(tx: &mut Tx<'_>, caller: &Caller, page: Page) -> Result<Listed<shapes::Location>, Error> {
+pub fn list(tx: &mut Tx<'_>, caller: &Caller, page: Page) -> Result<Listed<Location>, Error> {
     let found = rows::list(tx, caller.company, page)?;
-    let told = found.into_iter().map(|location| shapes::Location::new(caller.company, location)).collect();
-    Listed::new(page, told, || rows::count(tx, caller.company))
-}
-
-fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Location, Error> {
-    Location::find(tx, caller.company, id)?.ok_or(Error::NotFound)
+    Listed::new(page, found, || rows::count(tx, caller.company))
 }
 
 /// The guard of all locations of the company.

@@ -8,6 +8,7 @@ use super::*;
 use crate::access::tokens::Actor;
 use crate::company::{companies, locations};
 use crate::field;
+use crate::patch::Patch;
 use crate::pay::compensations::service::{compensations, jobs};
 use crate::people::{employees, onboarding};
 
@@ -48,9 +49,16 @@ fn company(tx: &Tx<'_>, id: Uuid) -> companies::rows::Company {
 }
 
 fn works_in(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, state: &str) -> Result<(), Error> {
-    let place = json!({ "street_1": "1 Main St", "city": "Springfield", "state": state, "zip": "10001",
-                        "phone_number": "2105550142" });
-    let location = locations::service::create(tx, caller, &input(&place))?.uuid;
+    let text = |text: &str| Patch::Value(text.to_owned());
+    let place = locations::commands::CreateLocation {
+        street_1: text("1 Main St"),
+        city: text("Springfield"),
+        state: text(state),
+        zip: text("10001"),
+        phone_number: text("2105550142"),
+        ..Default::default()
+    };
+    let location = locations::service::create(tx, caller, &place)?.id;
     let work = json!({ "location_uuid": location, "effective_date": "2026-01-01" });
     addresses::service::create_work(tx, caller, employee, &input(&work)).map(|_| ())
 }

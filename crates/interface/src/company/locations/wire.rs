@@ -1,13 +1,14 @@
-//! Operations on locations, and their shapes.
+//! Locations on the wire.
 
+use domain::company::locations::{commands, rows, service};
+use domain::records::version_text;
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{rows, service};
 use crate::field::Field;
-use crate::records::version_text;
+use crate::input;
 
 /// A place where the company's people work.
 #[derive(Debug, Serialize, ToSchema)]
@@ -70,60 +71,58 @@ impl Location {
     }
 }
 
-/// A new location.
-#[derive(Debug, Default, Deserialize, ToSchema)]
-#[serde(default)]
-pub struct CreateLocation {
-    /// ten digits
-    #[schema(required)]
-    pub phone_number: Field<String>,
-    /// house number and street, at most 100 characters
-    #[schema(required)]
-    pub street_1: Field<String>,
-    /// second address line
-    pub street_2: Field<String>,
-    /// city, at most 100 characters
-    #[schema(required)]
-    pub city: Field<String>,
-    /// two letters
-    #[schema(required)]
-    pub state: Field<String>,
-    /// five digits, or five, a hyphen and four
-    #[schema(required)]
-    pub zip: Field<String>,
-    /// `USA`, which is also the default
-    pub country: Field<String>,
-    /// true: the company gets its mail here and no longer elsewhere; true by default for its first location
-    pub mailing_address: Field<bool>,
-    /// true: the company files from here and no longer from elsewhere; true by default for its first location
-    pub filing_address: Field<bool>,
-}
+input! {
+    /// A new location.
+    CreateLocation => commands::CreateLocation {
+        /// ten digits
+        #[schema(required)]
+        phone_number: String,
+        /// house number and street, at most 100 characters
+        #[schema(required)]
+        street_1: String,
+        /// second address line
+        street_2: String,
+        /// city, at most 100 characters
+        #[schema(required)]
+        city: String,
+        /// two letters
+        #[schema(required)]
+        state: String,
+        /// five digits, or five, a hyphen and four
+        #[schema(required)]
+        zip: String,
+        /// `USA`, which is also the default
+        country: String,
+        /// true: the company gets its mail here and no longer elsewhere; true by default for its first location
+        mailing_address: bool,
+        /// true: the company files from here and no longer from elsewhere; true by default for its first location
+        filing_address: bool,
+    }
 
-/// What an update changes; what is left out stays.
-#[derive(Debug, Default, Deserialize, ToSchema)]
-#[serde(default)]
-pub struct UpdateLocation {
-    /// the version as last read
-    #[schema(required)]
-    pub version: Field<String>,
-    /// ten digits
-    pub phone_number: Field<String>,
-    /// house number and street
-    pub street_1: Field<String>,
-    /// second address line; empty or null clears it
-    pub street_2: Field<String>,
-    /// city
-    pub city: Field<String>,
-    /// two letters
-    pub state: Field<String>,
-    /// ZIP code
-    pub zip: Field<String>,
-    /// `USA`
-    pub country: Field<String>,
-    /// true: the company gets its mail here and no longer elsewhere
-    pub mailing_address: Field<bool>,
-    /// true: the company files from here and no longer from elsewhere
-    pub filing_address: Field<bool>,
+    /// What an update changes; what is left out stays.
+    UpdateLocation => commands::UpdateLocation {
+        /// the version as last read
+        #[schema(required)]
+        version: String,
+        /// ten digits
+        phone_number: String,
+        /// house number and street
+        street_1: String,
+        /// second address line; empty or null clears it
+        street_2: String,
+        /// city
+        city: String,
+        /// two letters
+        state: String,
+        /// ZIP code
+        zip: String,
+        /// `USA`
+        country: String,
+        /// true: the company gets its mail here and no longer elsewhere
+        mailing_address: bool,
+        /// true: the company files from here and no longer from elsewhere
+        filing_address: bool,
+    }
 }
 
 /// A moment to the millisecond.
@@ -136,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_moment_is_told_in_utc_to_the_millisecond() {
+    fn a_moment_is_written_in_utc_to_the_millisecond() {
         let at = Timestamp::from_microsecond(1_750_000_000_120_999).unwrap();
         assert_eq!(moment(at), "2025-06-15T15:06:40.120Z");
     }

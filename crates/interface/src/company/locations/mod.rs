@@ -1,18 +1,20 @@
-//! Operations on locations, and their shapes.
+//! Operations on locations.
+
+pub mod wire;
 
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use domain::company::locations::shapes::{CreateLocation, Location, UpdateLocation};
+use domain::company::locations::service;
 use rules::Checks;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use self::wire::{CreateLocation, Location, UpdateLocation};
 use crate::app::App;
 use crate::error::Error;
 use crate::http::{Call, Id, Input};
 use crate::query::Query;
-use domain::company::locations::service;
 
 /// Operations on locations.
 pub fn routes() -> OpenApiRouter<App> {
@@ -36,7 +38,10 @@ async fn list_locations(State(app): State<App>, call: Call, query: Query) -> Res
     let mut checks = Checks::new();
     let page = query.page(&mut checks);
     checks.finish()?;
-    app.list(call, move |tx, caller| service::list(tx, caller, page)).await
+    app.list(call, move |tx, caller| {
+        Ok(service::list(tx, caller, page)?.map(|location| Location::new(caller.company, location)))
+    })
+    .await
 }
 
 /// Create a location
@@ -52,7 +57,11 @@ async fn create_location(
     call: Call,
     Input(input): Input<CreateLocation>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::CREATED, move |tx, caller| service::create(tx, caller, &input)).await
+    let command = input.into();
+    app.write(call, StatusCode::CREATED, move |tx, caller| {
+        Ok(Location::new(caller.company, service::create(tx, caller, &command)?))
+    })
+    .await
 }
 
 /// Read a location
@@ -63,7 +72,7 @@ async fn create_location(
     responses((status = 200, description = "The location", body = Location)),
     security(("company_access" = ["companies:read"])))]
 async fn get_location(State(app): State<App>, call: Call, Path(Id(id)): Path<Id>) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| service::get(tx, caller, id)).await
+    app.read(call, move |tx, caller| Ok(Location::new(caller.company, service::find(tx, caller, id)?))).await
 }
 
 /// Update a location
@@ -80,5 +89,9 @@ async fn update_location(
     Path(Id(id)): Path<Id>,
     Input(input): Input<UpdateLocation>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::OK, move |tx, caller| service::update(tx, caller, id, &input)).await
+    let command = input.into();
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        Ok(Location::new(caller.company, service::update(tx, caller, id, &command)?))
+    })
+    .await
 }

@@ -1,0 +1,155 @@
+//! One field of a command: left out, cleared, a value, or a value of the wrong type.
+//!
+//! An update must tell "absent" from "null", and a wrong type must not hide the other faults of a command. So commands
+//! consist of [`Patch`]es, which use cases check field by field with the functions of `rules::check`, every violation
+//! into one [`Checks`].
+
+use rules::{Checks, Violation};
+
+/// One field of a command.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Patch<T> {
+    /// left out: an update keeps what is stored
+    #[default]
+    Absent,
+    /// null: an update clears what is stored
+    Null,
+    /// a value
+    Value(T),
+    /// a value of another type; says what the field must be, as in "must be true or false"
+    Invalid(&'static str),
+}
+
+impl<T> Patch<T> {
+    /// The checked value of a field that must be there.
+    pub fn required<R>(
+        &self,
+        key: &str,
+        checks: &mut Checks,
+        check: impl FnOnce(&str, &T) -> Result<R, Violation>,
+    ) -> Option<R> {
+        match self {
+            Self::Absent | Self::Null => {
+                checks.push(Violation::invalid(key, format!("{key} can't be blank")));
+                None
+            }
+            _ => self.optional(key, checks, check),
+        }
+    }
+
+    /// The checked value of a field that may be absent or null.
+    pub fn optional<R>(
+        &self,
+        key: &str,
+        checks: &mut Checks,
+        check: impl FnOnce(&str, &T) -> Result<R, Violation>,
+    ) -> Option<R> {
+        match self {
+            Self::Absent | Self::Null => None,
+            Self::Value(value) => checks.take(check(key, value)),
+            Self::Invalid(expected) => {
+                checks.push(Violation::invalid(key, format!("{key} must be {expected}")));
+                None
+            }
+        }
+    }
+
+    /// Puts a new value into `target` where the field was sent; null is refused.
+    pub fn update<R>(
+        &self,
+        key: &str,
+        checks: &mut Checks,
+        check: impl FnOnce(&str, &T) -> Result<R, Violation>,
+        target: &mut R,
+    ) {
+        if !matches!(self, Self::Absent)
+            && let Some(value) = self.required(key, checks, check)
+        {
+            *target = value;
+        }
+    }
+
+    /// Puts a new value into `target` where the field was sent; null clears it.
+    pub fn update_or_clear<R>(
+        &self,
+        key: &str,
+        checks: &mut Checks,
+        check: impl FnOnce(&str, &T) -> Result<Option<R>, Violation>,
+        target: &mut Option<R>,
+    ) {
+        match self {
+            Self::Absent => {}
+            Self::Null => *target = None,
+            _ => {
+                if let Some(value) = self.optional(key, checks, check) {
+                    *target = value;
+                }
+            }
+        }
+    }
+
+    /// The value, if one of the right type was sent.
+    pub fn value(&self) -> Option<&T> {
+        if let Self::Value(value) = self { Some(value) } else { None }
+    }
+}
+
+/// The check of a field whose type says all.
+///
+/// # Errors
+/// None.
+pub fn as_is<T: Copy>(_: &str, value: &T) -> Result<T, Violation> {
+    Ok(*value)
+}
+
+/// The items of an optional list. Empty, with a violation, if longer than `most`.
+pub fn items<'l, T>(key: &str, field: &'l Patch<Vec<T>>, most: usize, checks: &mut Checks) -> &'l [T] {
+    let short = |key: &str, items: &Vec<T>| {
+        if items.len() <= most {
+            return Ok(());
+        }
+        Err(Violation::invalid(key, format!("{key} must have at most {most} items")))
+    };
+    match field.optional(key, checks, short) {
+        Some(()) => field.value().map_or(&[], Vec::as_slice),
+        None => &[],
+    }
+}
+
+/// The version that an update must carry.
+pub fn version(field: &Patch<String>, checks: &mut Checks) -> Option<String> {
+    match field {
+        Patch::Absent | Patch::Null => {
+            let message = "version is needed: send the version of the record as you last read it";
+            checks.push(Violation::missing("version", message));
+            None
+        }
+        _ => field.optional("version", checks, |_, version| Ok(version.clone())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_fault_of_a_command_is_reported_at_once() {
+        let (name, amount): (Patch<String>, Patch<i64>) = (Patch::Absent, Patch::Invalid("a whole number"));
+        let mut checks = Checks::new();
+        name.required("name", &mut checks, |_, name| Ok(name.clone()));
+        amount.required("amount", &mut checks, as_is);
+        let violations = checks.finish().unwrap_err();
+        assert_eq!(violations.len(), 2);
+        assert_eq!(violations[1].message, "amount must be a whole number");
+    }
+
+    #[test]
+    fn null_clears_and_absent_keeps() {
+        let mut checks = Checks::new();
+        let (mut kept, mut cleared) = (Some(1), Some(1));
+        Patch::<i64>::Absent.update_or_clear("n", &mut checks, |_, n| Ok(Some(*n)), &mut kept);
+        Patch::<i64>::Null.update_or_clear("n", &mut checks, |_, n| Ok(Some(*n)), &mut cleared);
+        assert_eq!((kept, cleared), (Some(1), None));
+        assert!(checks.finish().is_ok());
+    }
+}
