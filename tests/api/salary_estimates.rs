@@ -1,6 +1,7 @@
 //! Salary estimates: found occupations, statuses of every fault, one open estimate, acceptance for ever, and the
 //! explanation that can be worked out again.
 
+use rules::Named;
 use serde_json::{Value, json};
 use server::reference::{Dataset, command};
 use server::wages::statistics::Statistics;

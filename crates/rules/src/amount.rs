@@ -9,6 +9,8 @@
 
 use std::fmt;
 
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
 /// Millionths in one unit.
 const UNIT: i64 = 1_000_000;
 /// Millionths in one cent.
@@ -28,13 +30,16 @@ pub const MAX_RATE: Amount = Amount(999_999_990_000);
 pub struct Amount(i64);
 
 /// Where a figure that does not come out even goes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, VariantArray, IntoStaticStr, EnumString)]
 pub enum Rounding {
     /// To the nearest, and half away from zero.
+    #[strum(serialize = "half_up")]
     HalfUp,
     /// Toward zero.
+    #[strum(serialize = "down")]
     Down,
     /// Away from zero.
+    #[strum(serialize = "up")]
     Up,
 }
 

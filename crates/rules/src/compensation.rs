@@ -10,40 +10,54 @@
 //! - A faulty field is told once, by the strictest rule that it breaks: an Exempt yearly rate of 0.50 is below
 //!   the salary level, and that it is also below 1.00 adds nothing.
 
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
+use crate::Named;
 use crate::amount::{Amount, MAX_AMOUNT, MAX_RATE, Rounding};
 use crate::violation::Violation;
 
 pub use crate::effective::active as current;
 
 /// What a rate is paid per.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, VariantArray, IntoStaticStr, EnumString)]
 pub enum PaymentUnit {
     /// Dollars per hour worked.
+    #[strum(serialize = "Hour")]
     Hour,
     /// Dollars per week.
+    #[strum(serialize = "Week")]
     Week,
     /// Dollars per month.
+    #[strum(serialize = "Month")]
     Month,
     /// Dollars per year.
+    #[strum(serialize = "Year")]
     Year,
     /// Dollars per paycheck, whatever the pay period; for owners.
+    #[strum(serialize = "Paycheck")]
     Paycheck,
 }
 
 /// An employee's status under the Fair Labor Standards Act.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, VariantArray, IntoStaticStr, EnumString)]
 pub enum FlsaStatus {
     /// Salaried, without overtime (29 CFR part 541).
+    #[strum(serialize = "Exempt")]
     Exempt,
     /// Salaried, with overtime.
+    #[strum(serialize = "Salaried Nonexempt")]
     SalariedNonexempt,
     /// Paid by the hour, with overtime.
+    #[strum(serialize = "Nonexempt")]
     Nonexempt,
     /// Owns the company.
+    #[strum(serialize = "Owner")]
     Owner,
     /// Lives on commission, without overtime.
+    #[strum(serialize = "Commission Only Exempt")]
     CommissionOnlyExempt,
     /// Lives on commission, with overtime.
+    #[strum(serialize = "Commission Only Nonexempt")]
     CommissionOnlyNonexempt,
 }
 
@@ -66,25 +80,6 @@ pub const EXEMPT_YEARLY_FLOOR: Amount = Amount::from_cents(3_556_800);
 pub const LEAST_RATE: Amount = Amount::from_cents(100);
 
 impl PaymentUnit {
-    /// Every unit, in the order in which messages list them.
-    pub const ALL: [Self; 5] = [Self::Hour, Self::Week, Self::Month, Self::Year, Self::Paycheck];
-
-    /// The text that stands in requests and answers.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Hour => "Hour",
-            Self::Week => "Week",
-            Self::Month => "Month",
-            Self::Year => "Year",
-            Self::Paycheck => "Paycheck",
-        }
-    }
-
-    /// The unit of that exact text.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|unit| unit.as_str() == text)
-    }
-
     /// How often the unit is paid in a year: 2,080 hours (40 a week), 52 weeks, 12 months. A paycheck comes
     /// as often as the pay schedule says.
     fn per_year(self, pay_periods: Option<i64>) -> Option<i64> {
@@ -107,33 +102,6 @@ impl PaymentUnit {
 }
 
 impl FlsaStatus {
-    /// Every status, in the order in which messages list them.
-    pub const ALL: [Self; 6] = [
-        Self::Exempt,
-        Self::SalariedNonexempt,
-        Self::Nonexempt,
-        Self::Owner,
-        Self::CommissionOnlyExempt,
-        Self::CommissionOnlyNonexempt,
-    ];
-
-    /// The text that stands in requests and answers.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Exempt => "Exempt",
-            Self::SalariedNonexempt => "Salaried Nonexempt",
-            Self::Nonexempt => "Nonexempt",
-            Self::Owner => "Owner",
-            Self::CommissionOnlyExempt => "Commission Only Exempt",
-            Self::CommissionOnlyNonexempt => "Commission Only Nonexempt",
-        }
-    }
-
-    /// The status of that exact text.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|status| status.as_str() == text)
-    }
-
     /// Whether the employee has no rate of pay besides commissions.
     pub fn is_commission_only(self) -> bool {
         matches!(self, Self::CommissionOnlyExempt | Self::CommissionOnlyNonexempt)
@@ -223,10 +191,10 @@ mod tests {
 
     #[test]
     fn every_unit_goes_with_the_statuses_that_may_be_paid_by_it() {
-        for flsa in FlsaStatus::ALL {
+        for &flsa in FlsaStatus::ALL {
             let rate = if flsa.is_commission_only() { "0" } else { "50000" };
             let allowed: Vec<_> =
-                PaymentUnit::ALL.into_iter().filter(|unit| keys(rate, *unit, flsa).is_empty()).collect();
+                PaymentUnit::ALL.iter().copied().filter(|unit| keys(rate, *unit, flsa).is_empty()).collect();
             let expected = match flsa {
                 Exempt | SalariedNonexempt | Nonexempt => vec![Hour, Week, Month, Year],
                 Owner => vec![Paycheck],
@@ -288,16 +256,16 @@ mod tests {
     #[test]
     fn only_hourly_employees_may_hold_several_jobs() {
         let several: Vec<_> =
-            FlsaStatus::ALL.into_iter().filter(|flsa| may_have_several_jobs(*flsa)).collect();
+            FlsaStatus::ALL.iter().copied().filter(|flsa| may_have_several_jobs(*flsa)).collect();
         assert_eq!(several, [Nonexempt]);
     }
 
     #[test]
     fn the_words_of_requests_and_answers_are_the_same() {
-        for unit in PaymentUnit::ALL {
+        for &unit in PaymentUnit::ALL {
             assert_eq!(PaymentUnit::parse(unit.as_str()), Some(unit));
         }
-        for flsa in FlsaStatus::ALL {
+        for &flsa in FlsaStatus::ALL {
             assert_eq!(FlsaStatus::parse(flsa.as_str()), Some(flsa));
         }
         assert_eq!(PaymentUnit::parse("hour"), None);

@@ -34,7 +34,9 @@ use std::borrow::Cow;
 
 use jiff::civil::Date;
 use serde_json::{Value as Json, json};
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
+use crate::Named;
 use crate::amount::{Amount, Rounding};
 
 /// What a figure, or an input of one, is.
@@ -104,44 +106,36 @@ impl From<String> for Value {
 
 /// How a figure follows from its numeric inputs, in their order. Inputs that are words, days or flags tell why
 /// and do not count.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum Operation {
     /// stands as it was given; there may be inputs in words
+    #[strum(serialize = "given")]
     Given,
     /// all of them together
+    #[strum(serialize = "sum")]
     Sum,
     /// the first less all others
+    #[strum(serialize = "difference")]
     Difference,
     /// all of them multiplied
+    #[strum(serialize = "product")]
     Product,
     /// the first divided by all others
+    #[strum(serialize = "quotient")]
     Quotient,
     /// the smallest
+    #[strum(serialize = "least")]
     Least,
     /// the largest
+    #[strum(serialize = "greatest")]
     Greatest,
     /// the first less all others, and nothing where that would be negative
+    #[strum(serialize = "remaining")]
     Remaining,
     /// the first numeric input divided among weights (the other numeric inputs but the last) so that the parts
     /// add up to the cent, by largest remainder; the last numeric input is the place of this part, from 1
+    #[strum(serialize = "share")]
     Share,
-}
-
-impl Operation {
-    /// The word in explanations.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Given => "given",
-            Self::Sum => "sum",
-            Self::Difference => "difference",
-            Self::Product => "product",
-            Self::Quotient => "quotient",
-            Self::Least => "least",
-            Self::Greatest => "greatest",
-            Self::Remaining => "remaining",
-            Self::Share => "share",
-        }
-    }
 }
 
 /// One figure without what lies beneath it; made only when somebody listens.
@@ -246,7 +240,7 @@ impl Node {
             node["inputs"] = inputs.collect();
         }
         if let Some((unit, rounding)) = step.rounding {
-            node["rounding"] = json!({ "unit": unit, "direction": direction(rounding) });
+            node["rounding"] = json!({ "unit": unit, "direction": rounding.as_str() });
         }
         if let Some(note) = &step.note {
             node["note"] = json!(note);
@@ -263,14 +257,6 @@ impl Node {
 
 fn is_numeric(value: &Value) -> bool {
     matches!(value, Value::Amount(_) | Value::Ratio(..))
-}
-
-fn direction(rounding: Rounding) -> &'static str {
-    match rounding {
-        Rounding::HalfUp => "half_up",
-        Rounding::Down => "down",
-        Rounding::Up => "up",
-    }
 }
 
 /// Where a calculation tells how it goes on.

@@ -6,6 +6,7 @@
 //! its instructions; 8 CFR 274a.2(b)(1)(i).
 
 use jiff::civil::Date;
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::check;
 use crate::violation::{Checks, Violation};
@@ -16,37 +17,23 @@ const PASSPORT: usize = 30;
 const COUNTRY: usize = 100;
 
 /// What the employee attests to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum Status {
     /// a citizen of the United States
+    #[strum(serialize = "citizen")]
     Citizen,
     /// a noncitizen national of the United States
+    #[strum(serialize = "noncitizen")]
     Noncitizen,
     /// a lawful permanent resident
+    #[strum(serialize = "permanent_resident")]
     PermanentResident,
     /// a noncitizen authorized to work
+    #[strum(serialize = "alien")]
     Alien,
 }
 
 impl Status {
-    /// Every status, in the order of the form.
-    pub const ALL: [Self; 4] = [Self::Citizen, Self::Noncitizen, Self::PermanentResident, Self::Alien];
-
-    /// The text that stands in requests and answers.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Citizen => "citizen",
-            Self::Noncitizen => "noncitizen",
-            Self::PermanentResident => "permanent_resident",
-            Self::Alien => "alien",
-        }
-    }
-
-    /// The status of that exact text.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|status| status.as_str() == text)
-    }
-
     /// What people read.
     pub const fn title(self) -> &'static str {
         match self {
@@ -59,34 +46,20 @@ impl Status {
 }
 
 /// The number that goes with a status.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum DocumentType {
     /// USCIS number or A-Number
+    #[strum(serialize = "uscis_alien_registration_number")]
     UscisNumber,
     /// Form I-94 admission number
+    #[strum(serialize = "form_i94")]
     FormI94,
     /// foreign passport number, with the country that issued it
+    #[strum(serialize = "foreign_passport")]
     ForeignPassport,
 }
 
 impl DocumentType {
-    /// Every type, in the order of the form.
-    pub const ALL: [Self; 3] = [Self::UscisNumber, Self::FormI94, Self::ForeignPassport];
-
-    /// The text that stands in requests and answers.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::UscisNumber => "uscis_alien_registration_number",
-            Self::FormI94 => "form_i94",
-            Self::ForeignPassport => "foreign_passport",
-        }
-    }
-
-    /// The type of that exact text.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|document| document.as_str() == text)
-    }
-
     /// What people read.
     pub const fn title(self) -> &'static str {
         match self {

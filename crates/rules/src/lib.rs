@@ -22,6 +22,7 @@
 //! | [`i9`] | what does an employee say about the right to work, and with which number? |
 //! | [`retry`] | when is a delivery that failed tried again? |
 //! | [`company`] | what does a company have to settle before payroll, and before it moves to a partner? |
+//! | [`named`] | which names do the variants of a closed set have? |
 //! | [`calendar`] | whose day is "today" for a company in a state? |
 //!
 //! Three habits hold throughout. There is no floating point. Dates carry no time zone. Whatever a
@@ -41,6 +42,7 @@ pub mod compensation;
 pub mod effective;
 pub mod explain;
 pub mod i9;
+pub mod named;
 pub mod onboarding;
 pub mod payment;
 pub mod payroll;
@@ -52,4 +54,5 @@ pub mod window;
 pub mod withholding;
 
 pub use amount::{Amount, Rounding};
+pub use named::Named;
 pub use violation::{Category, Checks, Violation};

@@ -5,6 +5,8 @@
 //! its answer. [`Checks`] gathers the violations of one input, because whoever repairs a request wants to
 //! hear of every fault at once and not of one per attempt.
 
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
 use serde_json::Value;
 
 /// One violation of a rule as plain data.
@@ -23,43 +25,35 @@ pub struct Violation {
 }
 
 /// The kinds of fault, a closed set that clients know by its text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum Category {
     /// The value of an attribute is wrong, or blank where it must not be.
+    #[strum(serialize = "invalid_attribute_value")]
     InvalidAttributeValue,
     /// A parameter that the call needs is absent.
+    #[strum(serialize = "missing_parameter")]
     MissingParameter,
     /// A parameter is badly formed or not allowed here.
+    #[strum(serialize = "invalid_parameter")]
     InvalidParameter,
     /// The action is not possible in the present state.
+    #[strum(serialize = "invalid_operation")]
     InvalidOperation,
     /// The same thing exists already.
+    #[strum(serialize = "duplicate_operation")]
     DuplicateOperation,
     /// A container: the faults are in [`Violation::errors`].
+    #[strum(serialize = "nested_errors")]
     NestedErrors,
     /// Something must be settled before payroll can run; the metadata's `key` names it.
+    #[strum(serialize = "payroll_blocker")]
     PayrollBlocker,
     /// Something stands in the way of a company's move to a partner's product; the metadata's `key` names it.
+    #[strum(serialize = "migration_blocker")]
     MigrationBlocker,
     /// The record was changed since the version that the caller read.
+    #[strum(serialize = "invalid_resource_version")]
     InvalidResourceVersion,
-}
-
-impl Category {
-    /// The text that stands in answers.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::InvalidAttributeValue => "invalid_attribute_value",
-            Self::MissingParameter => "missing_parameter",
-            Self::InvalidParameter => "invalid_parameter",
-            Self::InvalidOperation => "invalid_operation",
-            Self::DuplicateOperation => "duplicate_operation",
-            Self::NestedErrors => "nested_errors",
-            Self::PayrollBlocker => "payroll_blocker",
-            Self::MigrationBlocker => "migration_blocker",
-            Self::InvalidResourceVersion => "invalid_resource_version",
-        }
-    }
 }
 
 impl Violation {
@@ -147,6 +141,7 @@ impl Checks {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Named;
     use serde_json::json;
 
     #[test]

@@ -1,5 +1,8 @@
 //! The numbers and words by which authorities know a company.
 
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
+use crate::Named;
 use crate::check;
 use crate::violation::Violation;
 
@@ -20,27 +23,14 @@ pub const TAX_PAYER_TYPES: [&str; 12] = [
 ];
 
 /// The form on which a company reports federal payroll taxes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, VariantArray, IntoStaticStr, EnumString)]
 pub enum FilingForm {
     /// Form 941, each quarter.
+    #[strum(serialize = "941")]
     Quarterly,
     /// Form 944, each year; only for companies that the IRS has told so.
+    #[strum(serialize = "944")]
     Annual,
-}
-
-impl FilingForm {
-    /// The text in requests and answers.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Quarterly => "941",
-            Self::Annual => "944",
-        }
-    }
-
-    /// The form of that exact text.
-    pub fn parse(text: &str) -> Option<Self> {
-        [Self::Quarterly, Self::Annual].into_iter().find(|form| form.as_str() == text)
-    }
 }
 
 /// The form on which federal payroll taxes are reported, 941 or 944.
@@ -48,8 +38,7 @@ impl FilingForm {
 /// # Errors
 /// Any other text; the message lists both.
 pub fn filing_form(key: &str, value: &str) -> Result<FilingForm, Violation> {
-    let allowed = [FilingForm::Quarterly, FilingForm::Annual].map(FilingForm::as_str);
-    check::named(key, value, &allowed, FilingForm::parse)
+    check::named(key, value, &FilingForm::names(), FilingForm::parse)
 }
 
 /// The legal form of a company.

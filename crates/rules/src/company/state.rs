@@ -6,13 +6,15 @@
 //! state could have given.
 
 use jiff::civil::{Date, date};
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::Amount;
 use crate::check;
 use crate::violation::Violation;
 
 /// How a requirement is answered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Format {
     /// a number that an agency gave: letters, digits and dashes, 1 to 30 of them
     AccountNumber,
@@ -25,11 +27,7 @@ pub enum Format {
 impl Format {
     /// The text in answers.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::AccountNumber => "account_number",
-            Self::TaxRate => "tax_rate",
-            Self::Select(_) => "select",
-        }
+        self.into()
     }
 }
 
@@ -154,13 +152,16 @@ pub fn beginning_of_year(today: Date) -> Date {
 }
 
 /// How far a company is with the requirements of a state.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum SetupStatus {
     /// nothing is answered
+    #[strum(serialize = "not_started")]
     NotStarted,
     /// something is
+    #[strum(serialize = "in_progress")]
     InProgress,
     /// everything is
+    #[strum(serialize = "complete")]
     Complete,
 }
 
@@ -171,15 +172,6 @@ impl SetupStatus {
             _ if answered >= asked => Self::Complete,
             0 => Self::NotStarted,
             _ => Self::InProgress,
-        }
-    }
-
-    /// The text in answers.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::NotStarted => "not_started",
-            Self::InProgress => "in_progress",
-            Self::Complete => "complete",
         }
     }
 }

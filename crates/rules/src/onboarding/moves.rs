@@ -7,6 +7,7 @@ use super::Status::{
     SelfOnboardingInvitedStarted, SelfOnboardingPendingInvite,
 };
 use super::steps::{Facts, Step, StepSet, employee_is_done, steps};
+use crate::Named;
 use crate::violation::{Category, Checks, Violation};
 use jiff::Span;
 use jiff::civil::Date;
@@ -110,7 +111,7 @@ fn can_be_finished(status: Status, facts: &Facts) -> Result<(), Vec<Violation>> 
     let open: Vec<_> = steps(status, facts)
         .iter()
         .filter(|state| is_open(state.step, state.completed))
-        .map(|state| state.step.id())
+        .map(|state| state.step.as_str())
         .collect();
     if open.is_empty() {
         return Ok(());
@@ -136,7 +137,7 @@ pub fn mark(status: Status, facts: &Facts, marks: &[Step]) -> Result<StepSet, Ve
     let after = Facts { marked: facts.marked.iter().chain(marks.iter().copied()).collect(), ..facts.clone() };
     let mut checks = Checks::new();
     for step in marks.iter().copied().collect::<StepSet>().iter() {
-        let id = step.id();
+        let id = step.as_str();
         if step == Step::AdminReview && !status.is_self_onboarding() {
             checks.push(refuse(format!("{id} is a step of self-onboarding only")));
             continue;
@@ -145,7 +146,7 @@ pub fn mark(status: Status, facts: &Facts, marks: &[Step]) -> Result<StepSet, Ve
             .requirements()
             .iter()
             .filter(|step| !after.completed(**step))
-            .map(|step| step.id())
+            .map(|step| step.as_str())
             .collect();
         checks.require(open.is_empty(), || {
             refuse(format!("{id} cannot be completed before these steps are: {}", open.join(", ")))
@@ -158,7 +159,7 @@ pub fn mark(status: Status, facts: &Facts, marks: &[Step]) -> Result<StepSet, Ve
 /// The status that marks bring about: before the employer, once every step but the review is complete, from
 /// any status of self-onboarding. `None`: the status stays. `facts` hold the new marks already.
 pub fn after_marking(status: Status, facts: &Facts) -> Option<Status> {
-    let complete = Step::ALL.into_iter().all(|step| step == Step::AdminReview || facts.completed(step));
+    let complete = Step::ALL.iter().copied().all(|step| step == Step::AdminReview || facts.completed(step));
     let moves = status.is_self_onboarding() && status != SelfOnboardingAwaitingAdminReview && complete;
     moves.then_some(SelfOnboardingAwaitingAdminReview)
 }

@@ -1,50 +1,49 @@
 //! The steps of onboarding: derived from what the records hold and what the partner has marked.
 
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
 use super::Status;
+use crate::Named;
 use std::fmt;
 
 /// One step of onboarding (specification, Onboarding status record).
 ///
 /// The number of a step is its bit in a stored [`StepSet`]: it never changes, and a new step takes the next.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, VariantArray, IntoStaticStr, EnumString)]
 pub enum Step {
     /// Name, e-mail, date of birth and Social Security number.
+    #[strum(serialize = "personal_details")]
     PersonalDetails = 0,
     /// A job with terms of pay.
+    #[strum(serialize = "compensation_details")]
     CompensationDetails = 1,
     /// Where the employee works.
+    #[strum(serialize = "add_work_address")]
     AddWorkAddress = 2,
     /// Where the employee lives.
+    #[strum(serialize = "add_home_address")]
     AddHomeAddress = 3,
     /// Federal withholding (Form W-4).
+    #[strum(serialize = "federal_tax_setup")]
     FederalTaxSetup = 4,
     /// The questions of the states of work and home.
+    #[strum(serialize = "state_tax_setup")]
     StateTaxSetup = 5,
     /// A bank account to be paid to; optional, since there are checks.
+    #[strum(serialize = "direct_deposit_setup")]
     DirectDepositSetup = 6,
     /// Every form that needs the employee's signature.
+    #[strum(serialize = "employee_form_signing")]
     EmployeeFormSigning = 7,
     /// The employer's answer on new hire reporting (42 U.S.C. 653a).
+    #[strum(serialize = "file_new_hire_report")]
     FileNewHireReport = 8,
     /// The employer has looked at what the employee entered.
+    #[strum(serialize = "admin_review")]
     AdminReview = 9,
 }
 
 impl Step {
-    /// Every step in the specification's order.
-    pub const ALL: [Self; 10] = [
-        Self::PersonalDetails,
-        Self::CompensationDetails,
-        Self::AddWorkAddress,
-        Self::AddHomeAddress,
-        Self::FederalTaxSetup,
-        Self::StateTaxSetup,
-        Self::DirectDepositSetup,
-        Self::EmployeeFormSigning,
-        Self::FileNewHireReport,
-        Self::AdminReview,
-    ];
-
     /// The steps that are the employee's own to complete.
     const OF_EMPLOYEE: [Self; 5] = [
         Self::PersonalDetails,
@@ -53,27 +52,6 @@ impl Step {
         Self::StateTaxSetup,
         Self::EmployeeFormSigning,
     ];
-
-    /// The text that stands in requests and answers.
-    pub fn id(self) -> &'static str {
-        match self {
-            Self::PersonalDetails => "personal_details",
-            Self::CompensationDetails => "compensation_details",
-            Self::AddWorkAddress => "add_work_address",
-            Self::AddHomeAddress => "add_home_address",
-            Self::FederalTaxSetup => "federal_tax_setup",
-            Self::StateTaxSetup => "state_tax_setup",
-            Self::DirectDepositSetup => "direct_deposit_setup",
-            Self::EmployeeFormSigning => "employee_form_signing",
-            Self::FileNewHireReport => "file_new_hire_report",
-            Self::AdminReview => "admin_review",
-        }
-    }
-
-    /// The step of that exact id.
-    pub fn parse(id: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|step| step.id() == id)
-    }
 
     /// What people read.
     pub fn title(self) -> &'static str {
@@ -127,7 +105,7 @@ pub struct StepSet(u16);
 impl StepSet {
     /// The set that [`StepSet::bits`] gave; bits that are no step are dropped.
     pub fn from_bits(bits: u16) -> Self {
-        Step::ALL.into_iter().filter(|step| bits & Self::bit(*step) != 0).collect()
+        Step::ALL.iter().copied().filter(|step| bits & Self::bit(*step) != 0).collect()
     }
 
     /// The set as a number: bit n is the step with the number n.
@@ -147,7 +125,7 @@ impl StepSet {
 
     /// The steps of the set in the specification's order.
     pub fn iter(self) -> impl Iterator<Item = Step> {
-        Step::ALL.into_iter().filter(move |step| self.contains(*step))
+        Step::ALL.iter().copied().filter(move |step| self.contains(*step))
     }
 
     fn bit(step: Step) -> u16 {
@@ -165,7 +143,7 @@ impl FromIterator<Step> for StepSet {
 
 impl fmt::Debug for StepSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_set().entries(self.iter().map(Step::id)).finish()
+        f.debug_set().entries(self.iter().map(Step::as_str)).finish()
     }
 }
 
@@ -232,7 +210,7 @@ pub struct StepState {
 pub fn steps(status: Status, facts: &Facts) -> Vec<StepState> {
     let finished = status == Status::OnboardingCompleted;
     let shown =
-        Step::ALL.into_iter().filter(|step| *step != Step::AdminReview || status.is_self_onboarding());
+        Step::ALL.iter().copied().filter(|step| *step != Step::AdminReview || status.is_self_onboarding());
     shown
         .map(|step| StepState {
             step,
@@ -272,19 +250,20 @@ mod tests {
                  state_tax_setup",
             ),
         ];
-        let ours = Step::ALL.map(|step| {
-            let requirements: Vec<_> = step.requirements().iter().map(|step| step.id()).collect();
-            (step.id(), step.required(), requirements.join(" "))
+        let ours = Step::ALL.iter().map(|step| {
+            let requirements: Vec<_> = step.requirements().iter().map(|step| step.as_str()).collect();
+            (step.as_str(), step.required(), requirements.join(" "))
         });
-        assert_eq!(ours, golden.map(|(id, required, requirements)| (id, required, requirements.to_owned())));
-        assert!(Step::ALL.into_iter().all(|step| Step::parse(step.id()) == Some(step)));
+        let golden = golden.map(|(id, required, requirements)| (id, required, requirements.to_owned()));
+        assert!(ours.eq(golden));
+        assert!(Step::ALL.iter().copied().all(|step| Step::parse(step.as_str()) == Some(step)));
         assert_eq!(Step::parse("i9"), None);
     }
 
     #[test]
     fn marks_stored_long_ago_still_mean_the_same_steps() {
-        for (number, step) in Step::ALL.into_iter().enumerate() {
-            assert_eq!(StepSet::from_iter([step]).bits(), 1 << number, "{}", step.id());
+        for (number, step) in Step::ALL.iter().copied().enumerate() {
+            assert_eq!(StepSet::from_iter([step]).bits(), 1 << number, "{}", step.as_str());
         }
         let stored = StepSet::from_bits(0b10_0000_0101);
         assert_eq!(format!("{stored:?}"), r#"{"personal_details", "add_work_address", "admin_review"}"#);
@@ -293,7 +272,7 @@ mod tests {
 
     #[test]
     fn the_review_is_a_step_of_self_onboarding_only() {
-        for status in Status::ALL {
+        for &status in Status::ALL {
             let listed = steps(status, &Facts::default());
             let has_review = listed.iter().any(|state| state.step == Step::AdminReview);
             assert_eq!(has_review, status.is_self_onboarding(), "{status:?}");

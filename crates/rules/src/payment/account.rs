@@ -1,5 +1,8 @@
 //! The numbers of a bank account.
 
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
+use crate::Named;
 use crate::check;
 use crate::violation::Violation;
 
@@ -9,27 +12,14 @@ const ACCOUNT_MAX: usize = 17;
 const SHOWN: usize = 4;
 
 /// The kind of a bank account.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, VariantArray, IntoStaticStr, EnumString)]
 pub enum AccountType {
     /// A checking account.
+    #[strum(serialize = "Checking")]
     Checking,
     /// A savings account.
+    #[strum(serialize = "Savings")]
     Savings,
-}
-
-impl AccountType {
-    /// The text that stands in requests and answers.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Checking => "Checking",
-            Self::Savings => "Savings",
-        }
-    }
-
-    /// The kind of that exact text.
-    pub fn parse(text: &str) -> Option<Self> {
-        [Self::Checking, Self::Savings].into_iter().find(|kind| kind.as_str() == text)
-    }
 }
 
 /// The kind of an account, Checking or Savings.
@@ -37,8 +27,7 @@ impl AccountType {
 /// # Errors
 /// Any other text; the message lists both.
 pub fn account_type(key: &str, value: &str) -> Result<AccountType, Violation> {
-    let allowed = [AccountType::Checking, AccountType::Savings].map(AccountType::as_str);
-    check::named(key, value, &allowed, AccountType::parse)
+    check::named(key, value, &AccountType::names(), AccountType::parse)
 }
 
 /// The routing number of a bank: nine digits, of which the first two name a Federal Reserve district or its

@@ -7,6 +7,8 @@
 //! Whether an account is the employee's, and whether two splits name one, the caller sees; nothing here looks
 //! at the account.
 
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
 use crate::amount::MAX_AMOUNT;
 use crate::violation::{Checks, Violation};
 use std::cmp::Reverse;
@@ -15,27 +17,14 @@ use std::cmp::Reverse;
 pub const MAX_SPLITS: usize = 20;
 
 /// What the amounts of splits count.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, VariantArray, IntoStaticStr, EnumString)]
 pub enum SplitBy {
     /// Cents.
+    #[strum(serialize = "Amount")]
     Amount,
     /// Whole percent of the net pay.
+    #[strum(serialize = "Percentage")]
     Percentage,
-}
-
-impl SplitBy {
-    /// The text that stands in requests and answers.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Amount => "Amount",
-            Self::Percentage => "Percentage",
-        }
-    }
-
-    /// The way of splitting of that exact text.
-    pub fn parse(text: &str) -> Option<Self> {
-        [Self::Amount, Self::Percentage].into_iter().find(|by| by.as_str() == text)
-    }
 }
 
 /// One account's part.

@@ -2,6 +2,7 @@
 
 use super::SplitBy::{Amount, Percentage};
 use super::*;
+use crate::Named;
 use proptest::prelude::*;
 
 /// Splits of priorities 1, 2, 3 …

@@ -17,10 +17,12 @@
 //! Each job's overtime is paid by its own rate (29 USC 207(g)(2)).
 
 use jiff::civil::Date;
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::input::{Compensation, Floor, Job, Payroll, TimeOff, Worked};
 use super::output::JobPay;
 use super::schedule::days_between;
+use crate::Named;
 use crate::amount::{Amount, Rounding};
 use crate::compensation::{PaymentUnit, Terms, annualised};
 use crate::explain::{Operation, Step, Trace};
@@ -41,10 +43,13 @@ struct Segment<'j> {
 }
 
 /// How much more an hour is worth.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 enum Kind {
+    #[strum(serialize = "regular")]
     Regular,
+    #[strum(serialize = "overtime")]
     Overtime,
+    #[strum(serialize = "double_overtime")]
     DoubleOvertime,
 }
 
@@ -69,21 +74,11 @@ impl Wages {
 }
 
 impl Kind {
-    const ALL: [Self; 3] = [Self::Regular, Self::Overtime, Self::DoubleOvertime];
-
     fn times(self) -> (i64, i64) {
         match self {
             Self::Regular => (1, 1),
             Self::Overtime => (3, 2),
             Self::DoubleOvertime => (2, 1),
-        }
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Regular => "regular",
-            Self::Overtime => "overtime",
-            Self::DoubleOvertime => "double_overtime",
         }
     }
 
@@ -249,7 +244,7 @@ fn yearly(payroll: &Payroll, terms: &Terms) -> Option<Ratio> {
 /// The wages of the hours of a part, line by line.
 fn wages<T: Trace>(trace: &mut T, payroll: &Payroll, worked: &Worked, part: &[Segment]) -> Option<Wages> {
     let mut lines = [Amount::ZERO; 3];
-    for (kind, line) in Kind::ALL.into_iter().zip(&mut lines) {
+    for (kind, line) in Kind::ALL.iter().copied().zip(&mut lines) {
         let hours = kind.hours(worked);
         if hours == Amount::ZERO {
             continue;
@@ -264,7 +259,7 @@ fn wages<T: Trace>(trace: &mut T, payroll: &Payroll, worked: &Worked, part: &[Se
         }
         *line = sum.to_cents(Rounding::HalfUp)?;
         trace.close(|| {
-            sum_step(format!("{}_pay", kind.name()), part, *line, |segment| {
+            sum_step(format!("{}_pay", kind.as_str()), part, *line, |segment| {
                 let rate = hourly(payroll, segment, kind)?;
                 let pay = in_segment(hours, segment)?.product(rate)?;
                 Some((segment_name("pay", kind, segment), pay))
@@ -280,7 +275,7 @@ fn in_segment(hours: Amount, segment: &Segment) -> Option<Ratio> {
 }
 
 fn segment_name(what: &str, kind: Kind, segment: &Segment) -> String {
-    format!("{}_{what}_from_{}", kind.name(), segment.from)
+    format!("{}_{what}_from_{}", kind.as_str(), segment.from)
 }
 
 /// Hours of a segment times something, for the explanation.
@@ -389,7 +384,7 @@ fn pairs<'s, 'j>(
     worked: &'s Worked,
     part: &'s [Segment<'j>],
 ) -> impl Iterator<Item = (&'s Segment<'j>, Kind)> {
-    let kinds = Kind::ALL.into_iter().filter(|kind| kind.hours(worked) != Amount::ZERO);
+    let kinds = Kind::ALL.iter().copied().filter(|kind| kind.hours(worked) != Amount::ZERO);
     kinds.flat_map(move |kind| part.iter().map(move |segment| (segment, kind)))
 }
 

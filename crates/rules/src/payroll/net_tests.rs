@@ -1,6 +1,7 @@
 //! From gross to net by hand, and the laws that hold for any paycheck.
 
 use super::*;
+use crate::Named;
 use crate::amount::Rounding;
 use crate::compensation::PaymentUnit;
 use crate::explain::{Node, Recorder, evaluator};

@@ -4,6 +4,7 @@ use jiff::ToSpan;
 use jiff::civil::{Date, date};
 
 use super::*;
+use crate::Named;
 use crate::amount::Amount;
 use crate::compensation::{FlsaStatus, PaymentUnit, Terms};
 use crate::payment::{Split, SplitBy};
@@ -193,7 +194,7 @@ impl Chance {
     fn w4(&mut self) -> W4 {
         let extra = if self.one_in(5) { self.cents(30_000) } else { Amount::ZERO };
         if self.one_in(4) {
-            let filing_status = self.pick(&FilingStatus::ALL);
+            let filing_status = self.pick(FilingStatus::ALL);
             let allowances = i64::try_from(self.below(5)).unwrap();
             return W4::Pre2020 { filing_status, allowances, additional_withholding: extra };
         }
@@ -339,7 +340,7 @@ impl Chance {
 
 /// One of each kind.
 pub fn every_garnishment() -> Vec<garnishment::Terms> {
-    let kinds = GarnishmentType::ALL.into_iter().filter(|kind| *kind != GarnishmentType::ChildSupport);
+    let kinds = GarnishmentType::ALL.iter().copied().filter(|kind| *kind != GarnishmentType::ChildSupport);
     let others = kinds.map(|kind| other(Some(kind), "123.45"));
     [support("400"), support("250.55"), other(None, "35")].into_iter().chain(others).collect()
 }

@@ -17,6 +17,7 @@ use jiff::civil::{Date, date};
 use jiff::{Span, ToSpan};
 
 use super::holidays::{self, is_banking_day};
+use crate::Named;
 use crate::violation::{Checks, Violation};
 use crate::withholding::federal::PayFrequency;
 

@@ -1,40 +1,26 @@
 //! What an estimate rests on, and what follows from it.
 
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
 use super::{HOURS, Level, Wage, Wages};
 use crate::amount::{Amount, Rounding};
 use crate::explain::{NoTrace, Operation, Step, Trace, Value};
 
 /// Kinds of areas for which wages are published.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum AreaKind {
     /// the whole nation
+    #[strum(serialize = "national")]
     National,
     /// a state or territory
+    #[strum(serialize = "state")]
     State,
     /// a metropolitan area
+    #[strum(serialize = "metropolitan")]
     Metropolitan,
     /// the rest of a state, or a part of it
+    #[strum(serialize = "nonmetropolitan")]
     Nonmetropolitan,
-}
-
-impl AreaKind {
-    /// Every kind.
-    pub const ALL: [Self; 4] = [Self::National, Self::State, Self::Metropolitan, Self::Nonmetropolitan];
-
-    /// The word in answers.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::National => "national",
-            Self::State => "state",
-            Self::Metropolitan => "metropolitan",
-            Self::Nonmetropolitan => "nonmetropolitan",
-        }
-    }
-
-    /// The kind of a word.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
-    }
 }
 
 /// An area for which wages are published.

@@ -21,46 +21,35 @@ mod tests;
 
 pub use basis::{Alternative, Area, AreaKind, Basis, Finding, Occupation};
 
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
+use crate::Named;
 use crate::amount::Amount;
 
 /// Hours of a year of full-time work: 52 weeks of 40 (Bureau of Labor Statistics, OEWS technical notes).
 pub const HOURS: i64 = 2_080;
 
 /// How experienced somebody is, and with that the point of the wage distribution.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, VariantArray, IntoStaticStr, EnumString)]
 pub enum Level {
     /// the 10th percentile
+    #[strum(serialize = "novice")]
     Novice,
     /// the 25th
+    #[strum(serialize = "intermediate")]
     Intermediate,
     /// the median
+    #[strum(serialize = "average")]
     Average,
     /// the 75th
+    #[strum(serialize = "skilled")]
     Skilled,
     /// the 90th
+    #[strum(serialize = "expert")]
     Expert,
 }
 
 impl Level {
-    /// Every level, from the lowest wage to the highest.
-    pub const ALL: [Self; 5] = [Self::Novice, Self::Intermediate, Self::Average, Self::Skilled, Self::Expert];
-
-    /// The word on the wire.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Novice => "novice",
-            Self::Intermediate => "intermediate",
-            Self::Average => "average",
-            Self::Skilled => "skilled",
-            Self::Expert => "expert",
-        }
-    }
-
-    /// The level of a word.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|level| level.as_str() == text)
-    }
-
     /// The percentile of the wage distribution.
     pub const fn percentile(self) -> u8 {
         [10, 25, 50, 75, 90][self.place()]

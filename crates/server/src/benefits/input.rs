@@ -1,5 +1,6 @@
 //! The amounts of a benefit in a request, and how they become terms.
 
+use rules::Named;
 use rules::payroll::benefits::terms::{TAXABLE_INCOME, parse_taxable_income};
 use rules::payroll::benefits::{Contribution, LimitOption, Terms, Tier};
 use rules::{Amount, Checks, Violation, check};
@@ -371,7 +372,7 @@ fn read_tiers(tiers: &[TierInput], checks: &mut Checks) -> Option<Vec<Tier>> {
 
 #[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
 fn limit_option(key: &str, word: &String) -> Result<Option<LimitOption>, Violation> {
-    check::named(key, word, &LimitOption::ALL.map(LimitOption::as_str), LimitOption::parse).map(Some)
+    check::named(key, word, &LimitOption::names(), LimitOption::parse).map(Some)
 }
 
 #[expect(clippy::ptr_arg, reason = "has the shape of every other check")]

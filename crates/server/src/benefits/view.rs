@@ -1,6 +1,7 @@
 //! How benefits are told.
 
 use rules::Amount;
+use rules::Named;
 use rules::payroll::benefits::requirements::{self, Requirement};
 use rules::payroll::benefits::terms::taxable_income_word;
 use rules::payroll::benefits::{BenefitType, Contribution, LimitOption, Terms};

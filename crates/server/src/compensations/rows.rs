@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use jiff::civil::Date;
 use rules::Amount;
+use rules::Named;
 use rules::compensation::{FlsaStatus, PaymentUnit, Terms};
 use store::{Json, Row, Tx, params};
 use uuid::Uuid;

@@ -7,6 +7,7 @@ use super::rows::{Compensation, Job, Pay};
 use super::service::{COMPENSATIONS, JOBS, adjustment};
 use crate::auth::Caller;
 use crate::records::version_text;
+use rules::Named;
 
 /// A job with its pay: the current compensation, or every one. Without compensations:read the pay is left out.
 pub fn job(caller: &Caller, job: &Job, pay: &Pay, today: Date, all: bool) -> api::Job {

@@ -19,6 +19,7 @@ use crate::http::Id;
 use crate::onboarding;
 use crate::onboarding::api::OnboardingStatus;
 use crate::paging::Query;
+use rules::Named;
 
 pub(super) fn routes() -> Router<App> {
     Router::new()

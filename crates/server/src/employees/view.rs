@@ -13,6 +13,7 @@ use crate::compensations::{self, rows::Pay};
 use crate::error::Error;
 use crate::forms;
 use crate::records::version_text;
+use rules::Named;
 
 /// What is told beyond the record itself.
 #[derive(Debug, Default, Clone, Copy)]

@@ -2,6 +2,7 @@
 
 use jiff::civil::Date;
 use rules::Amount;
+use rules::Named;
 use rules::payroll::garnishment::{ChildSupport, GarnishmentType, IncomeWithholdingOrder, Payee, Terms};
 use rules::withholding::federal::PayFrequency;
 use store::{Row, Tx, Value, params};

@@ -3,6 +3,7 @@
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
+use rules::Named;
 use rules::onboarding::{Step, StepState};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -54,10 +55,10 @@ impl From<StepState> for StepRecord {
     fn from(state: StepState) -> Self {
         Self {
             title: state.step.title(),
-            id: state.step.id(),
+            id: state.step.as_str(),
             required: state.required,
             completed: state.completed,
-            requirements: state.step.requirements().iter().copied().map(Step::id).collect(),
+            requirements: state.step.requirements().iter().copied().map(Step::as_str).collect(),
         }
     }
 }

@@ -4,6 +4,7 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use rules::Checks;
+use rules::Named;
 use rules::payroll::schedule as rules_of_schedules;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;

@@ -1,6 +1,7 @@
 //! Rows of pay schedules. Those of a company are read in the order of creation.
 
 use jiff::civil::Date;
+use rules::Named;
 use rules::payroll::schedule::{PaySchedule, Terms};
 use rules::withholding::federal::PayFrequency;
 use store::{Row, Tx, params};

@@ -2,6 +2,7 @@
 
 use jiff::ToSpan;
 use jiff::civil::Date;
+use rules::Named;
 use rules::payroll::schedule::{self as rules_of_schedules, BANKING_DAYS, FREQUENCIES, PaySchedule, Terms};
 use rules::withholding::federal::PayFrequency;
 use rules::{Checks, Violation, check};

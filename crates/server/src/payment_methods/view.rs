@@ -9,6 +9,7 @@ use super::rows::{BankAccount, Method};
 use super::{api, service};
 use crate::error::Error;
 use crate::records::version_text;
+use rules::Named;
 
 /// A bank account.
 pub fn account(

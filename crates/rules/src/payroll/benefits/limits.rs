@@ -6,24 +6,32 @@
 use std::sync::LazyLock;
 
 use jiff::civil::Date;
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::terms::LimitOption;
+use crate::Named;
 use crate::amount::Amount;
 
 /// The types that share a limit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum Group {
     /// deferrals of an employee: 401(k), 403(b), both Roth forms, SARSEP
+    #[strum(serialize = "elective_deferrals")]
     ElectiveDeferrals,
     /// both forms of the SIMPLE IRA
+    #[strum(serialize = "simple_ira")]
     SimpleIra,
     /// SEP-IRA
+    #[strum(serialize = "sep_ira")]
     SepIra,
     /// health savings account
+    #[strum(serialize = "hsa")]
     Hsa,
     /// health FSA
+    #[strum(serialize = "health_fsa")]
     HealthFsa,
     /// dependent care FSA
+    #[strum(serialize = "dependent_care_fsa")]
     DependentCareFsa,
 }
 
@@ -37,18 +45,6 @@ impl Group {
             6 => Self::Hsa,
             7 => Self::HealthFsa,
             11 => Self::DependentCareFsa,
-            _ => return None,
-        })
-    }
-
-    fn parse(name: &str) -> Option<Self> {
-        Some(match name {
-            "elective_deferrals" => Self::ElectiveDeferrals,
-            "simple_ira" => Self::SimpleIra,
-            "sep_ira" => Self::SepIra,
-            "hsa" => Self::Hsa,
-            "health_fsa" => Self::HealthFsa,
-            "dependent_care_fsa" => Self::DependentCareFsa,
             _ => return None,
         })
     }

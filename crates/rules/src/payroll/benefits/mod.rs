@@ -29,6 +29,7 @@ pub mod terms;
 use std::fmt::Display;
 
 use jiff::civil::Date;
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::amount::Amount;
 use crate::window::Window;
@@ -60,28 +61,20 @@ pub struct Benefit<K> {
 }
 
 /// Whether a record counts on a day, or else why not.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum Standing {
     /// it counts
+    #[strum(serialize = "applies")]
     Applies,
     /// the day is none of its window's
+    #[strum(serialize = "not_in_window")]
     NotInWindow,
     /// the record is not active
+    #[strum(serialize = "employee_benefit_inactive")]
     Inactive,
     /// the company's benefit is not active
+    #[strum(serialize = "company_benefit_inactive")]
     CompanyInactive,
-}
-
-impl Standing {
-    /// The word in answers.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Applies => "applies",
-            Self::NotInWindow => "not_in_window",
-            Self::Inactive => "employee_benefit_inactive",
-            Self::CompanyInactive => "company_benefit_inactive",
-        }
-    }
 }
 
 impl<K> Benefit<K> {

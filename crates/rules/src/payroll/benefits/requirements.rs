@@ -2,6 +2,7 @@
 
 use super::kind::{BenefitType, SEP_IRA};
 use super::terms::{Contribution, LimitOption};
+use crate::Named;
 
 /// What a form needs to know of one field.
 #[derive(Debug, Clone, PartialEq, Eq)]

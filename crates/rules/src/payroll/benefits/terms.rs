@@ -1,6 +1,9 @@
 //! What a record of an employee's benefit says about amounts, and which of it may stand for which type.
 
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
 use super::kind::{BenefitType, SEP_IRA};
+use crate::Named;
 use crate::amount::{Amount, MAX_AMOUNT};
 use crate::violation::{Checks, Violation};
 
@@ -92,38 +95,23 @@ pub struct Tier {
 }
 
 /// Which of several legal limits counts for an employee.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum LimitOption {
     /// health savings account beside family coverage
+    #[strum(serialize = "Family")]
     Family,
     /// health savings account beside self-only coverage
+    #[strum(serialize = "Individual")]
     Individual,
     /// dependent care, filing jointly or single
+    #[strum(serialize = "Joint Filing or Single")]
     JointFilingOrSingle,
     /// dependent care, married and filing separately
+    #[strum(serialize = "Married and Filing Separately")]
     MarriedAndFilingSeparately,
 }
 
 impl LimitOption {
-    /// Every option.
-    pub const ALL: [Self; 4] =
-        [Self::Family, Self::Individual, Self::JointFilingOrSingle, Self::MarriedAndFilingSeparately];
-
-    /// The words in requests and answers.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Family => "Family",
-            Self::Individual => "Individual",
-            Self::JointFilingOrSingle => "Joint Filing or Single",
-            Self::MarriedAndFilingSeparately => "Married and Filing Separately",
-        }
-    }
-
-    /// The option of these words.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|option| option.as_str() == text)
-    }
-
     /// The options of a type of benefit.
     pub fn of(kind: &BenefitType) -> &'static [Self] {
         match kind.code {
@@ -336,7 +324,7 @@ mod tests {
 
     #[test]
     fn options_catch_up_and_coverage_belong_to_their_types() {
-        for option in LimitOption::ALL {
+        for &option in LimitOption::ALL {
             let fits = |code| keys(code, |t| t.limit_option = Some(option)).is_empty();
             let health = matches!(option, LimitOption::Family | LimitOption::Individual);
             assert_eq!((fits(6), fits(11), fits(5)), (health, !health, false));

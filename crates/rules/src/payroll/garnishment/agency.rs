@@ -4,6 +4,9 @@
 use std::fmt;
 use std::sync::{Arc, LazyLock};
 
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
+use crate::Named;
 use crate::check::STATES;
 use crate::violation::Violation;
 use crate::withholding::TableError;
@@ -31,34 +34,20 @@ static BUILT_IN: LazyLock<Arc<Agencies>> = LazyLock::new(|| {
 });
 
 /// What an agency knows an order by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, VariantArray, IntoStaticStr, EnumString)]
 pub enum Identifier {
     /// the number of the case
+    #[strum(serialize = "case_number")]
     CaseNumber,
     /// the number of the order
+    #[strum(serialize = "order_number")]
     OrderNumber,
     /// the number that stands for the order on payments
+    #[strum(serialize = "remittance_number")]
     RemittanceNumber,
 }
 
 impl Identifier {
-    /// Every identifier, in the order of requests and answers.
-    pub const ALL: [Self; 3] = [Self::CaseNumber, Self::OrderNumber, Self::RemittanceNumber];
-
-    /// The text that stands in requests and answers.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::CaseNumber => "case_number",
-            Self::OrderNumber => "order_number",
-            Self::RemittanceNumber => "remittance_number",
-        }
-    }
-
-    /// The identifier of that exact text.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|identifier| identifier.as_str() == text)
-    }
-
     /// What people read beside the field.
     pub fn label(self) -> &'static str {
         match self {
@@ -138,7 +127,7 @@ impl Payee {
 
     /// What the service calls the garnishment: by its case number, or by what it has instead.
     pub fn description(&self) -> String {
-        let named = Identifier::ALL.into_iter().find_map(|identifier| self.identifier(identifier));
+        let named = Identifier::ALL.iter().copied().find_map(|identifier| self.identifier(identifier));
         format!("Child support - {}", named.unwrap_or_default())
     }
 }

@@ -1,6 +1,7 @@
 //! Which terms may stand together.
 
 use super::terms::{GarnishmentType, IncomeWithholdingOrder, PAYMENT_PERIODS, Terms};
+use crate::Named;
 use crate::amount::{Amount, MAX_AMOUNT, Rounding};
 use crate::violation::{Checks, Violation};
 

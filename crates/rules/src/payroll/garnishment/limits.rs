@@ -9,7 +9,10 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
 use super::terms::Terms;
+use crate::Named;
 use crate::amount::Amount;
 use crate::withholding::TableError;
 
@@ -22,11 +25,13 @@ static BUILT_IN: LazyLock<SupportLimits> = LazyLock::new(|| {
 });
 
 /// How too little is divided among the support orders of one employee.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum Allocation {
     /// in proportion to what each order asks for
+    #[strum(serialize = "pro_rata")]
     ProRata,
     /// the same for each order
+    #[strum(serialize = "equal")]
     Equal,
 }
 
@@ -166,11 +171,7 @@ fn read_row(line: &str) -> Option<StateLimit> {
     let other_family = [percent()??, percent()??];
     let no_other_family = [percent()??, percent()??];
     let several_orders = percent()?.zip(percent()?).map(|(with, without)| [with, without]);
-    let allocation = match columns.next()? {
-        "pro_rata" => Allocation::ProRata,
-        "equal" => Allocation::Equal,
-        _ => return None,
-    };
+    let allocation = Allocation::parse(columns.next()?)?;
     Some(StateLimit { state, other_family, no_other_family, several_orders, allocation })
 }
 

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::tests_support::*;
 use super::*;
+use crate::Named;
 
 fn fact() -> impl Strategy<Value = Option<bool>> {
     prop_oneof![Just(None), Just(Some(false)), Just(Some(true))]

@@ -1,11 +1,13 @@
 //! Who pays the agency, and what goes with the payment.
 
 use jiff::civil::Date;
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::amount::Amount;
 
 /// Who pays the agency what was withheld.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Remittance {
     /// the service, from what the company is debited
     Automatic,
@@ -14,21 +16,20 @@ pub enum Remittance {
 }
 
 /// Why the employer has to pay the agency.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum ManualReason {
     /// the agency takes no electronic payments
+    #[strum(serialize = "agency_requires_manual_payment")]
     Agency,
     /// it was withheld on a payroll outside the schedule
+    #[strum(serialize = "off_cycle_payroll")]
     OffCycle,
 }
 
 impl Remittance {
     /// The text that stands in answers.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Automatic => "automatic",
-            Self::Manual(_) => "manual",
-        }
+        self.into()
     }
 
     /// Why the employer has to pay.
@@ -41,14 +42,6 @@ impl Remittance {
 }
 
 impl ManualReason {
-    /// The text that stands in answers.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Agency => "agency_requires_manual_payment",
-            Self::OffCycle => "off_cycle_payroll",
-        }
-    }
-
     /// What the employer is to be reminded of.
     pub fn reminder(self) -> &'static str {
         match self {

@@ -1,6 +1,7 @@
 //! What a garnishment says.
 
 use jiff::civil::Date;
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::amount::Amount;
 use crate::withholding::federal::PayFrequency;
@@ -14,53 +15,29 @@ pub const PAYMENT_PERIODS: [PayFrequency; 4] = [
 ];
 
 /// What was ordered by a court or an agency.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, VariantArray, IntoStaticStr, EnumString)]
 pub enum GarnishmentType {
     /// support of a child, with or without its other parent, by an income withholding order
+    #[strum(serialize = "child_support")]
     ChildSupport,
     /// a levy of the Internal Revenue Service
+    #[strum(serialize = "federal_tax_lien")]
     FederalTaxLien,
     /// a levy of a state's tax authority
+    #[strum(serialize = "state_tax_lien")]
     StateTaxLien,
     /// a student loan in default
+    #[strum(serialize = "student_loan")]
     StudentLoan,
     /// a creditor with a judgment
+    #[strum(serialize = "creditor_garnishment")]
     CreditorGarnishment,
     /// another debt to a federal agency
+    #[strum(serialize = "federal_loan")]
     FederalLoan,
     /// any other order
+    #[strum(serialize = "other_garnishment")]
     OtherGarnishment,
-}
-
-impl GarnishmentType {
-    /// Every type, in the order in which messages list them.
-    pub const ALL: [Self; 7] = [
-        Self::ChildSupport,
-        Self::FederalTaxLien,
-        Self::StateTaxLien,
-        Self::StudentLoan,
-        Self::CreditorGarnishment,
-        Self::FederalLoan,
-        Self::OtherGarnishment,
-    ];
-
-    /// The text that stands in requests and answers.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::ChildSupport => "child_support",
-            Self::FederalTaxLien => "federal_tax_lien",
-            Self::StateTaxLien => "state_tax_lien",
-            Self::StudentLoan => "student_loan",
-            Self::CreditorGarnishment => "creditor_garnishment",
-            Self::FederalLoan => "federal_loan",
-            Self::OtherGarnishment => "other_garnishment",
-        }
-    }
-
-    /// The type of that exact text.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
-    }
 }
 
 /// The terms of one garnishment, valid together by [`super::check`].

@@ -1,5 +1,8 @@
 //! The answers of Form W-4, Employee's Withholding Certificate.
 
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
+use crate::Named;
 use crate::amount::Amount;
 use crate::violation::{Checks, Violation};
 use crate::withholding::money;
@@ -8,42 +11,28 @@ use crate::withholding::money;
 pub const MAX_ALLOWANCES: i64 = 99;
 
 /// The filing status of a Form W-4.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, VariantArray, IntoStaticStr, EnumString)]
 pub enum FilingStatus {
     /// Single, or married and filing separately.
+    #[strum(serialize = "Single")]
     Single,
     /// Married and filing jointly, or a qualifying surviving spouse.
+    #[strum(serialize = "Married")]
     Married,
     /// Head of household.
+    #[strum(serialize = "Head of Household")]
     HeadOfHousehold,
     /// Claims that no income tax is owed; nothing is withheld.
+    #[strum(serialize = "Exempt from withholding")]
     Exempt,
     /// Married, but withholding at the higher rate of singles; on forms older than 2020 only.
+    #[strum(serialize = "Married, but withhold as Single")]
     MarriedWithholdAsSingle,
 }
 
 impl FilingStatus {
-    /// Every status, in the order in which messages list them.
-    pub const ALL: [Self; 5] =
-        [Self::Single, Self::Married, Self::HeadOfHousehold, Self::Exempt, Self::MarriedWithholdAsSingle];
     /// The statuses of the form of 2020 and later.
     pub const REV_2020: [Self; 4] = [Self::Single, Self::Married, Self::HeadOfHousehold, Self::Exempt];
-
-    /// The text that stands in requests and answers.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Single => "Single",
-            Self::Married => "Married",
-            Self::HeadOfHousehold => "Head of Household",
-            Self::Exempt => "Exempt from withholding",
-            Self::MarriedWithholdAsSingle => "Married, but withhold as Single",
-        }
-    }
-
-    /// The status of that exact text.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|status| status.as_str() == text)
-    }
 }
 
 /// A Form W-4. Amounts are dollars in whole cents.
@@ -99,7 +88,7 @@ pub fn check(w4: &W4) -> Vec<Violation> {
         }
         W4::Pre2020 { filing_status, allowances, additional_withholding } => {
             let mut checks = Checks::new();
-            checks.extend(check_status(filing_status, &FilingStatus::ALL));
+            checks.extend(check_status(filing_status, FilingStatus::ALL));
             checks.require((0..=MAX_ALLOWANCES).contains(&allowances), || {
                 let key = "federal_withholding_allowance";
                 Violation::invalid(key, format!("{key} must be a whole number from 0 to {MAX_ALLOWANCES}"))
@@ -150,7 +139,7 @@ mod tests {
 
     #[test]
     fn each_form_has_its_own_filing_statuses() {
-        for status in FilingStatus::ALL {
+        for &status in FilingStatus::ALL {
             assert_eq!(keys(&pre_2020(status, 2, "0")), [""; 0], "{status:?}");
             let found = check(&rev_2020(status, ["0"; 4]));
             assert_eq!(found.is_empty(), status != MarriedWithholdAsSingle, "{status:?}");
@@ -183,7 +172,7 @@ mod tests {
 
     #[test]
     fn the_words_of_requests_and_answers_are_the_same() {
-        for status in FilingStatus::ALL {
+        for &status in FilingStatus::ALL {
             assert_eq!(FilingStatus::parse(status.as_str()), Some(status));
         }
         assert_eq!(FilingStatus::parse("single"), None);

@@ -2,6 +2,7 @@
 //! that any withholding obeys.
 
 use super::*;
+use crate::Named;
 use crate::amount::Rounding;
 use crate::explain::{Recorder, evaluator};
 use crate::withholding::federal::{MAX_ALLOWANCES, Schedules, check};

@@ -1,5 +1,7 @@
 //! A question and the form of its answer.
 
+use strum::IntoStaticStr;
+
 use super::Answer;
 
 /// The most that a question asking "how many" takes, where the data name no smaller number.
@@ -23,7 +25,7 @@ pub struct Question {
 }
 
 /// The form of an answer.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, IntoStaticStr)]
 pub enum Kind {
     /// One of a list.
     Select(Vec<Choice>),
@@ -72,13 +74,7 @@ pub enum ChoiceValue {
 impl Kind {
     /// The text that stands in answers of the interface.
     pub fn as_str(&self) -> &'static str {
-        match self {
-            Self::Select(_) => "Select",
-            Self::Number(_) => "Number",
-            Self::Currency => "Currency",
-            Self::Text => "Text",
-            Self::Date => "Date",
-        }
+        self.into()
     }
 
     /// The choice between yes and no.

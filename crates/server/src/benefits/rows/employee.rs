@@ -2,6 +2,7 @@
 
 use jiff::civil::Date;
 use rules::Amount;
+use rules::Named;
 use rules::payroll::benefits::{Benefit, Contribution, LimitOption, Terms, Tier};
 use rules::window::{Held, Window};
 use serde_json::{Value, json};

@@ -2,6 +2,7 @@
 
 use jiff::ToSpan;
 use jiff::civil::Date;
+use rules::Named;
 use rules::amount::MAX_AMOUNT;
 use rules::explain::NoTrace;
 use rules::payroll::benefits::{Benefit, Contribution, Limits, Line, Pay, Standing, Taken, Terms, calculate};

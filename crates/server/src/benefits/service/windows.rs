@@ -1,6 +1,7 @@
 //! Storing windows: what `rules::window` decided becomes rows, audit entries and events.
 
 use rules::Amount;
+use rules::Named;
 use rules::Violation;
 use rules::payroll::benefits::terms::taxable_income_word;
 use rules::payroll::benefits::{Contribution, LimitOption};

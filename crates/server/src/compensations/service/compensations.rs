@@ -1,6 +1,7 @@
 //! What can be done with compensations.
 
 use jiff::civil::Date;
+use rules::Named;
 use rules::compensation::{FlsaStatus, PaymentUnit, Terms};
 use rules::{Checks, Violation, check};
 use store::Tx;
@@ -264,12 +265,12 @@ fn merge(input: &UpdateCompensation, before: Terms) -> Result<Terms, Vec<Violati
 
 #[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
 fn payment_unit(key: &str, value: &String) -> Result<PaymentUnit, Violation> {
-    check::named(key, value, &PaymentUnit::ALL.map(PaymentUnit::as_str), PaymentUnit::parse)
+    check::named(key, value, &PaymentUnit::names(), PaymentUnit::parse)
 }
 
 #[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
 fn flsa_status(key: &str, value: &String) -> Result<FlsaStatus, Violation> {
-    check::named(key, value, &FlsaStatus::ALL.map(FlsaStatus::as_str), FlsaStatus::parse)
+    check::named(key, value, &FlsaStatus::names(), FlsaStatus::parse)
 }
 
 #[expect(clippy::ptr_arg, reason = "has the shape of every other check")]

@@ -5,6 +5,7 @@
 //! before in the year. Nothing is stored.
 
 use jiff::civil::Date;
+use rules::Named;
 use rules::compensation::annualised;
 use rules::explain::{NoTrace, Node};
 use rules::payroll::garnishment::{

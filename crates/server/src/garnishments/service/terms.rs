@@ -1,5 +1,6 @@
 //! What a request says of a garnishment, put together with what is held of it, and checked as a whole.
 
+use rules::Named;
 use rules::payroll::garnishment::{
     self as rule, Agencies, ChildSupport, GarnishmentType, IncomeWithholdingOrder, PAYMENT_PERIODS, Payee,
     Terms,
@@ -133,7 +134,7 @@ impl Draft {
             &mut terms.deduct_as_percentage,
         );
         let kind = |key: &str, text: &String| {
-            let allowed = GarnishmentType::ALL.map(GarnishmentType::as_str);
+            let allowed = GarnishmentType::names();
             check::named(key, text, &allowed, GarnishmentType::parse).map(Some)
         };
         input.garnishment_type.update_or_clear("garnishment_type", checks, kind, &mut terms.garnishment_type);

@@ -2,6 +2,7 @@
 
 use jiff::civil::Date;
 use rules::Amount;
+use rules::Named;
 use rules::payroll::benefits::{self, Benefit, BenefitType, Contribution, LimitOption, Taken, Tier};
 use rules::window::Window;
 use serde::{Deserialize, Serialize};

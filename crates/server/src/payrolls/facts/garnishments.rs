@@ -2,6 +2,7 @@
 
 use jiff::civil::Date;
 use rules::Amount;
+use rules::Named;
 use rules::payroll::garnishment::{self, ChildSupport, GarnishmentType, IncomeWithholdingOrder};
 use rules::withholding::federal::PayFrequency;
 use serde::{Deserialize, Serialize};

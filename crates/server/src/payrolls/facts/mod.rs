@@ -11,6 +11,7 @@ mod taxes;
 use jiff::ToSpan;
 use jiff::civil::Date;
 use rules::Amount;
+use rules::Named;
 use rules::compensation::{self, FlsaStatus, PaymentUnit, Terms};
 use rules::payment::{Split, SplitBy};
 use rules::payroll::garnishment::{self, Garnishment, SoFar, SupportLimits};

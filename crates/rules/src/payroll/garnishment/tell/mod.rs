@@ -11,6 +11,7 @@ pub(super) use others::other;
 pub(super) use support::support;
 
 use super::Line;
+use crate::Named;
 use crate::amount::{Amount, Rounding};
 use crate::explain::{Operation, Step};
 

@@ -2,6 +2,7 @@
 
 use super::support::Part;
 use super::{cents, percentage};
+use crate::Named;
 use crate::amount::{Amount, Rounding};
 use crate::explain::{Operation, Step, Trace};
 use crate::payroll::garnishment::{Line, Pay, own};

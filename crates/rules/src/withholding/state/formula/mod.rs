@@ -29,6 +29,7 @@ use std::sync::LazyLock;
 use jiff::civil::{Date, date};
 
 use super::{Answer, IfNoCertificate, StateCertificate};
+use crate::Named;
 use crate::amount::Amount;
 use crate::withholding::federal::PayFrequency;
 use crate::withholding::table::{TableError, built_in, field, json, whole};

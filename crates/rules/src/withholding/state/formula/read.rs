@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::step::{AtLeast, ByFrequency, ByKey, Each, Figure, Lookup, Row, Step, Top, Word, place};
 use super::{Formula, Key, KeyCase, STATUS, When};
+use crate::Named;
 use crate::amount::Amount;
 use crate::withholding::federal::PayFrequency;
 use crate::withholding::table::{TableError, amount, boolean, field, list, optional, text, whole};

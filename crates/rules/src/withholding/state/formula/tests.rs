@@ -133,7 +133,8 @@ fn every_state_has_a_figure_for_every_answer_frequency_and_wage() {
             for formula in &Formulas::built_in().by_state[&certificate.code] {
                 let printed = |frequency: &PayFrequency| formula.periods[place(*frequency)].is_some();
                 PayFrequency::ALL
-                    .into_iter()
+                    .iter()
+                    .copied()
                     .filter(printed)
                     .for_each(|frequency| check_sizes(formula, &given, frequency));
             }
