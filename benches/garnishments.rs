@@ -127,11 +127,11 @@ impl Employee {
         self.orders.iter().map(asked).sum::<i64>() > self.disposable / 2
     }
 
-    fn garnishments(&self) -> [Garnishment<'_, u32>; 3] {
+    fn garnishments(&self) -> [Garnishment<u32>; 3] {
         [0, 1, 2].map(|id: u32| Garnishment {
             id,
             since: date(2026, 1, 1),
-            terms: &self.terms[id as usize],
+            terms: self.terms[id as usize].clone(),
             so_far: SoFar::default(),
         })
     }

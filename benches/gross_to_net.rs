@@ -210,7 +210,12 @@ fn employee<'a>(number: u32, order: Option<&'a Order>, payroll: &Payroll) -> Emp
         vec![benefit(id(1), 1, "Medical", 12_000, false), benefit(id(2), 5, "401(k)", 500, true)]
     });
     let garnishments = order.map_or_else(Vec::new, |terms| {
-        vec![Garnishment { id: id(3), since: date(2024, 1, 1), terms, so_far: SoFar::default() }]
+        vec![Garnishment {
+            id: id(3),
+            since: date(2024, 1, 1),
+            terms: terms.clone(),
+            so_far: SoFar::default(),
+        }]
     });
     Employee {
         jobs: vec![job],

@@ -9,6 +9,8 @@
 
 use std::fmt;
 
+use serde::de::{self, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 /// Millionths in one unit.
@@ -182,6 +184,34 @@ impl Amount {
     }
 }
 
+/// As exact decimal text, such as `"40"` or `"17.125"`.
+impl Serialize for Amount {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.to_text(0))
+    }
+}
+
+/// From text that [`Amount::parse`] accepts.
+impl<'de> Deserialize<'de> for Amount {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct DecimalText;
+
+        impl Visitor<'_> for DecimalText {
+            type Value = Amount;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an amount as decimal text")
+            }
+
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<Amount, E> {
+                Amount::parse(text).map_err(|error| E::custom(format_args!("amount {text:?} {error}")))
+            }
+        }
+
+        deserializer.deserialize_str(DecimalText)
+    }
+}
+
 /// Money as people write it: at least two places.
 impl fmt::Display for Amount {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -303,6 +333,13 @@ mod tests {
     }
 
     #[test]
+    fn only_exact_decimal_text_is_deserialised() {
+        for wrong in ["40", "40.5", "null", r#""""#, r#""40,00""#, r#""0.0000001""#, r#""1e13""#] {
+            assert!(serde_json::from_str::<Amount>(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
     fn money_is_written_with_two_places_and_never_loses_a_digit() {
         let golden = [
             (40_000_000, "40.00"),
@@ -354,6 +391,14 @@ mod tests {
         fn every_amount_survives_being_written_and_read(value: i64, places in 0usize..8) {
             let amount = Amount::from_millionths(value);
             prop_assert_eq!(Amount::parse(&amount.to_text(places)), Ok(amount));
+        }
+
+        #[test]
+        fn every_amount_is_serialised_as_exact_text(value: i64) {
+            let amount = Amount::from_millionths(value);
+            let text = serde_json::to_string(&amount).unwrap();
+            prop_assert_eq!(&text, &format!("{:?}", amount.to_text(0)));
+            prop_assert_eq!(serde_json::from_str::<Amount>(&text).unwrap(), amount);
         }
 
         #[test]

@@ -10,10 +10,12 @@
 //! - A faulty field is told once, by the strictest rule that it breaks: an Exempt yearly rate of 0.50 is below
 //!   the salary level, and that it is also below 1.00 adds nothing.
 
+use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::Named;
 use crate::amount::{Amount, MAX_AMOUNT, MAX_RATE, Rounding};
+use crate::named::serde_by_name;
 use crate::violation::Violation;
 
 pub use crate::effective::active as current;
@@ -61,8 +63,10 @@ pub enum FlsaStatus {
     CommissionOnlyNonexempt,
 }
 
+serde_by_name!(PaymentUnit, FlsaStatus);
+
 /// The terms of one compensation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Terms {
     /// Dollars per `unit`.
     pub rate: Amount,

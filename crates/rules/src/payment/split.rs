@@ -7,9 +7,11 @@
 //! Whether an account is the employee's, and whether two splits name one, the caller sees; nothing here looks
 //! at the account.
 
+use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::amount::MAX_AMOUNT;
+use crate::named::serde_by_name;
 use crate::violation::{Checks, Violation};
 use std::cmp::Reverse;
 
@@ -27,14 +29,17 @@ pub enum SplitBy {
     Percentage,
 }
 
+serde_by_name!(SplitBy);
+
 /// One account's part.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Split<T> {
     /// The account, in whatever way the caller names it.
     pub account: T,
     /// The place in the order, from 1.
     pub priority: i64,
     /// Cents or percent; `None` is the rest, with [`SplitBy::Amount`] only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub amount: Option<i64>,
 }
 

@@ -4,8 +4,14 @@
 //! at one moment and checked it; nothing here is checked again but that sums stay within what an amount can hold.
 //! Jobs, lines and orders are told apart by their place in the lists, and the result ([`super::Paycheck`]) has its
 //! lists in the same order.
+//!
+//! What an employee's records say (jobs, fixed pay, the Form W-4, answers to a state's certificate, benefits,
+//! garnishments, year-to-date wages, payment splits) serialises with serde: amounts as exact decimal text, enums by
+//! name. [`Payroll`], [`Employee`] and [`StateTax`] borrow tables and do not.
 
 use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::benefits::{Benefit, Limits, Taken};
 use super::garnishment::{Garnishment, StateLimit};
@@ -13,6 +19,7 @@ use super::output::Paycheck;
 use super::taxes::PayrollTaxes;
 use crate::amount::Amount;
 use crate::compensation::Terms;
+use crate::named::serde_by_name;
 use crate::payment::{Split, SplitBy};
 use crate::withholding::federal::{FederalTables, PayFrequency, W4};
 use crate::withholding::state::formula::{Claims, Formula, Formulas, Unusable};
@@ -72,7 +79,7 @@ pub struct Employee<'a, K> {
     /// whether the employee owns more than 2 % of an S corporation
     pub two_percent_shareholder: bool,
     /// garnishments in any order
-    pub garnishments: Vec<Garnishment<'a, K>>,
+    pub garnishments: Vec<Garnishment<K>>,
     /// how much support orders may take in the state of work
     pub support_limits: &'a StateLimit,
     /// what counts of the payrolls paid before in the year of the pay date
@@ -82,11 +89,12 @@ pub struct Employee<'a, K> {
 }
 
 /// A job with what was done in it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Job {
     /// first day of work
     pub hired: Date,
     /// last day of work, where there is one
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left: Option<Date>,
     /// the terms of pay, in the order of their days, at least one. Before the first day of the first, the first
     /// counts.
@@ -98,7 +106,7 @@ pub struct Job {
 }
 
 /// Terms of pay from a day on.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Compensation {
     /// first day
     pub effective: Date,
@@ -109,7 +117,7 @@ pub struct Compensation {
 }
 
 /// The minimum wage that pay by the hour is adjusted to, from a day on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Floor {
     /// first day
     pub from: Date,
@@ -120,7 +128,7 @@ pub struct Floor {
 }
 
 /// Hours worked in a stretch of days.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Worked {
     /// first day
     pub from: Date,
@@ -135,7 +143,7 @@ pub struct Worked {
 }
 
 /// Hours that are paid without work.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TimeOff {
     /// hours taken: within a salary, on top of hourly pay
     pub hours: Amount,
@@ -144,7 +152,7 @@ pub struct TimeOff {
 }
 
 /// A line of pay that is an amount.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FixedPay {
     /// what it is
     pub kind: FixedKind,
@@ -155,17 +163,23 @@ pub struct FixedPay {
 }
 
 /// What the rules tell apart among lines of pay.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum FixedKind {
     /// tips paid with the check
+    #[strum(serialize = "paycheck_tips")]
     PaycheckTips,
     /// tips that the employee has already: wages, but not paid again
+    #[strum(serialize = "cash_tips")]
     CashTips,
     /// the line that a calculation before this one made; it is made anew, so that it does not count
+    #[strum(serialize = "minimum_wage_adjustment")]
     MinimumWageAdjustment,
     /// bonus, commission, correction and any other wages
+    #[strum(serialize = "earnings")]
     Earnings,
 }
+
+serde_by_name!(FixedKind);
 
 /// The name of the line that brings pay up to the minimum wage.
 pub const MINIMUM_WAGE_ADJUSTMENT: &str = "Minimum Wage Adjustment";
@@ -252,7 +266,7 @@ impl<'a> StateTax<'a> {
 }
 
 /// What was paid and withheld before, in the year of the pay date.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct YearToDate {
     /// wages that counted for Social Security
     pub social_security_wages: Amount,
@@ -283,7 +297,7 @@ impl YearToDate {
 }
 
 /// Net pay divided among bank accounts.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Payment {
     /// what the splits count
     pub by: SplitBy,
@@ -293,7 +307,89 @@ pub struct Payment {
 
 #[cfg(test)]
 mod tests {
+    use std::fmt::Debug;
+
+    use serde::de::DeserializeOwned;
+
     use super::*;
+    use crate::payroll::benefits::{Contribution, Tier};
+    use crate::payroll::garnishment::{ChildSupport, IncomeWithholdingOrder, SoFar};
+    use crate::payroll::sample::{Chance, benefit, every_garnishment};
+    use crate::withholding::federal::FilingStatus;
+
+    fn round_trip<T: Serialize + DeserializeOwned + PartialEq + Debug>(input: &T) {
+        let json = serde_json::to_string(input).unwrap();
+        assert_eq!(&serde_json::from_str::<T>(&json).unwrap(), input, "{json}");
+    }
+
+    #[test]
+    fn inputs_survive_json() {
+        let orders = every_garnishment();
+        for seed in 0..500 {
+            let employee = Chance(seed).employee(&orders);
+            round_trip(&employee.jobs);
+            round_trip(&employee.fixed);
+            round_trip(&employee.reimbursements);
+            round_trip(&employee.w4);
+            round_trip(&employee.benefits);
+            round_trip(&employee.garnishments);
+            round_trip(&employee.support_limits.clone());
+            round_trip(&employee.year_to_date);
+            round_trip(&employee.payment);
+        }
+    }
+
+    #[test]
+    fn inputs_that_samples_do_not_have_survive_json() {
+        let some = Some(Amount::from_millionths(1_234_567));
+        let order = IncomeWithholdingOrder {
+            current_support: some,
+            arrears: some,
+            medical_support: some,
+            arrears_over_12_weeks: Some(true),
+            supports_other_family: Some(false),
+            received_on: Some(Date::MAX),
+        };
+        round_trip(&ChildSupport { payment_period: PayFrequency::TwicePerMonth, order });
+        round_trip(&SoFar { times: 3, year: some.unwrap(), total: some.unwrap() });
+        round_trip(&Taken {
+            company_benefit: 7,
+            code: 5,
+            deduction: Amount::ZERO,
+            contribution: some.unwrap(),
+        });
+        let tier = Tier { rate: Amount::from_cents(5_000), threshold: Amount::from_cents(600) };
+        for contribution in [Contribution::Percentage(some.unwrap()), Contribution::Tiered(vec![tier])] {
+            round_trip(&contribution);
+        }
+        round_trip(&vec![
+            Answer::Text("Single".to_owned()),
+            Answer::Bool(false),
+            Answer::Number(some.unwrap()),
+            Answer::Currency(Amount::from_cents(5)),
+            Answer::Date(Date::MIN),
+        ]);
+    }
+
+    #[test]
+    fn names_and_amounts_in_json_are_text_and_absent_values_are_left_out() {
+        let w4 = W4::Pre2020 {
+            filing_status: FilingStatus::Single,
+            allowances: 2,
+            additional_withholding: Amount::from_cents(1_250),
+        };
+        let expected =
+            r#"{"pre_2020_w4":{"filing_status":"Single","allowances":2,"additional_withholding":"12.5"}}"#;
+        assert_eq!(serde_json::to_string(&w4).unwrap(), expected);
+        let benefit = benefit(1, 5, "3.5", true);
+        let json = serde_json::to_value(&benefit).unwrap();
+        assert_eq!(json["kind"], 5);
+        assert_eq!(json["terms"]["contribution"], serde_json::json!({ "amount": "10" }));
+        assert!(json["terms"].get("limit_option").is_none());
+        let unknown = serde_json::to_string(&benefit).unwrap().replace(r#""kind":5"#, r#""kind":4"#);
+        let error = serde_json::from_str::<Benefit<u32>>(&unknown).unwrap_err().to_string();
+        assert!(error.starts_with("unknown type of benefit 4"), "{error}");
+    }
 
     #[test]
     fn a_line_is_told_by_its_name_in_any_case() {

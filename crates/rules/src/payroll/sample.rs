@@ -149,8 +149,8 @@ pub fn other(kind: Option<GarnishmentType>, dollars: &str) -> garnishment::Terms
     }
 }
 
-pub fn ordered(id: u32, terms: &garnishment::Terms) -> Garnishment<'_, u32> {
-    Garnishment { id, since: date(2024, 1, 1), terms, so_far: SoFar::default() }
+pub fn ordered(id: u32, terms: &garnishment::Terms) -> Garnishment<u32> {
+    Garnishment { id, since: date(2024, 1, 1), terms: terms.clone(), so_far: SoFar::default() }
 }
 
 /// Numbers by chance, the same for the same seed (SplitMix64).
@@ -293,7 +293,7 @@ impl Chance {
     }
 
     /// An employee who may be anything that the checks of the interface let pass.
-    pub fn employee<'g>(&mut self, garnishments: &'g [garnishment::Terms]) -> Employee<'g, u32> {
+    pub fn employee(&mut self, garnishments: &[garnishment::Terms]) -> Employee<'static, u32> {
         let jobs: Vec<Job> = (0..=self.below(3).saturating_sub(1)).map(|_| self.job()).collect();
         let fixed = self.fixed(jobs.len() as u64);
         let earlier = if self.one_in(5) { self.cents(30_000_000) } else { self.cents(3_000_000) };

@@ -13,17 +13,19 @@ pub mod timeline;
 use crate::violation::Violation;
 use jiff::ToSpan;
 use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 /// The first day of a window that says none: before every payroll.
 pub const BASELINE: Date = jiff::civil::date(1970, 1, 1);
 
 /// The days from `effective` to `expiration`; without an expiration they do not end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Window {
     /// first day
     pub effective: Date,
     /// last day; `None` while the window is open
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expiration: Option<Date>,
 }
 

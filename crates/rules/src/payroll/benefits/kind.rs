@@ -205,6 +205,24 @@ impl BenefitType {
     }
 }
 
+/// A [`BenefitType`] as its number.
+pub(super) mod by_code {
+    use serde::de::{Deserialize, Deserializer, Error};
+    use serde::ser::Serializer;
+
+    use super::BenefitType;
+
+    pub fn serialize<S: Serializer>(kind: &BenefitType, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_i64(kind.code)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<&'static BenefitType, D::Error> {
+        let code = i64::deserialize(deserializer)?;
+        BenefitType::find(code)
+            .ok_or_else(|| D::Error::custom(format_args!("unknown type of benefit {code}")))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

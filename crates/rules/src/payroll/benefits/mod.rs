@@ -29,6 +29,7 @@ pub mod terms;
 use std::fmt::Display;
 
 use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::amount::Amount;
@@ -40,7 +41,7 @@ pub use limits::Limits;
 pub use terms::{Contribution, LimitOption, Terms, Tier};
 
 /// One record of an employee's benefit. `K` names records.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Benefit<K> {
     /// the company's benefit
     pub company_benefit: K,
@@ -48,7 +49,8 @@ pub struct Benefit<K> {
     pub record: K,
     /// what the company calls it, for lines and explanations
     pub name: String,
-    /// its type
+    /// its type, serialised as its number
+    #[serde(with = "kind::by_code")]
     pub kind: &'static BenefitType,
     /// when the record is in force
     pub window: Window,
@@ -111,7 +113,7 @@ pub struct Pay {
 }
 
 /// What one benefit took and gave since the year began, by all its records together.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Taken<K> {
     /// the company's benefit
     pub company_benefit: K,

@@ -1,10 +1,12 @@
 //! What a record of an employee's benefit says about amounts, and which of it may stand for which type.
 
+use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::kind::{BenefitType, SEP_IRA};
 use crate::Named;
 use crate::amount::{Amount, MAX_AMOUNT};
+use crate::named::serde_by_name;
 use crate::violation::{Checks, Violation};
 
 /// A hundred percent.
@@ -15,29 +17,34 @@ pub const MOST_TIERS: usize = 10;
 const MOST_RATE: Amount = Amount::from_cents(100_000);
 
 /// The amounts of an employee's benefit in one window.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Terms {
     /// dollars of each pay period, or percent of gross pay
     pub deduction: Amount,
     /// whether `deduction` is percent
     pub deduct_as_percentage: bool,
     /// dollars of a calendar year at the most
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deduction_annual_maximum: Option<Amount>,
     /// what the company gives
     pub contribution: Contribution,
     /// whether the company gives at most what the employee does
     pub elective: bool,
     /// dollars of a calendar year at the most
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contribution_annual_maximum: Option<Amount>,
     /// which of the legal limits counts, where there are several
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit_option: Option<LimitOption>,
     /// whether the employee defers more because of age
     pub catch_up: bool,
     /// dollars that are insured
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coverage_amount: Option<Amount>,
     /// dollars that are insured, in yearly salaries; 0 for none
     pub coverage_salary_multiplier: Amount,
     /// whether the deduction lowers taxable income; `None` for what the type says
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reduces_taxable_income: Option<bool>,
 }
 
@@ -61,7 +68,8 @@ impl Default for Terms {
 }
 
 /// What the company gives in a pay period.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Contribution {
     /// dollars
     Amount(Amount),
@@ -86,7 +94,7 @@ impl Contribution {
 }
 
 /// A tier: of the employee's deduction between the threshold before and this one the company gives `rate` percent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tier {
     /// percent of the deduction
     pub rate: Amount,
@@ -110,6 +118,8 @@ pub enum LimitOption {
     #[strum(serialize = "Married and Filing Separately")]
     MarriedAndFilingSeparately,
 }
+
+serde_by_name!(LimitOption);
 
 impl LimitOption {
     /// The options of a type of benefit.

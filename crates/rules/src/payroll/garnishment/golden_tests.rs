@@ -116,7 +116,7 @@ fn an_older_federal_levy_comes_before_support_and_a_younger_one_after() {
     let all = [terms(50, 600_00), other(Some(GarnishmentType::FederalTaxLien), 300_00)];
     let pay = monthly(1_000_00, "TX");
     let mut garnished = garnishments(&all);
-    let amounts = |garnished: &[Garnishment<'_, usize>]| -> Vec<i64> {
+    let amounts = |garnished: &[Garnishment<usize>]| -> Vec<i64> {
         taken(&pay, garnished).iter().map(|deduction| deduction.amount.cents_half_up()).collect()
     };
     assert_eq!(amounts(&garnished), [500_00, 300_00]);
@@ -139,7 +139,7 @@ fn a_garnishment_ends_with_its_times_its_year_and_its_total() {
     let plain = Terms { recurring: false, ..other(None, 100_00) };
     let pay = monthly(2_000_00, "NJ");
     let after = |terms: &Terms, so_far: SoFar| {
-        let garnishment = Garnishment { id: 0, since: DAY, terms, so_far };
+        let garnishment = Garnishment { id: 0, since: DAY, terms: terms.clone(), so_far };
         taken(&pay, &[garnishment])[0].amount.cents_half_up()
     };
     let times = |times| SoFar { times, ..SoFar::default() };

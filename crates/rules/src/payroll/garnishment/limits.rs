@@ -9,11 +9,13 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
+use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::terms::Terms;
 use crate::Named;
 use crate::amount::Amount;
+use crate::named::serde_by_name;
 use crate::withholding::TableError;
 
 /// The row of federal law, which holds for a state without a row of its own.
@@ -35,8 +37,10 @@ pub enum Allocation {
     Equal,
 }
 
+serde_by_name!(Allocation);
+
 /// The limits of one state, in percent of disposable earnings.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StateLimit {
     /// two letters, or `US` for federal law
     pub state: String,
@@ -45,6 +49,7 @@ pub struct StateLimit {
     /// the employee supports no other family: the same
     pub no_other_family: [Amount; 2],
     /// where several orders together have limits of their own: with and without another family
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub several_orders: Option<[Amount; 2]>,
     /// how too little is divided
     pub allocation: Allocation,

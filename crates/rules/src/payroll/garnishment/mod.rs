@@ -45,6 +45,7 @@ pub use remittance::{Addendum, ManualReason, MedicalSupport, Remittance, addendu
 pub use terms::{ChildSupport, GarnishmentType, IncomeWithholdingOrder, PAYMENT_PERIODS, SoFar, Terms};
 
 use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
 
 use crate::amount::Amount;
 use crate::explain::{Operation, Step, Trace};
@@ -53,14 +54,14 @@ use own::Own;
 
 /// One garnishment of an employee, as far as a pay period is concerned. `K` identifies it; where two are equally
 /// old, the smaller goes first.
-#[derive(Debug, Clone)]
-pub struct Garnishment<'a, K> {
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Garnishment<K> {
     /// which one
     pub id: K,
     /// when the order was received, or the garnishment was made: the older go first
     pub since: Date,
     /// what it says
-    pub terms: &'a Terms,
+    pub terms: Terms,
     /// what was taken for it before this pay
     pub so_far: SoFar,
 }
@@ -114,7 +115,7 @@ pub fn disposable_earnings<T: Trace>(
 
 /// One garnishment at work.
 struct Line<'a, K> {
-    garnishment: &'a Garnishment<'a, K>,
+    garnishment: &'a Garnishment<K>,
     /// where it stood among those given
     place: usize,
     own: Own,
@@ -131,14 +132,14 @@ struct Line<'a, K> {
 pub fn deduct<K: Copy + Ord + std::fmt::Display, T: Trace>(
     trace: &mut T,
     pay: &Pay<'_>,
-    garnishments: &[Garnishment<'_, K>],
+    garnishments: &[Garnishment<K>],
 ) -> Vec<Deduction<K>> {
     let disposable = own::whole_cents(pay.disposable_earnings).max(0);
     let mut lines: Vec<_> = garnishments
         .iter()
         .enumerate()
         .map(|(place, garnishment)| Line {
-            own: Own::of(garnishment.terms, &garnishment.so_far, disposable, pay.frequency),
+            own: Own::of(&garnishment.terms, &garnishment.so_far, disposable, pay.frequency),
             current: divide::Share::default(),
             arrears: divide::Share::default(),
             taken: 0,
@@ -157,7 +158,7 @@ pub fn deduct<K: Copy + Ord + std::fmt::Display, T: Trace>(
     let taken = support::take(trace, pay, disposable, first.taken, support);
     others::take(trace, pay, disposable, first, taken, rest);
 
-    let nothing = |garnishment: &Garnishment<'_, K>| Deduction {
+    let nothing = |garnishment: &Garnishment<K>| Deduction {
         id: garnishment.id,
         amount: Amount::ZERO,
         asked: Amount::ZERO,

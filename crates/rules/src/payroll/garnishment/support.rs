@@ -39,7 +39,7 @@ pub(super) fn take<K: Copy + Ord + std::fmt::Display, T: Trace>(
         return 0;
     }
     // An order that takes nothing any more says nothing about the limit.
-    let asking = lines.iter().filter(|line| line.own.ended.is_none()).map(|line| line.garnishment.terms);
+    let asking = lines.iter().filter(|line| line.own.ended.is_none()).map(|line| &line.garnishment.terms);
     let facts = Facts::of(asking);
     let percentage = pay.limits.percentage(&facts);
     let limit = own::percent_of(disposable, percentage);

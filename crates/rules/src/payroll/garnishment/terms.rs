@@ -1,9 +1,11 @@
 //! What a garnishment says.
 
 use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::amount::Amount;
+use crate::named::serde_by_name;
 use crate::withholding::federal::PayFrequency;
 
 /// The payment periods that an income withholding order can be written for.
@@ -40,35 +42,43 @@ pub enum GarnishmentType {
     OtherGarnishment,
 }
 
+serde_by_name!(GarnishmentType);
+
 /// The terms of one garnishment, valid together by [`super::check`].
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Terms {
     /// whether it is taken at all
     pub active: bool,
     /// whether a court or an agency ordered it; otherwise it is a plain deduction
     pub court_ordered: bool,
     /// what was ordered; none for a plain deduction
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub garnishment_type: Option<GarnishmentType>,
     /// dollars, or percent of disposable earnings
     pub amount: Amount,
     /// whether `amount` is a percentage
     pub deduct_as_percentage: bool,
     /// the most dollars of one pay period; for child support, of one payment period of the order
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pay_period_maximum: Option<Amount>,
     /// the most dollars of one calendar year
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub annual_maximum: Option<Amount>,
     /// the most dollars in all
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub total_amount: Option<Amount>,
     /// on how many pays it is taken; does not count when it recurs
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub times: Option<i64>,
     /// whether it is taken on every pay
     pub recurring: bool,
     /// what an order for child support says beyond that
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub child_support: Option<ChildSupport>,
 }
 
 /// What an order for child support says.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChildSupport {
     /// the period that the dollar cap is written for, one of [`PAYMENT_PERIODS`]
     pub payment_period: PayFrequency,
@@ -80,24 +90,30 @@ pub struct ChildSupport {
 ///
 /// Where parts are named, what is left of the dollar cap is current support if that has no figure of its own, and
 /// arrears otherwise. Without any the whole dollar cap is current support.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IncomeWithholdingOrder {
     /// support that falls due in the period
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub current_support: Option<Amount>,
     /// support that is past due
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arrears: Option<Amount>,
     /// cash medical support
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub medical_support: Option<Amount>,
     /// whether the arrears are more than twelve weeks old
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arrears_over_12_weeks: Option<bool>,
     /// whether the employee supports another spouse or child
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub supports_other_family: Option<bool>,
     /// when the employer received the order
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub received_on: Option<Date>,
 }
 
 /// What was taken for a garnishment before.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SoFar {
     /// on how many pays
     pub times: i64,

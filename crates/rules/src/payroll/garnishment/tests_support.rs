@@ -65,13 +65,18 @@ pub fn monthly(disposable: i64, state: &str) -> Pay<'static> {
 }
 
 /// Garnishments of these terms, each as old as its place says.
-pub fn garnishments(all: &[Terms]) -> Vec<Garnishment<'_, usize>> {
-    let one = |(id, terms)| Garnishment { id, since: DAY, terms, so_far: SoFar::default() };
+pub fn garnishments(all: &[Terms]) -> Vec<Garnishment<usize>> {
+    let one = |(id, terms): (usize, &Terms)| Garnishment {
+        id,
+        since: DAY,
+        terms: terms.clone(),
+        so_far: SoFar::default(),
+    };
     all.iter().enumerate().map(one).collect()
 }
 
 /// What is taken, with an explanation that comes to the same figures and holds in every sum.
-pub fn taken(pay: &Pay<'_>, garnishments: &[Garnishment<'_, usize>]) -> Vec<Deduction<usize>> {
+pub fn taken(pay: &Pay<'_>, garnishments: &[Garnishment<usize>]) -> Vec<Deduction<usize>> {
     let taken = deduct(&mut NoTrace, pay, garnishments);
     let mut recorder = Recorder::default();
     assert_eq!(deduct(&mut recorder, pay, garnishments), taken);

@@ -2,6 +2,8 @@
 
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
+use crate::named::serde_by_name;
+
 /// How often wages are paid, which decides what a paycheck comes to in a year.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, VariantArray, IntoStaticStr, EnumString)]
 pub enum PayFrequency {
@@ -30,6 +32,8 @@ pub enum PayFrequency {
     #[strum(serialize = "Daily")]
     Daily,
 }
+
+serde_by_name!(PayFrequency);
 
 impl PayFrequency {
     /// Pay periods in a year. Source: IRS Publication 15-T, Worksheet 1A, Table 3; a yearly period is one.

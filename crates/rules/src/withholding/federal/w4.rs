@@ -1,9 +1,11 @@
 //! The answers of Form W-4, Employee's Withholding Certificate.
 
+use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::Named;
 use crate::amount::Amount;
+use crate::named::serde_by_name;
 use crate::violation::{Checks, Violation};
 use crate::withholding::money;
 
@@ -30,15 +32,18 @@ pub enum FilingStatus {
     MarriedWithholdAsSingle,
 }
 
+serde_by_name!(FilingStatus);
+
 impl FilingStatus {
     /// The statuses of the form of 2020 and later.
     pub const REV_2020: [Self; 4] = [Self::Single, Self::Married, Self::HeadOfHousehold, Self::Exempt];
 }
 
 /// A Form W-4. Amounts are dollars in whole cents.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum W4 {
     /// The form of 2020 and later.
+    #[serde(rename = "rev_2020_w4")]
     Rev2020 {
         /// Step 1(c).
         filing_status: FilingStatus,
@@ -54,6 +59,7 @@ pub enum W4 {
         extra_withholding: Amount,
     },
     /// The form of 2019 and before.
+    #[serde(rename = "pre_2020_w4")]
     Pre2020 {
         /// Line 3.
         filing_status: FilingStatus,

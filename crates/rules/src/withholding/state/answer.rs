@@ -6,6 +6,7 @@ use crate::check;
 use crate::violation::Violation;
 use crate::withholding::money;
 use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// The most characters of an answer in words.
@@ -14,7 +15,8 @@ const MAX_TEXT: usize = 100;
 const ALL_OF_IT: Amount = Amount::from_cents(10_000);
 
 /// An answer that fits its question.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Answer {
     /// A text, or the word of a choice.
     Text(String),

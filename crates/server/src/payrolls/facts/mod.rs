@@ -184,7 +184,7 @@ impl Facts {
         let garnishments = self.garnishments.iter().zip(terms).map(|(one, terms)| Garnishment {
             id: one.id,
             since: one.since,
-            terms,
+            terms: terms.clone(),
             so_far: SoFar { times: one.so_far.0, year: amount(one.so_far.1), total: amount(one.so_far.2) },
         });
         let [social_security_wages, medicare_wages, futa_wages, supplemental_wages, fica_withheld] =

@@ -37,7 +37,7 @@ fn percentage(
 
 /// The figure of a garnishment.
 fn deduction<K: Display>(line: &Line<'_, K>) -> Step {
-    let terms = line.garnishment.terms;
+    let terms = &line.garnishment.terms;
     let kind = terms.garnishment_type.map_or("plain deduction", super::GarnishmentType::as_str);
     Step::new(format!("deduction {}", line.garnishment.id), Operation::Least, cents(line.taken))
         .input("type", kind)

@@ -25,7 +25,7 @@ pub(super) fn own_current<K, T: Trace>(trace: &mut T, pay: &Pay<'_>, disposable:
 }
 
 fn current_ordered<K>(pay: &Pay<'_>, line: &Line<'_, K>) -> Step {
-    let terms = line.garnishment.terms;
+    let terms = &line.garnishment.terms;
     let support = terms.child_support.as_ref();
     let ordered =
         support.zip(terms.pay_period_maximum).and_then(|(support, most)| own::current_part(support, most));
@@ -52,7 +52,7 @@ pub(super) fn own_arrears<K, T: Trace>(trace: &mut T, pay: &Pay<'_>, disposable:
 
 /// What a garnishment asks for on its own.
 pub(super) fn own_amount<K, T: Trace>(trace: &mut T, pay: &Pay<'_>, disposable: i64, line: &Line<'_, K>) {
-    let (own, terms) = (&line.own, line.garnishment.terms);
+    let (own, terms) = (&line.own, &line.garnishment.terms);
     if let Some(why) = own.ended {
         let so_far = line.garnishment.so_far.times;
         trace.leaf(|| {
@@ -108,7 +108,7 @@ pub(super) fn own_amount<K, T: Trace>(trace: &mut T, pay: &Pay<'_>, disposable: 
 
 /// The dollar cap of an order, in dollars of the pay period.
 fn dollar_cap<K, T: Trace>(trace: &mut T, pay: &Pay<'_>, line: &Line<'_, K>) {
-    let terms = line.garnishment.terms;
+    let terms = &line.garnishment.terms;
     let (Some(most), Some(cap)) = (terms.pay_period_maximum, line.own.cap) else { return };
     let Some(support) = terms.child_support.as_ref().filter(|_| terms.is_child_support()) else { return };
     trace.leaf(|| {
