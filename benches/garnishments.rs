@@ -15,8 +15,8 @@ use jiff::civil::date;
 use rules::Amount;
 use rules::explain::{NoTrace, Recorder};
 use rules::payroll::garnishment::{
-    ChildSupport, Garnishment, GarnishmentType, IncomeWithholdingOrder, Pay, SoFar, SupportLimits, Terms,
-    deduct,
+    ChildSupport, Garnishment, GarnishmentTerms, GarnishmentType, IncomeWithholdingOrder, Pay, SupportLimits,
+    WithheldToDate, deduct,
 };
 use rules::withholding::federal::PayFrequency;
 use rustix::time::{ClockId, clock_gettime};
@@ -36,7 +36,7 @@ type Order = (i64, i64, i64);
 struct Employee {
     disposable: i64,
     orders: [Order; 3],
-    terms: [Terms; 3],
+    terms: [GarnishmentTerms; 3],
 }
 
 fn main() {
@@ -95,8 +95,8 @@ fn employee(number: u32) -> Employee {
     Employee { disposable: asked * share / 100, terms: orders.map(terms), orders }
 }
 
-fn terms((percent, current, arrears): Order) -> Terms {
-    Terms {
+fn terms((percent, current, arrears): Order) -> GarnishmentTerms {
+    GarnishmentTerms {
         active: true,
         court_ordered: true,
         garnishment_type: Some(GarnishmentType::ChildSupport),
@@ -132,7 +132,7 @@ impl Employee {
             id,
             since: date(2026, 1, 1),
             terms: self.terms[id as usize].clone(),
-            so_far: SoFar::default(),
+            withheld: WithheldToDate::default(),
         })
     }
 

@@ -67,7 +67,7 @@ serde_by_name!(PaymentUnit, FlsaStatus);
 
 /// The terms of one compensation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Terms {
+pub struct PayTerms {
     /// Dollars per `unit`.
     pub rate: Amount,
     /// What the rate is paid per.
@@ -117,11 +117,11 @@ impl FlsaStatus {
 /// - commission-only goes with Year and a rate of zero;
 /// - Exempt pays at least [`EXEMPT_YEARLY_FLOOR`] a year, except by the hour, where the hours decide;
 /// - everyone else pays at least [`LEAST_RATE`], and nobody more than an input may carry.
-pub fn check(terms: &Terms) -> Vec<Violation> {
+pub fn check(terms: &PayTerms) -> Vec<Violation> {
     [unit_violation(terms), rate_violation(terms)].into_iter().flatten().collect()
 }
 
-fn unit_violation(terms: &Terms) -> Option<Violation> {
+fn unit_violation(terms: &PayTerms) -> Option<Violation> {
     let right = match terms.flsa {
         FlsaStatus::Owner if terms.unit != PaymentUnit::Paycheck => "Paycheck",
         status if status.is_commission_only() && terms.unit != PaymentUnit::Year => "Year",
@@ -139,7 +139,7 @@ fn unit_violation(terms: &Terms) -> Option<Violation> {
     ))
 }
 
-fn rate_violation(terms: &Terms) -> Option<Violation> {
+fn rate_violation(terms: &PayTerms) -> Option<Violation> {
     let status = terms.flsa.as_str();
     let unit = terms.unit.as_str();
     let largest = terms.unit.largest_rate();
@@ -158,7 +158,7 @@ fn rate_violation(terms: &Terms) -> Option<Violation> {
 
 /// Whether an Exempt salary is below the salary level. An hourly rate is left out because it is the hours
 /// that decide, and a rate per paycheck because the unit itself is already refused.
-fn is_below_salary_level(terms: &Terms) -> bool {
+fn is_below_salary_level(terms: &PayTerms) -> bool {
     terms.flsa == FlsaStatus::Exempt
         && terms.unit != PaymentUnit::Hour
         && annualised(terms, None).is_some_and(|yearly| yearly < EXEMPT_YEARLY_FLOOR)
@@ -168,7 +168,7 @@ fn is_below_salary_level(terms: &Terms) -> bool {
 /// schedule; only the unit Paycheck looks at it.
 ///
 /// `None` for Paycheck without a pay schedule, and beyond what an amount can hold.
-pub fn annualised(terms: &Terms, pay_periods: Option<i64>) -> Option<Amount> {
+pub fn annualised(terms: &PayTerms, pay_periods: Option<i64>) -> Option<Amount> {
     terms.rate.mul_ratio(terms.unit.per_year(pay_periods)?, 1, Rounding::Down)
 }
 
@@ -185,8 +185,8 @@ mod tests {
     use PaymentUnit::*;
     use proptest::prelude::*;
 
-    fn terms(rate: &str, unit: PaymentUnit, flsa: FlsaStatus) -> Terms {
-        Terms { rate: Amount::parse(rate).unwrap(), unit, flsa }
+    fn terms(rate: &str, unit: PaymentUnit, flsa: FlsaStatus) -> PayTerms {
+        PayTerms { rate: Amount::parse(rate).unwrap(), unit, flsa }
     }
 
     fn keys(rate: &str, unit: PaymentUnit, flsa: FlsaStatus) -> Vec<String> {
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn all_violations_are_told_at_once_with_what_would_be_right() {
+    fn all_violations_are_reported_at_once_with_what_would_be_right() {
         let found = check(&terms("12", Paycheck, CommissionOnlyExempt));
         let messages: Vec<_> = found.iter().map(|violation| violation.message.as_str()).collect();
         let expected = [
@@ -280,7 +280,7 @@ mod tests {
         #[test]
         fn terms_that_may_stand_can_be_annualised(rate: i64, unit in 0usize..5, flsa in 0usize..6) {
             let (unit, flsa) = (PaymentUnit::ALL[unit], FlsaStatus::ALL[flsa]);
-            let terms = Terms { rate: Amount::from_millionths(rate), unit, flsa };
+            let terms = PayTerms { rate: Amount::from_millionths(rate), unit, flsa };
             if check(&terms).is_empty() {
                 prop_assert!(annualised(&terms, Some(366)).is_some());
             }

@@ -357,8 +357,8 @@ mod tests {
     }
 
     #[test]
-    fn a_fraction_is_told_without_zeros_that_say_nothing() {
-        for (num, den, told) in [
+    fn a_fraction_is_written_without_zeros_that_say_nothing() {
+        for (num, den, expected) in [
             (6_200_000, 100_000_000, "62/1000"),
             (10_000_000, 100_000_000, "10/100"),
             (0, 100_000_000, "0/100"),
@@ -367,12 +367,12 @@ mod tests {
             (10, 20, "10/20"),
             (26, 1, "26/1"),
         ] {
-            assert_eq!(Value::Ratio(num, den).to_json(), told);
+            assert_eq!(Value::Ratio(num, den).to_json(), expected);
         }
     }
 
     #[test]
-    fn a_figure_tells_what_it_rests_on() {
+    fn a_figure_contains_the_figures_it_is_derived_from() {
         let node = explained();
         assert_eq!(node["result"], "96.67");
         assert_eq!(node["because"][0]["figure"], "third_of_tax");

@@ -96,7 +96,7 @@ impl Ratio {
     }
 
     /// The amount where it is one, and else the fraction.
-    pub(crate) fn told(self) -> Value {
+    pub(crate) fn to_value(self) -> Value {
         let whole = i64::try_from(self.num / self.den).ok().filter(|_| self.num % self.den == 0);
         match whole {
             Some(millionths) => Value::Amount(Amount::from_millionths(millionths)),
@@ -145,8 +145,8 @@ mod tests {
         let third = dollars("100").times(1, 3).unwrap();
         assert_eq!(cents(third), "33.33");
         assert_eq!(cents(third.plus(third).unwrap().plus(third).unwrap()), "100.00");
-        assert_eq!(third.told(), Value::Ratio(100, 3));
-        assert_eq!(third.times(3, 1).unwrap().told(), Value::Amount(Amount::from_cents(10_000)));
+        assert_eq!(third.to_value(), Value::Ratio(100, 3));
+        assert_eq!(third.times(3, 1).unwrap().to_value(), Value::Amount(Amount::from_cents(10_000)));
     }
 
     #[test]
@@ -167,9 +167,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_told_is_the_value(num in -1_000_000_000i64..1_000_000_000, den in 1i64..100_000) {
+        fn to_value_is_exact(num in -1_000_000_000i64..1_000_000_000, den in 1i64..100_000) {
             let ratio = Ratio::of(Amount::from_millionths(num)).times(1, den).unwrap();
-            let same = match ratio.told() {
+            let same = match ratio.to_value() {
                 Value::Amount(amount) => Ratio::of(amount),
                 Value::Ratio(num, den) => Ratio { num: num * 1_000_000, den },
                 other => panic!("{other:?} is no number"),

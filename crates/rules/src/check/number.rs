@@ -67,9 +67,9 @@ mod tests {
         #[test]
         fn a_refused_social_security_number_is_never_echoed(value in "(000|666|9[0-9]{2})[0-9]{6}|[0-9]{4,8}") {
             let violation = ssn("ssn", &value).unwrap_err();
-            let told = format!("{violation:?}");
+            let shown = format!("{violation:?}");
             // The message lists what a serial number cannot be.
-            prop_assert!(!told.contains(&value) || value == "0000");
+            prop_assert!(!shown.contains(&value) || value == "0000");
         }
     }
 }

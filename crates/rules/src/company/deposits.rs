@@ -21,9 +21,9 @@ pub fn choose(random: [u8; 8]) -> (i64, i64) {
 }
 
 /// Whether the two amounts that were read off are the two deposits, in either order.
-pub fn matches(deposits: (i64, i64), told: (Amount, Amount)) -> bool {
+pub fn matches(deposits: (i64, i64), reported: (Amount, Amount)) -> bool {
     let (first, second) = (Amount::from_cents(deposits.0), Amount::from_cents(deposits.1));
-    told == (first, second) || told == (second, first)
+    reported == (first, second) || reported == (second, first)
 }
 
 /// An amount of a deposit as it is entered: dollars and cents, more than nothing and less than a dollar.

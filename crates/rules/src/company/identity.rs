@@ -159,8 +159,8 @@ mod tests {
     proptest! {
         #[test]
         fn a_refused_number_is_never_echoed(value in "(0[07-9]|49|97)[0-9]{7}|[0-9]{5,8}") {
-            let told = format!("{:?}", ein("ein", &value).unwrap_err());
-            prop_assert!(!told.contains(&value));
+            let shown = format!("{:?}", ein("ein", &value).unwrap_err());
+            prop_assert!(!shown.contains(&value));
         }
     }
 }

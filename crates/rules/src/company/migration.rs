@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_that_is_found_is_told_at_once() {
+    fn everything_that_is_found_is_reported_at_once() {
         let facts =
             Facts { suspended: true, managed_benefits: vec!["Dental".to_owned()], ..Facts::default() };
         assert_eq!(

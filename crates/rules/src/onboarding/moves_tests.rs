@@ -103,7 +103,7 @@ fn an_employee_can_only_be_invited_with_a_start_date() {
 }
 
 #[test]
-fn everything_that_is_missing_for_an_invitation_is_told_at_once() {
+fn everything_that_is_missing_for_an_invitation_is_reported_at_once() {
     let nothing = InviteFacts::default();
     let refused =
         requested(AdminOnboardingIncomplete, SelfOnboardingInvited, &everything(), &nothing).unwrap_err();

@@ -158,9 +158,9 @@ mod tests {
         #[test]
         fn a_refused_account_number_is_never_echoed(value in "[0-9]{18,30}|[0-9]{5,10}[ -][0-9]{5,10}") {
             let violation = account_number("account_number", &value).unwrap_err();
-            let told = format!("{violation:?}");
-            prop_assert!(!told.contains(&value));
-            prop_assert!(value.split([' ', '-']).all(|part| !told.contains(part)));
+            let shown = format!("{violation:?}");
+            prop_assert!(!shown.contains(&value));
+            prop_assert!(value.split([' ', '-']).all(|part| !shown.contains(part)));
         }
     }
 }

@@ -24,7 +24,7 @@ use super::output::JobPay;
 use super::schedule::days_between;
 use crate::Named;
 use crate::amount::{Amount, Rounding};
-use crate::compensation::{PaymentUnit, Terms, annualised};
+use crate::compensation::{PayTerms, PaymentUnit, annualised};
 use crate::explain::{Operation, Step, Trace};
 use crate::ratio::Ratio;
 
@@ -38,7 +38,7 @@ struct Segment<'j> {
     /// which part of the stretch it is, as a fraction of its days
     days: i64,
     of: i64,
-    terms: &'j Terms,
+    terms: &'j PayTerms,
     floor: Option<Floor>,
 }
 
@@ -107,7 +107,7 @@ pub(super) fn of_job<T: Trace>(
         job.worked.iter().map(|worked| (worked, segments(job, days_worked(job, worked)))).collect();
     let parts: Vec<(&Worked, &[Segment])> = stretches
         .iter()
-        .flat_map(|(worked, all)| adjusted_apart(all).map(move |part| (*worked, part)))
+        .flat_map(|(worked, all)| adjusted_runs(all).map(move |part| (*worked, part)))
         .collect();
     let shares = tips_by_hours(trace, &parts, tips)?;
     for ((place, part), tips) in (1..).zip(&parts).zip(shares) {
@@ -206,7 +206,7 @@ fn segments(job: &Job, (from, until): (Date, Date)) -> Vec<Segment<'_>> {
 
 /// Neighbouring segments with the adjustment, and those without, so that the one's wages never make up for the
 /// other's.
-fn adjusted_apart<'s, 'j>(segments: &'s [Segment<'j>]) -> impl Iterator<Item = &'s [Segment<'j>]> {
+fn adjusted_runs<'s, 'j>(segments: &'s [Segment<'j>]) -> impl Iterator<Item = &'s [Segment<'j>]> {
     segments.chunk_by(|segment, next| segment.floor.is_some() == next.floor.is_some())
 }
 
@@ -237,7 +237,7 @@ fn required_an_hour(floor: &Floor, kind: Kind) -> Option<Amount> {
     Ratio::of(floor.minimum_wage).times(num, den)?.to_cents(Rounding::HalfUp)
 }
 
-fn yearly(payroll: &Payroll, terms: &Terms) -> Option<Ratio> {
+fn yearly(payroll: &Payroll, terms: &PayTerms) -> Option<Ratio> {
     annualised(terms, Some(payroll.frequency.periods_per_year())).map(Ratio::of)
 }
 
@@ -254,7 +254,9 @@ fn wages<T: Trace>(trace: &mut T, payroll: &Payroll, worked: &Worked, part: &[Se
         for segment in part {
             let rate = hourly(payroll, segment, kind)?;
             let pay = in_segment(hours, segment)?.product(rate)?;
-            trace.leaf(|| segment_step("pay", kind, segment, hours, pay).input("rate_an_hour", rate.told()));
+            trace.leaf(|| {
+                segment_step("pay", kind, segment, hours, pay).input("rate_an_hour", rate.to_value())
+            });
             sum = sum.plus(pay)?;
         }
         *line = sum.to_cents(Rounding::HalfUp)?;
@@ -280,8 +282,8 @@ fn segment_name(what: &str, kind: Kind, segment: &Segment) -> String {
 
 /// Hours of a segment times something, for the explanation.
 fn segment_step(what: &str, kind: Kind, segment: &Segment, hours: Amount, result: Ratio) -> Step {
-    let step =
-        Step::new(segment_name(what, kind, segment), Operation::Product, result.told()).input("hours", hours);
+    let step = Step::new(segment_name(what, kind, segment), Operation::Product, result.to_value())
+        .input("hours", hours);
     if (segment.days, segment.of) == (1, 1) { step } else { step.ratio("days", segment.days, segment.of) }
 }
 
@@ -293,7 +295,7 @@ fn sum_step<'j>(
     each: impl Fn(&Segment<'j>) -> Option<(String, Ratio)>,
 ) -> Step {
     let step = Step::new(figure, Operation::Sum, result).rounded("0.01", Rounding::HalfUp);
-    part.iter().filter_map(each).fold(step, |step, (name, value)| step.input(name, value.told()))
+    part.iter().filter_map(each).fold(step, |step, (name, value)| step.input(name, value.to_value()))
 }
 
 /// What is missing for the minimum wage.
@@ -309,9 +311,9 @@ fn make_up<T: Trace>(
     let credit = tip_credit(trace, worked, part)?;
     let credited = Ratio::of(tips).least(credit)?;
     trace.leaf(|| {
-        Step::new("credited_tips", Operation::Least, credited.told())
+        Step::new("credited_tips", Operation::Least, credited.to_value())
             .input("tips", tips)
-            .input("tip_credit", credit.told())
+            .input("tip_credit", credit.to_value())
             .source("29 USC 203(m)(2)(A)")
     });
     let paid = wages.total()?;
@@ -320,9 +322,9 @@ fn make_up<T: Trace>(
     let make_up = missing.to_cents(Rounding::HalfUp)?;
     trace.close(|| {
         Step::new("minimum_wage_adjustment", Operation::Remaining, make_up)
-            .input("required", required.told())
+            .input("required", required.to_value())
             .input("cash_wages", paid)
-            .input("credited_tips", credited.told())
+            .input("credited_tips", credited.to_value())
             .rounded("0.01", Rounding::HalfUp)
             .source("29 USC 203(m), 206; 29 CFR 531.59")
     });
@@ -344,9 +346,9 @@ fn required<T: Trace>(trace: &mut T, worked: &Worked, part: &[Segment]) -> Optio
         sum = sum.plus(pay)?;
     }
     trace.close(|| {
-        let step = Step::new("required", Operation::Sum, sum.told()).input("nothing", Amount::ZERO);
+        let step = Step::new("required", Operation::Sum, sum.to_value()).input("nothing", Amount::ZERO);
         pairs(worked, part).fold(step, |step, (segment, kind)| match each(segment, kind) {
-            Some((_, pay)) => step.input(segment_name("required", kind, segment), pay.told()),
+            Some((_, pay)) => step.input(segment_name("required", kind, segment), pay.to_value()),
             None => step,
         })
     });
@@ -362,7 +364,7 @@ fn tip_credit<T: Trace>(trace: &mut T, worked: &Worked, part: &[Segment]) -> Opt
     for segment in part {
         let credit = each(segment)?;
         trace.leaf(|| {
-            let step = Step::new(name(segment), Operation::Product, credit.told())
+            let step = Step::new(name(segment), Operation::Product, credit.to_value())
                 .input("all_hours", hours)
                 .input("credit_an_hour", segment.floor.map_or(Amount::ZERO, |floor| floor.tip_credit));
             if segment.of == 1 { step } else { step.ratio("days", segment.days, segment.of) }
@@ -370,9 +372,9 @@ fn tip_credit<T: Trace>(trace: &mut T, worked: &Worked, part: &[Segment]) -> Opt
         sum = sum.plus(credit)?;
     }
     trace.close(|| {
-        let step = Step::new("tip_credit", Operation::Sum, sum.told());
+        let step = Step::new("tip_credit", Operation::Sum, sum.to_value());
         part.iter().fold(step, |step, segment| match each(segment) {
-            Some(credit) => step.input(name(segment), credit.told()),
+            Some(credit) => step.input(name(segment), credit.to_value()),
             None => step,
         })
     });
@@ -421,7 +423,7 @@ fn tips_by_hours<T: Trace>(
 
 /// The part of a salary that the pay period brings.
 fn salary<T: Trace>(trace: &mut T, payroll: &Payroll, job: &Job) -> Option<Amount> {
-    let is_salary = |terms: &Terms| terms.unit != PaymentUnit::Hour && terms.rate != Amount::ZERO;
+    let is_salary = |terms: &PayTerms| terms.unit != PaymentUnit::Hour && terms.rate != Amount::ZERO;
     if !payroll.pays_salaries || !job.compensations.iter().any(|compensation| is_salary(&compensation.terms))
     {
         return Some(Amount::ZERO);
@@ -451,7 +453,7 @@ fn salary<T: Trace>(trace: &mut T, payroll: &Payroll, job: &Job) -> Option<Amoun
         let pay = each(segment)?;
         trace.leaf(|| {
             let a_year = annualised(segment.terms, Some(periods)).unwrap_or(Amount::ZERO);
-            Step::new(name(segment), Operation::Product, pay.told())
+            Step::new(name(segment), Operation::Product, pay.to_value())
                 .input("a_year", a_year)
                 .ratio("pay_periods", 1, periods)
                 .ratio("days_employed", held.0, held.1)
@@ -466,7 +468,7 @@ fn salary<T: Trace>(trace: &mut T, payroll: &Payroll, job: &Job) -> Option<Amoun
             .rounded("0.01", Rounding::HalfUp);
         part.iter().filter(|segment| is_salary(segment.terms)).fold(step, |step, segment| {
             match each(segment) {
-                Some(pay) => step.input(name(segment), pay.told()),
+                Some(pay) => step.input(name(segment), pay.to_value()),
                 None => step,
             }
         })
@@ -492,7 +494,7 @@ fn time_off<T: Trace>(
         let pay = in_segment(off.hours, segment)?.product(rate)?;
         trace.leaf(|| {
             segment_step("time_off", Kind::Regular, segment, off.hours, pay)
-                .input("rate_an_hour", rate.told())
+                .input("rate_an_hour", rate.to_value())
         });
         sum = sum.plus(pay)?;
     }
@@ -503,9 +505,9 @@ fn time_off<T: Trace>(
     };
     let paid_out = Ratio::of(off.paid_out).product(rate)?;
     trace.leaf(|| {
-        Step::new("paid_out", Operation::Product, paid_out.told())
+        Step::new("paid_out", Operation::Product, paid_out.to_value())
             .input("hours", off.paid_out)
-            .input("rate_an_hour", rate.told())
+            .input("rate_an_hour", rate.to_value())
     });
     let pay = sum.plus(paid_out)?.to_cents(Rounding::HalfUp)?;
     trace.close(|| {
@@ -514,7 +516,7 @@ fn time_off<T: Trace>(
             let pay = in_segment(off.hours, segment)?.product(rate)?;
             Some((segment_name("time_off", Kind::Regular, segment), pay))
         });
-        step.input("paid_out", paid_out.told())
+        step.input("paid_out", paid_out.to_value())
     });
     Some(pay)
 }

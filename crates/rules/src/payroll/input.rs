@@ -13,12 +13,12 @@ use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
-use super::benefits::{Benefit, Limits, Taken};
+use super::benefits::{Benefit, BenefitToDate, Limits};
 use super::garnishment::{Garnishment, StateLimit};
 use super::output::Paycheck;
 use super::taxes::PayrollTaxes;
 use crate::amount::Amount;
-use crate::compensation::Terms;
+use crate::compensation::PayTerms;
 use crate::named::serde_by_name;
 use crate::payment::{Split, SplitBy};
 use crate::withholding::federal::{FederalTables, PayFrequency, W4};
@@ -71,7 +71,7 @@ pub struct Employee<'a, K> {
     /// records of benefits, in the order of enrolment
     pub benefits: Vec<Benefit<K>>,
     /// what each benefit took and gave before in the year of the pay date
-    pub benefits_taken: Vec<Taken<K>>,
+    pub benefits_to_date: Vec<BenefitToDate<K>>,
     /// day of birth, for limits and costs that depend on age
     pub birth_date: Option<Date>,
     /// yearly salary, for coverage in salaries
@@ -111,7 +111,7 @@ pub struct Compensation {
     /// first day
     pub effective: Date,
     /// rate, unit and status
-    pub terms: Terms,
+    pub terms: PayTerms,
     /// what pay is adjusted to, in the order of days; empty without the adjustment
     pub floors: Vec<Floor>,
 }
@@ -313,7 +313,7 @@ mod tests {
 
     use super::*;
     use crate::payroll::benefits::{Contribution, Tier};
-    use crate::payroll::garnishment::{ChildSupport, IncomeWithholdingOrder, SoFar};
+    use crate::payroll::garnishment::{ChildSupport, IncomeWithholdingOrder, WithheldToDate};
     use crate::payroll::sample::{Chance, benefit, every_garnishment};
     use crate::withholding::federal::FilingStatus;
 
@@ -341,7 +341,8 @@ mod tests {
 
     #[test]
     fn inputs_that_samples_do_not_have_survive_json() {
-        let some = Some(Amount::from_millionths(1_234_567));
+        let amount = Amount::from_millionths(1_234_567);
+        let some = Some(amount);
         let order = IncomeWithholdingOrder {
             current_support: some,
             arrears: some,
@@ -351,21 +352,21 @@ mod tests {
             received_on: Some(Date::MAX),
         };
         round_trip(&ChildSupport { payment_period: PayFrequency::TwicePerMonth, order });
-        round_trip(&SoFar { times: 3, year: some.unwrap(), total: some.unwrap() });
-        round_trip(&Taken {
+        round_trip(&WithheldToDate { times: 3, year: amount, total: amount });
+        round_trip(&BenefitToDate {
             company_benefit: 7,
             code: 5,
             deduction: Amount::ZERO,
-            contribution: some.unwrap(),
+            contribution: amount,
         });
         let tier = Tier { rate: Amount::from_cents(5_000), threshold: Amount::from_cents(600) };
-        for contribution in [Contribution::Percentage(some.unwrap()), Contribution::Tiered(vec![tier])] {
+        for contribution in [Contribution::Percentage(amount), Contribution::Tiered(vec![tier])] {
             round_trip(&contribution);
         }
         round_trip(&vec![
             Answer::Text("Single".to_owned()),
             Answer::Bool(false),
-            Answer::Number(some.unwrap()),
+            Answer::Number(amount),
             Answer::Currency(Amount::from_cents(5)),
             Answer::Date(Date::MIN),
         ]);
@@ -392,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_told_by_its_name_in_any_case() {
+    fn a_line_is_recognised_by_its_name_in_any_case() {
         assert_eq!(FixedKind::of_name("paycheck tips"), FixedKind::PaycheckTips);
         assert_eq!(FixedKind::of_name("Cash Tips"), FixedKind::CashTips);
         assert_eq!(FixedKind::of_name("minimum wage adjustment"), FixedKind::MinimumWageAdjustment);

@@ -24,7 +24,7 @@ use super::{earnings, taxes};
 use crate::amount::Amount;
 use crate::explain::{NoTrace, Operation, Step, Trace};
 use crate::payment::divide;
-use crate::withholding::federal::{FilingStatus, W4, withhold_told};
+use crate::withholding::federal::{FilingStatus, W4, withhold_traced};
 use crate::withholding::state::formula;
 
 /// The paycheck of an employee. The explanation has the figures `gross_pay`, `net_pay` and `check_amount`, with all
@@ -178,7 +178,7 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
             two_percent_shareholder: employee.two_percent_shareholder,
             room,
         };
-        let (benefits, taken) = (&employee.benefits, &employee.benefits_taken);
+        let (benefits, taken) = (&employee.benefits, &employee.benefits_to_date);
         benefits::calculate(benefits, &pay, taken, payroll.benefit_limits, trace)
     }
 
@@ -308,7 +308,7 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
         let (payroll, employee) = (self.payroll, self.employee);
         if !payroll.fixed_withholding_rate {
             let frequency = payroll.withholding_period;
-            return Some(withhold_told(trace, payroll.federal, &employee.w4, wages, frequency));
+            return Some(withhold_traced(trace, payroll.federal, &employee.w4, wages, frequency));
         }
         let exempt = matches!(
             employee.w4,
@@ -343,11 +343,11 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
             StateTax::Missing { state, reason } => (Amount::ZERO, NoteOf::Missing(reason), state),
         };
         trace.leaf(|| {
-            let told = Step::new("state_income_tax", Operation::Given, tax).input("state", state.clone());
+            let step = Step::new("state_income_tax", Operation::Given, tax).input("state", state.clone());
             match note {
-                NoteOf::NoTax => told.note("The state taxes no wages."),
-                NoteOf::Supplied => told.note("The amount was supplied."),
-                NoteOf::Missing(reason) => told.note(format!("Not withheld: {reason}.")),
+                NoteOf::NoTax => step.note("The state taxes no wages."),
+                NoteOf::Supplied => step.note("The amount was supplied."),
+                NoteOf::Missing(reason) => step.note(format!("Not withheld: {reason}.")),
             }
         });
         Some(tax)

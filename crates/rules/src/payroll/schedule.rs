@@ -41,7 +41,7 @@ const LAST: i8 = 31;
 
 /// What a pay schedule is given by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Terms {
+pub struct PayScheduleTerms {
     /// one of [`FREQUENCIES`]
     pub frequency: PayFrequency,
     /// the first pay date, before or after it was moved to a banking day
@@ -124,7 +124,7 @@ impl PaySchedule {
     ///   Monthly may name `day_1`; the others none;
     /// - the anchor is paid on such a day, not before its period begins and at most [`MAX_ARREARS`] days after it ends;
     /// - the years are 1900 to 2200.
-    pub fn new(terms: &Terms) -> Result<Self, Vec<Violation>> {
+    pub fn new(terms: &PayScheduleTerms) -> Result<Self, Vec<Violation>> {
         let mut checks = Checks::new();
         checks.extend(check_days(terms));
         for (key, day) in [
@@ -238,7 +238,7 @@ impl PaySchedule {
     }
 }
 
-fn check_days(terms: &Terms) -> Vec<Violation> {
+fn check_days(terms: &PayScheduleTerms) -> Vec<Violation> {
     use PayFrequency::{Monthly, TwicePerMonth};
     let mut checks = Checks::new();
     checks.require(FREQUENCIES.contains(&terms.frequency), || {
@@ -270,7 +270,7 @@ fn check_days(terms: &Terms) -> Vec<Violation> {
     checks.finish().err().unwrap_or_default()
 }
 
-fn rhythm(terms: &Terms) -> Result<Rhythm, Violation> {
+fn rhythm(terms: &PayScheduleTerms) -> Result<Rhythm, Violation> {
     let end = terms.anchor_end_of_pay_period;
     let end_day = if end == end.last_of_month() { LAST } else { end.day() };
     let by_month = |step| {

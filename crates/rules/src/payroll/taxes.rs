@@ -261,7 +261,7 @@ pub fn supplemental<T: Trace>(
         ("tax_at_the_higher_rate", "wages_at_the_higher_rate", above, taxes.supplemental_above, high),
     ] {
         trace.leaf(|| {
-            Step::new(figure, Operation::Product, result.told()).input(part, wages).ratio(
+            Step::new(figure, Operation::Product, result.to_value()).input(part, wages).ratio(
                 "rate",
                 rate.millionths(),
                 100_000_000,
@@ -270,8 +270,8 @@ pub fn supplemental<T: Trace>(
     }
     trace.close(|| {
         Step::new("federal_income_tax", Operation::Sum, tax)
-            .input("tax_at_the_flat_rate", low.told())
-            .input("tax_at_the_higher_rate", high.told())
+            .input("tax_at_the_flat_rate", low.to_value())
+            .input("tax_at_the_higher_rate", high.to_value())
             .rounded("0.01", Rounding::HalfUp)
             .source("26 CFR 31.3402(g)-1")
     });

@@ -129,7 +129,7 @@ impl Basis {
         let mut sum = 0_i128;
         for (place, (occupation, finding)) in self.occupations.iter().zip(&found).enumerate() {
             sum = sum.checked_add(product(occupation.share, finding.wage.yearly(self.floor)))?;
-            self.tell(trace, place, occupation, *finding);
+            self.explain_occupation(trace, place, occupation, *finding);
         }
         let result = Amount::from_cents_ratio(sum, PRODUCT / 100, Rounding::HalfUp)?;
         trace.close(|| {
@@ -148,7 +148,13 @@ impl Basis {
     }
 
     /// One occupation: its wage, and the part of the time for which it counts.
-    fn tell<T: Trace>(&self, trace: &mut T, place: usize, occupation: &Occupation, finding: Finding) {
+    fn explain_occupation<T: Trace>(
+        &self,
+        trace: &mut T,
+        place: usize,
+        occupation: &Occupation,
+        finding: Finding,
+    ) {
         let yearly = finding.wage.yearly(self.floor);
         trace.open();
         trace.leaf(|| {

@@ -57,7 +57,7 @@ impl std::fmt::Display for Window {
 
 /// A window and the record that it belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Held<K> {
+pub struct ExistingWindow<K> {
     /// the record
     pub key: K,
     /// its days
@@ -66,7 +66,7 @@ pub struct Held<K> {
 
 /// What is to be done with a window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Act {
+pub enum Action {
     /// the record is new: an open window that began before it is closed on the day before it
     Create,
     /// the record is there: nothing but its own window moves
@@ -75,11 +75,11 @@ pub enum Act {
 
 /// Why a window cannot stand where it was to be placed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Refusal<K> {
+pub enum PlacementError<K> {
     /// it would end before it begins
-    Backwards,
+    EndsBeforeStart,
     /// this window has a day in common with it
-    Clash(Held<K>),
+    Overlap(ExistingWindow<K>),
 }
 
 /// The windows after `placed` was put among them, in the order of their days. An update replaces the window of
@@ -89,24 +89,24 @@ pub enum Refusal<K> {
 /// # Errors
 /// The refusal; then nothing changes.
 pub fn place<K: Copy + PartialEq>(
-    held: &[Held<K>],
-    act: Act,
-    placed: Held<K>,
-) -> Result<Vec<Held<K>>, Refusal<K>> {
-    let Held { window, .. } = placed;
+    held: &[ExistingWindow<K>],
+    act: Action,
+    placed: ExistingWindow<K>,
+) -> Result<Vec<ExistingWindow<K>>, PlacementError<K>> {
+    let ExistingWindow { window, .. } = placed;
     if window.expiration.is_some_and(|last| last < window.effective) {
-        return Err(Refusal::Backwards);
+        return Err(PlacementError::EndsBeforeStart);
     }
     let mut windows = Vec::with_capacity(held.len() + 1);
     for other in held.iter().filter(|other| other.key != placed.key) {
         let mut other = *other;
         let open_before = other.window.expiration.is_none() && other.window.effective < window.effective;
-        if act == Act::Create && open_before {
+        if act == Action::Create && open_before {
             // The day before a day after another one is in the calendar.
             other.window.expiration = window.effective.yesterday().ok();
         }
         if other.window.overlaps(window) {
-            return Err(Refusal::Clash(other));
+            return Err(PlacementError::Overlap(other));
         }
         windows.push(other);
     }
@@ -116,18 +116,18 @@ pub fn place<K: Copy + PartialEq>(
 }
 
 /// The window that is in force on `day`.
-pub fn on<K>(held: &[Held<K>], day: Date) -> Option<&Held<K>> {
+pub fn on<K>(held: &[ExistingWindow<K>], day: Date) -> Option<&ExistingWindow<K>> {
     held.iter().find(|held| held.window.contains(day))
 }
 
-impl<K: std::fmt::Display> Refusal<K> {
+impl<K: std::fmt::Display> PlacementError<K> {
     /// The refusal as a violation of the window's own fields, with the clashing window in the metadata.
     pub fn violation(&self, entity_type: &str) -> Violation {
         match self {
-            Self::Backwards => {
+            Self::EndsBeforeStart => {
                 Violation::invalid("expiration_date", "expiration_date must not be before effective_date")
             }
-            Self::Clash(Held { key, window }) => {
+            Self::Overlap(ExistingWindow { key, window }) => {
                 let message = format!(
                     "effective_date and expiration_date overlap another window of this benefit: {key}, from {window}; \
                      end or move that one first"

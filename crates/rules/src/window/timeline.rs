@@ -7,7 +7,7 @@
 
 use jiff::civil::Date;
 
-use super::{Held, Window, after};
+use super::{ExistingWindow, Window, after};
 
 /// A record's days and terms.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub struct Record<K, T> {
 
 /// What is wished for the days of a window: these terms, or that nothing is in force.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Wish<T> {
+pub struct DesiredWindow<T> {
     /// the days
     pub window: Window,
     /// what is to hold on them
@@ -63,32 +63,32 @@ struct Piece<K, T> {
     key: Option<K>,
 }
 
-/// The changes that give every day of a wish what it wishes and leave every other day as it is. Records that can
+/// The changes that give every day of a wish what it desired and leave every other day as it is. Records that can
 /// stay stay: a window that is cut keeps its record for its first piece, and a record whose days are wished over
 /// is changed rather than deleted. Pieces with equal terms that touch become one, unless both are records.
 ///
-/// `held` are the windows there are, without overlap; the wishes' windows do not overlap each other either and
+/// `held` are the windows there are, without overlap; the desired' windows do not overlap each other either and
 /// end on or after their first day ([`first_overlap`] says where they do not).
 pub fn plan<K: Copy + PartialEq, T: Clone + PartialEq>(
     held: &[Record<K, T>],
-    wishes: &[Wish<T>],
+    desired: &[DesiredWindow<T>],
 ) -> Vec<Change<K, T>> {
-    let pieces = with_records(held, joined(pieces(held, wishes)));
+    let pieces = with_records(held, joined(pieces(held, desired)));
     in_order(held, pieces)
 }
 
-/// The first two wishes, by their places, that have a day in common.
-pub fn first_overlap<T>(wishes: &[Wish<T>]) -> Option<(usize, usize)> {
-    let clash = |(place, wish): (usize, &Wish<T>)| {
-        let earlier = wishes[..place].iter().position(|other| other.window.overlaps(wish.window));
+/// The first two desired, by their places, that have a day in common.
+pub fn first_overlap<T>(desired: &[DesiredWindow<T>]) -> Option<(usize, usize)> {
+    let clash = |(place, wish): (usize, &DesiredWindow<T>)| {
+        let earlier = desired[..place].iter().position(|other| other.window.overlaps(wish.window));
         earlier.map(|other| (other, place))
     };
-    wishes.iter().enumerate().find_map(clash)
+    desired.iter().enumerate().find_map(clash)
 }
 
 /// The new timeline, cut into what each record and each wish has of it, in the order of days.
-fn pieces<K: Copy, T: Clone>(held: &[Record<K, T>], wishes: &[Wish<T>]) -> Vec<Piece<K, T>> {
-    let mut wished: Vec<&Wish<T>> = wishes.iter().collect();
+fn pieces<K: Copy, T: Clone>(held: &[Record<K, T>], desired: &[DesiredWindow<T>]) -> Vec<Piece<K, T>> {
+    let mut wished: Vec<&DesiredWindow<T>> = desired.iter().collect();
     wished.sort_by_key(|wish| wish.window.effective);
     let mut pieces = Vec::new();
     for record in held {
@@ -107,8 +107,8 @@ fn pieces<K: Copy, T: Clone>(held: &[Record<K, T>], wishes: &[Wish<T>]) -> Vec<P
     pieces
 }
 
-/// What remains of a window without the days that are wished over; the wishes are in the order of days.
-fn without<T>(window: Window, wished: &[&Wish<T>]) -> Vec<Window> {
+/// What remains of a window without the days that are wished over; the desired are in the order of days.
+fn without<T>(window: Window, wished: &[&DesiredWindow<T>]) -> Vec<Window> {
     let mut left = Vec::new();
     let mut from = Some(window.effective);
     for wish in wished.iter().filter(|wish| wish.window.overlaps(window)) {
@@ -165,10 +165,10 @@ fn in_order<K: Copy + PartialEq, T: Clone + PartialEq>(
     let goes = |record: &&Record<K, T>| pieces.iter().all(|piece| piece.key != Some(record.key));
     let mut changes: Vec<Change<K, T>> =
         held.iter().filter(goes).map(|record| Change::Delete { key: record.key }).collect();
-    let mut present: Vec<Held<K>> = held
+    let mut present: Vec<ExistingWindow<K>> = held
         .iter()
         .filter(|record| !goes(record))
-        .map(|record| Held { key: record.key, window: record.window })
+        .map(|record| ExistingWindow { key: record.key, window: record.window })
         .collect();
     let (mut to_change, new): (Vec<_>, Vec<_>) = pieces.into_iter().partition(|piece| piece.key.is_some());
     to_change.retain(|piece| {
@@ -194,7 +194,7 @@ fn in_order<K: Copy + PartialEq, T: Clone + PartialEq>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Act, place};
+    use super::super::{Action, place};
     use super::*;
     use jiff::ToSpan;
     use jiff::civil::date;
@@ -212,8 +212,8 @@ mod tests {
         Record { key, window: window(from, to), terms }
     }
 
-    fn wish(from: i64, to: Option<i64>, terms: Option<u32>) -> Wish<u32> {
-        Wish { window: window(from, to), terms }
+    fn wish(from: i64, to: Option<i64>, terms: Option<u32>) -> DesiredWindow<u32> {
+        DesiredWindow { window: window(from, to), terms }
     }
 
     #[test]
@@ -261,9 +261,9 @@ mod tests {
 
     #[test]
     fn two_wishes_for_one_day_are_found() {
-        let wishes = [wish(0, Some(3), Some(1)), wish(10, None, None), wish(3, Some(4), Some(2))];
-        assert_eq!(first_overlap(&wishes), Some((0, 2)));
-        assert_eq!(first_overlap(&wishes[..2]), None);
+        let desired = [wish(0, Some(3), Some(1)), wish(10, None, None), wish(3, Some(4), Some(2))];
+        assert_eq!(first_overlap(&desired), Some((0, 2)));
+        assert_eq!(first_overlap(&desired[..2]), None);
     }
 
     /// Windows without overlap, from alternating lengths of gap and window.
@@ -289,23 +289,23 @@ mod tests {
         ) {
             let held: Vec<_> = (0u32..).zip(held).zip(&terms)
                 .map(|((key, window), terms)| Record { key, window, terms: *terms }).collect();
-            let wishes: Vec<_> = wished.into_iter().zip(&terms[6..])
-                .map(|(window, terms)| Wish { window, terms: (*terms > 0).then_some(*terms) }).collect();
-            let changes = plan(&held, &wishes);
+            let desired: Vec<_> = wished.into_iter().zip(&terms[6..])
+                .map(|(window, terms)| DesiredWindow { window, terms: (*terms > 0).then_some(*terms) }).collect();
+            let changes = plan(&held, &desired);
             // Done one by one, as a caller of the ordinary operations would.
             let mut now: Vec<Record<u32, u32>> = held.clone();
             let mut next = 100;
             for change in &changes {
-                let windows: Vec<_> = now.iter().map(|r| Held { key: r.key, window: r.window }).collect();
+                let windows: Vec<_> = now.iter().map(|r| ExistingWindow { key: r.key, window: r.window }).collect();
                 match change.clone() {
                     Change::Delete { key } => now.retain(|record| record.key != key),
                     Change::Update { key, window, terms } => {
-                        prop_assert!(place(&windows, Act::Update, Held { key, window }).is_ok(), "{:?}", changes);
+                        prop_assert!(place(&windows, Action::Update, ExistingWindow { key, window }).is_ok(), "{:?}", changes);
                         now.iter_mut().filter(|r| r.key == key).for_each(|r| *r = Record { key, window, terms });
                     }
                     Change::Create { window, terms } => {
                         next += 1;
-                        let placed = place(&windows, Act::Create, Held { key: next, window });
+                        let placed = place(&windows, Action::Create, ExistingWindow { key: next, window });
                         // Nothing else moves: the plan says everything that happens.
                         prop_assert_eq!(placed.map(|placed| placed.len()), Ok(windows.len() + 1));
                         let open = now.iter().any(|r| r.window.expiration.is_none() && r.window.effective < window.effective);
@@ -321,12 +321,12 @@ mod tests {
                     assert!(found.len() <= 1);
                     found.first().map(|r| r.terms)
                 };
-                let wish = wishes.iter().find(|wish| wish.window.contains(today));
+                let wish = desired.iter().find(|wish| wish.window.contains(today));
                 prop_assert_eq!(on(&now), wish.map_or_else(|| on(&held), |wish| wish.terms), "{}", today);
             }
             // A plan that was carried out leaves nothing to do.
             now.sort_by_key(|record| record.window.effective);
-            prop_assert_eq!(plan(&now, &wishes), vec![]);
+            prop_assert_eq!(plan(&now, &desired), vec![]);
         }
     }
 }

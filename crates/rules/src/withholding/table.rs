@@ -94,9 +94,9 @@ mod tests {
     #[test]
     fn a_faulty_figure_is_found_by_its_place() {
         let table = json!({"base": "12,5", "rate": "-1", "none": null});
-        let told = |key| field(&table, key, amount).unwrap_err().within("single").to_string();
-        assert_eq!(told("base"), "single: base: this figure must be a decimal number such as 40.00");
-        assert_eq!(told("rate"), "single: rate: this figure must not be negative");
-        assert_eq!(told("none"), "single: none is missing");
+        let error = |key| field(&table, key, amount).unwrap_err().within("single").to_string();
+        assert_eq!(error("base"), "single: base: this figure must be a decimal number such as 40.00");
+        assert_eq!(error("rate"), "single: rate: this figure must not be negative");
+        assert_eq!(error("none"), "single: none is missing");
     }
 }

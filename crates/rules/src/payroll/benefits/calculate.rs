@@ -2,9 +2,11 @@
 
 use std::fmt::Display;
 
+use super::election::{Contribution, Tier};
 use super::limits::{Group, Limit, Limits, age_reached_in_year};
-use super::terms::{Contribution, Tier};
-use super::{Benefit, Line, Pay, Standing, Taken, Taxes, figure_of, group_life, kind, plus, remaining};
+use super::{
+    Benefit, BenefitToDate, Line, Pay, Standing, Taxes, figure_of, group_life, kind, plus, remaining,
+};
 use crate::amount::{Amount, Rounding};
 use crate::explain::{Operation, Step, Trace, Value};
 
@@ -35,7 +37,7 @@ pub fn imputed_figure(record: &impl Display) -> String {
 pub fn calculate<K: Clone + PartialEq + Display, T: Trace>(
     benefits: &[Benefit<K>],
     pay: &Pay,
-    taken: &[Taken<K>],
+    taken: &[BenefitToDate<K>],
     limits: &Limits,
     trace: &mut T,
 ) -> Vec<Line<K>> {
@@ -48,7 +50,7 @@ pub fn calculate<K: Clone + PartialEq + Display, T: Trace>(
         room = remaining(room, deduction);
         let contribution = contribution(benefit, pay, &year, deduction, trace);
         let (imputed_income, warnings) = imputed_income(benefit, pay, deduction, contribution, trace);
-        taken.push(Taken {
+        taken.push(BenefitToDate {
             company_benefit: benefit.company_benefit.clone(),
             code: benefit.kind.code,
             deduction,
@@ -80,13 +82,18 @@ struct Year<'l> {
 }
 
 impl<'l> Year<'l> {
-    fn of<K: PartialEq>(benefit: &Benefit<K>, pay: &Pay, taken: &[Taken<K>], limits: &'l Limits) -> Self {
-        let own = |t: &&Taken<K>| t.company_benefit == benefit.company_benefit;
+    fn of<K: PartialEq>(
+        benefit: &Benefit<K>,
+        pay: &Pay,
+        taken: &[BenefitToDate<K>],
+        limits: &'l Limits,
+    ) -> Self {
+        let own = |t: &&BenefitToDate<K>| t.company_benefit == benefit.company_benefit;
         let sum = |amounts: &mut dyn Iterator<Item = Amount>| amounts.fold(Amount::ZERO, plus);
         let legal = Group::of(benefit.kind.code).and_then(|group| {
             let limit = limits.find(pay.check_date.year(), group, benefit.terms.limit_option)?;
             let of_group = taken.iter().filter(|t| Group::of(t.code) == Some(group));
-            let counted = |t: &Taken<K>| match (group, limit.counts_contribution) {
+            let counted = |t: &BenefitToDate<K>| match (group, limit.counts_contribution) {
                 (_, true) => plus(t.deduction, t.contribution),
                 _ => t.deduction,
             };

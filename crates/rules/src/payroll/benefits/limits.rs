@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use jiff::civil::Date;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
-use super::terms::LimitOption;
+use super::election::LimitOption;
 use crate::Named;
 use crate::amount::Amount;
 
@@ -202,14 +202,14 @@ mod tests {
     #[test]
     fn a_faulty_file_is_refused_with_the_line() {
         let file = include_str!("../../../../../data/benefit_limits.csv");
-        for (right, wrong, told) in [
+        for (right, wrong, expected) in [
             ("2025,elective", "25x,elective", "line 2: 25x is no year"),
             (",simple_ira,,", ",simple,,", "line 3: simple is no group"),
             (",both,70000", ",all,70000", "line 4: all is neither employee nor both"),
             ("Individual,both,4300", "Single,both,4300", "line 5: Single is no option"),
             (",3300,", ",much,", "line 7: much must be a decimal number such as 40.00"),
         ] {
-            assert_eq!(Limits::parse(&file.replacen(right, wrong, 1)), Err(told.to_owned()));
+            assert_eq!(Limits::parse(&file.replacen(right, wrong, 1)), Err(expected.to_owned()));
         }
         assert!(Limits::parse("year\n").is_err() && Limits::parse("year\n2025,hsa").is_err());
     }

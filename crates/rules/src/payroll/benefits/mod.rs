@@ -3,7 +3,7 @@
 //! | module | question it answers |
 //! |---|---|
 //! | [`kind`] | which types of benefits are there, and how do they meet taxes? |
-//! | [`terms`] | what does a record say about amounts, and may it? |
+//! | [`election`] | what does a record say about amounts, and may it? |
 //! | [`limits`] | how much may go into a benefit in a year? |
 //! | [`requirements`] | which fields does a type ask for? |
 //!
@@ -20,11 +20,11 @@
 //! benefits.
 
 mod calculate;
+pub mod election;
 mod group_life;
 pub mod kind;
 pub mod limits;
 pub mod requirements;
-pub mod terms;
 
 use std::fmt::Display;
 
@@ -36,9 +36,9 @@ use crate::amount::Amount;
 use crate::window::Window;
 
 pub use calculate::{calculate, contribution_figure, deduction_figure, imputed_figure};
+pub use election::{BenefitElection, Contribution, LimitOption, Tier};
 pub use kind::{BenefitType, Taxes};
 pub use limits::Limits;
-pub use terms::{Contribution, LimitOption, Terms, Tier};
 
 /// One record of an employee's benefit. `K` names records.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -55,7 +55,7 @@ pub struct Benefit<K> {
     /// when the record is in force
     pub window: Window,
     /// amounts
-    pub terms: Terms,
+    pub terms: BenefitElection,
     /// whether the record is active
     pub active: bool,
     /// whether the company's benefit is active
@@ -114,7 +114,7 @@ pub struct Pay {
 
 /// What one benefit took and gave since the year began, by all its records together.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Taken<K> {
+pub struct BenefitToDate<K> {
     /// the company's benefit
     pub company_benefit: K,
     /// number of its type

@@ -1,7 +1,7 @@
 //! Which fields a type of benefit asks for, for whoever builds a form.
 
+use super::election::{Contribution, LimitOption};
 use super::kind::{BenefitType, SEP_IRA};
-use super::terms::{Contribution, LimitOption};
 use crate::Named;
 
 /// What a form needs to know of one field.

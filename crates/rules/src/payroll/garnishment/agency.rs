@@ -354,13 +354,13 @@ mod tests {
     #[test]
     fn a_file_is_taken_whole_or_not_at_all() {
         let right = include_str!("../../../../../data/child_support_agencies.csv");
-        let told = |csv: String| Agencies::parse(csv.as_bytes()).unwrap_err().to_string();
+        let error = |csv: String| Agencies::parse(csv.as_bytes()).unwrap_err().to_string();
         assert!(Agencies::parse(right.as_bytes()).is_ok());
         let without_ohio: String =
             right.lines().filter(|line| !line.starts_with("OH,")).map(|line| format!("{line}\n")).collect();
-        assert_eq!(told(without_ohio), "there is no agency of OH");
+        assert_eq!(error(without_ohio), "there is no agency of OH");
         let ohio = right.lines().find(|line| line.starts_with("OH,")).unwrap();
-        assert_eq!(told(format!("{right}{ohio}\n")), "OH is there twice");
+        assert_eq!(error(format!("{right}{ohio}\n")), "OH is there twice");
         for (from, to, fault) in [
             ("39000", "3900", "fips_codes must be"),
             ("case_number;order_number", "case_number;case_number", "required_attributes must be"),
@@ -372,7 +372,7 @@ mod tests {
                 "manual_payment_required must be true or false",
             ),
         ] {
-            let message = told(right.replacen(from, to, 1));
+            let message = error(right.replacen(from, to, 1));
             assert!(message.contains(fault), "{message}");
         }
         assert!(Agencies::parse(b"").is_err() && Agencies::parse(&[0xff, 0xfe, b'\n', 0xff]).is_err());

@@ -3,7 +3,7 @@
 //! Federal law sets 50 % where the employee supports another spouse or child and 60 % otherwise, and 5 % more where
 //! arrears are older than twelve weeks (15 USC 1673(b)(2)). Some states set less, and the state of work decides, as
 //! it does about how too little is divided among several orders (45 CFR 303.100(f)). Which limit holds depends on
-//! two facts that an order may or may not tell. Of several orders one that says yes is enough. Where nobody knows,
+//! two facts that an order may or may not explain. Of several orders one that says yes is enough. Where nobody knows,
 //! the percentages that stand in the orders are taken as what the orders say, up to the highest limit that may hold.
 
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
-use super::terms::Terms;
+use super::terms::GarnishmentTerms;
 use crate::Named;
 use crate::amount::Amount;
 use crate::named::serde_by_name;
@@ -77,7 +77,7 @@ pub struct Facts {
 
 impl Facts {
     /// What these orders say together.
-    pub(super) fn of<'a>(orders: impl Iterator<Item = &'a Terms>) -> Self {
+    pub(super) fn of<'a>(orders: impl Iterator<Item = &'a GarnishmentTerms>) -> Self {
         let join = |known: Option<bool>, said: Option<bool>| match (known, said) {
             (Some(known), Some(said)) => Some(known || said),
             (known, said) => known.or(said),

@@ -4,7 +4,7 @@
 //! support orders take, and what creditors take after them. In the order of taking:
 //!
 //! 1. a federal tax levy that is older than every support order (26 USC 6334(a)(8));
-//! 2. child support: each order's own amount (`own`), all together at most the legal limit ([`SupportLimits`]);
+//! 2. child support: each order's own amount (`requested`), all together at most the legal limit ([`SupportLimits`]);
 //!    where that is not enough, current and medical support before arrears, divided as the state of work says;
 //! 3. other levies, federal and student loans, creditors, other orders, plain deductions: the older first among
 //!    equals, each at most what its law leaves.
@@ -13,11 +13,11 @@
 //! |---|---|
 //! | `terms` | what does a garnishment say? |
 //! | `check` | which terms may stand together? |
-//! | `own` | what does one garnishment ask of this pay? |
+//! | `requested` | what does one garnishment ask of this pay? |
 //! | `limits` | how much may all support orders take, and how is it divided? |
 //! | `divide` | how is too little divided to the cent? |
 //! | `support`, `others` | steps 2 and 3 |
-//! | `tell` | the explanation of all this |
+//! | `explain` | the explanation of all this |
 //! | `agency` | whom is support paid to, and which identifiers does the agency need? |
 //! | `remittance` | who pays the agency, and what goes with the payment? |
 //!
@@ -30,19 +30,21 @@
 mod agency;
 mod check;
 mod divide;
+mod explain;
 mod limits;
 mod others;
-mod own;
 mod remittance;
+mod requested;
 mod support;
-mod tell;
 mod terms;
 
 pub use agency::{Agencies, Agency, FipsCode, Identifier, Payee, RemitWithin};
 pub use check::check;
 pub use limits::{Allocation, Facts, StateLimit, SupportLimits};
 pub use remittance::{Addendum, ManualReason, MedicalSupport, Remittance, addendum, remittance};
-pub use terms::{ChildSupport, GarnishmentType, IncomeWithholdingOrder, PAYMENT_PERIODS, SoFar, Terms};
+pub use terms::{
+    ChildSupport, GarnishmentTerms, GarnishmentType, IncomeWithholdingOrder, PAYMENT_PERIODS, WithheldToDate,
+};
 
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
@@ -50,7 +52,7 @@ use serde::{Deserialize, Serialize};
 use crate::amount::Amount;
 use crate::explain::{Operation, Step, Trace};
 use crate::withholding::federal::PayFrequency;
-use own::Own;
+use requested::Requested;
 
 /// One garnishment of an employee, as far as a pay period is concerned. `K` identifies it; where two are equally
 /// old, the smaller goes first.
@@ -61,9 +63,9 @@ pub struct Garnishment<K> {
     /// when the order was received, or the garnishment was made: the older go first
     pub since: Date,
     /// what it says
-    pub terms: Terms,
+    pub terms: GarnishmentTerms,
     /// what was taken for it before this pay
-    pub so_far: SoFar,
+    pub withheld: WithheldToDate,
 }
 
 /// The pay that garnishments are taken from.
@@ -87,7 +89,7 @@ pub struct Deduction<K> {
     /// dollars, whole cents; never negative
     pub amount: Amount,
     /// what it asked for on its own, before limits and other garnishments
-    pub asked: Amount,
+    pub requested: Amount,
     /// of the amount: current and medical support; nothing where it is no child support
     pub current_support: Amount,
     /// of the amount: support that is past due
@@ -118,7 +120,7 @@ struct Line<'a, K> {
     garnishment: &'a Garnishment<K>,
     /// where it stood among those given
     place: usize,
-    own: Own,
+    requested: Requested,
     current: divide::Share,
     arrears: divide::Share,
     /// cents taken
@@ -134,12 +136,12 @@ pub fn deduct<K: Copy + Ord + std::fmt::Display, T: Trace>(
     pay: &Pay<'_>,
     garnishments: &[Garnishment<K>],
 ) -> Vec<Deduction<K>> {
-    let disposable = own::whole_cents(pay.disposable_earnings).max(0);
+    let disposable = requested::whole_cents(pay.disposable_earnings).max(0);
     let mut lines: Vec<_> = garnishments
         .iter()
         .enumerate()
         .map(|(place, garnishment)| Line {
-            own: Own::of(&garnishment.terms, &garnishment.so_far, disposable, pay.frequency),
+            requested: Requested::of(&garnishment.terms, &garnishment.withheld, disposable, pay.frequency),
             current: divide::Share::default(),
             arrears: divide::Share::default(),
             taken: 0,
@@ -161,7 +163,7 @@ pub fn deduct<K: Copy + Ord + std::fmt::Display, T: Trace>(
     let nothing = |garnishment: &Garnishment<K>| Deduction {
         id: garnishment.id,
         amount: Amount::ZERO,
-        asked: Amount::ZERO,
+        requested: Amount::ZERO,
         current_support: Amount::ZERO,
         arrears: Amount::ZERO,
     };
@@ -170,7 +172,7 @@ pub fn deduct<K: Copy + Ord + std::fmt::Display, T: Trace>(
         deductions[line.place] = Deduction {
             id: line.garnishment.id,
             amount: Amount::from_cents(line.taken),
-            asked: Amount::from_cents(line.own.amount),
+            requested: Amount::from_cents(line.requested.amount),
             current_support: Amount::from_cents(line.current.part),
             arrears: Amount::from_cents(line.arrears.part),
         };

@@ -5,7 +5,7 @@
 //! government may take 15 % (20 USC 1095a(a)(1), 31 USC 3720D(b)(1)), from the same floor on, and never so much that
 //! all together exceed 25 %. Levies, other orders and plain deductions take what they say while there is pay left.
 
-use super::{Line, Pay, own, tell};
+use super::{Line, Pay, explain, requested};
 use crate::amount::{Amount, Rounding};
 use crate::explain::Trace;
 use crate::payroll::garnishment::terms::GarnishmentType;
@@ -18,7 +18,7 @@ pub(super) const CREDITOR_PERCENT: Amount = Amount::from_cents(2_500);
 pub(super) const LOAN_PERCENT: Amount = Amount::from_cents(1_500);
 
 /// What was taken before support.
-pub(super) struct First {
+pub(super) struct OlderLevies {
     /// cents
     pub taken: i64,
     /// for so many of the others, from the first
@@ -69,8 +69,8 @@ impl Limits {
         Self {
             protected,
             above_protected: (disposable - protected).max(0),
-            creditor_share: own::percent_of(disposable, CREDITOR_PERCENT),
-            loan_share: own::percent_of(disposable, LOAN_PERCENT),
+            creditor_share: requested::percent_of(disposable, CREDITOR_PERCENT),
+            loan_share: requested::percent_of(disposable, LOAN_PERCENT),
         }
     }
 
@@ -92,10 +92,10 @@ pub(super) fn take_older_levies<K: Copy + Ord + std::fmt::Display, T: Trace>(
     disposable: i64,
     support: &[Line<'_, K>],
     rest: &mut [Line<'_, K>],
-) -> First {
+) -> OlderLevies {
     let age = |line: &Line<'_, K>| (line.garnishment.since, line.garnishment.id);
-    let Some(oldest) = support.iter().filter(|line| line.own.amount > 0).map(age).min() else {
-        return First { taken: 0, count: 0 };
+    let Some(oldest) = support.iter().filter(|line| line.requested.amount > 0).map(age).min() else {
+        return OlderLevies { taken: 0, count: 0 };
     };
     let is_older = |line: &&mut Line<'_, K>| {
         line.garnishment.terms.garnishment_type == Some(GarnishmentType::FederalTaxLien) && age(line) < oldest
@@ -107,7 +107,7 @@ pub(super) fn take_older_levies<K: Copy + Ord + std::fmt::Display, T: Trace>(
         taken += line.taken;
         count += 1;
     }
-    First { taken, count }
+    OlderLevies { taken, count }
 }
 
 /// Takes the others in their order, after so many cents of support.
@@ -115,7 +115,7 @@ pub(super) fn take<K: Copy + Ord + std::fmt::Display, T: Trace>(
     trace: &mut T,
     pay: &Pay<'_>,
     disposable: i64,
-    first: First,
+    first: OlderLevies,
     support: i64,
     rest: &mut [Line<'_, K>],
 ) {
@@ -139,6 +139,6 @@ fn take_one<K: Copy + Ord + std::fmt::Display, T: Trace>(
     line: &mut Line<'_, K>,
 ) {
     let law = Law::of(line.garnishment.terms.garnishment_type);
-    line.taken = line.own.amount.min(limits.most(law, before)).min((disposable - before).max(0));
-    tell::other(trace, pay, disposable, limits, before, line);
+    line.taken = line.requested.amount.min(limits.most(law, before)).min((disposable - before).max(0));
+    explain::other(trace, pay, disposable, limits, before, line);
 }

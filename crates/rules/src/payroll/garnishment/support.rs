@@ -2,7 +2,7 @@
 
 use super::divide::{Share, a_cent_each, divide};
 use super::limits::{Allocation, Facts};
-use super::{Line, Pay, own, tell};
+use super::{Line, Pay, explain, requested};
 use crate::amount::Amount;
 use crate::explain::Trace;
 
@@ -17,13 +17,13 @@ pub(super) struct Room {
     /// what they leave
     pub room: i64,
     /// what all orders ask for
-    pub asked: i64,
+    pub requested: i64,
 }
 
 impl Room {
     /// Whether each order gets all that it asks for.
     pub fn is_enough(&self) -> bool {
-        self.asked <= self.room
+        self.requested <= self.room
     }
 }
 
@@ -39,27 +39,30 @@ pub(super) fn take<K: Copy + Ord + std::fmt::Display, T: Trace>(
         return 0;
     }
     // An order that takes nothing any more says nothing about the limit.
-    let asking = lines.iter().filter(|line| line.own.ended.is_none()).map(|line| &line.garnishment.terms);
+    let asking =
+        lines.iter().filter(|line| line.requested.ended.is_none()).map(|line| &line.garnishment.terms);
     let facts = Facts::of(asking);
     let percentage = pay.limits.percentage(&facts);
-    let limit = own::percent_of(disposable, percentage);
+    let limit = requested::percent_of(disposable, percentage);
     let room = Room {
         room: (limit - levies).max(0),
-        asked: lines.iter().map(|line| line.own.amount).sum(),
+        requested: lines.iter().map(|line| line.requested.amount).sum(),
         facts,
         percentage,
         limit,
         levies,
     };
     for line in &mut *lines {
-        let own = &line.own;
-        let current = own.amount.min(own.current_dollars());
+        let requested = &line.requested;
+        let current = requested.amount.min(requested.current_dollars());
         let (current_weight, arrears_weight) = match pay.limits.allocation {
-            Allocation::ProRata => (own.current_dollars(), own.dollars() - own.current_dollars()),
+            Allocation::ProRata => {
+                (requested.current_dollars(), requested.dollars() - requested.current_dollars())
+            }
             Allocation::Equal => (1, 1),
         };
         line.current = Share::new(current_weight, current).full();
-        line.arrears = Share::new(arrears_weight, own.amount - current).full();
+        line.arrears = Share::new(arrears_weight, requested.amount - current).full();
     }
     if !room.is_enough() {
         divide(room.room, lines, |line| &mut line.current);
@@ -70,6 +73,6 @@ pub(super) fn take<K: Copy + Ord + std::fmt::Display, T: Trace>(
     for line in &mut *lines {
         line.taken = line.current.part + line.arrears.part;
     }
-    tell::support(trace, pay, disposable, &room, lines);
+    explain::support(trace, pay, disposable, &room, lines);
     lines.iter().map(|line| line.taken).sum()
 }

@@ -46,7 +46,7 @@ serde_by_name!(GarnishmentType);
 
 /// The terms of one garnishment, valid together by [`super::check`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Terms {
+pub struct GarnishmentTerms {
     /// whether it is taken at all
     pub active: bool,
     /// whether a court or an agency ordered it; otherwise it is a plain deduction
@@ -114,7 +114,7 @@ pub struct IncomeWithholdingOrder {
 
 /// What was taken for a garnishment before.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SoFar {
+pub struct WithheldToDate {
     /// on how many pays
     pub times: i64,
     /// dollars in the calendar year of the pay date
@@ -123,7 +123,7 @@ pub struct SoFar {
     pub total: Amount,
 }
 
-impl Terms {
+impl GarnishmentTerms {
     /// Whether it is an order for child support.
     pub fn is_child_support(&self) -> bool {
         self.garnishment_type == Some(GarnishmentType::ChildSupport)

@@ -21,4 +21,4 @@ mod worksheet;
 pub use frequency::PayFrequency;
 pub use tables::{Bracket, FederalTables, Schedules};
 pub use w4::{FilingStatus, MAX_ALLOWANCES, W4, check};
-pub use worksheet::{withhold, withhold_told};
+pub use worksheet::{withhold, withhold_traced};

@@ -211,9 +211,9 @@ mod tests {
             ("\"37\"", "\"100.01\"", "standard: single: a percentage must not be above 100"),
             ("\"two_jobs\"", "\"twojobs\"", "two_jobs is missing"),
         ];
-        for (right, wrong, told) in golden {
+        for (right, wrong, expected) in golden {
             let faulty = file.replacen(right, wrong, 1);
-            assert_eq!(FederalTables::parse(&faulty).unwrap_err().to_string(), told);
+            assert_eq!(FederalTables::parse(&faulty).unwrap_err().to_string(), expected);
         }
         assert!(FederalTables::parse("{").is_err());
     }

@@ -25,9 +25,9 @@ struct Lines<'t> {
     extra: i128,
 }
 
-/// The federal income tax to withhold from the wages of one pay period, in whole cents; see [`withhold_told`].
+/// The federal income tax to withhold from the wages of one pay period, in whole cents; see [`withhold_traced`].
 pub fn withhold(tables: &FederalTables, w4: &W4, taxable_wages: Amount, frequency: PayFrequency) -> Amount {
-    withhold_told(&mut NoTrace, tables, w4, taxable_wages, frequency)
+    withhold_traced(&mut NoTrace, tables, w4, taxable_wages, frequency)
 }
 
 /// The federal income tax to withhold from the wages of one pay period, in whole cents. Its explanation is the figure
@@ -39,7 +39,7 @@ pub fn withhold(tables: &FederalTables, w4: &W4, taxable_wages: Amount, frequenc
 ///
 /// Inputs within their bounds ([`super::check`], [`crate::amount::MAX_AMOUNT`]) stay far below what an
 /// amount can hold; beyond, the result is the largest amount.
-pub fn withhold_told<T: Trace>(
+pub fn withhold_traced<T: Trace>(
     trace: &mut T,
     tables: &FederalTables,
     w4: &W4,
@@ -66,7 +66,7 @@ pub fn withhold_told<T: Trace>(
     let withheld = cents * CENT + lines.extra;
     let worked =
         Worked { taxable_wages, periods, annual_wages, adjusted, whole_tax, annual_tax, cents, withheld };
-    worked.tell(trace, tables, &lines, row);
+    worked.explain(trace, tables, &lines, row);
     amount(withheld)
 }
 
@@ -86,74 +86,74 @@ struct Worked {
 }
 
 impl Worked {
-    fn tell<T: Trace>(&self, trace: &mut T, tables: &FederalTables, lines: &Lines, row: Option<&Bracket>) {
+    fn explain<T: Trace>(&self, trace: &mut T, tables: &FederalTables, lines: &Lines, row: Option<&Bracket>) {
         trace.open();
         trace.open();
         trace.open();
         trace.open();
-        self.tell_adjusted(trace, lines);
+        self.explain_adjusted(trace, lines);
         let above = row.map_or(0, |row| self.adjusted - millionths(row.at_least));
         let percent = row.map_or(0, |row| millionths(row.percent));
         trace.open();
         trace.leaf(|| {
-            Step::new("above_row", Operation::Difference, told(above, 1))
-                .input("adjusted_annual_wage", told(self.adjusted, 1))
+            Step::new("above_row", Operation::Difference, value(above, 1))
+                .input("adjusted_annual_wage", value(self.adjusted, 1))
                 .input("row_from", row.map_or(Amount::ZERO, |row| row.at_least))
         });
         trace.close(|| {
-            Step::new("tax_above_row", Operation::Product, told(above * percent, EXACT))
-                .input("above_row", told(above, 1))
+            Step::new("tax_above_row", Operation::Product, value(above * percent, EXACT))
+                .input("above_row", value(above, 1))
                 .ratio("rate", percent, EXACT)
         });
         trace.close(|| {
-            Step::new("annual_tax", Operation::Sum, told(self.whole_tax, EXACT))
+            Step::new("annual_tax", Operation::Sum, value(self.whole_tax, EXACT))
                 .input("row_base", row.map_or(Amount::ZERO, |row| row.base))
-                .input("tax_above_row", told(above * percent, EXACT))
+                .input("tax_above_row", value(above * percent, EXACT))
                 .source(tables.source.clone())
         });
         trace.close(|| {
-            Step::new("annual_tax_after_credits", Operation::Remaining, told(self.annual_tax, EXACT))
-                .input("annual_tax", told(self.whole_tax, EXACT))
-                .input("credits", told(lines.credits, 1))
+            Step::new("annual_tax_after_credits", Operation::Remaining, value(self.annual_tax, EXACT))
+                .input("annual_tax", value(self.whole_tax, EXACT))
+                .input("credits", value(lines.credits, 1))
         });
         trace.close(|| {
-            Step::new("tax_of_the_period", Operation::Product, told(self.cents * CENT, 1))
-                .input("annual_tax_after_credits", told(self.annual_tax, EXACT))
+            Step::new("tax_of_the_period", Operation::Product, value(self.cents * CENT, 1))
+                .input("annual_tax_after_credits", value(self.annual_tax, EXACT))
                 .ratio("pay_periods", 1, self.periods)
                 .rounded("0.01", Rounding::HalfUp)
         });
         trace.close(|| {
-            Step::new(FIGURE, Operation::Sum, told(self.withheld, 1))
-                .input("tax_of_the_period", told(self.cents * CENT, 1))
-                .input("extra_withholding", told(lines.extra, 1))
+            Step::new(FIGURE, Operation::Sum, value(self.withheld, 1))
+                .input("tax_of_the_period", value(self.cents * CENT, 1))
+                .input("extra_withholding", value(lines.extra, 1))
                 .source("IRS Publication 15-T, Worksheet 1A")
         });
     }
 
-    fn tell_adjusted<T: Trace>(&self, trace: &mut T, lines: &Lines) {
+    fn explain_adjusted<T: Trace>(&self, trace: &mut T, lines: &Lines) {
         let income = self.annual_wages + lines.other_income;
         trace.open();
         trace.open();
         trace.leaf(|| {
-            Step::new("annual_wages", Operation::Product, told(self.annual_wages, 1))
+            Step::new("annual_wages", Operation::Product, value(self.annual_wages, 1))
                 .input("taxable_wages", self.taxable_wages)
                 .ratio("pay_periods", self.periods, 1)
         });
         trace.close(|| {
-            Step::new("annual_income", Operation::Sum, told(income, 1))
-                .input("annual_wages", told(self.annual_wages, 1))
-                .input("other_income", told(lines.other_income, 1))
+            Step::new("annual_income", Operation::Sum, value(income, 1))
+                .input("annual_wages", value(self.annual_wages, 1))
+                .input("other_income", value(lines.other_income, 1))
         });
         trace.close(|| {
-            Step::new("adjusted_annual_wage", Operation::Remaining, told(self.adjusted, 1))
-                .input("annual_income", told(income, 1))
-                .input("deductions", told(lines.deductions, 1))
+            Step::new("adjusted_annual_wage", Operation::Remaining, value(self.adjusted, 1))
+                .input("annual_income", value(income, 1))
+                .input("deductions", value(lines.deductions, 1))
         });
     }
 }
 
-fn told(num: i128, den: i128) -> Value {
-    Ratio::of_millionths(num, den).told()
+fn value(num: i128, den: i128) -> Value {
+    Ratio::of_millionths(num, den).to_value()
 }
 
 fn amount(millionths: i128) -> Amount {

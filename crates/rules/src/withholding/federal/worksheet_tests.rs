@@ -234,11 +234,11 @@ proptest! {
         let frequency = PayFrequency::ALL[frequency];
         let wages = Amount::from_cents(wages);
         let mut recorder = Recorder::default();
-        let told = withhold_told(&mut recorder, tables(), &w4, wages, frequency);
-        prop_assert_eq!(told, withhold(tables(), &w4, wages, frequency));
+        let traced = withhold_traced(&mut recorder, tables(), &w4, wages, frequency);
+        prop_assert_eq!(traced, withhold(tables(), &w4, wages, frequency));
         let nodes = recorder.finish();
         prop_assert_eq!(nodes.len(), 1);
-        prop_assert_eq!(&nodes[0].step.result, &Value::Amount(told));
+        prop_assert_eq!(&nodes[0].step.result, &Value::Amount(traced));
         prop_assert_eq!(evaluator::check(&nodes[0].to_json()), Ok(()));
     }
 

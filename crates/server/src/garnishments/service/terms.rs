@@ -2,8 +2,8 @@
 
 use rules::Named;
 use rules::payroll::garnishment::{
-    self as rule, Agencies, ChildSupport, GarnishmentType, IncomeWithholdingOrder, PAYMENT_PERIODS, Payee,
-    Terms,
+    self as rule, Agencies, ChildSupport, GarnishmentTerms, GarnishmentType, IncomeWithholdingOrder,
+    PAYMENT_PERIODS, Payee,
 };
 use rules::withholding::federal::PayFrequency;
 use rules::{Amount, Checks, Violation, check};
@@ -23,7 +23,7 @@ pub struct Draft {
     /// what people call it
     pub description: String,
     /// what it says
-    pub terms: Terms,
+    pub terms: GarnishmentTerms,
     /// whom child support is paid to
     pub payee: Option<Payee>,
 }
@@ -31,7 +31,7 @@ pub struct Draft {
 impl Default for Draft {
     /// What counts where a new garnishment says nothing.
     fn default() -> Self {
-        let terms = Terms {
+        let terms = GarnishmentTerms {
             active: true,
             court_ordered: false,
             garnishment_type: None,
@@ -91,7 +91,7 @@ pub fn changed(
 /// the first three of these values counts as one of theirs, and the defaults among the five are passed over; a null
 /// pay_period_maximum never clears the cap, whoever sends it. Of another garnishment they are passed over where all
 /// five are defaults and no amount is named; with an amount they are what the caller says of it.
-fn without_defaults(before: &Terms, input: &CreateGarnishment) -> CreateGarnishment {
+fn without_defaults(before: &GarnishmentTerms, input: &CreateGarnishment) -> CreateGarnishment {
     let mut input = input.clone();
     let all_sent = !matches!(input.pay_period_maximum, Field::Absent)
         && !matches!(input.deduct_as_percentage, Field::Absent);

@@ -99,9 +99,9 @@ impl GarnishmentFacts {
     }
 
     /// What the rules take.
-    pub fn terms(&self) -> garnishment::Terms {
+    pub fn terms(&self) -> garnishment::GarnishmentTerms {
         let [pay_period_maximum, annual_maximum, total_amount] = self.maxima.map(amount_of);
-        garnishment::Terms {
+        garnishment::GarnishmentTerms {
             active: true,
             court_ordered: self.court_ordered,
             garnishment_type: self.kind.as_deref().and_then(GarnishmentType::parse),

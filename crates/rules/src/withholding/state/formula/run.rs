@@ -5,7 +5,7 @@
 use super::step::{AtLeast, Figure, Lookup, Row, Step, Top, place};
 use super::{Claims, Formula, Wages};
 use crate::amount::{Amount, Rounding};
-use crate::explain::{Operation, Step as Told, Trace};
+use crate::explain::{Operation, Step as TraceStep, Trace};
 use crate::ratio::Ratio;
 use crate::withholding::federal::PayFrequency;
 
@@ -25,7 +25,8 @@ impl Formula {
         wages: &Wages,
         frequency: PayFrequency,
     ) -> Option<Amount> {
-        let state = || Told::new(FIGURE, Operation::Given, Amount::ZERO).input("state", self.state.clone());
+        let state =
+            || TraceStep::new(FIGURE, Operation::Given, Amount::ZERO).input("state", self.state.clone());
         if claims.exempt {
             trace.leaf(|| state().note("The certificate claims exemption from withholding."));
             return Some(Amount::ZERO);
@@ -33,7 +34,7 @@ impl Formula {
         if let Some(percent) = claims.flat {
             let tax = Ratio::of(wages.taxable).percent(percent)?.to_cents(Rounding::HalfUp)?;
             trace.leaf(|| {
-                Told { operation: Operation::Product, ..state() }
+                TraceStep { operation: Operation::Product, ..state() }
                     .input("state_taxable_wages", wages.taxable)
                     .ratio("rate", percent.millionths(), 100_000_000)
                     .rounded("0.01", Rounding::HalfUp)
@@ -60,19 +61,19 @@ impl Formula {
         let tax = x.or_nothing().to_cents(Rounding::HalfUp)?;
         let withheld = tax.checked_add(claims.additional)?;
         trace.leaf(|| {
-            Told::new("tax", Operation::Remaining, tax)
-                .input(format!("line_{line}"), x.told())
+            TraceStep::new("tax", Operation::Remaining, tax)
+                .input(format!("line_{line}"), x.to_value())
                 .rounded("0.01", Rounding::HalfUp)
         });
         trace.close(|| {
-            let told = Told { operation: Operation::Sum, ..state() }
+            let step = TraceStep { operation: Operation::Sum, ..state() }
                 .result(withheld)
                 .input("tax", tax)
                 .input("additional_withholding", claims.additional)
                 .source(self.edition.clone());
             match &self.remark {
-                Some(remark) => told.note(remark.clone()),
-                None => told,
+                Some(remark) => step.note(remark.clone()),
+                None => step,
             }
         });
         Some(withheld)
@@ -98,28 +99,29 @@ type GoesOn = Option<()>;
 impl<T: Trace> Run<'_, T> {
     fn begin(&mut self) {
         self.trace.leaf(|| {
-            Told::new("line_0", Operation::Given, self.wages.taxable).note("taxable wages of the pay period")
+            TraceStep::new("line_0", Operation::Given, self.wages.taxable)
+                .note("taxable wages of the pay period")
         });
         self.trace.leaf(|| {
-            Told::new("annual_wages", Operation::Product, self.annual.told())
+            TraceStep::new("annual_wages", Operation::Product, self.annual.to_value())
                 .input("line_0", self.wages.taxable)
                 .ratio("pay_periods", self.periods, 1)
         });
     }
 
     /// Ends the line that was begun with `open`, whose first input is the line before.
-    fn close(&mut self, x: Ratio, operation: Operation, more: impl FnOnce(Told) -> Told) {
+    fn close(&mut self, x: Ratio, operation: Operation, more: impl FnOnce(TraceStep) -> TraceStep) {
         let (before, line) = (self.x, self.line);
         self.x = x;
         self.line += 1;
         self.trace.close(|| {
-            let told = Told::new(format!("line_{}", line + 1), operation, x.told());
-            more(told.input(format!("line_{line}"), before.told()))
+            let step = TraceStep::new(format!("line_{}", line + 1), operation, x.to_value());
+            more(step.input(format!("line_{line}"), before.to_value()))
         });
     }
 
     /// A line that rests on nothing but the one before.
-    fn line(&mut self, x: Ratio, operation: Operation, more: impl FnOnce(Told) -> Told) {
+    fn line(&mut self, x: Ratio, operation: Operation, more: impl FnOnce(TraceStep) -> TraceStep) {
         self.trace.open();
         self.close(x, operation, more);
     }
@@ -129,16 +131,16 @@ impl<T: Trace> Run<'_, T> {
         let (x, periods) = (self.x, self.periods);
         match step {
             Step::Annualise => {
-                self.line(x.times(periods, 1)?, Operation::Product, |told| {
-                    told.ratio("pay_periods", periods, 1)
+                self.line(x.times(periods, 1)?, Operation::Product, |step| {
+                    step.ratio("pay_periods", periods, 1)
                 });
             }
             Step::Deannualise => {
-                self.line(x.times(1, periods)?, Operation::Product, |told| {
-                    told.ratio("pay_periods", 1, periods)
+                self.line(x.times(1, periods)?, Operation::Product, |step| {
+                    step.ratio("pay_periods", 1, periods)
                 });
             }
-            Step::NotBelowZero => self.line(x.or_nothing(), Operation::Remaining, |told| told),
+            Step::NotBelowZero => self.line(x.or_nothing(), Operation::Remaining, |step| step),
             Step::Round { to_dollars } => self.round(*to_dollars)?,
             Step::StopIf { at_most, limits, only_if } => {
                 let limit = *limits.get(self.frequency)?.get(&self.claims.words)?;
@@ -163,8 +165,8 @@ impl<T: Trace> Run<'_, T> {
             Step::Percent(percent) => self.percent(*percent)?,
             Step::ElectedShare(question) => {
                 let share = self.number(*question)?.millionths();
-                self.line(x.times(share, 1_000_000)?, Operation::Product, |told| {
-                    told.ratio("elected_share", share, 1_000_000)
+                self.line(x.times(share, 1_000_000)?, Operation::Product, |step| {
+                    step.ratio("elected_share", share, 1_000_000)
                 });
             }
             Step::PercentLess(rows) => self.percent_less(rows)?,
@@ -200,7 +202,8 @@ impl<T: Trace> Run<'_, T> {
         self.x = Ratio::ZERO;
         self.line += 1;
         let line = self.line;
-        self.trace.close(|| Told::new(format!("line_{line}"), Operation::Given, Amount::ZERO).note(note));
+        self.trace
+            .close(|| TraceStep::new(format!("line_{line}"), Operation::Given, Amount::ZERO).note(note));
     }
 
     fn round(&mut self, to_dollars: bool) -> Option<()> {
@@ -209,13 +212,13 @@ impl<T: Trace> Run<'_, T> {
         } else {
             (self.x.to_cents(Rounding::HalfUp)?, "0.01")
         };
-        self.line(Ratio::of(amount), Operation::Sum, |told| told.rounded(unit, Rounding::HalfUp));
+        self.line(Ratio::of(amount), Operation::Sum, |step| step.rounded(unit, Rounding::HalfUp));
         Some(())
     }
 
     fn percent(&mut self, percent: Amount) -> Option<()> {
-        self.line(self.x.percent(percent)?, Operation::Product, |told| {
-            told.ratio("rate", percent.millionths(), 100_000_000)
+        self.line(self.x.percent(percent)?, Operation::Product, |step| {
+            step.ratio("rate", percent.millionths(), 100_000_000)
         });
         Some(())
     }
@@ -228,7 +231,7 @@ impl<T: Trace> Run<'_, T> {
         } else {
             (self.x.minus(amount)?, Operation::Difference)
         };
-        self.close(x, operation, |told| told.input("amount", amount.told()));
+        self.close(x, operation, |step| step.input("amount", amount.to_value()));
         Some(())
     }
 
@@ -243,7 +246,7 @@ impl<T: Trace> Run<'_, T> {
     fn percent_less(&mut self, rows: &[[Amount; 3]]) -> Option<()> {
         let [_, percent, less] = *last(rows, self.x, |row| row[0])?;
         self.percent(percent)?;
-        self.line(self.x.minus(Ratio::of(less))?, Operation::Difference, |told| told.input("less", less));
+        self.line(self.x.minus(Ratio::of(less))?, Operation::Difference, |step| step.input("less", less));
         Some(())
     }
 
@@ -264,23 +267,21 @@ impl<T: Trace> Run<'_, T> {
         self.trace.open();
         let line = self.line;
         self.trace.leaf(|| {
-            Told::new("above", Operation::Difference, above.told())
-                .input(format!("line_{line}"), x.told())
+            TraceStep::new("above", Operation::Difference, above.to_value())
+                .input(format!("line_{line}"), x.to_value())
                 .input("over", row.over)
         });
         self.trace.close(|| {
-            Told::new("tax_above", Operation::Product, tax.told()).input("above", above.told()).ratio(
-                "rate",
-                row.percent.millionths(),
-                100_000_000,
-            )
+            TraceStep::new("tax_above", Operation::Product, tax.to_value())
+                .input("above", above.to_value())
+                .ratio("rate", row.percent.millionths(), 100_000_000)
         });
         self.x = sum;
         self.line += 1;
         self.trace.close(|| {
-            Told::new(format!("line_{}", line + 1), Operation::Sum, sum.told())
+            TraceStep::new(format!("line_{}", line + 1), Operation::Sum, sum.to_value())
                 .input("base", row.base)
-                .input("tax_above", tax.told())
+                .input("tax_above", tax.to_value())
         });
         Some(())
     }
@@ -347,35 +348,35 @@ impl<T: Trace> Run<'_, T> {
         let result = Ratio::of(tax).minus(left)?.or_nothing();
         self.trace.open();
         self.trace.leaf(|| {
-            Told::new("tax_before_credit", Operation::Product, tax)
-                .input(format!("line_{line}"), x.told())
+            TraceStep::new("tax_before_credit", Operation::Product, tax)
+                .input(format!("line_{line}"), x.to_value())
                 .ratio("rate", percent.millionths(), 100_000_000)
                 .rounded("1", Rounding::HalfUp)
         });
         self.trace.open();
         self.trace.open();
         self.trace.leaf(|| {
-            Told::new("above_start", Operation::Remaining, above.told())
-                .input(format!("line_{line}"), x.told())
+            TraceStep::new("above_start", Operation::Remaining, above.to_value())
+                .input(format!("line_{line}"), x.to_value())
                 .input("start", start)
         });
         self.trace.close(|| {
-            Told::new("less", Operation::Product, less)
-                .input("above_start", above.told())
+            TraceStep::new("less", Operation::Product, less)
+                .input("above_start", above.to_value())
                 .ratio("rate", phase_out.millionths(), 100_000_000)
                 .rounded("1", Rounding::HalfUp)
         });
         self.trace.close(|| {
-            Told::new("credit_left", Operation::Remaining, left.told())
+            TraceStep::new("credit_left", Operation::Remaining, left.to_value())
                 .input("credit", credit)
                 .input("less", less)
         });
         self.x = result;
         self.line += 1;
         self.trace.close(|| {
-            Told::new(format!("line_{}", line + 1), Operation::Remaining, result.told())
+            TraceStep::new(format!("line_{}", line + 1), Operation::Remaining, result.to_value())
                 .input("tax_before_credit", tax)
-                .input("credit_left", left.told())
+                .input("credit_left", left.to_value())
         });
         Some(())
     }
@@ -388,11 +389,11 @@ impl<T: Trace> Run<'_, T> {
         let bands = self.x.times(1_000_000, band.millionths())?.to_dollars(Rounding::Down)?;
         let floor = Ratio::of(bands).by(band)?;
         let x = floor.plus(Ratio::of(middle))?;
-        self.line(Ratio::of(bands), Operation::Quotient, |told| {
-            told.input("band", band).rounded("1", Rounding::Down)
+        self.line(Ratio::of(bands), Operation::Quotient, |step| {
+            step.input("band", band).rounded("1", Rounding::Down)
         });
-        self.line(floor, Operation::Product, |told| told.input("band", band));
-        self.line(x, Operation::Sum, |told| told.input("middle", middle));
+        self.line(floor, Operation::Product, |step| step.input("band", band));
+        self.line(x, Operation::Sum, |step| step.input("middle", middle));
         Some(())
     }
 

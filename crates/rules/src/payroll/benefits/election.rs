@@ -18,7 +18,7 @@ const MOST_RATE: Amount = Amount::from_cents(100_000);
 
 /// The amounts of an employee's benefit in one window.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Terms {
+pub struct BenefitElection {
     /// dollars of each pay period, or percent of gross pay
     pub deduction: Amount,
     /// whether `deduction` is percent
@@ -48,7 +48,7 @@ pub struct Terms {
     pub reduces_taxable_income: Option<bool>,
 }
 
-impl Default for Terms {
+impl Default for BenefitElection {
     /// Nothing is deducted and nothing given.
     fn default() -> Self {
         Self {
@@ -155,7 +155,7 @@ pub fn taxable_income_word(reduces: Option<bool>) -> &'static str {
 }
 
 /// Every rule that these terms break for a benefit of this type.
-pub fn check(terms: &Terms, kind: &BenefitType) -> Vec<Violation> {
+pub fn check(terms: &BenefitElection, kind: &BenefitType) -> Vec<Violation> {
     let mut checks = Checks::new();
     check_deduction(terms, kind, &mut checks);
     check_contribution(terms, kind, &mut checks);
@@ -180,7 +180,7 @@ pub fn check(terms: &Terms, kind: &BenefitType) -> Vec<Violation> {
     checks.finish().err().unwrap_or_default()
 }
 
-fn check_deduction(terms: &Terms, kind: &BenefitType, checks: &mut Checks) {
+fn check_deduction(terms: &BenefitElection, kind: &BenefitType, checks: &mut Checks) {
     let key = "employee_deduction";
     checks.require(kind.code != SEP_IRA || terms.deduction == Amount::ZERO, || {
         Violation::invalid(
@@ -198,7 +198,7 @@ fn check_deduction(terms: &Terms, kind: &BenefitType, checks: &mut Checks) {
     });
 }
 
-fn check_contribution(terms: &Terms, kind: &BenefitType, checks: &mut Checks) {
+fn check_contribution(terms: &BenefitElection, kind: &BenefitType, checks: &mut Checks) {
     let key = "contribution";
     match &terms.contribution {
         Contribution::Amount(amount) => checks.extend(not_dollars(key, *amount)),
@@ -231,7 +231,7 @@ fn check_contribution(terms: &Terms, kind: &BenefitType, checks: &mut Checks) {
     }
 }
 
-fn check_coverage(terms: &Terms, kind: &BenefitType, checks: &mut Checks) {
+fn check_coverage(terms: &BenefitElection, kind: &BenefitType, checks: &mut Checks) {
     let key = "coverage_salary_multiplier";
     let multiplier = terms.coverage_salary_multiplier;
     checks.require((Amount::ZERO..=HUNDRED).contains(&multiplier), || {
@@ -283,8 +283,8 @@ mod tests {
         BenefitType::find(code).unwrap()
     }
 
-    fn keys(code: i64, change: impl FnOnce(&mut Terms)) -> Vec<String> {
-        let mut terms = Terms::default();
+    fn keys(code: i64, change: impl FnOnce(&mut BenefitElection)) -> Vec<String> {
+        let mut terms = BenefitElection::default();
         change(&mut terms);
         check(&terms, kind(code)).into_iter().map(|violation| violation.key).collect()
     }
@@ -296,7 +296,7 @@ mod tests {
     #[test]
     fn empty_terms_suit_every_type() {
         for kind in super::super::kind::ALL {
-            assert_eq!(check(&Terms::default(), kind), [], "{}", kind.name);
+            assert_eq!(check(&BenefitElection::default(), kind), [], "{}", kind.name);
         }
     }
 
@@ -348,7 +348,7 @@ mod tests {
             keys(107, |t| t.coverage_salary_multiplier = amount("-1")),
             ["coverage_salary_multiplier"]
         );
-        let both = |t: &mut Terms| {
+        let both = |t: &mut BenefitElection| {
             (t.coverage_amount, t.coverage_salary_multiplier) = (Some(amount("75000")), amount("2"));
         };
         assert_eq!(keys(107, both), ["coverage_salary_multiplier"]);

@@ -1,6 +1,6 @@
 //! What one garnishment asks of a pay on its own.
 
-use super::terms::{ChildSupport, SoFar, Terms};
+use super::terms::{ChildSupport, GarnishmentTerms, WithheldToDate};
 use crate::amount::{Amount, Rounding};
 use crate::withholding::federal::PayFrequency;
 
@@ -9,7 +9,7 @@ const WHOLE: i64 = 100_000_000;
 
 /// What a garnishment asks for, in cents, and why it is not more.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Own {
+pub(super) struct Requested {
     /// the least of all that follow
     pub amount: i64,
     /// the percentage of disposable earnings, or the fixed amount
@@ -26,12 +26,17 @@ pub(super) struct Own {
     pub ended: Option<&'static str>,
 }
 
-impl Own {
+impl Requested {
     /// What these terms ask of so many cents of disposable earnings.
-    pub fn of(terms: &Terms, so_far: &SoFar, disposable: i64, frequency: PayFrequency) -> Self {
+    pub fn of(
+        terms: &GarnishmentTerms,
+        withheld: &WithheldToDate,
+        disposable: i64,
+        frequency: PayFrequency,
+    ) -> Self {
         let ended = if !terms.active {
             Some("The garnishment is not active.")
-        } else if terms.most_times().is_some_and(|times| so_far.times >= times) {
+        } else if terms.most_times().is_some_and(|times| withheld.times >= times) {
             Some("It was taken as often as it is to be taken.")
         } else {
             None
@@ -44,24 +49,24 @@ impl Own {
         let left = |most: Option<Amount>, taken: Amount| {
             most.map(|most| whole_cents(most).saturating_sub(whole_cents(taken)).max(0))
         };
-        let mut own = Self {
+        let mut requested = Self {
             basic,
             ended,
-            left_of_year: left(terms.annual_maximum, so_far.year),
-            left_of_total: left(terms.total_amount, so_far.total),
+            left_of_year: left(terms.annual_maximum, withheld.year),
+            left_of_total: left(terms.total_amount, withheld.total),
             ..Self::default()
         };
         match (&terms.child_support, terms.pay_period_maximum) {
             (Some(support), Some(most)) if terms.is_child_support() => {
-                own.cap = Some(converted(most, support.payment_period, frequency));
-                own.current_ordered = current_part(support, most)
+                requested.cap = Some(converted(most, support.payment_period, frequency));
+                requested.current_ordered = current_part(support, most)
                     .map(|current| converted(current, support.payment_period, frequency));
             }
-            (_, most) => own.cap = most.map(whole_cents),
+            (_, most) => requested.cap = most.map(whole_cents),
         }
-        let caps = [own.cap, own.left_of_year, own.left_of_total];
-        own.amount = if ended.is_some() { 0 } else { caps.into_iter().flatten().fold(basic, i64::min) };
-        own
+        let caps = [requested.cap, requested.left_of_year, requested.left_of_total];
+        requested.amount = if ended.is_some() { 0 } else { caps.into_iter().flatten().fold(basic, i64::min) };
+        requested
     }
 
     /// The order's dollars for this pay period, before the percentage limits them.
@@ -75,7 +80,7 @@ impl Own {
     }
 }
 
-/// Of the dollar cap, what is current and medical support; none where the order does not tell its parts apart.
+/// Of the dollar cap, what is current and medical support; none where the order does not explain its parts apart.
 pub(super) fn current_part(support: &ChildSupport, most: Amount) -> Option<Amount> {
     let order = &support.order;
     let medical = order.medical_support.unwrap_or(Amount::ZERO);

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use super::own::own_amount;
+use super::requested::requested_amount;
 use super::{cents, deduction, percentage};
 use crate::amount::Rounding;
 use crate::explain::{Operation, Step, Trace};
@@ -20,7 +20,7 @@ pub(in crate::payroll::garnishment) fn other<K: Display, T: Trace>(
 ) {
     let law = Law::of(line.garnishment.terms.garnishment_type);
     trace.open();
-    own_amount(trace, pay, disposable, line);
+    requested_amount(trace, pay, disposable, line);
     match law {
         Law::None => {}
         Law::Creditor => creditor_room(trace, pay, disposable, limits, before),
@@ -32,7 +32,7 @@ pub(in crate::payroll::garnishment) fn other<K: Display, T: Trace>(
             .input("taken_before", cents(before))
     });
     trace.close(|| {
-        let step = deduction(line).input("own_amount", cents(line.own.amount));
+        let step = deduction(line).input("own_amount", cents(line.requested.amount));
         let step = match law {
             Law::None => step,
             Law::Creditor => {
@@ -45,7 +45,7 @@ pub(in crate::payroll::garnishment) fn other<K: Display, T: Trace>(
                 .input("left_of_a_quarter", cents((limits.creditor_share - before).max(0))),
         };
         let step = step.input("left_of_pay", cents((disposable - before).max(0)));
-        match line.own.ended {
+        match line.requested.ended {
             Some(why) => step.note(why),
             None => step,
         }

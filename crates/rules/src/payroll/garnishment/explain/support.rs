@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use super::own::{own_arrears, own_current};
+use super::requested::{requested_arrears, requested_current};
 use super::{cents, deduction, percentage};
 use crate::explain::{Operation, Step, Trace};
 use crate::payroll::garnishment::divide::{Share, divide};
@@ -24,19 +24,19 @@ pub(in crate::payroll::garnishment) fn support<K: Display, T: Trace>(
     for (at, line) in lines.iter().enumerate() {
         trace.open();
         if room.is_enough() {
-            asked_together(trace, lines, room);
+            requested_together(trace, lines, room);
             self::room(trace, pay, disposable, room);
         }
-        tell_part(trace, pay, disposable, room, lines, at, Part::Current);
-        let in_parts = line.own.current_ordered.is_some();
+        explain_part(trace, pay, disposable, room, lines, at, Part::Current);
+        let in_parts = line.requested.current_ordered.is_some();
         if in_parts {
-            tell_part(trace, pay, disposable, room, lines, at, Part::Arrears);
+            explain_part(trace, pay, disposable, room, lines, at, Part::Arrears);
         }
         trace.close(|| {
             let step = deduction(line).input("current_support", cents(line.current.part));
             let step = if in_parts { step.input("arrears", cents(line.arrears.part)) } else { step };
             let step = Step { operation: Operation::Sum, ..step };
-            match line.own.ended {
+            match line.requested.ended {
                 Some(why) => step.note(why),
                 None if room.is_enough() => {
                     step.note("All orders together stay within the limit, so each gets its own amount.")
@@ -72,7 +72,7 @@ impl Part {
         }
     }
 
-    pub fn own(self) -> &'static str {
+    pub fn requested(self) -> &'static str {
         match self {
             Self::Current => "own_current_support",
             Self::Arrears => "own_arrears",
@@ -95,7 +95,7 @@ impl Part {
 }
 
 /// A part of an order: its own amount, or its share of what there is.
-fn tell_part<K: Display, T: Trace>(
+fn explain_part<K: Display, T: Trace>(
     trace: &mut T,
     pay: &Pay<'_>,
     disposable: i64,
@@ -115,14 +115,14 @@ fn tell_part<K: Display, T: Trace>(
         share(trace, pay, disposable, room, lines, at, part);
     }
     match part {
-        Part::Current => own_current(trace, pay, disposable, line),
-        Part::Arrears => own_arrears(trace, pay, disposable, line),
+        Part::Current => requested_current(trace, pay, disposable, line),
+        Part::Arrears => requested_arrears(trace, pay, disposable, line),
     }
     let within = |figure: &'static str| {
         let step = Step::new(figure, Operation::Least, cents(this.part - this.moved));
         let step =
             if divided { step.input(part.share(), cents(share_of(room, lines, at, part))) } else { step };
-        let step = step.input(part.own(), cents(this.limit));
+        let step = step.input(part.requested(), cents(this.limit));
         if part == Part::Arrears && divided && this.part == 0 {
             return step
                 .note("Current support comes first, and nothing is left for these arrears.")
@@ -177,7 +177,7 @@ fn share<K: Display, T: Trace>(
             }
             let other = part.of(line);
             if other.counts() && other.round < this.round {
-                step = step.input(format!("{} of {id}, in full", part.own()), cents(other.limit));
+                step = step.input(format!("{} of {id}, in full", part.requested()), cents(other.limit));
             }
         }
         step
@@ -228,11 +228,11 @@ fn share_of<K>(room: &Room, lines: &[Line<'_, K>], at: usize, part: Part) -> i64
     shares[at].part
 }
 
-fn asked_together<K: Display, T: Trace>(trace: &mut T, lines: &[Line<'_, K>], room: &Room) {
+fn requested_together<K: Display, T: Trace>(trace: &mut T, lines: &[Line<'_, K>], room: &Room) {
     trace.leaf(|| {
-        let step = Step::new("asked_together", Operation::Sum, cents(room.asked));
+        let step = Step::new("asked_together", Operation::Sum, cents(room.requested));
         lines.iter().fold(step, |step, line| {
-            step.input(format!("own_amount of {}", line.garnishment.id), cents(line.own.amount))
+            step.input(format!("own_amount of {}", line.garnishment.id), cents(line.requested.amount))
         })
     });
 }

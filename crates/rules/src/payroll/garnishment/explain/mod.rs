@@ -2,7 +2,7 @@
 //! be read and worked out again without the others.
 
 mod others;
-mod own;
+mod requested;
 mod support;
 
 use std::fmt::Display;
