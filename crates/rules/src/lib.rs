@@ -1,8 +1,8 @@
 //! The rules of payroll as plain functions over plain data.
 //!
-//! Nothing here reads a file, a clock, a database or the network, and nothing waits: whoever calls
-//! brings the facts and today's date, and gets back a value or the list of rules that were broken.
-//! So each rule can be read, tested and argued about on its own, and this crate can be used without the
+//! Nothing here reads files, clocks, databases or the network, and nothing blocks: the caller passes in the
+//! data and today's date and gets back a value or the list of violations. Each rule can be read and tested on
+//! its own, and the crate can be used without the rest of the service.
 //! rest of the service.
 //!
 //! | module | question it answers |
