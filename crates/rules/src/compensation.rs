@@ -1,14 +1,14 @@
-//! Terms of pay: a rate, what it is paid per, and the employee's status under the Fair Labor Standards Act.
+//! Pay terms: rate, payment unit and FLSA status.
 //!
-//! [`check`] says which of them may stand together, [`annualised`] makes them comparable, and [`current`]
-//! finds the one of a job's effective-dated compensations that counts today. Whether a rate reaches the
-//! minimum wage is a question about a place and a payroll, not about the terms, and is not asked here.
+//! [`check`] validates combinations, [`annualised`] makes terms comparable, and [`current`] returns the
+//! compensation of a job in effect today. Minimum wages depend on the place and the payroll and are not
+//! checked here.
 //!
-//! Decisions where the specification is silent:
-//! - A job whose only compensation is the empty one that it was created with (rate 0.00) has no terms yet;
-//!   callers do not send it through [`check`].
-//! - A faulty field is told once, by the strictest rule that it breaks: an Exempt yearly rate of 0.50 is below
-//!   the salary level, and that it is also below 1.00 adds nothing.
+//! Where the specification is silent:
+//! - A job whose only compensation is the initial one (rate 0.00) has no terms yet; callers do not [`check`]
+//!   it.
+//! - A field is reported once, for the strictest rule it violates: an Exempt yearly rate of 0.50 is below the
+//!   salary level; that it is also below 1.00 is not reported.
 
 use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr, VariantArray};
@@ -20,7 +20,7 @@ use crate::violation::Violation;
 
 pub use crate::effective::active as current;
 
-/// What a rate is paid per.
+/// Unit of a rate of pay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, VariantArray, IntoStaticStr, EnumString)]
 pub enum PaymentUnit {
     /// Dollars per hour worked.
@@ -35,57 +35,55 @@ pub enum PaymentUnit {
     /// Dollars per year.
     #[strum(serialize = "Year")]
     Year,
-    /// Dollars per paycheck, whatever the pay period; for owners.
+    /// Dollars per paycheck, regardless of the pay period; for owners.
     #[strum(serialize = "Paycheck")]
     Paycheck,
 }
 
-/// An employee's status under the Fair Labor Standards Act.
+/// Status under the Fair Labor Standards Act (FLSA).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, VariantArray, IntoStaticStr, EnumString)]
 pub enum FlsaStatus {
-    /// Salaried, without overtime (29 CFR part 541).
+    /// Salaried, exempt from overtime (29 CFR part 541).
     #[strum(serialize = "Exempt")]
     Exempt,
-    /// Salaried, with overtime.
+    /// Salaried, eligible for overtime.
     #[strum(serialize = "Salaried Nonexempt")]
     SalariedNonexempt,
-    /// Paid by the hour, with overtime.
+    /// Paid by the hour, eligible for overtime.
     #[strum(serialize = "Nonexempt")]
     Nonexempt,
     /// Owns the company.
     #[strum(serialize = "Owner")]
     Owner,
-    /// Lives on commission, without overtime.
+    /// Commission only, exempt from overtime.
     #[strum(serialize = "Commission Only Exempt")]
     CommissionOnlyExempt,
-    /// Lives on commission, with overtime.
+    /// Commission only, eligible for overtime.
     #[strum(serialize = "Commission Only Nonexempt")]
     CommissionOnlyNonexempt,
 }
 
 serde_by_name!(PaymentUnit, FlsaStatus);
 
-/// The terms of one compensation.
+/// Rate, unit and FLSA status of a compensation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PayTerms {
     /// Dollars per `unit`.
     pub rate: Amount,
-    /// What the rate is paid per.
+    /// Unit of the rate.
     pub unit: PaymentUnit,
-    /// The status that the terms are meant for.
+    /// FLSA status.
     pub flsa: FlsaStatus,
 }
 
-/// The least that an Exempt employee has to be paid in a year: 684 dollars a week for 52 weeks
-/// (29 CFR 541.600).
+/// Minimum yearly salary of Exempt employees: 684 dollars a week for 52 weeks (29 CFR 541.600).
 pub const EXEMPT_YEARLY_FLOOR: Amount = Amount::from_cents(3_556_800);
-/// The least rate of anyone who does not live on commission alone: 1.00. A guard against slips of the
-/// keyboard, not a wage law.
+/// Minimum rate unless commission-only: 1.00. Catches typing errors; not a wage law.
 pub const LEAST_RATE: Amount = Amount::from_cents(100);
 
 impl PaymentUnit {
-    /// How often the unit is paid in a year: 2,080 hours (40 a week), 52 weeks, 12 months. A paycheck comes
-    /// as often as the pay schedule says.
+    /// Returns how often the unit is paid in a year: 2,080 hours (40 a week), 52 weeks, 12 months, or the pay
+    /// periods of the schedule.
     fn per_year(self, pay_periods: Option<i64>) -> Option<i64> {
         match self {
             Self::Hour => Some(2_080),
@@ -96,7 +94,7 @@ impl PaymentUnit {
         }
     }
 
-    /// The largest rate that an input may carry for this unit.
+    /// Returns the largest rate an input may have for this unit.
     fn largest_rate(self) -> Amount {
         match self {
             Self::Hour => MAX_RATE,
@@ -106,17 +104,17 @@ impl PaymentUnit {
 }
 
 impl FlsaStatus {
-    /// Whether the employee has no rate of pay besides commissions.
+    /// Whether the employee is paid by commission only.
     pub fn is_commission_only(self) -> bool {
         matches!(self, Self::CommissionOnlyExempt | Self::CommissionOnlyNonexempt)
     }
 }
 
-/// Every rule that the terms break, none when they may stand:
-/// - Owner goes with Paycheck, and Paycheck with Owner only;
-/// - commission-only goes with Year and a rate of zero;
-/// - Exempt pays at least [`EXEMPT_YEARLY_FLOOR`] a year, except by the hour, where the hours decide;
-/// - everyone else pays at least [`LEAST_RATE`], and nobody more than an input may carry.
+/// Returns all violations:
+/// - Owner requires Paycheck, and Paycheck requires Owner;
+/// - commission-only requires Year and a rate of zero;
+/// - Exempt requires at least [`EXEMPT_YEARLY_FLOOR`] a year, except for hourly rates;
+/// - otherwise the rate is at least [`LEAST_RATE`] and at most the maximum of an input.
 pub fn check(terms: &PayTerms) -> Vec<Violation> {
     [unit_violation(terms), rate_violation(terms)].into_iter().flatten().collect()
 }
@@ -156,24 +154,23 @@ fn rate_violation(terms: &PayTerms) -> Option<Violation> {
     message.map(|message| Violation::invalid("rate", message))
 }
 
-/// Whether an Exempt salary is below the salary level. An hourly rate is left out because it is the hours
-/// that decide, and a rate per paycheck because the unit itself is already refused.
+/// Whether an Exempt salary is below the salary level. Hourly rates depend on hours; a rate per paycheck is
+/// already rejected for its unit.
 fn is_below_salary_level(terms: &PayTerms) -> bool {
     terms.flsa == FlsaStatus::Exempt
         && terms.unit != PaymentUnit::Hour
         && annualised(terms, None).is_some_and(|yearly| yearly < EXEMPT_YEARLY_FLOOR)
 }
 
-/// What the terms come to in a year, exactly. `pay_periods` is the number of paychecks a year of the pay
-/// schedule; only the unit Paycheck looks at it.
+/// Returns the exact yearly pay. `pay_periods` is the number of pay periods per year, used only by Paycheck.
 ///
-/// `None` for Paycheck without a pay schedule, and beyond what an amount can hold.
+/// `None` for Paycheck without a pay schedule, and on overflow.
 pub fn annualised(terms: &PayTerms, pay_periods: Option<i64>) -> Option<Amount> {
     terms.rate.mul_ratio(terms.unit.per_year(pay_periods)?, 1, Rounding::Down)
 }
 
-/// Whether an employee of that status may hold several jobs at once: only one paid by the hour, because a
-/// salary cannot be told apart by job.
+/// Whether employees of this status may hold several jobs: only if paid by the hour, since a salary cannot be
+/// split between jobs.
 pub fn may_have_several_jobs(flsa: FlsaStatus) -> bool {
     flsa == FlsaStatus::Nonexempt
 }

@@ -1,40 +1,40 @@
-//! The steps that lead a company to its first payroll.
+//! Onboarding steps of a company.
 //!
-//! A step is complete when the data that it asks for are held; the moment at which they came is told with it.
+//! A step is complete when its data exist; the time of completion is reported with it.
 
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
-/// One step of a company's onboarding.
+/// An onboarding step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, VariantArray, IntoStaticStr, EnumString)]
 pub enum Step {
-    /// An address that gets the mail, and one from which the company files.
+    /// A mailing address and a filing address.
     #[strum(serialize = "add_addresses")]
     AddAddresses,
-    /// Legal name, legal form and employer identification number.
+    /// Legal name, legal form and EIN.
     #[strum(serialize = "federal_tax_setup")]
     FederalTaxSetup,
     /// The industry.
     #[strum(serialize = "select_industry")]
     SelectIndustry,
-    /// The bank account that payroll is paid from.
+    /// Bank account that payroll is debited from.
     #[strum(serialize = "add_bank_info")]
     AddBankInfo,
-    /// Somebody to be paid.
+    /// At least one employee.
     #[strum(serialize = "add_employees")]
     AddEmployees,
-    /// What the states ask of an employer.
+    /// State tax requirements.
     #[strum(serialize = "state_setup")]
     StateSetup,
-    /// When people are paid.
+    /// Pay schedule.
     #[strum(serialize = "payroll_schedule")]
     PayrollSchedule,
-    /// What the signatory signs.
+    /// Forms signed by the signatory.
     #[strum(serialize = "sign_all_forms")]
     SignAllForms,
-    /// The bank account is the company's own.
+    /// Bank account verification.
     #[strum(serialize = "verify_bank_info")]
     VerifyBankInfo,
-    /// Payrolls that were run elsewhere earlier in the year; asked for only on request.
+    /// Payrolls run elsewhere earlier in the year; only on request.
     #[strum(serialize = "external_payroll")]
     ExternalPayroll,
 }
@@ -53,7 +53,7 @@ impl Step {
         Self::VerifyBankInfo,
     ];
 
-    /// What people read.
+    /// Display title.
     pub fn title(self) -> &'static str {
         match self {
             Self::AddAddresses => "Company addresses",
@@ -69,7 +69,7 @@ impl Step {
         }
     }
 
-    /// The steps that come before it.
+    /// Returns the steps it depends on.
     pub fn requirements(self) -> &'static [Self] {
         match self {
             Self::AddAddresses
@@ -85,8 +85,8 @@ impl Step {
         }
     }
 
-    /// Whether a company cannot run payroll without it. One that pays contractors alone has no employees, owes no
-    /// state anything for them and pays nobody by schedule.
+    /// Whether the step is required to run payroll. Contractor-only companies need no employees, state
+    /// registrations or pay schedule.
     pub fn required(self, contractor_only: bool) -> bool {
         match self {
             Self::AddEmployees | Self::StateSetup | Self::PayrollSchedule => !contractor_only,
@@ -96,7 +96,7 @@ impl Step {
     }
 }
 
-/// The required steps that are not complete; `complete` says of each step whether it is.
+/// Returns the required steps for which `complete` is false.
 pub fn open(contractor_only: bool, complete: impl Fn(Step) -> bool) -> Vec<Step> {
     Step::STANDARD.into_iter().filter(|step| step.required(contractor_only) && !complete(*step)).collect()
 }

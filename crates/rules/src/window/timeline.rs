@@ -1,61 +1,61 @@
-//! From the days as they are wished to the changes that lead there.
+//! From the desired state of days to the changes that lead there.
 //!
-//! A wish lays a piece over the windows there are: its days get its terms, or nothing at all; every other day
-//! keeps what it has. So "unpaid leave from 1 to 31 March" is one wish, and that the benefit goes on in April
-//! needs no second one. [`plan`] finds the records to delete, change and create, in an order in which each can
-//! be done by itself through [`super::place`] without meeting another.
+//! A desired window sets terms, or nothing, for its days; all other days stay as they are. So "unpaid leave
+//! from March 1 to 31" is one desired window, and the benefit continues in April by itself. [`plan`] returns
+//! the records to delete, update and create, in an order in which each change can be applied through
+//! [`super::place`] without overlap.
 
 use jiff::civil::Date;
 
 use super::{ExistingWindow, Window, after};
 
-/// A record's days and terms.
+/// A record with its window and terms.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Record<K, T> {
-    /// the record
+    /// record
     pub key: K,
-    /// its days
+    /// window
     pub window: Window,
-    /// what holds on them
+    /// terms
     pub terms: T,
 }
 
-/// What is wished for the days of a window: these terms, or that nothing is in force.
+/// Desired terms for the days of a window, or that nothing is in force.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DesiredWindow<T> {
-    /// the days
+    /// window
     pub window: Window,
-    /// what is to hold on them
+    /// desired terms; `None` for nothing in force
     pub terms: Option<T>,
 }
 
-/// One change of a plan.
+/// A change of a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change<K, T> {
-    /// the record goes
+    /// delete a record
     Delete {
-        /// which
+        /// record
         key: K,
     },
-    /// the record gets these days and terms
+    /// update a record
     Update {
-        /// which
+        /// record
         key: K,
-        /// its new days
+        /// new window
         window: Window,
-        /// its new terms
+        /// new terms
         terms: T,
     },
-    /// there is a new record
+    /// create a record
     Create {
-        /// its days
+        /// window
         window: Window,
-        /// its terms
+        /// terms
         terms: T,
     },
 }
 
-/// A piece of the timeline as it will be, and the record that already stands for it.
+/// A segment of the resulting timeline, and the existing record to use for it.
 #[derive(Debug, Clone)]
 struct Piece<K, T> {
     window: Window,
@@ -63,12 +63,13 @@ struct Piece<K, T> {
     key: Option<K>,
 }
 
-/// The changes that give every day of a wish what it desired and leave every other day as it is. Records that can
-/// stay stay: a window that is cut keeps its record for its first piece, and a record whose days are wished over
-/// is changed rather than deleted. Pieces with equal terms that touch become one, unless both are records.
+/// Returns the changes that give every day of a desired window its terms and leave every other day unchanged.
+/// Records are kept where possible: a window that is cut keeps its record for its first segment, and a fully
+/// overridden record is updated rather than deleted. Adjacent segments with equal terms are merged unless
+/// both are records.
 ///
-/// `held` are the windows there are, without overlap; the desired' windows do not overlap each other either and
-/// end on or after their first day ([`first_overlap`] says where they do not).
+/// `held` are the existing windows and do not overlap. Desired windows do not overlap either
+/// ([`first_overlap`] checks that) and do not end before they start.
 pub fn plan<K: Copy + PartialEq, T: Clone + PartialEq>(
     held: &[Record<K, T>],
     desired: &[DesiredWindow<T>],
@@ -77,7 +78,7 @@ pub fn plan<K: Copy + PartialEq, T: Clone + PartialEq>(
     in_order(held, pieces)
 }
 
-/// The first two desired, by their places, that have a day in common.
+/// Returns the indices of the first two desired windows that overlap.
 pub fn first_overlap<T>(desired: &[DesiredWindow<T>]) -> Option<(usize, usize)> {
     let clash = |(place, wish): (usize, &DesiredWindow<T>)| {
         let earlier = desired[..place].iter().position(|other| other.window.overlaps(wish.window));
@@ -86,7 +87,7 @@ pub fn first_overlap<T>(desired: &[DesiredWindow<T>]) -> Option<(usize, usize)> 
     desired.iter().enumerate().find_map(clash)
 }
 
-/// The new timeline, cut into what each record and each wish has of it, in the order of days.
+/// Returns the new timeline, cut at the boundaries of records and desired windows, by date.
 fn pieces<K: Copy, T: Clone>(held: &[Record<K, T>], desired: &[DesiredWindow<T>]) -> Vec<Piece<K, T>> {
     let mut wished: Vec<&DesiredWindow<T>> = desired.iter().collect();
     wished.sort_by_key(|wish| wish.window.effective);
@@ -107,7 +108,7 @@ fn pieces<K: Copy, T: Clone>(held: &[Record<K, T>], desired: &[DesiredWindow<T>]
     pieces
 }
 
-/// What remains of a window without the days that are wished over; the desired are in the order of days.
+/// Returns what remains of a window without the desired days; `wished` is sorted by date.
 fn without<T>(window: Window, wished: &[&DesiredWindow<T>]) -> Vec<Window> {
     let mut left = Vec::new();
     let mut from = Some(window.effective);
@@ -140,8 +141,8 @@ fn joined<K, T: PartialEq>(pieces: Vec<Piece<K, T>>) -> Vec<Piece<K, T>> {
     joined
 }
 
-/// Gives pieces without a record one whose days they take over. Both sides are in the order of days, and so stay
-/// what they pair.
+/// Assigns records whose days are taken over to segments without a record. Both sides are sorted by date, and
+/// pairing preserves their order.
 fn with_records<K: Copy + PartialEq, T>(
     held: &[Record<K, T>],
     mut pieces: Vec<Piece<K, T>>,
@@ -157,7 +158,7 @@ fn with_records<K: Copy + PartialEq, T>(
     pieces
 }
 
-/// Deletions first, then changes of records, each once its new days are free, then new records.
+/// Deletions first, then updates, each once its new days are free, then creations.
 fn in_order<K: Copy + PartialEq, T: Clone + PartialEq>(
     held: &[Record<K, T>],
     pieces: Vec<Piece<K, T>>,
@@ -178,7 +179,7 @@ fn in_order<K: Copy + PartialEq, T: Clone + PartialEq>(
         !held.iter().any(|record| same(&record))
     });
     while !to_change.is_empty() {
-        // Records keep their order in time, so that the one whose days are free is always there.
+        // Records keep their chronological order, so one whose days are free always exists.
         let free = |piece: &Piece<K, T>| {
             present.iter().all(|other| Some(other.key) == piece.key || !other.window.overlaps(piece.window))
         };
