@@ -1,13 +1,12 @@
-//! What a paycheck is calculated from.
+//! Inputs of a paycheck.
 //!
-//! [`Payroll`] is the same for everybody, [`Employee`] is one of its employees. Whoever calls has read everything
-//! at one moment and checked it; nothing here is checked again but that sums stay within what an amount can hold.
-//! Jobs, lines and orders are told apart by their place in the lists, and the result ([`super::Paycheck`]) has its
-//! lists in the same order.
+//! [`Payroll`] is common to all employees; [`Employee`] is one of them. The caller reads and validates the
+//! inputs; only overflow is checked here. Jobs, lines and orders are identified by their index, and the lists
+//! of the result ([`super::Paycheck`]) have the same order.
 //!
-//! What an employee's records say (jobs, fixed pay, the Form W-4, answers to a state's certificate, benefits,
-//! garnishments, year-to-date wages, payment splits) serialises with serde: amounts as exact decimal text, enums by
-//! name. [`Payroll`], [`Employee`] and [`StateTax`] borrow tables and do not.
+//! The inputs that come from an employee's records (jobs, fixed pay, Form W-4, answers to a state's
+//! certificate, benefits, garnishments, year-to-date wages, payment splits) implement serde: amounts as exact
+//! decimal text, enums by name. [`Payroll`], [`Employee`] and [`StateTax`] borrow tables and do not.
 
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
@@ -25,167 +24,165 @@ use crate::withholding::federal::{FederalTables, PayFrequency, W4};
 use crate::withholding::state::formula::{Claims, Formula, Formulas, Unusable};
 use crate::withholding::state::{Answer, StateTables};
 
-/// What all employees of a payroll have in common.
+/// Inputs common to all employees of a payroll.
 #[derive(Debug, Clone, Copy)]
 pub struct Payroll<'t> {
     /// first day of the pay period
     pub start: Date,
     /// last day of the pay period, not before the first
     pub end: Date,
-    /// the day of payment, whose year decides on figures and wage bases
+    /// pay date; its year determines rates and wage bases
     pub check_date: Date,
-    /// how often the pay schedule pays, by which a yearly salary is divided
+    /// frequency of the pay schedule, by which yearly salaries are divided
     pub frequency: PayFrequency,
-    /// as how often wages are paid where income tax is withheld; the schedule's, unless the payroll says otherwise
+    /// pay frequency for income tax withholding; the schedule's unless overridden
     pub withholding_period: PayFrequency,
     /// whether federal income tax is withheld at the flat rates for supplemental wages
     pub fixed_withholding_rate: bool,
-    /// whether benefits and deductions that nobody ordered are left out
+    /// whether benefits and voluntary deductions are skipped
     pub skip_regular_deductions: bool,
-    /// whether salaries are paid; those of a period are paid once, by its regular payroll
+    /// whether salaries are paid; only the regular payroll of a period pays them
     pub pays_salaries: bool,
-    /// the federal withholding tables of the year
+    /// federal withholding tables of the year
     pub federal: &'t FederalTables,
-    /// the rates of the year
+    /// payroll tax rates of the year
     pub taxes: &'t PayrollTaxes,
-    /// what the law lets go into benefits in a year
+    /// legal limits of benefits
     pub benefit_limits: &'t Limits,
-    /// the federal minimum wage on the pay date, dollars an hour, from which the earnings that no creditor may
-    /// take are counted
+    /// federal minimum wage on the pay date in dollars per hour, for the earnings protected from creditors
     pub federal_minimum_wage: Amount,
 }
 
-/// One employee of a payroll. `K` names records of benefits and garnishments.
+/// An employee of a payroll. `K` identifies benefits and garnishments.
 #[derive(Debug, Clone)]
 pub struct Employee<'a, K> {
-    /// at least one
+    /// jobs, at least one
     pub jobs: Vec<Job>,
-    /// bonuses, commissions, tips and the like
+    /// fixed pay: bonuses, commissions, tips and the like
     pub fixed: Vec<FixedPay>,
-    /// expenses that are paid back: no wages, not taxed
+    /// expense reimbursements: not wages, not taxed
     pub reimbursements: Vec<Amount>,
-    /// the certificate for federal income tax
+    /// Form W-4
     pub w4: W4,
-    /// income tax of the state of work
+    /// income tax of the work state
     pub state: StateTax<'a>,
-    /// records of benefits, in the order of enrolment
+    /// benefits, in the order of enrollment
     pub benefits: Vec<Benefit<K>>,
-    /// what each benefit took and gave before in the year of the pay date
+    /// deductions and contributions of each benefit earlier in the year of the pay date
     pub benefits_to_date: Vec<BenefitToDate<K>>,
-    /// day of birth, for limits and costs that depend on age
+    /// date of birth, for age-dependent limits and costs
     pub birth_date: Option<Date>,
-    /// yearly salary, for coverage in salaries
+    /// yearly salary, for coverage in multiples of the salary
     pub annual_salary: Option<Amount>,
-    /// whether the employee owns more than 2 % of an S corporation
+    /// whether the employee is a more-than-2 % shareholder of an S corporation
     pub two_percent_shareholder: bool,
-    /// garnishments in any order
+    /// garnishments, in any order
     pub garnishments: Vec<Garnishment<K>>,
-    /// how much support orders may take in the state of work
+    /// support limits of the work state
     pub support_limits: &'a StateLimit,
-    /// what counts of the payrolls paid before in the year of the pay date
+    /// year-to-date wages and taxes of the year of the pay date
     pub year_to_date: YearToDate,
-    /// how net pay is divided among bank accounts; `None` for a check
+    /// direct deposit splits; `None` for a check
     pub payment: Option<Payment>,
 }
 
-/// A job with what was done in it.
+/// A job with the hours worked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Job {
     /// first day of work
     pub hired: Date,
-    /// last day of work, where there is one
+    /// last day of work, if any
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left: Option<Date>,
-    /// the terms of pay, in the order of their days, at least one. Before the first day of the first, the first
-    /// counts.
+    /// compensations by effective date, at least one; the first also applies before its effective date
     pub compensations: Vec<Compensation>,
-    /// the hours worked, over stretches of days that do not overlap: one for the period or one for each workweek
+    /// hours worked, in non-overlapping ranges of days: the whole period or workweeks
     pub worked: Vec<Worked>,
-    /// hours paid without work, in lines that the caller tells apart
+    /// paid time off, by line
     pub time_off: Vec<TimeOff>,
 }
 
-/// Terms of pay from a day on.
+/// Pay terms from an effective date.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Compensation {
-    /// first day
+    /// effective date
     pub effective: Date,
-    /// rate, unit and status
+    /// pay terms
     pub terms: PayTerms,
-    /// what pay is adjusted to, in the order of days; empty without the adjustment
+    /// minimum wages for the adjustment, by effective date; empty without the adjustment
     pub floors: Vec<Floor>,
 }
 
-/// The minimum wage that pay by the hour is adjusted to, from a day on.
+/// Minimum wage of hourly pay from an effective date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Floor {
-    /// first day
+    /// effective date
     pub from: Date,
-    /// dollars an hour: the highest of the minimum wages that were chosen
+    /// dollars per hour: the highest applicable minimum wage
     pub minimum_wage: Amount,
-    /// dollars an hour that tips may cover, by the authority of that minimum wage
+    /// maximum tip credit in dollars per hour
     pub tip_credit: Amount,
 }
 
-/// Hours worked in a stretch of days.
+/// Hours worked in a range of days.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Worked {
     /// first day
     pub from: Date,
     /// last day
     pub until: Date,
-    /// hours at the rate
+    /// regular hours
     pub regular: Amount,
-    /// hours at one and a half times the rate
+    /// overtime hours, at 1.5 times the rate
     pub overtime: Amount,
-    /// hours at twice the rate
+    /// double overtime hours, at twice the rate
     pub double_overtime: Amount,
 }
 
-/// Hours that are paid without work.
+/// Paid time off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TimeOff {
-    /// hours taken: within a salary, on top of hourly pay
+    /// hours taken: included in a salary, added to hourly pay
     pub hours: Amount,
-    /// hours not taken and paid out at the end of employment
+    /// unused hours paid out on termination
     pub paid_out: Amount,
 }
 
-/// A line of pay that is an amount.
+/// A fixed line of pay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FixedPay {
-    /// what it is
+    /// kind
     pub kind: FixedKind,
-    /// place of the job in [`Employee::jobs`]
+    /// index in [`Employee::jobs`]
     pub job: usize,
     /// dollars
     pub amount: Amount,
 }
 
-/// What the rules tell apart among lines of pay.
+/// Kinds of fixed pay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum FixedKind {
     /// tips paid with the check
     #[strum(serialize = "paycheck_tips")]
     PaycheckTips,
-    /// tips that the employee has already: wages, but not paid again
+    /// tips the employee already has: wages, but not paid again
     #[strum(serialize = "cash_tips")]
     CashTips,
-    /// the line that a calculation before this one made; it is made anew, so that it does not count
+    /// adjustment of a previous calculation; ignored, because it is recalculated
     #[strum(serialize = "minimum_wage_adjustment")]
     MinimumWageAdjustment,
-    /// bonus, commission, correction and any other wages
+    /// bonus, commission, correction or any other wages
     #[strum(serialize = "earnings")]
     Earnings,
 }
 
 serde_by_name!(FixedKind);
 
-/// The name of the line that brings pay up to the minimum wage.
+/// Name of the minimum wage adjustment line.
 pub const MINIMUM_WAGE_ADJUSTMENT: &str = "Minimum Wage Adjustment";
 
 impl FixedKind {
-    /// What a line of that name is; upper and lower case do not matter.
+    /// Returns the kind of a line by name, case-insensitive.
     pub fn of_name(name: &str) -> Self {
         let named = [
             ("Paycheck Tips", Self::PaycheckTips),
@@ -202,42 +199,42 @@ impl FixedKind {
     }
 }
 
-/// How the income tax of the state of work is found.
+/// How the income tax of the work state is determined.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StateTax<'a> {
     /// by the state's formula
     Formula {
-        /// the formula for the pay date and the withholding period
+        /// formula for the pay date and the withholding period
         formula: &'a Formula,
-        /// what the employee's certificate says
+        /// the employee's certificate
         claims: Claims,
     },
-    /// the state taxes no wages
+    /// the state does not tax wages
     NoTax {
-        /// two letters
+        /// two-letter code
         state: String,
     },
-    /// the amount that the partner supplied
+    /// amount supplied by the partner
     Supplied {
-        /// two letters
+        /// two-letter code
         state: String,
         /// dollars for the pay period
         amount: Amount,
     },
-    /// no rule that may be used is held; nothing is withheld, and the paycheck says so
+    /// no applicable formula; nothing is withheld, with a warning
     Missing {
-        /// two letters
+        /// two-letter code
         state: String,
-        /// for people: why
+        /// reason, for people
         reason: String,
     },
 }
 
 impl<'a> StateTax<'a> {
-    /// How the income tax of a state is found in a payroll: not at all in a state without a tax on wages, as supplied
-    /// where the partner did, and else by the state's formula, if one may be used.
+    /// Determines the income tax of a state: none in a state that does not tax wages, the supplied amount if
+    /// there is one, otherwise by the state's formula if applicable.
     ///
-    /// `answer` gives what the employee answered to the question of a key of the state's certificate.
+    /// `answer` returns the employee's answer to the question with a key of the state's certificate.
     pub fn find(
         (formulas, certificates): (&'a Formulas, &StateTables),
         payroll: &Payroll<'_>,
@@ -265,23 +262,23 @@ impl<'a> StateTax<'a> {
     }
 }
 
-/// What was paid and withheld before, in the year of the pay date.
+/// Year-to-date wages and taxes, in the year of the pay date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct YearToDate {
-    /// wages that counted for Social Security
+    /// Social Security wages
     pub social_security_wages: Amount,
-    /// wages that counted for Medicare
+    /// Medicare wages
     pub medicare_wages: Amount,
-    /// wages that counted for federal unemployment tax
+    /// federal unemployment (FUTA) wages
     pub futa_wages: Amount,
-    /// wages from which income tax was withheld at the flat rates
+    /// supplemental wages taxed at the flat rates
     pub supplemental_wages: Amount,
     /// Social Security and Medicare taxes withheld
     pub fica_withheld: Amount,
 }
 
 impl YearToDate {
-    /// What counts after a paycheck, for the next one of the year. `None` beyond what an amount can hold.
+    /// Adds a paycheck. `None` on overflow.
     pub fn after<K>(self, paycheck: &Paycheck<K>) -> Option<Self> {
         let (taxable, taxes) = (&paycheck.taxable, &paycheck.taxes);
         let fica =
@@ -296,12 +293,12 @@ impl YearToDate {
     }
 }
 
-/// Net pay divided among bank accounts.
+/// Direct deposit splits of net pay.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Payment {
-    /// what the splits count
+    /// unit of the splits
     pub by: SplitBy,
-    /// checked splits; the account is the caller's own number
+    /// validated splits; the account is an index chosen by the caller
     pub splits: Vec<Split<usize>>,
 }
 

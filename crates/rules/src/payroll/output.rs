@@ -1,57 +1,57 @@
-//! What a calculation comes to: one employee's paycheck, and the sums of a payroll.
+//! Results: paychecks and payroll totals.
 
 use super::benefits::Line;
 use super::garnishment::Deduction;
 use crate::amount::Amount;
 
-/// What one employee gets, and what is taken before. `K` names records of benefits and garnishments.
+/// A paycheck. `K` identifies benefits and garnishments.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Paycheck<K> {
-    /// pay of each job, in the order of the input
+    /// pay by job, in the order of the input
     pub jobs: Vec<JobPay>,
-    /// all wages: of the jobs, the adjustments, and every fixed line with both kinds of tips
+    /// gross wages, including adjustments, fixed lines and both kinds of tips
     pub gross: Amount,
-    /// what of `gross` the employee has in hand already
+    /// cash tips, which are part of `gross` but not paid out
     pub cash_tips: Amount,
-    /// the employee's and the employer's taxes
+    /// employee and employer taxes
     pub taxes: Taxes,
-    /// wages as each tax counts them, to be added to what counts for the year
+    /// taxable wages of each tax, for the year-to-date sums
     pub taxable: TaxableWages,
-    /// the garnishments that were looked at, in the order of the input
+    /// garnishments, in the order of the input
     pub garnishments: Vec<Deduction<K>>,
-    /// the benefits that count in the pay period, in the order of the input
+    /// applicable benefits, in the order of the input
     pub benefits: Vec<Line<K>>,
     /// `gross` less taxes, garnishments, benefits and cash tips; never negative
     pub net: Amount,
-    /// expenses paid back
+    /// reimbursed expenses
     pub reimbursements: Amount,
-    /// what is paid out: `net` and `reimbursements`
+    /// amount paid: `net` plus `reimbursements`
     pub check_amount: Amount,
-    /// cents for each split of the employee's payment
+    /// cents by split of the employee's payment
     pub splits: Vec<i64>,
-    /// what somebody has to look at
+    /// warnings
     pub warnings: Vec<Warning>,
 }
 
-/// Pay of one job.
+/// Pay of a job.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct JobPay {
-    /// the part of a salary that the period brings
+    /// prorated salary
     pub salary: Amount,
-    /// pay for regular hours
+    /// regular pay
     pub regular: Amount,
-    /// pay for overtime
+    /// overtime pay
     pub overtime: Amount,
-    /// pay for double overtime
+    /// double overtime pay
     pub double_overtime: Amount,
-    /// pay for each line of time off
+    /// pay by time off line
     pub time_off: Vec<Amount>,
-    /// what brings pay up to the minimum wage
+    /// minimum wage adjustment
     pub make_up: Amount,
 }
 
 impl JobPay {
-    /// All of it.
+    /// Returns the total.
     pub fn total(&self) -> Option<Amount> {
         let lines = [self.regular, self.overtime, self.double_overtime, self.make_up];
         let all = lines.into_iter().chain(self.time_off.iter().copied());
@@ -59,28 +59,28 @@ impl JobPay {
     }
 }
 
-/// Taxes of one paycheck. What the employee pays is withheld as far as the pay reaches.
+/// Taxes of a paycheck. Employee taxes are limited to available pay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Taxes {
     /// federal income tax
     pub federal_income: Amount,
-    /// the employee's Social Security tax
+    /// employee Social Security tax
     pub social_security: Amount,
-    /// the employee's Medicare tax
+    /// employee Medicare tax
     pub medicare: Amount,
-    /// the employee's additional Medicare tax
+    /// employee additional Medicare tax
     pub additional_medicare: Amount,
-    /// income tax of the state
+    /// state income tax
     pub state_income: Amount,
-    /// the employer's Social Security tax
+    /// employer Social Security tax
     pub employer_social_security: Amount,
-    /// the employer's Medicare tax
+    /// employer Medicare tax
     pub employer_medicare: Amount,
-    /// the employer's federal unemployment tax
+    /// employer federal unemployment tax
     pub futa: Amount,
 }
 
-/// Wages of one paycheck as the taxes count them.
+/// Taxable wages of a paycheck.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TaxableWages {
     /// for federal income tax
@@ -93,11 +93,11 @@ pub struct TaxableWages {
     pub futa: Amount,
     /// for the income tax of the state
     pub state_income: Amount,
-    /// the part of `federal_income` that was taxed at the flat rates
+    /// the part of `federal_income` taxed at the flat rates
     pub supplemental: Amount,
 }
 
-/// Sums of the paychecks of a payroll.
+/// Totals of the paychecks of a payroll.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Totals {
     /// gross pay
