@@ -104,30 +104,30 @@ pub struct Totals {
     pub gross: Amount,
     /// net pay
     pub net: Amount,
-    /// what is paid out to employees
+    /// amount paid to employees
     pub check_amount: Amount,
-    /// expenses paid back
+    /// reimbursed expenses
     pub reimbursements: Amount,
-    /// tips that employees had already
+    /// cash tips
     pub cash_tips: Amount,
-    /// taxes of employees
+    /// employee taxes
     pub employee_taxes: Amount,
-    /// taxes of the employer
+    /// employer taxes
     pub employer_taxes: Amount,
-    /// taken from employees for benefits
+    /// employee benefit deductions
     pub benefit_deductions: Amount,
-    /// given by the company for benefits
+    /// company benefit contributions
     pub benefit_contributions: Amount,
-    /// what counts as income without being paid
+    /// imputed income
     pub imputed_income: Amount,
-    /// taken for child support
+    /// child support
     pub child_support: Amount,
-    /// taken for other garnishments
+    /// other garnishments
     pub other_garnishments: Amount,
 }
 
 impl Totals {
-    /// With one more paycheck. `None` beyond what an amount can hold.
+    /// Adds a paycheck. `None` on overflow.
     pub fn with<K>(self, paycheck: &Paycheck<K>) -> Option<Self> {
         let mut totals = Self {
             gross: self.gross.checked_add(paycheck.gross)?,
@@ -154,7 +154,7 @@ impl Totals {
         Some(totals)
     }
 
-    /// The sums of two parts of a payroll. `None` beyond what an amount can hold.
+    /// Adds the totals of two parts of a payroll. `None` on overflow.
     pub fn and(self, other: Self) -> Option<Self> {
         Some(Self {
             gross: self.gross.checked_add(other.gross)?,
@@ -173,30 +173,30 @@ impl Totals {
     }
 }
 
-/// What somebody has to look at.
+/// A warning about a paycheck.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Warning {
-    /// No usable rule for the income tax of the state is held, so that none was withheld: `state_tax_not_withheld`.
+    /// `state_tax_not_withheld`: no applicable formula for the state's income tax, so nothing was withheld.
     StateTaxNotWithheld {
-        /// two letters
+        /// two-letter code
         state: String,
-        /// for people: why
+        /// reason, for people
         reason: String,
     },
-    /// The pay did not reach for all taxes: `taxes_not_collected`.
+    /// `taxes_not_collected`: pay does not cover all taxes.
     TaxesNotCollected {
-        /// what is missing
+        /// the uncollected amount
         amount: Amount,
     },
-    /// The pay did not reach for a deduction: `deductions_cut`.
+    /// `deductions_cut`: pay does not cover a deduction.
     DeductionsCut {
-        /// what is missing
+        /// the amount not deducted
         amount: Amount,
     },
 }
 
 impl Warning {
-    /// The word for programs.
+    /// Machine-readable key.
     pub fn key(&self) -> &'static str {
         match self {
             Self::StateTaxNotWithheld { .. } => "state_tax_not_withheld",
@@ -205,7 +205,7 @@ impl Warning {
         }
     }
 
-    /// The sentence for people.
+    /// Message for people.
     pub fn message(&self) -> String {
         match self {
             Self::StateTaxNotWithheld { state, reason } if state.is_empty() => {
@@ -225,7 +225,8 @@ impl Warning {
 }
 
 impl Taxes {
-    /// Every tax by its name, whether the employer pays it, and the amount. `state` names the state's tax.
+    /// Returns every tax: name, whether the employer pays it, and amount. `state` is the name of the state's
+    /// tax.
     pub fn lines(&self, state: &str) -> [(String, bool, Amount); 8] {
         let named = |name: &str, employer, amount| (name.to_owned(), employer, amount);
         [
@@ -240,13 +241,13 @@ impl Taxes {
         ]
     }
 
-    /// What the employee pays.
+    /// Returns the sum of employee taxes.
     pub fn of_employee(&self) -> Option<Amount> {
         let taxes = [self.social_security, self.medicare, self.additional_medicare, self.state_income];
         taxes.into_iter().try_fold(self.federal_income, Amount::checked_add)
     }
 
-    /// What the employer pays on top.
+    /// Returns the sum of employer taxes.
     pub fn of_employer(&self) -> Option<Amount> {
         self.employer_social_security.checked_add(self.employer_medicare)?.checked_add(self.futa)
     }

@@ -1,4 +1,4 @@
-//! What a record of an employee's benefit says about amounts, and which of it may stand for which type.
+//! Elected amounts of a benefit, and their validation by type.
 
 use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr, VariantArray};
@@ -9,47 +9,47 @@ use crate::amount::{Amount, MAX_AMOUNT};
 use crate::named::serde_by_name;
 use crate::violation::{Checks, Violation};
 
-/// A hundred percent.
+/// 100 %.
 const HUNDRED: Amount = Amount::from_cents(10_000);
-/// The most tiers of a matching scheme.
+/// Maximum number of tiers of a matching scheme.
 pub const MOST_TIERS: usize = 10;
-/// The largest rate of a tier, in percent: the company may give more than the employee.
+/// Largest rate of a tier in percent: the company may contribute more than the employee.
 const MOST_RATE: Amount = Amount::from_cents(100_000);
 
-/// The amounts of an employee's benefit in one window.
+/// The amounts elected for an employee's benefit in a window.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BenefitElection {
-    /// dollars of each pay period, or percent of gross pay
+    /// dollars per pay period, or percent of gross pay
     pub deduction: Amount,
-    /// whether `deduction` is percent
+    /// whether `deduction` is a percentage
     pub deduct_as_percentage: bool,
-    /// dollars of a calendar year at the most
+    /// annual maximum in dollars
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deduction_annual_maximum: Option<Amount>,
-    /// what the company gives
+    /// company contribution
     pub contribution: Contribution,
-    /// whether the company gives at most what the employee does
+    /// whether the company contributes at most the employee's deduction
     pub elective: bool,
-    /// dollars of a calendar year at the most
+    /// annual maximum in dollars
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contribution_annual_maximum: Option<Amount>,
-    /// which of the legal limits counts, where there are several
+    /// applicable legal limit, if there are several
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit_option: Option<LimitOption>,
-    /// whether the employee defers more because of age
+    /// whether the employee makes catch-up contributions
     pub catch_up: bool,
-    /// dollars that are insured
+    /// insured amount in dollars
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coverage_amount: Option<Amount>,
-    /// dollars that are insured, in yearly salaries; 0 for none
+    /// insured amount in yearly salaries; 0 for none
     pub coverage_salary_multiplier: Amount,
-    /// whether the deduction lowers taxable income; `None` for what the type says
+    /// whether the deduction reduces taxable income; `None` for the default of the type
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reduces_taxable_income: Option<bool>,
 }
 
 impl Default for BenefitElection {
-    /// Nothing is deducted and nothing given.
+    /// No deduction and no contribution.
     fn default() -> Self {
         Self {
             deduction: Amount::ZERO,
@@ -67,7 +67,7 @@ impl Default for BenefitElection {
     }
 }
 
-/// What the company gives in a pay period.
+/// Company contribution per pay period.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Contribution {
@@ -75,12 +75,12 @@ pub enum Contribution {
     Amount(Amount),
     /// percent of gross pay
     Percentage(Amount),
-    /// a share of the employee's deduction that depends on how much of gross pay it is
+    /// percentage of the deduction, by tier
     Tiered(Vec<Tier>),
 }
 
 impl Contribution {
-    /// The word in requests and answers.
+    /// Wire name.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Amount(_) => "amount",
@@ -89,26 +89,27 @@ impl Contribution {
         }
     }
 
-    /// Every such word.
+    /// All wire names.
     pub const KINDS: [&'static str; 3] = ["amount", "percentage", "tiered"];
 }
 
-/// A tier: of the employee's deduction between the threshold before and this one the company gives `rate` percent.
+/// A tier: the company contributes `rate` percent of the deduction between the previous threshold and this
+/// one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tier {
     /// percent of the deduction
     pub rate: Amount,
-    /// percent of gross pay up to which the tier goes
+    /// upper end of the tier, in percent of gross pay
     pub threshold: Amount,
 }
 
-/// Which of several legal limits counts for an employee.
+/// Selects one of several legal limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum LimitOption {
-    /// health savings account beside family coverage
+    /// HSA with family coverage
     #[strum(serialize = "Family")]
     Family,
-    /// health savings account beside self-only coverage
+    /// HSA with self-only coverage
     #[strum(serialize = "Individual")]
     Individual,
     /// dependent care, filing jointly or single
@@ -122,7 +123,7 @@ pub enum LimitOption {
 serde_by_name!(LimitOption);
 
 impl LimitOption {
-    /// The options of a type of benefit.
+    /// Returns the options of a type.
     pub fn of(kind: &BenefitType) -> &'static [Self] {
         match kind.code {
             6 => &[Self::Family, Self::Individual],
@@ -132,10 +133,10 @@ impl LimitOption {
     }
 }
 
-/// Words for whether a deduction lowers taxable income.
+/// Wire names of the tax treatment of a deduction.
 pub const TAXABLE_INCOME: [&str; 3] = ["unset", "reduces_taxable_income", "does_not_reduce_taxable_income"];
 
-/// What one of [`TAXABLE_INCOME`] stands for.
+/// Parses one of [`TAXABLE_INCOME`].
 pub fn parse_taxable_income(word: &str) -> Option<Option<bool>> {
     match word {
         "unset" => Some(None),
@@ -145,7 +146,7 @@ pub fn parse_taxable_income(word: &str) -> Option<Option<bool>> {
     }
 }
 
-/// The word for it.
+/// Returns the wire name.
 pub fn taxable_income_word(reduces: Option<bool>) -> &'static str {
     match reduces {
         None => "unset",
@@ -154,7 +155,7 @@ pub fn taxable_income_word(reduces: Option<bool>) -> &'static str {
     }
 }
 
-/// Every rule that these terms break for a benefit of this type.
+/// Returns all violations of an election for this type.
 pub fn check(terms: &BenefitElection, kind: &BenefitType) -> Vec<Violation> {
     let mut checks = Checks::new();
     check_deduction(terms, kind, &mut checks);

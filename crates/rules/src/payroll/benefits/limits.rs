@@ -1,7 +1,7 @@
-//! What the law lets go into a benefit in a year.
+//! Annual legal limits of benefits.
 //!
-//! Several types share one limit (deferrals into a 401(k) and a Roth 401(k) are one amount), so the limits are
-//! those of groups. Figures: `data/benefit_limits.csv`, with the source of each.
+//! Some types share a limit (elective deferrals into a 401(k) and a Roth 401(k) count together), so limits
+//! apply to groups of types. Figures and sources: `data/benefit_limits.csv`.
 
 use std::sync::LazyLock;
 
@@ -12,10 +12,10 @@ use super::election::LimitOption;
 use crate::Named;
 use crate::amount::Amount;
 
-/// The types that share a limit.
+/// Types that share a limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum Group {
-    /// deferrals of an employee: 401(k), 403(b), both Roth forms, SARSEP
+    /// elective deferrals: 401(k), 403(b), both Roth forms, SARSEP
     #[strum(serialize = "elective_deferrals")]
     ElectiveDeferrals,
     /// both forms of the SIMPLE IRA
@@ -36,7 +36,7 @@ pub enum Group {
 }
 
 impl Group {
-    /// The group of a type of benefit, by number.
+    /// Returns the group of a type, by code.
     pub fn of(code: i64) -> Option<Self> {
         Some(match code {
             5 | 9 | 105 | 109 | 110 => Self::ElectiveDeferrals,
@@ -55,33 +55,33 @@ impl Group {
 pub struct Limit {
     /// calendar year
     pub year: i16,
-    /// which types share it
+    /// group of types
     pub group: Group,
-    /// for whom, where that matters
+    /// variant, if there are several
     pub option: Option<LimitOption>,
-    /// whether what the company pays counts, too
+    /// whether company contributions count towards the limit
     pub counts_contribution: bool,
-    /// dollars in the year
+    /// dollars per year
     pub limit: Amount,
-    /// more for older employees, where there is more
+    /// catch-up amounts, if any
     pub catch_up: Option<CatchUp>,
     /// statute and publication
     pub source: String,
 }
 
-/// What older employees may put in besides.
+/// Catch-up contributions of older employees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CatchUp {
-    /// from the year on in which this age is reached
+    /// minimum age, reached in the year
     pub age: i16,
-    /// dollars in the year
+    /// dollars per year
     pub amount: Amount,
-    /// dollars in a year in which the age reached is 60 to 63
+    /// dollars per year if the age reached is 60 to 63
     pub amount_60_to_63: Amount,
 }
 
 impl CatchUp {
-    /// Dollars for somebody who reaches this age in the year.
+    /// Returns the catch-up amount for the age reached in the year.
     pub fn at(self, age: i16) -> Amount {
         match age {
             _ if age < self.age => Amount::ZERO,
@@ -101,15 +101,12 @@ static BUILT_IN: LazyLock<Limits> = LazyLock::new(|| {
 });
 
 impl Limits {
-    /// The limits that come with the program.
+    /// Returns the built-in limits.
     pub fn built_in() -> &'static Self {
         &BUILT_IN
     }
 
-    /// Reads a file of the form of `data/benefit_limits.csv`.
-    ///
-    /// # Errors
-    /// The line that is wrong, and how.
+    /// Parses a file in the format of `data/benefit_limits.csv`. Errors name the line.
     pub fn parse(file: &str) -> Result<Self, String> {
         let rows = file.lines().enumerate().skip(1).filter(|(_, line)| !line.is_empty());
         let read = |(number, line)| row(line).map_err(|what| format!("line {}: {what}", number + 1));
@@ -117,8 +114,8 @@ impl Limits {
         if limits.is_empty() { Err("there are no rows".to_owned()) } else { Ok(Self(limits)) }
     }
 
-    /// The limit of a group in the year: of the nearest year, where the table does not have it. Without an option
-    /// where there are several, the smallest.
+    /// Returns the limit of a group in a year, or in the nearest year the table has. Without an option, the
+    /// smallest of several.
     pub fn find(&self, year: i16, group: Group, option: Option<LimitOption>) -> Option<&Limit> {
         let fits = |limit: &&Limit| {
             limit.group == group && (option.is_none() || limit.option.is_none() || limit.option == option)
@@ -160,7 +157,7 @@ fn row(line: &str) -> Result<Limit, String> {
     })
 }
 
-/// The age that somebody reaches in the year of `day`: the law counts by the end of the year.
+/// Returns the age reached in the year of `day`, which is what the law counts.
 pub fn age_reached_in_year(birth: Date, day: Date) -> i16 {
     day.year() - birth.year()
 }
