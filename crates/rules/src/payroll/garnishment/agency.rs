@@ -1,5 +1,5 @@
-//! Whom support is paid to: each state has one agency that takes the payments, and says by which code and which
-//! identifiers it knows an order.
+//! Child support agencies: each state has one that receives payments and specifies FIPS codes and identifiers
+//! of orders.
 
 use std::fmt;
 use std::sync::{Arc, LazyLock};
@@ -11,7 +11,7 @@ use crate::check::STATES;
 use crate::violation::Violation;
 use crate::withholding::TableError;
 
-/// The columns of the file that are read; others are for people.
+/// Columns that are read; others are informational.
 const COLUMNS: [&str; 7] = [
     "state",
     "name",
@@ -21,11 +21,11 @@ const COLUMNS: [&str; 7] = [
     "remit_days",
     "remit_days_kind",
 ];
-/// The most rows of a file, far above the number of states and territories.
+/// Maximum number of rows, far above the number of states and territories.
 const MOST_AGENCIES: usize = 100;
-/// The most codes of an agency; Texas has the most counties, 254.
+/// Maximum number of codes of an agency; Texas has the most counties, 254.
 const MOST_CODES: usize = 500;
-/// The most characters of a name.
+/// Maximum length of a name, in characters.
 const NAME_MAX: usize = 200;
 
 static BUILT_IN: LazyLock<Arc<Agencies>> = LazyLock::new(|| {
@@ -33,22 +33,22 @@ static BUILT_IN: LazyLock<Arc<Agencies>> = LazyLock::new(|| {
     Arc::new(table.unwrap_or_else(|error| panic!("child_support_agencies.csv is not a table: {error}")))
 });
 
-/// What an agency knows an order by.
+/// Identifier of an order at an agency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, VariantArray, IntoStaticStr, EnumString)]
 pub enum Identifier {
-    /// the number of the case
+    /// case number
     #[strum(serialize = "case_number")]
     CaseNumber,
-    /// the number of the order
+    /// order number
     #[strum(serialize = "order_number")]
     OrderNumber,
-    /// the number that stands for the order on payments
+    /// remittance number
     #[strum(serialize = "remittance_number")]
     RemittanceNumber,
 }
 
 impl Identifier {
-    /// What people read beside the field.
+    /// Display label.
     pub fn label(self) -> &'static str {
         match self {
             Self::CaseNumber => "CSE Case Number",
@@ -58,39 +58,38 @@ impl Identifier {
     }
 }
 
-/// A code by which payments find their way, of a state or a county: the digits of the Federal Information Processing
-/// Standard, with exceptions that the agencies publish.
+/// FIPS code of a state or county for payments: as published by the agency, with its exceptions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FipsCode {
     /// 5 or 7 digits
     pub code: String,
-    /// the county; none where the code holds for the whole state
+    /// county; `None` if the code applies to the whole state
     pub county: Option<String>,
 }
 
-/// Days within which what was withheld is to be sent.
+/// Remittance deadline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RemitWithin {
-    /// counted from the pay date
+    /// days from the pay date
     pub days: u8,
     /// whether only business days count
     pub business: bool,
 }
 
-/// The agency of a state.
+/// A state's agency.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Agency {
-    /// two letters
+    /// two-letter state code
     pub state: String,
-    /// what people read
+    /// name
     pub name: String,
-    /// whether the employer has to pay it, because it takes no electronic payments from the service
+    /// whether the employer has to pay it, because it does not accept electronic payments from the service
     pub manual_payment_required: bool,
-    /// what an order needs
+    /// required identifiers
     pub required: Vec<Identifier>,
-    /// what an order may be paid to
+    /// FIPS codes
     pub fips_codes: Vec<FipsCode>,
-    /// when it wants the money; none where it was not looked up
+    /// remittance deadline; `None` if unknown
     pub remit_within: Option<RemitWithin>,
 }
 
@@ -100,23 +99,23 @@ pub struct Agencies {
     by_state: Vec<Agency>,
 }
 
-/// Whom an order is to be paid to, and by which identifiers the agency knows it.
+/// Payee of an order, with its identifiers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Payee {
-    /// the agency's state
+    /// state of the agency
     pub state: String,
-    /// one of its codes
+    /// FIPS code
     pub fips_code: String,
-    /// the number of the case
+    /// case number
     pub case_number: Option<String>,
-    /// the number of the order
+    /// order number
     pub order_number: Option<String>,
-    /// the number that stands for the order on payments
+    /// remittance number
     pub remittance_number: Option<String>,
 }
 
 impl Payee {
-    /// One of the identifiers.
+    /// Returns an identifier.
     pub fn identifier(&self, identifier: Identifier) -> Option<&str> {
         match identifier {
             Identifier::CaseNumber => self.case_number.as_deref(),
@@ -125,7 +124,7 @@ impl Payee {
         }
     }
 
-    /// What the service calls the garnishment: by its case number, or by what it has instead.
+    /// Returns the description of the garnishment: the case number, or the first other identifier.
     pub fn description(&self) -> String {
         let named = Identifier::ALL.iter().copied().find_map(|identifier| self.identifier(identifier));
         format!("Child support - {}", named.unwrap_or_default())
@@ -133,7 +132,7 @@ impl Payee {
 }
 
 impl Agency {
-    /// What is wrong with a payee of this agency: a code of another, or identifiers that are missing.
+    /// Returns the violations of a payee of this agency: a foreign FIPS code, missing identifiers.
     pub fn check(&self, payee: &Payee) -> Vec<Violation> {
         let mut violations = Vec::new();
         if !self.fips_codes.iter().any(|code| code.code == payee.fips_code) {
@@ -151,18 +150,19 @@ impl Agency {
 }
 
 impl Agencies {
-    /// The file that comes with the crate.
+    /// The built-in file.
     pub const BUILT_IN_FILE: &[u8] = include_bytes!("../../../../../data/child_support_agencies.csv");
 
-    /// The agencies that come with the crate: the fifty states and the District of Columbia.
+    /// Returns the built-in agencies: the fifty states and the District of Columbia.
     pub fn built_in() -> &'static Arc<Self> {
         &BUILT_IN
     }
 
-    /// Reads a file in the layout of `data/child_support_agencies.csv`: CSV whose header names the columns.
+    /// Parses a CSV file with the columns of `data/child_support_agencies.csv`.
     ///
     /// # Errors
-    /// The first fault with its line: a column or a state is missing, a value is malformed, or a state stands twice.
+    /// Reports the first error with its line: a missing column or state, a malformed value or a duplicate
+    /// state.
     pub fn parse(csv: &[u8]) -> Result<Self, TableError> {
         let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(csv);
         let unreadable = |error: csv::Error| TableError::new(error.to_string());
@@ -196,7 +196,7 @@ impl Agencies {
         }
     }
 
-    /// The agency of a state by its two letters.
+    /// Returns the agency of a state.
     pub fn of(&self, state: &str) -> Option<&Agency> {
         self.by_state
             .binary_search_by(|agency| agency.state.as_str().cmp(state))
@@ -204,12 +204,12 @@ impl Agencies {
             .map(|at| &self.by_state[at])
     }
 
-    /// Every agency, by state.
+    /// Returns all agencies, by state.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &Agency> {
         self.by_state.iter()
     }
 
-    /// What is wrong with a payee.
+    /// Returns the violations of a payee.
     pub fn check(&self, payee: &Payee) -> Vec<Violation> {
         match self.of(&payee.state) {
             Some(agency) => agency.check(payee),
@@ -223,7 +223,7 @@ impl Agencies {
     }
 }
 
-/// Why a value of a file is wrong.
+/// Why a value of a file is invalid.
 struct Fault(String);
 
 impl fmt::Display for Fault {
@@ -267,7 +267,7 @@ fn read_agency(values: &[&str]) -> Result<Agency, Fault> {
     })
 }
 
-/// `39000`, or `12001=Alachua County;12003=Baker County`.
+/// Parses `39000`, or `12001=Alachua County;12003=Baker County`.
 fn read_codes(text: &str) -> Result<Vec<FipsCode>, Fault> {
     let mut codes: Vec<FipsCode> = Vec::new();
     for part in text.split(';') {

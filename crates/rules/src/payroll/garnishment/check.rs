@@ -1,19 +1,19 @@
-//! Which terms may stand together.
+//! Validation of terms.
 
 use super::terms::{GarnishmentTerms, GarnishmentType, IncomeWithholdingOrder, PAYMENT_PERIODS};
 use crate::Named;
 use crate::amount::{Amount, MAX_AMOUNT, Rounding};
 use crate::violation::{Checks, Violation};
 
-/// The highest percentage.
+/// Highest percentage.
 const WHOLE: Amount = Amount::from_cents(10_000);
-/// The most pays that a garnishment can be counted on.
+/// Maximum number of deductions.
 const MOST_TIMES: i64 = 100_000;
 
-/// Every rule that the terms break.
+/// Returns all violations of the terms.
 ///
-/// Faults of the order's parts are nested under `income_withholding_order`; the agency and its identifiers are
-/// checked by [`super::Agencies::check`].
+/// Violations of the order are nested under `income_withholding_order`; [`super::Agencies::check`] validates
+/// the payee.
 pub fn check(terms: &GarnishmentTerms) -> Vec<Violation> {
     let mut checks = Checks::new();
     amounts(terms, &mut checks);
@@ -87,7 +87,7 @@ fn child_support(terms: &GarnishmentTerms, checks: &mut Checks) {
     }
 }
 
-/// What is wrong with the parts of an order.
+/// Returns the violations of the order.
 fn order_parts(order: &IncomeWithholdingOrder, most: Option<Amount>) -> Vec<Violation> {
     let mut checks = Checks::new();
     money("current_support", order.current_support, &mut checks);

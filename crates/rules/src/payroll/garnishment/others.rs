@@ -1,38 +1,38 @@
-//! What is no child support: levies, loans, creditors, other orders and plain deductions.
+//! Garnishments other than child support: levies, loans, creditors, other orders and plain deductions.
 //!
-//! Creditors may take 25 % of disposable earnings or what exceeds 30 hours at the federal minimum wage a week,
-//! whichever is less (15 USC 1673(a)), and support and orders before them use that up (29 CFR 870.11). Loans of the
-//! government may take 15 % (20 USC 1095a(a)(1), 31 USC 3720D(b)(1)), from the same floor on, and never so much that
-//! all together exceed 25 %. Levies, other orders and plain deductions take what they say while there is pay left.
+//! Creditors may take the lesser of 25 % of disposable earnings and what exceeds 30 hours per week at the
+//! federal minimum wage (15 USC 1673(a)); support and earlier orders count towards that (29 CFR 870.11).
+//! Government loans may take 15 % (20 USC 1095a(a)(1), 31 USC 3720D(b)(1)) above the same floor, with at most
+//! 25 % in total. Levies, other orders and plain deductions take their amount while there is pay left.
 
 use super::{Line, Pay, explain, requested};
 use crate::amount::{Amount, Rounding};
 use crate::explain::Trace;
 use crate::payroll::garnishment::terms::GarnishmentType;
 
-/// Hours at the federal minimum wage that a week's pay keeps before creditors.
+/// Weekly hours at the federal minimum wage that are protected from creditors.
 pub(super) const PROTECTED_HOURS: i64 = 30;
-/// Percent of disposable earnings that creditors may take.
+/// Maximum percentage of disposable earnings for creditors.
 pub(super) const CREDITOR_PERCENT: Amount = Amount::from_cents(2_500);
-/// Percent of disposable earnings that a loan of the government may take.
+/// Maximum percentage of disposable earnings for a government loan.
 pub(super) const LOAN_PERCENT: Amount = Amount::from_cents(1_500);
 
-/// What was taken before support.
+/// Levies with priority over support.
 pub(super) struct OlderLevies {
-    /// cents
+    /// cents withheld
     pub taken: i64,
-    /// for so many of the others, from the first
+    /// number of the other garnishments already processed
     pub count: usize,
 }
 
 /// The law that limits a garnishment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Law {
-    /// none but what is left of the pay
+    /// no limit except remaining pay
     None,
-    /// 25 % and the floor, less what was taken before
+    /// 25 % and the floor, less earlier garnishments
     Creditor,
-    /// 15 %, and the floor, and 25 % with what was taken before
+    /// 15 % and the floor, and 25 % with earlier garnishments
     Loan,
 }
 
@@ -46,11 +46,11 @@ impl Law {
     }
 }
 
-/// The limits of one pay, in cents.
+/// The limits for a pay, in cents.
 pub(super) struct Limits {
-    /// what a pay period keeps before creditors
+    /// protected earnings
     pub protected: i64,
-    /// what exceeds it
+    /// earnings above the protected amount
     pub above_protected: i64,
     /// 25 %
     pub creditor_share: i64,
@@ -74,7 +74,7 @@ impl Limits {
         }
     }
 
-    /// The most that may be taken after so much was taken before.
+    /// Returns the maximum after `before` cents were taken.
     fn most(&self, law: Law, before: i64) -> i64 {
         let room = match law {
             Law::None => i64::MAX,
@@ -85,7 +85,7 @@ impl Limits {
     }
 }
 
-/// Takes the federal levies that are older than every support order that asks for something.
+/// Takes federal levies that are older than every support order with a requested amount.
 pub(super) fn take_older_levies<K: Copy + Ord + std::fmt::Display, T: Trace>(
     trace: &mut T,
     pay: &Pay<'_>,
@@ -110,7 +110,7 @@ pub(super) fn take_older_levies<K: Copy + Ord + std::fmt::Display, T: Trace>(
     OlderLevies { taken, count }
 }
 
-/// Takes the others in their order, after so many cents of support.
+/// Takes the other garnishments in order, after `support` cents of support.
 pub(super) fn take<K: Copy + Ord + std::fmt::Display, T: Trace>(
     trace: &mut T,
     pay: &Pay<'_>,

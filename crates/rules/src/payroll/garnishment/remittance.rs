@@ -1,38 +1,38 @@
-//! Who pays the agency, and what goes with the payment.
+//! Remittance of child support to the agency.
 
 use jiff::civil::Date;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::amount::Amount;
 
-/// Who pays the agency what was withheld.
+/// Who remits to the agency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Remittance {
-    /// the service, from what the company is debited
+    /// the service, debiting the company
     Automatic,
-    /// the employer, for this reason
+    /// the employer, with the reason
     Manual(ManualReason),
 }
 
-/// Why the employer has to pay the agency.
+/// Why the employer has to remit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum ManualReason {
-    /// the agency takes no electronic payments
+    /// the agency does not accept electronic payments
     #[strum(serialize = "agency_requires_manual_payment")]
     Agency,
-    /// it was withheld on a payroll outside the schedule
+    /// the payroll was off-cycle
     #[strum(serialize = "off_cycle_payroll")]
     OffCycle,
 }
 
 impl Remittance {
-    /// The text that stands in answers.
+    /// Returns the wire name.
     pub fn as_str(self) -> &'static str {
         self.into()
     }
 
-    /// Why the employer has to pay.
+    /// Returns why the employer has to remit.
     pub fn reason(self) -> Option<ManualReason> {
         match self {
             Self::Automatic => None,
@@ -42,7 +42,7 @@ impl Remittance {
 }
 
 impl ManualReason {
-    /// What the employer is to be reminded of.
+    /// Returns a reminder for the employer.
     pub fn reminder(self) -> &'static str {
         match self {
             Self::Agency => {
@@ -56,7 +56,7 @@ impl ManualReason {
     }
 }
 
-/// Who pays. The agency's reason comes first, because it holds for every payroll.
+/// Determines who remits. The agency's reason takes precedence because it applies to every payroll.
 pub fn remittance(manual_payment_required: bool, off_cycle: bool) -> Remittance {
     match (manual_payment_required, off_cycle) {
         (true, _) => Remittance::Manual(ManualReason::Agency),
@@ -65,47 +65,47 @@ pub fn remittance(manual_payment_required: bool, off_cycle: bool) -> Remittance 
     }
 }
 
-/// Whether family medical insurance is available through the employment.
+/// Whether family medical insurance is available through employment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MedicalSupport {
-    /// it is
+    /// available
     Yes,
-    /// it is not, or the order does not ask for it
+    /// not available, or not required by the order
     No,
 }
 
-/// What a payment by bank has to say of an order.
+/// Data of an electronic child support payment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Addendum<'a> {
-    /// the identifier by which the agency knows the order
+    /// case identifier
     pub case_identifier: &'a str,
-    /// the day on which the employee was paid
+    /// pay date
     pub pay_date: Date,
     /// dollars
     pub amount: Amount,
-    /// the employee's Social Security number: nine characters
+    /// employee's Social Security number: nine characters
     pub ssn: &'a str,
     /// medical insurance
     pub medical: MedicalSupport,
-    /// the employee's names
+    /// employee's first name
     pub first_name: &'a str,
-    /// the employee's names
+    /// employee's last name
     pub last_name: &'a str,
-    /// the agency's code
+    /// FIPS code
     pub fips_code: &'a str,
-    /// whether the employment has ended
+    /// whether employment has ended
     pub terminated: bool,
 }
 
-/// The most characters of a case identifier in an addendum.
+/// Maximum length of a case identifier in an addendum.
 const CASE_MAX: usize = 20;
-/// The most characters of an addendum.
+/// Maximum length of an addendum.
 const ADDENDUM_MAX: usize = 80;
 
-/// The addendum record of a child support payment (NACHA CCD+, segment DED of ASC X12): none where a value cannot
-/// stand in one, which has no more than 80 characters and sets its values apart by `*` and `\`.
+/// Returns the addendum record of a child support payment (NACHA CCD+, segment DED of ASC X12), or `None` if
+/// a value cannot be represented: records have at most 80 characters and are delimited by `*` and `\`.
 ///
-/// The name is seven letters of the last and three of the first; a comma follows a shorter last name.
+/// The name is seven letters of the last and three of the first name; a comma follows a shorter last name.
 pub fn addendum(of: &Addendum<'_>) -> Option<String> {
     let letters = |name: &str, most: usize| -> String {
         name.chars()

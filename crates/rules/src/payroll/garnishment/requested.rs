@@ -1,33 +1,33 @@
-//! What one garnishment asks of a pay on its own.
+//! The amount a garnishment requests, before legal limits.
 
 use super::terms::{ChildSupport, GarnishmentTerms, WithheldToDate};
 use crate::amount::{Amount, Rounding};
 use crate::withholding::federal::PayFrequency;
 
-/// One hundred percent in millionths of a percent.
+/// 100 % in millionths of a percent.
 const WHOLE: i64 = 100_000_000;
 
-/// What a garnishment asks for, in cents, and why it is not more.
+/// The requested amount in cents, and what limits it.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Requested {
-    /// the least of all that follow
+    /// minimum of the following
     pub amount: i64,
-    /// the percentage of disposable earnings, or the fixed amount
+    /// percentage of disposable earnings, or fixed amount
     pub basic: i64,
-    /// the dollar cap for this pay period
+    /// dollar cap for this pay period
     pub cap: Option<i64>,
-    /// what the annual maximum leaves
+    /// remainder of the annual maximum
     pub left_of_year: Option<i64>,
-    /// what the total amount leaves
+    /// remainder of the total amount
     pub left_of_total: Option<i64>,
-    /// of the dollar cap: current and medical support; only where an order tells its parts apart
+    /// current and medical support within the dollar cap, if the order specifies parts
     pub current_ordered: Option<i64>,
-    /// why nothing is asked at all
+    /// why nothing is requested
     pub ended: Option<&'static str>,
 }
 
 impl Requested {
-    /// What these terms ask of so many cents of disposable earnings.
+    /// Calculates the amount requested from disposable earnings in cents.
     pub fn of(
         terms: &GarnishmentTerms,
         withheld: &WithheldToDate,
@@ -69,18 +69,18 @@ impl Requested {
         requested
     }
 
-    /// The order's dollars for this pay period, before the percentage limits them.
+    /// Returns the order's dollars for this pay period, before the percentage limit.
     pub fn dollars(&self) -> i64 {
         self.cap.unwrap_or(self.basic)
     }
 
-    /// Of [`Self::dollars`], current and medical support.
+    /// Returns current and medical support within [`Self::dollars`].
     pub fn current_dollars(&self) -> i64 {
         self.current_ordered.map_or(self.dollars(), |current| current.min(self.dollars()))
     }
 }
 
-/// Of the dollar cap, what is current and medical support; none where the order does not explain its parts apart.
+/// Returns current and medical support within the dollar cap; `None` if the order does not specify parts.
 pub(super) fn current_part(support: &ChildSupport, most: Amount) -> Option<Amount> {
     let order = &support.order;
     let medical = order.medical_support.unwrap_or(Amount::ZERO);
@@ -92,20 +92,20 @@ pub(super) fn current_part(support: &ChildSupport, most: Amount) -> Option<Amoun
     Some(part.clamp(Amount::ZERO, most))
 }
 
-/// An amount of one period for a pay period: annualised, and divided by the pay periods of a year, half up.
+/// Converts an amount per period to another pay frequency, half up.
 fn converted(amount: Amount, of: PayFrequency, to: PayFrequency) -> i64 {
     let amount = amount.mul_ratio(of.periods_per_year(), to.periods_per_year(), Rounding::HalfUp);
     // At most 52 times the largest amount of an input.
     amount.unwrap_or(crate::amount::MAX_AMOUNT).cents_half_up()
 }
 
-/// So many percent of cents, rounded down.
+/// Returns a percentage of cents, rounded down.
 pub(super) fn percent_of(cents: i64, percent: Amount) -> i64 {
     let share = i128::from(cents) * i128::from(percent.millionths()) / i128::from(WHOLE);
     i64::try_from(share).unwrap_or(i64::MAX)
 }
 
-/// Whole cents, rounded down.
+/// Rounds down to whole cents.
 pub(super) fn whole_cents(amount: Amount) -> i64 {
     amount.round_to_cents(Rounding::Down).cents_half_up()
 }

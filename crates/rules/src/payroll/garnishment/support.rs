@@ -1,4 +1,4 @@
-//! All support orders of an employee, within the legal limit.
+//! Child support within the legal limit.
 
 use super::divide::{Share, a_cent_each, divide};
 use super::limits::{Allocation, Facts};
@@ -6,28 +6,28 @@ use super::{Line, Pay, explain, requested};
 use crate::amount::Amount;
 use crate::explain::Trace;
 
-/// What the orders may take together, and how it was found; cents.
+/// What is available for all support orders, in cents.
 pub(super) struct Room {
     pub facts: Facts,
     pub percentage: Amount,
     /// the legal limit
     pub limit: i64,
-    /// what older levies took of it
+    /// older federal levies, which reduce it
     pub levies: i64,
-    /// what they leave
+    /// remaining for support
     pub room: i64,
-    /// what all orders ask for
+    /// requested by all orders
     pub requested: i64,
 }
 
 impl Room {
-    /// Whether each order gets all that it asks for.
+    /// Whether all requests are covered.
     pub fn is_enough(&self) -> bool {
         self.requested <= self.room
     }
 }
 
-/// Takes the support of every order; gives the cents taken for all.
+/// Takes the support of every order; returns the total in cents.
 pub(super) fn take<K: Copy + Ord + std::fmt::Display, T: Trace>(
     trace: &mut T,
     pay: &Pay<'_>,
@@ -38,7 +38,7 @@ pub(super) fn take<K: Copy + Ord + std::fmt::Display, T: Trace>(
     if lines.is_empty() {
         return 0;
     }
-    // An order that takes nothing any more says nothing about the limit.
+    // An order that has ended does not affect the limit.
     let asking =
         lines.iter().filter(|line| line.requested.ended.is_none()).map(|line| &line.garnishment.terms);
     let facts = Facts::of(asking);

@@ -1,5 +1,4 @@
-//! The explanation of what is taken: one figure for each garnishment, with everything that it rests on, so that it can
-//! be read and worked out again without the others.
+//! Explanations of garnishments: one self-contained figure for each.
 
 mod others;
 mod requested;
@@ -35,7 +34,7 @@ fn percentage(
         .rounded("0.01", Rounding::Down)
 }
 
-/// The figure of a garnishment.
+/// The root figure of a garnishment.
 fn deduction<K: Display>(line: &Line<'_, K>) -> Step {
     let terms = &line.garnishment.terms;
     let kind = terms.garnishment_type.map_or("plain deduction", super::GarnishmentType::as_str);

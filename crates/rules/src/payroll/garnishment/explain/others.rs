@@ -1,4 +1,4 @@
-//! The figures of garnishments that are no child support.
+//! Explanations of garnishments other than child support.
 
 use std::fmt::Display;
 
@@ -9,7 +9,7 @@ use crate::explain::{Operation, Step, Trace};
 use crate::payroll::garnishment::others::{CREDITOR_PERCENT, LOAN_PERCENT, Law, Limits, PROTECTED_HOURS};
 use crate::payroll::garnishment::{Line, Pay};
 
-/// The figure of a garnishment that is no child support.
+/// Explains a garnishment other than child support.
 pub(in crate::payroll::garnishment) fn other<K: Display, T: Trace>(
     trace: &mut T,
     pay: &Pay<'_>,

@@ -1,4 +1,4 @@
-//! What a garnishment asks for on its own.
+//! Explanations of requested amounts.
 
 use super::support::Part;
 use super::{cents, percentage};
@@ -61,7 +61,7 @@ pub(super) fn requested_arrears<K, T: Trace>(
     });
 }
 
-/// What a garnishment asks for on its own.
+/// Explains the requested amount.
 pub(super) fn requested_amount<K, T: Trace>(
     trace: &mut T,
     pay: &Pay<'_>,
@@ -122,7 +122,7 @@ pub(super) fn requested_amount<K, T: Trace>(
     });
 }
 
-/// The dollar cap of an order, in dollars of the pay period.
+/// Explains the conversion of the dollar cap to the pay period.
 fn dollar_cap<K, T: Trace>(trace: &mut T, pay: &Pay<'_>, line: &Line<'_, K>) {
     let terms = &line.garnishment.terms;
     let (Some(most), Some(cap)) = (terms.pay_period_maximum, line.requested.cap) else { return };

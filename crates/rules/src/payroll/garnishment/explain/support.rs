@@ -1,4 +1,4 @@
-//! The figures of support orders: their shares of what they may take together.
+//! Explanations of child support.
 
 use std::fmt::Display;
 
@@ -13,7 +13,7 @@ use crate::payroll::garnishment::{Line, Pay};
 const CCPA: &str = "15 USC 1673(b)(2); the limits of the state of work";
 const DIVISION: &str = "45 CFR 303.100(a)(5) and (f)";
 
-/// The figures of all support orders.
+/// Explains all support orders.
 pub(in crate::payroll::garnishment) fn support<K: Display, T: Trace>(
     trace: &mut T,
     pay: &Pay<'_>,
@@ -50,7 +50,7 @@ pub(in crate::payroll::garnishment) fn support<K: Display, T: Trace>(
     }
 }
 
-/// Which part of an order.
+/// A part of an order.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
     Current,
@@ -94,7 +94,7 @@ impl Part {
     }
 }
 
-/// A part of an order: its own amount, or its share of what there is.
+/// Explains a part of an order: the requested amount, or its share of what is available.
 fn explain_part<K: Display, T: Trace>(
     trace: &mut T,
     pay: &Pay<'_>,
@@ -149,7 +149,7 @@ fn explain_part<K: Display, T: Trace>(
     });
 }
 
-/// The share of an order in what does not suffice for all.
+/// Explains the share of an order in an insufficient amount.
 fn share<K: Display, T: Trace>(
     trace: &mut T,
     pay: &Pay<'_>,
@@ -201,12 +201,12 @@ fn share<K: Display, T: Trace>(
     });
 }
 
-/// Whether a share is still divided in a round, having not reached its limit before.
+/// Whether a share was still open in a round.
 fn takes_part(share: Share, round: u32) -> bool {
     share.counts() && share.round >= round
 }
 
-/// What is divided in a round.
+/// Returns the amount allocated in a round.
 fn to_divide<K>(room: &Room, lines: &[Line<'_, K>], round: u32, part: Part) -> i64 {
     let before = |line: &Line<'_, K>| {
         let share = part.of(line);
@@ -216,7 +216,7 @@ fn to_divide<K>(room: &Room, lines: &[Line<'_, K>], round: u32, part: Part) -> i
     room.room - lines.iter().map(before).sum::<i64>()
 }
 
-/// An order's share in its last round, before its limit.
+/// Returns the share of an order in its last round, before its limit.
 fn share_of<K>(room: &Room, lines: &[Line<'_, K>], at: usize, part: Part) -> i64 {
     let round = part.of(&lines[at]).round;
     let mut shares: Vec<_> = lines
@@ -237,7 +237,7 @@ fn requested_together<K: Display, T: Trace>(trace: &mut T, lines: &[Line<'_, K>]
     });
 }
 
-/// What all orders may take together.
+/// Explains what is available for all orders.
 fn room<T: Trace>(trace: &mut T, pay: &Pay<'_>, disposable: i64, room: &Room) {
     trace.open();
     trace.open();
