@@ -1,14 +1,14 @@
-//! How far an employee's onboarding has come.
+//! Onboarding status of an employee.
 
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 /// The onboarding status of an employee (specification, States and transitions).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, VariantArray, IntoStaticStr, EnumString)]
 pub enum Status {
-    /// The employer enters the data; the start without self-onboarding.
+    /// The employer enters the data; initial status without self-onboarding.
     #[strum(serialize = "admin_onboarding_incomplete")]
     AdminOnboardingIncomplete,
-    /// Marked for self-onboarding, the invitation not sent; the start with self-onboarding.
+    /// Self-onboarding enabled, not yet invited; initial status with self-onboarding.
     #[strum(serialize = "self_onboarding_pending_invite")]
     SelfOnboardingPendingInvite,
     /// The partner has sent the invitation.
@@ -17,7 +17,7 @@ pub enum Status {
     /// The employee has opened the link.
     #[strum(serialize = "self_onboarding_invited_started")]
     SelfOnboardingInvitedStarted,
-    /// The start date has passed and the employee has not begun.
+    /// The start date has passed and the employee has not started.
     #[strum(serialize = "self_onboarding_invited_overdue")]
     SelfOnboardingInvitedOverdue,
     /// The employee's own steps are complete.
@@ -26,13 +26,13 @@ pub enum Status {
     /// The employer reviews what was entered.
     #[strum(serialize = "self_onboarding_awaiting_admin_review")]
     SelfOnboardingAwaitingAdminReview,
-    /// Done; the employee can be paid.
+    /// Completed; the employee can be paid.
     #[strum(serialize = "onboarding_completed")]
     OnboardingCompleted,
 }
 
 impl Status {
-    /// Whether the employee is in the course of self-onboarding.
+    /// Whether self-onboarding is in progress.
     pub fn is_self_onboarding(self) -> bool {
         !matches!(self, Self::AdminOnboardingIncomplete | Self::OnboardingCompleted)
     }

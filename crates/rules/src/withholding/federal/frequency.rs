@@ -1,10 +1,10 @@
-//! How often wages are paid.
+//! Pay frequency.
 
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::named::serde_by_name;
 
-/// How often wages are paid, which decides what a paycheck comes to in a year.
+/// How often wages are paid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, VariantArray, IntoStaticStr, EnumString)]
 pub enum PayFrequency {
     /// 52 paychecks a year.
@@ -36,7 +36,8 @@ pub enum PayFrequency {
 serde_by_name!(PayFrequency);
 
 impl PayFrequency {
-    /// Pay periods in a year. Source: IRS Publication 15-T, Worksheet 1A, Table 3; a yearly period is one.
+    /// Returns the pay periods per year. Source: IRS Publication 15-T, Worksheet 1A, Table 3; a yearly period
+    /// is one.
     pub fn periods_per_year(self) -> i64 {
         match self {
             Self::EveryWeek => 52,

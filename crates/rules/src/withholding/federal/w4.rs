@@ -1,4 +1,4 @@
-//! The answers of Form W-4, Employee's Withholding Certificate.
+//! Form W-4, Employee's Withholding Certificate.
 
 use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr, VariantArray};
@@ -9,10 +9,10 @@ use crate::named::serde_by_name;
 use crate::violation::{Checks, Violation};
 use crate::withholding::money;
 
-/// The most allowances that an older form may claim: two digits, as on paper.
+/// Maximum number of allowances of a form before 2020.
 pub const MAX_ALLOWANCES: i64 = 99;
 
-/// The filing status of a Form W-4.
+/// Filing status of a Form W-4.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, VariantArray, IntoStaticStr, EnumString)]
 pub enum FilingStatus {
     /// Single, or married and filing separately.
@@ -24,10 +24,10 @@ pub enum FilingStatus {
     /// Head of household.
     #[strum(serialize = "Head of Household")]
     HeadOfHousehold,
-    /// Claims that no income tax is owed; nothing is withheld.
+    /// Claims exemption from withholding.
     #[strum(serialize = "Exempt from withholding")]
     Exempt,
-    /// Married, but withholding at the higher rate of singles; on forms older than 2020 only.
+    /// Married, but withholding at the higher Single rate; only on forms before 2020.
     #[strum(serialize = "Married, but withhold as Single")]
     MarriedWithholdAsSingle,
 }
@@ -35,7 +35,7 @@ pub enum FilingStatus {
 serde_by_name!(FilingStatus);
 
 impl FilingStatus {
-    /// The statuses of the form of 2020 and later.
+    /// Filing statuses of the form of 2020 and later.
     pub const REV_2020: [Self; 4] = [Self::Single, Self::Married, Self::HeadOfHousehold, Self::Exempt];
 }
 
@@ -47,15 +47,15 @@ pub enum W4 {
     Rev2020 {
         /// Step 1(c).
         filing_status: FilingStatus,
-        /// Step 2(c): two jobs in all, or a spouse who works too.
+        /// Step 2(c): two jobs in total, or a working spouse.
         two_jobs: bool,
-        /// Step 3: credits for dependents and others, a year.
+        /// Step 3: credits for dependents and other credits, per year.
         dependents_amount: Amount,
-        /// Step 4(a): income besides jobs, a year.
+        /// Step 4(a): other income, per year.
         other_income: Amount,
-        /// Step 4(b): deductions beyond the standard deduction, a year.
+        /// Step 4(b): deductions, per year.
         deductions: Amount,
-        /// Step 4(c): to be withheld on top, each pay period.
+        /// Step 4(c): extra withholding, per pay period.
         extra_withholding: Amount,
     },
     /// The form of 2019 and before.
@@ -63,16 +63,16 @@ pub enum W4 {
     Pre2020 {
         /// Line 3.
         filing_status: FilingStatus,
-        /// Line 5: number of allowances.
+        /// Line 5: allowances.
         allowances: i64,
-        /// Line 6: to be withheld on top, each pay period.
+        /// Line 6: additional withholding, per pay period.
         additional_withholding: Amount,
     },
 }
 
-/// Every rule that a form breaks, none when it may stand: amounts are whole cents from zero to
-/// [`MAX_AMOUNT`](crate::amount::MAX_AMOUNT), allowances 0 to [`MAX_ALLOWANCES`], and the filing status is one of the
-/// form's own. The keys are those of the federal_taxes records of the interface.
+/// Returns all violations: amounts are whole cents from zero to [`MAX_AMOUNT`](crate::amount::MAX_AMOUNT),
+/// allowances are 0 to [`MAX_ALLOWANCES`], and the filing status exists on the form. Keys are those of the
+/// federal_taxes resource.
 pub fn check(w4: &W4) -> Vec<Violation> {
     match *w4 {
         W4::Rev2020 {
@@ -107,7 +107,7 @@ pub fn check(w4: &W4) -> Vec<Violation> {
 
 fn check_status(status: FilingStatus, allowed: &[FilingStatus]) -> Option<Violation> {
     let names: Vec<_> = allowed.iter().map(|status| status.as_str()).collect();
-    // One of the names has a comma inside.
+    // One of the names contains a comma.
     let message = format!("filing_status must be one of: {}", names.join("; "));
     (!allowed.contains(&status)).then(|| Violation::invalid("filing_status", message))
 }

@@ -5,40 +5,40 @@ use crate::amount::{Amount, Rounding};
 use crate::explain::{NoTrace, Operation, Step, Trace, Value};
 use crate::ratio::Ratio;
 
-/// Millionths of a dollar, times the parts into which a percentage in millionths divides one of them, so that
-/// every annual figure of the worksheet is a whole number.
+/// Scale at which every annual figure of the worksheet is an integer: millionths of a dollar, times the
+/// fractions per percentage unit.
 const EXACT: i128 = 100 * 1_000_000;
-/// Millionths of a dollar in one cent.
+/// Millionths per cent.
 const CENT: i128 = 10_000;
 
-/// What the worksheet takes from a form, in millionths of a dollar.
+/// Entries of the worksheet, in millionths of a dollar.
 struct Lines<'t> {
-    /// The schedule of the filing status.
+    /// Schedule of the filing status.
     schedule: &'t [Bracket],
-    /// Line 1d, a year.
+    /// Line 1d, per year.
     other_income: i128,
-    /// Lines 1f and 1g together, or 1k: a year.
+    /// Lines 1f and 1g, or 1k, per year.
     deductions: i128,
-    /// Line 3a, a year.
+    /// Line 3a, per year.
     credits: i128,
-    /// Line 4a, each pay period.
+    /// Line 4a, per pay period.
     extra: i128,
 }
 
-/// The federal income tax to withhold from the wages of one pay period, in whole cents; see [`withhold_traced`].
+/// Returns the federal income tax to withhold from the wages of a pay period, in whole cents; see
+/// [`withhold_traced`].
 pub fn withhold(tables: &FederalTables, w4: &W4, taxable_wages: Amount, frequency: PayFrequency) -> Amount {
     withhold_traced(&mut NoTrace, tables, w4, taxable_wages, frequency)
 }
 
-/// The federal income tax to withhold from the wages of one pay period, in whole cents. Its explanation is the figure
-/// `federal_income_tax`.
+/// Returns the federal income tax to withhold from the wages of a pay period, in whole cents, and explains it
+/// as the figure `federal_income_tax`.
 ///
-/// `taxable_wages` are the period's wages after what reduces income tax, in dollars. The year's figures are
-/// exact and the result is rounded once, half up. Whether the paycheck holds so much is not asked.
-/// Source: IRS Publication 15-T, Worksheet 1A; the line numbers below are the worksheet's.
+/// `taxable_wages` are the period's wages in dollars after pre-tax deductions. Annual figures are exact, and
+/// the result is rounded once, half up. Available pay is not considered. Source: IRS Publication 15-T,
+/// Worksheet 1A; line numbers are those of the worksheet.
 ///
-/// Inputs within their bounds ([`super::check`], [`crate::amount::MAX_AMOUNT`]) stay far below what an
-/// amount can hold; beyond, the result is the largest amount.
+/// The result saturates; valid inputs ([`super::check`], [`crate::amount::MAX_AMOUNT`]) never overflow.
 pub fn withhold_traced<T: Trace>(
     trace: &mut T,
     tables: &FederalTables,
@@ -57,7 +57,7 @@ pub fn withhold_traced<T: Trace>(
     // Lines 1c to 1i or 1l: the adjusted annual wage amount.
     let annual_wages = millionths(taxable_wages) * periods;
     let adjusted = (annual_wages + lines.other_income - lines.deductions).max(0);
-    // Lines 2a to 2g, and 3a to 3c before the division by the periods, which both sides share.
+    // Lines 2a to 2g, and 3a to 3c before the division by pay periods.
     let row = row_of(lines.schedule, adjusted);
     let whole_tax = row.map_or(0, |row| tax(row, adjusted));
     let annual_tax = (whole_tax - lines.credits * EXACT).max(0);
@@ -70,10 +70,10 @@ pub fn withhold_traced<T: Trace>(
     amount(withheld)
 }
 
-/// The name of the result in explanations.
+/// Name of the result in explanations.
 const FIGURE: &str = "federal_income_tax";
 
-/// Every figure of the worksheet, for its explanation.
+/// Figures of the worksheet, for the explanation.
 struct Worked {
     taxable_wages: Amount,
     periods: i128,
@@ -160,7 +160,7 @@ fn amount(millionths: i128) -> Amount {
     Amount::from_millionths(i64::try_from(millionths).unwrap_or(i64::MAX))
 }
 
-/// What counts of a form; `None` for one that claims exemption.
+/// Returns the entries of a form; `None` if exempt.
 fn lines<'t>(tables: &'t FederalTables, w4: &W4) -> Option<Lines<'t>> {
     match *w4 {
         W4::Rev2020 { filing_status: FilingStatus::Exempt, .. }
@@ -203,12 +203,12 @@ fn lines<'t>(tables: &'t FederalTables, w4: &W4) -> Option<Lines<'t>> {
     }
 }
 
-/// The row that counts for an annual wage in millionths of a dollar.
+/// Returns the row of an annual wage in millionths of a dollar.
 fn row_of(schedule: &[Bracket], annual_wages: i128) -> Option<&Bracket> {
     schedule.iter().rev().find(|row| millionths(row.at_least) <= annual_wages)
 }
 
-/// The tax of a row on an annual wage in millionths of a dollar, in parts of [`EXACT`].
+/// Returns the tax of a row on an annual wage in millionths of a dollar, scaled by [`EXACT`].
 fn tax(row: &Bracket, annual_wages: i128) -> i128 {
     let above = annual_wages - millionths(row.at_least);
     millionths(row.base) * EXACT + above * millionths(row.percent)
@@ -218,7 +218,7 @@ fn millionths(amount: Amount) -> i128 {
     i128::from(amount.millionths())
 }
 
-/// `num / den`, half up, of figures that are not negative.
+/// Returns `num / den`, half up, for non-negative values.
 fn half_up(num: i128, den: i128) -> i128 {
     (num + den / 2) / den
 }

@@ -1,4 +1,4 @@
-//! The amounts that a step adds or subtracts, each the figure `amount` of the explanation.
+//! Amounts that a step adds or subtracts, explained as the figure `amount`.
 
 use super::run::Run;
 use super::step::{AtLeast, ByKey, Each, Figure, Lookup};
@@ -7,13 +7,13 @@ use crate::explain::{Operation, Step as TraceStep, Trace};
 use crate::ratio::Ratio;
 
 impl<T: Trace> Run<'_, T> {
-    /// An amount that is looked up, for the explanation.
+    /// Explains a table amount.
     fn given(&mut self, amount: Amount) -> Ratio {
         self.trace.leaf(|| TraceStep::new("amount", Operation::Given, amount));
         Ratio::of(amount)
     }
 
-    /// So much for each.
+    /// Returns an amount per unit.
     fn per(&mut self, figure: &'static str, count: Amount, amount: Amount) -> Option<Ratio> {
         let product = Ratio::of(count).by(amount)?;
         self.trace.leaf(|| {
@@ -24,7 +24,7 @@ impl<T: Trace> Run<'_, T> {
         Some(product)
     }
 
-    /// The figure `amount` of the explanation.
+    /// Returns an amount.
     pub(super) fn figure(&mut self, figure: &Figure) -> Option<Ratio> {
         match figure {
             Figure::Amount(amount) => Some(self.given(*amount)),
@@ -79,7 +79,7 @@ impl<T: Trace> Run<'_, T> {
         }
     }
 
-    /// For the count; beyond the table, that for one times the count.
+    /// Returns the amount for a count; beyond the table, that for one times the count.
     fn count_table(&mut self, count: Amount, amounts: &[Amount]) -> Option<Ratio> {
         let whole = usize::try_from(count.millionths() / 1_000_000).ok()?;
         match whole.checked_sub(1).map(|before| amounts.get(before)) {
@@ -89,7 +89,7 @@ impl<T: Trace> Run<'_, T> {
         }
     }
 
-    /// For one; for more, so much for each and so much on top.
+    /// Returns the amount for one, or an amount each plus a constant for more.
     fn count_formula(&mut self, count: Amount, [one, each, plus]: [Amount; 3]) -> Option<Ratio> {
         match count.millionths() {
             0 => return Some(self.given(Amount::ZERO)),
@@ -205,7 +205,7 @@ impl<T: Trace> Run<'_, T> {
         Some(amount)
     }
 
-    /// The last row that begins at or below the annual wages; nothing where there is none.
+    /// Returns the last row that begins at or below the annual wages, or zero.
     pub(super) fn look_up(&self, lookup: &Lookup) -> Option<Amount> {
         let rows = lookup.table.get(&self.claims.words)?;
         let mut found = Amount::ZERO;

@@ -1,6 +1,6 @@
-//! The interpreter: the steps of a formula, one after the other, with their explanation.
+//! Interpreter of formulas, with explanations.
 //!
-//! In the explanation each step is a figure `line_1`, `line_2` and so on that begins with the line before it.
+//! Each step is explained as a figure `line_1`, `line_2` and so on, whose first input is the previous line.
 
 use super::step::{AtLeast, Figure, Lookup, Row, Step, Top, place};
 use super::{Claims, Formula, Wages};
@@ -9,15 +9,15 @@ use crate::explain::{Operation, Step as TraceStep, Trace};
 use crate::ratio::Ratio;
 use crate::withholding::federal::PayFrequency;
 
-/// The name of the result in explanations.
+/// Name of the result in explanations.
 const FIGURE: &str = "state_income_tax";
 
 impl Formula {
-    /// The income tax of the state to withhold from the wages of one pay period, in whole cents. Its explanation is
-    /// the figure `state_income_tax`. `frequency` is one for which the formula was found.
+    /// Returns the state income tax to withhold from the wages of a pay period, in whole cents, and explains
+    /// it as the figure `state_income_tax`. The formula must have been found for `frequency`.
     ///
-    /// `None` where the formula has no figure for the certificate or the frequency, or one is beyond what an amount can
-    /// hold; the tests rule out the former for every answer that a certificate allows.
+    /// `None` if the formula has no value for the certificate or the frequency, which tests rule out for
+    /// every valid certificate, and on overflow.
     pub fn withhold<T: Trace>(
         &self,
         trace: &mut T,
@@ -49,7 +49,7 @@ impl Formula {
         let mut run =
             Run { trace, claims, wages, frequency, periods, annual: x.times(periods, 1)?, x, line: 0 };
         run.begin();
-        // Some brackets begin with a base, but there is no tax on no wages.
+        // Some brackets begin with a base, but there is no tax without wages.
         if wages.taxable > Amount::ZERO {
             for step in &self.steps {
                 if run.step(step)?.is_none() {
@@ -80,20 +80,20 @@ impl Formula {
     }
 }
 
-/// A formula at work.
+/// State of the interpreter.
 pub(super) struct Run<'r, T> {
     pub(super) trace: &'r mut T,
     pub(super) claims: &'r Claims,
     pub(super) wages: &'r Wages,
     pub(super) frequency: PayFrequency,
     pub(super) periods: i64,
-    /// the taxable wages of a year
+    /// annual taxable wages
     pub(super) annual: Ratio,
     x: Ratio,
     line: u32,
 }
 
-/// A step after which the formula goes on; `None` where it ends.
+/// Continues after a step, or `None` to end the formula.
 type GoesOn = Option<()>;
 
 impl<T: Trace> Run<'_, T> {
@@ -109,7 +109,7 @@ impl<T: Trace> Run<'_, T> {
         });
     }
 
-    /// Ends the line that was begun with `open`, whose first input is the line before.
+    /// Closes a line opened by `open`; its first input is the previous line.
     fn close(&mut self, x: Ratio, operation: Operation, more: impl FnOnce(TraceStep) -> TraceStep) {
         let (before, line) = (self.x, self.line);
         self.x = x;
@@ -120,13 +120,13 @@ impl<T: Trace> Run<'_, T> {
         });
     }
 
-    /// A line that rests on nothing but the one before.
+    /// Explains a line derived from the previous one only.
     fn line(&mut self, x: Ratio, operation: Operation, more: impl FnOnce(TraceStep) -> TraceStep) {
         self.trace.open();
         self.close(x, operation, more);
     }
 
-    /// `None` outside for a figure that cannot be worked out, inside for the end of the formula.
+    /// Evaluates a step. The outer `None` is an error, the inner one ends the formula.
     fn step(&mut self, step: &Step) -> Option<GoesOn> {
         let (x, periods) = (self.x, self.periods);
         match step {
@@ -253,7 +253,7 @@ impl<T: Trace> Run<'_, T> {
     fn brackets(&mut self, rows: &[Row]) -> Option<()> {
         match last(rows, self.x, |row| row.from) {
             Some(row) => self.bracket(*row),
-            // Below the first row there is no tax.
+            // No tax below the first row.
             None => self.percent(Amount::ZERO),
         }
     }
@@ -286,7 +286,7 @@ impl<T: Trace> Run<'_, T> {
         Some(())
     }
 
-    /// Whether the figure is so high that one percentage counts for all of it.
+    /// Whether one percentage applies to the whole figure.
     fn top(&mut self, top: &Top) -> Option<bool> {
         let from = *top.from.get(self.frequency)?.get(&self.claims.words)?;
         if self.x.compare(Ratio::of(from))?.is_lt() {
@@ -323,7 +323,7 @@ impl<T: Trace> Run<'_, T> {
                 base = base.plus(Ratio::of(threshold.checked_sub(lower)?).percent(of_lower)?)?;
                 of_period = base.times(1, periods)?;
                 if place >= older {
-                    // What the limit gained or lost by being rounded is taxed, too.
+                    // The rounding difference of the limit is taxed too.
                     of_period = of_period.plus(Ratio::of(from).minus(exactly)?.percent(of_lower)?)?;
                 }
             }
@@ -385,7 +385,7 @@ impl<T: Trace> Run<'_, T> {
         if self.x.compare(Ratio::of(below))?.is_ge() {
             return Some(());
         }
-        // How many bands, and so many dollars.
+        // Number of bands, and the lower bound.
         let bands = self.x.times(1_000_000, band.millionths())?.to_dollars(Rounding::Down)?;
         let floor = Ratio::of(bands).by(band)?;
         let x = floor.plus(Ratio::of(middle))?;
@@ -404,7 +404,7 @@ impl<T: Trace> Run<'_, T> {
     }
 }
 
-/// The last of ascending rows that begins at or below a figure.
+/// Returns the last of ascending rows that begins at or below a figure.
 fn last<R>(rows: &[R], x: Ratio, from: impl Fn(&R) -> Amount) -> Option<&R> {
     rows.iter().rev().find(|row| x.compare(Ratio::of(from(row))).is_some_and(std::cmp::Ordering::is_ge))
 }
