@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn only_exact_decimal_text_is_deserialised() {
+    fn only_exact_decimal_text_is_deserialized() {
         for wrong in ["40", "40.5", "null", r#""""#, r#""40,00""#, r#""0.0000001""#, r#""1e13""#] {
             assert!(serde_json::from_str::<Amount>(wrong).is_err(), "{wrong}");
         }
@@ -390,7 +390,7 @@ mod tests {
         }
 
         #[test]
-        fn every_amount_is_serialised_as_exact_text(value: i64) {
+        fn every_amount_is_serialized_as_exact_text(value: i64) {
             let amount = Amount::from_millionths(value);
             let text = serde_json::to_string(&amount).unwrap();
             prop_assert_eq!(&text, &format!("{:?}", amount.to_text(0)));

@@ -41,15 +41,15 @@ use crate::amount::{Amount, Rounding};
 /// The value of a figure or of an input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Value {
-    /// a decimal number: dollars, hours or any other
+    /// A decimal number: dollars, hours or any other.
     Amount(Amount),
-    /// a fraction, such as a percentage (50/100) or pay periods per year
+    /// A fraction, such as a percentage (50/100) or pay periods per year.
     Ratio(i128, i128),
-    /// text, such as the name of a state or of a filing status
+    /// Text, such as the name of a state or of a filing status.
     Text(Cow<'static, str>),
-    /// a date
+    /// A date.
     Date(Date),
-    /// a flag
+    /// A flag.
     Flag(bool),
 }
 
@@ -106,32 +106,32 @@ impl From<String> for Value {
 /// How a figure follows from its numeric inputs, in their order. Text, dates and flags are informational.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum Operation {
-    /// the value as given; inputs are informational
+    /// The value as given; inputs are informational.
     #[strum(serialize = "given")]
     Given,
-    /// the sum of all inputs
+    /// The sum of all inputs.
     #[strum(serialize = "sum")]
     Sum,
-    /// the first input minus all others
+    /// The first input minus all others.
     #[strum(serialize = "difference")]
     Difference,
-    /// the product of all inputs
+    /// The product of all inputs.
     #[strum(serialize = "product")]
     Product,
-    /// the first input divided by all others
+    /// The first input divided by all others.
     #[strum(serialize = "quotient")]
     Quotient,
-    /// the minimum
+    /// The minimum.
     #[strum(serialize = "least")]
     Least,
-    /// the maximum
+    /// The maximum.
     #[strum(serialize = "greatest")]
     Greatest,
-    /// the first input minus all others, but at least zero
+    /// The first input minus all others, but at least zero.
     #[strum(serialize = "remaining")]
     Remaining,
-    /// the first numeric input allocated by weight (the other numeric inputs except the last) to the cent, by
-    /// largest remainder; the last numeric input is the 1-based position of this part
+    /// The first numeric input allocated by weight (the other numeric inputs except the last) to the cent, by
+    /// largest remainder; the last numeric input is the 1-based position of this part.
     #[strum(serialize = "share")]
     Share,
 }
@@ -139,19 +139,19 @@ pub enum Operation {
 /// One figure without its children. Only built when a trace records.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
-    /// name of the figure, by which other steps refer to it, such as `disposable_earnings`
+    /// Name of the figure, by which other steps refer to it, such as `disposable_earnings`.
     pub figure: Cow<'static, str>,
-    /// how the figure follows from its inputs
+    /// How the figure follows from its inputs.
     pub operation: Operation,
-    /// named inputs, in order
+    /// Named inputs, in order.
     pub inputs: Vec<(Cow<'static, str>, Value)>,
-    /// rounding unit (such as `0.01`) and direction
+    /// Rounding unit (such as `0.01`) and direction.
     pub rounding: Option<(&'static str, Rounding)>,
-    /// the value
+    /// The value.
     pub result: Value,
-    /// note for people, where the operation alone does not explain the figure
+    /// Note for people, where the operation alone does not explain the figure.
     pub note: Option<Cow<'static, str>>,
-    /// statute, publication or table
+    /// Statute, publication or table.
     pub source: Option<Cow<'static, str>>,
 }
 
@@ -219,9 +219,9 @@ impl Step {
 /// A figure with the figures it is derived from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Node {
-    /// the figure
+    /// The figure.
     pub step: Step,
-    /// the figures it is derived from; an input of the same name has that value
+    /// The figures it is derived from; an input of the same name has that value.
     pub because: Vec<Node>,
 }
 
@@ -290,7 +290,7 @@ impl Trace for NoTrace {
 /// Records every figure.
 #[derive(Debug, Default)]
 pub struct Recorder {
-    /// children of each open figure, innermost last
+    /// Children of each open figure, innermost last.
     open: Vec<Vec<Node>>,
     roots: Vec<Node>,
 }

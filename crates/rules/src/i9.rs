@@ -19,16 +19,16 @@ const COUNTRY: usize = 100;
 /// Attested citizenship or immigration status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum Status {
-    /// a citizen of the United States
+    /// A citizen of the United States.
     #[strum(serialize = "citizen")]
     Citizen,
-    /// a noncitizen national of the United States
+    /// A noncitizen national of the United States.
     #[strum(serialize = "noncitizen")]
     Noncitizen,
-    /// a lawful permanent resident
+    /// A lawful permanent resident.
     #[strum(serialize = "permanent_resident")]
     PermanentResident,
-    /// a noncitizen authorized to work
+    /// A noncitizen authorized to work.
     #[strum(serialize = "alien")]
     Alien,
 }
@@ -54,7 +54,7 @@ pub enum DocumentType {
     /// Form I-94 admission number
     #[strum(serialize = "form_i94")]
     FormI94,
-    /// foreign passport number, with country of issuance
+    /// Foreign passport number, with country of issuance.
     #[strum(serialize = "foreign_passport")]
     ForeignPassport,
 }
@@ -73,15 +73,15 @@ impl DocumentType {
 /// Section 1 of a Form I-9.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Authorization {
-    /// attested status
+    /// Attested status.
     pub status: Status,
-    /// kind of document number
+    /// Kind of document number.
     pub document: Option<DocumentType>,
-    /// document number
+    /// Document number.
     pub number: Option<String>,
-    /// country of issuance of the passport
+    /// Country of issuance of the passport.
     pub country: Option<String>,
-    /// expiration date of the work authorization, if any
+    /// Expiration date of the work authorization, if any.
     pub expires: Option<Date>,
 }
 

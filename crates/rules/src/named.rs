@@ -1,7 +1,7 @@
 //! Closed sets: enums whose variants are known by name, in requests and responses, in tables and in storage.
 //!
 //! An enum derives [`strum::VariantArray`], [`strum::IntoStaticStr`] and [`strum::EnumString`] and gives each variant
-//! its name with `#[strum(serialize = "…")]`; [`Named`] follows. Those that are stored or sent also serialise as their
+//! its name with `#[strum(serialize = "…")]`; [`Named`] follows. Those that are stored or sent also serialize as their
 //! name, through `serde_by_name!`.
 
 use std::fmt;
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn variants_are_serialised_by_name() {
+    fn variants_are_serialized_by_name() {
         let text = serde_json::to_string(&FilingStatus::HeadOfHousehold).unwrap();
         assert_eq!(text, r#""Head of Household""#);
         assert_eq!(serde_json::from_str::<FilingStatus>(&text).unwrap(), FilingStatus::HeadOfHousehold);

@@ -40,7 +40,7 @@ const _: () = assert!(OFFSETS[RETRIES as usize - 1] > WINDOW / 10 * 9, "and uses
 pub struct Retry {
     /// 1-based position in the schedule, up to [`RETRIES`]
     pub used: u32,
-    /// milliseconds after the first attempt
+    /// Milliseconds after the first attempt.
     pub at: i64,
 }
 

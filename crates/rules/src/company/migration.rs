@@ -8,23 +8,23 @@ const TIERS_WITHOUT_COUNTERPART: [&str; 2] = ["premium", "concierge"];
 /// Facts about a company that affect its migration.
 #[derive(Debug, Clone, Default)]
 pub struct Facts {
-    /// whether a partner already manages it
+    /// Whether a partner already manages it.
     pub migrated: bool,
-    /// whether it is suspended
+    /// Whether it is suspended.
     pub suspended: bool,
-    /// whether an administrator has accepted the current terms of service
+    /// Whether an administrator has accepted the current terms of service.
     pub terms_accepted: bool,
-    /// whether it has a signatory
+    /// Whether it has a signatory.
     pub has_signatory: bool,
-    /// tier, if any
+    /// Tier, if any.
     pub tier: Option<String>,
-    /// benefits managed by the service
+    /// Benefits managed by the service.
     pub managed_benefits: Vec<String>,
-    /// time off policies accruing in the service
+    /// Time off policies accruing in the service.
     pub time_off_policies: Vec<String>,
-    /// connected applications
+    /// Connected applications.
     pub integrations: Vec<String>,
-    /// whether the business is cannabis-related
+    /// Whether the business is cannabis-related.
     pub marijuana_business: bool,
 }
 
@@ -49,20 +49,20 @@ impl Facts {
 /// Whether a finding prevents the migration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Severity {
-    /// it does
+    /// It does.
     Blocker,
-    /// it does not
+    /// It does not.
     Warning,
 }
 
 /// A blocker or a warning.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// severity
+    /// Severity.
     pub severity: Severity,
-    /// machine-readable key
+    /// Machine-readable key.
     pub key: &'static str,
-    /// message for people
+    /// Message for people.
     pub message: String,
 }
 

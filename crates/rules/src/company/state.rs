@@ -14,11 +14,11 @@ use crate::violation::Violation;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Format {
-    /// account number: letters, digits and dashes, 1 to 30 characters
+    /// Account number: letters, digits and dashes, 1 to 30 characters.
     AccountNumber,
-    /// rate as a fraction, from 0 to [`HIGHEST_RATE`]
+    /// Rate as a fraction, from 0 to [`HIGHEST_RATE`].
     TaxRate,
-    /// one of a list
+    /// One of a list.
     Select(&'static [&'static str]),
 }
 
@@ -39,26 +39,26 @@ const SCHEDULES: &[&str] = &["Next day", "Semi-weekly", "Monthly", "Quarterly", 
 /// A state requirement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Requirement {
-    /// key
+    /// Key.
     pub key: &'static str,
-    /// label
+    /// Label.
     pub label: &'static str,
-    /// description
+    /// Description.
     pub description: &'static str,
-    /// format of the answer
+    /// Format of the answer.
     pub format: Format,
 }
 
 /// A set of requirements.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RequirementSet {
-    /// key
+    /// Key.
     pub key: &'static str,
-    /// label
+    /// Label.
     pub label: &'static str,
-    /// whether answers are effective-dated
+    /// Whether answers are effective-dated.
     pub dated: bool,
-    /// requirements
+    /// Requirements.
     pub requirements: Vec<Requirement>,
 }
 
@@ -146,13 +146,13 @@ pub fn beginning_of_year(today: Date) -> Date {
 /// Progress on the requirements of a state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum SetupStatus {
-    /// nothing answered
+    /// Nothing answered.
     #[strum(serialize = "not_started")]
     NotStarted,
-    /// partially answered
+    /// Partially answered.
     #[strum(serialize = "in_progress")]
     InProgress,
-    /// fully answered
+    /// Fully answered.
     #[strum(serialize = "complete")]
     Complete,
 }

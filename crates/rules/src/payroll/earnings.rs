@@ -35,7 +35,7 @@ const HOURS_OF_A_YEAR: i64 = 2_080;
 #[derive(Clone, Copy)]
 struct Segment<'j> {
     from: Date,
-    /// the fraction of the range's days
+    /// The fraction of the range's days.
     days: i64,
     of: i64,
     terms: &'j PayTerms,

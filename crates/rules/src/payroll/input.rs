@@ -27,151 +27,151 @@ use crate::withholding::state::{Answer, StateTables};
 /// Inputs common to all employees of a payroll.
 #[derive(Debug, Clone, Copy)]
 pub struct Payroll<'t> {
-    /// first day of the pay period
+    /// First day of the pay period.
     pub start: Date,
-    /// last day of the pay period, not before the first
+    /// Last day of the pay period, not before the first.
     pub end: Date,
-    /// pay date; its year determines rates and wage bases
+    /// Pay date; its year determines rates and wage bases.
     pub check_date: Date,
-    /// frequency of the pay schedule, by which yearly salaries are divided
+    /// Frequency of the pay schedule, by which yearly salaries are divided.
     pub frequency: PayFrequency,
-    /// pay frequency for income tax withholding; the schedule's unless overridden
+    /// Pay frequency for income tax withholding; the schedule's unless overridden.
     pub withholding_period: PayFrequency,
-    /// whether federal income tax is withheld at the flat rates for supplemental wages
+    /// Whether federal income tax is withheld at the flat rates for supplemental wages.
     pub fixed_withholding_rate: bool,
-    /// whether benefits and voluntary deductions are skipped
+    /// Whether benefits and voluntary deductions are skipped.
     pub skip_regular_deductions: bool,
-    /// whether salaries are paid; only the regular payroll of a period pays them
+    /// Whether salaries are paid; only the regular payroll of a period pays them.
     pub pays_salaries: bool,
-    /// federal withholding tables of the year
+    /// Federal withholding tables of the year.
     pub federal: &'t FederalTables,
-    /// payroll tax rates of the year
+    /// Payroll tax rates of the year.
     pub taxes: &'t PayrollTaxes,
-    /// legal limits of benefits
+    /// Legal limits of benefits.
     pub benefit_limits: &'t Limits,
-    /// federal minimum wage on the pay date in dollars per hour, for the earnings protected from creditors
+    /// Federal minimum wage on the pay date in dollars per hour, for the earnings protected from creditors.
     pub federal_minimum_wage: Amount,
 }
 
 /// An employee of a payroll. `K` identifies benefits and garnishments.
 #[derive(Debug, Clone)]
 pub struct Employee<'a, K> {
-    /// jobs, at least one
+    /// Jobs, at least one.
     pub jobs: Vec<Job>,
-    /// fixed pay: bonuses, commissions, tips and the like
+    /// Fixed pay: bonuses, commissions, tips and the like.
     pub fixed: Vec<FixedPay>,
-    /// expense reimbursements: not wages, not taxed
+    /// Expense reimbursements: not wages, not taxed.
     pub reimbursements: Vec<Amount>,
     /// Form W-4
     pub w4: W4,
-    /// income tax of the work state
+    /// Income tax of the work state.
     pub state: StateTax<'a>,
-    /// benefits, in the order of enrollment
+    /// Benefits, in the order of enrollment.
     pub benefits: Vec<Benefit<K>>,
-    /// deductions and contributions of each benefit earlier in the year of the pay date
+    /// Deductions and contributions of each benefit earlier in the year of the pay date.
     pub benefits_to_date: Vec<BenefitToDate<K>>,
-    /// date of birth, for age-dependent limits and costs
+    /// Date of birth, for age-dependent limits and costs.
     pub birth_date: Option<Date>,
-    /// yearly salary, for coverage in multiples of the salary
+    /// Yearly salary, for coverage in multiples of the salary.
     pub annual_salary: Option<Amount>,
-    /// whether the employee is a more-than-2 % shareholder of an S corporation
+    /// Whether the employee is a more-than-2 % shareholder of an S corporation.
     pub two_percent_shareholder: bool,
-    /// garnishments, in any order
+    /// Garnishments, in any order.
     pub garnishments: Vec<Garnishment<K>>,
-    /// support limits of the work state
+    /// Support limits of the work state.
     pub support_limits: &'a StateLimit,
-    /// year-to-date wages and taxes of the year of the pay date
+    /// Year-to-date wages and taxes of the year of the pay date.
     pub year_to_date: YearToDate,
-    /// direct deposit splits; `None` for a check
+    /// Direct deposit splits; `None` for a check.
     pub payment: Option<Payment>,
 }
 
 /// A job with the hours worked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Job {
-    /// first day of work
+    /// First day of work.
     pub hired: Date,
-    /// last day of work, if any
+    /// Last day of work, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left: Option<Date>,
-    /// compensations by effective date, at least one; the first also applies before its effective date
+    /// Compensations by effective date, at least one; the first also applies before its effective date.
     pub compensations: Vec<Compensation>,
-    /// hours worked, in non-overlapping ranges of days: the whole period or workweeks
+    /// Hours worked, in non-overlapping ranges of days: the whole period or workweeks.
     pub worked: Vec<Worked>,
-    /// paid time off, by line
+    /// Paid time off, by line.
     pub time_off: Vec<TimeOff>,
 }
 
 /// Pay terms from an effective date.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Compensation {
-    /// effective date
+    /// Effective date.
     pub effective: Date,
-    /// pay terms
+    /// Pay terms.
     pub terms: PayTerms,
-    /// minimum wages for the adjustment, by effective date; empty without the adjustment
+    /// Minimum wages for the adjustment, by effective date; empty without the adjustment.
     pub floors: Vec<Floor>,
 }
 
 /// Minimum wage of hourly pay from an effective date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Floor {
-    /// effective date
+    /// Effective date.
     pub from: Date,
-    /// dollars per hour: the highest applicable minimum wage
+    /// Dollars per hour: the highest applicable minimum wage.
     pub minimum_wage: Amount,
-    /// maximum tip credit in dollars per hour
+    /// Maximum tip credit in dollars per hour.
     pub tip_credit: Amount,
 }
 
 /// Hours worked in a range of days.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Worked {
-    /// first day
+    /// First day.
     pub from: Date,
-    /// last day
+    /// Last day.
     pub until: Date,
-    /// regular hours
+    /// Regular hours.
     pub regular: Amount,
-    /// overtime hours, at 1.5 times the rate
+    /// Overtime hours, at 1.5 times the rate.
     pub overtime: Amount,
-    /// double overtime hours, at twice the rate
+    /// Double overtime hours, at twice the rate.
     pub double_overtime: Amount,
 }
 
 /// Paid time off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TimeOff {
-    /// hours taken: included in a salary, added to hourly pay
+    /// Hours taken: included in a salary, added to hourly pay.
     pub hours: Amount,
-    /// unused hours paid out on termination
+    /// Unused hours paid out on termination.
     pub paid_out: Amount,
 }
 
 /// A fixed line of pay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FixedPay {
-    /// kind
+    /// Kind.
     pub kind: FixedKind,
-    /// index in [`Employee::jobs`]
+    /// Index in [`Employee::jobs`].
     pub job: usize,
-    /// dollars
+    /// Dollars.
     pub amount: Amount,
 }
 
 /// Kinds of fixed pay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum FixedKind {
-    /// tips paid with the check
+    /// Tips paid with the check.
     #[strum(serialize = "paycheck_tips")]
     PaycheckTips,
-    /// tips the employee already has: wages, but not paid again
+    /// Tips the employee already has: wages, but not paid again.
     #[strum(serialize = "cash_tips")]
     CashTips,
-    /// adjustment of a previous calculation; ignored, because it is recalculated
+    /// Adjustment of a previous calculation; ignored, because it is recalculated.
     #[strum(serialize = "minimum_wage_adjustment")]
     MinimumWageAdjustment,
-    /// bonus, commission, correction or any other wages
+    /// Bonus, commission, correction or any other wages.
     #[strum(serialize = "earnings")]
     Earnings,
 }
@@ -202,30 +202,30 @@ impl FixedKind {
 /// How the income tax of the work state is determined.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StateTax<'a> {
-    /// by the state's formula
+    /// By the state's formula.
     Formula {
-        /// formula for the pay date and the withholding period
+        /// Formula for the pay date and the withholding period.
         formula: &'a Formula,
-        /// the employee's certificate
+        /// The employee's certificate.
         claims: Claims,
     },
-    /// the state does not tax wages
+    /// The state does not tax wages.
     NoTax {
-        /// two-letter code
+        /// Two-letter code.
         state: String,
     },
-    /// amount supplied by the partner
+    /// Amount supplied by the partner.
     Supplied {
-        /// two-letter code
+        /// Two-letter code.
         state: String,
-        /// dollars for the pay period
+        /// Dollars for the pay period.
         amount: Amount,
     },
-    /// no applicable formula; nothing is withheld, with a warning
+    /// No applicable formula; nothing is withheld, with a warning.
     Missing {
-        /// two-letter code
+        /// Two-letter code.
         state: String,
-        /// reason, for people
+        /// Reason, for people.
         reason: String,
     },
 }
@@ -269,9 +269,9 @@ pub struct YearToDate {
     pub social_security_wages: Amount,
     /// Medicare wages
     pub medicare_wages: Amount,
-    /// federal unemployment (FUTA) wages
+    /// Federal unemployment (FUTA) wages.
     pub futa_wages: Amount,
-    /// supplemental wages taxed at the flat rates
+    /// Supplemental wages taxed at the flat rates.
     pub supplemental_wages: Amount,
     /// Social Security and Medicare taxes withheld
     pub fica_withheld: Amount,
@@ -296,9 +296,9 @@ impl YearToDate {
 /// Direct deposit splits of net pay.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Payment {
-    /// unit of the splits
+    /// Unit of the splits.
     pub by: SplitBy,
-    /// validated splits; the account is an index chosen by the caller
+    /// Validated splits; the account is an index chosen by the caller.
     pub splits: Vec<Split<usize>>,
 }
 

@@ -7,46 +7,46 @@ use crate::amount::Amount;
 /// A paycheck. `K` identifies benefits and garnishments.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Paycheck<K> {
-    /// pay by job, in the order of the input
+    /// Pay by job, in the order of the input.
     pub jobs: Vec<JobPay>,
-    /// gross wages, including adjustments, fixed lines and both kinds of tips
+    /// Gross wages, including adjustments, fixed lines and both kinds of tips.
     pub gross: Amount,
-    /// cash tips, which are part of `gross` but not paid out
+    /// Cash tips, which are part of `gross` but not paid out.
     pub cash_tips: Amount,
-    /// employee and employer taxes
+    /// Employee and employer taxes.
     pub taxes: Taxes,
-    /// taxable wages of each tax, for the year-to-date sums
+    /// Taxable wages of each tax, for the year-to-date sums.
     pub taxable: TaxableWages,
-    /// garnishments, in the order of the input
+    /// Garnishments, in the order of the input.
     pub garnishments: Vec<Deduction<K>>,
-    /// applicable benefits, in the order of the input
+    /// Applicable benefits, in the order of the input.
     pub benefits: Vec<Line<K>>,
     /// `gross` less taxes, garnishments, benefits and cash tips; never negative
     pub net: Amount,
-    /// reimbursed expenses
+    /// Reimbursed expenses.
     pub reimbursements: Amount,
-    /// amount paid: `net` plus `reimbursements`
+    /// Amount paid: `net` plus `reimbursements`.
     pub check_amount: Amount,
-    /// cents by split of the employee's payment
+    /// Cents by split of the employee's payment.
     pub splits: Vec<i64>,
-    /// warnings
+    /// Warnings.
     pub warnings: Vec<Warning>,
 }
 
 /// Pay of a job.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct JobPay {
-    /// prorated salary
+    /// Prorated salary.
     pub salary: Amount,
-    /// regular pay
+    /// Regular pay.
     pub regular: Amount,
-    /// overtime pay
+    /// Overtime pay.
     pub overtime: Amount,
-    /// double overtime pay
+    /// Double overtime pay.
     pub double_overtime: Amount,
-    /// pay by time off line
+    /// Pay by time off line.
     pub time_off: Vec<Amount>,
-    /// minimum wage adjustment
+    /// Minimum wage adjustment.
     pub make_up: Amount,
 }
 
@@ -62,67 +62,67 @@ impl JobPay {
 /// Taxes of a paycheck. Employee taxes are limited to available pay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Taxes {
-    /// federal income tax
+    /// Federal income tax.
     pub federal_income: Amount,
-    /// employee Social Security tax
+    /// Employee Social Security tax.
     pub social_security: Amount,
-    /// employee Medicare tax
+    /// Employee Medicare tax.
     pub medicare: Amount,
-    /// employee additional Medicare tax
+    /// Employee additional Medicare tax.
     pub additional_medicare: Amount,
-    /// state income tax
+    /// State income tax.
     pub state_income: Amount,
-    /// employer Social Security tax
+    /// Employer Social Security tax.
     pub employer_social_security: Amount,
-    /// employer Medicare tax
+    /// Employer Medicare tax.
     pub employer_medicare: Amount,
-    /// employer federal unemployment tax
+    /// Employer federal unemployment tax.
     pub futa: Amount,
 }
 
 /// Taxable wages of a paycheck.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TaxableWages {
-    /// for federal income tax
+    /// For federal income tax.
     pub federal_income: Amount,
-    /// for Social Security, up to the wage base
+    /// For Social Security, up to the wage base.
     pub social_security: Amount,
-    /// for Medicare
+    /// For Medicare.
     pub medicare: Amount,
-    /// for federal unemployment tax, up to the wage base
+    /// For federal unemployment tax, up to the wage base.
     pub futa: Amount,
-    /// for the income tax of the state
+    /// For the income tax of the state.
     pub state_income: Amount,
-    /// the part of `federal_income` taxed at the flat rates
+    /// The part of `federal_income` taxed at the flat rates.
     pub supplemental: Amount,
 }
 
 /// Totals of the paychecks of a payroll.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Totals {
-    /// gross pay
+    /// Gross pay.
     pub gross: Amount,
-    /// net pay
+    /// Net pay.
     pub net: Amount,
-    /// amount paid to employees
+    /// Amount paid to employees.
     pub check_amount: Amount,
-    /// reimbursed expenses
+    /// Reimbursed expenses.
     pub reimbursements: Amount,
-    /// cash tips
+    /// Cash tips.
     pub cash_tips: Amount,
-    /// employee taxes
+    /// Employee taxes.
     pub employee_taxes: Amount,
-    /// employer taxes
+    /// Employer taxes.
     pub employer_taxes: Amount,
-    /// employee benefit deductions
+    /// Employee benefit deductions.
     pub benefit_deductions: Amount,
-    /// company benefit contributions
+    /// Company benefit contributions.
     pub benefit_contributions: Amount,
-    /// imputed income
+    /// Imputed income.
     pub imputed_income: Amount,
-    /// child support
+    /// Child support.
     pub child_support: Amount,
-    /// other garnishments
+    /// Other garnishments.
     pub other_garnishments: Amount,
 }
 
@@ -178,19 +178,19 @@ impl Totals {
 pub enum Warning {
     /// `state_tax_not_withheld`: no applicable formula for the state's income tax, so nothing was withheld.
     StateTaxNotWithheld {
-        /// two-letter code
+        /// Two-letter code.
         state: String,
-        /// reason, for people
+        /// Reason, for people.
         reason: String,
     },
     /// `taxes_not_collected`: pay does not cover all taxes.
     TaxesNotCollected {
-        /// the uncollected amount
+        /// The uncollected amount.
         amount: Amount,
     },
     /// `deductions_cut`: pay does not cover a deduction.
     DeductionsCut {
-        /// the amount not deducted
+        /// The amount not deducted.
         amount: Amount,
     },
 }

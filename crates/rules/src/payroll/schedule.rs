@@ -41,11 +41,11 @@ const LAST: i8 = 31;
 /// Definition of a pay schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PayScheduleTerms {
-    /// one of [`FREQUENCIES`]
+    /// One of [`FREQUENCIES`].
     pub frequency: PayFrequency,
-    /// first pay date, before or after moving to a banking day
+    /// First pay date, before or after moving to a banking day.
     pub anchor_pay_date: Date,
-    /// last day of the pay period paid on that date
+    /// Last day of the pay period paid on that date.
     pub anchor_end_of_pay_period: Date,
     /// Monthly and Twice per month: pay day, as a day of the month
     pub day_1: Option<i8>,
@@ -58,7 +58,7 @@ pub struct PayScheduleTerms {
 pub struct PaySchedule {
     frequency: PayFrequency,
     rhythm: Rhythm,
-    /// pay date of the anchor, before moving to a banking day
+    /// Pay date of the anchor, before moving to a banking day.
     anchor_pay_date: Date,
     anchor_end: Date,
 }
@@ -67,13 +67,13 @@ pub struct PaySchedule {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Rhythm {
     Days(i32),
-    /// every so many months, on these days of the month
+    /// Every so many months, on these days of the month.
     Months {
         step: i32,
         pay_day: i8,
         end_day: i8,
     },
-    /// both ascending
+    /// Both ascending.
     Halves {
         pay_days: [i8; 2],
         end_days: [i8; 2],
@@ -83,11 +83,11 @@ enum Rhythm {
 /// A pay period; dates are inclusive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PayPeriod {
-    /// first day
+    /// First day.
     pub start: Date,
-    /// last day
+    /// Last day.
     pub end: Date,
-    /// pay date
+    /// Pay date.
     pub check_date: Date,
 }
 
@@ -106,9 +106,9 @@ impl PayPeriod {
 /// A preview of a pay schedule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Preview {
-    /// periods in order
+    /// Periods in order.
     pub periods: Vec<PayPeriod>,
-    /// bank holidays in the range
+    /// Bank holidays in the range.
     pub holidays: Vec<Date>,
 }
 

@@ -23,7 +23,7 @@ static BUILT_IN: LazyLock<Vec<PayrollTaxes>> = LazyLock::new(|| {
 /// Rates and wage bases of a year. Rates are in percent, wage bases in dollars.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PayrollTaxes {
-    /// tax year
+    /// Tax year.
     pub year: i16,
     /// Social Security rate of employee and employer, each
     pub social_security: Amount,
@@ -31,19 +31,19 @@ pub struct PayrollTaxes {
     pub social_security_base: Amount,
     /// Medicare rate of employee and employer, each
     pub medicare: Amount,
-    /// additional Medicare rate of the employee
+    /// Additional Medicare rate of the employee.
     pub additional_medicare: Amount,
-    /// additional Medicare threshold
+    /// Additional Medicare threshold.
     pub additional_medicare_threshold: Amount,
     /// FUTA rate of the employer, after the full credit for state tax
     pub futa: Amount,
     /// FUTA wage base
     pub futa_base: Amount,
-    /// flat rate for supplemental wages
+    /// Flat rate for supplemental wages.
     pub supplemental: Amount,
-    /// flat rate above the threshold
+    /// Flat rate above the threshold.
     pub supplemental_above: Amount,
-    /// threshold of the higher flat rate
+    /// Threshold of the higher flat rate.
     pub supplemental_threshold: Amount,
 }
 
@@ -56,7 +56,7 @@ pub struct Fica {
     pub social_security: Amount,
     /// Medicare tax of employee and employer, each
     pub medicare: Amount,
-    /// additional Medicare tax of the employee
+    /// Additional Medicare tax of the employee.
     pub additional_medicare: Amount,
 }
 
@@ -65,7 +65,7 @@ pub struct Fica {
 pub struct Futa {
     /// FUTA wages
     pub wages: Amount,
-    /// employer tax
+    /// Employer tax.
     pub tax: Amount,
 }
 

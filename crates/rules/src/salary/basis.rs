@@ -9,16 +9,16 @@ use crate::explain::{NoTrace, Operation, Step, Trace, Value};
 /// Kinds of area for which wages are published.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum AreaKind {
-    /// the nation
+    /// The nation.
     #[strum(serialize = "national")]
     National,
-    /// a state or territory
+    /// A state or territory.
     #[strum(serialize = "state")]
     State,
-    /// a metropolitan area
+    /// A metropolitan area.
     #[strum(serialize = "metropolitan")]
     Metropolitan,
-    /// the rest of a state, or part of it
+    /// The rest of a state, or part of it.
     #[strum(serialize = "nonmetropolitan")]
     Nonmetropolitan,
 }
@@ -26,11 +26,11 @@ pub enum AreaKind {
 /// An area for which wages are published.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Area {
-    /// seven-digit OEWS code
+    /// Seven-digit OEWS code.
     pub code: String,
-    /// name
+    /// Name.
     pub name: String,
-    /// kind
+    /// Kind.
     pub kind: AreaKind,
 }
 
@@ -39,54 +39,54 @@ pub struct Area {
 pub struct Occupation {
     /// SOC code with hyphen
     pub code: String,
-    /// title
+    /// Title.
     pub name: String,
-    /// description; may be empty
+    /// Description; may be empty.
     pub description: String,
     /// SOC code under which its wages are published, which may combine several occupations
     pub published_as: String,
-    /// experience level
+    /// Experience level.
     pub level: Level,
-    /// share of working time, from 0 to 1
+    /// Share of working time, from 0 to 1.
     pub share: Amount,
-    /// whether it is the primary occupation
+    /// Whether it is the primary occupation.
     pub primary: bool,
-    /// wages in each area of the basis; `None` where nothing is published
+    /// Wages in each area of the basis; `None` where nothing is published.
     pub wages: Vec<Option<Wages>>,
 }
 
 /// All inputs of an estimate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Basis {
-    /// vintage of the wage statistics
+    /// Vintage of the wage statistics.
     pub vintage: String,
     /// SHA-256 of the vintage
     pub checksum: String,
-    /// dollars per year of a top-coded wage
+    /// Dollars per year of a top-coded wage.
     pub floor: u32,
-    /// whether the ZIP code belongs to an area with published wages; otherwise the state comes first
+    /// Whether the ZIP code belongs to an area with published wages; otherwise the state comes first.
     pub in_area: bool,
-    /// areas in order of preference
+    /// Areas in order of preference.
     pub areas: Vec<Area>,
-    /// occupations in the order of the request
+    /// Occupations in the order of the request.
     pub occupations: Vec<Occupation>,
 }
 
 /// The wage used for an occupation, and its source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Finding {
-    /// index into [`Basis::areas`]
+    /// Index into [`Basis::areas`].
     pub area: usize,
-    /// as published
+    /// As published.
     pub wage: Wage,
 }
 
 /// The result if one occupation had the next lower or higher level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Alternative {
-    /// the other level
+    /// The other level.
     pub level: Level,
-    /// the result with it
+    /// The result with it.
     pub result: Amount,
 }
 

@@ -39,7 +39,7 @@ pub enum Level {
     /// 25th percentile
     #[strum(serialize = "intermediate")]
     Intermediate,
-    /// median
+    /// Median.
     #[strum(serialize = "average")]
     Average,
     /// 75th percentile
@@ -75,11 +75,11 @@ impl Level {
 /// A published percentile of a wage distribution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wage {
-    /// dollars per year
+    /// Dollars per year.
     Yearly(u32),
-    /// cents per hour, where no annual wage is published (performers)
+    /// Cents per hour, where no annual wage is published (performers).
     Hourly(u32),
-    /// top-coded: at least the highest wage published at the time
+    /// Top-coded: at least the highest wage published at the time.
     AtLeast,
 }
 

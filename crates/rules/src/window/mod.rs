@@ -21,9 +21,9 @@ pub const BASELINE: Date = jiff::civil::date(1970, 1, 1);
 /// The days from `effective` to `expiration`, inclusive; open-ended without an expiration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Window {
-    /// first day
+    /// First day.
     pub effective: Date,
-    /// last day; `None` for an open-ended window
+    /// Last day; `None` for an open-ended window.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expiration: Option<Date>,
 }
@@ -57,27 +57,27 @@ impl std::fmt::Display for Window {
 /// The window of an existing record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ExistingWindow<K> {
-    /// record
+    /// Record.
     pub key: K,
-    /// window
+    /// Window.
     pub window: Window,
 }
 
 /// How a window is placed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Action {
-    /// creates a record: an open-ended window that began earlier is closed on the day before
+    /// Creates a record: an open-ended window that began earlier is closed on the day before.
     Create,
-    /// updates a record: no other window changes
+    /// Updates a record: no other window changes.
     Update,
 }
 
 /// Why a window cannot be placed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PlacementError<K> {
-    /// it ends before it starts
+    /// It ends before it starts.
     EndsBeforeStart,
-    /// it overlaps this window
+    /// It overlaps this window.
     Overlap(ExistingWindow<K>),
 }
 

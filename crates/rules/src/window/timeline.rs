@@ -12,45 +12,45 @@ use super::{ExistingWindow, Window, after};
 /// A record with its window and terms.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Record<K, T> {
-    /// record
+    /// Record.
     pub key: K,
-    /// window
+    /// Window.
     pub window: Window,
-    /// terms
+    /// Terms.
     pub terms: T,
 }
 
 /// Desired terms for the days of a window, or that nothing is in force.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DesiredWindow<T> {
-    /// window
+    /// Window.
     pub window: Window,
-    /// desired terms; `None` for nothing in force
+    /// Desired terms; `None` for nothing in force.
     pub terms: Option<T>,
 }
 
 /// A change of a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change<K, T> {
-    /// delete a record
+    /// Delete a record.
     Delete {
-        /// record
+        /// Record.
         key: K,
     },
-    /// update a record
+    /// Update a record.
     Update {
-        /// record
+        /// Record.
         key: K,
-        /// new window
+        /// New window.
         window: Window,
-        /// new terms
+        /// New terms.
         terms: T,
     },
-    /// create a record
+    /// Create a record.
     Create {
-        /// window
+        /// Window.
         window: Window,
-        /// terms
+        /// Terms.
         terms: T,
     },
 }

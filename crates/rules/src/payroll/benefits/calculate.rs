@@ -75,10 +75,10 @@ pub fn calculate<K: Clone + PartialEq + Display, T: Trace>(
 
 /// Annual limits of a benefit.
 struct Year<'l> {
-    /// year-to-date deduction and contribution of the company benefit
+    /// Year-to-date deduction and contribution of the company benefit.
     deducted: Amount,
     given: Amount,
-    /// legal limit of the type, catch-up amount, and year-to-date use of its group
+    /// Legal limit of the type, catch-up amount, and year-to-date use of its group.
     legal: Option<(&'l Limit, Amount, Amount)>,
 }
 

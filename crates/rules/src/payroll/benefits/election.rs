@@ -19,31 +19,31 @@ const MOST_RATE: Amount = Amount::from_cents(100_000);
 /// The amounts elected for an employee's benefit in a window.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BenefitElection {
-    /// dollars per pay period, or percent of gross pay
+    /// Dollars per pay period, or percent of gross pay.
     pub deduction: Amount,
-    /// whether `deduction` is a percentage
+    /// Whether `deduction` is a percentage.
     pub deduct_as_percentage: bool,
-    /// annual maximum in dollars
+    /// Annual maximum in dollars.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deduction_annual_maximum: Option<Amount>,
-    /// company contribution
+    /// Company contribution.
     pub contribution: Contribution,
-    /// whether the company contributes at most the employee's deduction
+    /// Whether the company contributes at most the employee's deduction.
     pub elective: bool,
-    /// annual maximum in dollars
+    /// Annual maximum in dollars.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contribution_annual_maximum: Option<Amount>,
-    /// applicable legal limit, if there are several
+    /// Applicable legal limit, if there are several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit_option: Option<LimitOption>,
-    /// whether the employee makes catch-up contributions
+    /// Whether the employee makes catch-up contributions.
     pub catch_up: bool,
-    /// insured amount in dollars
+    /// Insured amount in dollars.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coverage_amount: Option<Amount>,
-    /// insured amount in yearly salaries; 0 for none
+    /// Insured amount in yearly salaries; 0 for none.
     pub coverage_salary_multiplier: Amount,
-    /// whether the deduction reduces taxable income; `None` for the default of the type
+    /// Whether the deduction reduces taxable income; `None` for the default of the type.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reduces_taxable_income: Option<bool>,
 }
@@ -71,11 +71,11 @@ impl Default for BenefitElection {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Contribution {
-    /// dollars
+    /// Dollars.
     Amount(Amount),
-    /// percent of gross pay
+    /// Percent of gross pay.
     Percentage(Amount),
-    /// percentage of the deduction, by tier
+    /// Percentage of the deduction, by tier.
     Tiered(Vec<Tier>),
 }
 
@@ -97,9 +97,9 @@ impl Contribution {
 /// one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tier {
-    /// percent of the deduction
+    /// Percent of the deduction.
     pub rate: Amount,
-    /// upper end of the tier, in percent of gross pay
+    /// Upper end of the tier, in percent of gross pay.
     pub threshold: Amount,
 }
 
@@ -112,10 +112,10 @@ pub enum LimitOption {
     /// HSA with self-only coverage
     #[strum(serialize = "Individual")]
     Individual,
-    /// dependent care, filing jointly or single
+    /// Dependent care, filing jointly or single.
     #[strum(serialize = "Joint Filing or Single")]
     JointFilingOrSingle,
-    /// dependent care, married and filing separately
+    /// Dependent care, married and filing separately.
     #[strum(serialize = "Married and Filing Separately")]
     MarriedAndFilingSeparately,
 }

@@ -15,22 +15,22 @@ use crate::amount::Amount;
 /// Types that share a limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum Group {
-    /// elective deferrals: 401(k), 403(b), both Roth forms, SARSEP
+    /// Elective deferrals: 401(k), 403(b), both Roth forms, SARSEP.
     #[strum(serialize = "elective_deferrals")]
     ElectiveDeferrals,
-    /// both forms of the SIMPLE IRA
+    /// Both forms of the SIMPLE IRA.
     #[strum(serialize = "simple_ira")]
     SimpleIra,
     /// SEP-IRA
     #[strum(serialize = "sep_ira")]
     SepIra,
-    /// health savings account
+    /// Health savings account.
     #[strum(serialize = "hsa")]
     Hsa,
-    /// health FSA
+    /// Health FSA.
     #[strum(serialize = "health_fsa")]
     HealthFsa,
-    /// dependent care FSA
+    /// Dependent care FSA.
     #[strum(serialize = "dependent_care_fsa")]
     DependentCareFsa,
 }
@@ -53,30 +53,30 @@ impl Group {
 /// A row of the table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limit {
-    /// calendar year
+    /// Calendar year.
     pub year: i16,
-    /// group of types
+    /// Group of types.
     pub group: Group,
-    /// variant, if there are several
+    /// Variant, if there are several.
     pub option: Option<LimitOption>,
-    /// whether company contributions count towards the limit
+    /// Whether company contributions count towards the limit.
     pub counts_contribution: bool,
-    /// dollars per year
+    /// Dollars per year.
     pub limit: Amount,
-    /// catch-up amounts, if any
+    /// Catch-up amounts, if any.
     pub catch_up: Option<CatchUp>,
-    /// statute and publication
+    /// Statute and publication.
     pub source: String,
 }
 
 /// Catch-up contributions of older employees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CatchUp {
-    /// minimum age, reached in the year
+    /// Minimum age, reached in the year.
     pub age: i16,
-    /// dollars per year
+    /// Dollars per year.
     pub amount: Amount,
-    /// dollars per year if the age reached is 60 to 63
+    /// Dollars per year if the age reached is 60 to 63.
     pub amount_60_to_63: Amount,
 }
 

@@ -43,38 +43,38 @@ pub use limits::Limits;
 /// A record of an employee's benefit. `K` identifies records.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Benefit<K> {
-    /// company benefit
+    /// Company benefit.
     pub company_benefit: K,
-    /// employee's record
+    /// Employee's record.
     pub record: K,
-    /// the company's name of the benefit
+    /// The company's name of the benefit.
     pub name: String,
-    /// type, serialized as its code
+    /// Type, serialized as its code.
     #[serde(with = "kind::by_code")]
     pub kind: &'static BenefitType,
-    /// when the record is in force
+    /// When the record is in force.
     pub window: Window,
-    /// elected amounts
+    /// Elected amounts.
     pub terms: BenefitElection,
-    /// whether the record is active
+    /// Whether the record is active.
     pub active: bool,
-    /// whether the company benefit is active
+    /// Whether the company benefit is active.
     pub company_active: bool,
 }
 
 /// Whether a record applies on a day, or why not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum Standing {
-    /// it applies
+    /// It applies.
     #[strum(serialize = "applies")]
     Applies,
-    /// the day is outside of its window
+    /// The day is outside of its window.
     #[strum(serialize = "not_in_window")]
     NotInWindow,
-    /// the record is inactive
+    /// The record is inactive.
     #[strum(serialize = "employee_benefit_inactive")]
     Inactive,
-    /// the company benefit is inactive
+    /// The company benefit is inactive.
     #[strum(serialize = "company_benefit_inactive")]
     CompanyInactive,
 }
@@ -94,59 +94,59 @@ impl<K> Benefit<K> {
 /// The payroll and the employee.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pay {
-    /// last day of the pay period, which determines applicable benefits
+    /// Last day of the pay period, which determines applicable benefits.
     pub period_end: Date,
-    /// pay date, which determines the year of limits
+    /// Pay date, which determines the year of limits.
     pub check_date: Date,
-    /// gross pay of this payroll, the base of percentages
+    /// Gross pay of this payroll, the base of percentages.
     pub gross: Amount,
-    /// pay periods per year
+    /// Pay periods per year.
     pub periods_per_year: i64,
-    /// yearly salary, for coverage in multiples of the salary
+    /// Yearly salary, for coverage in multiples of the salary.
     pub annual_salary: Option<Amount>,
-    /// date of birth, for age-dependent limits and costs
+    /// Date of birth, for age-dependent limits and costs.
     pub birth_date: Option<Date>,
-    /// whether the employee is a more-than-2 % shareholder of an S corporation
+    /// Whether the employee is a more-than-2 % shareholder of an S corporation.
     pub two_percent_shareholder: bool,
-    /// dollars available for deductions: initially gross pay, later pay after taxes and garnishments
+    /// Dollars available for deductions: initially gross pay, later pay after taxes and garnishments.
     pub room: Amount,
 }
 
 /// Year-to-date amounts of a company benefit, for all records of the employee.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BenefitToDate<K> {
-    /// company benefit
+    /// Company benefit.
     pub company_benefit: K,
-    /// code of its type
+    /// Code of its type.
     pub code: i64,
-    /// employee deductions
+    /// Employee deductions.
     pub deduction: Amount,
-    /// company contributions
+    /// Company contributions.
     pub contribution: Amount,
 }
 
 /// A benefit in a payroll.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Line<K> {
-    /// company benefit
+    /// Company benefit.
     pub company_benefit: K,
-    /// applied record
+    /// Applied record.
     pub record: K,
-    /// the company's name of the benefit
+    /// The company's name of the benefit.
     pub name: String,
-    /// type
+    /// Type.
     pub kind: &'static BenefitType,
-    /// employee deduction
+    /// Employee deduction.
     pub employee_deduction: Amount,
-    /// company contribution
+    /// Company contribution.
     pub company_contribution: Amount,
-    /// imputed income: taxable but not paid
+    /// Imputed income: taxable but not paid.
     pub imputed_income: Amount,
-    /// taxes whose base the deduction reduces
+    /// Taxes whose base the deduction reduces.
     pub deduction_lowers: Taxes,
-    /// taxes due on the imputed income
+    /// Taxes due on the imputed income.
     pub imputed_income_is_subject_to: Taxes,
-    /// machine-readable warnings about missing data
+    /// Machine-readable warnings about missing data.
     pub warnings: Vec<&'static str>,
 }
 

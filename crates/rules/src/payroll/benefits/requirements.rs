@@ -7,34 +7,34 @@ use crate::Named;
 /// Requirements of a field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Requirement {
-    /// whether a value is required
+    /// Whether a value is required.
     pub required: bool,
-    /// whether a value may be entered
+    /// Whether a value may be entered.
     pub editable: bool,
-    /// default value and its kind (`currency`, `boolean` or `text`)
+    /// Default value and its kind (`currency`, `boolean` or `text`).
     pub default_value: Option<(&'static str, &'static str)>,
-    /// allowed values, if limited
+    /// Allowed values, if limited.
     pub choices: Option<Vec<&'static str>>,
 }
 
 /// Requirements of a type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Requirements {
-    /// deduction
+    /// Deduction.
     pub employee_deduction: Requirement,
-    /// company contribution
+    /// Company contribution.
     pub contribution: Requirement,
-    /// whether the deduction is a percentage
+    /// Whether the deduction is a percentage.
     pub deduct_as_percentage: Requirement,
-    /// catch-up flag
+    /// Catch-up flag.
     pub catch_up: Requirement,
-    /// legal limit
+    /// Legal limit.
     pub limit_option: Requirement,
-    /// annual maximum of the company contribution
+    /// Annual maximum of the company contribution.
     pub company_contribution_annual_maximum: Requirement,
-    /// coverage in yearly salaries
+    /// Coverage in yearly salaries.
     pub coverage_salary_multiplier: Requirement,
-    /// coverage in dollars
+    /// Coverage in dollars.
     pub coverage_amount: Requirement,
 }
 

@@ -36,13 +36,13 @@ static BUILT_IN: LazyLock<Arc<Agencies>> = LazyLock::new(|| {
 /// Identifier of an order at an agency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, VariantArray, IntoStaticStr, EnumString)]
 pub enum Identifier {
-    /// case number
+    /// Case number.
     #[strum(serialize = "case_number")]
     CaseNumber,
-    /// order number
+    /// Order number.
     #[strum(serialize = "order_number")]
     OrderNumber,
-    /// remittance number
+    /// Remittance number.
     #[strum(serialize = "remittance_number")]
     RemittanceNumber,
 }
@@ -63,33 +63,33 @@ impl Identifier {
 pub struct FipsCode {
     /// 5 or 7 digits
     pub code: String,
-    /// county; `None` if the code applies to the whole state
+    /// County; `None` if the code applies to the whole state.
     pub county: Option<String>,
 }
 
 /// Remittance deadline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RemitWithin {
-    /// days from the pay date
+    /// Days from the pay date.
     pub days: u8,
-    /// whether only business days count
+    /// Whether only business days count.
     pub business: bool,
 }
 
 /// A state's agency.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Agency {
-    /// two-letter state code
+    /// Two-letter state code.
     pub state: String,
-    /// name
+    /// Name.
     pub name: String,
-    /// whether the employer has to pay it, because it does not accept electronic payments from the service
+    /// Whether the employer has to pay it, because it does not accept electronic payments from the service.
     pub manual_payment_required: bool,
-    /// required identifiers
+    /// Required identifiers.
     pub required: Vec<Identifier>,
     /// FIPS codes
     pub fips_codes: Vec<FipsCode>,
-    /// remittance deadline; `None` if unknown
+    /// Remittance deadline; `None` if unknown.
     pub remit_within: Option<RemitWithin>,
 }
 
@@ -102,15 +102,15 @@ pub struct Agencies {
 /// Payee of an order, with its identifiers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Payee {
-    /// state of the agency
+    /// State of the agency.
     pub state: String,
     /// FIPS code
     pub fips_code: String,
-    /// case number
+    /// Case number.
     pub case_number: Option<String>,
-    /// order number
+    /// Order number.
     pub order_number: Option<String>,
-    /// remittance number
+    /// Remittance number.
     pub remittance_number: Option<String>,
 }
 

@@ -7,17 +7,17 @@
 /// A share, in cents.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Share {
-    /// weight; 0 for no share
+    /// Weight; 0 for no share.
     pub weight: i64,
-    /// maximum
+    /// Maximum.
     pub limit: i64,
-    /// allocated part
+    /// Allocated part.
     pub part: i64,
-    /// round in which it reached its limit, otherwise the last round
+    /// Round in which it reached its limit, otherwise the last round.
     pub round: u32,
-    /// a cent moved to or from the share, so that no share is empty
+    /// A cent moved to or from the share, so that no share is empty.
     pub moved: i64,
-    /// remainder of rounding down
+    /// Remainder of rounding down.
     rest: i128,
 }
 

@@ -29,10 +29,10 @@ static BUILT_IN: LazyLock<SupportLimits> = LazyLock::new(|| {
 /// Allocation of an insufficient amount among support orders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum Allocation {
-    /// in proportion to requested amounts
+    /// In proportion to requested amounts.
     #[strum(serialize = "pro_rata")]
     ProRata,
-    /// in equal parts
+    /// In equal parts.
     #[strum(serialize = "equal")]
     Equal,
 }
@@ -42,16 +42,16 @@ serde_by_name!(Allocation);
 /// Limits of a state, in percent of disposable earnings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StateLimit {
-    /// two-letter code, or `US` for federal law
+    /// Two-letter code, or `US` for federal law.
     pub state: String,
-    /// if the employee supports another family: without and with arrears older than twelve weeks
+    /// If the employee supports another family: without and with arrears older than twelve weeks.
     pub other_family: [Amount; 2],
-    /// if the employee does not support another family: without and with such arrears
+    /// If the employee does not support another family: without and with such arrears.
     pub no_other_family: [Amount; 2],
-    /// limits of several orders, if different: with and without another family
+    /// Limits of several orders, if different: with and without another family.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub several_orders: Option<[Amount; 2]>,
-    /// allocation among several orders
+    /// Allocation among several orders.
     pub allocation: Allocation,
 }
 
@@ -65,13 +65,13 @@ pub struct SupportLimits {
 /// Facts stated by the orders of an employee; `None` if no order states it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Facts {
-    /// whether the employee supports another spouse or child
+    /// Whether the employee supports another spouse or child.
     pub supports_other_family: Option<bool>,
-    /// whether arrears are older than twelve weeks
+    /// Whether arrears are older than twelve weeks.
     pub arrears_over_12_weeks: Option<bool>,
-    /// number of orders
+    /// Number of orders.
     pub orders: usize,
-    /// highest percentage of an order
+    /// Highest percentage of an order.
     pub highest_percentage: Amount,
 }
 

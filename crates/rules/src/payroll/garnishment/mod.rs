@@ -58,41 +58,41 @@ use requested::Requested;
 /// A garnishment of an employee. `K` identifies it; of two equally old ones the smaller goes first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Garnishment<K> {
-    /// id
+    /// Id.
     pub id: K,
-    /// date of receipt or creation; older ones go first
+    /// Date of receipt or creation; older ones go first.
     pub since: Date,
-    /// terms
+    /// Terms.
     pub terms: GarnishmentTerms,
-    /// amounts withheld before this pay
+    /// Amounts withheld before this pay.
     pub withheld: WithheldToDate,
 }
 
 /// The pay to garnish.
 #[derive(Debug, Clone)]
 pub struct Pay<'a> {
-    /// gross pay less taxes required by law ([`disposable_earnings`])
+    /// Gross pay less taxes required by law ([`disposable_earnings`]).
     pub disposable_earnings: Amount,
-    /// frequency of the pay schedule
+    /// Frequency of the pay schedule.
     pub frequency: PayFrequency,
-    /// support limits of the work state ([`SupportLimits::of`])
+    /// Support limits of the work state ([`SupportLimits::of`]).
     pub limits: &'a StateLimit,
-    /// federal minimum wage on the pay date, in dollars per hour
+    /// Federal minimum wage on the pay date, in dollars per hour.
     pub federal_minimum_wage: Amount,
 }
 
 /// The amount withheld for a garnishment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Deduction<K> {
-    /// id of the garnishment
+    /// Id of the garnishment.
     pub id: K,
-    /// dollars in whole cents; never negative
+    /// Dollars in whole cents; never negative.
     pub amount: Amount,
-    /// requested amount, before legal limits and other garnishments
+    /// Requested amount, before legal limits and other garnishments.
     pub requested: Amount,
-    /// current and medical support within `amount`; zero unless child support
+    /// Current and medical support within `amount`; zero unless child support.
     pub current_support: Amount,
-    /// arrears within `amount`
+    /// Arrears within `amount`.
     pub arrears: Amount,
 }
 
@@ -118,12 +118,12 @@ pub fn disposable_earnings<T: Trace>(
 /// A garnishment being calculated.
 struct Line<'a, K> {
     garnishment: &'a Garnishment<K>,
-    /// index in the input
+    /// Index in the input.
     place: usize,
     requested: Requested,
     current: divide::Share,
     arrears: divide::Share,
-    /// cents withheld
+    /// Cents withheld.
     taken: i64,
 }
 

@@ -19,16 +19,16 @@ pub(super) const LOAN_PERCENT: Amount = Amount::from_cents(1_500);
 
 /// Levies with priority over support.
 pub(super) struct OlderLevies {
-    /// cents withheld
+    /// Cents withheld.
     pub taken: i64,
-    /// number of the other garnishments already processed
+    /// Number of the other garnishments already processed.
     pub count: usize,
 }
 
 /// The law that limits a garnishment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Law {
-    /// no limit except remaining pay
+    /// No limit except remaining pay.
     None,
     /// 25 % and the floor, less earlier garnishments
     Creditor,
@@ -48,9 +48,9 @@ impl Law {
 
 /// The limits for a pay, in cents.
 pub(super) struct Limits {
-    /// protected earnings
+    /// Protected earnings.
     pub protected: i64,
-    /// earnings above the protected amount
+    /// Earnings above the protected amount.
     pub above_protected: i64,
     /// 25 %
     pub creditor_share: i64,

@@ -9,19 +9,19 @@ use crate::amount::Amount;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Remittance {
-    /// the service, debiting the company
+    /// The service, debiting the company.
     Automatic,
-    /// the employer, with the reason
+    /// The employer, with the reason.
     Manual(ManualReason),
 }
 
 /// Why the employer has to remit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum ManualReason {
-    /// the agency does not accept electronic payments
+    /// The agency does not accept electronic payments.
     #[strum(serialize = "agency_requires_manual_payment")]
     Agency,
-    /// the payroll was off-cycle
+    /// The payroll was off-cycle.
     #[strum(serialize = "off_cycle_payroll")]
     OffCycle,
 }
@@ -68,32 +68,32 @@ pub fn remittance(manual_payment_required: bool, off_cycle: bool) -> Remittance 
 /// Whether family medical insurance is available through employment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MedicalSupport {
-    /// available
+    /// Available.
     Yes,
-    /// not available, or not required by the order
+    /// Not available, or not required by the order.
     No,
 }
 
 /// Data of an electronic child support payment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Addendum<'a> {
-    /// case identifier
+    /// Case identifier.
     pub case_identifier: &'a str,
-    /// pay date
+    /// Pay date.
     pub pay_date: Date,
-    /// dollars
+    /// Dollars.
     pub amount: Amount,
-    /// employee's Social Security number: nine characters
+    /// Employee's Social Security number: nine characters.
     pub ssn: &'a str,
-    /// medical insurance
+    /// Medical insurance.
     pub medical: MedicalSupport,
-    /// employee's first name
+    /// Employee's first name.
     pub first_name: &'a str,
-    /// employee's last name
+    /// Employee's last name.
     pub last_name: &'a str,
     /// FIPS code
     pub fips_code: &'a str,
-    /// whether employment has ended
+    /// Whether employment has ended.
     pub terminated: bool,
 }
 

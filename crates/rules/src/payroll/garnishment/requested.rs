@@ -10,19 +10,19 @@ const WHOLE: i64 = 100_000_000;
 /// The requested amount in cents, and what limits it.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Requested {
-    /// minimum of the following
+    /// Minimum of the following.
     pub amount: i64,
-    /// percentage of disposable earnings, or fixed amount
+    /// Percentage of disposable earnings, or fixed amount.
     pub basic: i64,
-    /// dollar cap for this pay period
+    /// Dollar cap for this pay period.
     pub cap: Option<i64>,
-    /// remainder of the annual maximum
+    /// Remainder of the annual maximum.
     pub left_of_year: Option<i64>,
-    /// remainder of the total amount
+    /// Remainder of the total amount.
     pub left_of_total: Option<i64>,
-    /// current and medical support within the dollar cap, if the order specifies parts
+    /// Current and medical support within the dollar cap, if the order specifies parts.
     pub current_ordered: Option<i64>,
-    /// why nothing is requested
+    /// Why nothing is requested.
     pub ended: Option<&'static str>,
 }
 

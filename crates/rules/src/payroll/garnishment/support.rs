@@ -10,13 +10,13 @@ use crate::explain::Trace;
 pub(super) struct Room {
     pub facts: Facts,
     pub percentage: Amount,
-    /// the legal limit
+    /// The legal limit.
     pub limit: i64,
-    /// older federal levies, which reduce it
+    /// Older federal levies, which reduce it.
     pub levies: i64,
-    /// remaining for support
+    /// Remaining for support.
     pub room: i64,
-    /// requested by all orders
+    /// Requested by all orders.
     pub requested: i64,
 }
 

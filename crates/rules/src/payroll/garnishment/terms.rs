@@ -19,25 +19,25 @@ pub const PAYMENT_PERIODS: [PayFrequency; 4] = [
 /// Type of a garnishment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, VariantArray, IntoStaticStr, EnumString)]
 pub enum GarnishmentType {
-    /// child support, by an income withholding order
+    /// Child support, by an income withholding order.
     #[strum(serialize = "child_support")]
     ChildSupport,
     /// IRS levy
     #[strum(serialize = "federal_tax_lien")]
     FederalTaxLien,
-    /// state tax levy
+    /// State tax levy.
     #[strum(serialize = "state_tax_lien")]
     StateTaxLien,
-    /// student loan in default
+    /// Student loan in default.
     #[strum(serialize = "student_loan")]
     StudentLoan,
-    /// creditor garnishment after a judgment
+    /// Creditor garnishment after a judgment.
     #[strum(serialize = "creditor_garnishment")]
     CreditorGarnishment,
-    /// other federal agency debt
+    /// Other federal agency debt.
     #[strum(serialize = "federal_loan")]
     FederalLoan,
-    /// any other order
+    /// Any other order.
     #[strum(serialize = "other_garnishment")]
     OtherGarnishment,
 }
@@ -47,32 +47,32 @@ serde_by_name!(GarnishmentType);
 /// Terms of a garnishment, as validated by [`super::check`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GarnishmentTerms {
-    /// whether it is active
+    /// Whether it is active.
     pub active: bool,
-    /// whether a court or an agency ordered it; otherwise it is a plain deduction
+    /// Whether a court or an agency ordered it; otherwise it is a plain deduction.
     pub court_ordered: bool,
-    /// type; `None` for a plain deduction
+    /// Type; `None` for a plain deduction.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub garnishment_type: Option<GarnishmentType>,
-    /// dollars, or percent of disposable earnings
+    /// Dollars, or percent of disposable earnings.
     pub amount: Amount,
-    /// whether `amount` is a percentage
+    /// Whether `amount` is a percentage.
     pub deduct_as_percentage: bool,
-    /// maximum per pay period in dollars; for child support, per payment period of the order
+    /// Maximum per pay period in dollars; for child support, per payment period of the order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pay_period_maximum: Option<Amount>,
-    /// maximum per calendar year in dollars
+    /// Maximum per calendar year in dollars.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub annual_maximum: Option<Amount>,
-    /// maximum in total in dollars
+    /// Maximum in total in dollars.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub total_amount: Option<Amount>,
-    /// number of deductions; ignored if recurring
+    /// Number of deductions; ignored if recurring.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub times: Option<i64>,
-    /// whether it is withheld from every pay
+    /// Whether it is withheld from every pay.
     pub recurring: bool,
-    /// details of a child support order
+    /// Details of a child support order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub child_support: Option<ChildSupport>,
 }
@@ -80,9 +80,9 @@ pub struct GarnishmentTerms {
 /// Details of a child support order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChildSupport {
-    /// period of the dollar cap, one of [`PAYMENT_PERIODS`]
+    /// Period of the dollar cap, one of [`PAYMENT_PERIODS`].
     pub payment_period: PayFrequency,
-    /// details of the income withholding order
+    /// Details of the income withholding order.
     pub order: IncomeWithholdingOrder,
 }
 
@@ -92,22 +92,22 @@ pub struct ChildSupport {
 /// otherwise arrears. Without parts the whole dollar cap is current support.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IncomeWithholdingOrder {
-    /// current support
+    /// Current support.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub current_support: Option<Amount>,
-    /// past-due support
+    /// Past-due support.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arrears: Option<Amount>,
-    /// cash medical support
+    /// Cash medical support.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub medical_support: Option<Amount>,
-    /// whether arrears are older than twelve weeks
+    /// Whether arrears are older than twelve weeks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arrears_over_12_weeks: Option<bool>,
-    /// whether the employee supports another spouse or child
+    /// Whether the employee supports another spouse or child.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub supports_other_family: Option<bool>,
-    /// date of receipt by the employer
+    /// Date of receipt by the employer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub received_on: Option<Date>,
 }
@@ -115,11 +115,11 @@ pub struct IncomeWithholdingOrder {
 /// Amounts withheld for a garnishment to date.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WithheldToDate {
-    /// number of deductions
+    /// Number of deductions.
     pub times: i64,
-    /// dollars in the calendar year of the pay date
+    /// Dollars in the calendar year of the pay date.
     pub year: Amount,
-    /// dollars in total
+    /// Dollars in total.
     pub total: Amount,
 }
 

@@ -52,25 +52,25 @@ pub struct Formulas {
 /// A formula of a state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Formula {
-    /// two-letter code
+    /// Two-letter code.
     pub state: String,
-    /// publication
+    /// Publication.
     pub edition: String,
-    /// first day
+    /// First day.
     pub from: Date,
-    /// last day
+    /// Last day.
     pub until: Date,
-    /// remarks: deviations from the publication, unsupported parts
+    /// Remarks: deviations from the publication, unsupported parts.
     pub remark: Option<String>,
-    /// whether retirement plan deferrals are state wages
+    /// Whether retirement plan deferrals are state wages.
     pub retirement_deferrals_are_wages: bool,
-    /// whether the days are the first days of pay periods instead of pay dates
+    /// Whether the days are the first days of pay periods instead of pay dates.
     by_period_start: bool,
-    /// why the formula is disabled
+    /// Why the formula is disabled.
     in_doubt: Option<String>,
-    /// pay periods per year, by published frequency
+    /// Pay periods per year, by published frequency.
     periods: [Option<i64>; 8],
-    /// question that must be answered
+    /// Question that must be answered.
     needs_local_percent: Option<usize>,
     questions: Vec<String>,
     words: Vec<String>,
@@ -81,17 +81,17 @@ pub struct Formula {
 /// Key by which tables are indexed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Key {
-    /// the answer to [`STATUS`]
+    /// The answer to [`STATUS`].
     Status,
-    /// the first matching case
+    /// The first matching case.
     Derived(Vec<KeyCase>),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum KeyCase {
-    /// the answer, unless it is `unless`
+    /// The answer, unless it is `unless`.
     Answer { question: String, unless: String },
-    /// this word, if all conditions hold
+    /// This word, if all conditions hold.
     Value { word: Word, when: Vec<When> },
 }
 
@@ -104,15 +104,15 @@ enum When {
 /// Why no formula applies. `Display` completes a sentence that names the state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unusable {
-    /// the state has none
+    /// The state has none.
     NotHeld,
-    /// none applies on the day
+    /// None applies on the day.
     NotInForce(Date),
-    /// the formula is disabled
+    /// The formula is disabled.
     InDoubt(String),
-    /// the state does not publish one for the frequency
+    /// The state does not publish one for the frequency.
     Frequency(PayFrequency),
-    /// the certificate lacks an answer
+    /// The certificate lacks an answer.
     Unanswered(String),
 }
 
@@ -133,30 +133,30 @@ impl fmt::Display for Unusable {
 /// An employee's certificate, resolved for a formula.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Claims {
-    /// by question of the formula
+    /// By question of the formula.
     numbers: Vec<Amount>,
-    /// by key of the formula
+    /// By key of the formula.
     words: Vec<Option<Word>>,
-    /// additional withholding per pay period, in dollars
+    /// Additional withholding per pay period, in dollars.
     additional: Amount,
-    /// whether the employee is exempt
+    /// Whether the employee is exempt.
     exempt: bool,
-    /// flat percentage of wages without a certificate, if the state has one
+    /// Flat percentage of wages without a certificate, if the state has one.
     flat: Option<Amount>,
 }
 
 /// The wages of a pay period.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Wages {
-    /// taxable wages of the state
+    /// Taxable wages of the state.
     pub taxable: Amount,
-    /// gross wages
+    /// Gross wages.
     pub gross: Amount,
-    /// federal income tax
+    /// Federal income tax.
     pub federal_income_tax: Amount,
-    /// employee Social Security and Medicare taxes
+    /// Employee Social Security and Medicare taxes.
     pub fica: Amount,
-    /// year-to-date employee Social Security and Medicare taxes
+    /// Year-to-date employee Social Security and Medicare taxes.
     pub fica_before: Amount,
 }
 

@@ -87,7 +87,7 @@ pub(super) struct Run<'r, T> {
     pub(super) wages: &'r Wages,
     pub(super) frequency: PayFrequency,
     pub(super) periods: i64,
-    /// annual taxable wages
+    /// Annual taxable wages.
     pub(super) annual: Ratio,
     x: Ratio,
     line: u32,

@@ -14,7 +14,7 @@ pub(super) type Word = u16;
 /// A value by the word of a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ByKey<V> {
-    /// index into [`super::Formula::keys`]
+    /// Index into [`super::Formula::keys`].
     pub key: usize,
     /// `None` matches every word
     pub cells: Vec<(Option<Word>, V)>,
@@ -30,18 +30,18 @@ pub(super) struct Row {
     pub from: Amount,
     pub base: Amount,
     pub percent: Amount,
-    /// start of the excess; usually `from`
+    /// Start of the excess; usually `from`.
     pub over: Amount,
 }
 
 /// A step table by annual wages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Lookup {
-    /// whether rows begin above their wage instead of at it
+    /// Whether rows begin above their wage instead of at it.
     pub more_than: bool,
-    /// lower bound and amount
+    /// Lower bound and amount.
     pub table: ByKey<Vec<(Amount, Amount)>>,
-    /// multiplier
+    /// Multiplier.
     pub times: Option<Question>,
 }
 
@@ -65,7 +65,7 @@ pub(super) enum Figure {
     Amount(Amount),
     ByKey(ByKey<Amount>),
     ByFrequency(ByFrequency<ByKey<Amount>>),
-    /// per unit of an answer; zero above a limit of annual wages
+    /// Per unit of an answer; zero above a limit of annual wages.
     Per {
         each: Each,
         nothing_above: Option<ByKey<Amount>>,
@@ -75,15 +75,15 @@ pub(super) enum Figure {
         amounts: ByFrequency<Amount>,
         nothing_above: Option<ByKey<Amount>>,
     },
-    /// the answer in dollars
+    /// The answer in dollars.
     Answer(Question),
-    /// the answer in dollars if another question says so, otherwise by key
+    /// The answer in dollars if another question says so, otherwise by key.
     AnswerOr {
         asked: Question,
         question: Question,
         otherwise: ByKey<Amount>,
     },
-    /// an annual amount, divided by pay periods
+    /// An annual amount, divided by pay periods.
     Prorated {
         by_key: Option<ByKey<Amount>>,
         per: Option<Each>,
@@ -94,10 +94,10 @@ pub(super) enum Figure {
         at_most: Amount,
         only_if: AtLeast,
     },
-    /// a maximum reduced by a percentage of annual wages above a start
+    /// A maximum reduced by a percentage of annual wages above a start.
     PhaseOut(ByKey<[Amount; 3]>),
     Lookup(Lookup),
-    /// annual federal income tax
+    /// Annual federal income tax.
     FederalTax {
         at_most: Option<Lookup>,
     },
@@ -105,12 +105,12 @@ pub(super) enum Figure {
     Fica {
         at_most_a_year: Amount,
     },
-    /// for one to ten; above, the amount for one times the count
+    /// For one to ten; above, the amount for one times the count.
     CountTable {
         question: Question,
         amounts: ByFrequency<Vec<Amount>>,
     },
-    /// for one, or an amount each plus a constant for more
+    /// For one, or an amount each plus a constant for more.
     CountFormula {
         question: Question,
         amounts: ByFrequency<[Amount; 3]>,
@@ -137,7 +137,7 @@ pub(super) enum Step {
     Round {
         to_dollars: bool,
     },
-    /// no tax if gross wages of the period are low
+    /// No tax if gross wages of the period are low.
     StopIf {
         at_most: bool,
         limits: ByFrequency<ByKey<Amount>>,
@@ -147,33 +147,33 @@ pub(super) enum Step {
     Subtract(Figure),
     Add(Figure),
     Percent(Amount),
-    /// the elected share, as a fraction
+    /// The elected share, as a fraction.
     ElectedShare(Question),
-    /// a percentage, less an amount: from, percent, less
+    /// A percentage, less an amount: from, percent, less.
     PercentLess(Vec<[Amount; 3]>),
     Brackets(ByKey<Vec<Row>>),
     BracketsByFrequency {
         tables: ByFrequency<ByKey<Vec<Row>>>,
         top: Option<Top>,
     },
-    /// state percentages plus the county's, over annual thresholds
+    /// State percentages plus the county's, over annual thresholds.
     BracketsPlusLocal {
         thresholds: ByKey<Vec<Amount>>,
         percents: Vec<Amount>,
         local_percent: Question,
         daily_periods: i64,
-        /// number of last brackets whose base is the tax on their rounded limit
+        /// Number of last brackets whose base is the tax on their rounded limit.
         newest: usize,
     },
-    /// brackets by annual wages
+    /// Brackets by annual wages.
     Tiers(ByKey<Vec<(Amount, Vec<Row>)>>),
-    /// a percentage less a declining credit; whole dollars each
+    /// A percentage less a declining credit; whole dollars each.
     PercentWithCredit {
         percent: Amount,
         phase_out_percent: Amount,
         credits: ByFrequency<ByKey<[Amount; 2]>>,
     },
-    /// rounds to the middle of the band, below a limit
+    /// Rounds to the middle of the band, below a limit.
     MiddleOfBand {
         band: Amount,
         middle: Amount,
