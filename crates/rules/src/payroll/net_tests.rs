@@ -15,7 +15,7 @@ use crate::withholding::state::{Answer, StateTables};
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
 
-/// The paycheck, after its explanation was worked out again by somebody else, with that explanation.
+/// The paycheck, after its explanation was recomputed by the independent evaluator, with that explanation.
 fn explained(payroll: &Payroll, employee: &Employee<'_, u32>) -> (Paycheck<u32>, Vec<Json>) {
     let mut recorder = Recorder::default();
     let result = paycheck(&mut recorder, payroll, employee).unwrap();

@@ -61,7 +61,7 @@ fn taken(code: u32, deduction: &str, contribution: &str) -> BenefitToDate<u32> {
     BenefitToDate { company_benefit: code, code: code.into(), deduction, contribution }
 }
 
-/// The lines, after their explanation was worked out again by somebody else.
+/// The lines, after their explanation was recomputed by the independent evaluator.
 fn lines(benefits: &[Benefit<u32>], pay: &Pay, taken: &[BenefitToDate<u32>]) -> Vec<Line<u32>> {
     let mut recorder = Recorder::default();
     let result = calculate(benefits, pay, taken, Limits::built_in(), &mut recorder);

@@ -1,4 +1,4 @@
-//! The worksheet against cases that were worked apart from it, at the edges of every bracket, and by the laws
+//! The worksheet against independently computed cases, at the edges of every bracket, and by the laws
 //! that any withholding obeys.
 
 use super::*;

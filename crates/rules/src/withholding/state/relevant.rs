@@ -34,7 +34,7 @@ pub fn questions<'t>(
     found
 }
 
-/// Whether the employee has answered every question. `answered` tells whether there is a stored answer for a
+/// Whether the employee has answered every question. `answered` returns whether there is a stored answer for a
 /// state and a key; defaults do not count. True if there are no questions.
 pub fn complete(states: &[StateQuestions], answered: impl Fn(&str, &str) -> bool) -> bool {
     all_answered(states, false, answered)

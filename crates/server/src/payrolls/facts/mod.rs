@@ -101,9 +101,9 @@ pub struct PayFacts {
     pub from: Date,
     /// dollars per unit
     pub rate: i64,
-    /// place in [`PaymentUnit::ALL`]
+    /// place in [`Named::ALL`]
     pub unit: usize,
-    /// place in [`FlsaStatus::ALL`]
+    /// place in [`Named::ALL`]
     pub flsa: usize,
     /// first day, minimum wage and tip credit
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
