@@ -56,7 +56,7 @@ impl Level {
         [10, 25, 50, 75, 90][self.place()]
     }
 
-    /// Returns the position in [`Named::ALL`](crate::Named::ALL).
+    /// Returns the position in [`Named::ALL`].
     pub const fn place(self) -> usize {
         self as usize
     }
