@@ -15,8 +15,8 @@ use jiff::civil::date;
 use rules::Amount;
 use rules::explain::{NoTrace, Recorder};
 use rules::payroll::garnishment::{
-    ChildSupport, Garnishment, GarnishmentType, IncomeWithholdingOrder, Pay, SoFar, SupportLimits, Terms,
-    deduct,
+    ChildSupport, Garnishment, GarnishmentTerms, GarnishmentType, IncomeWithholdingOrder, Pay, SupportLimits,
+    WithheldToDate, deduct,
 };
 use rules::withholding::federal::PayFrequency;
 use rustix::time::{ClockId, clock_gettime};
@@ -36,7 +36,7 @@ type Order = (i64, i64, i64);
 struct Employee {
     disposable: i64,
     orders: [Order; 3],
-    terms: [Terms; 3],
+    terms: [GarnishmentTerms; 3],
 }
 
 fn main() {
@@ -95,8 +95,8 @@ fn employee(number: u32) -> Employee {
     Employee { disposable: asked * share / 100, terms: orders.map(terms), orders }
 }
 
-fn terms((percent, current, arrears): Order) -> Terms {
-    Terms {
+fn terms((percent, current, arrears): Order) -> GarnishmentTerms {
+    GarnishmentTerms {
         active: true,
         court_ordered: true,
         garnishment_type: Some(GarnishmentType::ChildSupport),
@@ -127,12 +127,12 @@ impl Employee {
         self.orders.iter().map(asked).sum::<i64>() > self.disposable / 2
     }
 
-    fn garnishments(&self) -> [Garnishment<'_, u32>; 3] {
+    fn garnishments(&self) -> [Garnishment<u32>; 3] {
         [0, 1, 2].map(|id: u32| Garnishment {
             id,
             since: date(2026, 1, 1),
-            terms: &self.terms[id as usize],
-            so_far: SoFar::default(),
+            terms: self.terms[id as usize].clone(),
+            withheld: WithheldToDate::default(),
         })
     }
 

@@ -13,11 +13,12 @@ use std::hint::black_box;
 
 use jiff::civil::{Date, date};
 use rules::Amount;
-use rules::compensation::{FlsaStatus, PaymentUnit, Terms};
+use rules::compensation::{FlsaStatus, PayTerms, PaymentUnit};
 use rules::explain::NoTrace;
-use rules::payroll::benefits::{Benefit, BenefitType, Contribution, Limits, Terms as BenefitTerms};
+use rules::payroll::benefits::{Benefit, BenefitElection, BenefitType, Contribution, Limits};
 use rules::payroll::garnishment::{
-    ChildSupport, Garnishment, GarnishmentType, IncomeWithholdingOrder, SoFar, SupportLimits, Terms as Order,
+    ChildSupport, Garnishment, GarnishmentTerms as Order, GarnishmentType, IncomeWithholdingOrder,
+    SupportLimits, WithheldToDate,
 };
 use rules::payroll::taxes::PayrollTaxes;
 use rules::payroll::{Compensation, Employee, Job, Payroll, StateTax, Totals, Worked, YearToDate, paycheck};
@@ -184,7 +185,7 @@ fn order() -> Order {
 
 /// An employee paid by the hour in one of five states, with two benefits and an order where there is one.
 fn employee<'a>(number: u32, order: Option<&'a Order>, payroll: &Payroll) -> Employee<'a, Uuid> {
-    let terms = Terms {
+    let terms = PayTerms {
         rate: Amount::from_cents(rate(number)),
         unit: PaymentUnit::Hour,
         flsa: FlsaStatus::Nonexempt,
@@ -210,7 +211,12 @@ fn employee<'a>(number: u32, order: Option<&'a Order>, payroll: &Payroll) -> Emp
         vec![benefit(id(1), 1, "Medical", 12_000, false), benefit(id(2), 5, "401(k)", 500, true)]
     });
     let garnishments = order.map_or_else(Vec::new, |terms| {
-        vec![Garnishment { id: id(3), since: date(2024, 1, 1), terms, so_far: SoFar::default() }]
+        vec![Garnishment {
+            id: id(3),
+            since: date(2024, 1, 1),
+            terms: terms.clone(),
+            withheld: WithheldToDate::default(),
+        }]
     });
     Employee {
         jobs: vec![job],
@@ -230,7 +236,7 @@ fn employee<'a>(number: u32, order: Option<&'a Order>, payroll: &Payroll) -> Emp
         },
         state: StateTax::find(tables, payroll, code, |_| None, None),
         benefits,
-        benefits_taken: Vec::new(),
+        benefits_to_date: Vec::new(),
         birth_date: Some(date(1980, 2, 3)),
         annual_salary: None,
         two_percent_shareholder: false,
@@ -248,11 +254,11 @@ fn benefit(record: Uuid, code: i64, name: &str, cents: i64, as_percentage: bool)
         name: name.to_owned(),
         kind: BenefitType::find(code).unwrap_or_else(|| panic!("{code} is a type of benefit")),
         window: Window { effective: BASELINE, expiration: None },
-        terms: BenefitTerms {
+        terms: BenefitElection {
             deduction: Amount::from_cents(cents),
             deduct_as_percentage: as_percentage,
             contribution: Contribution::Amount(Amount::from_cents(2_500)),
-            ..BenefitTerms::default()
+            ..BenefitElection::default()
         },
         active: true,
         company_active: true,

@@ -4,6 +4,7 @@
 use domain::platform::reference::{Dataset, command};
 use domain::salary::wages::statistics::Statistics;
 use domain::salary::wages::zip_areas::ZipAreas;
+use rules::Named;
 use serde_json::{Value, json};
 
 use crate::evaluator;

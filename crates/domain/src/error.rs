@@ -3,7 +3,7 @@
 //! Rules report [`Violation`]s; use cases add "not found" and "stale". What each of them is on the wire is decided by the
 //! interface.
 
-use rules::{Category, Violation};
+use rules::{Category, Named, Violation};
 use serde_json::{Map, Value};
 
 /// Why a use case was refused, or could not be carried out.

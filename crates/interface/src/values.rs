@@ -1,5 +1,6 @@
 //! Values of fields that can have only a few, taken from where the code decides about them, for the description.
 
+use rules::Named;
 use rules::company::TAX_PAYER_TYPES;
 use rules::company::setup::Step as CompanyStep;
 use rules::i9;
@@ -25,7 +26,7 @@ const VALUES: &[Entry] = &[
     ("UpdateOnboardingStatus", "onboarding_status", statuses),
     ("StepRecord", "id", steps),
     ("StepMark", "id", steps),
-    ("CompanyOnboardingStep", "id", || CompanyStep::ALL.map(CompanyStep::id).into()),
+    ("CompanyOnboardingStep", "id", || CompanyStep::STANDARD.map(CompanyStep::as_str).into()),
     ("Company", "entity_type", || TAX_PAYER_TYPES.into()),
     ("UpdateFederalTaxDetails", "tax_payer_type", || TAX_PAYER_TYPES.into()),
     ("NewTrait", "trait", || Trait::ALL.map(Trait::as_str).into()),
@@ -53,11 +54,11 @@ const VALUES: &[Entry] = &[
 ];
 
 fn statuses() -> Vec<&'static str> {
-    Status::ALL.map(Status::as_str).into()
+    Status::names()
 }
 
 fn steps() -> Vec<&'static str> {
-    Step::ALL.map(Step::id).into()
+    Step::names()
 }
 
 fn frequencies() -> Vec<&'static str> {
@@ -73,7 +74,7 @@ fn fixed() -> Vec<&'static str> {
 }
 
 fn right_to_work() -> Vec<&'static str> {
-    i9::Status::ALL.map(i9::Status::as_str).into()
+    i9::Status::names()
 }
 
 fn categories() -> Vec<&'static str> {

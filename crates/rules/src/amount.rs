@@ -1,52 +1,58 @@
 //! Exact decimal numbers for money, rates, hours and percentages.
 //!
-//! Pay has to come out the same to the cent on every machine, so there is no floating point anywhere.
-//! An [`Amount`] is a whole number of millionths: two places for money, and room for rates of pay,
-//! percentages and thousandths of hours. It is read from the text that a caller sent ([`Amount::parse`]) and
-//! written as text again ([`Amount::to_text`]); what lies between is addition, subtraction and
-//! [`Amount::mul_ratio`], which multiplies without loss, divides once and rounds once, in the direction
-//! that the rule at hand names. Nothing overflows silently.
+//! Pay must come out the same to the cent on every machine, so there is no floating point. An [`Amount`] is
+//! an integer number of millionths: enough for money, rates of pay, percentages and thousandths of hours. It
+//! is parsed from decimal text ([`Amount::parse`]) and formatted as decimal text ([`Amount::to_text`]).
+//! [`Amount::mul_ratio`] multiplies exactly and divides and rounds once, in a given direction. Overflow is
+//! always reported.
 
 use std::fmt;
 
-/// Millionths in one unit.
+use serde::de::{self, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
+/// Millionths per unit.
 const UNIT: i64 = 1_000_000;
-/// Millionths in one cent.
+/// Millionths per cent.
 const CENT: i64 = 10_000;
-/// Decimal places that an amount can hold.
+/// Decimal places of an amount.
 const PLACES: usize = 6;
 
-/// The largest amount of money that any input may carry: 999,999,999.99.
+/// Largest monetary amount of any input: 999,999,999.99.
 pub const MAX_AMOUNT: Amount = Amount(999_999_999_990_000);
-/// The largest hourly rate of pay that any input may carry: 999,999.99.
+/// Largest hourly rate of any input: 999,999.99.
 pub const MAX_RATE: Amount = Amount(999_999_990_000);
 
-/// An exact decimal number in millionths; the unit (dollars, hours, percent) is the caller's.
+/// An exact decimal number in millionths. The unit (dollars, hours, percent) is up to the caller.
 ///
-/// Holds every multiple of 0.000001 from about -9.2 to 9.2 million million.
+/// The range is about ±9.2 trillion.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash, Default)]
 pub struct Amount(i64);
 
-/// Where a figure that does not come out even goes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// Rounding direction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, VariantArray, IntoStaticStr, EnumString)]
 pub enum Rounding {
-    /// To the nearest, and half away from zero.
+    /// To the nearest, half away from zero.
+    #[strum(serialize = "half_up")]
     HalfUp,
     /// Toward zero.
+    #[strum(serialize = "down")]
     Down,
     /// Away from zero.
+    #[strum(serialize = "up")]
     Up,
 }
 
-/// Why a text is not an [`Amount`]. The `Display` form completes a sentence that begins with the name of
-/// the attribute, such as "rate must be …".
+/// Why a text is not a valid [`Amount`]. `Display` completes a sentence that begins with the name of the
+/// attribute: "rate must be …".
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AmountError {
-    /// Not a decimal number at all.
+    /// Not a decimal number.
     NotANumber,
-    /// More than six decimal places that matter.
+    /// More than six significant decimal places.
     TooManyPlaces,
-    /// Beyond what an amount can hold.
+    /// Out of range.
     OutOfRange,
 }
 
@@ -63,23 +69,23 @@ impl fmt::Display for AmountError {
 impl std::error::Error for AmountError {}
 
 impl Amount {
-    /// Nothing.
+    /// Zero.
     pub const ZERO: Self = Self(0);
 
-    /// The amount of so many millionths, as it is stored.
+    /// Creates an amount from millionths.
     pub const fn from_millionths(millionths: i64) -> Self {
         Self(millionths)
     }
 
-    /// The amount in millionths, as it is stored.
+    /// Returns the amount in millionths.
     pub const fn millionths(self) -> i64 {
         self.0
     }
 
-    /// The amount of so many cents.
+    /// Creates an amount from cents.
     ///
     /// # Panics
-    /// Beyond nine million million dollars, which no bounded input and no sum of them reaches.
+    /// Panics beyond nine trillion dollars, which bounded inputs and their sums never reach.
     pub const fn from_cents(cents: i64) -> Self {
         match cents.checked_mul(CENT) {
             Some(millionths) => Self(millionths),
@@ -87,18 +93,15 @@ impl Amount {
         }
     }
 
-    /// Whole cents, half a cent away from zero.
+    /// Returns whole cents, rounded half away from zero.
     pub fn cents_half_up(self) -> i64 {
         let cents = self.0 / CENT;
         if (self.0 % CENT).abs() * 2 >= CENT { cents + self.0.signum() } else { cents }
     }
 
-    /// Reads decimal text such as `40`, `-0.5` or `+17.125`, and the exponent form that JSON allows
-    /// (`1.5e3`). There must be a digit before the point and one after it; blanks and separators of
-    /// thousands are refused. Only the value counts: a number is taken exactly or not at all.
-    ///
-    /// # Errors
-    /// [`AmountError`] says in which way the text is no amount.
+    /// Parses decimal text such as `40`, `-0.5` or `+17.125`, or with an exponent as in JSON (`1.5e3`). The
+    /// decimal point needs a digit on both sides; blanks and thousands separators are not allowed. The value
+    /// is never rounded.
     pub fn parse(text: &str) -> Result<Self, AmountError> {
         let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
         let (mantissa, exponent) = match unsigned.split_once(['e', 'E']) {
@@ -119,8 +122,8 @@ impl Amount {
         i64::try_from(signed).map(Self).map_err(|_| AmountError::OutOfRange)
     }
 
-    /// Decimal text with at least `min_places` decimals (six are the most there are) and as many more as
-    /// the value needs: with 2, forty is `40.00` and 1.2345 stays `1.2345`.
+    /// Formats as decimal text with at least `min_places` decimals (at most six) and as many more as needed:
+    /// with 2, forty is `40.00` and 1.2345 is `1.2345`.
     pub fn to_text(self, min_places: usize) -> String {
         let magnitude = self.0.unsigned_abs();
         let sign = if self.0 < 0 { "-" } else { "" };
@@ -133,38 +136,38 @@ impl Amount {
         }
     }
 
-    /// The sum, or `None` beyond what an amount can hold.
+    /// Adds. `None` on overflow.
     pub fn checked_add(self, other: Self) -> Option<Self> {
         self.0.checked_add(other.0).map(Self)
     }
 
-    /// The difference, or `None` beyond what an amount can hold.
+    /// Subtracts. `None` on overflow.
     pub fn checked_sub(self, other: Self) -> Option<Self> {
         self.0.checked_sub(other.0).map(Self)
     }
 
-    /// `self * num / den`, exact up to the one division and rounded there to the millionth.
-    /// A percentage is a ratio too: 50 % of an amount is `mul_ratio(50, 100, …)`.
+    /// Returns `self * num / den`, rounded once to the millionth. 50 % of an amount is `mul_ratio(50, 100,
+    /// …)`.
     ///
-    /// `None` when `den` is zero or the result is beyond what an amount can hold.
+    /// `None` if `den` is zero, and on overflow.
     pub fn mul_ratio(self, num: i64, den: i64, rounding: Rounding) -> Option<Self> {
         let product = i128::from(self.0) * i128::from(num);
         let quotient = divide(product, i128::from(den), rounding)?;
         i64::try_from(quotient).ok().map(Self)
     }
 
-    /// `num / den` cents, rounded once: for figures that stay exact over several steps and become money at last.
+    /// Returns `num / den` cents, rounded once, for figures that stay exact over several steps.
     ///
-    /// `None` when `den` is zero or the result is beyond what an amount can hold.
+    /// `None` if `den` is zero, and on overflow.
     pub fn from_cents_ratio(num: i128, den: i128, rounding: Rounding) -> Option<Self> {
         let cents = i64::try_from(divide(num, den, rounding)?).ok()?;
         cents.checked_mul(CENT).map(Self)
     }
 
-    /// The same amount in whole cents.
+    /// Rounds to whole cents.
     ///
     /// # Panics
-    /// Where rounding away from zero leaves the range of [`Amount::from_cents`].
+    /// Panics if the result is out of range for [`Amount::from_cents`].
     pub fn round_to_cents(self, rounding: Rounding) -> Self {
         let cents = self.0 / CENT;
         let rest = (self.0 % CENT).abs();
@@ -177,20 +180,48 @@ impl Amount {
     }
 }
 
-/// Money as people write it: at least two places.
+/// Serializes as exact decimal text, such as `"40"` or `"17.125"`.
+impl Serialize for Amount {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.to_text(0))
+    }
+}
+
+/// Deserializes from text accepted by [`Amount::parse`]; numbers are errors.
+impl<'de> Deserialize<'de> for Amount {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct DecimalText;
+
+        impl Visitor<'_> for DecimalText {
+            type Value = Amount;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an amount as decimal text")
+            }
+
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<Amount, E> {
+                Amount::parse(text).map_err(|error| E::custom(format_args!("amount {text:?} {error}")))
+            }
+        }
+
+        deserializer.deserialize_str(DecimalText)
+    }
+}
+
+/// Formats as money, with at least two decimal places.
 impl fmt::Display for Amount {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.to_text(2))
     }
 }
 
-/// The exponent of `1e2`: an optional sign and digits.
+/// Parses the exponent of `1e2`: an optional sign and digits.
 fn read_exponent(text: &str) -> Result<i64, AmountError> {
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(AmountError::NotANumber);
     }
-    // Nine digits are far beyond any exponent that fits, and keep the sums below from overflowing.
+    // Nine digits exceed every representable exponent and keep the sums below from overflowing.
     if digits.len() > 9 {
         Err(AmountError::OutOfRange)
     } else {
@@ -198,9 +229,9 @@ fn read_exponent(text: &str) -> Result<i64, AmountError> {
     }
 }
 
-/// `digits * 10^exponent` in millionths, where `digits` are ASCII digits only.
+/// Returns `digits * 10^exponent` in millionths; `digits` are ASCII digits.
 fn scale(digits: &str, exponent: i64) -> Result<i128, AmountError> {
-    // Zeros at either end say nothing about the value, so they may not decide whether it fits.
+    // Leading and trailing zeros must not decide whether the value fits.
     let shortened = digits.trim_end_matches('0');
     let significant = shortened.trim_start_matches('0');
     if significant.is_empty() {
@@ -216,9 +247,9 @@ fn scale(digits: &str, exponent: i64) -> Result<i128, AmountError> {
     number.zip(tens).and_then(|(number, tens)| number.checked_mul(tens)).ok_or(AmountError::OutOfRange)
 }
 
-/// `num / den` as a whole number; `None` when `den` is zero.
+/// Returns `num / den` as an integer; `None` if `den` is zero.
 fn divide(num: i128, den: i128, rounding: Rounding) -> Option<i128> {
-    // Nearly every figure of a payroll fits half the width, where a division costs a fraction.
+    // Nearly every figure fits 64 bits, where division is much cheaper.
     let (quotient, rest) = match (i64::try_from(num), i64::try_from(den)) {
         (Ok(num), Ok(den)) if den > 0 => (i128::from(num / den), i128::from(num % den).unsigned_abs()),
         _ => (num.checked_div(den)?, (num % den).unsigned_abs()),
@@ -228,7 +259,7 @@ fn divide(num: i128, den: i128, rounding: Rounding) -> Option<i128> {
         Rounding::Down => false,
         Rounding::Up => rest > 0,
     };
-    // The quotient may be zero and has then lost its sign, so that the sign is taken from the operands.
+    // A zero quotient has lost its sign, so take the sign from the operands.
     Some(if away { quotient + num.signum() * den.signum() } else { quotient })
 }
 
@@ -298,6 +329,13 @@ mod tests {
     }
 
     #[test]
+    fn only_exact_decimal_text_is_deserialized() {
+        for wrong in ["40", "40.5", "null", r#""""#, r#""40,00""#, r#""0.0000001""#, r#""1e13""#] {
+            assert!(serde_json::from_str::<Amount>(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
     fn money_is_written_with_two_places_and_never_loses_a_digit() {
         let golden = [
             (40_000_000, "40.00"),
@@ -349,6 +387,14 @@ mod tests {
         fn every_amount_survives_being_written_and_read(value: i64, places in 0usize..8) {
             let amount = Amount::from_millionths(value);
             prop_assert_eq!(Amount::parse(&amount.to_text(places)), Ok(amount));
+        }
+
+        #[test]
+        fn every_amount_is_serialized_as_exact_text(value: i64) {
+            let amount = Amount::from_millionths(value);
+            let text = serde_json::to_string(&amount).unwrap();
+            prop_assert_eq!(&text, &format!("{:?}", amount.to_text(0)));
+            prop_assert_eq!(serde_json::from_str::<Amount>(&text).unwrap(), amount);
         }
 
         #[test]

@@ -1,15 +1,13 @@
-//! Whose day it is.
+//! Time zones of states.
 //!
-//! Rules compare dates, and dates carry no time zone; but "today" has to be somebody's. It is the
-//! company's: the day in the state of its filing address, unless the company names another zone. This module
-//! only names the zone; turning an instant into a date is the caller's part, since it holds the clock.
+//! Rules compare dates without time zones, but "today" depends on one: that of the state of the company's
+//! filing address, unless the company specifies another. This module only names the zone; the caller has the
+//! clock.
 
-/// The IANA time zone in which most people of a state live, for a two-letter state code as
-/// [`crate::check::state`] gives it.
+/// Returns the IANA time zone of a state, for a two-letter code as returned by [`crate::check::state`].
 ///
-/// Where a state lies in two zones, the one with the larger population is taken; a company on the other
-/// side of the line names its own. A code that is no state gets the zone of the federal capital, so that
-/// there is always a day.
+/// States in two zones get the zone with the larger population; companies in the other one specify it.
+/// Unknown codes get the zone of Washington, D.C.
 ///
 /// Source: 49 CFR part 71 (limits of the time zones), with the zone names of the IANA database.
 pub fn time_zone_of_state(code: &str) -> &'static str {

@@ -1,92 +1,89 @@
-//! Terms of pay: a rate, what it is paid per, and the employee's status under the Fair Labor Standards Act.
+//! Pay terms: rate, payment unit and FLSA status.
 //!
-//! [`check`] says which of them may stand together, [`annualised`] makes them comparable, and [`current`]
-//! finds the one of a job's effective-dated compensations that counts today. Whether a rate reaches the
-//! minimum wage is a question about a place and a payroll, not about the terms, and is not asked here.
+//! [`check`] validates combinations, [`annualised`] makes terms comparable, and [`current`] returns the
+//! compensation of a job in effect today. Minimum wages depend on the place and the payroll and are not
+//! checked here.
 //!
-//! Decisions where the specification is silent:
-//! - A job whose only compensation is the empty one that it was created with (rate 0.00) has no terms yet;
-//!   callers do not send it through [`check`].
-//! - A faulty field is told once, by the strictest rule that it breaks: an Exempt yearly rate of 0.50 is below
-//!   the salary level, and that it is also below 1.00 adds nothing.
+//! Where the specification is silent:
+//! - A job whose only compensation is the initial one (rate 0.00) has no terms yet; callers do not [`check`]
+//!   it.
+//! - A field is reported once, for the strictest rule it violates: an Exempt yearly rate of 0.50 is below the
+//!   salary level; that it is also below 1.00 is not reported.
 
+use serde::{Deserialize, Serialize};
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
+use crate::Named;
 use crate::amount::{Amount, MAX_AMOUNT, MAX_RATE, Rounding};
+use crate::named::serde_by_name;
 use crate::violation::Violation;
 
 pub use crate::effective::active as current;
 
-/// What a rate is paid per.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+/// Unit of a rate of pay.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, VariantArray, IntoStaticStr, EnumString)]
 pub enum PaymentUnit {
     /// Dollars per hour worked.
+    #[strum(serialize = "Hour")]
     Hour,
     /// Dollars per week.
+    #[strum(serialize = "Week")]
     Week,
     /// Dollars per month.
+    #[strum(serialize = "Month")]
     Month,
     /// Dollars per year.
+    #[strum(serialize = "Year")]
     Year,
-    /// Dollars per paycheck, whatever the pay period; for owners.
+    /// Dollars per paycheck, regardless of the pay period; for owners.
+    #[strum(serialize = "Paycheck")]
     Paycheck,
 }
 
-/// An employee's status under the Fair Labor Standards Act.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+/// Status under the Fair Labor Standards Act (FLSA).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, VariantArray, IntoStaticStr, EnumString)]
 pub enum FlsaStatus {
-    /// Salaried, without overtime (29 CFR part 541).
+    /// Salaried, exempt from overtime (29 CFR part 541).
+    #[strum(serialize = "Exempt")]
     Exempt,
-    /// Salaried, with overtime.
+    /// Salaried, eligible for overtime.
+    #[strum(serialize = "Salaried Nonexempt")]
     SalariedNonexempt,
-    /// Paid by the hour, with overtime.
+    /// Paid by the hour, eligible for overtime.
+    #[strum(serialize = "Nonexempt")]
     Nonexempt,
     /// Owns the company.
+    #[strum(serialize = "Owner")]
     Owner,
-    /// Lives on commission, without overtime.
+    /// Commission only, exempt from overtime.
+    #[strum(serialize = "Commission Only Exempt")]
     CommissionOnlyExempt,
-    /// Lives on commission, with overtime.
+    /// Commission only, eligible for overtime.
+    #[strum(serialize = "Commission Only Nonexempt")]
     CommissionOnlyNonexempt,
 }
 
-/// The terms of one compensation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Terms {
+serde_by_name!(PaymentUnit, FlsaStatus);
+
+/// Rate, unit and FLSA status of a compensation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PayTerms {
     /// Dollars per `unit`.
     pub rate: Amount,
-    /// What the rate is paid per.
+    /// Unit of the rate.
     pub unit: PaymentUnit,
-    /// The status that the terms are meant for.
+    /// FLSA status.
     pub flsa: FlsaStatus,
 }
 
-/// The least that an Exempt employee has to be paid in a year: 684 dollars a week for 52 weeks
-/// (29 CFR 541.600).
+/// Minimum yearly salary of Exempt employees: 684 dollars a week for 52 weeks (29 CFR 541.600).
 pub const EXEMPT_YEARLY_FLOOR: Amount = Amount::from_cents(3_556_800);
-/// The least rate of anyone who does not live on commission alone: 1.00. A guard against slips of the
-/// keyboard, not a wage law.
+/// Minimum rate unless commission-only: 1.00. Catches typing errors; not a wage law.
 pub const LEAST_RATE: Amount = Amount::from_cents(100);
 
 impl PaymentUnit {
-    /// Every unit, in the order in which messages list them.
-    pub const ALL: [Self; 5] = [Self::Hour, Self::Week, Self::Month, Self::Year, Self::Paycheck];
-
-    /// The text that stands in requests and answers.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Hour => "Hour",
-            Self::Week => "Week",
-            Self::Month => "Month",
-            Self::Year => "Year",
-            Self::Paycheck => "Paycheck",
-        }
-    }
-
-    /// The unit of that exact text.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|unit| unit.as_str() == text)
-    }
-
-    /// How often the unit is paid in a year: 2,080 hours (40 a week), 52 weeks, 12 months. A paycheck comes
-    /// as often as the pay schedule says.
+    /// Returns how often the unit is paid in a year: 2,080 hours (40 a week), 52 weeks, 12 months, or the pay
+    /// periods of the schedule.
     fn per_year(self, pay_periods: Option<i64>) -> Option<i64> {
         match self {
             Self::Hour => Some(2_080),
@@ -97,7 +94,7 @@ impl PaymentUnit {
         }
     }
 
-    /// The largest rate that an input may carry for this unit.
+    /// Returns the largest rate an input may have for this unit.
     fn largest_rate(self) -> Amount {
         match self {
             Self::Hour => MAX_RATE,
@@ -107,49 +104,22 @@ impl PaymentUnit {
 }
 
 impl FlsaStatus {
-    /// Every status, in the order in which messages list them.
-    pub const ALL: [Self; 6] = [
-        Self::Exempt,
-        Self::SalariedNonexempt,
-        Self::Nonexempt,
-        Self::Owner,
-        Self::CommissionOnlyExempt,
-        Self::CommissionOnlyNonexempt,
-    ];
-
-    /// The text that stands in requests and answers.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Exempt => "Exempt",
-            Self::SalariedNonexempt => "Salaried Nonexempt",
-            Self::Nonexempt => "Nonexempt",
-            Self::Owner => "Owner",
-            Self::CommissionOnlyExempt => "Commission Only Exempt",
-            Self::CommissionOnlyNonexempt => "Commission Only Nonexempt",
-        }
-    }
-
-    /// The status of that exact text.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|status| status.as_str() == text)
-    }
-
-    /// Whether the employee has no rate of pay besides commissions.
+    /// Whether the employee is paid by commission only.
     pub fn is_commission_only(self) -> bool {
         matches!(self, Self::CommissionOnlyExempt | Self::CommissionOnlyNonexempt)
     }
 }
 
-/// Every rule that the terms break, none when they may stand:
-/// - Owner goes with Paycheck, and Paycheck with Owner only;
-/// - commission-only goes with Year and a rate of zero;
-/// - Exempt pays at least [`EXEMPT_YEARLY_FLOOR`] a year, except by the hour, where the hours decide;
-/// - everyone else pays at least [`LEAST_RATE`], and nobody more than an input may carry.
-pub fn check(terms: &Terms) -> Vec<Violation> {
+/// Returns all violations:
+/// - Owner requires Paycheck, and Paycheck requires Owner;
+/// - commission-only requires Year and a rate of zero;
+/// - Exempt requires at least [`EXEMPT_YEARLY_FLOOR`] a year, except for hourly rates;
+/// - otherwise the rate is at least [`LEAST_RATE`] and at most the maximum of an input.
+pub fn check(terms: &PayTerms) -> Vec<Violation> {
     [unit_violation(terms), rate_violation(terms)].into_iter().flatten().collect()
 }
 
-fn unit_violation(terms: &Terms) -> Option<Violation> {
+fn unit_violation(terms: &PayTerms) -> Option<Violation> {
     let right = match terms.flsa {
         FlsaStatus::Owner if terms.unit != PaymentUnit::Paycheck => "Paycheck",
         status if status.is_commission_only() && terms.unit != PaymentUnit::Year => "Year",
@@ -167,7 +137,7 @@ fn unit_violation(terms: &Terms) -> Option<Violation> {
     ))
 }
 
-fn rate_violation(terms: &Terms) -> Option<Violation> {
+fn rate_violation(terms: &PayTerms) -> Option<Violation> {
     let status = terms.flsa.as_str();
     let unit = terms.unit.as_str();
     let largest = terms.unit.largest_rate();
@@ -184,24 +154,23 @@ fn rate_violation(terms: &Terms) -> Option<Violation> {
     message.map(|message| Violation::invalid("rate", message))
 }
 
-/// Whether an Exempt salary is below the salary level. An hourly rate is left out because it is the hours
-/// that decide, and a rate per paycheck because the unit itself is already refused.
-fn is_below_salary_level(terms: &Terms) -> bool {
+/// Whether an Exempt salary is below the salary level. Hourly rates depend on hours; a rate per paycheck is
+/// already rejected for its unit.
+fn is_below_salary_level(terms: &PayTerms) -> bool {
     terms.flsa == FlsaStatus::Exempt
         && terms.unit != PaymentUnit::Hour
         && annualised(terms, None).is_some_and(|yearly| yearly < EXEMPT_YEARLY_FLOOR)
 }
 
-/// What the terms come to in a year, exactly. `pay_periods` is the number of paychecks a year of the pay
-/// schedule; only the unit Paycheck looks at it.
+/// Returns the exact yearly pay. `pay_periods` is the number of pay periods per year, used only by Paycheck.
 ///
-/// `None` for Paycheck without a pay schedule, and beyond what an amount can hold.
-pub fn annualised(terms: &Terms, pay_periods: Option<i64>) -> Option<Amount> {
+/// `None` for Paycheck without a pay schedule, and on overflow.
+pub fn annualised(terms: &PayTerms, pay_periods: Option<i64>) -> Option<Amount> {
     terms.rate.mul_ratio(terms.unit.per_year(pay_periods)?, 1, Rounding::Down)
 }
 
-/// Whether an employee of that status may hold several jobs at once: only one paid by the hour, because a
-/// salary cannot be told apart by job.
+/// Whether employees of this status may hold several jobs: only if paid by the hour, since a salary cannot be
+/// split between jobs.
 pub fn may_have_several_jobs(flsa: FlsaStatus) -> bool {
     flsa == FlsaStatus::Nonexempt
 }
@@ -213,8 +182,8 @@ mod tests {
     use PaymentUnit::*;
     use proptest::prelude::*;
 
-    fn terms(rate: &str, unit: PaymentUnit, flsa: FlsaStatus) -> Terms {
-        Terms { rate: Amount::parse(rate).unwrap(), unit, flsa }
+    fn terms(rate: &str, unit: PaymentUnit, flsa: FlsaStatus) -> PayTerms {
+        PayTerms { rate: Amount::parse(rate).unwrap(), unit, flsa }
     }
 
     fn keys(rate: &str, unit: PaymentUnit, flsa: FlsaStatus) -> Vec<String> {
@@ -223,10 +192,10 @@ mod tests {
 
     #[test]
     fn every_unit_goes_with_the_statuses_that_may_be_paid_by_it() {
-        for flsa in FlsaStatus::ALL {
+        for &flsa in FlsaStatus::ALL {
             let rate = if flsa.is_commission_only() { "0" } else { "50000" };
             let allowed: Vec<_> =
-                PaymentUnit::ALL.into_iter().filter(|unit| keys(rate, *unit, flsa).is_empty()).collect();
+                PaymentUnit::ALL.iter().copied().filter(|unit| keys(rate, *unit, flsa).is_empty()).collect();
             let expected = match flsa {
                 Exempt | SalariedNonexempt | Nonexempt => vec![Hour, Week, Month, Year],
                 Owner => vec![Paycheck],
@@ -263,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn all_violations_are_told_at_once_with_what_would_be_right() {
+    fn all_violations_are_reported_at_once_with_what_would_be_right() {
         let found = check(&terms("12", Paycheck, CommissionOnlyExempt));
         let messages: Vec<_> = found.iter().map(|violation| violation.message.as_str()).collect();
         let expected = [
@@ -288,16 +257,16 @@ mod tests {
     #[test]
     fn only_hourly_employees_may_hold_several_jobs() {
         let several: Vec<_> =
-            FlsaStatus::ALL.into_iter().filter(|flsa| may_have_several_jobs(*flsa)).collect();
+            FlsaStatus::ALL.iter().copied().filter(|flsa| may_have_several_jobs(*flsa)).collect();
         assert_eq!(several, [Nonexempt]);
     }
 
     #[test]
     fn the_words_of_requests_and_answers_are_the_same() {
-        for unit in PaymentUnit::ALL {
+        for &unit in PaymentUnit::ALL {
             assert_eq!(PaymentUnit::parse(unit.as_str()), Some(unit));
         }
-        for flsa in FlsaStatus::ALL {
+        for &flsa in FlsaStatus::ALL {
             assert_eq!(FlsaStatus::parse(flsa.as_str()), Some(flsa));
         }
         assert_eq!(PaymentUnit::parse("hour"), None);
@@ -308,7 +277,7 @@ mod tests {
         #[test]
         fn terms_that_may_stand_can_be_annualised(rate: i64, unit in 0usize..5, flsa in 0usize..6) {
             let (unit, flsa) = (PaymentUnit::ALL[unit], FlsaStatus::ALL[flsa]);
-            let terms = Terms { rate: Amount::from_millionths(rate), unit, flsa };
+            let terms = PayTerms { rate: Amount::from_millionths(rate), unit, flsa };
             if check(&terms).is_empty() {
                 prop_assert!(annualised(&terms, Some(366)).is_some());
             }

@@ -1,15 +1,14 @@
-//! Effective-dated records: addresses, pay, and whatever else is true from a day on.
+//! Effective-dated records, such as addresses and rates of pay.
 //!
-//! Such records have a first day and no last one; the next record ends the one before. Which of them
-//! counts on a day is the same question for all of them, so it is answered once, here.
+//! Such records have a first day and no last one; each ends where the next begins.
 
 use jiff::civil::Date;
 
-/// The one of `items` that counts on `today`: the latest whose `effective` date is not in the future.
-/// Where all of them lie in the future it is the earliest, so that an employee who was entered before the
-/// first day of work already has a home, a workplace and a rate of pay. `None` only for no items at all.
+/// Returns the record in effect on `today`: the latest whose `effective` date is not in the future. If all
+/// are in the future, returns the earliest, so that employees entered before their first day already have an
+/// address, a workplace and a rate of pay. `None` only if `items` is empty.
 ///
-/// Of two with the same date the one later in the slice counts; callers keep the order of creation.
+/// Of two records with the same date the later in the slice wins; callers keep the order of creation.
 pub fn active<T>(items: &[T], today: Date, effective: impl Fn(&T) -> Date) -> Option<&T> {
     let begun = items.iter().filter(|item| effective(item) <= today).max_by_key(|item| effective(item));
     begun.or_else(|| items.iter().rev().min_by_key(|item| effective(item)))

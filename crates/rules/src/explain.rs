@@ -1,12 +1,11 @@
-//! How a calculation came to its figure, as a tree that is enough to work it out again.
+//! Explanations: how a calculation arrived at its result, as a tree from which it can be recomputed.
 //!
-//! A calculation takes a [`Trace`]. [`NoTrace`] keeps nothing and costs nothing; [`Recorder`] keeps a tree of
-//! [`Node`]s. A node is one figure: the operation that made it, the named inputs it was made from, how it was
-//! rounded, and the rule that says so. An input that is itself a figure is explained by the node of the same
-//! name among [`Node::because`].
+//! A calculation takes a [`Trace`]. [`NoTrace`] records nothing and costs nothing; [`Recorder`] builds a tree
+//! of [`Node`]s. A node is one figure: its operation, named inputs, rounding and legal source. An input that
+//! is itself a figure is explained by the node of the same name in [`Node::because`].
 //!
-//! Whoever has the tree needs nothing else: [`Operation`] is a closed list, so that a reader (and a test)
-//! can do every sum again. Explanations are recomputed when somebody asks, never stored.
+//! The tree is self-contained: [`Operation`] is a closed list, so readers and tests can recompute every
+//! figure. Explanations are recomputed on demand, never stored.
 //!
 //! ```
 //! use rules::explain::{Operation, Recorder, Step, Trace};
@@ -34,27 +33,29 @@ use std::borrow::Cow;
 
 use jiff::civil::Date;
 use serde_json::{Value as Json, json};
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
+use crate::Named;
 use crate::amount::{Amount, Rounding};
 
-/// What a figure, or an input of one, is.
+/// The value of a figure or of an input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Value {
-    /// dollars, hours or any other exact decimal
+    /// A decimal number: dollars, hours or any other.
     Amount(Amount),
-    /// a fraction, such as a percentage (50 of 100) or pay periods of a year
+    /// A fraction, such as a percentage (50/100) or pay periods per year.
     Ratio(i128, i128),
-    /// words, such as the name of a state or of a filing status
+    /// Text, such as the name of a state or of a filing status.
     Text(Cow<'static, str>),
-    /// a day
+    /// A date.
     Date(Date),
-    /// yes or no
+    /// A flag.
     Flag(bool),
 }
 
 impl Value {
-    /// As answers show it: amounts as text with two places or more, fractions as `"50/100"`, without the zeros that
-    /// both halves end in beyond hundredths.
+    /// The JSON value: amounts as text with at least two decimal places, fractions as `"50/100"` without
+    /// trailing zeros common to both sides (but at least hundredths).
     pub fn to_json(&self) -> Json {
         match self {
             Self::Amount(amount) => json!(amount.to_text(2)),
@@ -102,69 +103,60 @@ impl From<String> for Value {
     }
 }
 
-/// How a figure follows from its numeric inputs, in their order. Inputs that are words, days or flags tell why
-/// and do not count.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// How a figure follows from its numeric inputs, in their order. Text, dates and flags are informational.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum Operation {
-    /// stands as it was given; there may be inputs in words
+    /// The value as given; inputs are informational.
+    #[strum(serialize = "given")]
     Given,
-    /// all of them together
+    /// The sum of all inputs.
+    #[strum(serialize = "sum")]
     Sum,
-    /// the first less all others
+    /// The first input minus all others.
+    #[strum(serialize = "difference")]
     Difference,
-    /// all of them multiplied
+    /// The product of all inputs.
+    #[strum(serialize = "product")]
     Product,
-    /// the first divided by all others
+    /// The first input divided by all others.
+    #[strum(serialize = "quotient")]
     Quotient,
-    /// the smallest
+    /// The minimum.
+    #[strum(serialize = "least")]
     Least,
-    /// the largest
+    /// The maximum.
+    #[strum(serialize = "greatest")]
     Greatest,
-    /// the first less all others, and nothing where that would be negative
+    /// The first input minus all others, but at least zero.
+    #[strum(serialize = "remaining")]
     Remaining,
-    /// the first numeric input divided among weights (the other numeric inputs but the last) so that the parts
-    /// add up to the cent, by largest remainder; the last numeric input is the place of this part, from 1
+    /// The first numeric input allocated by weight (the other numeric inputs except the last) to the cent, by
+    /// largest remainder; the last numeric input is the 1-based position of this part.
+    #[strum(serialize = "share")]
     Share,
 }
 
-impl Operation {
-    /// The word in explanations.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Given => "given",
-            Self::Sum => "sum",
-            Self::Difference => "difference",
-            Self::Product => "product",
-            Self::Quotient => "quotient",
-            Self::Least => "least",
-            Self::Greatest => "greatest",
-            Self::Remaining => "remaining",
-            Self::Share => "share",
-        }
-    }
-}
-
-/// One figure without what lies beneath it; made only when somebody listens.
+/// One figure without its children. Only built when a trace records.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
-    /// what the figure is, in the words that an input elsewhere refers to it by, such as `disposable_earnings`
+    /// Name of the figure, by which other steps refer to it, such as `disposable_earnings`.
     pub figure: Cow<'static, str>,
-    /// how it follows from the inputs
+    /// How the figure follows from its inputs.
     pub operation: Operation,
-    /// named, in order
+    /// Named inputs, in order.
     pub inputs: Vec<(Cow<'static, str>, Value)>,
-    /// the unit that the result is a multiple of (such as `0.01`) and where the rest goes
+    /// Rounding unit (such as `0.01`) and direction.
     pub rounding: Option<(&'static str, Rounding)>,
-    /// the figure
+    /// The value.
     pub result: Value,
-    /// a sentence for people, where the operation alone does not tell
+    /// Note for people, where the operation alone does not explain the figure.
     pub note: Option<Cow<'static, str>>,
-    /// the statute, publication or table that says so
+    /// Statute, publication or table.
     pub source: Option<Cow<'static, str>>,
 }
 
 impl Step {
-    /// A figure, exact and without inputs until they are added.
+    /// Creates a step without inputs or rounding.
     pub fn new(figure: impl Into<Cow<'static, str>>, operation: Operation, result: impl Into<Value>) -> Self {
         Self {
             figure: figure.into(),
@@ -177,21 +169,21 @@ impl Step {
         }
     }
 
-    /// With another result.
+    /// Replaces the result.
     #[must_use]
     pub fn result(mut self, result: impl Into<Value>) -> Self {
         self.result = result.into();
         self
     }
 
-    /// With an input.
+    /// Adds an input.
     #[must_use]
     pub fn input(mut self, name: impl Into<Cow<'static, str>>, value: impl Into<Value>) -> Self {
         self.inputs.push((name.into(), value.into()));
         self
     }
 
-    /// With a fraction as input.
+    /// Adds a fraction as input.
     #[must_use]
     pub fn ratio(
         self,
@@ -202,21 +194,21 @@ impl Step {
         self.input(name, Value::Ratio(num.into(), den.into()))
     }
 
-    /// Rounded to a multiple of `unit`.
+    /// Sets the rounding, to a multiple of `unit`.
     #[must_use]
     pub fn rounded(mut self, unit: &'static str, rounding: Rounding) -> Self {
         self.rounding = Some((unit, rounding));
         self
     }
 
-    /// With a sentence for people.
+    /// Sets the note.
     #[must_use]
     pub fn note(mut self, note: impl Into<Cow<'static, str>>) -> Self {
         self.note = Some(note.into());
         self
     }
 
-    /// With the rule's source.
+    /// Sets the legal source.
     #[must_use]
     pub fn source(mut self, source: impl Into<Cow<'static, str>>) -> Self {
         self.source = Some(source.into());
@@ -224,17 +216,17 @@ impl Step {
     }
 }
 
-/// A figure with the figures that it rests on.
+/// A figure with the figures it is derived from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Node {
-    /// the figure
+    /// The figure.
     pub step: Step,
-    /// the figures that were worked out for it; an input of the same name as one of them has its value
+    /// The figures it is derived from; an input of the same name has that value.
     pub because: Vec<Node>,
 }
 
 impl Node {
-    /// The node as answers show it. Members without content are left out.
+    /// Returns the JSON representation. Empty members are omitted.
     pub fn to_json(&self) -> Json {
         let step = &self.step;
         let mut node = json!({ "figure": step.figure, "result": step.result.to_json(),
@@ -246,7 +238,7 @@ impl Node {
             node["inputs"] = inputs.collect();
         }
         if let Some((unit, rounding)) = step.rounding {
-            node["rounding"] = json!({ "unit": unit, "direction": direction(rounding) });
+            node["rounding"] = json!({ "unit": unit, "direction": rounding.as_str() });
         }
         if let Some(note) = &step.note {
             node["note"] = json!(note);
@@ -265,33 +257,25 @@ fn is_numeric(value: &Value) -> bool {
     matches!(value, Value::Amount(_) | Value::Ratio(..))
 }
 
-fn direction(rounding: Rounding) -> &'static str {
-    match rounding {
-        Rounding::HalfUp => "half_up",
-        Rounding::Down => "down",
-        Rounding::Up => "up",
-    }
-}
-
-/// Where a calculation tells how it goes on.
+/// Receives the steps of a calculation.
 ///
-/// Each figure is opened before the figures that it rests on and closed with what it is. Whatever is only needed
-/// for telling belongs into the closure, which [`NoTrace`] never calls.
+/// Each figure is opened before the figures it is derived from, and closed with its step. Work that is only
+/// needed for the explanation belongs in the closure, which [`NoTrace`] never calls.
 pub trait Trace {
-    /// Begins a figure.
+    /// Opens a figure.
     fn open(&mut self);
 
-    /// Ends the figure begun last.
+    /// Closes the figure opened last.
     fn close(&mut self, step: impl FnOnce() -> Step);
 
-    /// A figure that rests on no other.
+    /// Records a figure without children.
     fn leaf(&mut self, step: impl FnOnce() -> Step) {
         self.open();
         self.close(step);
     }
 }
 
-/// Keeps nothing.
+/// Records nothing.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoTrace;
 
@@ -303,19 +287,19 @@ impl Trace for NoTrace {
     fn close(&mut self, _: impl FnOnce() -> Step) {}
 }
 
-/// Keeps every figure.
+/// Records every figure.
 #[derive(Debug, Default)]
 pub struct Recorder {
-    /// what was closed inside each figure that is still open; the last is the innermost
+    /// Children of each open figure, innermost last.
     open: Vec<Vec<Node>>,
     roots: Vec<Node>,
 }
 
 impl Recorder {
-    /// The figures that rest under no other, in the order in which they were worked out.
+    /// Returns the root figures, in order.
     ///
     /// # Panics
-    /// If a figure was begun and not ended.
+    /// Panics if a figure is still open.
     pub fn finish(self) -> Vec<Node> {
         assert!(self.open.is_empty(), "each figure that is begun is ended");
         self.roots
@@ -371,8 +355,8 @@ mod tests {
     }
 
     #[test]
-    fn a_fraction_is_told_without_zeros_that_say_nothing() {
-        for (num, den, told) in [
+    fn a_fraction_is_written_without_zeros_that_say_nothing() {
+        for (num, den, expected) in [
             (6_200_000, 100_000_000, "62/1000"),
             (10_000_000, 100_000_000, "10/100"),
             (0, 100_000_000, "0/100"),
@@ -381,12 +365,12 @@ mod tests {
             (10, 20, "10/20"),
             (26, 1, "26/1"),
         ] {
-            assert_eq!(Value::Ratio(num, den).to_json(), told);
+            assert_eq!(Value::Ratio(num, den).to_json(), expected);
         }
     }
 
     #[test]
-    fn a_figure_tells_what_it_rests_on() {
+    fn a_figure_contains_the_figures_it_is_derived_from() {
         let node = explained();
         assert_eq!(node["result"], "96.67");
         assert_eq!(node["because"][0]["figure"], "third_of_tax");

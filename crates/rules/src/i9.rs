@@ -1,53 +1,40 @@
-//! Section 1 of Form I-9: what an employee says about the right to work.
+//! Form I-9, section 1: the employee's attestation of work authorization.
 //!
-//! Four statuses can be attested to. A citizen and a noncitizen national need no document; a lawful permanent
-//! resident gives the USCIS number; whoever is otherwise authorized to work gives one of three numbers and, where
-//! there is one, the day on which the authorization ends. Source: Form I-9, edition of 1 August 2023, section 1 and
-//! its instructions; 8 CFR 274a.2(b)(1)(i).
+//! There are four statuses. Citizens and noncitizen nationals need no document; lawful permanent residents
+//! give their USCIS number; other noncitizens authorized to work give one of three numbers and, if it
+//! expires, the expiration date of their authorization. Source: Form I-9, edition of August 1, 2023, section
+//! 1 and instructions; 8 CFR 274a.2(b)(1)(i).
 
 use jiff::civil::Date;
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::check;
 use crate::violation::{Checks, Violation};
 
-/// Characters of a passport number at the most.
+/// Maximum length of a passport number, in characters.
 const PASSPORT: usize = 30;
-/// Characters of a country's name at the most.
+/// Maximum length of a country name, in characters.
 const COUNTRY: usize = 100;
 
-/// What the employee attests to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Attested citizenship or immigration status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum Status {
-    /// a citizen of the United States
+    /// A citizen of the United States.
+    #[strum(serialize = "citizen")]
     Citizen,
-    /// a noncitizen national of the United States
+    /// A noncitizen national of the United States.
+    #[strum(serialize = "noncitizen")]
     Noncitizen,
-    /// a lawful permanent resident
+    /// A lawful permanent resident.
+    #[strum(serialize = "permanent_resident")]
     PermanentResident,
-    /// a noncitizen authorized to work
+    /// A noncitizen authorized to work.
+    #[strum(serialize = "alien")]
     Alien,
 }
 
 impl Status {
-    /// Every status, in the order of the form.
-    pub const ALL: [Self; 4] = [Self::Citizen, Self::Noncitizen, Self::PermanentResident, Self::Alien];
-
-    /// The text that stands in requests and answers.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Citizen => "citizen",
-            Self::Noncitizen => "noncitizen",
-            Self::PermanentResident => "permanent_resident",
-            Self::Alien => "alien",
-        }
-    }
-
-    /// The status of that exact text.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|status| status.as_str() == text)
-    }
-
-    /// What people read.
+    /// Display title.
     pub const fn title(self) -> &'static str {
         match self {
             Self::Citizen => "A citizen of the United States",
@@ -58,36 +45,22 @@ impl Status {
     }
 }
 
-/// The number that goes with a status.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Kind of document number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum DocumentType {
     /// USCIS number or A-Number
+    #[strum(serialize = "uscis_alien_registration_number")]
     UscisNumber,
     /// Form I-94 admission number
+    #[strum(serialize = "form_i94")]
     FormI94,
-    /// foreign passport number, with the country that issued it
+    /// Foreign passport number, with country of issuance.
+    #[strum(serialize = "foreign_passport")]
     ForeignPassport,
 }
 
 impl DocumentType {
-    /// Every type, in the order of the form.
-    pub const ALL: [Self; 3] = [Self::UscisNumber, Self::FormI94, Self::ForeignPassport];
-
-    /// The text that stands in requests and answers.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::UscisNumber => "uscis_alien_registration_number",
-            Self::FormI94 => "form_i94",
-            Self::ForeignPassport => "foreign_passport",
-        }
-    }
-
-    /// The type of that exact text.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|document| document.as_str() == text)
-    }
-
-    /// What people read.
+    /// Display title.
     pub const fn title(self) -> &'static str {
         match self {
             Self::UscisNumber => "USCIS number or A-Number",
@@ -97,22 +70,22 @@ impl DocumentType {
     }
 }
 
-/// The answers of section 1.
+/// Section 1 of a Form I-9.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Authorization {
-    /// what is attested to
+    /// Attested status.
     pub status: Status,
-    /// which number goes with it
+    /// Kind of document number.
     pub document: Option<DocumentType>,
-    /// that number
+    /// Document number.
     pub number: Option<String>,
-    /// the country that issued the passport
+    /// Country of issuance of the passport.
     pub country: Option<String>,
-    /// the day on which the authorization ends, if it ends
+    /// Expiration date of the work authorization, if any.
     pub expires: Option<Date>,
 }
 
-/// The number and what it goes with stay out of logs.
+/// Redacts the document number.
 impl std::fmt::Debug for Authorization {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Authorization(***)")
@@ -120,11 +93,11 @@ impl std::fmt::Debug for Authorization {
 }
 
 impl Authorization {
-    /// The answers as they are kept: what the status does not ask for is left out, numbers lose their blanks.
+    /// Normalizes and validates: drops what the status does not require and strips blanks from numbers.
     ///
     /// # Errors
-    /// Under the names of the fields: what the status asks for is missing or malformed; an end that is over, or for a
-    /// status that has none. No message holds a number.
+    /// One violation per field that is missing or malformed. An expiration date must not be in the past, and
+    /// only [`Status::Alien`] may have one. Messages never contain a document number.
     pub fn checked(self, today: Date) -> Result<Self, Vec<Violation>> {
         let mut checks = Checks::new();
         let Self { status, document, number, country, expires } = self;

@@ -1,32 +1,31 @@
 //! The rules of payroll as plain functions over plain data.
 //!
-//! Nothing here reads a file, a clock, a database or the network, and nothing waits: whoever calls
-//! brings the facts and today's date, and gets back a value or the list of rules that were broken.
-//! So each rule can be read, tested and argued about on its own, and this crate can be used without the
-//! rest of the service.
+//! Nothing here reads files, clocks, databases or the network, and nothing blocks: the caller passes in the
+//! data and today's date and gets back a value or the list of violations. Each rule can be read and tested on
+//! its own, and the crate can be used without the rest of the service.
 //!
-//! | module | question it answers |
+//! | module | contents |
 //! |---|---|
-//! | [`violation`] | how is a broken rule told, and how are several told at once? |
-//! | [`amount`] | how are money, rates and percentages held and rounded exactly? |
-//! | [`check`] | is this field (a name, SSN, state, date, …) well formed? |
-//! | [`onboarding`] | which steps has an employee completed, and which status may come next? |
-//! | [`compensation`] | which pay terms may stand together, and what are they a year? |
-//! | [`withholding`] | what do tax certificates ask, and how much federal income tax is withheld? |
-//! | [`payment`] | is this a bank account, and how is net pay divided among several? |
-//! | [`payroll`] | what does a pay period pay, and what is taken from it? |
-//! | [`window`] | which windows of days may stand side by side, and what leads to the days somebody wishes? |
-//! | [`salary`] | which salary is reasonable for an owner who works in the company? |
-//! | [`effective`] | which of several effective-dated records counts today? |
-//! | [`explain`] | how did a calculation come to its figure? |
-//! | [`i9`] | what does an employee say about the right to work, and with which number? |
-//! | [`retry`] | when is a delivery that failed tried again? |
-//! | [`company`] | what does a company have to settle before payroll, and before it moves to a partner? |
-//! | [`calendar`] | whose day is "today" for a company in a state? |
+//! | [`violation`] | violations of rules, as data |
+//! | [`amount`] | exact money, rates and percentages |
+//! | [`check`] | validation of single fields (names, SSNs, states, dates, …) |
+//! | [`onboarding`] | steps and status of employee onboarding |
+//! | [`compensation`] | pay terms and annualized pay |
+//! | [`withholding`] | tax certificates and income tax withholding |
+//! | [`payment`] | bank accounts and splits of net pay |
+//! | [`payroll`] | from gross to net pay |
+//! | [`window`] | non-overlapping date ranges and changes to them |
+//! | [`salary`] | reasonable compensation of shareholder-employees |
+//! | [`effective`] | effective-dated records |
+//! | [`explain`] | explanations of calculations |
+//! | [`i9`] | Form I-9, section 1 |
+//! | [`retry`] | retry schedule of deliveries |
+//! | [`company`] | company identity, setup and migration |
+//! | [`named`] | names of the variants of closed sets |
+//! | [`calendar`] | time zones of states |
 //!
-//! Three habits hold throughout. There is no floating point. Dates carry no time zone. Whatever a
-//! message says is meant for a partner's engineer: what was wrong and what would be right, never a Social
-//! Security number or an account number.
+//! There is no floating point. Dates carry no time zone. Messages address the partner's engineers, say what
+//! was wrong and what would be valid, and never contain a Social Security number or an account number.
 
 #![allow(
     clippy::result_large_err,
@@ -41,6 +40,7 @@ pub mod compensation;
 pub mod effective;
 pub mod explain;
 pub mod i9;
+pub mod named;
 pub mod onboarding;
 pub mod payment;
 pub mod payroll;
@@ -52,4 +52,5 @@ pub mod window;
 pub mod withholding;
 
 pub use amount::{Amount, Rounding};
+pub use named::Named;
 pub use violation::{Category, Checks, Violation};

@@ -1,17 +1,16 @@
-//! Figures between two roundings: exact fractions.
+//! Exact fractions, for intermediate results.
 //!
-//! Where a rule says that a figure is rounded once, at the end, what comes before must lose nothing, not even
-//! thirds of a cent. A [`Ratio`] is such a figure. It is made of an [`Amount`], multiplied, divided, added and
-//! compared without loss, and becomes an amount again with the one rounding that the rule names.
+//! Where a rule rounds once, at the end, intermediate results must be exact. A [`Ratio`] is built from an
+//! [`Amount`], multiplied, divided, added and compared without loss, and rounded back to an amount once.
 //!
-//! Every operation answers `None` beyond what 128 bits hold, which is far beyond what bounded inputs reach.
+//! Operations return `None` on 128-bit overflow, which bounded inputs never reach.
 
 use std::cmp::Ordering;
 
 use crate::amount::{Amount, Rounding};
 use crate::explain::Value;
 
-/// `num / den` millionths, `den` positive. Not reduced to lowest terms, since nothing needs that.
+/// `num / den` millionths with positive `den`, not reduced to lowest terms.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Ratio {
     num: i128,
@@ -19,20 +18,20 @@ pub(crate) struct Ratio {
 }
 
 impl Ratio {
-    /// Nothing.
+    /// Zero.
     pub(crate) const ZERO: Self = Self { num: 0, den: 1 };
 
-    /// `num / den` millionths; `den` must be positive.
+    /// Creates `num / den` millionths; `den` must be positive.
     pub(crate) fn of_millionths(num: i128, den: i128) -> Self {
         Self { num, den }
     }
 
-    /// The amount as it is.
+    /// Converts an amount.
     pub(crate) fn of(amount: Amount) -> Self {
         Self { num: i128::from(amount.millionths()), den: 1 }
     }
 
-    /// Times a fraction; `den` must be positive.
+    /// Multiplies by a fraction; `den` must be positive.
     pub(crate) fn times(self, num: i64, den: i64) -> Option<Self> {
         Some(Self {
             num: self.num.checked_mul(i128::from(num))?,
@@ -40,63 +39,63 @@ impl Ratio {
         })
     }
 
-    /// Times an amount: hours by a rate, dollars by a share.
+    /// Multiplies by an amount: hours by a rate, dollars by a share.
     pub(crate) fn by(self, factor: Amount) -> Option<Self> {
         self.times(factor.millionths(), 1_000_000)
     }
 
-    /// So many percent of it.
+    /// Takes a percentage.
     pub(crate) fn percent(self, percent: Amount) -> Option<Self> {
         self.times(percent.millionths(), 100_000_000)
     }
 
-    /// The product.
+    /// Multiplies.
     pub(crate) fn product(self, other: Self) -> Option<Self> {
         let den = self.den.checked_mul(other.den)?.checked_mul(1_000_000)?;
         Some(Self { num: self.num.checked_mul(other.num)?, den })
     }
 
-    /// The sum.
+    /// Adds.
     pub(crate) fn plus(self, other: Self) -> Option<Self> {
         let (a, b, den) = self.with_one_denominator(other)?;
         Some(Self { num: a.checked_add(b)?, den })
     }
 
-    /// The difference.
+    /// Subtracts.
     pub(crate) fn minus(self, other: Self) -> Option<Self> {
         let (a, b, den) = self.with_one_denominator(other)?;
         Some(Self { num: a.checked_sub(b)?, den })
     }
 
-    /// The smaller one.
+    /// Returns the smaller one.
     pub(crate) fn least(self, other: Self) -> Option<Self> {
         Some(if self.compare(other)?.is_le() { self } else { other })
     }
 
-    /// Itself, or nothing where it is negative.
+    /// Returns the value, or zero if negative.
     pub(crate) fn or_nothing(self) -> Self {
         if self.num < 0 { Self::ZERO } else { self }
     }
 
-    /// How it compares.
+    /// Compares.
     pub(crate) fn compare(self, other: Self) -> Option<Ordering> {
         let (a, b, _) = self.with_one_denominator(other)?;
         Some(a.cmp(&b))
     }
 
-    /// In whole cents.
+    /// Rounds to whole cents.
     pub(crate) fn to_cents(self, rounding: Rounding) -> Option<Amount> {
         Amount::from_cents_ratio(self.num, self.den.checked_mul(10_000)?, rounding)
     }
 
-    /// In whole dollars.
+    /// Rounds to whole dollars.
     pub(crate) fn to_dollars(self, rounding: Rounding) -> Option<Amount> {
         let dollars = Amount::from_cents_ratio(self.num, self.den.checked_mul(1_000_000)?, rounding)?;
         dollars.mul_ratio(100, 1, rounding)
     }
 
-    /// The amount where it is one, and else the fraction.
-    pub(crate) fn told(self) -> Value {
+    /// Returns the value for an explanation: an amount if exact, otherwise a fraction.
+    pub(crate) fn to_value(self) -> Value {
         let whole = i64::try_from(self.num / self.den).ok().filter(|_| self.num % self.den == 0);
         match whole {
             Some(millionths) => Value::Amount(Amount::from_millionths(millionths)),
@@ -145,8 +144,8 @@ mod tests {
         let third = dollars("100").times(1, 3).unwrap();
         assert_eq!(cents(third), "33.33");
         assert_eq!(cents(third.plus(third).unwrap().plus(third).unwrap()), "100.00");
-        assert_eq!(third.told(), Value::Ratio(100, 3));
-        assert_eq!(third.times(3, 1).unwrap().told(), Value::Amount(Amount::from_cents(10_000)));
+        assert_eq!(third.to_value(), Value::Ratio(100, 3));
+        assert_eq!(third.times(3, 1).unwrap().to_value(), Value::Amount(Amount::from_cents(10_000)));
     }
 
     #[test]
@@ -167,9 +166,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_told_is_the_value(num in -1_000_000_000i64..1_000_000_000, den in 1i64..100_000) {
+        fn to_value_is_exact(num in -1_000_000_000i64..1_000_000_000, den in 1i64..100_000) {
             let ratio = Ratio::of(Amount::from_millionths(num)).times(1, den).unwrap();
-            let same = match ratio.told() {
+            let same = match ratio.to_value() {
                 Value::Amount(amount) => Ratio::of(amount),
                 Value::Ratio(num, den) => Ratio { num: num * 1_000_000, den },
                 other => panic!("{other:?} is no number"),

@@ -1,25 +1,25 @@
-//! When a delivery that failed is tried again.
+//! Retry schedule of failed deliveries.
 //!
-//! A first try and at most sixteen retries, the last of them within three days of the first try (specification,
-//! Limits). The delays grow by the factor 1.87 from ten seconds on; they are counted from the first try, so that slow
-//! answers do not push the last retry out of the three days. Chance only shortens a delay, by a tenth at the most:
-//! receivers that failed together do not come back together, and the intervals still grow.
+//! There are at most sixteen retries, the last one within three days of the first attempt (specification,
+//! Limits). Delays grow by a factor of 1.87 starting at ten seconds and are measured from the first attempt,
+//! so that slow responses do not push the last retry out of the three days. Jitter only shortens a delay, by
+//! at most a tenth: receivers that failed together are not retried together, and intervals still grow.
 //!
-//! The schedule is a table that the compiler makes; [`next`] looks it up. Times are milliseconds since the first try.
+//! The schedule is a compile-time table. Times are milliseconds since the first attempt.
 
-/// Retries after the first try.
+/// Maximum number of retries.
 pub const RETRIES: u32 = 16;
-/// Milliseconds from the first try in which all retries lie: three days.
+/// Window of all retries, in milliseconds from the first attempt: three days.
 pub const WINDOW: i64 = 72 * 3_600_000;
-/// The first delay in milliseconds.
+/// First delay, in milliseconds.
 const FIRST: i64 = 10_000;
-/// Each delay is so many hundredths of the one before.
+/// Growth factor of delays, in hundredths.
 const GROWTH: i64 = 187;
-/// A retry that is late by less than this takes place; one that is later has been overtaken by the next. A try that
-/// ran out of time must not cost the first retry.
+/// A retry that is late by less than this still takes place; a later one is superseded by the next. A first
+/// attempt that timed out must not cost the first retry.
 const GRACE: i64 = 15_000;
 
-/// The offsets of the retries from the first try.
+/// Offsets of the retries from the first attempt.
 const OFFSETS: [i64; RETRIES as usize] = {
     let mut offsets = [0; RETRIES as usize];
     let (mut delay, mut offset, mut slot) = (FIRST, 0, 0);
@@ -35,20 +35,20 @@ const OFFSETS: [i64; RETRIES as usize] = {
 const _: () = assert!(OFFSETS[RETRIES as usize - 1] <= WINDOW, "the last retry lies within the three days");
 const _: () = assert!(OFFSETS[RETRIES as usize - 1] > WINDOW / 10 * 9, "and uses them");
 
-/// A retry that is to take place.
+/// A scheduled retry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Retry {
-    /// places of the schedule that are used up with it, 1 to [`RETRIES`]
+    /// 1-based position in the schedule, up to [`RETRIES`]
     pub used: u32,
-    /// milliseconds after the first try
+    /// Milliseconds after the first attempt.
     pub at: i64,
 }
 
-/// The retry after a try that failed.
+/// Returns the retry after a failed attempt; `None` if it was the last one.
 ///
-/// `used` places of the schedule are used up; the try ended `elapsed` milliseconds after the first one began.
-/// `asked` is the time in milliseconds that the receiver asked to be left alone (`Retry-After`): it lengthens a delay,
-/// but not beyond [`WINDOW`]. `chance` shortens it: 0 not at all, 255 by a tenth. `None`: that was the last try.
+/// `used` retries have been used; the attempt ended `elapsed` milliseconds after the first one began. `asked`
+/// is the delay in milliseconds requested by the receiver (`Retry-After`): it extends the delay, but not
+/// beyond [`WINDOW`]. `chance` is the jitter: 0 keeps the delay, 255 shortens it by a tenth.
 pub fn next(used: u32, elapsed: i64, asked: i64, chance: u8) -> Option<Retry> {
     if elapsed >= WINDOW {
         return None;

@@ -1,94 +1,87 @@
-//! Broken rules as data.
+//! Violations of rules, as data.
 //!
-//! A rule knows neither HTTP nor a language of errors; it says which attribute is at fault, what kind of
-//! fault it is and what would be right. The edge of the service turns each [`Violation`] into one item of
-//! its answer. [`Checks`] gathers the violations of one input, because whoever repairs a request wants to
-//! hear of every fault at once and not of one per attempt.
+//! Rules know neither HTTP nor the format of error responses: a [`Violation`] names the attribute, the kind
+//! of error and what would be valid, and the server maps it to an item of an error response. [`Checks`]
+//! collects all violations of one input, so that callers see every error at once.
+
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use serde_json::Value;
 
-/// One violation of a rule as plain data.
+/// A violation of a rule.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Violation {
-    /// The attribute at fault as the caller spells it, or `base` for the record as a whole.
+    /// The attribute, as spelled by the caller, or `base` for the record as a whole.
     pub key: String,
-    /// What kind of fault it is.
+    /// The kind of error.
     pub category: Category,
-    /// For people: what was wrong and what would be right. Never holds a secret value.
+    /// For people: what was wrong and what would be valid. Never contains secrets.
     pub message: String,
-    /// Facts about the fault for programs, as a JSON object.
+    /// Machine-readable details, as a JSON object.
     pub metadata: Option<Value>,
-    /// Deeper violations; only where the category is [`Category::NestedErrors`].
+    /// Nested violations; only with [`Category::NestedErrors`].
     pub errors: Vec<Violation>,
 }
 
-/// The kinds of fault, a closed set that clients know by its text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Kinds of error. Clients rely on the names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum Category {
-    /// The value of an attribute is wrong, or blank where it must not be.
+    /// The value of an attribute is invalid, or blank although required.
+    #[strum(serialize = "invalid_attribute_value")]
     InvalidAttributeValue,
-    /// A parameter that the call needs is absent.
+    /// A required parameter is missing.
+    #[strum(serialize = "missing_parameter")]
     MissingParameter,
-    /// A parameter is badly formed or not allowed here.
+    /// A parameter is malformed or not allowed here.
+    #[strum(serialize = "invalid_parameter")]
     InvalidParameter,
-    /// The action is not possible in the present state.
+    /// The operation is not possible in the current state.
+    #[strum(serialize = "invalid_operation")]
     InvalidOperation,
-    /// The same thing exists already.
+    /// The resource already exists.
+    #[strum(serialize = "duplicate_operation")]
     DuplicateOperation,
-    /// A container: the faults are in [`Violation::errors`].
+    /// Container for the errors in [`Violation::errors`].
+    #[strum(serialize = "nested_errors")]
     NestedErrors,
-    /// Something must be settled before payroll can run; the metadata's `key` names it.
+    /// Blocks payroll; the metadata's `key` identifies the blocker.
+    #[strum(serialize = "payroll_blocker")]
     PayrollBlocker,
-    /// Something stands in the way of a company's move to a partner's product; the metadata's `key` names it.
+    /// Blocks the migration of a company to a partner; the metadata's `key` identifies the blocker.
+    #[strum(serialize = "migration_blocker")]
     MigrationBlocker,
-    /// The record was changed since the version that the caller read.
+    /// The record has changed since the version the caller read.
+    #[strum(serialize = "invalid_resource_version")]
     InvalidResourceVersion,
 }
 
-impl Category {
-    /// The text that stands in answers.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::InvalidAttributeValue => "invalid_attribute_value",
-            Self::MissingParameter => "missing_parameter",
-            Self::InvalidParameter => "invalid_parameter",
-            Self::InvalidOperation => "invalid_operation",
-            Self::DuplicateOperation => "duplicate_operation",
-            Self::NestedErrors => "nested_errors",
-            Self::PayrollBlocker => "payroll_blocker",
-            Self::MigrationBlocker => "migration_blocker",
-            Self::InvalidResourceVersion => "invalid_resource_version",
-        }
-    }
-}
-
 impl Violation {
-    /// A violation without metadata and without deeper ones.
+    /// Creates a violation without metadata or nested errors.
     pub fn new(key: impl Into<String>, category: Category, message: impl Into<String>) -> Self {
         Self { key: key.into(), category, message: message.into(), metadata: None, errors: Vec::new() }
     }
 
-    /// The value of the attribute `key` is wrong or blank.
+    /// The value of attribute `key` is invalid or blank.
     pub fn invalid(key: impl Into<String>, message: impl Into<String>) -> Self {
         Self::new(key, Category::InvalidAttributeValue, message)
     }
 
-    /// The parameter `key` is absent.
+    /// Parameter `key` is missing.
     pub fn missing(key: impl Into<String>, message: impl Into<String>) -> Self {
         Self::new(key, Category::MissingParameter, message)
     }
 
-    /// The record as a whole is in a state in which the action is not possible.
+    /// The operation is not possible in the current state of the record.
     pub fn operation(message: impl Into<String>) -> Self {
         Self::new("base", Category::InvalidOperation, message)
     }
 
-    /// The same violation with facts for programs; `metadata` is a JSON object.
+    /// Adds metadata, a JSON object.
     pub fn with_metadata(self, metadata: Value) -> Self {
         Self { metadata: Some(metadata), ..self }
     }
 
-    /// Violations inside the part `key` of the input.
+    /// Wraps the violations of part `key` of the input.
     pub fn nested(key: impl Into<String>, errors: Vec<Violation>) -> Self {
         let key = key.into();
         let message = format!("{key} is not valid; its own errors say why");
@@ -96,49 +89,46 @@ impl Violation {
     }
 }
 
-/// Collects every violation of one input, so that a caller hears of all at once.
+/// Collects the violations of one input.
 #[derive(Debug, Default)]
 pub struct Checks {
     violations: Vec<Violation>,
 }
 
 impl Checks {
-    /// Nothing broken so far.
+    /// Creates an empty collection.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Records one violation.
+    /// Adds a violation.
     pub fn push(&mut self, violation: Violation) {
         self.violations.push(violation);
     }
 
-    /// Records several violations, in their order.
+    /// Adds several violations.
     pub fn extend(&mut self, violations: impl IntoIterator<Item = Violation>) {
         self.violations.extend(violations);
     }
 
-    /// Records the violation unless the rule holds.
+    /// Adds a violation unless `holds`.
     pub fn require(&mut self, holds: bool, violation: impl FnOnce() -> Violation) {
         if !holds {
             self.push(violation());
         }
     }
 
-    /// Keeps the value, or records the violation.
+    /// Returns the value, or adds the violation.
     pub fn take<T>(&mut self, result: Result<T, Violation>) -> Option<T> {
         result.map_err(|violation| self.push(violation)).ok()
     }
 
-    /// Whether nothing is broken so far.
+    /// Whether there are no violations so far.
     pub fn is_empty(&self) -> bool {
         self.violations.is_empty()
     }
 
-    /// Every violation in the order in which it was found, or `Ok` when there is none.
-    ///
-    /// # Errors
-    /// The recorded violations.
+    /// Returns all violations in order, or `Ok` if there are none.
     pub fn finish(self) -> Result<(), Vec<Violation>> {
         if self.violations.is_empty() { Ok(()) } else { Err(self.violations) }
     }
@@ -147,6 +137,7 @@ impl Checks {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Named;
     use serde_json::json;
 
     #[test]

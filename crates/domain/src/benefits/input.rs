@@ -1,7 +1,8 @@
 //! The amounts of a benefit in a request, and how they become terms.
 
-use rules::payroll::benefits::terms::{TAXABLE_INCOME, parse_taxable_income};
-use rules::payroll::benefits::{Contribution, LimitOption, Terms, Tier};
+use rules::Named;
+use rules::payroll::benefits::election::{TAXABLE_INCOME, parse_taxable_income};
+use rules::payroll::benefits::{BenefitElection, Contribution, LimitOption, Tier};
 use rules::{Amount, Checks, Violation, check};
 use serde::Deserialize;
 use serde_json::Value;
@@ -220,7 +221,7 @@ impl TermsInput<'_> {
     }
 
     /// Puts what was sent into `terms` and `active`, and leaves the rest.
-    pub fn apply(&self, terms: &mut Terms, active: &mut bool, checks: &mut Checks) {
+    pub fn apply(&self, terms: &mut BenefitElection, active: &mut bool, checks: &mut Checks) {
         self.active.update("active", checks, as_is, active);
         self.employee_deduction.update("employee_deduction", checks, as_is, &mut terms.deduction);
         self.deduct_as_percentage.update(
@@ -270,7 +271,13 @@ impl TermsInput<'_> {
 
     /// As [`TermsInput::apply`] for a record that is there, without what a generated client filled in on its own:
     /// where all of its six fields are sent, those at their defaults count only if the body says nothing else.
-    pub fn apply_update(&self, also: bool, terms: &mut Terms, active: &mut bool, checks: &mut Checks) {
+    pub fn apply_update(
+        &self,
+        also: bool,
+        terms: &mut BenefitElection,
+        active: &mut bool,
+        checks: &mut Checks,
+    ) {
         if !(self.is_filled_in() && self.says_more(also)) {
             return self.apply(terms, active, checks);
         }
@@ -289,7 +296,7 @@ impl TermsInput<'_> {
         meant.apply(terms, active, checks);
     }
 
-    fn apply_contribution(&self, terms: &mut Terms, checks: &mut Checks) {
+    fn apply_contribution(&self, terms: &mut BenefitElection, checks: &mut Checks) {
         if !matches!(self.contribution, Field::Absent | Field::Null) {
             // What stands beside it in the deprecated form must still be readable.
             self.company_contribution.optional("company_contribution", checks, as_is);
@@ -371,7 +378,7 @@ fn read_tiers(tiers: &[TierInput], checks: &mut Checks) -> Option<Vec<Tier>> {
 
 #[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
 fn limit_option(key: &str, word: &String) -> Result<Option<LimitOption>, Violation> {
-    check::named(key, word, &LimitOption::ALL.map(LimitOption::as_str), LimitOption::parse).map(Some)
+    check::named(key, word, &LimitOption::names(), LimitOption::parse).map(Some)
 }
 
 #[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
@@ -390,16 +397,16 @@ mod tests {
         pub struct Body {}
     }
 
-    fn standard() -> Terms {
-        Terms {
+    fn standard() -> BenefitElection {
+        BenefitElection {
             deduction: Amount::from_cents(10_000),
             contribution: Contribution::Percentage(Amount::from_cents(400)),
             elective: true,
-            ..Terms::default()
+            ..BenefitElection::default()
         }
     }
 
-    fn updated(body: Value, also: bool) -> Result<Terms, Vec<String>> {
+    fn updated(body: Value, also: bool) -> Result<BenefitElection, Vec<String>> {
         let body: Body = serde_json::from_value(body).unwrap();
         let (mut terms, mut active, mut checks) = (standard(), true, Checks::new());
         body.terms().apply_update(also, &mut terms, &mut active, &mut checks);
@@ -418,7 +425,7 @@ mod tests {
     fn what_a_client_fills_in_on_its_own_wipes_nothing() {
         assert_eq!(updated(filled_in(json!({})), true), Ok(standard()));
         let raised = updated(filled_in(json!({ "employee_deduction": "120.00" })), false).unwrap();
-        assert_eq!(raised, Terms { deduction: Amount::from_cents(12_000), ..standard() });
+        assert_eq!(raised, BenefitElection { deduction: Amount::from_cents(12_000), ..standard() });
         // Alone, they are what the caller wants.
         let zero = updated(filled_in(json!({})), false).unwrap();
         assert_eq!((zero.deduction, zero.elective), (Amount::ZERO, false));

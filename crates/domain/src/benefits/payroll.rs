@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use jiff::civil::date;
 use rules::Amount;
-use rules::payroll::benefits::{Benefit, Taken};
+use rules::payroll::benefits::{Benefit, BenefitToDate};
 use store::Tx;
 use uuid::Uuid;
 
@@ -64,13 +64,13 @@ pub fn year_to_date(
     company: Uuid,
     employee: Uuid,
     year: i16,
-) -> Result<Vec<Taken<Uuid>>, Error> {
+) -> Result<Vec<BenefitToDate<Uuid>>, Error> {
     let (first, last) = (date(year, 1, 1), date(year, 12, 31));
-    let mut taken: Vec<Taken<Uuid>> = Vec::new();
+    let mut taken: Vec<BenefitToDate<Uuid>> = Vec::new();
     for item in payroll::of_employee(tx, company, employee, first, last)? {
         let place = taken.iter().position(|t| t.company_benefit == item.company_benefit);
         let place = place.unwrap_or_else(|| {
-            taken.push(Taken {
+            taken.push(BenefitToDate {
                 company_benefit: item.company_benefit,
                 code: item.benefit_type,
                 deduction: Amount::ZERO,

@@ -1,9 +1,10 @@
 //! How benefits are told.
 
 use rules::Amount;
+use rules::Named;
+use rules::payroll::benefits::election::taxable_income_word;
 use rules::payroll::benefits::requirements::{self, Requirement};
-use rules::payroll::benefits::terms::taxable_income_word;
-use rules::payroll::benefits::{BenefitType, Contribution, LimitOption, Terms};
+use rules::payroll::benefits::{BenefitElection, BenefitType, Contribution, LimitOption};
 use rules::window::Window;
 use serde_json::{Map, Value, json};
 
@@ -96,7 +97,7 @@ pub fn employee_benefit_beside(record: &EmployeeBenefit) -> shapes::EmployeeBene
 }
 
 /// The days and amounts of a window.
-pub fn terms(window: Window, active: bool, terms: &Terms) -> shapes::BenefitTerms {
+pub fn terms(window: Window, active: bool, terms: &BenefitElection) -> shapes::BenefitTerms {
     let maximum = |amount: Option<Amount>| amount.map(|amount| amount.to_text(2));
     // The older form has no word for tiers.
     let older = match &terms.contribution {

@@ -22,6 +22,7 @@ use domain::people::onboarding::shapes::OnboardingStatus;
 use interface::app::App;
 use interface::http::Id;
 use interface::query::Query;
+use rules::Named;
 
 pub(super) fn routes() -> Router<App> {
     Router::new()

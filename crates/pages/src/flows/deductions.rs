@@ -1,6 +1,7 @@
 //! What is taken from the pay beside taxes: benefits and garnishments. The employer enters them; here they are read.
 
 use askama::Template;
+use rules::Named;
 use rules::withholding::federal::PayFrequency;
 use store::Tx;
 

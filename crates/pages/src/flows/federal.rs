@@ -1,6 +1,7 @@
 //! Form W-4: filing status and steps 2 to 4, with what they come to on the next paycheck where pay is known.
 
 use rules::Amount;
+use rules::Named;
 use rules::withholding::federal::{FilingStatus, W4};
 use store::Tx;
 

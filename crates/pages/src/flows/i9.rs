@@ -1,5 +1,6 @@
 //! Section 1 of Form I-9: what the right to work rests on.
 
+use rules::Named;
 use rules::i9::{DocumentType, Status};
 use store::Tx;
 

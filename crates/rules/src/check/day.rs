@@ -1,25 +1,21 @@
-//! Dates as rules use them: days of the calendar without a time zone.
+//! Dates.
 
 use crate::violation::Violation;
 use jiff::ToSpan;
 use jiff::civil::Date;
 
-/// The first and the last day that any record may carry. Wide enough for every birth and every hire,
-/// narrow enough that sums of days and years stay inside the calendar.
+/// First and last date of any record: wide enough for every birth and hire, narrow enough that date
+/// arithmetic never overflows.
 const FIRST: Date = jiff::civil::date(1900, 1, 1);
 const LAST: Date = jiff::civil::date(2199, 12, 31);
-/// Years that nobody has outlived by much; an older date of birth is a slip of the keyboard.
+/// Maximum age; an older date of birth is a typing error.
 const OLDEST_AGE: i16 = 120;
 
-/// The age in years from which work outside agriculture is allowed at all: 29 CFR 570.2 and 570.119. The few
-/// exceptions (children employed by their parents, actors, newspaper carriers: 29 U.S.C. 213) are not
-/// covered.
+/// Minimum age for work outside agriculture: 29 CFR 570.2 and 570.119. The exceptions (children employed by
+/// their parents, actors, newspaper carriers: 29 U.S.C. 213) are not covered.
 pub const MINIMUM_AGE: i16 = 14;
 
-/// A day from 1900-01-01 to 2199-12-31, written YYYY-MM-DD.
-///
-/// # Errors
-/// Any other text, a day that the calendar does not have, or one outside those bounds.
+/// Parses a date from 1900-01-01 to 2199-12-31, as YYYY-MM-DD.
 pub fn date(key: &str, value: &str) -> Result<Date, Violation> {
     let Some(day) = read(value) else {
         return Err(Violation::invalid(
@@ -33,7 +29,7 @@ pub fn date(key: &str, value: &str) -> Result<Date, Violation> {
     Err(Violation::invalid(key, format!("{key} must lie between {FIRST} and {LAST}")))
 }
 
-/// The calendar library reads more forms than one (2026-W25-1, 20260615), so the form is looked at first.
+/// The parser accepts other formats too (2026-W25-1, 20260615), so check the format first.
 fn read(value: &str) -> Option<Date> {
     let bytes = value.as_bytes();
     let fits = |(index, byte): (usize, &u8)| match index {
@@ -44,14 +40,10 @@ fn read(value: &str) -> Option<Date> {
     if formed { value.parse().ok() } else { None }
 }
 
-/// An employee's date of birth: before `today`, at most 120 years before it, and at least
-/// [`MINIMUM_AGE`] years before it.
-///
-/// # Errors
-/// Those of [`date`], and a date outside those limits.
+/// Parses an employee's date of birth: before `today`, at most 120 and at least [`MINIMUM_AGE`] years ago.
 pub fn birth_date(key: &str, value: &str, today: Date) -> Result<Date, Violation> {
     let born = date(key, value)?;
-    // Beyond the end of the calendar is later than any day.
+    // A date that overflows the calendar is later than any other.
     let reaches = |age: i16| born.checked_add(age.years()).is_ok_and(|birthday| birthday <= today);
     let message = if born >= today {
         format!("{key} must lie in the past")

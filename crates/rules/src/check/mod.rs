@@ -1,8 +1,7 @@
-//! Checks of single fields, used by every area.
+//! Validation of single fields.
 //!
-//! Each takes the key under which the caller sent the value and the text itself, and gives back the value
-//! in the form in which it is kept, or the one [`Violation`] that says what would be right. A check knows
-//! nothing of requests: whether a field may be absent, and what follows from it, is the caller's business.
+//! Each function takes the key under which the caller sent the value and the text, and returns the normalized
+//! value or a [`Violation`]. Whether a field is required is up to the caller.
 //!
 //! | file | fields |
 //! |---|---|
@@ -11,8 +10,7 @@
 //! | `place` | state, ZIP, country |
 //! | `day` | dates and dates of birth |
 //!
-//! Blanks around a value are forgiven in text that people type into a form field and refused in codes
-//! and numbers, which programs send.
+//! Surrounding blanks are stripped from text that people type and rejected in codes and numbers.
 
 mod day;
 mod number;
@@ -26,12 +24,12 @@ pub use text::{email, middle_initial, named, one_of, optional_text, person_name,
 
 use crate::violation::Violation;
 
-/// The violation of a value that is blank where it must not be.
+/// The value is blank but required.
 fn blank(key: &str) -> Violation {
     Violation::invalid(key, format!("{key} can't be blank"))
 }
 
-/// Whether the text is so many ASCII digits and nothing else.
+/// Whether the text is exactly `count` ASCII digits.
 fn is_digits(text: &str, count: usize) -> bool {
     text.len() == count && text.bytes().all(|byte| byte.is_ascii_digit())
 }

@@ -1,16 +1,13 @@
-//! Numbers that are names: of a person with the Social Security Administration, of a telephone.
+//! Social Security and telephone numbers.
 
 use super::is_digits;
 use crate::violation::Violation;
 
-/// A Social Security number: nine digits without dashes. The value never stands in a message.
+/// Validates a Social Security number: nine digits without dashes. Messages never contain the value.
 ///
-/// Numbers that the Social Security Administration does not assign are refused: area 000, 666 and 900 to 999
-/// (taxpayer numbers of the tax authority begin with 9 and cannot be used on a wage statement), group 00 and
-/// serial 0000. Source: 20 CFR 422.103 and SSA, Social Security Number Randomization.
-///
-/// # Errors
-/// Anything else.
+/// Numbers that the Social Security Administration does not assign are rejected: area 000, 666 and 900 to 999
+/// (taxpayer identification numbers begin with 9 and cannot be used on a Form W-2), group 00 and serial 0000.
+/// Source: 20 CFR 422.103 and SSA, Social Security Number Randomization.
 pub fn ssn(key: &str, value: &str) -> Result<String, Violation> {
     if !is_digits(value, 9) {
         return Err(Violation::invalid(key, format!("{key} must have nine digits, without dashes")));
@@ -26,10 +23,7 @@ pub fn ssn(key: &str, value: &str) -> Result<String, Violation> {
     Ok(value.to_owned())
 }
 
-/// A telephone number of the United States: ten digits, nothing else.
-///
-/// # Errors
-/// Anything else.
+/// Validates a U.S. telephone number: ten digits.
 pub fn phone(key: &str, value: &str) -> Result<String, Violation> {
     if is_digits(value, 10) {
         return Ok(value.to_owned());
@@ -67,9 +61,9 @@ mod tests {
         #[test]
         fn a_refused_social_security_number_is_never_echoed(value in "(000|666|9[0-9]{2})[0-9]{6}|[0-9]{4,8}") {
             let violation = ssn("ssn", &value).unwrap_err();
-            let told = format!("{violation:?}");
+            let shown = format!("{violation:?}");
             // The message lists what a serial number cannot be.
-            prop_assert!(!told.contains(&value) || value == "0000");
+            prop_assert!(!shown.contains(&value) || value == "0000");
         }
     }
 }

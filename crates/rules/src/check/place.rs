@@ -1,10 +1,10 @@
-//! Places of the United States.
+//! States, ZIP codes and countries.
 
 use super::is_digits;
 use crate::violation::Violation;
 
-/// The fifty states and the District of Columbia, by code, with their names (ANSI INCITS 38). Payroll runs for
-/// these; the territories have tax systems of their own.
+/// The fifty states and the District of Columbia: codes and names (ANSI INCITS 38). The territories have
+/// their own tax systems and are not supported.
 pub const STATES: [(&str, &str); 51] = [
     ("AK", "Alaska"),
     ("AL", "Alabama"),
@@ -59,10 +59,7 @@ pub const STATES: [(&str, &str); 51] = [
     ("WY", "Wyoming"),
 ];
 
-/// A state by its two-letter code, small letters allowed; the code comes back in capitals.
-///
-/// # Errors
-/// Anything but a code of [`STATES`].
+/// Validates a two-letter state code in any case; returns it in upper case.
 pub fn state(key: &str, value: &str) -> Result<&'static str, Violation> {
     let known = STATES.iter().find(|state| state.0.eq_ignore_ascii_case(value));
     known.map(|state| state.0).ok_or_else(|| {
@@ -71,10 +68,7 @@ pub fn state(key: &str, value: &str) -> Result<&'static str, Violation> {
     })
 }
 
-/// A ZIP code: five digits, or five, a hyphen and four. Whether the postal service uses it is not asked.
-///
-/// # Errors
-/// Anything else.
+/// Validates the format of a ZIP code: five digits, or ZIP+4 with a hyphen.
 pub fn zip(key: &str, value: &str) -> Result<String, Violation> {
     let fine = match value.split_once('-') {
         Some((five, four)) => is_digits(five, 5) && is_digits(four, 4),
@@ -86,10 +80,7 @@ pub fn zip(key: &str, value: &str) -> Result<String, Violation> {
     Err(Violation::invalid(key, format!("{key} must be a ZIP code such as 94107 or 94107-1234")))
 }
 
-/// The country of an address, `USA`; there is no other.
-///
-/// # Errors
-/// Anything else.
+/// Validates the country of an address: only `USA`.
 pub fn country(key: &str, value: &str) -> Result<&'static str, Violation> {
     if value == "USA" { Ok("USA") } else { Err(Violation::invalid(key, format!("{key} must be USA"))) }
 }

@@ -1,23 +1,23 @@
-//! Free text and the kinds of text that have a form of their own.
+//! Text, names, e-mail addresses and choices.
 
 use super::blank;
 use crate::violation::Violation;
 
-/// The most characters that a person's name may have.
+/// Maximum length of a person's name, in characters.
 const NAME_MAX: usize = 100;
-/// The most octets of an e-mail address, of the part before its `@`, and of one label of its domain
-/// (RFC 5321, 4.5.3.1; RFC 1035, 2.3.4).
+/// Maximum octets of an e-mail address, its local part and each domain label (RFC 5321, 4.5.3.1; RFC 1035,
+/// 2.3.4).
 const EMAIL_MAX: usize = 254;
 const EMAIL_LOCAL_MAX: usize = 64;
 const EMAIL_LABEL_MAX: usize = 63;
-/// What may stand in the part before the `@` besides letters and digits (RFC 5322, 3.2.3, and the dot).
+/// Characters of a local part besides letters and digits (RFC 5322, 3.2.3, and the dot).
 const EMAIL_LOCAL_MARKS: &str = "!#$%&'*+/=?^_`{|}~-.";
 
-/// One line of text without the blanks around it, of 1 to `max_chars` characters.
+/// Validates one line of text of 1 to `max_chars` characters and strips surrounding blanks.
 ///
 /// # Errors
-/// Blank, too long, or with control characters (line breaks and NUL among them: what a pay stub, a form or
-/// a bank file cannot show is not kept).
+/// Blank or too long text, and control characters (including line breaks and NUL), which pay stubs, forms and
+/// bank files cannot contain.
 pub fn text(key: &str, value: &str, max_chars: usize) -> Result<String, Violation> {
     let value = value.trim();
     if value.is_empty() {
@@ -32,10 +32,7 @@ pub fn text(key: &str, value: &str, max_chars: usize) -> Result<String, Violatio
     Ok(value.to_owned())
 }
 
-/// As [`text`], but blank and absent both mean that there is none.
-///
-/// # Errors
-/// Those of [`text`] except for blank.
+/// Like [`text`], but blank or absent values are `None`.
 pub fn optional_text(key: &str, value: Option<&str>, max_chars: usize) -> Result<Option<String>, Violation> {
     match value.map(str::trim) {
         None | Some("") => Ok(None),
@@ -43,11 +40,8 @@ pub fn optional_text(key: &str, value: Option<&str>, max_chars: usize) -> Result
     }
 }
 
-/// A first or last name: letters of any alphabet with their accents, spaces, hyphens, apostrophes and dots,
-/// with at least one letter and at most 100 characters.
-///
-/// # Errors
-/// Blank, too long, or with any other character.
+/// Validates a first or last name: letters of any alphabet with accents, spaces, hyphens, apostrophes and
+/// dots, with at least one letter and at most 100 characters.
 pub fn person_name(key: &str, value: &str) -> Result<String, Violation> {
     let name = text(key, value, NAME_MAX)?;
     if name.chars().all(may_stand_in_a_name) && name.chars().any(char::is_alphabetic) {
@@ -60,15 +54,12 @@ pub fn person_name(key: &str, value: &str) -> Result<String, Violation> {
 }
 
 fn may_stand_in_a_name(c: char) -> bool {
-    // Some keyboards send an accent as a character of its own after the letter.
+    // Some keyboards send combining accents.
     let is_accent = ('\u{300}'..='\u{36F}').contains(&c);
     c.is_alphabetic() || is_accent || matches!(c, ' ' | '-' | '\'' | '\u{2019}' | '.')
 }
 
-/// A middle initial: one letter, kept as it was given but without its dot. Blank means that there is none.
-///
-/// # Errors
-/// Anything but one letter with or without a dot.
+/// Validates a middle initial: one letter, with or without a dot. Blank values are `None`.
 pub fn middle_initial(key: &str, value: &str) -> Result<Option<String>, Violation> {
     let value = value.trim();
     let mut letters = value.strip_suffix('.').unwrap_or(value).chars();
@@ -79,12 +70,8 @@ pub fn middle_initial(key: &str, value: &str) -> Result<Option<String>, Violatio
     }
 }
 
-/// An e-mail address, in the letters in which it was given: one `@`, at most 64 octets before it, a domain of
-/// at least two labels after it, 254 octets in all. Quoted local parts and addresses of hosts by number,
-/// which RFC 5321 knows and nobody has, are refused. Whether anyone reads mail there is not asked.
-///
-/// # Errors
-/// Blank, or not of this form.
+/// Validates an e-mail address: one `@`, at most 64 octets before it, a domain of at least two labels after
+/// it, 254 octets in total. Quoted local parts and IP address domains are rejected.
 pub fn email(key: &str, value: &str) -> Result<String, Violation> {
     let address = text(key, value, EMAIL_MAX)?;
     match address.split_once('@') {
@@ -116,18 +103,12 @@ fn is_domain(domain: &str) -> bool {
     }
 }
 
-/// One of a closed list of words, exactly as written there.
-///
-/// # Errors
-/// Any other text; the message lists what is allowed.
+/// Validates a choice, case-sensitive. The message lists the allowed values.
 pub fn one_of(key: &str, value: &str, allowed: &[&'static str]) -> Result<&'static str, Violation> {
     named(key, value, allowed, |value| allowed.iter().copied().find(|word| *word == value))
 }
 
-/// What one of the allowed words stands for, as `parse` reads it.
-///
-/// # Errors
-/// A word that `parse` does not know; the message names the allowed ones.
+/// Parses a choice. The message lists the allowed values.
 pub fn named<T>(
     key: &str,
     value: &str,

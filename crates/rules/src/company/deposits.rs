@@ -1,18 +1,18 @@
-//! How a company proves that a bank account is its own: two small deposits, whose amounts it reads off its statement.
+//! Bank account verification by two micro-deposits.
 
 use crate::Amount;
 use crate::violation::Violation;
 
-/// Wrong answers before an account has to be entered anew.
+/// Failed attempts before an account has to be entered again.
 pub const TRIES: i64 = 5;
-/// The smallest and the largest deposit in cents.
+/// Smallest and largest deposit, in cents.
 const CENTS: (i64, i64) = (1, 99);
 
-/// Two amounts in cents, from 1 to 99, different from each other, from eight random bytes.
+/// Returns two different amounts from 1 to 99 cents, from eight random bytes.
 pub fn choose(random: [u8; 8]) -> (i64, i64) {
     let (smallest, largest) = CENTS;
     let span = largest - smallest + 1;
-    // 2^32 is so much larger than the span that no amount is noticeably likelier than another.
+    // The modulo bias is negligible for 2^32.
     let word = |bytes: [u8; 4]| i64::from(u32::from_be_bytes(bytes));
     let [a, b, c, d, e, f, g, h] = random;
     let first = word([a, b, c, d]) % span;
@@ -20,16 +20,13 @@ pub fn choose(random: [u8; 8]) -> (i64, i64) {
     (smallest + first, smallest + second)
 }
 
-/// Whether the two amounts that were read off are the two deposits, in either order.
-pub fn matches(deposits: (i64, i64), told: (Amount, Amount)) -> bool {
+/// Whether the reported amounts are the two deposits, in either order.
+pub fn matches(deposits: (i64, i64), reported: (Amount, Amount)) -> bool {
     let (first, second) = (Amount::from_cents(deposits.0), Amount::from_cents(deposits.1));
-    told == (first, second) || told == (second, first)
+    reported == (first, second) || reported == (second, first)
 }
 
-/// An amount of a deposit as it is entered: dollars and cents, more than nothing and less than a dollar.
-///
-/// # Errors
-/// Anything else.
+/// Parses the amount of a deposit in dollars: more than zero and less than one dollar.
 pub fn amount(key: &str, value: Amount) -> Result<Amount, Violation> {
     let (smallest, largest) = CENTS;
     let fits = (smallest..=largest).any(|cents| Amount::from_cents(cents) == value);

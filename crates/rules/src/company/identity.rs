@@ -1,9 +1,12 @@
-//! The numbers and words by which authorities know a company.
+//! Legal form, EIN, NAICS and SIC codes of a company.
 
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
+use crate::Named;
 use crate::check;
 use crate::violation::Violation;
 
-/// The legal forms of a company, as they stand in requests and answers.
+/// Legal forms, by wire name.
 pub const TAX_PAYER_TYPES: [&str; 12] = [
     "C-Corporation",
     "S-Corporation",
@@ -19,54 +22,31 @@ pub const TAX_PAYER_TYPES: [&str; 12] = [
     "Non-Profit",
 ];
 
-/// The form on which a company reports federal payroll taxes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+/// Federal payroll tax return of a company.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, VariantArray, IntoStaticStr, EnumString)]
 pub enum FilingForm {
-    /// Form 941, each quarter.
+    /// Form 941, quarterly.
+    #[strum(serialize = "941")]
     Quarterly,
-    /// Form 944, each year; only for companies that the IRS has told so.
+    /// Form 944, annual; only for companies notified by the IRS.
+    #[strum(serialize = "944")]
     Annual,
 }
 
-impl FilingForm {
-    /// The text in requests and answers.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Quarterly => "941",
-            Self::Annual => "944",
-        }
-    }
-
-    /// The form of that exact text.
-    pub fn parse(text: &str) -> Option<Self> {
-        [Self::Quarterly, Self::Annual].into_iter().find(|form| form.as_str() == text)
-    }
-}
-
-/// The form on which federal payroll taxes are reported, 941 or 944.
-///
-/// # Errors
-/// Any other text; the message lists both.
+/// Validates the federal payroll tax return, 941 or 944.
 pub fn filing_form(key: &str, value: &str) -> Result<FilingForm, Violation> {
-    let allowed = [FilingForm::Quarterly, FilingForm::Annual].map(FilingForm::as_str);
-    check::named(key, value, &allowed, FilingForm::parse)
+    check::named(key, value, &FilingForm::names(), FilingForm::parse)
 }
 
-/// The legal form of a company.
-///
-/// # Errors
-/// Any text that is not one of [`TAX_PAYER_TYPES`]; the message lists them.
+/// Validates the legal form; one of [`TAX_PAYER_TYPES`].
 pub fn tax_payer_type(key: &str, value: &str) -> Result<&'static str, Violation> {
     check::one_of(key, value, &TAX_PAYER_TYPES)
 }
 
-/// An employer identification number: nine digits, a dash after the second one allowed, of which the first two name
-/// a campus of the IRS, or the Internet, that assigns numbers. Gives the digits alone. Source: IRS, How EINs are
-/// assigned and valid EIN prefixes (01 to 06, 10 to 16, 20 to 27, 30 to 48, 50 to 68, 71 to 77, 80 to 88, 90 to 95,
-/// 98, 99). The value never stands in a message.
-///
-/// # Errors
-/// Anything else.
+/// Validates an employer identification number: nine digits, optionally with a dash after the second one,
+/// beginning with a prefix that the IRS assigns. Returns the digits. Messages never contain the value.
+/// Source: IRS, How EINs are assigned and valid EIN prefixes (01 to 06, 10 to 16, 20 to 27, 30 to 48, 50 to
+/// 68, 71 to 77, 80 to 88, 90 to 95, 98, 99).
 pub fn ein(key: &str, value: &str) -> Result<String, Violation> {
     let digits = match value.split_once('-') {
         Some((prefix, rest)) if prefix.len() == 2 => format!("{prefix}{rest}"),
@@ -89,11 +69,8 @@ pub fn ein(key: &str, value: &str) -> Result<String, Violation> {
     Err(Violation::invalid(key, message))
 }
 
-/// The code of an industry: six digits whose first two are a sector of the North American Industry Classification
-/// System. Source: U.S. Census Bureau, 2022 NAICS structure. Whether the four others are in use is not asked.
-///
-/// # Errors
-/// Anything else.
+/// Validates a NAICS code: six digits, of which the first two are a sector. Source: U.S. Census Bureau, 2022
+/// NAICS structure. Whether the industry exists is not checked.
 pub fn naics_code(key: &str, value: &str) -> Result<String, Violation> {
     let digits = value.len() == 6 && value.bytes().all(|byte| byte.is_ascii_digit());
     let sector = value.get(..2).and_then(|sector| sector.parse::<u32>().ok());
@@ -110,10 +87,7 @@ pub fn naics_code(key: &str, value: &str) -> Result<String, Violation> {
     Err(Violation::invalid(key, message))
 }
 
-/// A code of the Standard Industrial Classification: four digits.
-///
-/// # Errors
-/// Anything else.
+/// Validates a Standard Industrial Classification (SIC) code: four digits.
 pub fn sic_code(key: &str, value: &str) -> Result<String, Violation> {
     if value.len() == 4 && value.bytes().all(|byte| byte.is_ascii_digit()) {
         return Ok(value.to_owned());
@@ -170,8 +144,8 @@ mod tests {
     proptest! {
         #[test]
         fn a_refused_number_is_never_echoed(value in "(0[07-9]|49|97)[0-9]{7}|[0-9]{5,8}") {
-            let told = format!("{:?}", ein("ein", &value).unwrap_err());
-            prop_assert!(!told.contains(&value));
+            let shown = format!("{:?}", ein("ein", &value).unwrap_err());
+            prop_assert!(!shown.contains(&value));
         }
     }
 }

@@ -1,36 +1,35 @@
-//! What stands in the way of a company that moves to a partner's product, and what it should know before.
+//! Migration of a company to a partner: blockers and warnings.
 //!
-//! A blocker refuses the move; a warning does not. Which they are follows from what the company has and uses.
+//! A blocker prevents the migration; a warning does not.
 
-/// Tiers whose services a partner's product does not have: dedicated advisers and people who run payroll for the
-/// company.
+/// Tiers with services a partner does not offer: dedicated advisers and full-service payroll.
 const TIERS_WITHOUT_COUNTERPART: [&str; 2] = ["premium", "concierge"];
 
-/// What bears on the move of a company.
+/// Facts about a company that affect its migration.
 #[derive(Debug, Clone, Default)]
 pub struct Facts {
-    /// whether a partner manages it already
+    /// Whether a partner already manages it.
     pub migrated: bool,
-    /// whether it may not run payroll for now
+    /// Whether it is suspended.
     pub suspended: bool,
-    /// whether an administrator has accepted the terms of service as they are now
+    /// Whether an administrator has accepted the current terms of service.
     pub terms_accepted: bool,
-    /// whether somebody signs for it
+    /// Whether it has a signatory.
     pub has_signatory: bool,
-    /// its tier, if it has one
+    /// Tier, if any.
     pub tier: Option<String>,
-    /// benefits that the service manages for it
+    /// Benefits managed by the service.
     pub managed_benefits: Vec<String>,
-    /// time off policies that accrue in the service
+    /// Time off policies accruing in the service.
     pub time_off_policies: Vec<String>,
-    /// programs that are connected to it
+    /// Connected applications.
     pub integrations: Vec<String>,
-    /// whether its business is related to marijuana
+    /// Whether the business is cannabis-related.
     pub marijuana_business: bool,
 }
 
 impl Facts {
-    /// A company in whose way everything stands, for whoever lists what can be found.
+    /// A company with every blocker and warning, for listing all findings.
     pub fn worst() -> Self {
         let one = |name: &str| vec![name.to_owned()];
         Self {
@@ -47,23 +46,23 @@ impl Facts {
     }
 }
 
-/// Whether a finding refuses the move.
+/// Whether a finding prevents the migration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Severity {
-    /// it does
+    /// It does.
     Blocker,
-    /// it does not
+    /// It does not.
     Warning,
 }
 
-/// Something that stands in the way, or should be known.
+/// A blocker or a warning.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// whether it refuses the move
+    /// Severity.
     pub severity: Severity,
-    /// for programs
+    /// Machine-readable key.
     pub key: &'static str,
-    /// for people
+    /// Message for people.
     pub message: String,
 }
 
@@ -75,7 +74,7 @@ fn warning(key: &'static str, message: impl Into<String>) -> Finding {
     Finding { severity: Severity::Warning, key, message: message.into() }
 }
 
-/// Everything that is found, blockers first, in a fixed order.
+/// Returns all findings, blockers first, in a fixed order.
 pub fn assess(facts: &Facts) -> Vec<Finding> {
     let mut found = Vec::new();
     if facts.migrated {
@@ -125,7 +124,7 @@ fn listed(names: &[String]) -> String {
     names.join(", ")
 }
 
-/// Whether nothing found refuses the move.
+/// Whether there are no blockers.
 pub fn ready(found: &[Finding]) -> bool {
     found.iter().all(|finding| finding.severity == Severity::Warning)
 }
@@ -182,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_that_is_found_is_told_at_once() {
+    fn everything_that_is_found_is_reported_at_once() {
         let facts =
             Facts { suspended: true, managed_benefits: vec!["Dental".to_owned()], ..Facts::default() };
         assert_eq!(

@@ -1,8 +1,8 @@
-//! What a company is: its legal form, its numbers, and what it has to settle before it runs payroll.
+//! Companies: identity, setup, state requirements, bank verification and migration.
 //!
-//! [`identity`] checks the numbers and words by which authorities know a company, [`setup`] says which steps lead to
-//! its first payroll, [`state`] what each state asks of an employer, [`deposits`] how a bank account proves itself,
-//! and [`migration`] what stands in the way of a company that moves to a partner's product.
+//! [`identity`] validates legal form and identifiers, [`setup`] lists the steps to the first payroll,
+//! [`state`] the requirements of each state, [`deposits`] verifies bank accounts, and [`migration`] finds
+//! what prevents a company from moving to a partner.
 
 pub mod deposits;
 pub mod identity;

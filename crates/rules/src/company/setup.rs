@@ -1,35 +1,47 @@
-//! The steps that lead a company to its first payroll.
+//! Onboarding steps of a company.
 //!
-//! A step is complete when the data that it asks for are held; the moment at which they came is told with it.
+//! A step is complete when its data exist; the time of completion is reported with it.
 
-/// One step of a company's onboarding.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
+/// An onboarding step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, VariantArray, IntoStaticStr, EnumString)]
 pub enum Step {
-    /// An address that gets the mail, and one from which the company files.
+    /// A mailing address and a filing address.
+    #[strum(serialize = "add_addresses")]
     AddAddresses,
-    /// Legal name, legal form and employer identification number.
+    /// Legal name, legal form and EIN.
+    #[strum(serialize = "federal_tax_setup")]
     FederalTaxSetup,
     /// The industry.
+    #[strum(serialize = "select_industry")]
     SelectIndustry,
-    /// The bank account that payroll is paid from.
+    /// Bank account that payroll is debited from.
+    #[strum(serialize = "add_bank_info")]
     AddBankInfo,
-    /// Somebody to be paid.
+    /// At least one employee.
+    #[strum(serialize = "add_employees")]
     AddEmployees,
-    /// What the states ask of an employer.
+    /// State tax requirements.
+    #[strum(serialize = "state_setup")]
     StateSetup,
-    /// When people are paid.
+    /// Pay schedule.
+    #[strum(serialize = "payroll_schedule")]
     PayrollSchedule,
-    /// What the signatory signs.
+    /// Forms signed by the signatory.
+    #[strum(serialize = "sign_all_forms")]
     SignAllForms,
-    /// The bank account is the company's own.
+    /// Bank account verification.
+    #[strum(serialize = "verify_bank_info")]
     VerifyBankInfo,
-    /// Payrolls that were run elsewhere earlier in the year; asked for only on request.
+    /// Payrolls run elsewhere earlier in the year; only on request.
+    #[strum(serialize = "external_payroll")]
     ExternalPayroll,
 }
 
 impl Step {
-    /// The steps of every company, in their order.
-    pub const ALL: [Self; 9] = [
+    /// The steps of every company, in order. [`Self::ExternalPayroll`] is added on request.
+    pub const STANDARD: [Self; 9] = [
         Self::AddAddresses,
         Self::FederalTaxSetup,
         Self::SelectIndustry,
@@ -41,23 +53,7 @@ impl Step {
         Self::VerifyBankInfo,
     ];
 
-    /// The text in answers.
-    pub fn id(self) -> &'static str {
-        match self {
-            Self::AddAddresses => "add_addresses",
-            Self::FederalTaxSetup => "federal_tax_setup",
-            Self::SelectIndustry => "select_industry",
-            Self::AddBankInfo => "add_bank_info",
-            Self::AddEmployees => "add_employees",
-            Self::StateSetup => "state_setup",
-            Self::PayrollSchedule => "payroll_schedule",
-            Self::SignAllForms => "sign_all_forms",
-            Self::VerifyBankInfo => "verify_bank_info",
-            Self::ExternalPayroll => "external_payroll",
-        }
-    }
-
-    /// What people read.
+    /// Display title.
     pub fn title(self) -> &'static str {
         match self {
             Self::AddAddresses => "Company addresses",
@@ -73,7 +69,7 @@ impl Step {
         }
     }
 
-    /// The steps that come before it.
+    /// Returns the steps it depends on.
     pub fn requirements(self) -> &'static [Self] {
         match self {
             Self::AddAddresses
@@ -89,8 +85,8 @@ impl Step {
         }
     }
 
-    /// Whether a company cannot run payroll without it. One that pays contractors alone has no employees, owes no
-    /// state anything for them and pays nobody by schedule.
+    /// Whether the step is required to run payroll. Contractor-only companies need no employees, state
+    /// registrations or pay schedule.
     pub fn required(self, contractor_only: bool) -> bool {
         match self {
             Self::AddEmployees | Self::StateSetup | Self::PayrollSchedule => !contractor_only,
@@ -100,30 +96,31 @@ impl Step {
     }
 }
 
-/// The required steps that are not complete; `complete` says of each step whether it is.
+/// Returns the required steps for which `complete` is false.
 pub fn open(contractor_only: bool, complete: impl Fn(Step) -> bool) -> Vec<Step> {
-    Step::ALL.into_iter().filter(|step| step.required(contractor_only) && !complete(*step)).collect()
+    Step::STANDARD.into_iter().filter(|step| step.required(contractor_only) && !complete(*step)).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Named;
 
     #[test]
     fn a_step_comes_after_those_that_it_requires() {
-        for (place, step) in Step::ALL.into_iter().enumerate() {
+        for (place, step) in Step::STANDARD.into_iter().enumerate() {
             assert!(
-                step.requirements().iter().all(|earlier| Step::ALL[..place].contains(earlier)),
+                step.requirements().iter().all(|earlier| Step::STANDARD[..place].contains(earlier)),
                 "{step:?}"
             );
         }
-        assert!(!Step::ALL.contains(&Step::ExternalPayroll));
+        assert!(!Step::STANDARD.contains(&Step::ExternalPayroll));
     }
 
     #[test]
     fn a_company_is_ready_when_every_required_step_is_complete() {
         assert!(open(false, |_| true).is_empty());
-        assert_eq!(open(false, |_| false), Step::ALL);
+        assert_eq!(open(false, |_| false), Step::STANDARD);
         assert_eq!(open(false, |step| step != Step::VerifyBankInfo), [Step::VerifyBankInfo]);
     }
 
@@ -137,7 +134,7 @@ mod tests {
     #[test]
     fn every_step_has_a_name_of_its_own() {
         let mut ids: Vec<_> =
-            Step::ALL.iter().chain([&Step::ExternalPayroll]).map(|step| step.id()).collect();
+            Step::STANDARD.iter().chain([&Step::ExternalPayroll]).map(|step| step.as_str()).collect();
         ids.sort_unstable();
         ids.dedup();
         assert_eq!(ids.len(), 10);

@@ -1,68 +1,64 @@
-//! What a state asks of an employer: the numbers under which it is registered, the rate of its unemployment
-//! contributions, and how often it hands over what it withheld.
+//! State tax requirements of an employer: account numbers, unemployment tax rate and deposit schedule.
 //!
-//! Every state has unemployment insurance (26 U.S.C. 3304); a withholding account is asked for where wages are taxed.
-//! The states' own formats of account numbers and ranges of rates are not held: what is refused is only what no
-//! state could have given.
+//! Every state has unemployment insurance (26 U.S.C. 3304); a withholding account is required in states that
+//! tax wages. State-specific formats of account numbers and ranges of rates are not checked.
 
 use jiff::civil::{Date, date};
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::Amount;
 use crate::check;
 use crate::violation::Violation;
 
-/// How a requirement is answered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Format of an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Format {
-    /// a number that an agency gave: letters, digits and dashes, 1 to 30 of them
+    /// Account number: letters, digits and dashes, 1 to 30 characters.
     AccountNumber,
-    /// a rate as a fraction, from 0 to [`HIGHEST_RATE`]
+    /// Rate as a fraction, from 0 to [`HIGHEST_RATE`].
     TaxRate,
-    /// one of some words
+    /// One of a list.
     Select(&'static [&'static str]),
 }
 
 impl Format {
-    /// The text in answers.
+    /// Returns the wire name.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::AccountNumber => "account_number",
-            Self::TaxRate => "tax_rate",
-            Self::Select(_) => "select",
-        }
+        self.into()
     }
 }
 
-/// No state's unemployment contribution rate reaches a fifth of the wages.
+/// Upper bound of unemployment tax rates; no state reaches 20 %.
 pub const HIGHEST_RATE: Amount = Amount::from_millionths(200_000);
-/// Characters of an account number at the most.
+/// Maximum length of an account number, in characters.
 const ACCOUNT_NUMBER: usize = 30;
-/// How often an employer may have to hand over withheld tax.
+/// Deposit schedules of withheld tax.
 const SCHEDULES: &[&str] = &["Next day", "Semi-weekly", "Monthly", "Quarterly", "Annually"];
 
-/// One thing that a state asks.
+/// A state requirement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Requirement {
-    /// for programs
+    /// Key.
     pub key: &'static str,
-    /// for people
+    /// Label.
     pub label: &'static str,
-    /// more for people
+    /// Description.
     pub description: &'static str,
-    /// how it is answered
+    /// Format of the answer.
     pub format: Format,
 }
 
-/// Things that a state asks together.
+/// A set of requirements.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RequirementSet {
-    /// for programs
+    /// Key.
     pub key: &'static str,
-    /// for people
+    /// Label.
     pub label: &'static str,
-    /// whether the answers change from a day on, and older ones stay for the time before
+    /// Whether answers are effective-dated.
     pub dated: bool,
-    /// what is asked
+    /// Requirements.
     pub requirements: Vec<Requirement>,
 }
 
@@ -91,7 +87,7 @@ const SCHEDULE: Requirement = Requirement {
     format: Format::Select(SCHEDULES),
 };
 
-/// What a state asks of an employer; `wage_tax` says whether it taxes wages.
+/// Returns the requirements of a state; `wage_tax` says whether it taxes wages.
 pub fn requirement_sets(wage_tax: bool) -> Vec<RequirementSet> {
     let set = |key, label, dated, requirements| RequirementSet { key, label, dated, requirements };
     let numbers = if wage_tax { vec![WITHHOLDING, UNEMPLOYMENT] } else { vec![UNEMPLOYMENT] };
@@ -105,10 +101,7 @@ pub fn requirement_sets(wage_tax: bool) -> Vec<RequirementSet> {
     sets
 }
 
-/// The answer to a requirement in its usual form.
-///
-/// # Errors
-/// An answer that does not fit the format; the message says what would.
+/// Normalizes an answer. The message of the violation describes the format.
 pub fn answer(requirement: &Requirement, key: &str, value: &str) -> Result<String, Violation> {
     match requirement.format {
         Format::Select(words) => check::one_of(key, value, words).map(str::to_owned),
@@ -133,11 +126,8 @@ pub fn answer(requirement: &Requirement, key: &str, value: &str) -> Result<Strin
     }
 }
 
-/// The day from which answers of a dated set hold: the first day of a quarter, since states set rates anew with a
-/// quarter, from two years ago to the end of the next year.
-///
-/// # Errors
-/// Any other day; the message says which ones fit.
+/// Validates the effective date of answers: the first day of a quarter, when states change rates, from two
+/// years ago to the end of next year.
 pub fn effective_from(key: &str, day: Date, today: Date) -> Result<Date, Violation> {
     let starts = day.day() == 1 && matches!(day.month(), 1 | 4 | 7 | 10);
     let years = today.year() - 2..=today.year() + 1;
@@ -148,38 +138,32 @@ pub fn effective_from(key: &str, day: Date, today: Date) -> Result<Date, Violati
     Err(Violation::invalid(key, format!("{key} must be the first day of a quarter from {first} to {last}")))
 }
 
-/// The day from which answers hold when none is named: the beginning of the year.
+/// Returns the default effective date of answers: the beginning of the year.
 pub fn beginning_of_year(today: Date) -> Date {
     date(today.year(), 1, 1)
 }
 
-/// How far a company is with the requirements of a state.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Progress on the requirements of a state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum SetupStatus {
-    /// nothing is answered
+    /// Nothing answered.
+    #[strum(serialize = "not_started")]
     NotStarted,
-    /// something is
+    /// Partially answered.
+    #[strum(serialize = "in_progress")]
     InProgress,
-    /// everything is
+    /// Fully answered.
+    #[strum(serialize = "complete")]
     Complete,
 }
 
 impl SetupStatus {
-    /// From how many requirements there are and how many of them are answered.
+    /// Returns the status for `answered` of `asked` requirements.
     pub fn of(asked: usize, answered: usize) -> Self {
         match answered {
             _ if answered >= asked => Self::Complete,
             0 => Self::NotStarted,
             _ => Self::InProgress,
-        }
-    }
-
-    /// The text in answers.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::NotStarted => "not_started",
-            Self::InProgress => "in_progress",
-            Self::Complete => "complete",
         }
     }
 }

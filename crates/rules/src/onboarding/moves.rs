@@ -1,4 +1,4 @@
-//! The moves from one onboarding status to the next. The table of the module above lists them all.
+//! Status transitions; see the table of the parent module.
 
 use super::Status;
 use super::Status::{
@@ -7,28 +7,29 @@ use super::Status::{
     SelfOnboardingInvitedStarted, SelfOnboardingPendingInvite,
 };
 use super::steps::{Facts, Step, StepSet, employee_is_done, steps};
+use crate::Named;
 use crate::violation::{Category, Checks, Violation};
 use jiff::Span;
 use jiff::civil::Date;
 use serde_json::json;
 
-/// What the records hold of the data without which an employee cannot be invited (specification, Employee:
-/// data needed before an employee can be invited; the e-mail is where the partner's invitation goes).
+/// Data required to invite an employee (specification, Employee: data needed before an employee can be
+/// invited; the partner's invitation goes to the e-mail address).
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct InviteFacts {
     /// First and last name.
     pub names: bool,
     /// E-mail address.
     pub email: bool,
-    /// The day on which the employee starts.
+    /// Start date.
     pub start_date: bool,
-    /// Where the employee works.
+    /// Work address.
     pub work_address: bool,
-    /// A job with terms of pay, in the sense of [`Facts::compensation`].
+    /// A job with pay terms, as in [`Facts::compensation`].
     pub compensation: bool,
 }
 
-/// The statuses that a partner may ask for from this one; none at the end.
+/// Returns the statuses that a partner may request; none after completion.
 pub fn allowed(status: Status) -> &'static [Status] {
     match status {
         AdminOnboardingIncomplete => {
@@ -46,12 +47,12 @@ pub fn allowed(status: Status) -> &'static [Status] {
     }
 }
 
-/// The status after a partner has asked for `to`; the present one when that is what was asked for.
+/// Returns the status after a partner requested `to`; a no-op if it is the current one.
 ///
 /// # Errors
-/// - `onboarding_status`, invalid_operation: a move that is not in [`allowed`].
-/// - one violation for each thing that is missing for an invitation, under its own key.
-/// - `base`, invalid_operation: finishing with open steps, their ids in the metadata's `open_steps`.
+/// - `onboarding_status`, invalid_operation: the transition is not in [`allowed`].
+/// - one violation per field that is missing for an invitation.
+/// - `base`, invalid_operation: completion with open steps, listed in the metadata's `open_steps`.
 pub fn requested(
     status: Status,
     to: Status,
@@ -110,7 +111,7 @@ fn can_be_finished(status: Status, facts: &Facts) -> Result<(), Vec<Violation>> 
     let open: Vec<_> = steps(status, facts)
         .iter()
         .filter(|state| is_open(state.step, state.completed))
-        .map(|state| state.step.id())
+        .map(|state| state.step.as_str())
         .collect();
     if open.is_empty() {
         return Ok(());
@@ -119,13 +120,12 @@ fn can_be_finished(status: Status, facts: &Facts) -> Result<(), Vec<Violation>> 
     Err(vec![Violation::operation(message).with_metadata(json!({ "open_steps": open }))])
 }
 
-/// The marks to be kept after a partner has marked `marks` as completed in one call: the earlier ones
-/// and the new ones. Steps of one call meet each other's requirements, in any order. Marking a step that is
-/// complete changes nothing, and no marks are always fine.
+/// Returns the marks after a partner marked `marks` as completed: existing and new ones. Steps of one call
+/// may satisfy each other's requirements, in any order. Marking a complete step is a no-op.
 ///
 /// # Errors
-/// All under `onboarding_steps`, invalid_operation, one for each step: its requirements are not complete
-/// (the metadata's `id` is the step, `requirements` the open ones); there is no such step in this status.
+/// Under `onboarding_steps`, invalid_operation, one per step: its requirements are not complete (the
+/// metadata's `id` is the step, `requirements` the open ones), or the step does not exist in this status.
 pub fn mark(status: Status, facts: &Facts, marks: &[Step]) -> Result<StepSet, Vec<Violation>> {
     let refuse = |message: String| Violation::new("onboarding_steps", Category::InvalidOperation, message);
     if status == OnboardingCompleted && !marks.is_empty() {
@@ -136,7 +136,7 @@ pub fn mark(status: Status, facts: &Facts, marks: &[Step]) -> Result<StepSet, Ve
     let after = Facts { marked: facts.marked.iter().chain(marks.iter().copied()).collect(), ..facts.clone() };
     let mut checks = Checks::new();
     for step in marks.iter().copied().collect::<StepSet>().iter() {
-        let id = step.id();
+        let id = step.as_str();
         if step == Step::AdminReview && !status.is_self_onboarding() {
             checks.push(refuse(format!("{id} is a step of self-onboarding only")));
             continue;
@@ -145,7 +145,7 @@ pub fn mark(status: Status, facts: &Facts, marks: &[Step]) -> Result<StepSet, Ve
             .requirements()
             .iter()
             .filter(|step| !after.completed(**step))
-            .map(|step| step.id())
+            .map(|step| step.as_str())
             .collect();
         checks.require(open.is_empty(), || {
             refuse(format!("{id} cannot be completed before these steps are: {}", open.join(", ")))
@@ -155,23 +155,23 @@ pub fn mark(status: Status, facts: &Facts, marks: &[Step]) -> Result<StepSet, Ve
     checks.finish().map(|()| after.marked)
 }
 
-/// The status that marks bring about: before the employer, once every step but the review is complete, from
-/// any status of self-onboarding. `None`: the status stays. `facts` hold the new marks already.
+/// Returns the status that marks lead to: the employer's review, once every other step is complete, during
+/// self-onboarding. `None`: unchanged. `facts` include the new marks.
 pub fn after_marking(status: Status, facts: &Facts) -> Option<Status> {
-    let complete = Step::ALL.into_iter().all(|step| step == Step::AdminReview || facts.completed(step));
+    let complete = Step::ALL.iter().copied().all(|step| step == Step::AdminReview || facts.completed(step));
     let moves = status.is_self_onboarding() && status != SelfOnboardingAwaitingAdminReview && complete;
     moves.then_some(SelfOnboardingAwaitingAdminReview)
 }
 
-/// The status after the employee has opened the link. `None`: the status stays.
+/// Returns the status after the employee opened the link. `None`: unchanged.
 pub fn opened(status: Status) -> Option<Status> {
     let waiting =
         matches!(status, SelfOnboardingPendingInvite | SelfOnboardingInvited | SelfOnboardingInvitedOverdue);
     waiting.then_some(SelfOnboardingInvitedStarted)
 }
 
-/// The status when time passes: overdue, where an invited employee has not started and `start_date` plus
-/// `grace_days` lies before `today`. `None`: the status stays, as it does without a start date.
+/// Returns the status as time passes: overdue if an invited employee has not started `grace_days` after
+/// `start_date`. `None`: unchanged, also without a start date.
 pub fn became_overdue(
     status: Status,
     start_date: Option<Date>,
@@ -179,13 +179,13 @@ pub fn became_overdue(
     grace_days: i32,
 ) -> Option<Status> {
     let grace = Span::new().try_days(grace_days).ok()?;
-    // A last day beyond the end of the calendar never passes.
+    // A date beyond the end of the calendar never passes.
     let last_day = start_date?.checked_add(grace).ok()?;
     (status == SelfOnboardingInvited && last_day < today).then_some(SelfOnboardingInvitedOverdue)
 }
 
-/// The status after the employee has entered something: completed by the employee, once the employee's own
-/// steps are. `None`: the status stays.
+/// Returns the status after the employee entered data: completed by the employee, once the employee's own
+/// steps are complete. `None`: unchanged.
 pub fn employee_finished(status: Status, facts: &Facts) -> Option<Status> {
     let underway = matches!(
         status,

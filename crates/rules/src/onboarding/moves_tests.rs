@@ -39,7 +39,7 @@ const ASKED_FOR: [(&str, &str); 8] = [
 fn a_partner_may_ask_for_the_moves_of_the_table_and_for_no_other() {
     for (from, row) in ASKED_FOR {
         let from = Status::parse(from).unwrap();
-        for (to, cell) in Status::ALL.into_iter().zip(row.split(' ')) {
+        for (to, cell) in Status::ALL.iter().copied().zip(row.split(' ')) {
             let answer = requested(from, to, &everything(), &READY);
             match cell {
                 "=" | "+" => assert_eq!(answer, Ok(to), "{from:?} to {to:?}"),
@@ -103,7 +103,7 @@ fn an_employee_can_only_be_invited_with_a_start_date() {
 }
 
 #[test]
-fn everything_that_is_missing_for_an_invitation_is_told_at_once() {
+fn everything_that_is_missing_for_an_invitation_is_reported_at_once() {
     let nothing = InviteFacts::default();
     let refused =
         requested(AdminOnboardingIncomplete, SelfOnboardingInvited, &everything(), &nothing).unwrap_err();
@@ -116,7 +116,7 @@ fn everything_that_is_missing_for_an_invitation_is_told_at_once() {
 fn onboarding_finishes_without_direct_deposit_and_without_a_marked_review() {
     let mut facts = everything();
     facts.marked = facts.marked.iter().filter(|step| *step != Step::DirectDepositSetup).collect();
-    for from in Status::ALL {
+    for &from in Status::ALL {
         assert_eq!(requested(from, OnboardingCompleted, &facts, &READY), Ok(OnboardingCompleted), "{from:?}");
     }
 }

@@ -1,51 +1,50 @@
-//! The steps of onboarding: derived from what the records hold and what the partner has marked.
+//! Onboarding steps, derived from records and the partner's marks.
+
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::Status;
+use crate::Named;
 use std::fmt;
 
 /// One step of onboarding (specification, Onboarding status record).
 ///
-/// The number of a step is its bit in a stored [`StepSet`]: it never changes, and a new step takes the next.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+/// The discriminant is the bit in a stored [`StepSet`] and never changes; a new step takes the next one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, VariantArray, IntoStaticStr, EnumString)]
 pub enum Step {
     /// Name, e-mail, date of birth and Social Security number.
+    #[strum(serialize = "personal_details")]
     PersonalDetails = 0,
-    /// A job with terms of pay.
+    /// A job with pay terms.
+    #[strum(serialize = "compensation_details")]
     CompensationDetails = 1,
-    /// Where the employee works.
+    /// Work address.
+    #[strum(serialize = "add_work_address")]
     AddWorkAddress = 2,
-    /// Where the employee lives.
+    /// Home address.
+    #[strum(serialize = "add_home_address")]
     AddHomeAddress = 3,
     /// Federal withholding (Form W-4).
+    #[strum(serialize = "federal_tax_setup")]
     FederalTaxSetup = 4,
-    /// The questions of the states of work and home.
+    /// Tax questions of the work and home states.
+    #[strum(serialize = "state_tax_setup")]
     StateTaxSetup = 5,
-    /// A bank account to be paid to; optional, since there are checks.
+    /// Bank account for direct deposit; optional.
+    #[strum(serialize = "direct_deposit_setup")]
     DirectDepositSetup = 6,
-    /// Every form that needs the employee's signature.
+    /// Forms that need the employee's signature.
+    #[strum(serialize = "employee_form_signing")]
     EmployeeFormSigning = 7,
-    /// The employer's answer on new hire reporting (42 U.S.C. 653a).
+    /// The employer's decision on new hire reporting (42 U.S.C. 653a).
+    #[strum(serialize = "file_new_hire_report")]
     FileNewHireReport = 8,
-    /// The employer has looked at what the employee entered.
+    /// The employer's review of the data entered by the employee.
+    #[strum(serialize = "admin_review")]
     AdminReview = 9,
 }
 
 impl Step {
-    /// Every step in the specification's order.
-    pub const ALL: [Self; 10] = [
-        Self::PersonalDetails,
-        Self::CompensationDetails,
-        Self::AddWorkAddress,
-        Self::AddHomeAddress,
-        Self::FederalTaxSetup,
-        Self::StateTaxSetup,
-        Self::DirectDepositSetup,
-        Self::EmployeeFormSigning,
-        Self::FileNewHireReport,
-        Self::AdminReview,
-    ];
-
-    /// The steps that are the employee's own to complete.
+    /// Steps completed by the employee.
     const OF_EMPLOYEE: [Self; 5] = [
         Self::PersonalDetails,
         Self::AddHomeAddress,
@@ -54,28 +53,7 @@ impl Step {
         Self::EmployeeFormSigning,
     ];
 
-    /// The text that stands in requests and answers.
-    pub fn id(self) -> &'static str {
-        match self {
-            Self::PersonalDetails => "personal_details",
-            Self::CompensationDetails => "compensation_details",
-            Self::AddWorkAddress => "add_work_address",
-            Self::AddHomeAddress => "add_home_address",
-            Self::FederalTaxSetup => "federal_tax_setup",
-            Self::StateTaxSetup => "state_tax_setup",
-            Self::DirectDepositSetup => "direct_deposit_setup",
-            Self::EmployeeFormSigning => "employee_form_signing",
-            Self::FileNewHireReport => "file_new_hire_report",
-            Self::AdminReview => "admin_review",
-        }
-    }
-
-    /// The step of that exact id.
-    pub fn parse(id: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|step| step.id() == id)
-    }
-
-    /// What people read.
+    /// Display title.
     pub fn title(self) -> &'static str {
         match self {
             Self::PersonalDetails => "Personal details",
@@ -91,12 +69,12 @@ impl Step {
         }
     }
 
-    /// Whether onboarding cannot finish without it.
+    /// Whether the step is required for completion.
     pub fn required(self) -> bool {
         self != Self::DirectDepositSetup
     }
 
-    /// The steps that this one depends on, in the specification's order.
+    /// Returns the steps it depends on, in the specification's order.
     pub fn requirements(self) -> &'static [Self] {
         match self {
             Self::PersonalDetails
@@ -120,34 +98,34 @@ impl Step {
     }
 }
 
-/// A set of steps, small enough to be stored as one number.
+/// A set of steps, stored as one number.
 #[derive(Default, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct StepSet(u16);
 
 impl StepSet {
-    /// The set that [`StepSet::bits`] gave; bits that are no step are dropped.
+    /// Creates a set from [`StepSet::bits`]; unknown bits are dropped.
     pub fn from_bits(bits: u16) -> Self {
-        Step::ALL.into_iter().filter(|step| bits & Self::bit(*step) != 0).collect()
+        Step::ALL.iter().copied().filter(|step| bits & Self::bit(*step) != 0).collect()
     }
 
-    /// The set as a number: bit n is the step with the number n.
+    /// Returns the set as a bit mask of discriminants.
     pub fn bits(self) -> u16 {
         self.0
     }
 
-    /// Adds a step; adding it again changes nothing.
+    /// Adds a step.
     pub fn insert(&mut self, step: Step) {
         self.0 |= Self::bit(step);
     }
 
-    /// Whether the step is in the set.
+    /// Whether the set contains the step.
     pub fn contains(self, step: Step) -> bool {
         self.0 & Self::bit(step) != 0
     }
 
-    /// The steps of the set in the specification's order.
+    /// Returns the steps in the specification's order.
     pub fn iter(self) -> impl Iterator<Item = Step> {
-        Step::ALL.into_iter().filter(move |step| self.contains(*step))
+        Step::ALL.iter().copied().filter(move |step| self.contains(*step))
     }
 
     fn bit(step: Step) -> u16 {
@@ -165,39 +143,38 @@ impl FromIterator<Step> for StepSet {
 
 impl fmt::Debug for StepSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_set().entries(self.iter().map(Step::id)).finish()
+        f.debug_set().entries(self.iter().map(Step::as_str)).finish()
     }
 }
 
-/// What the records say of an employee; nothing but facts.
+/// Facts about an employee.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Facts {
-    /// First and last name, e-mail, date of birth and Social Security number are held.
+    /// Has first and last name, e-mail, date of birth and Social Security number.
     pub personal_details: bool,
-    /// A job has a compensation with terms. The empty one that a job is created with (rate 0.00) is none;
-    /// a commission-only compensation is one although its rate is zero.
+    /// Has a job with pay terms. The initial compensation of a job (rate 0.00) does not count; a
+    /// commission-only compensation does.
     pub compensation: bool,
-    /// A work address is held, whenever it begins.
+    /// Has a work address, whatever its effective date.
     pub work_address: bool,
-    /// A home address is held, whenever it begins.
+    /// Has a home address, whatever its effective date.
     pub home_address: bool,
-    /// The questions of Form W-4 are answered.
+    /// Form W-4 is complete.
     pub federal_tax: bool,
-    /// Every question of the states that is the employee's is answered; true where there is none.
+    /// All employee questions of the states are answered; true if there are none.
     pub state_tax: bool,
-    /// A bank account is held and pay goes to it.
+    /// Has a bank account and is paid to it.
     pub direct_deposit: bool,
-    /// No form waits for the employee's signature, and there are forms.
+    /// All forms that need a signature are signed, and there are forms.
     pub forms_signed: bool,
-    /// The employer has answered the question on new hire reporting.
+    /// The employer has decided on new hire reporting.
     pub new_hire_report: bool,
-    /// The steps that the partner has marked as completed.
+    /// Steps marked as completed by the partner.
     pub marked: StepSet,
 }
 
 impl Facts {
-    /// Whether the step is complete: by its data, or because the partner marked it. The review has no data of
-    /// its own.
+    /// Whether the step is complete, by its data or by a mark. The review has no data.
     pub fn completed(&self, step: Step) -> bool {
         let by_data = match step {
             Step::PersonalDetails => self.personal_details,
@@ -215,24 +192,23 @@ impl Facts {
     }
 }
 
-/// One step of one employee.
+/// A step of an employee.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StepState {
-    /// Which step.
+    /// Step.
     pub step: Step,
-    /// Whether onboarding cannot finish without it.
+    /// Whether the step is required for completion.
     pub required: bool,
-    /// Whether it is complete.
+    /// Whether the step is complete.
     pub completed: bool,
 }
 
-/// The steps of an employee in the specification's order. The review is among them only in the course of
-/// self-onboarding: without that the employer reviews nothing but own work, and at the end it lies behind.
-/// At the end every step is complete.
+/// Returns the steps of an employee in the specification's order. The review is included only during
+/// self-onboarding. After completion every step is complete.
 pub fn steps(status: Status, facts: &Facts) -> Vec<StepState> {
     let finished = status == Status::OnboardingCompleted;
     let shown =
-        Step::ALL.into_iter().filter(|step| *step != Step::AdminReview || status.is_self_onboarding());
+        Step::ALL.iter().copied().filter(|step| *step != Step::AdminReview || status.is_self_onboarding());
     shown
         .map(|step| StepState {
             step,
@@ -242,8 +218,8 @@ pub fn steps(status: Status, facts: &Facts) -> Vec<StepState> {
         .collect()
 }
 
-/// Whether the employee's own steps are complete: personal details, home address, federal and state taxes, and
-/// the signatures. Direct deposit is the employee's too, but optional.
+/// Whether the employee's own steps are complete: personal details, home address, federal and state taxes,
+/// and signatures. Direct deposit is optional.
 pub fn employee_is_done(facts: &Facts) -> bool {
     Step::OF_EMPLOYEE.into_iter().all(|step| facts.completed(step))
 }
@@ -272,19 +248,20 @@ mod tests {
                  state_tax_setup",
             ),
         ];
-        let ours = Step::ALL.map(|step| {
-            let requirements: Vec<_> = step.requirements().iter().map(|step| step.id()).collect();
-            (step.id(), step.required(), requirements.join(" "))
+        let ours = Step::ALL.iter().map(|step| {
+            let requirements: Vec<_> = step.requirements().iter().map(|step| step.as_str()).collect();
+            (step.as_str(), step.required(), requirements.join(" "))
         });
-        assert_eq!(ours, golden.map(|(id, required, requirements)| (id, required, requirements.to_owned())));
-        assert!(Step::ALL.into_iter().all(|step| Step::parse(step.id()) == Some(step)));
+        let golden = golden.map(|(id, required, requirements)| (id, required, requirements.to_owned()));
+        assert!(ours.eq(golden));
+        assert!(Step::ALL.iter().copied().all(|step| Step::parse(step.as_str()) == Some(step)));
         assert_eq!(Step::parse("i9"), None);
     }
 
     #[test]
     fn marks_stored_long_ago_still_mean_the_same_steps() {
-        for (number, step) in Step::ALL.into_iter().enumerate() {
-            assert_eq!(StepSet::from_iter([step]).bits(), 1 << number, "{}", step.id());
+        for (number, step) in Step::ALL.iter().copied().enumerate() {
+            assert_eq!(StepSet::from_iter([step]).bits(), 1 << number, "{}", step.as_str());
         }
         let stored = StepSet::from_bits(0b10_0000_0101);
         assert_eq!(format!("{stored:?}"), r#"{"personal_details", "add_work_address", "admin_review"}"#);
@@ -293,7 +270,7 @@ mod tests {
 
     #[test]
     fn the_review_is_a_step_of_self_onboarding_only() {
-        for status in Status::ALL {
+        for &status in Status::ALL {
             let listed = steps(status, &Facts::default());
             let has_review = listed.iter().any(|state| state.step == Step::AdminReview);
             assert_eq!(has_review, status.is_self_onboarding(), "{status:?}");

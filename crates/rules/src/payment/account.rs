@@ -1,53 +1,35 @@
-//! The numbers of a bank account.
+//! Bank account numbers.
 
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
+use crate::Named;
 use crate::check;
 use crate::violation::Violation;
 
-/// The most digits of an account number (NACHA operating rules: the DFI account number field).
+/// Maximum length of an account number (NACHA operating rules: DFI account number).
 const ACCOUNT_MAX: usize = 17;
-/// How many digits of an account number may be shown.
+/// Number of digits shown of a masked account number.
 const SHOWN: usize = 4;
 
-/// The kind of a bank account.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+/// Type of a bank account.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, VariantArray, IntoStaticStr, EnumString)]
 pub enum AccountType {
     /// A checking account.
+    #[strum(serialize = "Checking")]
     Checking,
     /// A savings account.
+    #[strum(serialize = "Savings")]
     Savings,
 }
 
-impl AccountType {
-    /// The text that stands in requests and answers.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Checking => "Checking",
-            Self::Savings => "Savings",
-        }
-    }
-
-    /// The kind of that exact text.
-    pub fn parse(text: &str) -> Option<Self> {
-        [Self::Checking, Self::Savings].into_iter().find(|kind| kind.as_str() == text)
-    }
-}
-
-/// The kind of an account, Checking or Savings.
-///
-/// # Errors
-/// Any other text; the message lists both.
+/// Validates an account type, Checking or Savings.
 pub fn account_type(key: &str, value: &str) -> Result<AccountType, Violation> {
-    let allowed = [AccountType::Checking, AccountType::Savings].map(AccountType::as_str);
-    check::named(key, value, &allowed, AccountType::parse)
+    check::named(key, value, &AccountType::names(), AccountType::parse)
 }
 
-/// The routing number of a bank: nine digits, of which the first two name a Federal Reserve district or its
-/// like (00 to 12, 21 to 32, 61 to 72, 80) and the last is a check digit: three times the first, fourth and
-/// seventh, seven times the second, fifth and eighth, and the third, sixth and ninth add up to a multiple
-/// of ten. Source: American Bankers Association, routing number policy.
-///
-/// # Errors
-/// Anything else.
+/// Validates a routing number: nine digits, of which the first two are a Federal Reserve or other assigned
+/// prefix (00 to 12, 21 to 32, 61 to 72, 80) and the last is a check digit: the digits weighted by 3, 7 and 1
+/// in turn add up to a multiple of ten. Source: American Bankers Association, routing number policy.
 pub fn routing_number(key: &str, value: &str) -> Result<String, Violation> {
     if value.len() != 9 || !is_digits(value) {
         return Err(Violation::invalid(
@@ -58,7 +40,7 @@ pub fn routing_number(key: &str, value: &str) -> Result<String, Violation> {
     let digits = || value.bytes().map(|byte| u32::from(byte - b'0'));
     let district = digits().take(2).fold(0, |number, digit| number * 10 + digit);
     let sum: u32 = digits().zip([3, 7, 1].into_iter().cycle()).map(|(digit, weight)| digit * weight).sum();
-    // Nine zeros pass the arithmetic and name no bank.
+    // Nine zeros have a valid checksum but are not assigned.
     let assigned = matches!(district, 0..=12 | 21..=32 | 61..=72 | 80) && sum > 0;
     if assigned && sum.is_multiple_of(10) {
         return Ok(value.to_owned());
@@ -70,10 +52,7 @@ pub fn routing_number(key: &str, value: &str) -> Result<String, Violation> {
     Err(Violation::invalid(key, message))
 }
 
-/// An account number: 1 to 17 digits. The value never stands in a message.
-///
-/// # Errors
-/// Anything else; spaces and dashes too.
+/// Validates an account number: 1 to 17 digits without spaces or dashes. Messages never contain the value.
 pub fn account_number(key: &str, value: &str) -> Result<String, Violation> {
     if (1..=ACCOUNT_MAX).contains(&value.len()) && is_digits(value) {
         return Ok(value.to_owned());
@@ -82,8 +61,8 @@ pub fn account_number(key: &str, value: &str) -> Result<String, Violation> {
     Err(Violation::invalid(key, message))
 }
 
-/// What may be shown of an account number: four X and its last four digits, or the four X alone where that
-/// would be the whole number. How long the number is cannot be seen.
+/// Masks an account number: four X and the last four digits, or only the four X if the number has no more
+/// digits. Does not reveal the length.
 pub fn masked(account_number: &str) -> String {
     let count = account_number.chars().count();
     let hidden = if count > SHOWN { count - SHOWN } else { count };
@@ -169,9 +148,9 @@ mod tests {
         #[test]
         fn a_refused_account_number_is_never_echoed(value in "[0-9]{18,30}|[0-9]{5,10}[ -][0-9]{5,10}") {
             let violation = account_number("account_number", &value).unwrap_err();
-            let told = format!("{violation:?}");
-            prop_assert!(!told.contains(&value));
-            prop_assert!(value.split([' ', '-']).all(|part| !told.contains(part)));
+            let shown = format!("{violation:?}");
+            prop_assert!(!shown.contains(&value));
+            prop_assert!(value.split([' ', '-']).all(|part| !shown.contains(part)));
         }
     }
 }

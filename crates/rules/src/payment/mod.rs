@@ -1,12 +1,12 @@
-//! How net pay reaches the employee: bank accounts, and the division of pay among them.
+//! Payment of net pay: bank accounts and splits.
 //!
-//! | file | question it answers |
+//! | file | contents |
 //! |---|---|
-//! | `account` | are these the numbers of a bank account, and what of them may be shown? |
-//! | `split` | how may pay be split among accounts, and what does each get of one paycheck? |
+//! | `account` | validation and masking of bank account numbers |
+//! | `split` | splits of pay among accounts |
 //!
-//! An account number is a secret: it stands in no message, and is shown only as [`masked`] leaves it. A routing
-//! number names a bank and is public.
+//! Account numbers are secret: messages never contain them, and they are displayed only as returned by
+//! [`masked`]. Routing numbers are public.
 
 mod account;
 mod split;

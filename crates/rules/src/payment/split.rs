@@ -1,60 +1,53 @@
-//! Pay split among bank accounts.
+//! Splits of net pay among bank accounts.
 //!
-//! A paycheck is split either by percentage or by amounts, in the order of priority. By amounts every account
-//! but the last gets a fixed sum, as far as the pay reaches, and the last gets the rest. [`check_splits`] says
-//! which splits may stand, and [`divide`] divides one net pay, to the cent and without a cent left over.
+//! A paycheck is split by percentage or by amount, in order of priority. By amount, each account but the last
+//! gets a fixed amount while pay lasts, and the last gets the rest. [`check_splits`] validates splits, and
+//! [`divide`] allocates net pay to the cent.
 //!
-//! Whether an account is the employee's, and whether two splits name one, the caller sees; nothing here looks
-//! at the account.
+//! The caller checks that accounts belong to the employee and are unique.
+
+use serde::{Deserialize, Serialize};
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::amount::MAX_AMOUNT;
+use crate::named::serde_by_name;
 use crate::violation::{Checks, Violation};
 use std::cmp::Reverse;
 
-/// The most accounts among which pay may be split.
+/// Maximum number of splits.
 pub const MAX_SPLITS: usize = 20;
 
-/// What the amounts of splits count.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+/// Unit of the amounts of splits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, VariantArray, IntoStaticStr, EnumString)]
 pub enum SplitBy {
     /// Cents.
+    #[strum(serialize = "Amount")]
     Amount,
-    /// Whole percent of the net pay.
+    /// Whole percent of net pay.
+    #[strum(serialize = "Percentage")]
     Percentage,
 }
 
-impl SplitBy {
-    /// The text that stands in requests and answers.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Amount => "Amount",
-            Self::Percentage => "Percentage",
-        }
-    }
+serde_by_name!(SplitBy);
 
-    /// The way of splitting of that exact text.
-    pub fn parse(text: &str) -> Option<Self> {
-        [Self::Amount, Self::Percentage].into_iter().find(|by| by.as_str() == text)
-    }
-}
-
-/// One account's part.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// A split.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Split<T> {
-    /// The account, in whatever way the caller names it.
+    /// The account, as identified by the caller.
     pub account: T,
-    /// The place in the order, from 1.
+    /// 1-based priority.
     pub priority: i64,
-    /// Cents or percent; `None` is the rest, with [`SplitBy::Amount`] only.
+    /// Cents or percent; `None` for the rest, only with [`SplitBy::Amount`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub amount: Option<i64>,
 }
 
-/// Every rule that the splits break, none when they may stand:
-/// - there are 1 to [`MAX_SPLITS`] of them (`splits`);
-/// - priorities are 1, 2, 3 and so on, each once, in any order (`priority`);
+/// Returns all violations:
+/// - the number of splits is 1 to [`MAX_SPLITS`] (`splits`);
+/// - priorities are 1, 2, 3 and so on, unique, in any order (`priority`);
 /// - percentages are whole numbers from 0 to 100 (`split_amount`) that add up to 100 (`splits`);
-/// - amounts are whole cents from 0 to the largest amount (`split_amount`), and exactly one is null, that of the
-///   last priority (`splits`).
+/// - amounts are whole cents from 0 to the largest amount (`split_amount`), and exactly one is null, that of
+///   the last priority (`splits`).
 pub fn check_splits<T>(by: SplitBy, splits: &[Split<T>]) -> Vec<Violation> {
     if !(1..=MAX_SPLITS).contains(&splits.len()) {
         return vec![Violation::invalid("splits", format!("splits must have 1 to {MAX_SPLITS} items"))];
@@ -108,21 +101,21 @@ fn check_percentages<T>(splits: &[Split<T>], checks: &mut Checks) {
             Violation::invalid("split_amount", message)
         });
     }
-    // A sum of what is not a percentage would only say the same again.
+    // Invalid percentages are reported above; their sum would be a duplicate.
     checks.require(!well_formed || sum == 100, || {
         let message = format!("splits by Percentage must add up to exactly 100, not {sum}");
         Violation::invalid("splits", message)
     });
 }
 
-/// What each account gets of a net pay, in cents and in the order of `splits`. The parts add up to the net pay
-/// to the cent; nothing is divided of a net pay that is not positive.
+/// Allocates net pay, in cents and in the order of `splits`. The parts add up to net pay; negative net pay
+/// counts as zero.
 ///
-/// By percentage, each gets the whole cents of its share, and the cents left over go one each to those whose
-/// share lost the largest part of a cent; of equal ones the first priority comes first. By amount, each gets
-/// its amount in the order of priority, or what is left when that is less, and the last all the rest.
+/// By percentage, each split gets the whole cents of its share, and remaining cents go to the largest
+/// remainders, by priority if equal. By amount, each gets its amount in order of priority while pay lasts,
+/// and the last one gets the rest.
 ///
-/// The splits have passed [`check_splits`].
+/// The splits must have passed [`check_splits`].
 pub fn divide<T>(net_cents: i64, by: SplitBy, splits: &[Split<T>]) -> Vec<i64> {
     let net = net_cents.max(0);
     let mut order: Vec<usize> = (0..splits.len()).collect();
@@ -144,13 +137,13 @@ fn divide_by_amount<T>(net: i64, splits: &[Split<T>], order: &[usize]) -> Vec<i6
 }
 
 fn divide_by_percentage<T>(net: i64, splits: &[Split<T>], mut order: Vec<usize>) -> Vec<i64> {
-    // Hundredths of a cent, which a net pay of any size can be taken to without loss.
+    // Hundredths of a cent are exact.
     let shares: Vec<i128> =
         splits.iter().map(|split| i128::from(net) * i128::from(split.amount.unwrap_or(0))).collect();
-    // A share is at most the net pay, so its cents are as small a number.
+    // A share is at most the net pay.
     let mut parts: Vec<i64> = shares.iter().map(|share| (share / 100) as i64).collect();
     let left = usize::try_from(net - parts.iter().sum::<i64>()).unwrap_or(0);
-    // The order of priority stands among equal remainders, because the sort is stable.
+    // The sort is stable, so priority breaks ties.
     order.sort_by_key(|index| Reverse(shares[*index] % 100));
     for index in order.into_iter().take(left) {
         parts[index] += 1;

@@ -2,6 +2,7 @@
 
 use super::SplitBy::{Amount, Percentage};
 use super::*;
+use crate::Named;
 use proptest::prelude::*;
 
 /// Splits of priorities 1, 2, 3 …
@@ -25,8 +26,8 @@ fn percentages_add_up_to_exactly_100() {
     for wrong in [&[99][..], &[50, 51], &[0], &[100, 100]] {
         assert_eq!(keys(Percentage, &percent(wrong)), ["splits"], "{wrong:?}");
     }
-    let told = check_splits(Percentage, &percent(&[60, 39]));
-    assert_eq!(told[0].message, "splits by Percentage must add up to exactly 100, not 99");
+    let violations = check_splits(Percentage, &percent(&[60, 39]));
+    assert_eq!(violations[0].message, "splits by Percentage must add up to exactly 100, not 99");
 }
 
 #[test]
@@ -34,9 +35,9 @@ fn a_percentage_is_a_whole_number_from_0_to_100() {
     let splits = in_order(&[Some(-1), Some(101), None, Some(100)]);
     assert_eq!(keys(Percentage, &splits), ["split_amount"; 3]);
     assert_eq!(keys(Percentage, &percent(&[i64::MAX, i64::MAX])), ["split_amount"; 2]);
-    let told = check_splits(Percentage, &splits);
+    let violations = check_splits(Percentage, &splits);
     let message = "split_amount of the split with priority 3 must be a whole percentage from 0 to 100";
-    assert_eq!(told[2].message, message);
+    assert_eq!(violations[2].message, message);
 }
 
 #[test]
@@ -72,7 +73,7 @@ fn pay_is_split_among_1_to_20_accounts() {
 }
 
 #[test]
-fn every_violation_is_told_at_once() {
+fn every_violation_is_reported_at_once() {
     let splits = [
         Split { account: (), priority: 1, amount: Some(-5) },
         Split { account: (), priority: 1, amount: Some(10) },

@@ -1,54 +1,59 @@
-//! Gross pay of a job: salaries, hours at the rates of their days, and what brings pay up to the minimum wage.
+//! Gross pay of a job: salary, hourly pay and minimum wage adjustment.
 //!
-//! A rate of pay or a minimum wage can change inside a pay period. So a stretch of days is cut into [`Segment`]s in
-//! which nothing changes, and hours are spread evenly over the calendar days, exactly; each line of pay of a stretch
-//! is rounded once, half up. A salary is spread over the calendar days of the pay period in the same way, and days
-//! before the first or after the last day of work bring none of it.
+//! Rates of pay and minimum wages may change within a pay period. So a range of days is cut into [`Segment`]s
+//! of constant rates, hours are distributed evenly and exactly over calendar days, and each line of a range
+//! is rounded once, half up. Salaries are prorated over the calendar days of the pay period between the first
+//! and the last day of work.
 //!
-//! With the minimum wage adjustment (29 USC 203(m), 206; 29 CFR 531.50 to 531.60):
+//! Minimum wage adjustment (29 USC 203(m), 206; 29 CFR 531.50 to 531.60):
 //!
-//! - an hour of overtime pays `max(1.5 x rate, 1.5 x minimum wage - tip credit)`, rounded half up to the cent;
-//! - required are the minimum wage for each hour, and 1.5 and 2 times it (rounded half up to the cent) for each
-//!   hour of overtime and double overtime;
-//! - tips count up to the tip credit for each hour; tips of several stretches are divided by hours;
-//! - the make-up is what is missing after the wages of the stretch and the tips that count, rounded half up.
+//! - an overtime hour pays `max(1.5 x rate, 1.5 x minimum wage - tip credit)`, rounded half up to the cent;
+//! - the required pay is the minimum wage per regular hour, and 1.5 and 2 times it (rounded half up to the
+//!   cent) per overtime and double overtime hour;
+//! - tips are credited up to the tip credit per hour; tips are allocated to ranges by hours;
+//! - the adjustment is the required pay minus the wages and credited tips of the range, rounded half up.
 //!
-//! Decisions: hours of a salaried job beyond the regular ones pay 1.5 and 2 times its yearly pay divided by 2,080.
-//! Each job's overtime is paid by its own rate (29 USC 207(g)(2)).
+//! Decisions: overtime of a salaried job pays 1.5 and 2 times its yearly pay divided by 2,080. Overtime is
+//! paid at the rate of its job (29 USC 207(g)(2)).
 
 use jiff::civil::Date;
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::input::{Compensation, Floor, Job, Payroll, TimeOff, Worked};
 use super::output::JobPay;
 use super::schedule::days_between;
+use crate::Named;
 use crate::amount::{Amount, Rounding};
-use crate::compensation::{PaymentUnit, Terms, annualised};
+use crate::compensation::{PayTerms, PaymentUnit, annualised};
 use crate::explain::{Operation, Step, Trace};
 use crate::ratio::Ratio;
 
-/// Hours of a year of full time, by which a salary is an hourly rate.
+/// Hours per year, to convert salaries to hourly rates.
 const HOURS_OF_A_YEAR: i64 = 2_080;
 
-/// Days in which the terms of pay and the minimum wage stay the same.
+/// Days with constant pay terms and minimum wage.
 #[derive(Clone, Copy)]
 struct Segment<'j> {
     from: Date,
-    /// which part of the stretch it is, as a fraction of its days
+    /// The fraction of the range's days.
     days: i64,
     of: i64,
-    terms: &'j Terms,
+    terms: &'j PayTerms,
     floor: Option<Floor>,
 }
 
-/// How much more an hour is worth.
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// Overtime class of an hour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 enum Kind {
+    #[strum(serialize = "regular")]
     Regular,
+    #[strum(serialize = "overtime")]
     Overtime,
+    #[strum(serialize = "double_overtime")]
     DoubleOvertime,
 }
 
-/// The wages of one stretch with or without the adjustment.
+/// Wages of a range, with or without the adjustment.
 #[derive(Default)]
 struct Wages {
     regular: Amount,
@@ -69,21 +74,11 @@ impl Wages {
 }
 
 impl Kind {
-    const ALL: [Self; 3] = [Self::Regular, Self::Overtime, Self::DoubleOvertime];
-
     fn times(self) -> (i64, i64) {
         match self {
             Self::Regular => (1, 1),
             Self::Overtime => (3, 2),
             Self::DoubleOvertime => (2, 1),
-        }
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Regular => "regular",
-            Self::Overtime => "overtime",
-            Self::DoubleOvertime => "double_overtime",
         }
     }
 
@@ -96,10 +91,10 @@ impl Kind {
     }
 }
 
-/// Pay of a job in a pay period. `tips` are those of the job, of both kinds, and `figure` is what the explanation
-/// calls the job's pay.
+/// Returns the pay of a job in a pay period. `tips` are the job's tips of both kinds; `figure` names the
+/// job's pay in the explanation.
 ///
-/// `None` beyond what an amount can hold.
+/// `None` on overflow.
 pub(super) fn of_job<T: Trace>(
     trace: &mut T,
     (payroll, job): (&Payroll, &Job),
@@ -112,7 +107,7 @@ pub(super) fn of_job<T: Trace>(
         job.worked.iter().map(|worked| (worked, segments(job, days_worked(job, worked)))).collect();
     let parts: Vec<(&Worked, &[Segment])> = stretches
         .iter()
-        .flat_map(|(worked, all)| adjusted_apart(all).map(move |part| (*worked, part)))
+        .flat_map(|(worked, all)| adjusted_runs(all).map(move |part| (*worked, part)))
         .collect();
     let shares = tips_by_hours(trace, &parts, tips)?;
     for ((place, part), tips) in (1..).zip(&parts).zip(shares) {
@@ -136,14 +131,14 @@ pub(super) fn of_job<T: Trace>(
     Some(pay)
 }
 
-/// The days of a stretch on which the job was held: on others there were no hours.
+/// Returns the days of a range on which the job was held.
 fn days_worked(job: &Job, worked: &Worked) -> (Date, Date) {
     let from = worked.from.max(job.hired);
     let until = job.left.map_or(worked.until, |left| worked.until.min(left));
     if from <= until { (from, until) } else { (worked.from, worked.until) }
 }
 
-/// Adds the wages of a stretch, with what brings them up to the minimum wage.
+/// Adds the wages of a range and its minimum wage adjustment.
 fn stretch<T: Trace>(
     trace: &mut T,
     payroll: &Payroll,
@@ -170,14 +165,14 @@ fn stretch<T: Trace>(
     Some(())
 }
 
-/// The part of the pay period in which the job was held.
+/// Returns the days of the pay period on which the job was held.
 fn employed(payroll: &Payroll, job: &Job) -> Option<(Date, Date)> {
     let from = payroll.start.max(job.hired);
     let until = job.left.map_or(payroll.end, |left| payroll.end.min(left));
     (from <= until).then_some((from, until))
 }
 
-/// The terms that count on a day.
+/// Returns the compensation in effect on a day.
 fn compensation_on(job: &Job, day: Date) -> Option<&Compensation> {
     let begun = job.compensations.iter().rev().find(|compensation| compensation.effective <= day);
     begun.or(job.compensations.first())
@@ -194,7 +189,7 @@ fn segments(job: &Job, (from, until): (Date, Date)) -> Vec<Segment<'_>> {
         let next = of_terms.chain(of_floors).filter(|change| *change > day && *change <= until).min();
         let terms = &compensation.terms;
         let Some(next) = next else {
-            // The whole stretch, or the rest of it.
+            // The whole range, or the rest of it.
             let (days, of) = match days_of_all {
                 None => (1, 1),
                 Some(of) => (i64::from(days_between(day, until)) + 1, of),
@@ -209,18 +204,18 @@ fn segments(job: &Job, (from, until): (Date, Date)) -> Vec<Segment<'_>> {
     found
 }
 
-/// Neighbouring segments with the adjustment, and those without, so that the one's wages never make up for the
-/// other's.
-fn adjusted_apart<'s, 'j>(segments: &'s [Segment<'j>]) -> impl Iterator<Item = &'s [Segment<'j>]> {
+/// Groups adjacent segments with and without the adjustment, so that wages of one group never offset the
+/// other.
+fn adjusted_runs<'s, 'j>(segments: &'s [Segment<'j>]) -> impl Iterator<Item = &'s [Segment<'j>]> {
     segments.chunk_by(|segment, next| segment.floor.is_some() == next.floor.is_some())
 }
 
-/// What an hour pays in a segment.
+/// Returns the hourly pay in a segment.
 fn hourly(payroll: &Payroll, segment: &Segment, kind: Kind) -> Option<Ratio> {
     let (num, den) = kind.times();
     let terms = segment.terms;
     if terms.unit != PaymentUnit::Hour {
-        // Regular hours are within the salary.
+        // Regular hours are covered by the salary.
         return match kind {
             Kind::Regular => Some(Ratio::ZERO),
             _ => yearly(payroll, terms)?.times(num, den * HOURS_OF_A_YEAR),
@@ -233,7 +228,7 @@ fn hourly(payroll: &Payroll, segment: &Segment, kind: Kind) -> Option<Ratio> {
     higher.to_cents(Rounding::HalfUp).map(Ratio::of)
 }
 
-/// What an hour must pay at least, tips included.
+/// Returns the minimum hourly pay, including tips.
 fn required_an_hour(floor: &Floor, kind: Kind) -> Option<Amount> {
     let (num, den) = kind.times();
     if kind == Kind::Regular {
@@ -242,14 +237,14 @@ fn required_an_hour(floor: &Floor, kind: Kind) -> Option<Amount> {
     Ratio::of(floor.minimum_wage).times(num, den)?.to_cents(Rounding::HalfUp)
 }
 
-fn yearly(payroll: &Payroll, terms: &Terms) -> Option<Ratio> {
+fn yearly(payroll: &Payroll, terms: &PayTerms) -> Option<Ratio> {
     annualised(terms, Some(payroll.frequency.periods_per_year())).map(Ratio::of)
 }
 
-/// The wages of the hours of a part, line by line.
+/// Returns the wages of a group of segments by overtime class.
 fn wages<T: Trace>(trace: &mut T, payroll: &Payroll, worked: &Worked, part: &[Segment]) -> Option<Wages> {
     let mut lines = [Amount::ZERO; 3];
-    for (kind, line) in Kind::ALL.into_iter().zip(&mut lines) {
+    for (kind, line) in Kind::ALL.iter().copied().zip(&mut lines) {
         let hours = kind.hours(worked);
         if hours == Amount::ZERO {
             continue;
@@ -259,12 +254,14 @@ fn wages<T: Trace>(trace: &mut T, payroll: &Payroll, worked: &Worked, part: &[Se
         for segment in part {
             let rate = hourly(payroll, segment, kind)?;
             let pay = in_segment(hours, segment)?.product(rate)?;
-            trace.leaf(|| segment_step("pay", kind, segment, hours, pay).input("rate_an_hour", rate.told()));
+            trace.leaf(|| {
+                segment_step("pay", kind, segment, hours, pay).input("rate_an_hour", rate.to_value())
+            });
             sum = sum.plus(pay)?;
         }
         *line = sum.to_cents(Rounding::HalfUp)?;
         trace.close(|| {
-            sum_step(format!("{}_pay", kind.name()), part, *line, |segment| {
+            sum_step(format!("{}_pay", kind.as_str()), part, *line, |segment| {
                 let rate = hourly(payroll, segment, kind)?;
                 let pay = in_segment(hours, segment)?.product(rate)?;
                 Some((segment_name("pay", kind, segment), pay))
@@ -280,17 +277,17 @@ fn in_segment(hours: Amount, segment: &Segment) -> Option<Ratio> {
 }
 
 fn segment_name(what: &str, kind: Kind, segment: &Segment) -> String {
-    format!("{}_{what}_from_{}", kind.name(), segment.from)
+    format!("{}_{what}_from_{}", kind.as_str(), segment.from)
 }
 
-/// Hours of a segment times something, for the explanation.
+/// Explains the hours of a segment times a rate.
 fn segment_step(what: &str, kind: Kind, segment: &Segment, hours: Amount, result: Ratio) -> Step {
-    let step =
-        Step::new(segment_name(what, kind, segment), Operation::Product, result.told()).input("hours", hours);
+    let step = Step::new(segment_name(what, kind, segment), Operation::Product, result.to_value())
+        .input("hours", hours);
     if (segment.days, segment.of) == (1, 1) { step } else { step.ratio("days", segment.days, segment.of) }
 }
 
-/// The sum of what the segments bring, in cents, for the explanation.
+/// Explains the sum of segments in cents.
 fn sum_step<'j>(
     figure: String,
     part: &[Segment<'j>],
@@ -298,10 +295,10 @@ fn sum_step<'j>(
     each: impl Fn(&Segment<'j>) -> Option<(String, Ratio)>,
 ) -> Step {
     let step = Step::new(figure, Operation::Sum, result).rounded("0.01", Rounding::HalfUp);
-    part.iter().filter_map(each).fold(step, |step, (name, value)| step.input(name, value.told()))
+    part.iter().filter_map(each).fold(step, |step, (name, value)| step.input(name, value.to_value()))
 }
 
-/// What is missing for the minimum wage.
+/// Returns the minimum wage adjustment.
 fn make_up<T: Trace>(
     trace: &mut T,
     worked: &Worked,
@@ -314,9 +311,9 @@ fn make_up<T: Trace>(
     let credit = tip_credit(trace, worked, part)?;
     let credited = Ratio::of(tips).least(credit)?;
     trace.leaf(|| {
-        Step::new("credited_tips", Operation::Least, credited.told())
+        Step::new("credited_tips", Operation::Least, credited.to_value())
             .input("tips", tips)
-            .input("tip_credit", credit.told())
+            .input("tip_credit", credit.to_value())
             .source("29 USC 203(m)(2)(A)")
     });
     let paid = wages.total()?;
@@ -325,9 +322,9 @@ fn make_up<T: Trace>(
     let make_up = missing.to_cents(Rounding::HalfUp)?;
     trace.close(|| {
         Step::new("minimum_wage_adjustment", Operation::Remaining, make_up)
-            .input("required", required.told())
+            .input("required", required.to_value())
             .input("cash_wages", paid)
-            .input("credited_tips", credited.told())
+            .input("credited_tips", credited.to_value())
             .rounded("0.01", Rounding::HalfUp)
             .source("29 USC 203(m), 206; 29 CFR 531.59")
     });
@@ -349,9 +346,9 @@ fn required<T: Trace>(trace: &mut T, worked: &Worked, part: &[Segment]) -> Optio
         sum = sum.plus(pay)?;
     }
     trace.close(|| {
-        let step = Step::new("required", Operation::Sum, sum.told()).input("nothing", Amount::ZERO);
+        let step = Step::new("required", Operation::Sum, sum.to_value()).input("nothing", Amount::ZERO);
         pairs(worked, part).fold(step, |step, (segment, kind)| match each(segment, kind) {
-            Some((_, pay)) => step.input(segment_name("required", kind, segment), pay.told()),
+            Some((_, pay)) => step.input(segment_name("required", kind, segment), pay.to_value()),
             None => step,
         })
     });
@@ -367,7 +364,7 @@ fn tip_credit<T: Trace>(trace: &mut T, worked: &Worked, part: &[Segment]) -> Opt
     for segment in part {
         let credit = each(segment)?;
         trace.leaf(|| {
-            let step = Step::new(name(segment), Operation::Product, credit.told())
+            let step = Step::new(name(segment), Operation::Product, credit.to_value())
                 .input("all_hours", hours)
                 .input("credit_an_hour", segment.floor.map_or(Amount::ZERO, |floor| floor.tip_credit));
             if segment.of == 1 { step } else { step.ratio("days", segment.days, segment.of) }
@@ -375,21 +372,21 @@ fn tip_credit<T: Trace>(trace: &mut T, worked: &Worked, part: &[Segment]) -> Opt
         sum = sum.plus(credit)?;
     }
     trace.close(|| {
-        let step = Step::new("tip_credit", Operation::Sum, sum.told());
+        let step = Step::new("tip_credit", Operation::Sum, sum.to_value());
         part.iter().fold(step, |step, segment| match each(segment) {
-            Some(credit) => step.input(name(segment), credit.told()),
+            Some(credit) => step.input(name(segment), credit.to_value()),
             None => step,
         })
     });
     Some(sum)
 }
 
-/// The segments with each kind of hours that was worked.
+/// Returns the segments for each overtime class with hours.
 fn pairs<'s, 'j>(
     worked: &'s Worked,
     part: &'s [Segment<'j>],
 ) -> impl Iterator<Item = (&'s Segment<'j>, Kind)> {
-    let kinds = Kind::ALL.into_iter().filter(|kind| kind.hours(worked) != Amount::ZERO);
+    let kinds = Kind::ALL.iter().copied().filter(|kind| kind.hours(worked) != Amount::ZERO);
     kinds.flat_map(move |kind| part.iter().map(move |segment| (segment, kind)))
 }
 
@@ -397,7 +394,7 @@ fn all_hours(worked: &Worked) -> Option<Amount> {
     worked.regular.checked_add(worked.overtime)?.checked_add(worked.double_overtime)
 }
 
-/// The job's tips divided among its stretches by hours, to the cent.
+/// Allocates the job's tips to ranges by hours, to the cent.
 fn tips_by_hours<T: Trace>(
     trace: &mut T,
     parts: &[(&Worked, &[Segment])],
@@ -424,9 +421,9 @@ fn tips_by_hours<T: Trace>(
     Some(shares)
 }
 
-/// The part of a salary that the pay period brings.
+/// Returns the prorated salary of the pay period.
 fn salary<T: Trace>(trace: &mut T, payroll: &Payroll, job: &Job) -> Option<Amount> {
-    let is_salary = |terms: &Terms| terms.unit != PaymentUnit::Hour && terms.rate != Amount::ZERO;
+    let is_salary = |terms: &PayTerms| terms.unit != PaymentUnit::Hour && terms.rate != Amount::ZERO;
     if !payroll.pays_salaries || !job.compensations.iter().any(|compensation| is_salary(&compensation.terms))
     {
         return Some(Amount::ZERO);
@@ -456,7 +453,7 @@ fn salary<T: Trace>(trace: &mut T, payroll: &Payroll, job: &Job) -> Option<Amoun
         let pay = each(segment)?;
         trace.leaf(|| {
             let a_year = annualised(segment.terms, Some(periods)).unwrap_or(Amount::ZERO);
-            Step::new(name(segment), Operation::Product, pay.told())
+            Step::new(name(segment), Operation::Product, pay.to_value())
                 .input("a_year", a_year)
                 .ratio("pay_periods", 1, periods)
                 .ratio("days_employed", held.0, held.1)
@@ -471,7 +468,7 @@ fn salary<T: Trace>(trace: &mut T, payroll: &Payroll, job: &Job) -> Option<Amoun
             .rounded("0.01", Rounding::HalfUp);
         part.iter().filter(|segment| is_salary(segment.terms)).fold(step, |step, segment| {
             match each(segment) {
-                Some(pay) => step.input(name(segment), pay.told()),
+                Some(pay) => step.input(name(segment), pay.to_value()),
                 None => step,
             }
         })
@@ -483,7 +480,8 @@ fn time_off_name(place: usize) -> String {
     format!("time_off_{place}")
 }
 
-/// Pay for a line of time off: hours taken at the rates of the period's days, hours paid out at the last rate.
+/// Returns the pay for a time off line: hours taken at the rates of the period's days, hours paid out at the
+/// last rate.
 fn time_off<T: Trace>(
     trace: &mut T,
     payroll: &Payroll,
@@ -497,7 +495,7 @@ fn time_off<T: Trace>(
         let pay = in_segment(off.hours, segment)?.product(rate)?;
         trace.leaf(|| {
             segment_step("time_off", Kind::Regular, segment, off.hours, pay)
-                .input("rate_an_hour", rate.told())
+                .input("rate_an_hour", rate.to_value())
         });
         sum = sum.plus(pay)?;
     }
@@ -508,9 +506,9 @@ fn time_off<T: Trace>(
     };
     let paid_out = Ratio::of(off.paid_out).product(rate)?;
     trace.leaf(|| {
-        Step::new("paid_out", Operation::Product, paid_out.told())
+        Step::new("paid_out", Operation::Product, paid_out.to_value())
             .input("hours", off.paid_out)
-            .input("rate_an_hour", rate.told())
+            .input("rate_an_hour", rate.to_value())
     });
     let pay = sum.plus(paid_out)?.to_cents(Rounding::HalfUp)?;
     trace.close(|| {
@@ -519,7 +517,7 @@ fn time_off<T: Trace>(
             let pay = in_segment(off.hours, segment)?.product(rate)?;
             Some((segment_name("time_off", Kind::Regular, segment), pay))
         });
-        step.input("paid_out", paid_out.told())
+        step.input("paid_out", paid_out.to_value())
     });
     Some(pay)
 }

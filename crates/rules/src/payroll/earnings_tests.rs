@@ -12,7 +12,7 @@ fn amount(text: &str) -> Amount {
 }
 
 fn terms(rate: &str, unit: PaymentUnit) -> Compensation {
-    let terms = Terms { rate: amount(rate), unit, flsa: FlsaStatus::Nonexempt };
+    let terms = PayTerms { rate: amount(rate), unit, flsa: FlsaStatus::Nonexempt };
     Compensation { effective: date(2020, 1, 1), terms, floors: Vec::new() }
 }
 

@@ -1,16 +1,16 @@
-//! On which days banks settle payments: not on Saturdays, Sundays and the holidays of the Federal Reserve Banks.
+//! Banking days: all days except weekends and Federal Reserve holidays.
 //!
-//! A holiday on a Sunday is kept on the Monday after; one on a Saturday is not moved, and banks settle on the
-//! Friday before. Source: Federal Reserve Bank Services, holiday schedules; 5 USC 6103(a).
+//! A holiday on a Sunday is observed on Monday; one on a Saturday is not moved. Source: Federal Reserve Bank
+//! Services, holiday schedules; 5 USC 6103(a).
 
 use jiff::ToSpan;
 use jiff::civil::{Date, Weekday, date};
 
-/// The holidays of a year, in order, on the days on which banks keep them.
+/// Returns the holidays of a year, as observed, in order.
 pub fn of_year(year: i16) -> [Date; 11] {
     let nth = |month, nth, weekday| {
         let first = date(year, month, 1);
-        // Every month has a first, second, third, fourth and last of each day of the week.
+        // Every month has a first to fourth and a last of each weekday.
         first.nth_weekday_of_month(nth, weekday).unwrap_or(first)
     };
     [
@@ -28,18 +28,18 @@ pub fn of_year(year: i16) -> [Date; 11] {
     ]
 }
 
-/// The holidays from one day to another, both inclusive, on which banks would otherwise settle.
+/// Returns the weekday holidays in a range of dates, inclusive.
 pub fn between(from: Date, until: Date) -> Vec<Date> {
     let days = (from.year()..=until.year()).flat_map(of_year);
     days.filter(|day| (from..=until).contains(day) && !is_weekend(*day)).collect()
 }
 
-/// Whether banks settle payments on that day.
+/// Whether banks settle payments on the day.
 pub fn is_banking_day(day: Date) -> bool {
     !is_weekend(day) && !of_year(day.year()).contains(&day)
 }
 
-/// That day if banks settle on it, otherwise the last one before on which they do.
+/// Returns the day if it is a banking day, otherwise the last banking day before it.
 pub fn banking_day_until(day: Date) -> Date {
     let mut day = day;
     while !is_banking_day(day) && day > Date::MIN {
@@ -48,7 +48,7 @@ pub fn banking_day_until(day: Date) -> Date {
     day
 }
 
-/// The day that many banking days before another.
+/// Returns the day `count` banking days before another.
 pub fn banking_days_before(day: Date, banking_days: u8) -> Date {
     (0..banking_days).fold(banking_day_until(day), |day, _| banking_day_until(day.saturating_sub(1.day())))
 }

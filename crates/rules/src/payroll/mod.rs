@@ -1,17 +1,17 @@
-//! From gross to net: what a pay period pays, what is taken from it, and why.
+//! From gross to net pay.
 //!
-//! Each part is a pure function that takes a [`crate::explain::Trace`], so that the figure on a pay stub and its
-//! explanation come from the same lines.
+//! Each part is a pure function that takes a [`crate::explain::Trace`], so that the figures of a pay stub and
+//! their explanation come from the same code.
 //!
-//! | module | question it answers |
+//! | module | contents |
 //! |---|---|
-//! | [`schedule`] | which days is a paycheck for, and when is it paid? |
-//! | [`holidays`] | on which days do banks settle payments? |
-//! | [`benefits`] | what do benefits take, and what does the company give? |
-//! | [`garnishment`] | what do courts, agencies and creditors have taken? |
-//! | [`taxes`] | what are Social Security, Medicare and federal unemployment tax? |
+//! | [`schedule`] | pay schedules, pay periods and pay dates |
+//! | [`holidays`] | banking days |
+//! | [`benefits`] | employee deductions and company contributions |
+//! | [`garnishment`] | child support, levies and other garnishments |
+//! | [`taxes`] | Social Security, Medicare and federal unemployment tax |
 //!
-//! [`paycheck`] puts them together: [`Payroll`] and [`Employee`] are what a [`Paycheck`] is calculated from.
+//! [`paycheck`] combines them: it calculates a [`Paycheck`] from a [`Payroll`] and an [`Employee`].
 
 pub mod benefits;
 mod earnings;

@@ -1,17 +1,17 @@
-//! From gross to net: taxes, support, other garnishments and benefits of one paycheck, in this order.
+//! From gross to net: taxes, child support, other garnishments and benefits of a paycheck, in this order.
 //!
-//! 1. Gross pay: jobs and fixed lines ([`super::earnings`]). Tips in cash are wages, but the employee has them.
-//! 2. Benefits as their terms say, as far as the pay reaches; those that come before taxes lower what the taxes count.
-//! 3. Taxes. They are withheld as far as the pay reaches: Social Security, Medicare and additional Medicare, then
-//!    income tax of the United States and of the state.
-//! 4. Garnishments, from what the taxes leave.
-//! 5. Where the rest does not reach for the benefits they are cut to it, those enrolled first come first. When that cuts
-//!    one that comes before taxes, steps 3 and 4 are done once more with the smaller one.
+//! 1. Gross pay: jobs and fixed lines ([`super::earnings`]). Cash tips are wages, but are not paid out.
+//! 2. Benefits, limited to available pay; pre-tax benefits reduce taxable wages.
+//! 3. Taxes, limited to available pay: Social Security, Medicare, additional Medicare, federal and state
+//!    income tax.
+//! 4. Garnishments, from pay after taxes.
+//! 5. If the rest does not cover the benefits, they are reduced in reverse order of enrollment. If that
+//!    reduces a pre-tax benefit, steps 3 and 4 are repeated once.
 //!
-//! So net pay is never negative. Reimbursements are no wages; they are paid beside it.
+//! Net pay is never negative. Reimbursements are not wages and are added to the check.
 //!
-//! With the flat rates (`fixed_withholding_rate`), federal income tax is 22 % of the wages and 37 % of those above a
-//! million in the year (26 USC 3402; 26 CFR 31.3402(g)-1); whoever claims exemption has only the latter withheld.
+//! At the flat rates (`fixed_withholding_rate`), federal income tax is 22 % of wages, and 37 % above one
+//! million in the year (26 USC 3402; 26 CFR 31.3402(g)-1); only the latter applies to exempt employees.
 
 use std::fmt::Display;
 
@@ -24,13 +24,13 @@ use super::{earnings, taxes};
 use crate::amount::Amount;
 use crate::explain::{NoTrace, Operation, Step, Trace};
 use crate::payment::divide;
-use crate::withholding::federal::{FilingStatus, W4, withhold_told};
+use crate::withholding::federal::{FilingStatus, W4, withhold_traced};
 use crate::withholding::state::formula;
 
-/// The paycheck of an employee. The explanation has the figures `gross_pay`, `net_pay` and `check_amount`, with all
-/// others beneath them.
+/// Calculates the paycheck of an employee. The explanation has the root figures `gross_pay`, `net_pay` and
+/// `check_amount`.
 ///
-/// `None` when a figure is beyond what an amount can hold, which bounded inputs never reach together.
+/// `None` on overflow, which bounded inputs never reach.
 pub fn paycheck<K: Copy + Ord + Display, T: Trace>(
     trace: &mut T,
     payroll: &Payroll,
@@ -142,16 +142,16 @@ fn job_name(place: usize) -> String {
     format!("job_{}", place + 1)
 }
 
-/// What taxes and deductions are taken from.
+/// The pay that taxes and deductions are taken from.
 struct Pay<'p, 'a, K> {
     payroll: &'p Payroll<'p>,
     employee: &'p Employee<'a, K>,
     gross: Amount,
-    /// `gross` without what the employee has already
+    /// `gross` without cash tips
     payable: Amount,
 }
 
-/// Taxes and garnishments, and what they leave.
+/// Taxes and garnishments, and the remaining pay.
 struct Settled<K> {
     taxes: Taxes,
     taxable: TaxableWages,
@@ -162,7 +162,7 @@ struct Settled<K> {
 }
 
 impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
-    /// The benefits, where so much can be taken.
+    /// Calculates benefits, limited to the room.
     fn benefits<T: Trace>(&self, trace: &mut T, room: Amount) -> Vec<Line<K>> {
         let (payroll, employee) = (self.payroll, self.employee);
         if payroll.skip_regular_deductions || employee.benefits.is_empty() {
@@ -178,11 +178,11 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
             two_percent_shareholder: employee.two_percent_shareholder,
             room,
         };
-        let (benefits, taken) = (&employee.benefits, &employee.benefits_taken);
+        let (benefits, taken) = (&employee.benefits, &employee.benefits_to_date);
         benefits::calculate(benefits, &pay, taken, payroll.benefit_limits, trace)
     }
 
-    /// Taxes and garnishments with these benefits. Ends the figure that was begun before them.
+    /// Calculates taxes and garnishments with these benefits. Closes the figure opened by the caller.
     fn settle<T: Trace>(
         &self,
         trace: &mut T,
@@ -227,7 +227,8 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
         deduct(trace, &pay, &ordered)
     }
 
-    /// Gross pay and imputed income less the benefits that lower a tax, retirement plans among them or not.
+    /// Returns gross pay and imputed income less the benefits that reduce a tax, optionally without
+    /// retirement plans.
     fn wages<T: Trace>(
         &self,
         trace: &mut T,
@@ -271,7 +272,7 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
         let supplemental = if self.payroll.fixed_withholding_rate { income } else { Amount::ZERO };
         Some(TaxableWages {
             federal_income: income,
-            // The wage bases cut these below.
+            // The wage bases apply below.
             social_security: fica,
             medicare: fica,
             futa,
@@ -308,7 +309,7 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
         let (payroll, employee) = (self.payroll, self.employee);
         if !payroll.fixed_withholding_rate {
             let frequency = payroll.withholding_period;
-            return Some(withhold_told(trace, payroll.federal, &employee.w4, wages, frequency));
+            return Some(withhold_traced(trace, payroll.federal, &employee.w4, wages, frequency));
         }
         let exempt = matches!(
             employee.w4,
@@ -343,32 +344,32 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
             StateTax::Missing { state, reason } => (Amount::ZERO, NoteOf::Missing(reason), state),
         };
         trace.leaf(|| {
-            let told = Step::new("state_income_tax", Operation::Given, tax).input("state", state.clone());
+            let step = Step::new("state_income_tax", Operation::Given, tax).input("state", state.clone());
             match note {
-                NoteOf::NoTax => told.note("The state taxes no wages."),
-                NoteOf::Supplied => told.note("The amount was supplied."),
-                NoteOf::Missing(reason) => told.note(format!("Not withheld: {reason}.")),
+                NoteOf::NoTax => step.note("The state taxes no wages."),
+                NoteOf::Supplied => step.note("The amount was supplied."),
+                NoteOf::Missing(reason) => step.note(format!("Not withheld: {reason}.")),
             }
         });
         Some(tax)
     }
 }
 
-/// Why the tax of a state is not worked out by a formula.
+/// Why a state's tax is not calculated by a formula.
 enum NoteOf<'e> {
     NoTax,
     Supplied,
     Missing(&'e str),
 }
 
-/// What is left while taxes are taken.
+/// Remaining pay while taxes are withheld.
 struct Withheld {
     left: Amount,
     missing: Amount,
 }
 
 impl Withheld {
-    /// Takes a tax as far as the pay reaches.
+    /// Withholds a tax, limited to the remaining pay.
     fn take<T: Trace>(&mut self, trace: &mut T, figure: &'static str, due: Amount) -> Option<Amount> {
         let withheld = due.min(self.left);
         if withheld < due {
@@ -390,7 +391,7 @@ fn deductions<K>(lines: &[Line<K>]) -> Option<Amount> {
     sum(lines.iter().map(|line| line.employee_deduction))
 }
 
-/// What benefits take off the wages that taxes count.
+/// Pre-tax benefits by tax.
 fn lowered<K>(lines: &[Line<K>]) -> [Amount; 3] {
     [
         lowering(lines, |taxes| taxes.income_tax),

@@ -1,6 +1,7 @@
 //! From gross to net by hand, and the laws that hold for any paycheck.
 
 use super::*;
+use crate::Named;
 use crate::amount::Rounding;
 use crate::compensation::PaymentUnit;
 use crate::explain::{Node, Recorder, evaluator};
@@ -14,20 +15,20 @@ use crate::withholding::state::{Answer, StateTables};
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
 
-/// The paycheck, after its explanation was worked out again by somebody else, with that explanation.
+/// The paycheck, after its explanation was recomputed by the independent evaluator, with that explanation.
 fn explained(payroll: &Payroll, employee: &Employee<'_, u32>) -> (Paycheck<u32>, Vec<Json>) {
     let mut recorder = Recorder::default();
-    let told = paycheck(&mut recorder, payroll, employee).unwrap();
+    let result = paycheck(&mut recorder, payroll, employee).unwrap();
     let nodes: Vec<Json> = recorder.finish().iter().map(Node::to_json).collect();
     for node in &nodes {
         evaluator::check(node).unwrap_or_else(|error| panic!("{error}: {node:#}"));
     }
     let figure = |name: &str| nodes.iter().find(|node| node["figure"] == name).unwrap()["result"].clone();
-    assert_eq!(figure("gross_pay"), told.gross.to_text(2));
-    assert_eq!(figure("net_pay"), told.net.to_text(2));
-    assert_eq!(figure("check_amount"), told.check_amount.to_text(2));
-    assert_eq!(paycheck(&mut NoTrace, payroll, employee).unwrap(), told);
-    (told, nodes)
+    assert_eq!(figure("gross_pay"), result.gross.to_text(2));
+    assert_eq!(figure("net_pay"), result.net.to_text(2));
+    assert_eq!(figure("check_amount"), result.check_amount.to_text(2));
+    assert_eq!(paycheck(&mut NoTrace, payroll, employee).unwrap(), result);
+    (result, nodes)
 }
 
 fn paid(employee: &Employee<'_, u32>) -> Paycheck<u32> {
@@ -112,7 +113,7 @@ fn tips_in_cash_are_taxed_but_not_paid_again() {
 }
 
 #[test]
-fn taxes_that_the_pay_does_not_reach_for_are_told() {
+fn taxes_that_the_pay_does_not_reach_for_are_reported() {
     let mut employee = by_the_hour("2.13", "80");
     employee.fixed = vec![fixed(FixedKind::CashTips, "3000")];
     let paycheck = paid(&employee);
@@ -147,7 +148,7 @@ fn skipping_regular_deductions_leaves_what_courts_ordered() {
 }
 
 #[test]
-fn a_supplied_state_tax_is_withheld_and_a_missing_one_is_told() {
+fn a_supplied_state_tax_is_withheld_and_a_missing_one_is_reported() {
     let mut employee = by_the_hour("25", "80");
     employee.state = StateTax::Supplied { state: "SC".to_owned(), amount: amount("61.23") };
     assert_eq!(paid(&employee).net.to_text(2), "1629.62");
@@ -249,7 +250,10 @@ fn what_is_paid_out_is_divided_with_reimbursements_in_it() {
 const WORKED: &str = include_str!("worked.csv");
 
 /// The employee of a case, whose order for support has these terms.
-fn employee_of<'g>(case: &BTreeMap<&str, &str>, order: &'g garnishment::Terms) -> Employee<'g, u32> {
+fn employee_of<'g>(
+    case: &BTreeMap<&str, &str>,
+    order: &'g garnishment::GarnishmentTerms,
+) -> Employee<'g, u32> {
     let given = |name: &str| amount(case[name]);
     let mut employee = by_the_hour(case["rate"], case["regular"]);
     let compensation = &mut employee.jobs[0].compensations[0];

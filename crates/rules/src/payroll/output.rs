@@ -1,57 +1,57 @@
-//! What a calculation comes to: one employee's paycheck, and the sums of a payroll.
+//! Results: paychecks and payroll totals.
 
 use super::benefits::Line;
 use super::garnishment::Deduction;
 use crate::amount::Amount;
 
-/// What one employee gets, and what is taken before. `K` names records of benefits and garnishments.
+/// A paycheck. `K` identifies benefits and garnishments.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Paycheck<K> {
-    /// pay of each job, in the order of the input
+    /// Pay by job, in the order of the input.
     pub jobs: Vec<JobPay>,
-    /// all wages: of the jobs, the adjustments, and every fixed line with both kinds of tips
+    /// Gross wages, including adjustments, fixed lines and both kinds of tips.
     pub gross: Amount,
-    /// what of `gross` the employee has in hand already
+    /// Cash tips, which are part of `gross` but not paid out.
     pub cash_tips: Amount,
-    /// the employee's and the employer's taxes
+    /// Employee and employer taxes.
     pub taxes: Taxes,
-    /// wages as each tax counts them, to be added to what counts for the year
+    /// Taxable wages of each tax, for the year-to-date sums.
     pub taxable: TaxableWages,
-    /// the garnishments that were looked at, in the order of the input
+    /// Garnishments, in the order of the input.
     pub garnishments: Vec<Deduction<K>>,
-    /// the benefits that count in the pay period, in the order of the input
+    /// Applicable benefits, in the order of the input.
     pub benefits: Vec<Line<K>>,
     /// `gross` less taxes, garnishments, benefits and cash tips; never negative
     pub net: Amount,
-    /// expenses paid back
+    /// Reimbursed expenses.
     pub reimbursements: Amount,
-    /// what is paid out: `net` and `reimbursements`
+    /// Amount paid: `net` plus `reimbursements`.
     pub check_amount: Amount,
-    /// cents for each split of the employee's payment
+    /// Cents by split of the employee's payment.
     pub splits: Vec<i64>,
-    /// what somebody has to look at
+    /// Warnings.
     pub warnings: Vec<Warning>,
 }
 
-/// Pay of one job.
+/// Pay of a job.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct JobPay {
-    /// the part of a salary that the period brings
+    /// Prorated salary.
     pub salary: Amount,
-    /// pay for regular hours
+    /// Regular pay.
     pub regular: Amount,
-    /// pay for overtime
+    /// Overtime pay.
     pub overtime: Amount,
-    /// pay for double overtime
+    /// Double overtime pay.
     pub double_overtime: Amount,
-    /// pay for each line of time off
+    /// Pay by time off line.
     pub time_off: Vec<Amount>,
-    /// what brings pay up to the minimum wage
+    /// Minimum wage adjustment.
     pub make_up: Amount,
 }
 
 impl JobPay {
-    /// All of it.
+    /// Returns the total.
     pub fn total(&self) -> Option<Amount> {
         let lines = [self.regular, self.overtime, self.double_overtime, self.make_up];
         let all = lines.into_iter().chain(self.time_off.iter().copied());
@@ -59,75 +59,75 @@ impl JobPay {
     }
 }
 
-/// Taxes of one paycheck. What the employee pays is withheld as far as the pay reaches.
+/// Taxes of a paycheck. Employee taxes are limited to available pay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Taxes {
-    /// federal income tax
+    /// Federal income tax.
     pub federal_income: Amount,
-    /// the employee's Social Security tax
+    /// Employee Social Security tax.
     pub social_security: Amount,
-    /// the employee's Medicare tax
+    /// Employee Medicare tax.
     pub medicare: Amount,
-    /// the employee's additional Medicare tax
+    /// Employee additional Medicare tax.
     pub additional_medicare: Amount,
-    /// income tax of the state
+    /// State income tax.
     pub state_income: Amount,
-    /// the employer's Social Security tax
+    /// Employer Social Security tax.
     pub employer_social_security: Amount,
-    /// the employer's Medicare tax
+    /// Employer Medicare tax.
     pub employer_medicare: Amount,
-    /// the employer's federal unemployment tax
+    /// Employer federal unemployment tax.
     pub futa: Amount,
 }
 
-/// Wages of one paycheck as the taxes count them.
+/// Taxable wages of a paycheck.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TaxableWages {
-    /// for federal income tax
+    /// For federal income tax.
     pub federal_income: Amount,
-    /// for Social Security, up to the wage base
+    /// For Social Security, up to the wage base.
     pub social_security: Amount,
-    /// for Medicare
+    /// For Medicare.
     pub medicare: Amount,
-    /// for federal unemployment tax, up to the wage base
+    /// For federal unemployment tax, up to the wage base.
     pub futa: Amount,
-    /// for the income tax of the state
+    /// For the income tax of the state.
     pub state_income: Amount,
-    /// the part of `federal_income` that was taxed at the flat rates
+    /// The part of `federal_income` taxed at the flat rates.
     pub supplemental: Amount,
 }
 
-/// Sums of the paychecks of a payroll.
+/// Totals of the paychecks of a payroll.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Totals {
-    /// gross pay
+    /// Gross pay.
     pub gross: Amount,
-    /// net pay
+    /// Net pay.
     pub net: Amount,
-    /// what is paid out to employees
+    /// Amount paid to employees.
     pub check_amount: Amount,
-    /// expenses paid back
+    /// Reimbursed expenses.
     pub reimbursements: Amount,
-    /// tips that employees had already
+    /// Cash tips.
     pub cash_tips: Amount,
-    /// taxes of employees
+    /// Employee taxes.
     pub employee_taxes: Amount,
-    /// taxes of the employer
+    /// Employer taxes.
     pub employer_taxes: Amount,
-    /// taken from employees for benefits
+    /// Employee benefit deductions.
     pub benefit_deductions: Amount,
-    /// given by the company for benefits
+    /// Company benefit contributions.
     pub benefit_contributions: Amount,
-    /// what counts as income without being paid
+    /// Imputed income.
     pub imputed_income: Amount,
-    /// taken for child support
+    /// Child support.
     pub child_support: Amount,
-    /// taken for other garnishments
+    /// Other garnishments.
     pub other_garnishments: Amount,
 }
 
 impl Totals {
-    /// With one more paycheck. `None` beyond what an amount can hold.
+    /// Adds a paycheck. `None` on overflow.
     pub fn with<K>(self, paycheck: &Paycheck<K>) -> Option<Self> {
         let mut totals = Self {
             gross: self.gross.checked_add(paycheck.gross)?,
@@ -154,7 +154,7 @@ impl Totals {
         Some(totals)
     }
 
-    /// The sums of two parts of a payroll. `None` beyond what an amount can hold.
+    /// Adds the totals of two parts of a payroll. `None` on overflow.
     pub fn and(self, other: Self) -> Option<Self> {
         Some(Self {
             gross: self.gross.checked_add(other.gross)?,
@@ -173,30 +173,30 @@ impl Totals {
     }
 }
 
-/// What somebody has to look at.
+/// A warning about a paycheck.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Warning {
-    /// No usable rule for the income tax of the state is held, so that none was withheld: `state_tax_not_withheld`.
+    /// `state_tax_not_withheld`: no applicable formula for the state's income tax, so nothing was withheld.
     StateTaxNotWithheld {
-        /// two letters
+        /// Two-letter code.
         state: String,
-        /// for people: why
+        /// Reason, for people.
         reason: String,
     },
-    /// The pay did not reach for all taxes: `taxes_not_collected`.
+    /// `taxes_not_collected`: pay does not cover all taxes.
     TaxesNotCollected {
-        /// what is missing
+        /// The uncollected amount.
         amount: Amount,
     },
-    /// The pay did not reach for a deduction: `deductions_cut`.
+    /// `deductions_cut`: pay does not cover a deduction.
     DeductionsCut {
-        /// what is missing
+        /// The amount not deducted.
         amount: Amount,
     },
 }
 
 impl Warning {
-    /// The word for programs.
+    /// Machine-readable key.
     pub fn key(&self) -> &'static str {
         match self {
             Self::StateTaxNotWithheld { .. } => "state_tax_not_withheld",
@@ -205,7 +205,7 @@ impl Warning {
         }
     }
 
-    /// The sentence for people.
+    /// Message for people.
     pub fn message(&self) -> String {
         match self {
             Self::StateTaxNotWithheld { state, reason } if state.is_empty() => {
@@ -225,7 +225,8 @@ impl Warning {
 }
 
 impl Taxes {
-    /// Every tax by its name, whether the employer pays it, and the amount. `state` names the state's tax.
+    /// Returns every tax: name, whether the employer pays it, and amount. `state` is the name of the state's
+    /// tax.
     pub fn lines(&self, state: &str) -> [(String, bool, Amount); 8] {
         let named = |name: &str, employer, amount| (name.to_owned(), employer, amount);
         [
@@ -240,13 +241,13 @@ impl Taxes {
         ]
     }
 
-    /// What the employee pays.
+    /// Returns the sum of employee taxes.
     pub fn of_employee(&self) -> Option<Amount> {
         let taxes = [self.social_security, self.medicare, self.additional_medicare, self.state_income];
         taxes.into_iter().try_fold(self.federal_income, Amount::checked_add)
     }
 
-    /// What the employer pays on top.
+    /// Returns the sum of employer taxes.
     pub fn of_employer(&self) -> Option<Amount> {
         self.employer_social_security.checked_add(self.employer_medicare)?.checked_add(self.futa)
     }

@@ -4,12 +4,13 @@ use jiff::ToSpan;
 use jiff::civil::{Date, date};
 
 use super::*;
+use crate::Named;
 use crate::amount::Amount;
-use crate::compensation::{FlsaStatus, PaymentUnit, Terms};
+use crate::compensation::{FlsaStatus, PayTerms, PaymentUnit};
 use crate::payment::{Split, SplitBy};
 use crate::payroll::benefits::{Benefit, BenefitType, Contribution, Limits};
 use crate::payroll::garnishment::{
-    ChildSupport, Garnishment, GarnishmentType, IncomeWithholdingOrder, SoFar, SupportLimits,
+    ChildSupport, Garnishment, GarnishmentType, IncomeWithholdingOrder, SupportLimits, WithheldToDate,
 };
 use crate::payroll::taxes::PayrollTaxes;
 use crate::window::{BASELINE, Window};
@@ -64,7 +65,7 @@ pub fn single() -> W4 {
 
 /// By the hour at this rate, for so many hours, in a state without a tax on wages.
 pub fn by_the_hour(rate: &str, hours: &str) -> Employee<'static, u32> {
-    let terms = Terms { rate: amount(rate), unit: PaymentUnit::Hour, flsa: FlsaStatus::Nonexempt };
+    let terms = PayTerms { rate: amount(rate), unit: PaymentUnit::Hour, flsa: FlsaStatus::Nonexempt };
     let worked = Worked {
         from: START,
         until: END,
@@ -86,7 +87,7 @@ pub fn by_the_hour(rate: &str, hours: &str) -> Employee<'static, u32> {
         w4: single(),
         state: StateTax::NoTax { state: "TX".to_owned() },
         benefits: Vec::new(),
-        benefits_taken: Vec::new(),
+        benefits_to_date: Vec::new(),
         birth_date: Some(date(1980, 2, 3)),
         annual_salary: None,
         two_percent_shareholder: false,
@@ -105,11 +106,11 @@ pub fn benefit(record: u32, code: i64, deduction: &str, as_percentage: bool) -> 
         name: format!("Benefit {code}"),
         kind: BenefitType::find(code).unwrap(),
         window: Window { effective: BASELINE, expiration: None },
-        terms: benefits::Terms {
+        terms: benefits::BenefitElection {
             deduction: amount(deduction),
             deduct_as_percentage: as_percentage,
             contribution: Contribution::Amount(amount("10")),
-            ..benefits::Terms::default()
+            ..benefits::BenefitElection::default()
         },
         active: true,
         company_active: true,
@@ -117,8 +118,8 @@ pub fn benefit(record: u32, code: i64, deduction: &str, as_percentage: bool) -> 
 }
 
 /// Half of disposable earnings for support, at most so many dollars every other week.
-pub fn support(most: &str) -> garnishment::Terms {
-    garnishment::Terms {
+pub fn support(most: &str) -> garnishment::GarnishmentTerms {
+    garnishment::GarnishmentTerms {
         active: true,
         court_ordered: true,
         garnishment_type: Some(GarnishmentType::ChildSupport),
@@ -136,8 +137,8 @@ pub fn support(most: &str) -> garnishment::Terms {
     }
 }
 
-pub fn other(kind: Option<GarnishmentType>, dollars: &str) -> garnishment::Terms {
-    garnishment::Terms {
+pub fn other(kind: Option<GarnishmentType>, dollars: &str) -> garnishment::GarnishmentTerms {
+    garnishment::GarnishmentTerms {
         garnishment_type: kind,
         court_ordered: kind.is_some(),
         amount: amount(dollars),
@@ -148,8 +149,8 @@ pub fn other(kind: Option<GarnishmentType>, dollars: &str) -> garnishment::Terms
     }
 }
 
-pub fn ordered(id: u32, terms: &garnishment::Terms) -> Garnishment<'_, u32> {
-    Garnishment { id, since: date(2024, 1, 1), terms, so_far: SoFar::default() }
+pub fn ordered(id: u32, terms: &garnishment::GarnishmentTerms) -> Garnishment<u32> {
+    Garnishment { id, since: date(2024, 1, 1), terms: terms.clone(), withheld: WithheldToDate::default() }
 }
 
 /// Numbers by chance, the same for the same seed (SplitMix64).
@@ -193,7 +194,7 @@ impl Chance {
     fn w4(&mut self) -> W4 {
         let extra = if self.one_in(5) { self.cents(30_000) } else { Amount::ZERO };
         if self.one_in(4) {
-            let filing_status = self.pick(&FilingStatus::ALL);
+            let filing_status = self.pick(FilingStatus::ALL);
             let allowances = i64::try_from(self.below(5)).unwrap();
             return W4::Pre2020 { filing_status, allowances, additional_withholding: extra };
         }
@@ -231,7 +232,7 @@ impl Chance {
                 floors.push(Floor { from, minimum_wage: amount("12.30"), tip_credit: amount("3.02") });
             }
         }
-        Compensation { effective, terms: Terms { rate, unit, flsa: FlsaStatus::Nonexempt }, floors }
+        Compensation { effective, terms: PayTerms { rate, unit, flsa: FlsaStatus::Nonexempt }, floors }
     }
 
     fn job(&mut self) -> Job {
@@ -292,7 +293,7 @@ impl Chance {
     }
 
     /// An employee who may be anything that the checks of the interface let pass.
-    pub fn employee<'g>(&mut self, garnishments: &'g [garnishment::Terms]) -> Employee<'g, u32> {
+    pub fn employee(&mut self, garnishments: &[garnishment::GarnishmentTerms]) -> Employee<'static, u32> {
         let jobs: Vec<Job> = (0..=self.below(3).saturating_sub(1)).map(|_| self.job()).collect();
         let fixed = self.fixed(jobs.len() as u64);
         let earlier = if self.one_in(5) { self.cents(30_000_000) } else { self.cents(3_000_000) };
@@ -338,8 +339,8 @@ impl Chance {
 }
 
 /// One of each kind.
-pub fn every_garnishment() -> Vec<garnishment::Terms> {
-    let kinds = GarnishmentType::ALL.into_iter().filter(|kind| *kind != GarnishmentType::ChildSupport);
+pub fn every_garnishment() -> Vec<garnishment::GarnishmentTerms> {
+    let kinds = GarnishmentType::ALL.iter().copied().filter(|kind| *kind != GarnishmentType::ChildSupport);
     let others = kinds.map(|kind| other(Some(kind), "123.45"));
     [support("400"), support("250.55"), other(None, "35")].into_iter().chain(others).collect()
 }

@@ -1,26 +1,26 @@
-//! Pay schedules: which days a paycheck is for, and on which day it is paid.
+//! Pay schedules: pay periods and pay dates.
 //!
-//! A schedule is given by one pay period that people know, the anchor: its last day and its pay date. All
-//! others follow, before and after it, numbered from 0 at the anchor ([`PaySchedule::period`]). Periods follow
-//! each other without a gap and without a day in two of them.
+//! A schedule is defined by an anchor pay period: its last day and pay date. All others are derived from it
+//! and numbered from 0 at the anchor ([`PaySchedule::period`]). Periods are contiguous and do not overlap.
 //!
-//! - By the week, both days move by 7 or 14 days.
-//! - By the month, quarter or year, both keep their day of the month; in a shorter month it is the last one. An
-//!   anchor that ends on the last day of its month ends every period so.
-//! - Twice per month there are two pay days (`day_1` and `day_2`; 31 is the last of the month) and two last days
-//!   of periods, half a month apart: the anchor's and, for one that ends on the 15th or the last of the month, the
-//!   other of those two, otherwise the day 15 days before or after it.
+//! - Weekly and biweekly: both dates advance by 7 or 14 days.
+//! - Monthly, quarterly and annually: both dates keep their day of the month, or the last one in shorter
+//!   months. If the anchor period ends on the last day of its month, all periods do.
+//! - Twice per month: there are two pay days (`day_1` and `day_2`; 31 is the last day of the month) and two
+//!   period ends, half a month apart: the anchor's and, if that is the 15th or the last of the month, the
+//!   other of the two, otherwise the day 15 days before or after it.
 //!
-//! A pay date on a day on which banks do not settle ([`super::holidays`]) is moved to the banking day before.
+//! Pay dates that are not banking days ([`super::holidays`]) move to the previous banking day.
 
 use jiff::civil::{Date, date};
 use jiff::{Span, ToSpan};
 
 use super::holidays::{self, is_banking_day};
+use crate::Named;
 use crate::violation::{Checks, Violation};
 use crate::withholding::federal::PayFrequency;
 
-/// The frequencies that a pay schedule may have, in the order in which messages list them.
+/// Frequencies of pay schedules, in the order of messages.
 pub const FREQUENCIES: [PayFrequency; 6] = [
     PayFrequency::EveryWeek,
     PayFrequency::EveryOtherWeek,
@@ -29,101 +29,101 @@ pub const FREQUENCIES: [PayFrequency; 6] = [
     PayFrequency::Quarterly,
     PayFrequency::Annually,
 ];
-/// The most days that may lie between the end of a pay period and its pay date.
+/// Maximum number of days between the end of a pay period and its pay date.
 pub const MAX_ARREARS: i32 = 60;
-/// The most pay periods of one preview: ten years of weeks.
+/// Maximum number of pay periods in a preview: ten years of weeks.
 pub const MAX_PREVIEW: usize = 530;
-/// Banking days that a payment takes from the deadline of a payroll to the account, where nothing else is agreed.
+/// Default number of banking days from the payroll deadline to the pay date.
 pub const BANKING_DAYS: u8 = 2;
-/// The pay days and last days that mean the last of the month.
+/// Days of the month that stand for its last day.
 const LAST: i8 = 31;
 
-/// What a pay schedule is given by.
+/// Definition of a pay schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Terms {
-    /// one of [`FREQUENCIES`]
+pub struct PayScheduleTerms {
+    /// One of [`FREQUENCIES`].
     pub frequency: PayFrequency,
-    /// the first pay date, before or after it was moved to a banking day
+    /// First pay date, before or after moving to a banking day.
     pub anchor_pay_date: Date,
-    /// the last day of the pay period that is paid then
+    /// Last day of the pay period paid on that date.
     pub anchor_end_of_pay_period: Date,
-    /// Monthly and Twice per month: a day of the month on which is paid
+    /// Monthly and Twice per month: pay day, as a day of the month
     pub day_1: Option<i8>,
-    /// Twice per month: the other one
+    /// Twice per month: second pay day
     pub day_2: Option<i8>,
 }
 
-/// A pay schedule whose terms may stand.
+/// A validated pay schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PaySchedule {
     frequency: PayFrequency,
     rhythm: Rhythm,
-    /// moves the pay date of the anchor to its banking day, as every other
+    /// Pay date of the anchor, before moving to a banking day.
     anchor_pay_date: Date,
     anchor_end: Date,
 }
 
-/// How days come again.
+/// Recurrence of dates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Rhythm {
     Days(i32),
-    /// so many months from one to the next, on those days of the month
+    /// Every so many months, on these days of the month.
     Months {
         step: i32,
         pay_day: i8,
         end_day: i8,
     },
-    /// both ascending
+    /// Both ascending.
     Halves {
         pay_days: [i8; 2],
         end_days: [i8; 2],
     },
 }
 
-/// One pay period, its days inclusive.
+/// A pay period; dates are inclusive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PayPeriod {
-    /// the first day
+    /// First day.
     pub start: Date,
-    /// the last day
+    /// Last day.
     pub end: Date,
-    /// the day on which employees have their money
+    /// Pay date.
     pub check_date: Date,
 }
 
 impl PayPeriod {
-    /// How many days the period has.
+    /// Returns the number of days in the period.
     pub fn days(&self) -> i32 {
         days_between(self.start, self.end) + 1
     }
 
-    /// The last day on which the payroll can be submitted so that the money arrives, `banking_days` before the
-    /// pay date.
+    /// Returns the payroll deadline: `banking_days` before the pay date.
     pub fn run_payroll_by(&self, banking_days: u8) -> Date {
         holidays::banking_days_before(self.check_date, banking_days)
     }
 }
 
-/// What a schedule will bring.
+/// A preview of a pay schedule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Preview {
-    /// in order, none that ends before the first day asked for or is paid after the last
+    /// Periods in order.
     pub periods: Vec<PayPeriod>,
-    /// the bank holidays between the two days
+    /// Bank holidays in the range.
     pub holidays: Vec<Date>,
 }
 
 impl PaySchedule {
-    /// The schedule of some terms.
+    /// Creates a schedule.
     ///
     /// # Errors
-    /// Every rule that the terms break, under the names of the interface:
-    /// - the frequency is one of [`FREQUENCIES`];
-    /// - `day_1` and `day_2` are days of a month (1 to 31); Twice per month needs both, two different ones;
-    ///   Monthly may name `day_1`; the others none;
-    /// - the anchor is paid on such a day, not before its period begins and at most [`MAX_ARREARS`] days after it ends;
+    /// All violations, by field:
+    /// - `frequency` is one of [`FREQUENCIES`];
+    /// - `day_1` and `day_2` are days of a month (1 to 31); Twice per month needs two different ones, Monthly
+    ///   may have `day_1`, and other frequencies have none;
+    /// - the anchor pay date falls on such a day, not before the period begins and at most [`MAX_ARREARS`]
+    ///   days after it ends;
     /// - the years are 1900 to 2200.
-    pub fn new(terms: &Terms) -> Result<Self, Vec<Violation>> {
+    pub fn new(terms: &PayScheduleTerms) -> Result<Self, Vec<Violation>> {
         let mut checks = Checks::new();
         checks.extend(check_days(terms));
         for (key, day) in [
@@ -155,12 +155,12 @@ impl PaySchedule {
         Ok(schedule)
     }
 
-    /// How often is paid.
+    /// Returns the frequency.
     pub fn frequency(&self) -> PayFrequency {
         self.frequency
     }
 
-    /// The pay period of that number: 0 is the anchor's, 1 the next, -1 the one before.
+    /// Returns the pay period with a number: 0 is the anchor, 1 the next, -1 the previous one.
     pub fn period(&self, number: i32) -> PayPeriod {
         let start = add(self.end(number - 1), 1.day());
         PayPeriod {
@@ -170,14 +170,14 @@ impl PaySchedule {
         }
     }
 
-    /// The number of the pay period in which a day lies.
+    /// Returns the number of the pay period containing a day.
     pub fn number_of(&self, day: Date) -> i32 {
         let mut number = match self.rhythm {
             Rhythm::Days(days) => days_between(self.anchor_end, day).div_euclid(days),
             Rhythm::Months { step, .. } => months_between(self.anchor_end, day).div_euclid(step),
             Rhythm::Halves { .. } => months_between(self.anchor_end, day) * 2,
         };
-        // The estimate is off by at most a few periods, by the days of the month.
+        // The estimate is off by a few periods at most, due to days of the month.
         while self.end(number) < day {
             number += 1;
         }
@@ -187,20 +187,20 @@ impl PaySchedule {
         number
     }
 
-    /// The pay period in which a day lies.
+    /// Returns the pay period containing a day.
     pub fn period_of(&self, day: Date) -> PayPeriod {
         self.period(self.number_of(day))
     }
 
-    /// The pay periods of which a day lies between two days, both inclusive, in order.
+    /// Returns the pay periods that overlap a range of days, in order.
     pub fn periods(&self, from: Date, until: Date) -> impl Iterator<Item = PayPeriod> + '_ {
         (self.number_of(from)..)
             .map(|number| self.period(number))
             .take_while(move |period| period.start <= until)
     }
 
-    /// What comes from one day to another: the periods that end on `from` or later and are paid by `until`, at
-    /// most [`MAX_PREVIEW`].
+    /// Returns the periods that end on or after `from` and are paid by `until`, at most [`MAX_PREVIEW`], with
+    /// bank holidays.
     pub fn preview(&self, from: Date, until: Date) -> Preview {
         let coming = (self.number_of(from)..).map(|number| self.period(number));
         let periods = coming.take_while(|period| period.check_date <= until).take(MAX_PREVIEW).collect();
@@ -219,7 +219,7 @@ impl PaySchedule {
         }
     }
 
-    /// Before it is moved to a banking day.
+    /// Returns the pay date before moving to a banking day.
     fn pay_date(&self, number: i32) -> Date {
         match self.rhythm {
             Rhythm::Days(days) => {
@@ -237,7 +237,7 @@ impl PaySchedule {
     }
 }
 
-fn check_days(terms: &Terms) -> Vec<Violation> {
+fn check_days(terms: &PayScheduleTerms) -> Vec<Violation> {
     use PayFrequency::{Monthly, TwicePerMonth};
     let mut checks = Checks::new();
     checks.require(FREQUENCIES.contains(&terms.frequency), || {
@@ -269,7 +269,7 @@ fn check_days(terms: &Terms) -> Vec<Violation> {
     checks.finish().err().unwrap_or_default()
 }
 
-fn rhythm(terms: &Terms) -> Result<Rhythm, Violation> {
+fn rhythm(terms: &PayScheduleTerms) -> Result<Rhythm, Violation> {
     let end = terms.anchor_end_of_pay_period;
     let end_day = if end == end.last_of_month() { LAST } else { end.day() };
     let by_month = |step| {
@@ -295,7 +295,7 @@ fn rhythm(terms: &Terms) -> Result<Rhythm, Violation> {
             };
             Ok(Rhythm::Halves { pay_days, end_days: [end_day.min(other), end_day.max(other)] })
         }
-        // The others were refused before.
+        // Other frequencies were rejected before.
         _ => by_month(1),
     }
 }
@@ -306,8 +306,8 @@ fn not_a_pay_day(days: &str) -> Violation {
     Violation::invalid("anchor_pay_date", message)
 }
 
-/// The pay day that a pay date stands for: itself where it is one of the days of the month, or the day from
-/// which banks' holidays moved it.
+/// Returns the pay day of a pay date: the day itself if it is one of the days of the month, or the day from
+/// which bank holidays moved it.
 fn nominal(paid: Date, days: &[i8]) -> Option<Date> {
     let months =
         [0, 1].into_iter().flat_map(|months| days.iter().map(move |day| in_month(paid, months, *day)));
@@ -316,13 +316,13 @@ fn nominal(paid: Date, days: &[i8]) -> Option<Date> {
     candidates.iter().copied().find(|day| *day == paid).or_else(|| candidates.into_iter().find(is_moved))
 }
 
-/// The day of the month so many months later, or the last of that month where it is shorter.
+/// Returns the day of the month a number of months later, or the last of a shorter month.
 fn in_month(anchor: Date, months: i32, day: i8) -> Date {
     let month = add(anchor.first_of_month(), i64::from(months).months());
     date(month.year(), month.month(), day.min(month.days_in_month()))
 }
 
-/// The half of a month that lies so many halves after that of `anchor`, which is one of the days.
+/// Returns the half of a month a number of halves after that of `anchor`, which is one of the days.
 fn half(anchor: Date, days: [i8; 2], number: i32) -> Date {
     let is_second = in_month(anchor, 0, days[0]) != anchor;
     let halves = number.saturating_add(i32::from(is_second));
@@ -330,12 +330,12 @@ fn half(anchor: Date, days: [i8; 2], number: i32) -> Date {
     in_month(anchor, halves.div_euclid(2), day)
 }
 
-/// Days far beyond any payroll stay at the end of the calendar.
+/// Saturates at the end of the calendar.
 fn add(day: Date, span: Span) -> Date {
     day.saturating_add(span)
 }
 
-/// Days from one to another, negative where the other is before.
+/// Returns the days between two dates; negative if the other is earlier.
 pub(super) fn days_between(from: Date, to: Date) -> i32 {
     (to - from).get_days()
 }

@@ -4,8 +4,14 @@ use super::*;
 use PayFrequency::*;
 use proptest::prelude::*;
 
-fn terms(frequency: PayFrequency, pay: Date, end: Date, days: [Option<i8>; 2]) -> Terms {
-    Terms { frequency, anchor_pay_date: pay, anchor_end_of_pay_period: end, day_1: days[0], day_2: days[1] }
+fn terms(frequency: PayFrequency, pay: Date, end: Date, days: [Option<i8>; 2]) -> PayScheduleTerms {
+    PayScheduleTerms {
+        frequency,
+        anchor_pay_date: pay,
+        anchor_end_of_pay_period: end,
+        day_1: days[0],
+        day_2: days[1],
+    }
 }
 
 fn schedule(frequency: PayFrequency, pay: Date, end: Date, days: [Option<i8>; 2]) -> PaySchedule {
@@ -13,7 +19,7 @@ fn schedule(frequency: PayFrequency, pay: Date, end: Date, days: [Option<i8>; 2]
 }
 
 /// Start, end and pay date of some periods, as text.
-fn told(schedule: &PaySchedule, numbers: std::ops::RangeInclusive<i32>) -> Vec<String> {
+fn periods(schedule: &PaySchedule, numbers: std::ops::RangeInclusive<i32>) -> Vec<String> {
     let periods = numbers.map(|number| schedule.period(number));
     periods.map(|period| format!("{} {} {}", period.start, period.end, period.check_date)).collect()
 }
@@ -27,18 +33,18 @@ fn by_the_week_both_days_move_by_seven() {
         "2026-11-15 2026-11-21 2026-11-27",
         "2026-11-22 2026-11-28 2026-12-04",
     ];
-    assert_eq!(told(&weekly, -1..=2), expected);
+    assert_eq!(periods(&weekly, -1..=2), expected);
 }
 
 #[test]
 fn a_pay_date_on_a_holiday_or_a_weekend_is_the_banking_day_before() {
     // Thursdays: 26 November 2026 is Thanksgiving.
     let every_other = schedule(EveryOtherWeek, date(2026, 11, 12), date(2026, 11, 7), [None; 2]);
-    assert_eq!(told(&every_other, 1..=1), ["2026-11-08 2026-11-21 2026-11-25"]);
+    assert_eq!(periods(&every_other, 1..=1), ["2026-11-08 2026-11-21 2026-11-25"]);
     // The 15th of November 2026 is a Sunday.
     let monthly = schedule(Monthly, date(2026, 10, 15), date(2026, 9, 30), [Some(15), None]);
     assert_eq!(
-        told(&monthly, 0..=1),
+        periods(&monthly, 0..=1),
         ["2026-09-01 2026-09-30 2026-10-15", "2026-10-01 2026-10-31 2026-11-13"]
     );
 }
@@ -51,14 +57,14 @@ fn the_end_of_a_month_stays_the_end_of_every_month() {
         "2026-03-01 2026-03-31 2026-03-31",
         "2026-04-01 2026-04-30 2026-04-30",
     ];
-    assert_eq!(told(&monthly, 0..=2), expected);
+    assert_eq!(periods(&monthly, 0..=2), expected);
     let quarterly = schedule(Quarterly, date(2026, 1, 5), date(2025, 12, 31), [None; 2]);
     assert_eq!(
-        told(&quarterly, 0..=1),
+        periods(&quarterly, 0..=1),
         ["2025-10-01 2025-12-31 2026-01-05", "2026-01-01 2026-03-31 2026-04-03"]
     );
     let annually = schedule(Annually, date(2024, 2, 29), date(2024, 2, 29), [None; 2]);
-    assert_eq!(told(&annually, 1..=1), ["2024-03-01 2025-02-28 2025-02-28"]);
+    assert_eq!(periods(&annually, 1..=1), ["2024-03-01 2025-02-28 2025-02-28"]);
 }
 
 #[test]
@@ -66,7 +72,7 @@ fn a_day_of_the_month_that_a_short_month_lacks_is_its_last() {
     let monthly = schedule(Monthly, date(2026, 1, 30), date(2026, 1, 29), [Some(30), None]);
     // In February the period ends and is paid on the 28th (a Saturday), and on the 29th and 30th again in March.
     let expected = ["2026-01-30 2026-02-28 2026-02-27", "2026-03-01 2026-03-29 2026-03-30"];
-    assert_eq!(told(&monthly, 1..=2), expected);
+    assert_eq!(periods(&monthly, 1..=2), expected);
 }
 
 #[test]
@@ -78,7 +84,7 @@ fn twice_per_month_is_paid_on_both_days_for_half_a_month() {
         "2026-07-01 2026-07-15 2026-07-15",
         "2026-07-16 2026-07-31 2026-07-31",
     ];
-    assert_eq!(told(&halves, -1..=2), expected);
+    assert_eq!(periods(&halves, -1..=2), expected);
     // Paid five days after the end; the days may come in any order.
     let later = schedule(TwicePerMonth, date(2026, 6, 5), date(2026, 5, 31), [Some(20), Some(5)]);
     let expected = [
@@ -86,10 +92,13 @@ fn twice_per_month_is_paid_on_both_days_for_half_a_month() {
         "2026-06-01 2026-06-15 2026-06-18",
         "2026-06-16 2026-06-30 2026-07-03",
     ];
-    assert_eq!(told(&later, 0..=2), expected);
+    assert_eq!(periods(&later, 0..=2), expected);
     // Ends on the 10th and so on the 25th.
     let tenth = schedule(TwicePerMonth, date(2026, 6, 15), date(2026, 6, 10), [Some(15), Some(31)]);
-    assert_eq!(told(&tenth, 0..=1), ["2026-05-26 2026-06-10 2026-06-15", "2026-06-11 2026-06-25 2026-06-30"]);
+    assert_eq!(
+        periods(&tenth, 0..=1),
+        ["2026-05-26 2026-06-10 2026-06-15", "2026-06-11 2026-06-25 2026-06-30"]
+    );
 }
 
 #[test]
@@ -97,22 +106,22 @@ fn an_anchor_that_was_moved_to_a_banking_day_is_understood() {
     // The 15th of November 2026 is a Sunday, and the employer names Friday the 13th.
     let monthly = schedule(Monthly, date(2026, 11, 13), date(2026, 10, 31), [Some(15), None]);
     assert_eq!(
-        told(&monthly, 0..=1),
+        periods(&monthly, 0..=1),
         ["2026-10-01 2026-10-31 2026-11-13", "2026-11-01 2026-11-30 2026-12-15"]
     );
     // The first of a month, paid in the month before: 1 August 2026 is a Saturday.
     let first = schedule(Monthly, date(2026, 7, 31), date(2026, 7, 31), [Some(1), None]);
-    assert_eq!(told(&first, 1..=1), ["2026-08-01 2026-08-31 2026-09-01"]);
+    assert_eq!(periods(&first, 1..=1), ["2026-08-01 2026-08-31 2026-09-01"]);
 }
 
 #[test]
 fn terms_that_do_not_fit_are_refused_with_every_reason() {
     let day = date(2026, 6, 15);
-    let keys = |terms: &Terms| -> Vec<String> {
+    let keys = |terms: &PayScheduleTerms| -> Vec<String> {
         let violations = PaySchedule::new(terms).err().unwrap_or_default();
         violations.into_iter().map(|violation| violation.key).collect()
     };
-    let golden: [(Terms, &[&str]); 11] = [
+    let golden: [(PayScheduleTerms, &[&str]); 11] = [
         (terms(Daily, day, day, [None; 2]), &["frequency"]),
         (terms(Semiannually, day, day, [None; 2]), &["frequency"]),
         (terms(EveryWeek, day, day, [Some(15), Some(31)]), &["day_1", "day_2"]),

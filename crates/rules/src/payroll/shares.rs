@@ -1,13 +1,11 @@
-//! Dividing a sum of money by weights so that the parts add up to the cent.
+//! Allocation of an amount by weight, to the cent.
 
 use std::cmp::Reverse;
 
 use crate::amount::Amount;
 
-/// What each gets of a sum: the whole cents of its exact part, and then a cent each by the largest rest, the earlier
-/// of equal ones first. Nothing where all weights are zero.
-///
-/// The sum is whole cents, and no weight is negative. `None` beyond what an amount can hold.
+/// Allocates a sum of whole cents by non-negative weights; remaining cents go to the largest remainders, the
+/// earlier of equal ones first. All parts are zero if all weights are. `None` on overflow.
 pub(super) fn by_weight(sum: Amount, weights: &[Amount]) -> Option<Vec<Amount>> {
     let cents = i128::from(sum.cents_half_up());
     let total: i128 = weights.iter().map(|weight| i128::from(weight.millionths())).sum();

@@ -1,9 +1,7 @@
-//! The payroll taxes of the United States: Social Security, Medicare, additional Medicare and federal
-//! unemployment tax.
+//! Federal payroll taxes: Social Security, Medicare, additional Medicare and federal unemployment tax (FUTA).
 //!
-//! Each is a percentage of the wages of a pay period as that tax counts them, up to or above a limit for the year
-//! of payment. What was paid before in the year decides how much of the period lies on which side. Each tax is
-//! rounded once, half up, to the cent.
+//! Each is a percentage of the taxable wages of a pay period, up to a wage base or above a threshold for the
+//! year of the pay date, considering year-to-date wages. Each tax is rounded once, half up, to the cent.
 //!
 //! Sources: 26 USC 3101, 3102(f), 3111, 3121, 3301, 3306; the wage bases of the Social Security Administration.
 
@@ -22,65 +20,62 @@ static BUILT_IN: LazyLock<Vec<PayrollTaxes>> = LazyLock::new(|| {
     PayrollTaxes::parse(TEXT).unwrap_or_else(|error| panic!("payroll_taxes.csv is not a table: {error}"))
 });
 
-/// The figures of one year. Percentages are percent, limits dollars a year.
+/// Rates and wage bases of a year. Rates are in percent, wage bases in dollars.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PayrollTaxes {
-    /// the year of payment
+    /// Tax year.
     pub year: i16,
-    /// Social Security: percent of the employee and of the employer, each
+    /// Social Security rate of employee and employer, each
     pub social_security: Amount,
-    /// Social Security: the wages of a year that count
+    /// Social Security wage base
     pub social_security_base: Amount,
-    /// Medicare: percent of the employee and of the employer, each
+    /// Medicare rate of employee and employer, each
     pub medicare: Amount,
-    /// additional Medicare: percent of the employee
+    /// Additional Medicare rate of the employee.
     pub additional_medicare: Amount,
-    /// additional Medicare: the wages of a year above which it is withheld
+    /// Additional Medicare threshold.
     pub additional_medicare_threshold: Amount,
-    /// federal unemployment: percent of the employer, after the full credit for state tax
+    /// FUTA rate of the employer, after the full credit for state tax
     pub futa: Amount,
-    /// federal unemployment: the wages of a year that count
+    /// FUTA wage base
     pub futa_base: Amount,
-    /// income tax at the flat rate for supplemental wages: percent
+    /// Flat rate for supplemental wages.
     pub supplemental: Amount,
-    /// percent of supplemental wages above the threshold
+    /// Flat rate above the threshold.
     pub supplemental_above: Amount,
-    /// supplemental wages of a year above which the higher rate counts
+    /// Threshold of the higher flat rate.
     pub supplemental_threshold: Amount,
 }
 
-/// Social Security and Medicare of one paycheck.
+/// Social Security and Medicare of a paycheck.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Fica {
-    /// the wages of the period that count for Social Security
+    /// Social Security wages
     pub social_security_wages: Amount,
-    /// the employee's tax, and the employer's
+    /// Social Security tax of employee and employer, each
     pub social_security: Amount,
-    /// the employee's tax, and the employer's
+    /// Medicare tax of employee and employer, each
     pub medicare: Amount,
-    /// the employee's alone
+    /// Additional Medicare tax of the employee.
     pub additional_medicare: Amount,
 }
 
-/// Federal unemployment tax of one paycheck.
+/// Federal unemployment tax of a paycheck.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Futa {
-    /// the wages of the period that count
+    /// FUTA wages
     pub wages: Amount,
-    /// the employer's tax
+    /// Employer tax.
     pub tax: Amount,
 }
 
 impl PayrollTaxes {
-    /// The figures of a year, where they come with the crate: 2025 to 2027.
+    /// Returns the built-in rates of a year: 2025 to 2027.
     pub fn built_in(year: i16) -> Option<&'static Self> {
         BUILT_IN.iter().find(|taxes| taxes.year == year)
     }
 
-    /// Reads the file `payroll_taxes.csv`.
-    ///
-    /// # Errors
-    /// A tax of a year is missing or malformed.
+    /// Parses `payroll_taxes.csv`.
     pub fn parse(csv: &str) -> Result<Vec<Self>, TableError> {
         let rows: Vec<Vec<&str>> = csv.lines().skip(1).map(|line| line.split(',').collect()).collect();
         let mut years: Vec<&str> = rows.iter().filter_map(|row| row.first().copied()).collect();
@@ -119,9 +114,9 @@ impl PayrollTaxes {
     }
 }
 
-/// By how many percent of its wage base a state's employers pay more federal unemployment tax for a year, because
-/// the state owes a federal loan. It is announced in November and paid with the return of the year (Form 940),
-/// not with each payroll. `None` where the state is not listed.
+/// Returns the FUTA credit reduction of a state for a year, in percent of FUTA wages, due to an outstanding
+/// federal loan. It is announced in November and paid with the annual return (Form 940), not with each
+/// payroll. `None` if the state is not listed.
 ///
 /// Source: 26 USC 3302(c)(2); the yearly notices of the Department of Labor.
 pub fn futa_credit_reduction(state: &str, year: i16) -> Option<Amount> {
@@ -134,17 +129,17 @@ pub fn futa_credit_reduction(state: &str, year: i16) -> Option<Amount> {
     row.and_then(|percent| Amount::parse(percent).ok())
 }
 
-/// Social Security and Medicare on wages of a pay period; see [`fica`].
+/// Calculates Social Security and Medicare; see [`fica`].
 pub fn fica_of(taxes: &PayrollTaxes, wages: Amount, before: &YearToDate) -> Option<Fica> {
     fica(&mut NoTrace, taxes, wages, before)
 }
 
-/// Social Security and Medicare on wages of a pay period: wages and tips after the benefits that reduce them.
+/// Calculates Social Security and Medicare on the taxable wages and tips of a pay period.
 ///
-/// The part of Social Security stops at the wage base, that of additional Medicare begins above the threshold,
-/// both counted with what was paid before in the year by this employer.
+/// Social Security applies up to the wage base, additional Medicare above the threshold, both considering
+/// year-to-date wages from this employer.
 ///
-/// `None` beyond what an amount can hold.
+/// `None` on overflow.
 pub fn fica<T: Trace>(
     trace: &mut T,
     taxes: &PayrollTaxes,
@@ -213,9 +208,9 @@ fn additional_medicare<T: Trace>(
     Some(tax)
 }
 
-/// Federal unemployment tax on wages of a pay period, up to the wage base of the year.
+/// Calculates federal unemployment tax up to the wage base.
 ///
-/// `None` beyond what an amount can hold.
+/// `None` on overflow.
 pub fn futa<T: Trace>(
     trace: &mut T,
     taxes: &PayrollTaxes,
@@ -231,12 +226,12 @@ pub fn futa<T: Trace>(
     Some(Futa { wages: counted, tax })
 }
 
-/// Federal income tax at the flat rates for supplemental wages, rounded once. Whoever is `exempt` has only the
-/// higher rate withheld, which no certificate changes.
+/// Calculates federal income tax at the flat rates for supplemental wages, rounded once. For `exempt`
+/// employees only the higher rate applies, which no certificate affects.
 ///
 /// Source: 26 CFR 31.3402(g)-1(a)(2) and (a)(7); the rates of P.L. 119-21.
 ///
-/// `None` beyond what an amount can hold.
+/// `None` on overflow.
 pub fn supplemental<T: Trace>(
     trace: &mut T,
     taxes: &PayrollTaxes,
@@ -261,7 +256,7 @@ pub fn supplemental<T: Trace>(
         ("tax_at_the_higher_rate", "wages_at_the_higher_rate", above, taxes.supplemental_above, high),
     ] {
         trace.leaf(|| {
-            Step::new(figure, Operation::Product, result.told()).input(part, wages).ratio(
+            Step::new(figure, Operation::Product, result.to_value()).input(part, wages).ratio(
                 "rate",
                 rate.millionths(),
                 100_000_000,
@@ -270,15 +265,15 @@ pub fn supplemental<T: Trace>(
     }
     trace.close(|| {
         Step::new("federal_income_tax", Operation::Sum, tax)
-            .input("tax_at_the_flat_rate", low.told())
-            .input("tax_at_the_higher_rate", high.told())
+            .input("tax_at_the_flat_rate", low.to_value())
+            .input("tax_at_the_higher_rate", high.to_value())
             .rounded("0.01", Rounding::HalfUp)
             .source("26 CFR 31.3402(g)-1")
     });
     Some(tax)
 }
 
-/// What of the wages still fits under the base of the year.
+/// Returns the part of the wages within the wage base.
 fn room<T: Trace>(
     trace: &mut T,
     (figure, room_figure): (&'static str, &'static str),
@@ -313,7 +308,7 @@ fn tax_step(
         .source(source)
 }
 
-/// So many percent of an amount, half up to the cent.
+/// Returns a percentage of an amount, half up to the cent.
 pub(super) fn percent_of(amount: Amount, percent: Amount) -> Option<Amount> {
     // Millionths times millionths of a percent; a cent has ten thousand millionths.
     let exact = i128::from(amount.millionths()) * i128::from(percent.millionths());

@@ -97,16 +97,16 @@ fn a_state_that_owes_a_federal_loan_costs_its_employers_more() {
 
 #[test]
 fn a_file_that_lacks_a_figure_is_refused() {
-    let told = |right: &str, wrong: &str| {
+    let error = |right: &str, wrong: &str| {
         PayrollTaxes::parse(&TEXT.replacen(right, wrong, 1)).unwrap_err().to_string()
     };
     assert_eq!(
-        told("2026,medicare,1.45,1.45,,", "2026,medicare,,1.45,,"),
+        error("2026,medicare,1.45,1.45,,", "2026,medicare,,1.45,,"),
         "2026: medicare: \"\" is no figure"
     );
-    assert_eq!(told("2026,futa", "2026,fotu"), "2026: futa: \"\" is no figure");
+    assert_eq!(error("2026,futa", "2026,fotu"), "2026: futa: \"\" is no figure");
     assert_eq!(
-        told("2025,social_security,6.2,6.2", "2025,social_security,6.2,6.3"),
+        error("2025,social_security,6.2,6.2", "2025,social_security,6.2,6.3"),
         "2025: social_security: employee and employer must pay the same"
     );
 }
@@ -144,9 +144,9 @@ proptest! {
             ..YearToDate::default()
         };
         let mut recorder = Recorder::default();
-        let told = fica(&mut recorder, taxes(), Amount::from_cents(wages), &year).unwrap();
+        let traced = fica(&mut recorder, taxes(), Amount::from_cents(wages), &year).unwrap();
         futa(&mut recorder, taxes(), Amount::from_cents(wages), &year).unwrap();
-        prop_assert_eq!(told, fica_of(taxes(), Amount::from_cents(wages), &year).unwrap());
+        prop_assert_eq!(traced, fica_of(taxes(), Amount::from_cents(wages), &year).unwrap());
         for node in recorder.finish() {
             prop_assert_eq!(evaluator::check(&node.to_json()), Ok(()));
         }

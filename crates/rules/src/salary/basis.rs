@@ -1,111 +1,97 @@
-//! What an estimate rests on, and what follows from it.
+//! Inputs of an estimate, and its calculation.
+
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::{HOURS, Level, Wage, Wages};
 use crate::amount::{Amount, Rounding};
 use crate::explain::{NoTrace, Operation, Step, Trace, Value};
 
-/// Kinds of areas for which wages are published.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Kinds of area for which wages are published.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum AreaKind {
-    /// the whole nation
+    /// The nation.
+    #[strum(serialize = "national")]
     National,
-    /// a state or territory
+    /// A state or territory.
+    #[strum(serialize = "state")]
     State,
-    /// a metropolitan area
+    /// A metropolitan area.
+    #[strum(serialize = "metropolitan")]
     Metropolitan,
-    /// the rest of a state, or a part of it
+    /// The rest of a state, or part of it.
+    #[strum(serialize = "nonmetropolitan")]
     Nonmetropolitan,
-}
-
-impl AreaKind {
-    /// Every kind.
-    pub const ALL: [Self; 4] = [Self::National, Self::State, Self::Metropolitan, Self::Nonmetropolitan];
-
-    /// The word in answers.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::National => "national",
-            Self::State => "state",
-            Self::Metropolitan => "metropolitan",
-            Self::Nonmetropolitan => "nonmetropolitan",
-        }
-    }
-
-    /// The kind of a word.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
-    }
 }
 
 /// An area for which wages are published.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Area {
-    /// seven digits
+    /// Seven-digit OEWS code.
     pub code: String,
-    /// its name
+    /// Name.
     pub name: String,
-    /// its kind
+    /// Kind.
     pub kind: AreaKind,
 }
 
-/// One of the occupations of an estimate.
+/// An occupation of an estimate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Occupation {
-    /// of the Standard Occupational Classification, with a hyphen
+    /// SOC code with hyphen
     pub code: String,
-    /// its title
+    /// Title.
     pub name: String,
-    /// what people in it do; may be empty
+    /// Description; may be empty.
     pub description: String,
-    /// the code under which its wages are published: its own, or that of a combination which it is a part of
+    /// SOC code under which its wages are published, which may combine several occupations
     pub published_as: String,
-    /// how experienced the owner is in it
+    /// Experience level.
     pub level: Level,
-    /// part of the time, from 0 to 1
+    /// Share of working time, from 0 to 1.
     pub share: Amount,
-    /// whether it is the main one
+    /// Whether it is the primary occupation.
     pub primary: bool,
-    /// its wages in each of the basis's areas; `None` where none at all are published
+    /// Wages in each area of the basis; `None` where nothing is published.
     pub wages: Vec<Option<Wages>>,
 }
 
-/// Everything that an estimate rests on.
+/// All inputs of an estimate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Basis {
-    /// name of the wage statistics' vintage
+    /// Vintage of the wage statistics.
     pub vintage: String,
-    /// SHA-256 of it
+    /// SHA-256 of the vintage
     pub checksum: String,
-    /// the wage in dollars a year that "at least" stands for
+    /// Dollars per year of a top-coded wage.
     pub floor: u32,
-    /// whether the ZIP code lies in an area of its own; otherwise the state comes first
+    /// Whether the ZIP code belongs to an area with published wages; otherwise the state comes first.
     pub in_area: bool,
-    /// where wages are looked for, in this order
+    /// Areas in order of preference.
     pub areas: Vec<Area>,
-    /// in the order in which they were sent
+    /// Occupations in the order of the request.
     pub occupations: Vec<Occupation>,
 }
 
-/// The wage that counts for an occupation, and where it was found.
+/// The wage used for an occupation, and its source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Finding {
-    /// place in the basis's areas
+    /// Index into [`Basis::areas`].
     pub area: usize,
-    /// as published
+    /// As published.
     pub wage: Wage,
 }
 
-/// The result with one occupation's level moved by one.
+/// The result if one occupation had the next lower or higher level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Alternative {
-    /// the level instead
+    /// The other level.
     pub level: Level,
-    /// the result then
+    /// The result with it.
     pub result: Amount,
 }
 
 impl Occupation {
-    /// The wage at a level: that of the first area that has one.
+    /// Returns the wage at a level from the first area that publishes one.
     pub fn wage_at(&self, level: Level) -> Option<Finding> {
         let wages = self.wages.iter().enumerate();
         let mut found =
@@ -113,7 +99,7 @@ impl Occupation {
         found.next()
     }
 
-    /// A wage times the part of the time, as exact decimal text.
+    /// Formats wage times share of time as exact decimal text.
     pub fn product_text(&self, wage: Wage, floor: u32) -> String {
         let product = product(self.share, wage.yearly(floor));
         let fraction = format!("{:08}", product % PRODUCT);
@@ -121,20 +107,20 @@ impl Occupation {
         format!("{}.{}", product / PRODUCT, &fraction[..needed])
     }
 
-    /// The same occupation at another level.
+    /// Returns a copy of the occupation at another level.
     fn at(&self, level: Level) -> Self {
         Self { level, ..self.clone() }
     }
 }
 
 impl Basis {
-    /// The estimate in dollars a year, whole cents. `None` where no wage is published for an occupation at its level,
-    /// not even for the nation, or where the shares are far beyond 1.
+    /// Returns the estimate in dollars per year, in whole cents. `None` if no wage is published for an
+    /// occupation at its level, or on overflow.
     pub fn result(&self) -> Option<Amount> {
         self.explain(&mut NoTrace)
     }
 
-    /// As [`Basis::result`], telling how it comes about.
+    /// Like [`Basis::result`], recording an explanation.
     pub fn explain<T: Trace>(&self, trace: &mut T) -> Option<Amount> {
         let found: Option<Vec<Finding>> =
             self.occupations.iter().map(|occupation| occupation.wage_at(occupation.level)).collect();
@@ -143,7 +129,7 @@ impl Basis {
         let mut sum = 0_i128;
         for (place, (occupation, finding)) in self.occupations.iter().zip(&found).enumerate() {
             sum = sum.checked_add(product(occupation.share, finding.wage.yearly(self.floor)))?;
-            self.tell(trace, place, occupation, *finding);
+            self.explain_occupation(trace, place, occupation, *finding);
         }
         let result = Amount::from_cents_ratio(sum, PRODUCT / 100, Rounding::HalfUp)?;
         trace.close(|| {
@@ -161,8 +147,14 @@ impl Basis {
         Some(result)
     }
 
-    /// One occupation: its wage, and the part of the time for which it counts.
-    fn tell<T: Trace>(&self, trace: &mut T, place: usize, occupation: &Occupation, finding: Finding) {
+    /// Explains one occupation: its wage times its share of time.
+    fn explain_occupation<T: Trace>(
+        &self,
+        trace: &mut T,
+        place: usize,
+        occupation: &Occupation,
+        finding: Finding,
+    ) {
         let yearly = finding.wage.yearly(self.floor);
         trace.open();
         trace.leaf(|| {
@@ -191,7 +183,7 @@ impl Basis {
         });
     }
 
-    /// Why this wage of this area, in a sentence or several.
+    /// Explains in prose why this wage of this area was used.
     pub fn why(&self, occupation: &Occupation, finding: Finding) -> String {
         let mut said = Vec::new();
         if occupation.published_as != occupation.code {
@@ -220,8 +212,8 @@ impl Basis {
         said.join(" ")
     }
 
-    /// The results with the occupation at `place` one level lower and one higher, all else the same. `None` beyond the
-    /// lowest and highest level, and where no wage is published.
+    /// Returns the results with the occupation at index `place` one level lower and one higher. `None` if
+    /// there is no such level, or no wage is published for it.
     pub fn sensitivity(&self, place: usize) -> [Option<Alternative>; 2] {
         let Some(occupation) = self.occupations.get(place) else { return [None, None] };
         [occupation.level.lower(), occupation.level.higher()].map(|level| {
@@ -233,14 +225,14 @@ impl Basis {
     }
 }
 
-/// Products are exact in this part of a dollar: millionths of the time times cents.
+/// Scale of exact products: millionths of working time times cents.
 const PRODUCT: i128 = 100_000_000;
 
 fn product(share: Amount, yearly: Amount) -> i128 {
     i128::from(share.millionths()) * i128::from(yearly.cents_half_up())
 }
 
-/// A product, as an amount where one can hold it and else as the fraction that it is.
+/// Returns the product as an amount if it is exact to the millionth, otherwise as a fraction.
 fn exact(share: Amount, yearly: Amount) -> Value {
     let product = product(share, yearly);
     match i64::try_from(product / 100) {

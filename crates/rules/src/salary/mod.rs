@@ -1,19 +1,20 @@
-//! Which salary is reasonable for an owner who works in the company: the wages that others get for the same work.
+//! Reasonable compensation of shareholder-employees: the market wage for the same work.
 //!
-//! An S corporation has to pay a shareholder who works for it a reasonable salary before it distributes profits (26 CFR
-//! 1.162-7(b)(3): what is ordinarily paid for like services by like enterprises under like circumstances). The estimate
-//! is worked out from the Occupational Employment and Wage Statistics of the Bureau of Labor Statistics:
+//! An S corporation must pay a shareholder who works for it a reasonable salary before it distributes profits
+//! (26 CFR 1.162-7(b)(3): what is ordinarily paid for like services by like enterprises under like
+//! circumstances). The estimate is computed from the Occupational Employment and Wage Statistics (OEWS) of
+//! the Bureau of Labor Statistics:
 //!
 //! ```text
 //! result = sum over the occupations of  part of the time × yearly wage, rounded once to the cent, half up
 //! ```
 //!
-//! The level of experience chooses a point of the wage distribution ([`Level`]). The wage is that of the area in which
-//! the business lies; where there is none, that of its state, and then the nation's. A [`Wage`] is yearly dollars as
-//! published, or an hourly wage times 2,080 hours, or, where only "at least" is published, that floor.
+//! The experience level selects a percentile of the wage distribution ([`Level`]). The wage is the one
+//! published for the area of the business or, failing that, for its state or the nation. A [`Wage`] is annual
+//! as published, or hourly times 2,080 hours, or, where only "at least" is published, that floor.
 //!
-//! [`Basis`] is everything that an estimate rests on. It is kept with the estimate, so that the estimate and its
-//! [explanation](Basis::explain) stay what they are when newer statistics come.
+//! [`Basis`] holds all inputs of an estimate. It is stored with the estimate, so that the estimate and its
+//! [explanation](Basis::explain) do not change with newer statistics.
 
 mod basis;
 #[cfg(test)]
@@ -21,80 +22,69 @@ mod tests;
 
 pub use basis::{Alternative, Area, AreaKind, Basis, Finding, Occupation};
 
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
+use crate::Named;
 use crate::amount::Amount;
 
-/// Hours of a year of full-time work: 52 weeks of 40 (Bureau of Labor Statistics, OEWS technical notes).
+/// Hours in a full-time year: 52 weeks of 40 hours (Bureau of Labor Statistics, OEWS technical notes).
 pub const HOURS: i64 = 2_080;
 
-/// How experienced somebody is, and with that the point of the wage distribution.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+/// Experience level, which selects the percentile of the wage distribution.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, VariantArray, IntoStaticStr, EnumString)]
 pub enum Level {
-    /// the 10th percentile
+    /// 10th percentile
+    #[strum(serialize = "novice")]
     Novice,
-    /// the 25th
+    /// 25th percentile
+    #[strum(serialize = "intermediate")]
     Intermediate,
-    /// the median
+    /// Median.
+    #[strum(serialize = "average")]
     Average,
-    /// the 75th
+    /// 75th percentile
+    #[strum(serialize = "skilled")]
     Skilled,
-    /// the 90th
+    /// 90th percentile
+    #[strum(serialize = "expert")]
     Expert,
 }
 
 impl Level {
-    /// Every level, from the lowest wage to the highest.
-    pub const ALL: [Self; 5] = [Self::Novice, Self::Intermediate, Self::Average, Self::Skilled, Self::Expert];
-
-    /// The word on the wire.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Novice => "novice",
-            Self::Intermediate => "intermediate",
-            Self::Average => "average",
-            Self::Skilled => "skilled",
-            Self::Expert => "expert",
-        }
-    }
-
-    /// The level of a word.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|level| level.as_str() == text)
-    }
-
-    /// The percentile of the wage distribution.
+    /// Returns the percentile of the wage distribution.
     pub const fn percentile(self) -> u8 {
         [10, 25, 50, 75, 90][self.place()]
     }
 
-    /// Its place among [`Level::ALL`].
+    /// Returns the position in [`Named::ALL`].
     pub const fn place(self) -> usize {
         self as usize
     }
 
-    /// The next lower level.
+    /// Returns the next lower level.
     pub fn lower(self) -> Option<Self> {
         self.place().checked_sub(1).map(|place| Self::ALL[place])
     }
 
-    /// The next higher level.
+    /// Returns the next higher level.
     pub fn higher(self) -> Option<Self> {
         Self::ALL.get(self.place() + 1).copied()
     }
 }
 
-/// One point of a wage distribution, as it is published.
+/// A published percentile of a wage distribution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wage {
-    /// dollars a year
+    /// Dollars per year.
     Yearly(u32),
-    /// cents an hour, where no yearly wage is published (performers)
+    /// Cents per hour, where no annual wage is published (performers).
     Hourly(u32),
-    /// at least the highest wage that is told at the time, no figure
+    /// Top-coded: at least the highest wage published at the time.
     AtLeast,
 }
 
 impl Wage {
-    /// Dollars a year, with `floor` (dollars a year) where only that is told.
+    /// Returns dollars per year; `floor` (dollars per year) replaces a top-coded wage.
     pub fn yearly(self, floor: u32) -> Amount {
         match self {
             Self::Yearly(dollars) => Amount::from_cents(i64::from(dollars) * 100),
@@ -103,7 +93,7 @@ impl Wage {
         }
     }
 
-    /// Short text, as it is kept with an estimate: `135980`, `24.51/h`, `+`.
+    /// Formats the wage for storage: `135980`, `24.51/h`, `+`.
     pub fn to_text(self) -> String {
         match self {
             Self::Yearly(dollars) => dollars.to_string(),
@@ -112,7 +102,7 @@ impl Wage {
         }
     }
 
-    /// Reads [`Wage::to_text`].
+    /// Parses the output of [`Wage::to_text`].
     pub fn parse(text: &str) -> Option<Self> {
         if text == "+" {
             return Some(Self::AtLeast);
@@ -123,5 +113,5 @@ impl Wage {
     }
 }
 
-/// The wages of an occupation in an area at the five points; `None` where none is published.
+/// Wages of an occupation in an area at the five percentiles; `None` where unpublished.
 pub type Wages = [Option<Wage>; 5];

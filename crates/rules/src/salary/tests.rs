@@ -49,7 +49,7 @@ const STATE: [u32; 5] = [51_000, 61_000, 71_000, 81_000, 91_000];
 fn result(basis: &Basis) -> String {
     let mut recorder = Recorder::default();
     let result = basis.explain(&mut recorder).unwrap();
-    assert_eq!(Some(result), basis.result(), "telling changes nothing");
+    assert_eq!(Some(result), basis.result(), "tracing changes nothing");
     for node in recorder.finish() {
         evaluator::check(&node.to_json()).unwrap();
     }
@@ -110,7 +110,7 @@ fn a_top_coded_wage_is_the_floor_at_once_and_an_hourly_one_counts_2080_times() {
     assert_eq!(result(&basis(vec![occupation(Level::Expert, "1", wages)])), "239200.00");
     let hourly = Some([Some(Wage::Hourly(2_451)); 5]);
     assert_eq!(result(&basis(vec![occupation(Level::Average, "1", vec![hourly, None, None])])), "50980.80");
-    // 0.333333 of it has seven decimals: told as a fraction, and still exact.
+    // 0.333333 of it has seven decimals: estimate as a fraction, and still exact.
     let parts = basis(vec![
         occupation(Level::Average, "0.333333", vec![hourly, None, None]),
         occupation(Level::Average, "0.666667", vec![yearly(LOCAL), None, None]),
@@ -158,9 +158,9 @@ proptest! {
             occupations.push(Occupation { share: Amount::from_millionths(share), ..made });
         }
         let basis = basis(occupations);
-        let told = Amount::parse(&result(&basis)).unwrap();
+        let estimate = Amount::parse(&result(&basis)).unwrap();
         let yearly = basis.occupations.iter().map(|o| o.wage_at(o.level).unwrap().wage.yearly(basis.floor));
         let (low, high) = (yearly.clone().min().unwrap(), yearly.max().unwrap());
-        prop_assert!(told >= low && told <= high, "{told} is not between {low} and {high}");
+        prop_assert!(estimate >= low && estimate <= high, "{estimate} is not between {low} and {high}");
     }
 }

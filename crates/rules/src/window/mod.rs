@@ -1,10 +1,9 @@
-//! Windows of days that never overlap: when a benefit of an employee is in force.
+//! Date ranges that never overlap: when an employee benefit is in force.
 //!
-//! A window has a first day and perhaps a last one; both belong to it. Of the windows that belong together
-//! (those of one employee and one company benefit) at most one is in force on any day. [`place`] is the one
-//! place where that is decided: it takes the windows there are and one that is to be created or changed, and
-//! gives the new list, or the window that stands in the way. [`timeline`] works the other way round: from the
-//! days as somebody wishes them to the changes that lead there.
+//! A window has a first day and optionally a last one, both inclusive. At most one window of an employee and
+//! company benefit is in force on any day. [`place`] creates or updates a window and returns the new list, or
+//! the window it overlaps. [`timeline`] works in the other direction: from the desired state of days to the
+//! changes that lead there.
 //!
 //! Source: specification, Effective-dated employee benefit windows, rules 2 to 6.
 
@@ -13,32 +12,34 @@ pub mod timeline;
 use crate::violation::Violation;
 use jiff::ToSpan;
 use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-/// The first day of a window that says none: before every payroll.
+/// Default first day of a window, before any payroll.
 pub const BASELINE: Date = jiff::civil::date(1970, 1, 1);
 
-/// The days from `effective` to `expiration`; without an expiration they do not end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The days from `effective` to `expiration`, inclusive; open-ended without an expiration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Window {
-    /// first day
+    /// First day.
     pub effective: Date,
-    /// last day; `None` while the window is open
+    /// Last day; `None` for an open-ended window.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expiration: Option<Date>,
 }
 
 impl Window {
-    /// Whether `day` is one of the window's.
+    /// Whether the window contains `day`.
     pub fn contains(self, day: Date) -> bool {
         self.effective <= day && day <= self.last()
     }
 
-    /// Whether the two have a day in common.
+    /// Whether the windows overlap.
     pub fn overlaps(self, other: Self) -> bool {
         self.effective <= other.last() && other.effective <= self.last()
     }
 
-    /// The last day; of an open window, the last of the calendar.
+    /// Returns the last day; for an open-ended window the last day of the calendar.
     fn last(self) -> Date {
         self.expiration.unwrap_or(Date::MAX)
     }
@@ -53,58 +54,54 @@ impl std::fmt::Display for Window {
     }
 }
 
-/// A window and the record that it belongs to.
+/// The window of an existing record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Held<K> {
-    /// the record
+pub struct ExistingWindow<K> {
+    /// Record.
     pub key: K,
-    /// its days
+    /// Window.
     pub window: Window,
 }
 
-/// What is to be done with a window.
+/// How a window is placed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Act {
-    /// the record is new: an open window that began before it is closed on the day before it
+pub enum Action {
+    /// Creates a record: an open-ended window that began earlier is closed on the day before.
     Create,
-    /// the record is there: nothing but its own window moves
+    /// Updates a record: no other window changes.
     Update,
 }
 
-/// Why a window cannot stand where it was to be placed.
+/// Why a window cannot be placed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Refusal<K> {
-    /// it would end before it begins
-    Backwards,
-    /// this window has a day in common with it
-    Clash(Held<K>),
+pub enum PlacementError<K> {
+    /// It ends before it starts.
+    EndsBeforeStart,
+    /// It overlaps this window.
+    Overlap(ExistingWindow<K>),
 }
 
-/// The windows after `placed` was put among them, in the order of their days. An update replaces the window of
-/// the same key. On creation, the open window that began earlier ends on the day before: it is the only
-/// other one that changes, and only then.
-///
-/// # Errors
-/// The refusal; then nothing changes.
+/// Returns the windows after placing `placed`, by date. An update replaces the window of the same key. A
+/// creation closes the open-ended window that began earlier on the day before; no other window changes.
 pub fn place<K: Copy + PartialEq>(
-    held: &[Held<K>],
-    act: Act,
-    placed: Held<K>,
-) -> Result<Vec<Held<K>>, Refusal<K>> {
-    let Held { window, .. } = placed;
+    held: &[ExistingWindow<K>],
+    act: Action,
+    placed: ExistingWindow<K>,
+) -> Result<Vec<ExistingWindow<K>>, PlacementError<K>> {
+    let ExistingWindow { window, .. } = placed;
     if window.expiration.is_some_and(|last| last < window.effective) {
-        return Err(Refusal::Backwards);
+        return Err(PlacementError::EndsBeforeStart);
     }
     let mut windows = Vec::with_capacity(held.len() + 1);
     for other in held.iter().filter(|other| other.key != placed.key) {
         let mut other = *other;
         let open_before = other.window.expiration.is_none() && other.window.effective < window.effective;
-        if act == Act::Create && open_before {
-            // The day before a day after another one is in the calendar.
+        if act == Action::Create && open_before {
+            // The day before a later day is always representable.
             other.window.expiration = window.effective.yesterday().ok();
         }
         if other.window.overlaps(window) {
-            return Err(Refusal::Clash(other));
+            return Err(PlacementError::Overlap(other));
         }
         windows.push(other);
     }
@@ -113,19 +110,19 @@ pub fn place<K: Copy + PartialEq>(
     Ok(windows)
 }
 
-/// The window that is in force on `day`.
-pub fn on<K>(held: &[Held<K>], day: Date) -> Option<&Held<K>> {
+/// Returns the window in force on `day`.
+pub fn on<K>(held: &[ExistingWindow<K>], day: Date) -> Option<&ExistingWindow<K>> {
     held.iter().find(|held| held.window.contains(day))
 }
 
-impl<K: std::fmt::Display> Refusal<K> {
-    /// The refusal as a violation of the window's own fields, with the clashing window in the metadata.
+impl<K: std::fmt::Display> PlacementError<K> {
+    /// Converts the error to a violation of the window's fields, with the overlapping window in the metadata.
     pub fn violation(&self, entity_type: &str) -> Violation {
         match self {
-            Self::Backwards => {
+            Self::EndsBeforeStart => {
                 Violation::invalid("expiration_date", "expiration_date must not be before effective_date")
             }
-            Self::Clash(Held { key, window }) => {
+            Self::Overlap(ExistingWindow { key, window }) => {
                 let message = format!(
                     "effective_date and expiration_date overlap another window of this benefit: {key}, from {window}; \
                      end or move that one first"
@@ -141,7 +138,7 @@ impl<K: std::fmt::Display> Refusal<K> {
     }
 }
 
-/// The day after; `None` after the last day of the calendar.
+/// Returns the next day; `None` after the last day of the calendar.
 fn after(day: Date) -> Option<Date> {
     day.checked_add(1.day()).ok()
 }

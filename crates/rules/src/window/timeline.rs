@@ -1,61 +1,61 @@
-//! From the days as they are wished to the changes that lead there.
+//! From the desired state of days to the changes that lead there.
 //!
-//! A wish lays a piece over the windows there are: its days get its terms, or nothing at all; every other day
-//! keeps what it has. So "unpaid leave from 1 to 31 March" is one wish, and that the benefit goes on in April
-//! needs no second one. [`plan`] finds the records to delete, change and create, in an order in which each can
-//! be done by itself through [`super::place`] without meeting another.
+//! A desired window sets terms, or nothing, for its days; all other days stay as they are. So "unpaid leave
+//! from March 1 to 31" is one desired window, and the benefit continues in April by itself. [`plan`] returns
+//! the records to delete, update and create, in an order in which each change can be applied through
+//! [`super::place`] without overlap.
 
 use jiff::civil::Date;
 
-use super::{Held, Window, after};
+use super::{ExistingWindow, Window, after};
 
-/// A record's days and terms.
+/// A record with its window and terms.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Record<K, T> {
-    /// the record
+    /// Record.
     pub key: K,
-    /// its days
+    /// Window.
     pub window: Window,
-    /// what holds on them
+    /// Terms.
     pub terms: T,
 }
 
-/// What is wished for the days of a window: these terms, or that nothing is in force.
+/// Desired terms for the days of a window, or that nothing is in force.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Wish<T> {
-    /// the days
+pub struct DesiredWindow<T> {
+    /// Window.
     pub window: Window,
-    /// what is to hold on them
+    /// Desired terms; `None` for nothing in force.
     pub terms: Option<T>,
 }
 
-/// One change of a plan.
+/// A change of a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change<K, T> {
-    /// the record goes
+    /// Delete a record.
     Delete {
-        /// which
+        /// Record.
         key: K,
     },
-    /// the record gets these days and terms
+    /// Update a record.
     Update {
-        /// which
+        /// Record.
         key: K,
-        /// its new days
+        /// New window.
         window: Window,
-        /// its new terms
+        /// New terms.
         terms: T,
     },
-    /// there is a new record
+    /// Create a record.
     Create {
-        /// its days
+        /// Window.
         window: Window,
-        /// its terms
+        /// Terms.
         terms: T,
     },
 }
 
-/// A piece of the timeline as it will be, and the record that already stands for it.
+/// A segment of the resulting timeline, and the existing record to use for it.
 #[derive(Debug, Clone)]
 struct Piece<K, T> {
     window: Window,
@@ -63,32 +63,33 @@ struct Piece<K, T> {
     key: Option<K>,
 }
 
-/// The changes that give every day of a wish what it wishes and leave every other day as it is. Records that can
-/// stay stay: a window that is cut keeps its record for its first piece, and a record whose days are wished over
-/// is changed rather than deleted. Pieces with equal terms that touch become one, unless both are records.
+/// Returns the changes that give every day of a desired window its terms and leave every other day unchanged.
+/// Records are kept where possible: a window that is cut keeps its record for its first segment, and a fully
+/// overridden record is updated rather than deleted. Adjacent segments with equal terms are merged unless
+/// both are records.
 ///
-/// `held` are the windows there are, without overlap; the wishes' windows do not overlap each other either and
-/// end on or after their first day ([`first_overlap`] says where they do not).
+/// `held` are the existing windows and do not overlap. Desired windows do not overlap either
+/// ([`first_overlap`] checks that) and do not end before they start.
 pub fn plan<K: Copy + PartialEq, T: Clone + PartialEq>(
     held: &[Record<K, T>],
-    wishes: &[Wish<T>],
+    desired: &[DesiredWindow<T>],
 ) -> Vec<Change<K, T>> {
-    let pieces = with_records(held, joined(pieces(held, wishes)));
+    let pieces = with_records(held, joined(pieces(held, desired)));
     in_order(held, pieces)
 }
 
-/// The first two wishes, by their places, that have a day in common.
-pub fn first_overlap<T>(wishes: &[Wish<T>]) -> Option<(usize, usize)> {
-    let clash = |(place, wish): (usize, &Wish<T>)| {
-        let earlier = wishes[..place].iter().position(|other| other.window.overlaps(wish.window));
+/// Returns the indices of the first two desired windows that overlap.
+pub fn first_overlap<T>(desired: &[DesiredWindow<T>]) -> Option<(usize, usize)> {
+    let clash = |(place, wish): (usize, &DesiredWindow<T>)| {
+        let earlier = desired[..place].iter().position(|other| other.window.overlaps(wish.window));
         earlier.map(|other| (other, place))
     };
-    wishes.iter().enumerate().find_map(clash)
+    desired.iter().enumerate().find_map(clash)
 }
 
-/// The new timeline, cut into what each record and each wish has of it, in the order of days.
-fn pieces<K: Copy, T: Clone>(held: &[Record<K, T>], wishes: &[Wish<T>]) -> Vec<Piece<K, T>> {
-    let mut wished: Vec<&Wish<T>> = wishes.iter().collect();
+/// Returns the new timeline, cut at the boundaries of records and desired windows, by date.
+fn pieces<K: Copy, T: Clone>(held: &[Record<K, T>], desired: &[DesiredWindow<T>]) -> Vec<Piece<K, T>> {
+    let mut wished: Vec<&DesiredWindow<T>> = desired.iter().collect();
     wished.sort_by_key(|wish| wish.window.effective);
     let mut pieces = Vec::new();
     for record in held {
@@ -107,8 +108,8 @@ fn pieces<K: Copy, T: Clone>(held: &[Record<K, T>], wishes: &[Wish<T>]) -> Vec<P
     pieces
 }
 
-/// What remains of a window without the days that are wished over; the wishes are in the order of days.
-fn without<T>(window: Window, wished: &[&Wish<T>]) -> Vec<Window> {
+/// Returns what remains of a window without the desired days; `wished` is sorted by date.
+fn without<T>(window: Window, wished: &[&DesiredWindow<T>]) -> Vec<Window> {
     let mut left = Vec::new();
     let mut from = Some(window.effective);
     for wish in wished.iter().filter(|wish| wish.window.overlaps(window)) {
@@ -140,8 +141,8 @@ fn joined<K, T: PartialEq>(pieces: Vec<Piece<K, T>>) -> Vec<Piece<K, T>> {
     joined
 }
 
-/// Gives pieces without a record one whose days they take over. Both sides are in the order of days, and so stay
-/// what they pair.
+/// Assigns records whose days are taken over to segments without a record. Both sides are sorted by date, and
+/// pairing preserves their order.
 fn with_records<K: Copy + PartialEq, T>(
     held: &[Record<K, T>],
     mut pieces: Vec<Piece<K, T>>,
@@ -157,7 +158,7 @@ fn with_records<K: Copy + PartialEq, T>(
     pieces
 }
 
-/// Deletions first, then changes of records, each once its new days are free, then new records.
+/// Deletions first, then updates, each once its new days are free, then creations.
 fn in_order<K: Copy + PartialEq, T: Clone + PartialEq>(
     held: &[Record<K, T>],
     pieces: Vec<Piece<K, T>>,
@@ -165,10 +166,10 @@ fn in_order<K: Copy + PartialEq, T: Clone + PartialEq>(
     let goes = |record: &&Record<K, T>| pieces.iter().all(|piece| piece.key != Some(record.key));
     let mut changes: Vec<Change<K, T>> =
         held.iter().filter(goes).map(|record| Change::Delete { key: record.key }).collect();
-    let mut present: Vec<Held<K>> = held
+    let mut present: Vec<ExistingWindow<K>> = held
         .iter()
         .filter(|record| !goes(record))
-        .map(|record| Held { key: record.key, window: record.window })
+        .map(|record| ExistingWindow { key: record.key, window: record.window })
         .collect();
     let (mut to_change, new): (Vec<_>, Vec<_>) = pieces.into_iter().partition(|piece| piece.key.is_some());
     to_change.retain(|piece| {
@@ -178,7 +179,7 @@ fn in_order<K: Copy + PartialEq, T: Clone + PartialEq>(
         !held.iter().any(|record| same(&record))
     });
     while !to_change.is_empty() {
-        // Records keep their order in time, so that the one whose days are free is always there.
+        // Records keep their chronological order, so one whose days are free always exists.
         let free = |piece: &Piece<K, T>| {
             present.iter().all(|other| Some(other.key) == piece.key || !other.window.overlaps(piece.window))
         };
@@ -194,7 +195,7 @@ fn in_order<K: Copy + PartialEq, T: Clone + PartialEq>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Act, place};
+    use super::super::{Action, place};
     use super::*;
     use jiff::ToSpan;
     use jiff::civil::date;
@@ -212,8 +213,8 @@ mod tests {
         Record { key, window: window(from, to), terms }
     }
 
-    fn wish(from: i64, to: Option<i64>, terms: Option<u32>) -> Wish<u32> {
-        Wish { window: window(from, to), terms }
+    fn wish(from: i64, to: Option<i64>, terms: Option<u32>) -> DesiredWindow<u32> {
+        DesiredWindow { window: window(from, to), terms }
     }
 
     #[test]
@@ -261,9 +262,9 @@ mod tests {
 
     #[test]
     fn two_wishes_for_one_day_are_found() {
-        let wishes = [wish(0, Some(3), Some(1)), wish(10, None, None), wish(3, Some(4), Some(2))];
-        assert_eq!(first_overlap(&wishes), Some((0, 2)));
-        assert_eq!(first_overlap(&wishes[..2]), None);
+        let desired = [wish(0, Some(3), Some(1)), wish(10, None, None), wish(3, Some(4), Some(2))];
+        assert_eq!(first_overlap(&desired), Some((0, 2)));
+        assert_eq!(first_overlap(&desired[..2]), None);
     }
 
     /// Windows without overlap, from alternating lengths of gap and window.
@@ -289,23 +290,23 @@ mod tests {
         ) {
             let held: Vec<_> = (0u32..).zip(held).zip(&terms)
                 .map(|((key, window), terms)| Record { key, window, terms: *terms }).collect();
-            let wishes: Vec<_> = wished.into_iter().zip(&terms[6..])
-                .map(|(window, terms)| Wish { window, terms: (*terms > 0).then_some(*terms) }).collect();
-            let changes = plan(&held, &wishes);
+            let desired: Vec<_> = wished.into_iter().zip(&terms[6..])
+                .map(|(window, terms)| DesiredWindow { window, terms: (*terms > 0).then_some(*terms) }).collect();
+            let changes = plan(&held, &desired);
             // Done one by one, as a caller of the ordinary operations would.
             let mut now: Vec<Record<u32, u32>> = held.clone();
             let mut next = 100;
             for change in &changes {
-                let windows: Vec<_> = now.iter().map(|r| Held { key: r.key, window: r.window }).collect();
+                let windows: Vec<_> = now.iter().map(|r| ExistingWindow { key: r.key, window: r.window }).collect();
                 match change.clone() {
                     Change::Delete { key } => now.retain(|record| record.key != key),
                     Change::Update { key, window, terms } => {
-                        prop_assert!(place(&windows, Act::Update, Held { key, window }).is_ok(), "{:?}", changes);
+                        prop_assert!(place(&windows, Action::Update, ExistingWindow { key, window }).is_ok(), "{:?}", changes);
                         now.iter_mut().filter(|r| r.key == key).for_each(|r| *r = Record { key, window, terms });
                     }
                     Change::Create { window, terms } => {
                         next += 1;
-                        let placed = place(&windows, Act::Create, Held { key: next, window });
+                        let placed = place(&windows, Action::Create, ExistingWindow { key: next, window });
                         // Nothing else moves: the plan says everything that happens.
                         prop_assert_eq!(placed.map(|placed| placed.len()), Ok(windows.len() + 1));
                         let open = now.iter().any(|r| r.window.expiration.is_none() && r.window.effective < window.effective);
@@ -321,12 +322,12 @@ mod tests {
                     assert!(found.len() <= 1);
                     found.first().map(|r| r.terms)
                 };
-                let wish = wishes.iter().find(|wish| wish.window.contains(today));
+                let wish = desired.iter().find(|wish| wish.window.contains(today));
                 prop_assert_eq!(on(&now), wish.map_or_else(|| on(&held), |wish| wish.terms), "{}", today);
             }
             // A plan that was carried out leaves nothing to do.
             now.sort_by_key(|record| record.window.effective);
-            prop_assert_eq!(plan(&now, &wishes), vec![]);
+            prop_assert_eq!(plan(&now, &desired), vec![]);
         }
     }
 }

@@ -1,15 +1,14 @@
-//! Income tax that an employer holds back from pay.
+//! Income tax withholding.
 //!
-//! What is withheld follows from a certificate that the employee fills in, from the year's tables and from the
-//! wages of one pay period. The tables are data of the project's `data` folder with their sources; every
-//! function takes them as a parameter, and [`federal::FederalTables::built_in`] and
-//! [`state::StateTables::built_in`] hand out the ones that come with the crate, so that a deployer may bring
-//! others.
+//! Withholding depends on the employee's certificate, the tables of the year and the wages of a pay period.
+//! Tables are data with sources in the project's `data` folder; functions take them as parameters, so that
+//! deployments may use others than the built-in ones ([`federal::FederalTables::built_in`],
+//! [`state::StateTables::built_in`]).
 //!
-//! | module | question it answers |
+//! | module | contents |
 //! |---|---|
-//! | [`federal`] | which answers may stand on Form W-4, and what is withheld by them? |
-//! | [`state`] | what do the states of work and home ask the employee and the employer, and is it answered? |
+//! | [`federal`] | Form W-4 and federal income tax |
+//! | [`state`] | state certificates, new hire reporting and state income tax |
 
 pub mod federal;
 mod money;

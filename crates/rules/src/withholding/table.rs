@@ -1,11 +1,11 @@
-//! Reading the tables: small steps from JSON to checked figures, with an error that says where.
+//! Parsing tables from JSON, with located errors.
 
 use crate::amount::Amount;
 use serde_json::Value;
 use std::fmt;
 
-/// Why a text is not a table. For whoever replaces one of the data files; the `Display` form leads from
-/// the outermost part to the fault, such as "CA: questions: allowances: type is missing".
+/// Why a table cannot be parsed. `Display` shows the path to the error, such as "CA: questions: allowances:
+/// type is missing".
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableError(String);
 
@@ -22,23 +22,23 @@ impl TableError {
         Self(message.into())
     }
 
-    /// The same error, found inside `part`.
+    /// Prefixes the path with `part`.
     pub(super) fn within(self, part: &str) -> Self {
         Self(format!("{part}: {}", self.0))
     }
 }
 
-/// The JSON of a file.
+/// Parses JSON.
 pub(super) fn json(text: &str) -> Result<Value, TableError> {
     serde_json::from_str(text).map_err(|error| TableError::new(format!("this is no JSON: {error}")))
 }
 
-/// What stands under `key`; absent and null are the same.
+/// Returns the member `key`; `None` if absent or null.
 pub(super) fn optional<'v>(value: &'v Value, key: &str) -> Option<&'v Value> {
     value.get(key).filter(|found| !found.is_null())
 }
 
-/// What stands under `key`, which has to be there, as `read` makes it.
+/// Reads the required member `key`.
 pub(super) fn field<'v, T>(
     value: &'v Value,
     key: &str,
@@ -63,7 +63,7 @@ pub(super) fn whole(value: &Value) -> Result<i32, TableError> {
         .ok_or_else(|| TableError::new("this must be a whole number"))
 }
 
-/// An exact figure, which a table writes as text; none is negative.
+/// Reads a non-negative decimal number from text.
 pub(super) fn amount(value: &Value) -> Result<Amount, TableError> {
     let wrong = |error: &dyn fmt::Display| TableError::new(format!("this figure {error}"));
     let amount = Amount::parse(value.as_str().unwrap_or_default()).map_err(|error| wrong(&error))?;
@@ -78,10 +78,10 @@ pub(super) fn list<T>(
     items.iter().map(read).collect()
 }
 
-/// The table of a file that is part of the program.
+/// Returns a built-in table.
 ///
 /// # Panics
-/// When the file is no table, which the tests of its module rule out.
+/// Panics if the file cannot be parsed, which tests rule out.
 pub(super) fn built_in<T>(file: &str, table: Result<T, TableError>) -> T {
     table.unwrap_or_else(|error| panic!("{file} is not a table: {error}"))
 }
@@ -94,9 +94,9 @@ mod tests {
     #[test]
     fn a_faulty_figure_is_found_by_its_place() {
         let table = json!({"base": "12,5", "rate": "-1", "none": null});
-        let told = |key| field(&table, key, amount).unwrap_err().within("single").to_string();
-        assert_eq!(told("base"), "single: base: this figure must be a decimal number such as 40.00");
-        assert_eq!(told("rate"), "single: rate: this figure must not be negative");
-        assert_eq!(told("none"), "single: none is missing");
+        let error = |key| field(&table, key, amount).unwrap_err().within("single").to_string();
+        assert_eq!(error("base"), "single: base: this figure must be a decimal number such as 40.00");
+        assert_eq!(error("rate"), "single: rate: this figure must not be negative");
+        assert_eq!(error("none"), "single: none is missing");
     }
 }

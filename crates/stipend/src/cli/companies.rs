@@ -2,6 +2,7 @@
 //! into a company before it may run payroll. Each act is an audit entry of the operator; answers are printed as JSON.
 
 use clap::{Args, Subcommand};
+use rules::Named;
 use rules::company::ein;
 use rules::{Checks, check};
 use serde_json::{Value, json};

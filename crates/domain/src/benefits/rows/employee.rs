@@ -2,8 +2,9 @@
 
 use jiff::civil::Date;
 use rules::Amount;
-use rules::payroll::benefits::{Benefit, Contribution, LimitOption, Terms, Tier};
-use rules::window::{Held, Window};
+use rules::Named;
+use rules::payroll::benefits::{Benefit, BenefitElection, Contribution, LimitOption, Tier};
+use rules::window::{ExistingWindow, Window};
 use serde_json::{Value, json};
 use store::{Json, Row, Tx, params};
 use uuid::Uuid;
@@ -78,15 +79,15 @@ pub struct EmployeeBenefit {
     /// whether it counts in payrolls
     pub active: bool,
     /// amounts
-    pub terms: Terms,
+    pub terms: BenefitElection,
     /// counter of updates
     pub version: i64,
 }
 
 impl EmployeeBenefit {
     /// Its window among the others.
-    pub fn held(&self) -> Held<Uuid> {
-        Held { key: self.id, window: self.window }
+    pub fn held(&self) -> ExistingWindow<Uuid> {
+        ExistingWindow { key: self.id, window: self.window }
     }
 }
 
@@ -99,7 +100,7 @@ fn employee_benefit(row: &Row<'_>) -> EmployeeBenefit {
         id: row.get(2),
         window: Window { effective: row.get(3), expiration: row.get(4) },
         active: row.get(5),
-        terms: Terms {
+        terms: BenefitElection {
             deduction: amount(6),
             deduct_as_percentage: row.get(7),
             deduction_annual_maximum: maximum(8),

@@ -2,9 +2,12 @@
 
 use jiff::ToSpan;
 use jiff::civil::Date;
+use rules::Named;
 use rules::amount::MAX_AMOUNT;
 use rules::explain::NoTrace;
-use rules::payroll::benefits::{Benefit, Contribution, Limits, Line, Pay, Standing, Taken, Terms, calculate};
+use rules::payroll::benefits::{
+    Benefit, BenefitElection, BenefitToDate, Contribution, Limits, Line, Pay, Standing, calculate,
+};
 use rules::{Amount, Checks, Violation, check};
 use store::Tx;
 use uuid::Uuid;
@@ -136,12 +139,12 @@ pub(super) fn of(
 /// One course of events: the records, and what they have taken by the payroll at hand.
 struct Side<'b> {
     benefits: &'b [Benefit<Uuid>],
-    taken: Vec<Taken<Uuid>>,
+    taken: Vec<BenefitToDate<Uuid>>,
     year: Option<i16>,
 }
 
 impl<'b> Side<'b> {
-    fn new(benefits: &'b [Benefit<Uuid>], taken: Vec<Taken<Uuid>>, year: Option<i16>) -> Self {
+    fn new(benefits: &'b [Benefit<Uuid>], taken: Vec<BenefitToDate<Uuid>>, year: Option<i16>) -> Self {
         Self { benefits, taken, year }
     }
 
@@ -152,12 +155,12 @@ impl<'b> Side<'b> {
         pay: &Pay,
         gross_known: bool,
         known: &[Uuid],
-    ) -> (shapes::BenefitOnPayroll, Option<&'b Terms>) {
+    ) -> (shapes::BenefitOnPayroll, Option<&'b BenefitElection>) {
         if self.year != Some(pay.check_date.year()) {
             (self.taken, self.year) = (Vec::new(), Some(pay.check_date.year()));
         }
         let lines = calculate(self.benefits, pay, &self.taken, Limits::built_in(), &mut NoTrace);
-        self.taken.extend(lines.iter().map(|line| Taken {
+        self.taken.extend(lines.iter().map(|line| BenefitToDate {
             company_benefit: line.company_benefit,
             code: line.kind.code,
             deduction: line.employee_deduction,

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use jiff::civil::Date;
-use rules::payroll::benefits::{BenefitType, Terms, terms};
-use rules::window::{Act, BASELINE, Window};
+use rules::payroll::benefits::{BenefitElection, BenefitType, election};
+use rules::window::{Action, BASELINE, Window};
 use rules::{Checks, Violation, check, effective};
 use store::Tx;
 use uuid::Uuid;
@@ -152,7 +152,7 @@ pub(super) fn company_benefit_for(
 pub(super) struct Draft {
     pub window: Window,
     pub active: bool,
-    pub terms: Terms,
+    pub terms: BenefitElection,
 }
 
 impl Draft {
@@ -167,7 +167,7 @@ impl Draft {
         let mut draft = Self {
             window: Window { effective: BASELINE, expiration: None },
             active: true,
-            terms: Terms::default(),
+            terms: BenefitElection::default(),
         };
         let day = |key: &str, text: &String| check::date(key, text);
         if let Some(first) = effective_date.optional("effective_date", checks, day) {
@@ -177,7 +177,7 @@ impl Draft {
         input.apply(&mut draft.terms, &mut draft.active, checks);
         if let Some(kind) = kind {
             elective_by_type(caller, kind, input.elective, &mut draft.terms, checks);
-            checks.extend(terms::check(&draft.terms, kind));
+            checks.extend(election::check(&draft.terms, kind));
         }
         draft
     }
@@ -188,7 +188,7 @@ fn elective_by_type(
     caller: &Caller,
     kind: &BenefitType,
     sent: &Field<bool>,
-    terms: &mut Terms,
+    terms: &mut BenefitElection,
     checks: &mut Checks,
 ) {
     let Some(elective) =
@@ -212,7 +212,7 @@ pub(super) fn enrol(
     mut checks: Checks,
 ) -> Result<EmployeeBenefit, Error> {
     let id = tx.new_id();
-    let placed = checks.take(place(held, Act::Create, id, draft.window));
+    let placed = checks.take(place(held, Action::Create, id, draft.window));
     checks.finish()?;
     room_for("records of one benefit of an employee", held.len(), MOST)?;
     let Draft { window, active, terms } = draft;
@@ -286,10 +286,10 @@ impl Change<'_> {
         self.terms.apply_update(also, &mut after.terms, &mut after.active, &mut checks);
         if after.terms != before.terms {
             elective_by_type(caller, kind, self.terms.elective, &mut after.terms, &mut checks);
-            checks.extend(terms::check(&after.terms, kind));
+            checks.extend(election::check(&after.terms, kind));
         }
         if after.window != before.window {
-            checks.take(place(held, Act::Update, after.id, after.window));
+            checks.take(place(held, Action::Update, after.id, after.window));
         }
         checks.finish()?;
         let changes = changes(before, &after);

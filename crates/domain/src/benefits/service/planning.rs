@@ -5,9 +5,9 @@
 //! carries it out only if the hash is still the same.
 
 use jiff::civil::Date;
-use rules::payroll::benefits::{Benefit, Terms, terms};
+use rules::payroll::benefits::{Benefit, BenefitElection, election};
 use rules::window::Window;
-use rules::window::timeline::{self, Record, Wish, first_overlap};
+use rules::window::timeline::{self, DesiredWindow, Record, first_overlap};
 use rules::{Checks, Violation, check};
 use sha2::{Digest, Sha256};
 use store::Tx;
@@ -35,7 +35,7 @@ use crate::records::{parse_id, room_for, version_text};
 const WISHES: usize = 100;
 
 /// What holds on a window's days: whether the record is active, and its amounts.
-pub(super) type Holds = (bool, Terms);
+pub(super) type Holds = (bool, BenefitElection);
 pub(super) type Change = timeline::Change<Uuid, Holds>;
 
 /// A plan with what it was made from.
@@ -191,7 +191,7 @@ fn read(
     benefit: Option<&CompanyBenefit>,
     records: &[Record<Uuid, Holds>],
     checks: &mut Checks,
-) -> Vec<Wish<Holds>> {
+) -> Vec<DesiredWindow<Holds>> {
     let mut wishes = Vec::with_capacity(sent.len());
     let mut all_readable = true;
     for (place, wish) in sent.iter().enumerate() {
@@ -220,7 +220,7 @@ fn read_one(
     benefit: Option<&CompanyBenefit>,
     records: &[Record<Uuid, Holds>],
     checks: &mut Checks,
-) -> Option<Wish<Holds>> {
+) -> Option<DesiredWindow<Holds>> {
     let day = |key: &str, text: &String| check::date(key, text);
     let effective = wish.effective_date.required("effective_date", checks, day);
     let expiration = wish.expiration_date.optional("expiration_date", checks, day);
@@ -232,19 +232,19 @@ fn read_one(
             .push(Violation::invalid("expiration_date", "expiration_date must not be before effective_date"));
     }
     let (mut active, mut terms) =
-        effective.map_or_else(|| (true, Terms::default()), |day| basis(records, day));
+        effective.map_or_else(|| (true, BenefitElection::default()), |day| basis(records, day));
     wish.terms().apply(&mut terms, &mut active, checks);
     if let Some(benefit) = benefit.filter(|_| enrolled) {
-        checks.extend(terms::check(&terms, benefit.kind));
+        checks.extend(election::check(&terms, benefit.kind));
     }
     let window = Window { effective: effective?, expiration };
-    Some(Wish { window, terms: enrolled.then_some((active, terms)) })
+    Some(DesiredWindow { window, terms: enrolled.then_some((active, terms)) })
 }
 
 /// What a wish changes: what holds on its first day; where nothing does, what held last, or else what is to come.
 fn basis(records: &[Record<Uuid, Holds>], day: Date) -> Holds {
     let nearest = rules::effective::active(records, day, |record| record.window.effective);
-    nearest.map_or_else(|| (true, Terms::default()), |record| record.terms.clone())
+    nearest.map_or_else(|| (true, BenefitElection::default()), |record| record.terms.clone())
 }
 
 /// Stands for the records as they are and the changes as they would be.

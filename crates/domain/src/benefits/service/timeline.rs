@@ -1,6 +1,7 @@
 //! What applies on each day, and why.
 
 use jiff::civil::Date;
+use rules::Named;
 use rules::payroll::benefits::{Benefit, Standing};
 use rules::{Category, Violation};
 use store::Tx;

@@ -1,10 +1,11 @@
 //! Storing windows: what `rules::window` decided becomes rows, audit entries and events.
 
 use rules::Amount;
+use rules::Named;
 use rules::Violation;
-use rules::payroll::benefits::terms::taxable_income_word;
+use rules::payroll::benefits::election::taxable_income_word;
 use rules::payroll::benefits::{Contribution, LimitOption};
-use rules::window::{self, Act, Held, Window};
+use rules::window::{self, Action, ExistingWindow, Window};
 use serde_json::{Value, json};
 use store::Tx;
 use uuid::Uuid;
@@ -24,12 +25,13 @@ pub const MOST: usize = 200;
 /// The windows after one is created or moved, or the violation that says which one is in the way.
 pub fn place(
     held: &[EmployeeBenefit],
-    act: Act,
+    act: Action,
     key: Uuid,
     window: Window,
-) -> Result<Vec<Held<Uuid>>, Violation> {
+) -> Result<Vec<ExistingWindow<Uuid>>, Violation> {
     let windows: Vec<_> = held.iter().map(EmployeeBenefit::held).collect();
-    window::place(&windows, act, Held { key, window }).map_err(|refusal| refusal.violation("EmployeeBenefit"))
+    window::place(&windows, act, ExistingWindow { key, window })
+        .map_err(|refusal| refusal.violation("EmployeeBenefit"))
 }
 
 /// Stores a new window, and those of `held` that its placement moved.
@@ -37,7 +39,7 @@ pub fn store_new(
     tx: &mut Tx<'_>,
     caller: &Caller,
     held: &[EmployeeBenefit],
-    placed: &[Held<Uuid>],
+    placed: &[ExistingWindow<Uuid>],
     new: &EmployeeBenefit,
 ) -> Result<(), Error> {
     for before in held {

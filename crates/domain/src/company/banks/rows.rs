@@ -1,6 +1,7 @@
 //! Rows of bank accounts of companies.
 
 use jiff::Timestamp;
+use rules::Named;
 use rules::payment::{AccountType, masked};
 use store::{Place, Row, Tx, params};
 use uuid::Uuid;

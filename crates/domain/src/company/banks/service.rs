@@ -1,6 +1,7 @@
 //! What can be done with a company's bank account. Which account is the current one, and how many wrong answers there
 //! were, is decided from rows that were read; so every change first takes the guard of the company's accounts.
 
+use rules::Named;
 use rules::company::deposits::{TRIES, amount, choose, matches};
 use rules::payment::{account_number, account_type, routing_number};
 use rules::{Amount, Checks, Violation};

@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use rules::Named;
 use rules::{Checks, Violation};
 use serde_json::json;
 use store::Tx;

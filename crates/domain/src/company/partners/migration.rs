@@ -1,5 +1,6 @@
 //! What stands in the way of a company's move to a partner's product, and the move.
 
+use rules::Named;
 use rules::company::migration::{Facts, Finding, Severity, assess, ready};
 use rules::{Category, Checks, Violation, check};
 use serde_json::json;

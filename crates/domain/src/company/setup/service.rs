@@ -2,6 +2,7 @@
 //! to suspend it, and to take that back.
 
 use jiff::Timestamp;
+use rules::Named;
 use rules::Violation;
 use rules::company::setup::{Step, open};
 use serde_json::json;
@@ -55,7 +56,7 @@ fn steps(
     company: &CompanyRow,
     external: bool,
 ) -> Result<Vec<(Step, Option<Timestamp>)>, Error> {
-    let asked = Step::ALL.into_iter().chain(external.then_some(Step::ExternalPayroll));
+    let asked = Step::STANDARD.into_iter().chain(external.then_some(Step::ExternalPayroll));
     asked.map(|step| Ok((step, complete_since(tx, caller, company, step)?))).collect()
 }
 
@@ -67,10 +68,10 @@ pub fn get(tx: &mut Tx<'_>, caller: &Caller, external: bool) -> Result<CompanyOn
     let company = companies::find(tx, caller.company)?.ok_or(Error::NotFound)?;
     let steps = steps(tx, caller, &company, external)?;
     let course = rows::course(tx, caller.company)?;
-    let ids = |steps: &[Step]| steps.iter().map(|step| step.id()).collect();
+    let ids = |steps: &[Step]| steps.iter().map(|step| step.as_str()).collect();
     let told = steps.into_iter().map(|(step, since)| OnboardingStep {
         title: step.title(),
-        id: step.id(),
+        id: step.as_str(),
         required: step.required(company.contractor_only),
         completed: since.is_some(),
         completed_at: since.map(|moment| moment.to_string()),
@@ -110,7 +111,7 @@ pub fn finish(tx: &mut Tx<'_>, caller: &Caller) -> Result<CompanyOnboardingStatu
     if course.finished_at.is_some() {
         return Err(Violation::operation("The company's onboarding is finished already.").into());
     }
-    let open: Vec<_> = open_steps(tx, caller, &company)?.1.into_iter().map(Step::id).collect();
+    let open: Vec<_> = open_steps(tx, caller, &company)?.1.into_iter().map(Step::as_str).collect();
     if !open.is_empty() {
         let message = format!("These steps are not complete yet: {}.", open.join(", "));
         return Err(Violation::operation(message).with_metadata(json!({ "open_steps": open })).into());

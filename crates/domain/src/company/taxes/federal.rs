@@ -1,5 +1,6 @@
 //! Reading and changing federal tax details.
 
+use rules::Named;
 use rules::company::{ein, filing_form, tax_payer_type};
 use rules::{Checks, check};
 use store::Tx;

@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 use jiff::civil::Date;
+use rules::Named;
 use rules::company::FilingForm;
 use store::{Place, Row, Tx, params};
 use uuid::Uuid;

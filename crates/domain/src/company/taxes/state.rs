@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 use jiff::civil::{Date, date};
+use rules::Named;
 use rules::company::state::{
     Format, HIGHEST_RATE, Requirement, RequirementSet, SetupStatus, answer, beginning_of_year,
     effective_from, requirement_sets,

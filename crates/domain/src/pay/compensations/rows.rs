@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use jiff::civil::Date;
 use rules::Amount;
-use rules::compensation::{FlsaStatus, PaymentUnit, Terms};
+use rules::Named;
+use rules::compensation::{FlsaStatus, PayTerms, PaymentUnit};
 use store::{Json, Row, Tx, params};
 use uuid::Uuid;
 
@@ -99,7 +100,7 @@ pub struct Compensation {
     /// identifier
     pub id: Uuid,
     /// rate, unit and overtime status
-    pub terms: Terms,
+    pub terms: PayTerms,
     /// from which day on it counts
     pub effective_date: Date,
     /// title while it counts, where it differs from the job's
@@ -118,7 +119,7 @@ fn compensation(row: &Row<'_>) -> Compensation {
         employee: row.get(0),
         job: row.get(1),
         id: row.get(2),
-        terms: Terms {
+        terms: PayTerms {
             rate: Amount::from_millionths(row.get(3)),
             unit: PaymentUnit::parse(unit).unwrap_or_else(|| panic!("{unit} is no payment unit")),
             flsa: FlsaStatus::parse(flsa).unwrap_or_else(|| panic!("{flsa} is no overtime status")),
@@ -334,7 +335,7 @@ pub fn delete_job(tx: &mut Tx<'_>, company: Uuid, job: &Job) -> Result<bool, Err
 /// A store error.
 pub fn insert_compensation(tx: &mut Tx<'_>, company: Uuid, new: &Compensation) -> Result<(), Error> {
     let now = tx.now();
-    let Terms { rate, unit, flsa } = new.terms;
+    let PayTerms { rate, unit, flsa } = new.terms;
     let parameters = params![
         company,
         new.employee,
@@ -358,7 +359,7 @@ pub fn insert_compensation(tx: &mut Tx<'_>, company: Uuid, new: &Compensation) -
 /// A store error.
 pub fn update_compensation(tx: &mut Tx<'_>, company: Uuid, changed: &Compensation) -> Result<bool, Error> {
     let now = tx.now();
-    let Terms { rate, unit, flsa } = changed.terms;
+    let PayTerms { rate, unit, flsa } = changed.terms;
     let parameters = params![
         rate.millionths(),
         unit.as_str(),
@@ -414,7 +415,7 @@ mod tests {
             employee: job.employee,
             job: job.id,
             id: Uuid::from_u128(id),
-            terms: Terms { rate, unit: PaymentUnit::Hour, flsa: FlsaStatus::Nonexempt },
+            terms: PayTerms { rate, unit: PaymentUnit::Hour, flsa: FlsaStatus::Nonexempt },
             effective_date: job.hire_date,
             title: None,
             adjust_for_minimum_wage: false,
@@ -469,7 +470,7 @@ mod tests {
         store
             .write(move |tx| {
                 let second = Job { state_wc_covered: Some(true), ..a_job(1, 10_009, false) };
-                let owner = Terms {
+                let owner = PayTerms {
                     rate: Amount::from_millionths(500_123_456),
                     unit: PaymentUnit::Paycheck,
                     flsa: FlsaStatus::Owner,
@@ -497,7 +498,7 @@ mod tests {
     fn the_empty_compensation_of_a_new_job_settles_nothing() {
         let job = a_job(1, 2, true);
         let with = |rate: Amount, unit: PaymentUnit, flsa: FlsaStatus| {
-            let terms = Terms { rate, unit, flsa };
+            let terms = PayTerms { rate, unit, flsa };
             Pay {
                 jobs: vec![job.clone()],
                 compensations: vec![Compensation { terms, ..a_compensation(&job, 3) }],

@@ -7,6 +7,7 @@ use super::service::{COMPENSATIONS, JOBS, adjustment};
 use crate::access::tokens::Caller;
 use crate::pay::compensations::shapes;
 use crate::records::version_text;
+use rules::Named;
 
 /// A job with its pay: the current compensation, or every one. Without compensations:read the pay is left out.
 pub fn job(caller: &Caller, job: &Job, pay: &Pay, today: Date, all: bool) -> shapes::Job {

@@ -1,7 +1,8 @@
 //! Rows of pay schedules. Those of a company are read in the order of creation.
 
 use jiff::civil::Date;
-use rules::payroll::schedule::{PaySchedule, Terms};
+use rules::Named;
+use rules::payroll::schedule::{PaySchedule, PayScheduleTerms};
 use rules::withholding::federal::PayFrequency;
 use store::{Row, Tx, params};
 use uuid::Uuid;
@@ -33,7 +34,7 @@ pub struct Schedule {
     /// identifier
     pub id: Uuid,
     /// what it is given by
-    pub terms: Terms,
+    pub terms: PayScheduleTerms,
     /// what the company calls it
     pub custom_name: Option<String>,
     /// whether payrolls are to be run without anybody's doing
@@ -60,7 +61,7 @@ fn schedule(row: &Row<'_>) -> Schedule {
     let day = |column| row.get::<Option<i64>>(column).and_then(|day| i8::try_from(day).ok());
     Schedule {
         id: row.get(0),
-        terms: Terms {
+        terms: PayScheduleTerms {
             frequency: PayFrequency::parse(frequency)
                 .unwrap_or_else(|| panic!("{frequency} is no frequency")),
             anchor_pay_date: row.get::<Date>(2),

@@ -2,7 +2,10 @@
 
 use jiff::ToSpan;
 use jiff::civil::Date;
-use rules::payroll::schedule::{self as rules_of_schedules, BANKING_DAYS, FREQUENCIES, PaySchedule, Terms};
+use rules::Named;
+use rules::payroll::schedule::{
+    self as rules_of_schedules, BANKING_DAYS, FREQUENCIES, PaySchedule, PayScheduleTerms,
+};
 use rules::withholding::federal::PayFrequency;
 use rules::{Checks, Violation, check};
 use store::Tx;
@@ -79,7 +82,7 @@ pub fn create(
     let custom_name = input.custom_name.optional("custom_name", &mut checks, name);
     let terms = match (frequency, pay_date, end) {
         (Some(frequency), Some(anchor_pay_date), Some(anchor_end_of_pay_period)) if checks.is_empty() => {
-            Some(Terms { frequency, anchor_pay_date, anchor_end_of_pay_period, day_1, day_2 })
+            Some(PayScheduleTerms { frequency, anchor_pay_date, anchor_end_of_pay_period, day_1, day_2 })
         }
         _ => None,
     };
@@ -201,7 +204,7 @@ pub fn preview(tx: &mut Tx<'_>, caller: &Caller, asked: &PreviewAsked) -> Result
     });
     let terms = match (frequency, pay_date, end) {
         (Some(frequency), Some(anchor_pay_date), Some(anchor_end_of_pay_period)) if checks.is_empty() => {
-            Some(Terms { frequency, anchor_pay_date, anchor_end_of_pay_period, day_1, day_2 })
+            Some(PayScheduleTerms { frequency, anchor_pay_date, anchor_end_of_pay_period, day_1, day_2 })
         }
         _ => None,
     };

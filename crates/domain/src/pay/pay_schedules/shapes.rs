@@ -1,5 +1,6 @@
 //! Operations on pay schedules, and their shapes.
 
+use rules::Named;
 use rules::payroll::schedule as rules_of_schedules;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;

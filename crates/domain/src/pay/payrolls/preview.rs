@@ -4,7 +4,7 @@
 use jiff::civil::{Date, date};
 use rules::Amount;
 use rules::explain::{Node, Recorder};
-use rules::payroll::garnishment::{Garnishment, SoFar, Terms};
+use rules::payroll::garnishment::{Garnishment, WithheldToDate};
 use rules::payroll::taxes::PayrollTaxes;
 use rules::payroll::{FixedKind, FixedPay, Paycheck, Payroll as Common, StateTax, paycheck};
 use rules::withholding::federal::{FederalTables, PayFrequency};
@@ -89,9 +89,8 @@ pub fn of_pay(
     }))
 }
 
-fn garnishment(order: &Order, so_far: SoFar) -> Garnishment<'_, Uuid> {
-    let terms: &Terms = &order.terms;
-    Garnishment { id: order.id, since: order.since(), terms, so_far }
+fn garnishment(order: &Order, withheld: WithheldToDate) -> Garnishment<Uuid> {
+    Garnishment { id: order.id, since: order.since(), terms: order.terms.clone(), withheld }
 }
 
 fn member(employee: &Employee) -> Member {

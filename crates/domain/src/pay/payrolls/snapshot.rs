@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use jiff::civil::Date;
+use rules::Named;
 use rules::compensation::{FlsaStatus, PaymentUnit};
 use rules::payment::Split;
 use rules::withholding::federal::{FilingStatus, W4};

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use rules::Amount;
 use rules::payroll::TaxableWages;
-use rules::payroll::garnishment::SoFar;
+use rules::payroll::garnishment::WithheldToDate;
 use serde::{Deserialize, Serialize};
 use store::{Row, Tx, params};
 use uuid::Uuid;
@@ -92,11 +92,11 @@ impl Sums {
     }
 
     /// What was taken for a garnishment, as it counts for a pay of that year.
-    pub fn garnishment(&self, id: Uuid, year: i16) -> SoFar {
+    pub fn garnishment(&self, id: Uuid, year: i16) -> WithheldToDate {
         let (times, total) = self.garnishments.get(&id).copied().unwrap_or_default();
         let of_year = self.years.get(&year).and_then(|sums| sums.garnishments.get(&id));
         let amount = Amount::from_millionths;
-        SoFar { times, year: amount(of_year.copied().unwrap_or(0)), total: amount(total) }
+        WithheldToDate { times, year: amount(of_year.copied().unwrap_or(0)), total: amount(total) }
     }
 
     /// The sums with a paycheck of a year. Sums of years long gone are dropped.

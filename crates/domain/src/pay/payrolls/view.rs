@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use jiff::civil::Date;
 use rules::Amount;
+use rules::Named;
 use rules::compensation::{FlsaStatus, PaymentUnit};
 use rules::payroll::MINIMUM_WAGE_ADJUSTMENT;
 use serde_json::Value;

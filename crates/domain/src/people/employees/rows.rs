@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use jiff::Timestamp;
 use jiff::civil::Date;
+use rules::Named;
 use rules::onboarding::{Status, StepSet};
 use store::{Place, Row, Tx, Value, params};
 use uuid::Uuid;

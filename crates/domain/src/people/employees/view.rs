@@ -16,6 +16,7 @@ use crate::people::addresses;
 use crate::people::employees::shapes;
 use crate::people::forms;
 use crate::records::version_text;
+use rules::Named;
 
 /// What is told beyond the record itself.
 #[derive(Debug, Default, Clone, Copy)]

@@ -1,6 +1,7 @@
 //! What an employee says about the right to work, for section 1 of Form I-9.
 
 use jiff::civil::Date;
+use rules::Named;
 use rules::i9::{Authorization, DocumentType, Status};
 use rules::{Checks, check};
 use serde::{Deserialize, Serialize};
@@ -149,12 +150,12 @@ fn read(
         None => input.version.given().cloned(),
     };
     let status = input.authorization_status.required("authorization_status", &mut checks, |key, text| {
-        check::named(key, text, &Status::ALL.map(Status::as_str), Status::parse)
+        check::named(key, text, &Status::names(), Status::parse)
     });
     let document = match &input.document_type {
         Field::Given(text) if text.is_empty() => None,
         field => field.optional("document_type", &mut checks, |key, text| {
-            check::named(key, text, &DocumentType::ALL.map(DocumentType::as_str), DocumentType::parse)
+            check::named(key, text, &DocumentType::names(), DocumentType::parse)
         }),
     };
     let number = input.document_number.optional("document_number", &mut checks, |_, text| Ok(text.clone()));

@@ -5,6 +5,7 @@
 //! employee's guard.
 
 use jiff::tz::TimeZone;
+use rules::Named;
 use rules::{Checks, Violation, effective};
 use serde_json::json;
 use sha2::{Digest, Sha256};

@@ -2,6 +2,7 @@
 
 use jiff::ToSpan;
 use jiff::civil::Date;
+use rules::Named;
 use rules::onboarding::{self, Facts, InviteFacts, Status, Step, StepSet};
 use rules::{Category, Checks, Violation};
 use serde_json::json;
@@ -144,7 +145,7 @@ fn read(input: &UpdateOnboardingStatus) -> Result<(Vec<Step>, Option<Status>), E
     }
     let wanted = input.onboarding_status.optional("onboarding_status", &mut checks, |key, text| {
         Status::parse(text).ok_or_else(|| {
-            let allowed = Status::ALL.map(Status::as_str).join(", ");
+            let allowed = Status::names().join(", ");
             Violation::invalid(key, format!("{key} must be one of {allowed}"))
         })
     });
@@ -155,7 +156,7 @@ fn read(input: &UpdateOnboardingStatus) -> Result<(Vec<Step>, Option<Status>), E
         for step in &steps {
             let id = step.id.required("onboarding_steps.id", &mut checks, |key, id| {
                 Step::parse(id).ok_or_else(|| {
-                    let allowed = Step::ALL.map(Step::id).join(", ");
+                    let allowed = Step::names().join(", ");
                     Violation::invalid(key, format!("a step's id must be one of {allowed}"))
                 })
             });

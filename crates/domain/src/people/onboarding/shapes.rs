@@ -1,5 +1,6 @@
 //! The two onboarding operations, and their shapes.
 
+use rules::Named;
 use rules::onboarding::{Step, StepState};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -40,10 +41,10 @@ impl From<StepState> for StepRecord {
     fn from(state: StepState) -> Self {
         Self {
             title: state.step.title(),
-            id: state.step.id(),
+            id: state.step.as_str(),
             required: state.required,
             completed: state.completed,
-            requirements: state.step.requirements().iter().copied().map(Step::id).collect(),
+            requirements: state.step.requirements().iter().copied().map(Step::as_str).collect(),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Rows of bank accounts and payment methods. The accounts of an employee are read in the order of creation.
 
+use rules::Named;
 use rules::payment::{AccountType, Split, SplitBy, masked};
 use serde::{Deserialize, Serialize};
 use store::{Json, Place, Row, Tx, params};

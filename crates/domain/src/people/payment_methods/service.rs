@@ -5,6 +5,7 @@
 
 use std::collections::HashSet;
 
+use rules::Named;
 use rules::payment::{
     AccountType, Split, SplitBy, account_number, account_type, check_splits, routing_number,
 };

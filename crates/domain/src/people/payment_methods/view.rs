@@ -10,6 +10,7 @@ use super::service;
 use crate::error::Error;
 use crate::people::payment_methods::shapes;
 use crate::records::version_text;
+use rules::Named;
 
 /// A bank account.
 pub fn account(

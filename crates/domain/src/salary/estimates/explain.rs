@@ -1,6 +1,7 @@
 //! How an estimate comes about, from what is kept with it.
 
 use jiff::tz::TimeZone;
+use rules::Named;
 use rules::explain::Recorder;
 use rules::salary::{Alternative, Basis, Occupation, Wage};
 use rules::{Amount, Rounding};

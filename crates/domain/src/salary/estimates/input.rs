@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use rules::Named;
 use rules::salary::{Area, Basis, Level, Occupation};
 use rules::{Amount, Checks, Violation, check};
 
@@ -177,7 +178,7 @@ fn entry(tables: &Tables, place: usize, input: &OccupationInput, faults: &mut Fa
         );
         faults.unreadable(Violation::invalid(key("code"), message));
     }
-    let levels = Level::ALL.map(Level::as_str);
+    let levels = Level::names();
     let level = input.experience_level.optional(&key("experience_level"), &mut faults.checks, |key, word| {
         check::named(key, word, &levels, Level::parse)
     });

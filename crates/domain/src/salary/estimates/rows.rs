@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 use rules::Amount;
+use rules::Named;
 use rules::salary::{Area, AreaKind, Basis, Level, Occupation, Wage, Wages};
 use serde::{Deserialize, Serialize};
 use store::{Json, Row, Tx, params};

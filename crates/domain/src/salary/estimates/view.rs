@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use rules::Named;
 use rules::salary::Occupation;
 
 use super::rows::Estimate;

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use rules::Named;
 use rules::salary::AreaKind;
 
 use crate::platform::reference::Faults;

@@ -2,7 +2,10 @@
 
 use jiff::civil::Date;
 use rules::Amount;
-use rules::payroll::garnishment::{ChildSupport, GarnishmentType, IncomeWithholdingOrder, Payee, Terms};
+use rules::Named;
+use rules::payroll::garnishment::{
+    ChildSupport, GarnishmentTerms, GarnishmentType, IncomeWithholdingOrder, Payee,
+};
 use rules::withholding::federal::PayFrequency;
 use store::{Row, Tx, Value, params};
 use uuid::Uuid;
@@ -58,7 +61,7 @@ pub struct Garnishment {
     /// what people call it; of child support, what the service calls it
     pub description: String,
     /// what it says
-    pub terms: Terms,
+    pub terms: GarnishmentTerms,
     /// whom child support is paid to
     pub payee: Option<Payee>,
     /// counter of updates
@@ -103,7 +106,7 @@ fn garnishment(row: &Row<'_>) -> Garnishment {
         employee: row.get(0),
         id: row.get(1),
         description: row.get(3),
-        terms: Terms {
+        terms: GarnishmentTerms {
             active: row.get(2),
             court_ordered: row.get(4),
             garnishment_type: kind,

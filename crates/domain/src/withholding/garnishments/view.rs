@@ -1,6 +1,7 @@
 //! How garnishments and agencies are told.
 
 use rules::Amount;
+use rules::Named;
 use rules::payroll::garnishment::{
     Agencies, Agency, GarnishmentType, Identifier, ManualReason, Remittance, remittance,
 };

@@ -6,6 +6,7 @@
 
 use jiff::civil::Date;
 use rules::Amount;
+use rules::Named;
 use rules::payroll::garnishment::{Agencies, Remittance, remittance};
 use store::{Tx, params};
 use uuid::Uuid;

@@ -1,6 +1,7 @@
 //! Rows of Form W-4 and of the answers to the questions of states.
 
 use rules::Amount;
+use rules::Named;
 use rules::withholding::federal::{FilingStatus, W4};
 use serde_json::{Map, Value};
 use store::{Json, Row, Tx, params};

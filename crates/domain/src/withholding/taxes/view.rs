@@ -1,5 +1,6 @@
 //! How an employee's taxes are told.
 
+use rules::Named;
 use rules::withholding::federal::W4;
 use rules::withholding::state::{ChoiceValue, Kind, NEW_HIRE_REPORT, Question, StateQuestions};
 use serde_json::Value;

@@ -1,41 +1,44 @@
-//! Deductions, contributions and imputed income of a payroll, with their explanation.
+//! Deductions, contributions and imputed income, with explanations.
 
 use std::fmt::Display;
 
+use super::election::{Contribution, Tier};
 use super::limits::{Group, Limit, Limits, age_reached_in_year};
-use super::terms::{Contribution, Tier};
-use super::{Benefit, Line, Pay, Standing, Taken, Taxes, figure_of, group_life, kind, plus, remaining};
+use super::{
+    Benefit, BenefitToDate, Line, Pay, Standing, Taxes, figure_of, group_life, kind, plus, remaining,
+};
 use crate::amount::{Amount, Rounding};
 use crate::explain::{Operation, Step, Trace, Value};
 
-/// Parts of a percentage in one: percentages are amounts in millionths, of a hundred.
+/// Fractions per percentage unit: percentages are amounts in millionths.
 const PERCENT: i64 = 100_000_000;
 /// Millionths in a cent.
 const CENT: i64 = 10_000;
 
-/// The name in explanations of what a record deducts.
+/// Name of the deduction of a record in explanations.
 pub fn deduction_figure(record: &impl Display) -> String {
     figure_of("employee_deduction", record)
 }
 
-/// The name in explanations of what the company gives by a record.
+/// Name of the contribution of a record in explanations.
 pub fn contribution_figure(record: &impl Display) -> String {
     figure_of("company_contribution", record)
 }
 
-/// The name in explanations of what counts as income by a record.
+/// Name of the imputed income of a record in explanations.
 pub fn imputed_figure(record: &impl Display) -> String {
     figure_of("imputed_income", record)
 }
 
-/// One line for each benefit that counts on the last day of the pay period, in the order of `benefits`, which is
-/// that of enrolment: where money or a shared limit runs out, those enrolled first come first.
+/// Returns a line for each benefit that applies on the last day of the pay period, in the order of
+/// `benefits`, which is that of enrollment: earlier benefits take precedence where pay or a shared limit runs
+/// out.
 ///
-/// `taken` is what each benefit took and gave in the calendar year of the check date before this payroll.
+/// `taken` are the year-to-date amounts before this payroll, in the year of the check date.
 pub fn calculate<K: Clone + PartialEq + Display, T: Trace>(
     benefits: &[Benefit<K>],
     pay: &Pay,
-    taken: &[Taken<K>],
+    taken: &[BenefitToDate<K>],
     limits: &Limits,
     trace: &mut T,
 ) -> Vec<Line<K>> {
@@ -48,7 +51,7 @@ pub fn calculate<K: Clone + PartialEq + Display, T: Trace>(
         room = remaining(room, deduction);
         let contribution = contribution(benefit, pay, &year, deduction, trace);
         let (imputed_income, warnings) = imputed_income(benefit, pay, deduction, contribution, trace);
-        taken.push(Taken {
+        taken.push(BenefitToDate {
             company_benefit: benefit.company_benefit.clone(),
             code: benefit.kind.code,
             deduction,
@@ -70,23 +73,28 @@ pub fn calculate<K: Clone + PartialEq + Display, T: Trace>(
     lines
 }
 
-/// What of the year concerns one benefit.
+/// Annual limits of a benefit.
 struct Year<'l> {
-    /// deducted and given so far by the company's benefit
+    /// Year-to-date deduction and contribution of the company benefit.
     deducted: Amount,
     given: Amount,
-    /// the legal limit of the type, what an older employee has more, and what the group used of it so far
+    /// Legal limit of the type, catch-up amount, and year-to-date use of its group.
     legal: Option<(&'l Limit, Amount, Amount)>,
 }
 
 impl<'l> Year<'l> {
-    fn of<K: PartialEq>(benefit: &Benefit<K>, pay: &Pay, taken: &[Taken<K>], limits: &'l Limits) -> Self {
-        let own = |t: &&Taken<K>| t.company_benefit == benefit.company_benefit;
+    fn of<K: PartialEq>(
+        benefit: &Benefit<K>,
+        pay: &Pay,
+        taken: &[BenefitToDate<K>],
+        limits: &'l Limits,
+    ) -> Self {
+        let own = |t: &&BenefitToDate<K>| t.company_benefit == benefit.company_benefit;
         let sum = |amounts: &mut dyn Iterator<Item = Amount>| amounts.fold(Amount::ZERO, plus);
         let legal = Group::of(benefit.kind.code).and_then(|group| {
             let limit = limits.find(pay.check_date.year(), group, benefit.terms.limit_option)?;
             let of_group = taken.iter().filter(|t| Group::of(t.code) == Some(group));
-            let counted = |t: &Taken<K>| match (group, limit.counts_contribution) {
+            let counted = |t: &BenefitToDate<K>| match (group, limit.counts_contribution) {
                 (_, true) => plus(t.deduction, t.contribution),
                 _ => t.deduction,
             };
@@ -99,7 +107,7 @@ impl<'l> Year<'l> {
         }
     }
 
-    /// What the law leaves, after `more` was used besides.
+    /// Returns the remaining legal limit after another `more` was used.
     fn legal_room<T: Trace>(&self, more: Amount, trace: &mut T) -> Option<Amount> {
         let (limit, catch_up, used) = self.legal?;
         let (whole, used) = (plus(limit.limit, catch_up), plus(used, more));
@@ -121,8 +129,8 @@ impl<'l> Year<'l> {
     }
 }
 
-/// What somebody may put in besides because of age. Where a type has a mark for it, the mark asks for it, and an
-/// unknown age counts as 50; elsewhere the age alone decides.
+/// Returns the catch-up amount. Types with a catch-up flag require it, and an unknown age counts as 50; for
+/// others age alone decides.
 fn more_for_age<K>(benefit: &Benefit<K>, pay: &Pay, limit: &Limit) -> Amount {
     let Some(catch_up) = limit.catch_up else { return Amount::ZERO };
     let age = pay.birth_date.map(|birth| age_reached_in_year(birth, pay.check_date));
@@ -134,9 +142,9 @@ fn more_for_age<K>(benefit: &Benefit<K>, pay: &Pay, limit: &Limit) -> Amount {
     }
 }
 
-/// `percent` of `base` in whole cents, rounded once.
+/// Returns `percent` of `base`, rounded once to the cent.
 fn percent_of(base: Amount, percent: Amount) -> Amount {
-    // The quotient counts cents.
+    // The quotient is in cents.
     let cents = base.mul_ratio(percent.millionths(), PERCENT * CENT, Rounding::HalfUp);
     cents.map_or_else(|| panic!("a bounded percentage of pay fits"), |c| Amount::from_cents(c.millionths()))
 }
@@ -162,7 +170,7 @@ fn left_of_maximum<T: Trace>(trace: &mut T, maximum: Amount, used: Amount) -> Am
     left
 }
 
-/// The smallest of some named figures, and the step that says so.
+/// The minimum of named figures.
 #[derive(Default)]
 struct Least(Vec<(&'static str, Amount)>);
 
@@ -224,7 +232,7 @@ fn contribution<K: Display, T: Trace>(
         Contribution::Percentage(percent) => {
             (percent_leaf(trace, "contribution_by_terms", pay.gross, *percent), terms.elective)
         }
-        // What a tier gives is a share of the deduction already.
+        // A tiered contribution is already based on the deduction.
         Contribution::Tiered(tiers) => (matched(tiers, pay.gross, deduction, trace), false),
     };
     let maximum = terms.contribution_annual_maximum.map(|most| left_of_maximum(trace, most, year.given));
@@ -240,7 +248,7 @@ fn contribution<K: Display, T: Trace>(
     result
 }
 
-/// An exact fraction in lowest terms, as explanations hold it.
+/// Returns an exact fraction in lowest terms, for explanations.
 fn fraction(num: i128, den: i128) -> Value {
     let mut divisor = (num.abs(), den.abs());
     while divisor.1 != 0 {
@@ -250,10 +258,10 @@ fn fraction(num: i128, den: i128) -> Value {
     Value::Ratio(num / divisor, den / divisor)
 }
 
-/// What tiers give: of the part of the deduction that lies in each, its rate; added up exactly and rounded once.
+/// Returns the tiered contribution: the rate of each tier times the part of the deduction in it, added up
+/// exactly and rounded once.
 fn matched<T: Trace>(tiers: &[Tier], gross: Amount, deduction: Amount, trace: &mut T) -> Amount {
-    // Dollars in parts of this size are whole numbers, whatever the percentages are; so are shares of them in its
-    // square.
+    // At this scale dollars are integers for any percentage, and shares of them are integers at its square.
     const SCALE: i128 = PERCENT as i128;
     const DOLLAR: i128 = SCALE * 1_000_000;
     trace.open();
@@ -318,7 +326,7 @@ fn imputed_income<K: Display, T: Trace>(
     }
     let terms = &benefit.terms;
     let covered = terms.coverage_amount.is_some() || terms.coverage_salary_multiplier > Amount::ZERO;
-    // Where the record says how the deduction is taxed, its coverage does not count.
+    // If the record specifies the tax treatment, coverage is irrelevant.
     if benefit.kind.code == kind::GROUP_TERM_LIFE && covered && terms.reduces_taxable_income.is_none() {
         return group_life::imputed_income(benefit, pay, deduction, trace);
     }
@@ -330,8 +338,8 @@ fn imputed_income<K: Display, T: Trace>(
     (contribution, Vec::new())
 }
 
-/// Which taxes the deduction lowers. Health plans and accounts of somebody who owns more than 2 % of an
-/// S corporation are no cafeteria plan: 26 U.S.C. 1372 and IRS Notice 2008-1.
+/// Returns the taxes a deduction reduces. Health plans and accounts of more-than-2 % shareholders of an S
+/// corporation are not cafeteria plans: 26 U.S.C. 1372 and IRS Notice 2008-1.
 fn lowers<K>(benefit: &Benefit<K>, pay: &Pay) -> Taxes {
     let by_type = benefit.kind.deduction_lowers();
     let of_health = benefit.kind.marks.healthcare || matches!(benefit.kind.code, 6 | 7);

@@ -1,6 +1,7 @@
-//! Group-term life insurance: what insures more than $50,000 counts as income, at a cost by age.
+//! Group-term life insurance: coverage above $50,000 is imputed income, at an age-dependent cost.
 //!
-//! Source: 26 U.S.C. 79; 26 CFR 1.79-3(d)(2), Table I (cost of each $1,000 a month, by the age reached in the year).
+//! Source: 26 U.S.C. 79; 26 CFR 1.79-3(d)(2), Table I (monthly cost per $1,000, by the age reached in the
+//! year).
 
 use std::fmt::Display;
 
@@ -10,10 +11,10 @@ use super::{Benefit, Pay, remaining};
 use crate::amount::{Amount, Rounding};
 use crate::explain::{Operation, Step, Trace};
 
-/// Dollars that may be insured without income.
+/// Coverage in dollars that is not taxed.
 const FREE: Amount = Amount::from_cents(5_000_000);
 
-/// Table I: cents a month for each $1,000, up to an age.
+/// Table I: maximum age, and cents per month for each $1,000.
 const COSTS: [(i16, i64); 11] = [
     (24, 5),
     (29, 6),
@@ -28,13 +29,13 @@ const COSTS: [(i16, i64); 11] = [
     (i16::MAX, 206),
 ];
 
-/// Cents a month for each $1,000 at this age.
+/// Returns cents per month for each $1,000 at this age.
 fn cost(age: i16) -> i64 {
     COSTS.iter().find(|(up_to, _)| age <= *up_to).map_or(0, |(_, cents)| *cents)
 }
 
-/// What counts as income in this pay period: the cost of what insures more than $50,000, less what the employee
-/// pays for it after taxes. Where the day of birth or the salary is missing, nothing, and a warning.
+/// Returns the imputed income of the pay period: the cost of coverage above $50,000, less after-tax
+/// deductions. Zero with a warning if the date of birth or the salary is unknown.
 pub fn imputed_income<K: Display, T: Trace>(
     benefit: &Benefit<K>,
     pay: &Pay,
@@ -78,7 +79,7 @@ pub fn imputed_income<K: Display, T: Trace>(
     });
     let age = age_reached_in_year(birth, pay.check_date);
     let cents = cost(age);
-    // The quotient counts cents: so many for each thousand dollars, twelve times a year, in each pay period.
+    // The quotient is in cents: per thousand dollars, times twelve months, per pay period.
     let cost = above.mul_ratio(cents * 12, 1_000 * pay.periods_per_year * 1_000_000, Rounding::HalfUp);
     let cost = cost.map_or(Amount::ZERO, |count| Amount::from_cents(count.millionths()));
     trace.close(|| {

@@ -1,42 +1,42 @@
-//! The types of benefits that there are.
+//! Types of benefits.
 //!
-//! Types and their marks: contract of the interface, supported benefits. What a deduction reduces: 26 U.S.C. 106, 125,
+//! Types and attributes: API contract, supported benefits. Taxes that a deduction reduces: 26 U.S.C. 106, 125,
 //! 129, 132(f) and 223 with 3121(a)(5)(G) and 3306(b)(5)(G) for cafeteria plans and accounts; 402(e)(3), 403(b) and 408
 //! with 3121(v)(1)(A) and 3306(r)(1)(A) for deferrals into retirement plans, which stay wages for FICA and FUTA.
 
 /// A type of benefit.
 #[derive(Debug, PartialEq, Eq)]
 pub struct BenefitType {
-    /// its number in the interface
+    /// Code on the wire.
     pub code: i64,
-    /// what it is called
+    /// Name.
     pub name: &'static str,
-    /// what it is, in a sentence
+    /// Description.
     pub description: &'static str,
-    /// what its marks say
+    /// Tax and limit attributes.
     pub marks: Marks,
-    /// heading under which it is listed
+    /// Category for listings.
     pub category: &'static str,
 }
 
-/// How a type of benefit meets taxes and limits.
+/// Tax and limit attributes of a type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Marks {
-    /// the employee's deduction comes before taxes
+    /// The deduction is pre-tax.
     pub pretax: bool,
-    /// the employee's deduction comes after taxes
+    /// The deduction is after-tax.
     pub posttax: bool,
-    /// what the company gives counts as income
+    /// The company contribution is imputed income.
     pub imputed: bool,
-    /// pays for health care
+    /// Health benefit.
     pub healthcare: bool,
-    /// saves for retirement
+    /// Retirement plan.
     pub retirement: bool,
-    /// the law limits what goes into it in a year
+    /// Subject to an annual legal limit.
     pub yearly_limit: bool,
 }
 
-/// Marks by letters: p(retax), a(fter tax), i(mputed), h(ealth care), r(etirement), y(early limit).
+/// Parses attributes from letters: p(retax), a(fter tax), i(mputed), h(ealth care), r(etirement), y(early limit).
 const fn marks(letters: &str) -> Marks {
     let bytes = letters.as_bytes();
     let mut marks = Marks {
@@ -70,7 +70,7 @@ const OTHER: &str = "Other";
 
 macro_rules! types {
     ($($code:literal $letters:literal $category:ident $name:literal $description:literal;)+) => {
-        /// Every type, by number.
+        /// All types, by code.
         pub static ALL: &[BenefitType] = &[$(BenefitType {
             code: $code,
             name: $name,
@@ -119,19 +119,19 @@ types! {
     1001 "ai" HEALTH "Long Term Disability (post-tax, imputed)" "Long-term disability cover whose premiums count as income.";
 }
 
-/// Group-term life insurance, which has rules of its own.
+/// Group-term life insurance, which has special rules.
 pub const GROUP_TERM_LIFE: i64 = 107;
-/// SEP-IRA, into which the company alone pays.
+/// SEP-IRA, funded by the company alone.
 pub const SEP_IRA: i64 = 108;
 
-/// Whose base an amount lowers or raises.
+/// Taxes whose base an amount affects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Taxes {
-    /// federal and state income tax withheld
+    /// Federal and state income tax withheld.
     pub income_tax: bool,
     /// Social Security and Medicare, of employee and company
     pub fica: bool,
-    /// federal unemployment tax
+    /// Federal unemployment tax.
     pub futa: bool,
 }
 
@@ -145,22 +145,22 @@ impl Taxes {
 }
 
 impl BenefitType {
-    /// The type of this number.
+    /// Returns the type with a code.
     pub fn find(code: i64) -> Option<&'static Self> {
         ALL.iter().find(|kind| kind.code == code)
     }
 
-    /// Whether amounts may be percentages of pay. What is imputed has a value in dollars.
+    /// Whether amounts may be percentages of pay. Imputed benefits have a dollar value.
     pub fn supports_percentages(&self) -> bool {
         !self.marks.imputed
     }
 
-    /// Whether a record of it tells of somebody's health: health, vision, dental and life plans.
+    /// Whether it is health information: medical, dental, vision and life plans.
     pub fn is_health_information(&self) -> bool {
         self.marks.healthcare || matches!(self.code, GROUP_TERM_LIFE | 993)
     }
 
-    /// Whether an older employee may have a mark for deferring more.
+    /// Whether it has a catch-up flag.
     pub fn takes_catch_up(&self) -> bool {
         matches!(self.code, 5 | 105)
     }
@@ -170,12 +170,12 @@ impl BenefitType {
         self.marks.retirement && self.code != SEP_IRA
     }
 
-    /// Whether a record says how much is insured.
+    /// Whether it has a coverage amount.
     pub fn takes_coverage(&self) -> bool {
         matches!(self.code, GROUP_TERM_LIFE | 991..=993 | 996..=1001)
     }
 
-    /// What the company does in a SIMPLE IRA: it matches (type 8) or it does not (type 14).
+    /// Whether the company matches in a SIMPLE IRA: yes (type 8) or no (type 14).
     pub fn elective_by_type(&self) -> Option<bool> {
         match self.code {
             8 => Some(true),
@@ -184,7 +184,7 @@ impl BenefitType {
         }
     }
 
-    /// Which taxes a deduction of this type lowers where its record says nothing else.
+    /// Returns the taxes that a deduction reduces by default.
     pub fn deduction_lowers(&self) -> Taxes {
         match self.code {
             SEP_IRA => Taxes::NONE,
@@ -194,7 +194,7 @@ impl BenefitType {
         }
     }
 
-    /// Which taxes are due on what counts as income here. On the cost of group-term life insurance, no income
+    /// Returns the taxes due on imputed income. On the cost of group-term life insurance, no income
     /// tax is withheld and no unemployment tax is due: 26 U.S.C. 3401(a)(14), 3306(b)(2)(C).
     pub fn imputed_income_is_subject_to(&self) -> Taxes {
         match self.code {
@@ -202,6 +202,24 @@ impl BenefitType {
             _ if self.marks.imputed => Taxes::ALL,
             _ => Taxes::NONE,
         }
+    }
+}
+
+/// Serializes a [`BenefitType`] as its code.
+pub(super) mod by_code {
+    use serde::de::{Deserialize, Deserializer, Error};
+    use serde::ser::Serializer;
+
+    use super::BenefitType;
+
+    pub fn serialize<S: Serializer>(kind: &BenefitType, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_i64(kind.code)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<&'static BenefitType, D::Error> {
+        let code = i64::deserialize(deserializer)?;
+        BenefitType::find(code)
+            .ok_or_else(|| D::Error::custom(format_args!("unknown type of benefit {code}")))
     }
 }
 

@@ -1,34 +1,42 @@
-//! What the law lets go into a benefit in a year.
+//! Annual legal limits of benefits.
 //!
-//! Several types share one limit (deferrals into a 401(k) and a Roth 401(k) are one amount), so the limits are
-//! those of groups. Figures: `data/benefit_limits.csv`, with the source of each.
+//! Some types share a limit (elective deferrals into a 401(k) and a Roth 401(k) count together), so limits
+//! apply to groups of types. Figures and sources: `data/benefit_limits.csv`.
 
 use std::sync::LazyLock;
 
 use jiff::civil::Date;
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
-use super::terms::LimitOption;
+use super::election::LimitOption;
+use crate::Named;
 use crate::amount::Amount;
 
-/// The types that share a limit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Types that share a limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum Group {
-    /// deferrals of an employee: 401(k), 403(b), both Roth forms, SARSEP
+    /// Elective deferrals: 401(k), 403(b), both Roth forms, SARSEP.
+    #[strum(serialize = "elective_deferrals")]
     ElectiveDeferrals,
-    /// both forms of the SIMPLE IRA
+    /// Both forms of the SIMPLE IRA.
+    #[strum(serialize = "simple_ira")]
     SimpleIra,
     /// SEP-IRA
+    #[strum(serialize = "sep_ira")]
     SepIra,
-    /// health savings account
+    /// Health savings account.
+    #[strum(serialize = "hsa")]
     Hsa,
-    /// health FSA
+    /// Health FSA.
+    #[strum(serialize = "health_fsa")]
     HealthFsa,
-    /// dependent care FSA
+    /// Dependent care FSA.
+    #[strum(serialize = "dependent_care_fsa")]
     DependentCareFsa,
 }
 
 impl Group {
-    /// The group of a type of benefit, by number.
+    /// Returns the group of a type, by code.
     pub fn of(code: i64) -> Option<Self> {
         Some(match code {
             5 | 9 | 105 | 109 | 110 => Self::ElectiveDeferrals,
@@ -40,52 +48,40 @@ impl Group {
             _ => return None,
         })
     }
-
-    fn parse(name: &str) -> Option<Self> {
-        Some(match name {
-            "elective_deferrals" => Self::ElectiveDeferrals,
-            "simple_ira" => Self::SimpleIra,
-            "sep_ira" => Self::SepIra,
-            "hsa" => Self::Hsa,
-            "health_fsa" => Self::HealthFsa,
-            "dependent_care_fsa" => Self::DependentCareFsa,
-            _ => return None,
-        })
-    }
 }
 
 /// A row of the table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limit {
-    /// calendar year
+    /// Calendar year.
     pub year: i16,
-    /// which types share it
+    /// Group of types.
     pub group: Group,
-    /// for whom, where that matters
+    /// Variant, if there are several.
     pub option: Option<LimitOption>,
-    /// whether what the company pays counts, too
+    /// Whether company contributions count towards the limit.
     pub counts_contribution: bool,
-    /// dollars in the year
+    /// Dollars per year.
     pub limit: Amount,
-    /// more for older employees, where there is more
+    /// Catch-up amounts, if any.
     pub catch_up: Option<CatchUp>,
-    /// statute and publication
+    /// Statute and publication.
     pub source: String,
 }
 
-/// What older employees may put in besides.
+/// Catch-up contributions of older employees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CatchUp {
-    /// from the year on in which this age is reached
+    /// Minimum age, reached in the year.
     pub age: i16,
-    /// dollars in the year
+    /// Dollars per year.
     pub amount: Amount,
-    /// dollars in a year in which the age reached is 60 to 63
+    /// Dollars per year if the age reached is 60 to 63.
     pub amount_60_to_63: Amount,
 }
 
 impl CatchUp {
-    /// Dollars for somebody who reaches this age in the year.
+    /// Returns the catch-up amount for the age reached in the year.
     pub fn at(self, age: i16) -> Amount {
         match age {
             _ if age < self.age => Amount::ZERO,
@@ -105,15 +101,12 @@ static BUILT_IN: LazyLock<Limits> = LazyLock::new(|| {
 });
 
 impl Limits {
-    /// The limits that come with the program.
+    /// Returns the built-in limits.
     pub fn built_in() -> &'static Self {
         &BUILT_IN
     }
 
-    /// Reads a file of the form of `data/benefit_limits.csv`.
-    ///
-    /// # Errors
-    /// The line that is wrong, and how.
+    /// Parses a file in the format of `data/benefit_limits.csv`. Errors name the line.
     pub fn parse(file: &str) -> Result<Self, String> {
         let rows = file.lines().enumerate().skip(1).filter(|(_, line)| !line.is_empty());
         let read = |(number, line)| row(line).map_err(|what| format!("line {}: {what}", number + 1));
@@ -121,8 +114,8 @@ impl Limits {
         if limits.is_empty() { Err("there are no rows".to_owned()) } else { Ok(Self(limits)) }
     }
 
-    /// The limit of a group in the year: of the nearest year, where the table does not have it. Without an option
-    /// where there are several, the smallest.
+    /// Returns the limit of a group in a year, or in the nearest year the table has. Without an option, the
+    /// smallest of several.
     pub fn find(&self, year: i16, group: Group, option: Option<LimitOption>) -> Option<&Limit> {
         let fits = |limit: &&Limit| {
             limit.group == group && (option.is_none() || limit.option.is_none() || limit.option == option)
@@ -164,7 +157,7 @@ fn row(line: &str) -> Result<Limit, String> {
     })
 }
 
-/// The age that somebody reaches in the year of `day`: the law counts by the end of the year.
+/// Returns the age reached in the year of `day`, which is what the law counts.
 pub fn age_reached_in_year(birth: Date, day: Date) -> i16 {
     day.year() - birth.year()
 }
@@ -206,14 +199,14 @@ mod tests {
     #[test]
     fn a_faulty_file_is_refused_with_the_line() {
         let file = include_str!("../../../../../data/benefit_limits.csv");
-        for (right, wrong, told) in [
+        for (right, wrong, expected) in [
             ("2025,elective", "25x,elective", "line 2: 25x is no year"),
             (",simple_ira,,", ",simple,,", "line 3: simple is no group"),
             (",both,70000", ",all,70000", "line 4: all is neither employee nor both"),
             ("Individual,both,4300", "Single,both,4300", "line 5: Single is no option"),
             (",3300,", ",much,", "line 7: much must be a decimal number such as 40.00"),
         ] {
-            assert_eq!(Limits::parse(&file.replacen(right, wrong, 1)), Err(told.to_owned()));
+            assert_eq!(Limits::parse(&file.replacen(right, wrong, 1)), Err(expected.to_owned()));
         }
         assert!(Limits::parse("year\n").is_err() && Limits::parse("year\n2025,hsa").is_err());
     }

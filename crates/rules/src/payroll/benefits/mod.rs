@@ -1,91 +1,86 @@
-//! What benefits take from an employee in a payroll, and what the company gives.
+//! Employee deductions and company contributions of benefits.
 //!
-//! | module | question it answers |
+//! | module | contents |
 //! |---|---|
-//! | [`kind`] | which types of benefits are there, and how do they meet taxes? |
-//! | [`terms`] | what does a record say about amounts, and may it? |
-//! | [`limits`] | how much may go into a benefit in a year? |
-//! | [`requirements`] | which fields does a type ask for? |
+//! | [`kind`] | types of benefits and their tax treatment |
+//! | [`election`] | the amounts an employee elects, and their validation |
+//! | [`limits`] | annual legal limits |
+//! | [`requirements`] | fields by type, for forms |
 //!
-//! A benefit counts in a payroll when its window holds the last day of the pay period, and the record and
-//! the company's benefit are both active ([`Benefit::standing`]); there is no proration. [`calculate`] takes the
-//! benefits of an employee in the order in which they were enrolled and gives one [`Line`] for each that counts.
+//! A benefit applies in a payroll if its window contains the last day of the pay period and both the record
+//! and the company benefit are active ([`Benefit::standing`]); there is no proration. [`calculate`] takes an
+//! employee's benefits in the order of enrollment and returns a [`Line`] for each that applies.
 //!
-//! The deduction of a record is cut, in this order, to what is left of its own yearly maximum, of the legal limit
-//! that its type shares with others, and of [`Pay::room`]. The contribution follows from the deduction as cut. A
-//! payroll asks twice when net pay does not suffice: first with the gross pay as room, and then with what taxes and
-//! garnishments left.
+//! The deduction is limited, in this order, to the remaining annual maximum of the record, the remaining
+//! legal limit of its group of types, and [`Pay::room`]. The contribution is based on the limited deduction.
+//! If net pay does not cover deductions, a payroll calculates twice: first with gross pay as room, then with
+//! pay after taxes and garnishments.
 //!
 //! Source: specification, Effective-dated employee benefit windows, rule 1; contract of the interface, employee
 //! benefits.
 
 mod calculate;
+pub mod election;
 mod group_life;
 pub mod kind;
 pub mod limits;
 pub mod requirements;
-pub mod terms;
 
 use std::fmt::Display;
 
 use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::amount::Amount;
 use crate::window::Window;
 
 pub use calculate::{calculate, contribution_figure, deduction_figure, imputed_figure};
+pub use election::{BenefitElection, Contribution, LimitOption, Tier};
 pub use kind::{BenefitType, Taxes};
 pub use limits::Limits;
-pub use terms::{Contribution, LimitOption, Terms, Tier};
 
-/// One record of an employee's benefit. `K` names records.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A record of an employee's benefit. `K` identifies records.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Benefit<K> {
-    /// the company's benefit
+    /// Company benefit.
     pub company_benefit: K,
-    /// the employee's record
+    /// Employee's record.
     pub record: K,
-    /// what the company calls it, for lines and explanations
+    /// The company's name of the benefit.
     pub name: String,
-    /// its type
+    /// Type, serialized as its code.
+    #[serde(with = "kind::by_code")]
     pub kind: &'static BenefitType,
-    /// when the record is in force
+    /// When the record is in force.
     pub window: Window,
-    /// amounts
-    pub terms: Terms,
-    /// whether the record is active
+    /// Elected amounts.
+    pub terms: BenefitElection,
+    /// Whether the record is active.
     pub active: bool,
-    /// whether the company's benefit is active
+    /// Whether the company benefit is active.
     pub company_active: bool,
 }
 
-/// Whether a record counts on a day, or else why not.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Whether a record applies on a day, or why not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum Standing {
-    /// it counts
+    /// It applies.
+    #[strum(serialize = "applies")]
     Applies,
-    /// the day is none of its window's
+    /// The day is outside of its window.
+    #[strum(serialize = "not_in_window")]
     NotInWindow,
-    /// the record is not active
+    /// The record is inactive.
+    #[strum(serialize = "employee_benefit_inactive")]
     Inactive,
-    /// the company's benefit is not active
+    /// The company benefit is inactive.
+    #[strum(serialize = "company_benefit_inactive")]
     CompanyInactive,
 }
 
-impl Standing {
-    /// The word in answers.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Applies => "applies",
-            Self::NotInWindow => "not_in_window",
-            Self::Inactive => "employee_benefit_inactive",
-            Self::CompanyInactive => "company_benefit_inactive",
-        }
-    }
-}
-
 impl<K> Benefit<K> {
-    /// Whether the record counts in a payroll whose pay period ends on `day`.
+    /// Returns whether the record applies in a pay period ending on `day`.
     pub fn standing(&self, day: Date) -> Standing {
         match self {
             _ if !self.window.contains(day) => Standing::NotInWindow,
@@ -96,69 +91,69 @@ impl<K> Benefit<K> {
     }
 }
 
-/// What is known of the payroll and of whom it pays.
+/// The payroll and the employee.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pay {
-    /// last day of the pay period: the day on which benefits count
+    /// Last day of the pay period, which determines applicable benefits.
     pub period_end: Date,
-    /// day of payment: its year is the year of limits
+    /// Pay date, which determines the year of limits.
     pub check_date: Date,
-    /// gross pay of this payroll, of which percentages are taken
+    /// Gross pay of this payroll, the base of percentages.
     pub gross: Amount,
-    /// pay periods in a year
+    /// Pay periods per year.
     pub periods_per_year: i64,
-    /// yearly salary, for coverage in salaries
+    /// Yearly salary, for coverage in multiples of the salary.
     pub annual_salary: Option<Amount>,
-    /// day of birth, for limits and costs that depend on age
+    /// Date of birth, for age-dependent limits and costs.
     pub birth_date: Option<Date>,
-    /// whether the employee owns more than 2 % of an S corporation
+    /// Whether the employee is a more-than-2 % shareholder of an S corporation.
     pub two_percent_shareholder: bool,
-    /// dollars from which deductions can be taken: gross pay at first, later what is left after what comes first
+    /// Dollars available for deductions: initially gross pay, later pay after taxes and garnishments.
     pub room: Amount,
 }
 
-/// What one benefit took and gave since the year began, by all its records together.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Taken<K> {
-    /// the company's benefit
+/// Year-to-date amounts of a company benefit, for all records of the employee.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BenefitToDate<K> {
+    /// Company benefit.
     pub company_benefit: K,
-    /// number of its type
+    /// Code of its type.
     pub code: i64,
-    /// deducted from the employee
+    /// Employee deductions.
     pub deduction: Amount,
-    /// given by the company
+    /// Company contributions.
     pub contribution: Amount,
 }
 
-/// One benefit in a payroll.
+/// A benefit in a payroll.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Line<K> {
-    /// the company's benefit
+    /// Company benefit.
     pub company_benefit: K,
-    /// the record that counted
+    /// Applied record.
     pub record: K,
-    /// what the company calls it
+    /// The company's name of the benefit.
     pub name: String,
-    /// its type
+    /// Type.
     pub kind: &'static BenefitType,
-    /// taken from the employee
+    /// Employee deduction.
     pub employee_deduction: Amount,
-    /// given by the company
+    /// Company contribution.
     pub company_contribution: Amount,
-    /// counts as income of the employee without being paid
+    /// Imputed income: taxable but not paid.
     pub imputed_income: Amount,
-    /// whose base the deduction lowers
+    /// Taxes whose base the deduction reduces.
     pub deduction_lowers: Taxes,
-    /// which taxes are due on the imputed income
+    /// Taxes due on the imputed income.
     pub imputed_income_is_subject_to: Taxes,
-    /// what could not be worked out, and what is missing: words for programs
+    /// Machine-readable warnings about missing data.
     pub warnings: Vec<&'static str>,
 }
 
-/// The deductions of all lines that lower a tax, for whoever works that tax out.
+/// Returns the sum of deductions that reduce a tax.
 ///
 /// # Panics
-/// Beyond what an amount can hold, which deductions within gross pay never are.
+/// Panics on overflow, which deductions within gross pay never reach.
 pub fn lowering<K>(lines: &[Line<K>], lowers: impl Fn(Taxes) -> bool) -> Amount {
     let counting = lines.iter().filter(|line| lowers(line.deduction_lowers));
     counting.fold(Amount::ZERO, |sum, line| plus(sum, line.employee_deduction))
@@ -168,12 +163,12 @@ fn plus(one: Amount, other: Amount) -> Amount {
     one.checked_add(other).unwrap_or_else(|| panic!("bounded amounts have a sum"))
 }
 
-/// What is left of `limit` after `used`; nothing when it is used up.
+/// Returns what remains of `limit` after `used`, at least zero.
 fn remaining(limit: Amount, used: Amount) -> Amount {
     limit.checked_sub(used).unwrap_or(Amount::ZERO).max(Amount::ZERO)
 }
 
-/// Names of figures that are told apart by the record.
+/// Returns a figure name specific to a record.
 fn figure_of(what: &str, record: &impl Display) -> String {
     format!("{what}:{record}")
 }

@@ -1,43 +1,44 @@
-//! Which fields a type of benefit asks for, for whoever builds a form.
+//! Fields by type of benefit, for forms.
 
+use super::election::{Contribution, LimitOption};
 use super::kind::{BenefitType, SEP_IRA};
-use super::terms::{Contribution, LimitOption};
+use crate::Named;
 
-/// What a form needs to know of one field.
+/// Requirements of a field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Requirement {
-    /// whether a value is needed
+    /// Whether a value is required.
     pub required: bool,
-    /// whether a value may be entered
+    /// Whether a value may be entered.
     pub editable: bool,
-    /// value and kind (`currency`, `boolean` or `text`) that counts without one
+    /// Default value and its kind (`currency`, `boolean` or `text`).
     pub default_value: Option<(&'static str, &'static str)>,
-    /// the values there are, where they are a list
+    /// Allowed values, if limited.
     pub choices: Option<Vec<&'static str>>,
 }
 
-/// The fields of one type.
+/// Requirements of a type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Requirements {
-    /// what is deducted
+    /// Deduction.
     pub employee_deduction: Requirement,
-    /// what the company gives
+    /// Company contribution.
     pub contribution: Requirement,
-    /// whether the deduction is a percentage
+    /// Whether the deduction is a percentage.
     pub deduct_as_percentage: Requirement,
-    /// whether an older employee defers more
+    /// Catch-up flag.
     pub catch_up: Requirement,
-    /// which legal limit counts
+    /// Legal limit.
     pub limit_option: Requirement,
-    /// the most that the company gives in a year
+    /// Annual maximum of the company contribution.
     pub company_contribution_annual_maximum: Requirement,
-    /// what is insured, in yearly salaries
+    /// Coverage in yearly salaries.
     pub coverage_salary_multiplier: Requirement,
-    /// what is insured, in dollars
+    /// Coverage in dollars.
     pub coverage_amount: Requirement,
 }
 
-/// What a type asks for. Nothing is needed beyond the default where there is one.
+/// Returns the requirements of a type. Fields with a default are not required.
 pub fn of(kind: &BenefitType) -> Requirements {
     let field = |editable, default_value, choices: Option<Vec<&'static str>>| Requirement {
         required: false,

@@ -26,7 +26,7 @@ fn pay() -> Pay {
 }
 
 /// An open record of a type, whose number is also that of the company's benefit.
-fn benefit(code: u32, terms: Terms) -> Benefit<u32> {
+fn benefit(code: u32, terms: BenefitElection) -> Benefit<u32> {
     Benefit {
         company_benefit: code,
         record: code,
@@ -39,38 +39,38 @@ fn benefit(code: u32, terms: Terms) -> Benefit<u32> {
     }
 }
 
-fn dollars(deduction: &str, contribution: &str) -> Terms {
-    Terms {
+fn dollars(deduction: &str, contribution: &str) -> BenefitElection {
+    BenefitElection {
         deduction: amount(deduction),
         contribution: Contribution::Amount(amount(contribution)),
-        ..Terms::default()
+        ..BenefitElection::default()
     }
 }
 
-fn percent(deduction: &str, contribution: &str) -> Terms {
-    Terms {
+fn percent(deduction: &str, contribution: &str) -> BenefitElection {
+    BenefitElection {
         deduction: amount(deduction),
         deduct_as_percentage: true,
         contribution: Contribution::Percentage(amount(contribution)),
-        ..Terms::default()
+        ..BenefitElection::default()
     }
 }
 
-fn taken(code: u32, deduction: &str, contribution: &str) -> Taken<u32> {
+fn taken(code: u32, deduction: &str, contribution: &str) -> BenefitToDate<u32> {
     let (deduction, contribution) = (amount(deduction), amount(contribution));
-    Taken { company_benefit: code, code: code.into(), deduction, contribution }
+    BenefitToDate { company_benefit: code, code: code.into(), deduction, contribution }
 }
 
-/// The lines, after their explanation was worked out again by somebody else.
-fn lines(benefits: &[Benefit<u32>], pay: &Pay, taken: &[Taken<u32>]) -> Vec<Line<u32>> {
+/// The lines, after their explanation was recomputed by the independent evaluator.
+fn lines(benefits: &[Benefit<u32>], pay: &Pay, taken: &[BenefitToDate<u32>]) -> Vec<Line<u32>> {
     let mut recorder = Recorder::default();
-    let told = calculate(benefits, pay, taken, Limits::built_in(), &mut recorder);
-    assert_eq!(told, calculate(benefits, pay, taken, Limits::built_in(), &mut NoTrace));
+    let result = calculate(benefits, pay, taken, Limits::built_in(), &mut recorder);
+    assert_eq!(result, calculate(benefits, pay, taken, Limits::built_in(), &mut NoTrace));
     let nodes: Vec<_> = recorder.finish().iter().map(crate::explain::Node::to_json).collect();
     for node in &nodes {
         evaluator::check(node).unwrap_or_else(|error| panic!("{error}: {node:#}"));
     }
-    for line in &told {
+    for line in &result {
         for (figure, value) in [
             (deduction_figure(&line.record), line.employee_deduction),
             (contribution_figure(&line.record), line.company_contribution),
@@ -79,11 +79,11 @@ fn lines(benefits: &[Benefit<u32>], pay: &Pay, taken: &[Taken<u32>]) -> Vec<Line
             assert_eq!(node["result"], value.to_text(2));
         }
     }
-    told
+    result
 }
 
 /// Deduction and contribution of the only benefit.
-fn figures(benefit: Benefit<u32>, pay: &Pay, taken: &[Taken<u32>]) -> (String, String) {
+fn figures(benefit: Benefit<u32>, pay: &Pay, taken: &[BenefitToDate<u32>]) -> (String, String) {
     let [line] = &lines(&[benefit], pay, taken)[..] else { panic!("the benefit counts") };
     (line.employee_deduction.to_text(2), line.company_contribution.to_text(2))
 }
@@ -121,7 +121,7 @@ fn amounts_are_dollars_or_percentages_of_gross_pay_rounded_once() {
 
 #[test]
 fn a_matching_company_gives_no_more_than_the_employee() {
-    let elective = |terms: Terms| Terms { elective: true, ..terms };
+    let elective = |terms: BenefitElection| BenefitElection { elective: true, ..terms };
     assert_eq!(figures(benefit(5, elective(dollars("40", "100"))), &pay(), &[]), pair("40.00", "40.00"));
     assert_eq!(figures(benefit(5, elective(percent("6", "3"))), &pay(), &[]), pair("120.00", "60.00"));
     assert_eq!(figures(benefit(5, elective(percent("2", "3"))), &pay(), &[]), pair("40.00", "40.00"));
@@ -132,8 +132,11 @@ fn tiers_give_their_rate_of_the_part_of_the_deduction_that_lies_in_them() {
     let tier = |rate, threshold| Tier { rate: amount(rate), threshold: amount(threshold) };
     // All of the first 3 %, half of the next 2 %.
     let with = |deduction: &str, tiers: Vec<Tier>| {
-        let terms =
-            Terms { contribution: Contribution::Tiered(tiers), elective: true, ..percent(deduction, "0") };
+        let terms = BenefitElection {
+            contribution: Contribution::Tiered(tiers),
+            elective: true,
+            ..percent(deduction, "0")
+        };
         figures(benefit(5, terms), &pay(), &[]).1
     };
     let safe_harbor = || vec![tier("100", "3"), tier("50", "5")];
@@ -164,16 +167,16 @@ fn a_yearly_maximum_counts_what_all_records_of_the_benefit_took_since_january() 
 #[test]
 fn types_that_share_a_legal_limit_share_what_is_left_of_it_in_the_order_of_enrolment() {
     let two = [benefit(5, dollars("300", "0")), benefit(105, dollars("300", "0"))];
-    let told = lines(&two, &pay(), &[taken(5, "20000", "5000"), taken(105, "4100", "0")]);
+    let result = lines(&two, &pay(), &[taken(5, "20000", "5000"), taken(105, "4100", "0")]);
     // 24,500 less 24,100; what the company gave does not count.
-    let deductions: Vec<_> = told.iter().map(|line| line.employee_deduction.to_text(2)).collect();
+    let deductions: Vec<_> = result.iter().map(|line| line.employee_deduction.to_text(2)).collect();
     assert_eq!(deductions, ["300.00", "100.00"]);
 }
 
 #[test]
 fn catch_up_takes_the_mark_and_the_age() {
     let at = |catch_up, birth: Option<Date>| {
-        let terms = Terms { catch_up, ..dollars("2000", "0") };
+        let terms = BenefitElection { catch_up, ..dollars("2000", "0") };
         let pay = Pay { birth_date: birth, ..pay() };
         figures(benefit(5, terms), &pay, &[taken(5, "24500", "0")]).0
     };
@@ -181,15 +184,15 @@ fn catch_up_takes_the_mark_and_the_age() {
     assert_eq!(at(true, Some(date(1976, 12, 31))), "2000.00");
     assert_eq!(at(true, Some(date(1977, 1, 1))), "0.00");
     assert_eq!(at(true, None), "2000.00");
-    let sixty = |taken_so_far| {
-        let terms = Terms { catch_up: true, ..dollars("2000", "0") };
+    let sixty = |taken_before| {
+        let terms = BenefitElection { catch_up: true, ..dollars("2000", "0") };
         let pay = Pay { birth_date: Some(date(1966, 8, 1)), ..pay() };
-        figures(benefit(5, terms), &pay, &[taken(5, taken_so_far, "0")]).0
+        figures(benefit(5, terms), &pay, &[taken(5, taken_before, "0")]).0
     };
     assert_eq!(sixty("35000"), "750.00");
     // A health savings account has no mark: 55 is enough.
     let hsa = |birth| {
-        let terms = Terms { limit_option: Some(LimitOption::Family), ..dollars("500", "600") };
+        let terms = BenefitElection { limit_option: Some(LimitOption::Family), ..dollars("500", "600") };
         let pay = Pay { birth_date: birth, ..pay() };
         figures(benefit(6, terms), &pay, &[taken(6, "5000", "3500")])
     };
@@ -200,11 +203,11 @@ fn catch_up_takes_the_mark_and_the_age() {
 
 #[test]
 fn a_deduction_takes_no_more_than_there_is_and_a_match_follows_it() {
-    let terms = Terms { elective: true, ..dollars("300", "300") };
+    let terms = BenefitElection { elective: true, ..dollars("300", "300") };
     let poor = Pay { room: amount("120.55"), ..pay() };
-    let told = lines(&[benefit(1, dollars("100", "0")), benefit(5, terms)], &poor, &[]);
+    let result = lines(&[benefit(1, dollars("100", "0")), benefit(5, terms)], &poor, &[]);
     let figures: Vec<_> =
-        told.iter().map(|l| (l.employee_deduction.to_text(2), l.company_contribution.to_text(2))).collect();
+        result.iter().map(|l| (l.employee_deduction.to_text(2), l.company_contribution.to_text(2))).collect();
     assert_eq!(figures, [pair("100.00", "0.00"), pair("20.55", "20.55")]);
     let broke = Pay { room: amount("-5"), ..pay() };
     assert_eq!(lines(&[benefit(1, dollars("100", "10"))], &broke, &[])[0].employee_deduction, Amount::ZERO);
@@ -213,7 +216,7 @@ fn a_deduction_takes_no_more_than_there_is_and_a_match_follows_it() {
 #[test]
 fn what_a_deduction_lowers_follows_from_its_type_unless_the_record_says() {
     let lowers = |code, reduces, shareholder| {
-        let terms = Terms { reduces_taxable_income: reduces, ..dollars("10", "0") };
+        let terms = BenefitElection { reduces_taxable_income: reduces, ..dollars("10", "0") };
         let pay = Pay { two_percent_shareholder: shareholder, ..pay() };
         lines(&[benefit(code, terms)], &pay, &[])[0].deduction_lowers
     };
@@ -230,33 +233,33 @@ fn what_a_deduction_lowers_follows_from_its_type_unless_the_record_says() {
     assert_eq!(lowers(1, Some(true), true), Taxes::ALL);
     assert_eq!(lowers(5, None, true), Taxes::INCOME_TAX);
     let both = [benefit(1, dollars("10", "0")), benefit(5, dollars("7", "0"))];
-    let told = lines(&both, &pay(), &[]);
-    assert_eq!(lowering(&told, |taxes| taxes.fica).to_text(2), "10.00");
-    assert_eq!(lowering(&told, |taxes| taxes.income_tax).to_text(2), "17.00");
+    let result = lines(&both, &pay(), &[]);
+    assert_eq!(lowering(&result, |taxes| taxes.fica).to_text(2), "10.00");
+    assert_eq!(lowering(&result, |taxes| taxes.income_tax).to_text(2), "17.00");
 }
 
 #[test]
 fn what_the_company_gives_counts_as_income_where_the_type_says_so() {
-    let told = lines(&[benefit(106, dollars("0", "85")), benefit(1, dollars("10", "85"))], &pay(), &[]);
+    let result = lines(&[benefit(106, dollars("0", "85")), benefit(1, dollars("10", "85"))], &pay(), &[]);
     let imputed: Vec<_> =
-        told.iter().map(|l| (l.imputed_income.to_text(2), l.imputed_income_is_subject_to)).collect();
+        result.iter().map(|l| (l.imputed_income.to_text(2), l.imputed_income_is_subject_to)).collect();
     assert_eq!(imputed, [("85.00".to_owned(), Taxes::ALL), ("0.00".to_owned(), Taxes::NONE)]);
 }
 
 #[test]
 fn life_insurance_above_50000_counts_as_income_at_the_cost_of_the_age() {
-    let life = |change: fn(&mut Terms), pay: Pay| {
-        let mut terms = Terms::default();
+    let life = |change: fn(&mut BenefitElection), pay: Pay| {
+        let mut terms = BenefitElection::default();
         change(&mut terms);
         let line = lines(&[benefit(107, terms)], &pay, &[]).remove(0);
         (line.imputed_income.to_text(2), line.warnings)
     };
     // 40 in 2026: ten cents a month for each of 100 thousands, 12 / 26 months: 4.615…
-    let by_amount: fn(&mut Terms) = |t| t.coverage_amount = Some(amount("150000"));
+    let by_amount: fn(&mut BenefitElection) = |t| t.coverage_amount = Some(amount("150000"));
     assert_eq!(life(by_amount, pay()), ("4.62".to_owned(), vec![]));
     assert_eq!(life(|t| t.coverage_amount = Some(amount("50000")), pay()).0, "0.00");
     // Twice the salary of 52,000 insures 54,000 more than is free: 2.492…
-    let by_salary: fn(&mut Terms) = |t| t.coverage_salary_multiplier = amount("2");
+    let by_salary: fn(&mut BenefitElection) = |t| t.coverage_salary_multiplier = amount("2");
     assert_eq!(life(by_salary, pay()).0, "2.49");
     assert_eq!(life(by_salary, Pay { annual_salary: None, ..pay() }).1, ["salary_needed"]);
     assert_eq!(
@@ -264,11 +267,12 @@ fn life_insurance_above_50000_counts_as_income_at_the_cost_of_the_age() {
         ("0.00".to_owned(), vec!["birth_date_needed"])
     );
     // What the employee pays after taxes is taken off.
-    let shared: fn(&mut Terms) = |t| (t.coverage_amount, t.deduction) = (Some(amount("150000")), amount("4"));
+    let shared: fn(&mut BenefitElection) =
+        |t| (t.coverage_amount, t.deduction) = (Some(amount("150000")), amount("4"));
     assert_eq!(life(shared, pay()).0, "0.62");
-    let told_otherwise: fn(&mut Terms) =
+    let not_subject_to_tax: fn(&mut BenefitElection) =
         |t| (t.coverage_amount, t.reduces_taxable_income) = (Some(amount("150000")), Some(false));
-    assert_eq!(life(told_otherwise, pay()).0, "0.00");
+    assert_eq!(life(not_subject_to_tax, pay()).0, "0.00");
 }
 
 /// The specification's patterns (rule 7), payroll by payroll.
@@ -313,7 +317,7 @@ fn the_patterns_of_use_take_what_the_specification_says() {
     assert_eq!(taken_on(&hired, PERIOD_END), some("100.00"));
 }
 
-fn any_terms() -> impl Strategy<Value = Terms> {
+fn any_terms() -> impl Strategy<Value = BenefitElection> {
     let cents = |most: i64| (0..most).prop_map(Amount::from_cents);
     let contribution = prop_oneof![
         cents(50_000).prop_map(Contribution::Amount),
@@ -330,7 +334,7 @@ fn any_terms() -> impl Strategy<Value = Terms> {
     let maximum = || prop::option::of(cents(100_000));
     (cents(10_000), any::<bool>(), maximum(), contribution, any::<bool>(), maximum(), any::<bool>()).prop_map(
         |(deduction, deduct_as_percentage, most_deducted, contribution, elective, most_given, catch_up)| {
-            Terms {
+            BenefitElection {
                 deduction,
                 deduct_as_percentage,
                 deduction_annual_maximum: most_deducted,
@@ -338,7 +342,7 @@ fn any_terms() -> impl Strategy<Value = Terms> {
                 elective,
                 contribution_annual_maximum: most_given,
                 catch_up,
-                ..Terms::default()
+                ..BenefitElection::default()
             }
         },
     )
@@ -357,11 +361,11 @@ proptest! {
             .map(|(record, (terms, code))| Benefit { record, ..benefit(*code, terms.clone()) }).collect();
         let pay = Pay { gross: Amount::from_cents(gross), room: Amount::from_cents(room), ..pay() };
         let before = [taken(5, &Amount::from_cents(before[0]).to_text(2), "0"), taken(6, &Amount::from_cents(before[1]).to_text(2), "0")];
-        let told = lines(&benefits, &pay, &before);
-        let total = told.iter().fold(Amount::ZERO, |sum, line| plus(sum, line.employee_deduction));
+        let result = lines(&benefits, &pay, &before);
+        let total = result.iter().fold(Amount::ZERO, |sum, line| plus(sum, line.employee_deduction));
         prop_assert!(total <= pay.room);
         let mut deferred = before[0].deduction;
-        for (line, benefit) in told.iter().zip(&benefits) {
+        for (line, benefit) in result.iter().zip(&benefits) {
             for figure in [line.employee_deduction, line.company_contribution, line.imputed_income] {
                 prop_assert!(figure >= Amount::ZERO && figure == Amount::from_cents(figure.cents_half_up()));
             }

@@ -1,14 +1,17 @@
-//! Whom support is paid to: each state has one agency that takes the payments, and says by which code and which
-//! identifiers it knows an order.
+//! Child support agencies: each state has one that receives payments and specifies FIPS codes and identifiers
+//! of orders.
 
 use std::fmt;
 use std::sync::{Arc, LazyLock};
 
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
+use crate::Named;
 use crate::check::STATES;
 use crate::violation::Violation;
 use crate::withholding::TableError;
 
-/// The columns of the file that are read; others are for people.
+/// Columns that are read; others are informational.
 const COLUMNS: [&str; 7] = [
     "state",
     "name",
@@ -18,11 +21,11 @@ const COLUMNS: [&str; 7] = [
     "remit_days",
     "remit_days_kind",
 ];
-/// The most rows of a file, far above the number of states and territories.
+/// Maximum number of rows, far above the number of states and territories.
 const MOST_AGENCIES: usize = 100;
-/// The most codes of an agency; Texas has the most counties, 254.
+/// Maximum number of codes of an agency; Texas has the most counties, 254.
 const MOST_CODES: usize = 500;
-/// The most characters of a name.
+/// Maximum length of a name, in characters.
 const NAME_MAX: usize = 200;
 
 static BUILT_IN: LazyLock<Arc<Agencies>> = LazyLock::new(|| {
@@ -30,36 +33,22 @@ static BUILT_IN: LazyLock<Arc<Agencies>> = LazyLock::new(|| {
     Arc::new(table.unwrap_or_else(|error| panic!("child_support_agencies.csv is not a table: {error}")))
 });
 
-/// What an agency knows an order by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+/// Identifier of an order at an agency.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, VariantArray, IntoStaticStr, EnumString)]
 pub enum Identifier {
-    /// the number of the case
+    /// Case number.
+    #[strum(serialize = "case_number")]
     CaseNumber,
-    /// the number of the order
+    /// Order number.
+    #[strum(serialize = "order_number")]
     OrderNumber,
-    /// the number that stands for the order on payments
+    /// Remittance number.
+    #[strum(serialize = "remittance_number")]
     RemittanceNumber,
 }
 
 impl Identifier {
-    /// Every identifier, in the order of requests and answers.
-    pub const ALL: [Self; 3] = [Self::CaseNumber, Self::OrderNumber, Self::RemittanceNumber];
-
-    /// The text that stands in requests and answers.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::CaseNumber => "case_number",
-            Self::OrderNumber => "order_number",
-            Self::RemittanceNumber => "remittance_number",
-        }
-    }
-
-    /// The identifier of that exact text.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|identifier| identifier.as_str() == text)
-    }
-
-    /// What people read beside the field.
+    /// Display label.
     pub fn label(self) -> &'static str {
         match self {
             Self::CaseNumber => "CSE Case Number",
@@ -69,39 +58,38 @@ impl Identifier {
     }
 }
 
-/// A code by which payments find their way, of a state or a county: the digits of the Federal Information Processing
-/// Standard, with exceptions that the agencies publish.
+/// FIPS code of a state or county for payments: as published by the agency, with its exceptions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FipsCode {
     /// 5 or 7 digits
     pub code: String,
-    /// the county; none where the code holds for the whole state
+    /// County; `None` if the code applies to the whole state.
     pub county: Option<String>,
 }
 
-/// Days within which what was withheld is to be sent.
+/// Remittance deadline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RemitWithin {
-    /// counted from the pay date
+    /// Days from the pay date.
     pub days: u8,
-    /// whether only business days count
+    /// Whether only business days count.
     pub business: bool,
 }
 
-/// The agency of a state.
+/// A state's agency.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Agency {
-    /// two letters
+    /// Two-letter state code.
     pub state: String,
-    /// what people read
+    /// Name.
     pub name: String,
-    /// whether the employer has to pay it, because it takes no electronic payments from the service
+    /// Whether the employer has to pay it, because it does not accept electronic payments from the service.
     pub manual_payment_required: bool,
-    /// what an order needs
+    /// Required identifiers.
     pub required: Vec<Identifier>,
-    /// what an order may be paid to
+    /// FIPS codes
     pub fips_codes: Vec<FipsCode>,
-    /// when it wants the money; none where it was not looked up
+    /// Remittance deadline; `None` if unknown.
     pub remit_within: Option<RemitWithin>,
 }
 
@@ -111,23 +99,23 @@ pub struct Agencies {
     by_state: Vec<Agency>,
 }
 
-/// Whom an order is to be paid to, and by which identifiers the agency knows it.
+/// Payee of an order, with its identifiers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Payee {
-    /// the agency's state
+    /// State of the agency.
     pub state: String,
-    /// one of its codes
+    /// FIPS code
     pub fips_code: String,
-    /// the number of the case
+    /// Case number.
     pub case_number: Option<String>,
-    /// the number of the order
+    /// Order number.
     pub order_number: Option<String>,
-    /// the number that stands for the order on payments
+    /// Remittance number.
     pub remittance_number: Option<String>,
 }
 
 impl Payee {
-    /// One of the identifiers.
+    /// Returns an identifier.
     pub fn identifier(&self, identifier: Identifier) -> Option<&str> {
         match identifier {
             Identifier::CaseNumber => self.case_number.as_deref(),
@@ -136,15 +124,15 @@ impl Payee {
         }
     }
 
-    /// What the service calls the garnishment: by its case number, or by what it has instead.
+    /// Returns the description of the garnishment: the case number, or the first other identifier.
     pub fn description(&self) -> String {
-        let named = Identifier::ALL.into_iter().find_map(|identifier| self.identifier(identifier));
+        let named = Identifier::ALL.iter().copied().find_map(|identifier| self.identifier(identifier));
         format!("Child support - {}", named.unwrap_or_default())
     }
 }
 
 impl Agency {
-    /// What is wrong with a payee of this agency: a code of another, or identifiers that are missing.
+    /// Returns the violations of a payee of this agency: a foreign FIPS code, missing identifiers.
     pub fn check(&self, payee: &Payee) -> Vec<Violation> {
         let mut violations = Vec::new();
         if !self.fips_codes.iter().any(|code| code.code == payee.fips_code) {
@@ -162,18 +150,19 @@ impl Agency {
 }
 
 impl Agencies {
-    /// The file that comes with the crate.
+    /// The built-in file.
     pub const BUILT_IN_FILE: &[u8] = include_bytes!("../../../../../data/child_support_agencies.csv");
 
-    /// The agencies that come with the crate: the fifty states and the District of Columbia.
+    /// Returns the built-in agencies: the fifty states and the District of Columbia.
     pub fn built_in() -> &'static Arc<Self> {
         &BUILT_IN
     }
 
-    /// Reads a file in the layout of `data/child_support_agencies.csv`: CSV whose header names the columns.
+    /// Parses a CSV file with the columns of `data/child_support_agencies.csv`.
     ///
     /// # Errors
-    /// The first fault with its line: a column or a state is missing, a value is malformed, or a state stands twice.
+    /// Reports the first error with its line: a missing column or state, a malformed value or a duplicate
+    /// state.
     pub fn parse(csv: &[u8]) -> Result<Self, TableError> {
         let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(csv);
         let unreadable = |error: csv::Error| TableError::new(error.to_string());
@@ -207,7 +196,7 @@ impl Agencies {
         }
     }
 
-    /// The agency of a state by its two letters.
+    /// Returns the agency of a state.
     pub fn of(&self, state: &str) -> Option<&Agency> {
         self.by_state
             .binary_search_by(|agency| agency.state.as_str().cmp(state))
@@ -215,12 +204,12 @@ impl Agencies {
             .map(|at| &self.by_state[at])
     }
 
-    /// Every agency, by state.
+    /// Returns all agencies, by state.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &Agency> {
         self.by_state.iter()
     }
 
-    /// What is wrong with a payee.
+    /// Returns the violations of a payee.
     pub fn check(&self, payee: &Payee) -> Vec<Violation> {
         match self.of(&payee.state) {
             Some(agency) => agency.check(payee),
@@ -234,7 +223,7 @@ impl Agencies {
     }
 }
 
-/// Why a value of a file is wrong.
+/// Why a value of a file is invalid.
 struct Fault(String);
 
 impl fmt::Display for Fault {
@@ -278,7 +267,7 @@ fn read_agency(values: &[&str]) -> Result<Agency, Fault> {
     })
 }
 
-/// `39000`, or `12001=Alachua County;12003=Baker County`.
+/// Parses `39000`, or `12001=Alachua County;12003=Baker County`.
 fn read_codes(text: &str) -> Result<Vec<FipsCode>, Fault> {
     let mut codes: Vec<FipsCode> = Vec::new();
     for part in text.split(';') {
@@ -365,13 +354,13 @@ mod tests {
     #[test]
     fn a_file_is_taken_whole_or_not_at_all() {
         let right = include_str!("../../../../../data/child_support_agencies.csv");
-        let told = |csv: String| Agencies::parse(csv.as_bytes()).unwrap_err().to_string();
+        let error = |csv: String| Agencies::parse(csv.as_bytes()).unwrap_err().to_string();
         assert!(Agencies::parse(right.as_bytes()).is_ok());
         let without_ohio: String =
             right.lines().filter(|line| !line.starts_with("OH,")).map(|line| format!("{line}\n")).collect();
-        assert_eq!(told(without_ohio), "there is no agency of OH");
+        assert_eq!(error(without_ohio), "there is no agency of OH");
         let ohio = right.lines().find(|line| line.starts_with("OH,")).unwrap();
-        assert_eq!(told(format!("{right}{ohio}\n")), "OH is there twice");
+        assert_eq!(error(format!("{right}{ohio}\n")), "OH is there twice");
         for (from, to, fault) in [
             ("39000", "3900", "fips_codes must be"),
             ("case_number;order_number", "case_number;case_number", "required_attributes must be"),
@@ -383,7 +372,7 @@ mod tests {
                 "manual_payment_required must be true or false",
             ),
         ] {
-            let message = told(right.replacen(from, to, 1));
+            let message = error(right.replacen(from, to, 1));
             assert!(message.contains(fault), "{message}");
         }
         assert!(Agencies::parse(b"").is_err() && Agencies::parse(&[0xff, 0xfe, b'\n', 0xff]).is_err());

@@ -1,19 +1,20 @@
-//! Which terms may stand together.
+//! Validation of terms.
 
-use super::terms::{GarnishmentType, IncomeWithholdingOrder, PAYMENT_PERIODS, Terms};
+use super::terms::{GarnishmentTerms, GarnishmentType, IncomeWithholdingOrder, PAYMENT_PERIODS};
+use crate::Named;
 use crate::amount::{Amount, MAX_AMOUNT, Rounding};
 use crate::violation::{Checks, Violation};
 
-/// The highest percentage.
+/// Highest percentage.
 const WHOLE: Amount = Amount::from_cents(10_000);
-/// The most pays that a garnishment can be counted on.
+/// Maximum number of deductions.
 const MOST_TIMES: i64 = 100_000;
 
-/// Every rule that the terms break.
+/// Returns all violations of the terms.
 ///
-/// Faults of the order's parts are nested under `income_withholding_order`; the agency and its identifiers are
-/// checked by [`super::Agencies::check`].
-pub fn check(terms: &Terms) -> Vec<Violation> {
+/// Violations of the order are nested under `income_withholding_order`; [`super::Agencies::check`] validates
+/// the payee.
+pub fn check(terms: &GarnishmentTerms) -> Vec<Violation> {
     let mut checks = Checks::new();
     amounts(terms, &mut checks);
     if let Some(times) = terms.times {
@@ -34,7 +35,7 @@ pub fn check(terms: &Terms) -> Vec<Violation> {
     checks.finish().err().unwrap_or_default()
 }
 
-fn amounts(terms: &Terms, checks: &mut Checks) {
+fn amounts(terms: &GarnishmentTerms, checks: &mut Checks) {
     if terms.deduct_as_percentage && !is_amount(terms.amount, WHOLE) {
         let message = "amount must be a percentage from 0 to 100 with at most 2 decimal places";
         checks.push(Violation::invalid("amount", message));
@@ -58,7 +59,7 @@ fn money(key: &str, amount: Option<Amount>, checks: &mut Checks) {
     });
 }
 
-fn child_support(terms: &Terms, checks: &mut Checks) {
+fn child_support(terms: &GarnishmentTerms, checks: &mut Checks) {
     let must =
         |key: &str, what: &str| Violation::invalid(key, format!("{key} must be {what} for child support"));
     checks.require(terms.court_ordered, || must("court_ordered", "true"));
@@ -86,7 +87,7 @@ fn child_support(terms: &Terms, checks: &mut Checks) {
     }
 }
 
-/// What is wrong with the parts of an order.
+/// Returns the violations of the order.
 fn order_parts(order: &IncomeWithholdingOrder, most: Option<Amount>) -> Vec<Violation> {
     let mut checks = Checks::new();
     money("current_support", order.current_support, &mut checks);
@@ -113,7 +114,7 @@ mod tests {
     use crate::payroll::garnishment::{ChildSupport, tests_support::terms};
     use crate::withholding::federal::PayFrequency;
 
-    fn keys(terms: &Terms) -> Vec<String> {
+    fn keys(terms: &GarnishmentTerms) -> Vec<String> {
         check(terms).into_iter().map(|violation| violation.key).collect()
     }
 
@@ -121,7 +122,7 @@ mod tests {
     fn child_support_is_court_ordered_a_percentage_and_capped_in_dollars() {
         let right = terms(50, 40_000);
         assert_eq!(keys(&right), Vec::<String>::new());
-        let wrong = Terms {
+        let wrong = GarnishmentTerms {
             court_ordered: false,
             garnishment_type: None,
             deduct_as_percentage: false,
@@ -132,13 +133,13 @@ mod tests {
             keys(&wrong),
             ["court_ordered", "garnishment_type", "deduct_as_percentage", "pay_period_maximum"]
         );
-        assert_eq!(keys(&Terms { child_support: None, ..right }), ["child_support"]);
+        assert_eq!(keys(&GarnishmentTerms { child_support: None, ..right }), ["child_support"]);
     }
 
     #[test]
     fn every_amount_that_cannot_be_is_named() {
         let cents = |cents| Some(Amount::from_cents(cents));
-        let wrong = Terms {
+        let wrong = GarnishmentTerms {
             amount: Amount::from_cents(10_001),
             annual_maximum: cents(-1),
             total_amount: Some(Amount::from_millionths(1)),
@@ -146,13 +147,13 @@ mod tests {
             ..terms(50, 40_000)
         };
         assert_eq!(keys(&wrong), ["amount", "annual_maximum", "total_amount", "times"]);
-        let edges = Terms { amount: WHOLE, pay_period_maximum: cents(0), ..terms(50, 0) };
+        let edges = GarnishmentTerms { amount: WHOLE, pay_period_maximum: cents(0), ..terms(50, 0) };
         assert_eq!(keys(&edges), Vec::<String>::new());
     }
 
     #[test]
     fn only_a_court_order_has_a_type() {
-        let plain = Terms {
+        let plain = GarnishmentTerms {
             court_ordered: false,
             garnishment_type: None,
             deduct_as_percentage: false,
@@ -160,7 +161,7 @@ mod tests {
             ..terms(50, 40_000)
         };
         assert_eq!(keys(&plain), Vec::<String>::new());
-        let typed = Terms { garnishment_type: Some(GarnishmentType::StudentLoan), ..plain };
+        let typed = GarnishmentTerms { garnishment_type: Some(GarnishmentType::StudentLoan), ..plain };
         assert_eq!(keys(&typed), ["garnishment_type"]);
     }
 
@@ -174,14 +175,14 @@ mod tests {
             ..IncomeWithholdingOrder::default()
         };
         let support = ChildSupport { payment_period: PayFrequency::Monthly, order };
-        let wrong = check(&Terms { child_support: Some(support), ..terms(50, 40_000) });
+        let wrong = check(&GarnishmentTerms { child_support: Some(support), ..terms(50, 40_000) });
         assert_eq!(
             (wrong[0].key.as_str(), wrong[0].errors[0].key.as_str()),
             ("income_withholding_order", "base")
         );
         let support =
             ChildSupport { payment_period: PayFrequency::Daily, order: IncomeWithholdingOrder::default() };
-        let wrong = check(&Terms { child_support: Some(support), ..terms(50, 40_000) });
+        let wrong = check(&GarnishmentTerms { child_support: Some(support), ..terms(50, 40_000) });
         assert_eq!(
             (wrong[0].key.as_str(), wrong[0].errors[0].key.as_str()),
             ("child_support", "payment_period")

@@ -1,44 +1,44 @@
-//! Too little divided among several, to the cent.
+//! Allocation of an insufficient amount, to the cent.
 //!
-//! Everybody gets a share by weight, but nobody more than the own limit; what is over passes to the others by the
-//! same weights until nothing moves. The cents that whole shares leave go to the largest remainders, the first of
-//! equals first. So the parts add up to the cent, and depend on weights and limits alone.
+//! Shares are proportional to weights, up to the limit of each share; the excess is reallocated by the same
+//! weights until nothing changes. Remaining cents go to the largest remainders, the first of equal ones. So
+//! parts add up to the cent and depend on weights and limits only.
 
-/// One part of what is divided, in cents.
+/// A share, in cents.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Share {
-    /// 0 takes no part
+    /// Weight; 0 for no share.
     pub weight: i64,
-    /// the most that it may be
+    /// Maximum.
     pub limit: i64,
-    /// what it is
+    /// Allocated part.
     pub part: i64,
-    /// in which round it reached its limit; of the others, the last round
+    /// Round in which it reached its limit, otherwise the last round.
     pub round: u32,
-    /// a cent that was moved to or from it at last, so that nobody goes without
+    /// A cent moved to or from the share, so that no share is empty.
     pub moved: i64,
-    /// of a share that was rounded down: the remainder
+    /// Remainder of rounding down.
     rest: i128,
 }
 
 impl Share {
-    /// A share of this weight that may be no more than `limit`.
+    /// Creates a share with a weight and a maximum.
     pub fn new(weight: i64, limit: i64) -> Self {
         Self { weight: if limit > 0 { weight } else { 0 }, limit, ..Self::default() }
     }
 
-    /// All that it may be.
+    /// Allocates the maximum.
     pub fn full(self) -> Self {
         Self { part: self.limit, ..self }
     }
 
-    /// Whether it takes part.
+    /// Whether it has a weight.
     pub fn counts(&self) -> bool {
         self.weight > 0
     }
 }
 
-/// Divides the pot; sets `part` and `round` of each share.
+/// Allocates the pot; sets `part` and `round` of each share.
 pub(super) fn divide<L>(mut pot: i64, lines: &mut [L], share: impl Fn(&mut L) -> &mut Share) {
     const OPEN: u32 = u32::MAX;
     for line in &mut *lines {
@@ -62,7 +62,7 @@ pub(super) fn divide<L>(mut pot: i64, lines: &mut [L], share: impl Fn(&mut L) ->
             let mut left = pot;
             for share in lines.iter_mut().map(&share).filter(open) {
                 let exact = i128::from(pot) * i128::from(share.weight);
-                // Below the limit, or it would have been reached.
+                // Below the limit, otherwise an earlier round would have ended it.
                 share.part = i64::try_from(exact / total).unwrap_or(share.limit);
                 share.rest = exact % total;
                 left -= share.part;
@@ -78,7 +78,7 @@ pub(super) fn divide<L>(mut pot: i64, lines: &mut [L], share: impl Fn(&mut L) ->
     }
 }
 
-/// A cent each to the largest remainders. There are fewer cents than open shares, or no open share at all.
+/// Gives a cent each to the largest remainders. There are fewer cents than open shares, or no open share.
 fn hand_out<L>(cents: i64, open: u32, lines: &mut [L], share: &impl Fn(&mut L) -> &mut Share) {
     for _ in 0..cents {
         let mut largest: Option<&mut Share> = None;
@@ -93,7 +93,7 @@ fn hand_out<L>(cents: i64, open: u32, lines: &mut [L], share: &impl Fn(&mut L) -
     }
 }
 
-/// Moves single cents so that each share that counts has at least one, where there are as many cents as shares.
+/// Moves single cents so that each weighted share has at least one, if there are enough cents.
 pub(super) fn a_cent_each<L>(lines: &mut [L], share: impl Fn(&mut L) -> &mut Share) {
     let (mut count, mut cents) = (0, 0);
     for share in lines.iter_mut().map(&share).filter(|share| share.counts()) {

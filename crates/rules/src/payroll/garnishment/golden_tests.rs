@@ -8,7 +8,7 @@ use super::tests_support::*;
 use super::*;
 
 /// Current support and arrears of each order, in cents.
-fn parts(pay: &Pay<'_>, all: &[Terms]) -> Vec<(i64, i64)> {
+fn parts(pay: &Pay<'_>, all: &[GarnishmentTerms]) -> Vec<(i64, i64)> {
     let part = |deduction: &Deduction<usize>| {
         (deduction.current_support.cents_half_up(), deduction.arrears.cents_half_up())
     };
@@ -116,7 +116,7 @@ fn an_older_federal_levy_comes_before_support_and_a_younger_one_after() {
     let all = [terms(50, 600_00), other(Some(GarnishmentType::FederalTaxLien), 300_00)];
     let pay = monthly(1_000_00, "TX");
     let mut garnished = garnishments(&all);
-    let amounts = |garnished: &[Garnishment<'_, usize>]| -> Vec<i64> {
+    let amounts = |garnished: &[Garnishment<usize>]| -> Vec<i64> {
         taken(&pay, garnished).iter().map(|deduction| deduction.amount.cents_half_up()).collect()
     };
     assert_eq!(amounts(&garnished), [500_00, 300_00]);
@@ -136,24 +136,28 @@ fn a_levy_takes_what_there_is_and_plain_deductions_come_last() {
 
 #[test]
 fn a_garnishment_ends_with_its_times_its_year_and_its_total() {
-    let plain = Terms { recurring: false, ..other(None, 100_00) };
+    let plain = GarnishmentTerms { recurring: false, ..other(None, 100_00) };
     let pay = monthly(2_000_00, "NJ");
-    let after = |terms: &Terms, so_far: SoFar| {
-        let garnishment = Garnishment { id: 0, since: DAY, terms, so_far };
+    let after = |terms: &GarnishmentTerms, withheld: WithheldToDate| {
+        let garnishment = Garnishment { id: 0, since: DAY, terms: terms.clone(), withheld };
         taken(&pay, &[garnishment])[0].amount.cents_half_up()
     };
-    let times = |times| SoFar { times, ..SoFar::default() };
+    let times = |times| WithheldToDate { times, ..WithheldToDate::default() };
     // Once, unless it says otherwise.
     assert_eq!((after(&plain, times(0)), after(&plain, times(1))), (100_00, 0));
-    let thrice = Terms { times: Some(3), ..plain.clone() };
+    let thrice = GarnishmentTerms { times: Some(3), ..plain.clone() };
     assert_eq!((after(&thrice, times(2)), after(&thrice, times(3))), (100_00, 0));
-    let always = Terms { recurring: true, times: Some(3), ..plain.clone() };
+    let always = GarnishmentTerms { recurring: true, times: Some(3), ..plain.clone() };
     assert_eq!(after(&always, times(99)), 100_00);
     assert_eq!(after(&terms(50, 400_00), times(99)), 400_00);
-    assert_eq!(after(&Terms { active: false, ..always.clone() }, times(0)), 0);
+    assert_eq!(after(&GarnishmentTerms { active: false, ..always.clone() }, times(0)), 0);
 
-    let maxima = Terms { annual_maximum: Some(cents(250_00)), total_amount: Some(cents(1_000_00)), ..always };
-    let taken = |year, total| SoFar { times: 9, year: cents(year), total: cents(total) };
+    let maxima = GarnishmentTerms {
+        annual_maximum: Some(cents(250_00)),
+        total_amount: Some(cents(1_000_00)),
+        ..always
+    };
+    let taken = |year, total| WithheldToDate { times: 9, year: cents(year), total: cents(total) };
     assert_eq!(after(&maxima, taken(100_00, 500_00)), 100_00);
     assert_eq!(after(&maxima, taken(200_00, 500_00)), 50_00);
     assert_eq!(after(&maxima, taken(250_00, 500_00)), 0);

@@ -1,19 +1,24 @@
-//! How much of disposable earnings all support orders of an employee may take together.
+//! Legal limits of all support orders of an employee, in percent of disposable earnings.
 //!
-//! Federal law sets 50 % where the employee supports another spouse or child and 60 % otherwise, and 5 % more where
-//! arrears are older than twelve weeks (15 USC 1673(b)(2)). Some states set less, and the state of work decides, as
-//! it does about how too little is divided among several orders (45 CFR 303.100(f)). Which limit holds depends on
-//! two facts that an order may or may not tell. Of several orders one that says yes is enough. Where nobody knows,
-//! the percentages that stand in the orders are taken as what the orders say, up to the highest limit that may hold.
+//! Federal law sets 50 % if the employee supports another spouse or child and 60 % otherwise, plus 5 % if
+//! arrears are older than twelve weeks (15 USC 1673(b)(2)). Some states set less; the work state's limit
+//! applies, and its allocation among several orders (45 CFR 303.100(f)). The limit depends on two facts that
+//! orders may not state. One order stating "yes" suffices. If a fact is unknown, the percentages of the
+//! orders apply, up to the highest possible limit.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use super::terms::Terms;
+use serde::{Deserialize, Serialize};
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
+use super::terms::GarnishmentTerms;
+use crate::Named;
 use crate::amount::Amount;
+use crate::named::serde_by_name;
 use crate::withholding::TableError;
 
-/// The row of federal law, which holds for a state without a row of its own.
+/// The row of federal law, for states without a row.
 const FEDERAL: &str = "US";
 
 static BUILT_IN: LazyLock<SupportLimits> = LazyLock::new(|| {
@@ -21,53 +26,58 @@ static BUILT_IN: LazyLock<SupportLimits> = LazyLock::new(|| {
         .unwrap_or_else(|error| panic!("support_limits.csv is not a table: {error}"))
 });
 
-/// How too little is divided among the support orders of one employee.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Allocation of an insufficient amount among support orders.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum Allocation {
-    /// in proportion to what each order asks for
+    /// In proportion to requested amounts.
+    #[strum(serialize = "pro_rata")]
     ProRata,
-    /// the same for each order
+    /// In equal parts.
+    #[strum(serialize = "equal")]
     Equal,
 }
 
-/// The limits of one state, in percent of disposable earnings.
-#[derive(Debug, Clone, PartialEq, Eq)]
+serde_by_name!(Allocation);
+
+/// Limits of a state, in percent of disposable earnings.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StateLimit {
-    /// two letters, or `US` for federal law
+    /// Two-letter code, or `US` for federal law.
     pub state: String,
-    /// the employee supports another family: without and with arrears of more than twelve weeks
+    /// If the employee supports another family: without and with arrears older than twelve weeks.
     pub other_family: [Amount; 2],
-    /// the employee supports no other family: the same
+    /// If the employee does not support another family: without and with such arrears.
     pub no_other_family: [Amount; 2],
-    /// where several orders together have limits of their own: with and without another family
+    /// Limits of several orders, if different: with and without another family.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub several_orders: Option<[Amount; 2]>,
-    /// how too little is divided
+    /// Allocation among several orders.
     pub allocation: Allocation,
 }
 
-/// The limits of the states.
+/// Limits of all states.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SupportLimits {
     by_state: BTreeMap<String, StateLimit>,
     federal: StateLimit,
 }
 
-/// What the orders of an employee say that the limit depends on; none where no order says it.
+/// Facts stated by the orders of an employee; `None` if no order states it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Facts {
-    /// whether the employee supports another spouse or child
+    /// Whether the employee supports another spouse or child.
     pub supports_other_family: Option<bool>,
-    /// whether arrears are more than twelve weeks old
+    /// Whether arrears are older than twelve weeks.
     pub arrears_over_12_weeks: Option<bool>,
-    /// how many orders there are
+    /// Number of orders.
     pub orders: usize,
-    /// the highest percentage that stands in an order
+    /// Highest percentage of an order.
     pub highest_percentage: Amount,
 }
 
 impl Facts {
-    /// What these orders say together.
-    pub(super) fn of<'a>(orders: impl Iterator<Item = &'a Terms>) -> Self {
+    /// Combines the facts of these orders.
+    pub(super) fn of<'a>(orders: impl Iterator<Item = &'a GarnishmentTerms>) -> Self {
         let join = |known: Option<bool>, said: Option<bool>| match (known, said) {
             (Some(known), Some(said)) => Some(known || said),
             (known, said) => known.or(said),
@@ -85,14 +95,14 @@ impl Facts {
         facts
     }
 
-    /// Whether the limit is known from them.
+    /// Whether all facts are known.
     pub fn are_known(&self) -> bool {
         self.supports_other_family.is_some() && self.arrears_over_12_weeks.is_some()
     }
 }
 
 impl StateLimit {
-    /// The highest limit that may hold by what is known, in percent.
+    /// Returns the highest possible limit given the known facts, in percent.
     pub fn at_most(&self, facts: &Facts) -> Amount {
         if facts.orders > 1
             && let Some([with, without]) = self.several_orders
@@ -115,7 +125,8 @@ impl StateLimit {
         }
     }
 
-    /// The limit, in percent: [`Self::at_most`], and no more than the orders say where facts are missing.
+    /// Returns the limit in percent: [`Self::at_most`], and at most the orders' percentages if facts are
+    /// unknown.
     pub fn percentage(&self, facts: &Facts) -> Amount {
         let most = self.at_most(facts);
         if facts.are_known() { most } else { most.min(facts.highest_percentage) }
@@ -123,15 +134,15 @@ impl StateLimit {
 }
 
 impl SupportLimits {
-    /// The limits that come with the crate.
+    /// Returns the built-in limits.
     pub fn built_in() -> &'static Self {
         &BUILT_IN
     }
 
-    /// Reads a file `support_limits.csv`. Only the columns before the sources are read, and none holds a comma.
+    /// Parses `support_limits.csv`. Only the columns before the sources are read, and none contains a comma.
     ///
     /// # Errors
-    /// A row is malformed or above federal law, or there is none for federal law.
+    /// A row is malformed or exceeds federal law, or the federal row is missing.
     pub fn parse(csv: &str) -> Result<Self, TableError> {
         let mut by_state = BTreeMap::new();
         for line in csv.lines().skip(1) {
@@ -150,7 +161,7 @@ impl SupportLimits {
         }
     }
 
-    /// The limits of a state by its two letters; those of federal law where the state has none of its own.
+    /// Returns the limits of a state, or the federal ones if it has none.
     pub fn of(&self, state: &str) -> &StateLimit {
         self.by_state.get(state).unwrap_or(&self.federal)
     }
@@ -166,11 +177,7 @@ fn read_row(line: &str) -> Option<StateLimit> {
     let other_family = [percent()??, percent()??];
     let no_other_family = [percent()??, percent()??];
     let several_orders = percent()?.zip(percent()?).map(|(with, without)| [with, without]);
-    let allocation = match columns.next()? {
-        "pro_rata" => Allocation::ProRata,
-        "equal" => Allocation::Equal,
-        _ => return None,
-    };
+    let allocation = Allocation::parse(columns.next()?)?;
     Some(StateLimit { state, other_family, no_other_family, several_orders, allocation })
 }
 

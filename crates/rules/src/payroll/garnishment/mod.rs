@@ -1,102 +1,105 @@
-//! Garnishments: what courts, agencies and creditors have taken from a pay, and how much of it they may take.
+//! Garnishments: child support, levies, creditor garnishments and plain deductions, within legal limits.
 //!
-//! [`deduct`] takes the garnishments of one employee together, because they share one pay: the law limits what all
-//! support orders take, and what creditors take after them. In the order of taking:
+//! [`deduct`] takes all garnishments of an employee together, because the law limits what all support orders
+//! withhold, and what creditors withhold after them. In order of priority:
 //!
-//! 1. a federal tax levy that is older than every support order (26 USC 6334(a)(8));
-//! 2. child support: each order's own amount (`own`), all together at most the legal limit ([`SupportLimits`]);
-//!    where that is not enough, current and medical support before arrears, divided as the state of work says;
-//! 3. other levies, federal and student loans, creditors, other orders, plain deductions: the older first among
-//!    equals, each at most what its law leaves.
+//! 1. federal tax levies that are older than every support order (26 USC 6334(a)(8));
+//! 2. child support: the requested amount of each order (`requested`), in total at most the legal limit
+//!    ([`SupportLimits`]); if that does not cover all, current and medical support before arrears, allocated
+//!    as the work state requires;
+//! 3. other levies, federal and student loans, creditors, other orders, plain deductions: the older first
+//!    within each rank, each within its legal limit.
 //!
-//! | file | question |
+//! | file | contents |
 //! |---|---|
-//! | `terms` | what does a garnishment say? |
-//! | `check` | which terms may stand together? |
-//! | `own` | what does one garnishment ask of this pay? |
-//! | `limits` | how much may all support orders take, and how is it divided? |
-//! | `divide` | how is too little divided to the cent? |
+//! | `terms` | terms of a garnishment |
+//! | `check` | validation of terms |
+//! | `requested` | the amount a garnishment requests |
+//! | `limits` | legal limits of support orders |
+//! | `divide` | allocation to the cent |
 //! | `support`, `others` | steps 2 and 3 |
-//! | `tell` | the explanation of all this |
-//! | `agency` | whom is support paid to, and which identifiers does the agency need? |
-//! | `remittance` | who pays the agency, and what goes with the payment? |
+//! | `explain` | explanations |
+//! | `agency` | child support agencies and their identifiers |
+//! | `remittance` | payment to the agency |
 //!
-//! Decisions where the law leaves room: the dollar cap of an order is written for its own payment period and is
-//! annualised to the pay schedule (times 52, 26, 24 or 12, divided by the pay periods of the schedule); limits and
-//! percentages are rounded down to the cent, conversions half up. Not held: states' own limits for creditors, which
-//! can be lower than the federal one, and the table of earnings that are exempt from a federal levy, whose amount is
-//! taken as it stands in the garnishment.
+//! Decisions: the dollar cap of an order applies to its own payment period and is converted to the pay
+//! schedule (times 52, 26, 24 or 12, divided by the pay periods per year of the schedule); limits and
+//! percentages are rounded down to the cent, conversions half up. Not supported: state limits for creditors,
+//! which may be lower than the federal one, and the table of earnings exempt from a federal levy, whose
+//! amount is taken from the garnishment.
 
 mod agency;
 mod check;
 mod divide;
+mod explain;
 mod limits;
 mod others;
-mod own;
 mod remittance;
+mod requested;
 mod support;
-mod tell;
 mod terms;
 
 pub use agency::{Agencies, Agency, FipsCode, Identifier, Payee, RemitWithin};
 pub use check::check;
 pub use limits::{Allocation, Facts, StateLimit, SupportLimits};
 pub use remittance::{Addendum, ManualReason, MedicalSupport, Remittance, addendum, remittance};
-pub use terms::{ChildSupport, GarnishmentType, IncomeWithholdingOrder, PAYMENT_PERIODS, SoFar, Terms};
+pub use terms::{
+    ChildSupport, GarnishmentTerms, GarnishmentType, IncomeWithholdingOrder, PAYMENT_PERIODS, WithheldToDate,
+};
 
 use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
 
 use crate::amount::Amount;
 use crate::explain::{Operation, Step, Trace};
 use crate::withholding::federal::PayFrequency;
-use own::Own;
+use requested::Requested;
 
-/// One garnishment of an employee, as far as a pay period is concerned. `K` identifies it; where two are equally
-/// old, the smaller goes first.
-#[derive(Debug, Clone)]
-pub struct Garnishment<'a, K> {
-    /// which one
+/// A garnishment of an employee. `K` identifies it; of two equally old ones the smaller goes first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Garnishment<K> {
+    /// Id.
     pub id: K,
-    /// when the order was received, or the garnishment was made: the older go first
+    /// Date of receipt or creation; older ones go first.
     pub since: Date,
-    /// what it says
-    pub terms: &'a Terms,
-    /// what was taken for it before this pay
-    pub so_far: SoFar,
+    /// Terms.
+    pub terms: GarnishmentTerms,
+    /// Amounts withheld before this pay.
+    pub withheld: WithheldToDate,
 }
 
-/// The pay that garnishments are taken from.
+/// The pay to garnish.
 #[derive(Debug, Clone)]
 pub struct Pay<'a> {
-    /// gross pay less every tax that law requires to be withheld ([`disposable_earnings`])
+    /// Gross pay less taxes required by law ([`disposable_earnings`]).
     pub disposable_earnings: Amount,
-    /// how often the pay schedule pays
+    /// Frequency of the pay schedule.
     pub frequency: PayFrequency,
-    /// the limits of the state of work ([`SupportLimits::of`])
+    /// Support limits of the work state ([`SupportLimits::of`]).
     pub limits: &'a StateLimit,
-    /// the federal minimum wage on the pay date, dollars an hour
+    /// Federal minimum wage on the pay date, in dollars per hour.
     pub federal_minimum_wage: Amount,
 }
 
-/// What is taken for one garnishment.
+/// The amount withheld for a garnishment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Deduction<K> {
-    /// for which one
+    /// Id of the garnishment.
     pub id: K,
-    /// dollars, whole cents; never negative
+    /// Dollars in whole cents; never negative.
     pub amount: Amount,
-    /// what it asked for on its own, before limits and other garnishments
-    pub asked: Amount,
-    /// of the amount: current and medical support; nothing where it is no child support
+    /// Requested amount, before legal limits and other garnishments.
+    pub requested: Amount,
+    /// Current and medical support within `amount`; zero unless child support.
     pub current_support: Amount,
-    /// of the amount: support that is past due
+    /// Arrears within `amount`.
     pub arrears: Amount,
 }
 
-/// Gross pay less the taxes that law requires to be withheld (15 USC 1672(b)); nothing where they are more.
+/// Returns gross pay less the taxes required by law (15 USC 1672(b)), at least zero.
 ///
-/// `gross` is without reimbursements and without tips that were paid out in cash. Benefits, retirement plans and
-/// whatever else an employee chose are not subtracted. Taxes are named for the explanation.
+/// `gross` excludes reimbursements and cash tips. Benefits, retirement plans and other voluntary deductions
+/// are not subtracted. Tax names appear in the explanation.
 pub fn disposable_earnings<T: Trace>(
     trace: &mut T,
     gross: Amount,
@@ -112,33 +115,33 @@ pub fn disposable_earnings<T: Trace>(
     left
 }
 
-/// One garnishment at work.
+/// A garnishment being calculated.
 struct Line<'a, K> {
-    garnishment: &'a Garnishment<'a, K>,
-    /// where it stood among those given
+    garnishment: &'a Garnishment<K>,
+    /// Index in the input.
     place: usize,
-    own: Own,
+    requested: Requested,
     current: divide::Share,
     arrears: divide::Share,
-    /// cents taken
+    /// Cents withheld.
     taken: i64,
 }
 
-/// What is taken from a pay for each of the garnishments, in the order in which they were given.
+/// Returns the amount withheld for each garnishment, in the order of the input.
 ///
-/// The order given does not matter for the amounts. The explanation has one figure for each garnishment, named
-/// `deduction` and its id.
+/// The order of the input does not affect amounts. The explanation has a figure named `deduction` and id for
+/// each garnishment.
 pub fn deduct<K: Copy + Ord + std::fmt::Display, T: Trace>(
     trace: &mut T,
     pay: &Pay<'_>,
-    garnishments: &[Garnishment<'_, K>],
+    garnishments: &[Garnishment<K>],
 ) -> Vec<Deduction<K>> {
-    let disposable = own::whole_cents(pay.disposable_earnings).max(0);
+    let disposable = requested::whole_cents(pay.disposable_earnings).max(0);
     let mut lines: Vec<_> = garnishments
         .iter()
         .enumerate()
         .map(|(place, garnishment)| Line {
-            own: Own::of(garnishment.terms, &garnishment.so_far, disposable, pay.frequency),
+            requested: Requested::of(&garnishment.terms, &garnishment.withheld, disposable, pay.frequency),
             current: divide::Share::default(),
             arrears: divide::Share::default(),
             taken: 0,
@@ -146,7 +149,7 @@ pub fn deduct<K: Copy + Ord + std::fmt::Display, T: Trace>(
             place,
         })
         .collect();
-    // Support, then the others by rank; the older first.
+    // Support, then the others by rank; older ones first.
     lines.sort_unstable_by_key(|line| {
         (line.garnishment.terms.rank(), line.garnishment.since, line.garnishment.id)
     });
@@ -157,10 +160,10 @@ pub fn deduct<K: Copy + Ord + std::fmt::Display, T: Trace>(
     let taken = support::take(trace, pay, disposable, first.taken, support);
     others::take(trace, pay, disposable, first, taken, rest);
 
-    let nothing = |garnishment: &Garnishment<'_, K>| Deduction {
+    let nothing = |garnishment: &Garnishment<K>| Deduction {
         id: garnishment.id,
         amount: Amount::ZERO,
-        asked: Amount::ZERO,
+        requested: Amount::ZERO,
         current_support: Amount::ZERO,
         arrears: Amount::ZERO,
     };
@@ -169,7 +172,7 @@ pub fn deduct<K: Copy + Ord + std::fmt::Display, T: Trace>(
         deductions[line.place] = Deduction {
             id: line.garnishment.id,
             amount: Amount::from_cents(line.taken),
-            asked: Amount::from_cents(line.own.amount),
+            requested: Amount::from_cents(line.requested.amount),
             current_support: Amount::from_cents(line.current.part),
             arrears: Amount::from_cents(line.arrears.part),
         };

@@ -1,38 +1,38 @@
-//! What is no child support: levies, loans, creditors, other orders and plain deductions.
+//! Garnishments other than child support: levies, loans, creditors, other orders and plain deductions.
 //!
-//! Creditors may take 25 % of disposable earnings or what exceeds 30 hours at the federal minimum wage a week,
-//! whichever is less (15 USC 1673(a)), and support and orders before them use that up (29 CFR 870.11). Loans of the
-//! government may take 15 % (20 USC 1095a(a)(1), 31 USC 3720D(b)(1)), from the same floor on, and never so much that
-//! all together exceed 25 %. Levies, other orders and plain deductions take what they say while there is pay left.
+//! Creditors may take the lesser of 25 % of disposable earnings and what exceeds 30 hours per week at the
+//! federal minimum wage (15 USC 1673(a)); support and earlier orders count towards that (29 CFR 870.11).
+//! Government loans may take 15 % (20 USC 1095a(a)(1), 31 USC 3720D(b)(1)) above the same floor, with at most
+//! 25 % in total. Levies, other orders and plain deductions take their amount while there is pay left.
 
-use super::{Line, Pay, own, tell};
+use super::{Line, Pay, explain, requested};
 use crate::amount::{Amount, Rounding};
 use crate::explain::Trace;
 use crate::payroll::garnishment::terms::GarnishmentType;
 
-/// Hours at the federal minimum wage that a week's pay keeps before creditors.
+/// Weekly hours at the federal minimum wage that are protected from creditors.
 pub(super) const PROTECTED_HOURS: i64 = 30;
-/// Percent of disposable earnings that creditors may take.
+/// Maximum percentage of disposable earnings for creditors.
 pub(super) const CREDITOR_PERCENT: Amount = Amount::from_cents(2_500);
-/// Percent of disposable earnings that a loan of the government may take.
+/// Maximum percentage of disposable earnings for a government loan.
 pub(super) const LOAN_PERCENT: Amount = Amount::from_cents(1_500);
 
-/// What was taken before support.
-pub(super) struct First {
-    /// cents
+/// Levies with priority over support.
+pub(super) struct OlderLevies {
+    /// Cents withheld.
     pub taken: i64,
-    /// for so many of the others, from the first
+    /// Number of the other garnishments already processed.
     pub count: usize,
 }
 
 /// The law that limits a garnishment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Law {
-    /// none but what is left of the pay
+    /// No limit except remaining pay.
     None,
-    /// 25 % and the floor, less what was taken before
+    /// 25 % and the floor, less earlier garnishments
     Creditor,
-    /// 15 %, and the floor, and 25 % with what was taken before
+    /// 15 % and the floor, and 25 % with earlier garnishments
     Loan,
 }
 
@@ -46,11 +46,11 @@ impl Law {
     }
 }
 
-/// The limits of one pay, in cents.
+/// The limits for a pay, in cents.
 pub(super) struct Limits {
-    /// what a pay period keeps before creditors
+    /// Protected earnings.
     pub protected: i64,
-    /// what exceeds it
+    /// Earnings above the protected amount.
     pub above_protected: i64,
     /// 25 %
     pub creditor_share: i64,
@@ -69,12 +69,12 @@ impl Limits {
         Self {
             protected,
             above_protected: (disposable - protected).max(0),
-            creditor_share: own::percent_of(disposable, CREDITOR_PERCENT),
-            loan_share: own::percent_of(disposable, LOAN_PERCENT),
+            creditor_share: requested::percent_of(disposable, CREDITOR_PERCENT),
+            loan_share: requested::percent_of(disposable, LOAN_PERCENT),
         }
     }
 
-    /// The most that may be taken after so much was taken before.
+    /// Returns the maximum after `before` cents were taken.
     fn most(&self, law: Law, before: i64) -> i64 {
         let room = match law {
             Law::None => i64::MAX,
@@ -85,17 +85,17 @@ impl Limits {
     }
 }
 
-/// Takes the federal levies that are older than every support order that asks for something.
+/// Takes federal levies that are older than every support order with a requested amount.
 pub(super) fn take_older_levies<K: Copy + Ord + std::fmt::Display, T: Trace>(
     trace: &mut T,
     pay: &Pay<'_>,
     disposable: i64,
     support: &[Line<'_, K>],
     rest: &mut [Line<'_, K>],
-) -> First {
+) -> OlderLevies {
     let age = |line: &Line<'_, K>| (line.garnishment.since, line.garnishment.id);
-    let Some(oldest) = support.iter().filter(|line| line.own.amount > 0).map(age).min() else {
-        return First { taken: 0, count: 0 };
+    let Some(oldest) = support.iter().filter(|line| line.requested.amount > 0).map(age).min() else {
+        return OlderLevies { taken: 0, count: 0 };
     };
     let is_older = |line: &&mut Line<'_, K>| {
         line.garnishment.terms.garnishment_type == Some(GarnishmentType::FederalTaxLien) && age(line) < oldest
@@ -107,15 +107,15 @@ pub(super) fn take_older_levies<K: Copy + Ord + std::fmt::Display, T: Trace>(
         taken += line.taken;
         count += 1;
     }
-    First { taken, count }
+    OlderLevies { taken, count }
 }
 
-/// Takes the others in their order, after so many cents of support.
+/// Takes the other garnishments in order, after `support` cents of support.
 pub(super) fn take<K: Copy + Ord + std::fmt::Display, T: Trace>(
     trace: &mut T,
     pay: &Pay<'_>,
     disposable: i64,
-    first: First,
+    first: OlderLevies,
     support: i64,
     rest: &mut [Line<'_, K>],
 ) {
@@ -139,6 +139,6 @@ fn take_one<K: Copy + Ord + std::fmt::Display, T: Trace>(
     line: &mut Line<'_, K>,
 ) {
     let law = Law::of(line.garnishment.terms.garnishment_type);
-    line.taken = line.own.amount.min(limits.most(law, before)).min((disposable - before).max(0));
-    tell::other(trace, pay, disposable, limits, before, line);
+    line.taken = line.requested.amount.min(limits.most(law, before)).min((disposable - before).max(0));
+    explain::other(trace, pay, disposable, limits, before, line);
 }

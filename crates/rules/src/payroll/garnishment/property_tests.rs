@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::tests_support::*;
 use super::*;
+use crate::Named;
 
 fn fact() -> impl Strategy<Value = Option<bool>> {
     prop_oneof![Just(None), Just(Some(false)), Just(Some(true))]
@@ -20,7 +21,7 @@ prop_compose! {
         old_arrears in fact(),
         period in 0usize..4,
         year in proptest::option::weighted(0.2, 0i64..40_000),
-    ) -> Terms {
+    ) -> GarnishmentTerms {
         let mut terms = if in_parts { order(percent, current, arrears) } else { terms(percent, current) };
         let support = terms.child_support.as_mut().unwrap();
         support.payment_period = PAYMENT_PERIODS[period];
@@ -35,7 +36,7 @@ prop_compose! {
     fn another()(
         kind in prop_oneof![Just(None), proptest::sample::select(&GarnishmentType::ALL[1..]).prop_map(Some)],
         amount in 0i64..150_000,
-    ) -> Terms {
+    ) -> GarnishmentTerms {
         other(kind, amount)
     }
 }
@@ -51,7 +52,7 @@ prop_compose! {
     }
 }
 
-fn all() -> impl Strategy<Value = Vec<Terms>> {
+fn all() -> impl Strategy<Value = Vec<GarnishmentTerms>> {
     let one = prop_oneof![3 => support(), 2 => another()];
     proptest::collection::vec(one, 0..7)
 }
@@ -61,7 +62,7 @@ fn sum(taken: &[Deduction<usize>]) -> i64 {
 }
 
 /// The highest percentage that law allows all support orders together, found anew.
-fn cap(pay: &Pay<'_>, orders: &[&Terms]) -> i64 {
+fn cap(pay: &Pay<'_>, orders: &[&GarnishmentTerms]) -> i64 {
     let said = |of: fn(&IncomeWithholdingOrder) -> Option<bool>| {
         let all: Vec<bool> =
             orders.iter().filter_map(|terms| of(&terms.child_support.as_ref().unwrap().order)).collect();
@@ -79,7 +80,7 @@ fn cap(pay: &Pay<'_>, orders: &[&Terms]) -> i64 {
             most = most.max(percent);
         }
     }
-    own::percent_of(pay.disposable_earnings.cents_half_up(), most)
+    requested::percent_of(pay.disposable_earnings.cents_half_up(), most)
 }
 
 proptest! {
@@ -89,13 +90,13 @@ proptest! {
     fn nothing_is_negative_above_its_own_amount_the_pay_or_the_legal_cap(pay in pay(), all in all()) {
         let taken = taken(&pay, &garnishments(&all));
         for (deduction, terms) in taken.iter().zip(&all) {
-            prop_assert!(deduction.amount >= Amount::ZERO && deduction.amount <= deduction.asked);
+            prop_assert!(deduction.amount >= Amount::ZERO && deduction.amount <= deduction.requested);
             let parts = deduction.current_support.checked_add(deduction.arrears).unwrap();
             prop_assert_eq!(parts, if terms.is_child_support() { deduction.amount } else { Amount::ZERO });
             prop_assert!(deduction.arrears >= Amount::ZERO && deduction.current_support >= Amount::ZERO);
         }
         prop_assert!(sum(&taken) <= pay.disposable_earnings.cents_half_up());
-        let orders: Vec<&Terms> = all.iter().filter(|terms| terms.is_child_support()).collect();
+        let orders: Vec<&GarnishmentTerms> = all.iter().filter(|terms| terms.is_child_support()).collect();
         let support: Vec<_> =
             taken.iter().zip(&all).filter(|(_, terms)| terms.is_child_support()).map(|(one, _)| one.clone()).collect();
         prop_assert!(sum(&support) <= cap(&pay, &orders));
@@ -107,9 +108,9 @@ proptest! {
         orders in proptest::collection::vec(support(), 1..6),
     ) {
         let taken = taken(&pay, &garnishments(&orders));
-        let asked: i64 = taken.iter().map(|deduction| deduction.asked.cents_half_up()).sum();
+        let asked: i64 = taken.iter().map(|deduction| deduction.requested.cents_half_up()).sum();
         let percent = pay.limits.percentage(&Facts::of(orders.iter()));
-        let room = own::percent_of(pay.disposable_earnings.cents_half_up(), percent);
+        let room = requested::percent_of(pay.disposable_earnings.cents_half_up(), percent);
         prop_assert_eq!(sum(&taken), asked.min(room));
     }
 
@@ -131,9 +132,9 @@ proptest! {
         orders in proptest::collection::vec(support(), 1..6),
     ) {
         let taken = taken(&pay, &garnishments(&orders));
-        let has_current = |(deduction, terms): &(&Deduction<usize>, &Terms)| {
-            let own = Own::of(terms, &SoFar::default(), pay.disposable_earnings.cents_half_up(), pay.frequency);
-            deduction.asked > Amount::ZERO && own.current_dollars() > 0
+        let has_current = |(deduction, terms): &(&Deduction<usize>, &GarnishmentTerms)| {
+            let requested = Requested::of(terms, &WithheldToDate::default(), pay.disposable_earnings.cents_half_up(), pay.frequency);
+            deduction.requested > Amount::ZERO && requested.current_dollars() > 0
         };
         let current: Vec<_> = taken.iter().zip(&orders).filter(has_current).map(|(deduction, _)| deduction).collect();
         if sum(&taken) >= current.len() as i64 {
@@ -149,8 +150,8 @@ proptest! {
         let taken = taken(&pay, &garnishments(&orders));
         if taken.iter().any(|deduction| deduction.arrears > Amount::ZERO) {
             for (deduction, terms) in taken.iter().zip(&orders) {
-                let own = Own::of(terms, &SoFar::default(), pay.disposable_earnings.cents_half_up(), pay.frequency);
-                let current = own.amount.min(own.current_dollars());
+                let requested = Requested::of(terms, &WithheldToDate::default(), pay.disposable_earnings.cents_half_up(), pay.frequency);
+                let current = requested.amount.min(requested.current_dollars());
                 prop_assert_eq!(deduction.current_support.cents_half_up(), current);
             }
         }

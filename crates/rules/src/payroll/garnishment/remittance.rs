@@ -1,37 +1,38 @@
-//! Who pays the agency, and what goes with the payment.
+//! Remittance of child support to the agency.
 
 use jiff::civil::Date;
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::amount::Amount;
 
-/// Who pays the agency what was withheld.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Who remits to the agency.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Remittance {
-    /// the service, from what the company is debited
+    /// The service, debiting the company.
     Automatic,
-    /// the employer, for this reason
+    /// The employer, with the reason.
     Manual(ManualReason),
 }
 
-/// Why the employer has to pay the agency.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Why the employer has to remit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum ManualReason {
-    /// the agency takes no electronic payments
+    /// The agency does not accept electronic payments.
+    #[strum(serialize = "agency_requires_manual_payment")]
     Agency,
-    /// it was withheld on a payroll outside the schedule
+    /// The payroll was off-cycle.
+    #[strum(serialize = "off_cycle_payroll")]
     OffCycle,
 }
 
 impl Remittance {
-    /// The text that stands in answers.
+    /// Returns the wire name.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Automatic => "automatic",
-            Self::Manual(_) => "manual",
-        }
+        self.into()
     }
 
-    /// Why the employer has to pay.
+    /// Returns why the employer has to remit.
     pub fn reason(self) -> Option<ManualReason> {
         match self {
             Self::Automatic => None,
@@ -41,15 +42,7 @@ impl Remittance {
 }
 
 impl ManualReason {
-    /// The text that stands in answers.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Agency => "agency_requires_manual_payment",
-            Self::OffCycle => "off_cycle_payroll",
-        }
-    }
-
-    /// What the employer is to be reminded of.
+    /// Returns a reminder for the employer.
     pub fn reminder(self) -> &'static str {
         match self {
             Self::Agency => {
@@ -63,7 +56,7 @@ impl ManualReason {
     }
 }
 
-/// Who pays. The agency's reason comes first, because it holds for every payroll.
+/// Determines who remits. The agency's reason takes precedence because it applies to every payroll.
 pub fn remittance(manual_payment_required: bool, off_cycle: bool) -> Remittance {
     match (manual_payment_required, off_cycle) {
         (true, _) => Remittance::Manual(ManualReason::Agency),
@@ -72,47 +65,47 @@ pub fn remittance(manual_payment_required: bool, off_cycle: bool) -> Remittance 
     }
 }
 
-/// Whether family medical insurance is available through the employment.
+/// Whether family medical insurance is available through employment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MedicalSupport {
-    /// it is
+    /// Available.
     Yes,
-    /// it is not, or the order does not ask for it
+    /// Not available, or not required by the order.
     No,
 }
 
-/// What a payment by bank has to say of an order.
+/// Data of an electronic child support payment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Addendum<'a> {
-    /// the identifier by which the agency knows the order
+    /// Case identifier.
     pub case_identifier: &'a str,
-    /// the day on which the employee was paid
+    /// Pay date.
     pub pay_date: Date,
-    /// dollars
+    /// Dollars.
     pub amount: Amount,
-    /// the employee's Social Security number: nine characters
+    /// Employee's Social Security number: nine characters.
     pub ssn: &'a str,
-    /// medical insurance
+    /// Medical insurance.
     pub medical: MedicalSupport,
-    /// the employee's names
+    /// Employee's first name.
     pub first_name: &'a str,
-    /// the employee's names
+    /// Employee's last name.
     pub last_name: &'a str,
-    /// the agency's code
+    /// FIPS code
     pub fips_code: &'a str,
-    /// whether the employment has ended
+    /// Whether employment has ended.
     pub terminated: bool,
 }
 
-/// The most characters of a case identifier in an addendum.
+/// Maximum length of a case identifier in an addendum.
 const CASE_MAX: usize = 20;
-/// The most characters of an addendum.
+/// Maximum length of an addendum.
 const ADDENDUM_MAX: usize = 80;
 
-/// The addendum record of a child support payment (NACHA CCD+, segment DED of ASC X12): none where a value cannot
-/// stand in one, which has no more than 80 characters and sets its values apart by `*` and `\`.
+/// Returns the addendum record of a child support payment (NACHA CCD+, segment DED of ASC X12), or `None` if
+/// a value cannot be represented: records have at most 80 characters and are delimited by `*` and `\`.
 ///
-/// The name is seven letters of the last and three of the first; a comma follows a shorter last name.
+/// The name is seven letters of the last and three of the first name; a comma follows a shorter last name.
 pub fn addendum(of: &Addendum<'_>) -> Option<String> {
     let letters = |name: &str, most: usize| -> String {
         name.chars()

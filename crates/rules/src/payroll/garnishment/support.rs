@@ -1,33 +1,33 @@
-//! All support orders of an employee, within the legal limit.
+//! Child support within the legal limit.
 
 use super::divide::{Share, a_cent_each, divide};
 use super::limits::{Allocation, Facts};
-use super::{Line, Pay, own, tell};
+use super::{Line, Pay, explain, requested};
 use crate::amount::Amount;
 use crate::explain::Trace;
 
-/// What the orders may take together, and how it was found; cents.
+/// What is available for all support orders, in cents.
 pub(super) struct Room {
     pub facts: Facts,
     pub percentage: Amount,
-    /// the legal limit
+    /// The legal limit.
     pub limit: i64,
-    /// what older levies took of it
+    /// Older federal levies, which reduce it.
     pub levies: i64,
-    /// what they leave
+    /// Remaining for support.
     pub room: i64,
-    /// what all orders ask for
-    pub asked: i64,
+    /// Requested by all orders.
+    pub requested: i64,
 }
 
 impl Room {
-    /// Whether each order gets all that it asks for.
+    /// Whether all requests are covered.
     pub fn is_enough(&self) -> bool {
-        self.asked <= self.room
+        self.requested <= self.room
     }
 }
 
-/// Takes the support of every order; gives the cents taken for all.
+/// Takes the support of every order; returns the total in cents.
 pub(super) fn take<K: Copy + Ord + std::fmt::Display, T: Trace>(
     trace: &mut T,
     pay: &Pay<'_>,
@@ -38,28 +38,31 @@ pub(super) fn take<K: Copy + Ord + std::fmt::Display, T: Trace>(
     if lines.is_empty() {
         return 0;
     }
-    // An order that takes nothing any more says nothing about the limit.
-    let asking = lines.iter().filter(|line| line.own.ended.is_none()).map(|line| line.garnishment.terms);
+    // An order that has ended does not affect the limit.
+    let asking =
+        lines.iter().filter(|line| line.requested.ended.is_none()).map(|line| &line.garnishment.terms);
     let facts = Facts::of(asking);
     let percentage = pay.limits.percentage(&facts);
-    let limit = own::percent_of(disposable, percentage);
+    let limit = requested::percent_of(disposable, percentage);
     let room = Room {
         room: (limit - levies).max(0),
-        asked: lines.iter().map(|line| line.own.amount).sum(),
+        requested: lines.iter().map(|line| line.requested.amount).sum(),
         facts,
         percentage,
         limit,
         levies,
     };
     for line in &mut *lines {
-        let own = &line.own;
-        let current = own.amount.min(own.current_dollars());
+        let requested = &line.requested;
+        let current = requested.amount.min(requested.current_dollars());
         let (current_weight, arrears_weight) = match pay.limits.allocation {
-            Allocation::ProRata => (own.current_dollars(), own.dollars() - own.current_dollars()),
+            Allocation::ProRata => {
+                (requested.current_dollars(), requested.dollars() - requested.current_dollars())
+            }
             Allocation::Equal => (1, 1),
         };
         line.current = Share::new(current_weight, current).full();
-        line.arrears = Share::new(arrears_weight, own.amount - current).full();
+        line.arrears = Share::new(arrears_weight, requested.amount - current).full();
     }
     if !room.is_enough() {
         divide(room.room, lines, |line| &mut line.current);
@@ -70,6 +73,6 @@ pub(super) fn take<K: Copy + Ord + std::fmt::Display, T: Trace>(
     for line in &mut *lines {
         line.taken = line.current.part + line.arrears.part;
     }
-    tell::support(trace, pay, disposable, &room, lines);
+    explain::support(trace, pay, disposable, &room, lines);
     lines.iter().map(|line| line.taken).sum()
 }

@@ -1,11 +1,14 @@
-//! What a garnishment says.
+//! Terms of garnishments.
 
 use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::amount::Amount;
+use crate::named::serde_by_name;
 use crate::withholding::federal::PayFrequency;
 
-/// The payment periods that an income withholding order can be written for.
+/// Payment periods of income withholding orders.
 pub const PAYMENT_PERIODS: [PayFrequency; 4] = [
     PayFrequency::EveryWeek,
     PayFrequency::EveryOtherWeek,
@@ -13,131 +16,121 @@ pub const PAYMENT_PERIODS: [PayFrequency; 4] = [
     PayFrequency::Monthly,
 ];
 
-/// What was ordered by a court or an agency.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+/// Type of a garnishment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, VariantArray, IntoStaticStr, EnumString)]
 pub enum GarnishmentType {
-    /// support of a child, with or without its other parent, by an income withholding order
+    /// Child support, by an income withholding order.
+    #[strum(serialize = "child_support")]
     ChildSupport,
-    /// a levy of the Internal Revenue Service
+    /// IRS levy
+    #[strum(serialize = "federal_tax_lien")]
     FederalTaxLien,
-    /// a levy of a state's tax authority
+    /// State tax levy.
+    #[strum(serialize = "state_tax_lien")]
     StateTaxLien,
-    /// a student loan in default
+    /// Student loan in default.
+    #[strum(serialize = "student_loan")]
     StudentLoan,
-    /// a creditor with a judgment
+    /// Creditor garnishment after a judgment.
+    #[strum(serialize = "creditor_garnishment")]
     CreditorGarnishment,
-    /// another debt to a federal agency
+    /// Other federal agency debt.
+    #[strum(serialize = "federal_loan")]
     FederalLoan,
-    /// any other order
+    /// Any other order.
+    #[strum(serialize = "other_garnishment")]
     OtherGarnishment,
 }
 
-impl GarnishmentType {
-    /// Every type, in the order in which messages list them.
-    pub const ALL: [Self; 7] = [
-        Self::ChildSupport,
-        Self::FederalTaxLien,
-        Self::StateTaxLien,
-        Self::StudentLoan,
-        Self::CreditorGarnishment,
-        Self::FederalLoan,
-        Self::OtherGarnishment,
-    ];
+serde_by_name!(GarnishmentType);
 
-    /// The text that stands in requests and answers.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::ChildSupport => "child_support",
-            Self::FederalTaxLien => "federal_tax_lien",
-            Self::StateTaxLien => "state_tax_lien",
-            Self::StudentLoan => "student_loan",
-            Self::CreditorGarnishment => "creditor_garnishment",
-            Self::FederalLoan => "federal_loan",
-            Self::OtherGarnishment => "other_garnishment",
-        }
-    }
-
-    /// The type of that exact text.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
-    }
-}
-
-/// The terms of one garnishment, valid together by [`super::check`].
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Terms {
-    /// whether it is taken at all
+/// Terms of a garnishment, as validated by [`super::check`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GarnishmentTerms {
+    /// Whether it is active.
     pub active: bool,
-    /// whether a court or an agency ordered it; otherwise it is a plain deduction
+    /// Whether a court or an agency ordered it; otherwise it is a plain deduction.
     pub court_ordered: bool,
-    /// what was ordered; none for a plain deduction
+    /// Type; `None` for a plain deduction.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub garnishment_type: Option<GarnishmentType>,
-    /// dollars, or percent of disposable earnings
+    /// Dollars, or percent of disposable earnings.
     pub amount: Amount,
-    /// whether `amount` is a percentage
+    /// Whether `amount` is a percentage.
     pub deduct_as_percentage: bool,
-    /// the most dollars of one pay period; for child support, of one payment period of the order
+    /// Maximum per pay period in dollars; for child support, per payment period of the order.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pay_period_maximum: Option<Amount>,
-    /// the most dollars of one calendar year
+    /// Maximum per calendar year in dollars.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub annual_maximum: Option<Amount>,
-    /// the most dollars in all
+    /// Maximum in total in dollars.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub total_amount: Option<Amount>,
-    /// on how many pays it is taken; does not count when it recurs
+    /// Number of deductions; ignored if recurring.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub times: Option<i64>,
-    /// whether it is taken on every pay
+    /// Whether it is withheld from every pay.
     pub recurring: bool,
-    /// what an order for child support says beyond that
+    /// Details of a child support order.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub child_support: Option<ChildSupport>,
 }
 
-/// What an order for child support says.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Details of a child support order.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChildSupport {
-    /// the period that the dollar cap is written for, one of [`PAYMENT_PERIODS`]
+    /// Period of the dollar cap, one of [`PAYMENT_PERIODS`].
     pub payment_period: PayFrequency,
-    /// the parts of the order, and what it says of the employee
+    /// Details of the income withholding order.
     pub order: IncomeWithholdingOrder,
 }
 
-/// Details of an income withholding order; each may be unknown. Dollars are per payment period.
+/// Details of an income withholding order, if known. Dollars are per payment period.
 ///
-/// Where parts are named, what is left of the dollar cap is current support if that has no figure of its own, and
-/// arrears otherwise. Without any the whole dollar cap is current support.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+/// If parts are specified, the remainder of the dollar cap is current support if that is not specified,
+/// otherwise arrears. Without parts the whole dollar cap is current support.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IncomeWithholdingOrder {
-    /// support that falls due in the period
+    /// Current support.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub current_support: Option<Amount>,
-    /// support that is past due
+    /// Past-due support.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arrears: Option<Amount>,
-    /// cash medical support
+    /// Cash medical support.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub medical_support: Option<Amount>,
-    /// whether the arrears are more than twelve weeks old
+    /// Whether arrears are older than twelve weeks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arrears_over_12_weeks: Option<bool>,
-    /// whether the employee supports another spouse or child
+    /// Whether the employee supports another spouse or child.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub supports_other_family: Option<bool>,
-    /// when the employer received the order
+    /// Date of receipt by the employer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub received_on: Option<Date>,
 }
 
-/// What was taken for a garnishment before.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct SoFar {
-    /// on how many pays
+/// Amounts withheld for a garnishment to date.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WithheldToDate {
+    /// Number of deductions.
     pub times: i64,
-    /// dollars in the calendar year of the pay date
+    /// Dollars in the calendar year of the pay date.
     pub year: Amount,
-    /// dollars in all
+    /// Dollars in total.
     pub total: Amount,
 }
 
-impl Terms {
-    /// Whether it is an order for child support.
+impl GarnishmentTerms {
+    /// Whether it is child support.
     pub fn is_child_support(&self) -> bool {
         self.garnishment_type == Some(GarnishmentType::ChildSupport)
     }
 
-    /// On how many pays it is taken: a garnishment that neither recurs nor says how often is taken once, but child
-    /// support until it is inactive.
+    /// Returns the maximum number of deductions. Without `recurring` or `times` it is one, but unlimited for
+    /// child support.
     pub fn most_times(&self) -> Option<i64> {
         match (self.recurring, self.times) {
             (true, _) => None,
@@ -147,7 +140,7 @@ impl Terms {
         }
     }
 
-    /// The place among the garnishments of a pay; support is 0.
+    /// Returns the priority; support is 0.
     pub(super) fn rank(&self) -> u8 {
         match self.garnishment_type {
             Some(GarnishmentType::ChildSupport) => 0,

@@ -12,8 +12,8 @@ pub fn cents(cents: i64) -> Amount {
 }
 
 /// An order for support of so many cents a month, and at most so many percent of pay.
-pub fn terms(percent: i64, most: i64) -> Terms {
-    Terms {
+pub fn terms(percent: i64, most: i64) -> GarnishmentTerms {
+    GarnishmentTerms {
         active: true,
         court_ordered: true,
         garnishment_type: Some(GarnishmentType::ChildSupport),
@@ -32,7 +32,7 @@ pub fn terms(percent: i64, most: i64) -> Terms {
 }
 
 /// An order for so many cents of current support and of arrears a month.
-pub fn order(percent: i64, current: i64, arrears: i64) -> Terms {
+pub fn order(percent: i64, current: i64, arrears: i64) -> GarnishmentTerms {
     let mut terms = terms(percent, current + arrears);
     if let Some(support) = &mut terms.child_support {
         support.order.current_support = Some(cents(current));
@@ -42,8 +42,8 @@ pub fn order(percent: i64, current: i64, arrears: i64) -> Terms {
 }
 
 /// A garnishment of another type, for so many cents of each pay.
-pub fn other(kind: Option<GarnishmentType>, amount: i64) -> Terms {
-    Terms {
+pub fn other(kind: Option<GarnishmentType>, amount: i64) -> GarnishmentTerms {
+    GarnishmentTerms {
         garnishment_type: kind,
         court_ordered: kind.is_some(),
         amount: cents(amount),
@@ -65,13 +65,18 @@ pub fn monthly(disposable: i64, state: &str) -> Pay<'static> {
 }
 
 /// Garnishments of these terms, each as old as its place says.
-pub fn garnishments(all: &[Terms]) -> Vec<Garnishment<'_, usize>> {
-    let one = |(id, terms)| Garnishment { id, since: DAY, terms, so_far: SoFar::default() };
+pub fn garnishments(all: &[GarnishmentTerms]) -> Vec<Garnishment<usize>> {
+    let one = |(id, terms): (usize, &GarnishmentTerms)| Garnishment {
+        id,
+        since: DAY,
+        terms: terms.clone(),
+        withheld: WithheldToDate::default(),
+    };
     all.iter().enumerate().map(one).collect()
 }
 
 /// What is taken, with an explanation that comes to the same figures and holds in every sum.
-pub fn taken(pay: &Pay<'_>, garnishments: &[Garnishment<'_, usize>]) -> Vec<Deduction<usize>> {
+pub fn taken(pay: &Pay<'_>, garnishments: &[Garnishment<usize>]) -> Vec<Deduction<usize>> {
     let taken = deduct(&mut NoTrace, pay, garnishments);
     let mut recorder = Recorder::default();
     assert_eq!(deduct(&mut recorder, pay, garnishments), taken);
@@ -89,6 +94,6 @@ pub fn taken(pay: &Pay<'_>, garnishments: &[Garnishment<'_, usize>]) -> Vec<Dedu
 }
 
 /// The cents taken for garnishments of these terms.
-pub fn amounts(pay: &Pay<'_>, all: &[Terms]) -> Vec<i64> {
+pub fn amounts(pay: &Pay<'_>, all: &[GarnishmentTerms]) -> Vec<i64> {
     taken(pay, &garnishments(all)).iter().map(|deduction| deduction.amount.cents_half_up()).collect()
 }

@@ -1,4 +1,4 @@
-//! The figures of one year, as IRS Publication 15-T prints them.
+//! Withholding tables of a year, as printed in IRS Publication 15-T.
 
 use super::super::table::{TableError, amount, built_in, field, json, list, text, whole};
 use crate::amount::Amount;
@@ -14,26 +14,26 @@ static TABLES_2026: LazyLock<FederalTables> = LazyLock::new(|| {
     built_in("federal_withholding_2026.json", FederalTables::parse(TEXT))
 });
 
-/// The figures of one year for the percentage method. Amounts are dollars a year.
+/// Withholding tables of a year for the percentage method. Amounts are dollars per year.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FederalTables {
-    /// The calendar year in which wages that follow these figures are paid.
+    /// Tax year of the pay date.
     pub year: i16,
-    /// Where the figures are published.
+    /// Publication.
     pub source: String,
-    /// Line 1g for a Married filing status, without the mark of Step 2.
+    /// Line 1g for Married, without the Step 2 checkbox.
     pub standard_amount_married: Amount,
-    /// Line 1g for any other filing status, without the mark of Step 2.
+    /// Line 1g for other filing statuses, without the Step 2 checkbox.
     pub standard_amount_other: Amount,
-    /// Line 1k: one allowance of an older form.
+    /// Line 1k: amount per allowance of a form before 2020.
     pub allowance: Amount,
-    /// The standard schedules, and those of an older form.
+    /// Standard withholding schedules, also for forms before 2020.
     pub standard: Schedules,
-    /// The schedules with the mark of Step 2 (two jobs).
+    /// Schedules for the Step 2 checkbox (two jobs).
     pub two_jobs: Schedules,
 }
 
-/// One schedule for each filing status.
+/// Schedules by filing status.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Schedules {
     /// Single or married filing separately.
@@ -44,19 +44,19 @@ pub struct Schedules {
     pub head_of_household: Vec<Bracket>,
 }
 
-/// One row of a schedule.
+/// A row of a schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bracket {
-    /// Column A: the adjusted annual wage from which the row counts, up to the next row.
+    /// Column A: lower bound of the adjusted annual wage.
     pub at_least: Amount,
-    /// Column C: the tax at that wage.
+    /// Column C: tax at the lower bound.
     pub base: Amount,
-    /// Column D: the percentage of what is above that wage.
+    /// Column D: percentage of the excess.
     pub percent: Amount,
 }
 
 impl FederalTables {
-    /// The tables of a year, where they come with the crate: 2025 and 2026.
+    /// Returns the built-in tables of a year: 2025 and 2026.
     pub fn built_in(year: i16) -> Option<&'static Self> {
         match year {
             2025 => Some(&TABLES_2025),
@@ -65,10 +65,10 @@ impl FederalTables {
         }
     }
 
-    /// Reads a file `federal_withholding_<year>.json`.
+    /// Parses `federal_withholding_<year>.json`.
     ///
     /// # Errors
-    /// Something is missing or malformed; or a schedule does not begin at zero, does not ascend, or has a
+    /// Something is missing or malformed, or a schedule does not start at zero, is not ascending, or has a
     /// percentage above 100.
     pub fn parse(file: &str) -> Result<Self, TableError> {
         let table = json(file)?;
@@ -211,9 +211,9 @@ mod tests {
             ("\"37\"", "\"100.01\"", "standard: single: a percentage must not be above 100"),
             ("\"two_jobs\"", "\"twojobs\"", "two_jobs is missing"),
         ];
-        for (right, wrong, told) in golden {
+        for (right, wrong, expected) in golden {
             let faulty = file.replacen(right, wrong, 1);
-            assert_eq!(FederalTables::parse(&faulty).unwrap_err().to_string(), told);
+            assert_eq!(FederalTables::parse(&faulty).unwrap_err().to_string(), expected);
         }
         assert!(FederalTables::parse("{").is_err());
     }

@@ -1,83 +1,78 @@
-//! The answers of Form W-4, Employee's Withholding Certificate.
+//! Form W-4, Employee's Withholding Certificate.
 
+use serde::{Deserialize, Serialize};
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
+use crate::Named;
 use crate::amount::Amount;
+use crate::named::serde_by_name;
 use crate::violation::{Checks, Violation};
 use crate::withholding::money;
 
-/// The most allowances that an older form may claim: two digits, as on paper.
+/// Maximum number of allowances of a form before 2020.
 pub const MAX_ALLOWANCES: i64 = 99;
 
-/// The filing status of a Form W-4.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+/// Filing status of a Form W-4.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, VariantArray, IntoStaticStr, EnumString)]
 pub enum FilingStatus {
     /// Single, or married and filing separately.
+    #[strum(serialize = "Single")]
     Single,
     /// Married and filing jointly, or a qualifying surviving spouse.
+    #[strum(serialize = "Married")]
     Married,
     /// Head of household.
+    #[strum(serialize = "Head of Household")]
     HeadOfHousehold,
-    /// Claims that no income tax is owed; nothing is withheld.
+    /// Claims exemption from withholding.
+    #[strum(serialize = "Exempt from withholding")]
     Exempt,
-    /// Married, but withholding at the higher rate of singles; on forms older than 2020 only.
+    /// Married, but withholding at the higher Single rate; only on forms before 2020.
+    #[strum(serialize = "Married, but withhold as Single")]
     MarriedWithholdAsSingle,
 }
 
+serde_by_name!(FilingStatus);
+
 impl FilingStatus {
-    /// Every status, in the order in which messages list them.
-    pub const ALL: [Self; 5] =
-        [Self::Single, Self::Married, Self::HeadOfHousehold, Self::Exempt, Self::MarriedWithholdAsSingle];
-    /// The statuses of the form of 2020 and later.
+    /// Filing statuses of the form of 2020 and later.
     pub const REV_2020: [Self; 4] = [Self::Single, Self::Married, Self::HeadOfHousehold, Self::Exempt];
-
-    /// The text that stands in requests and answers.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Single => "Single",
-            Self::Married => "Married",
-            Self::HeadOfHousehold => "Head of Household",
-            Self::Exempt => "Exempt from withholding",
-            Self::MarriedWithholdAsSingle => "Married, but withhold as Single",
-        }
-    }
-
-    /// The status of that exact text.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|status| status.as_str() == text)
-    }
 }
 
 /// A Form W-4. Amounts are dollars in whole cents.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum W4 {
     /// The form of 2020 and later.
+    #[serde(rename = "rev_2020_w4")]
     Rev2020 {
         /// Step 1(c).
         filing_status: FilingStatus,
-        /// Step 2(c): two jobs in all, or a spouse who works too.
+        /// Step 2(c): two jobs in total, or a working spouse.
         two_jobs: bool,
-        /// Step 3: credits for dependents and others, a year.
+        /// Step 3: credits for dependents and other credits, per year.
         dependents_amount: Amount,
-        /// Step 4(a): income besides jobs, a year.
+        /// Step 4(a): other income, per year.
         other_income: Amount,
-        /// Step 4(b): deductions beyond the standard deduction, a year.
+        /// Step 4(b): deductions, per year.
         deductions: Amount,
-        /// Step 4(c): to be withheld on top, each pay period.
+        /// Step 4(c): extra withholding, per pay period.
         extra_withholding: Amount,
     },
     /// The form of 2019 and before.
+    #[serde(rename = "pre_2020_w4")]
     Pre2020 {
         /// Line 3.
         filing_status: FilingStatus,
-        /// Line 5: number of allowances.
+        /// Line 5: allowances.
         allowances: i64,
-        /// Line 6: to be withheld on top, each pay period.
+        /// Line 6: additional withholding, per pay period.
         additional_withholding: Amount,
     },
 }
 
-/// Every rule that a form breaks, none when it may stand: amounts are whole cents from zero to
-/// [`MAX_AMOUNT`](crate::amount::MAX_AMOUNT), allowances 0 to [`MAX_ALLOWANCES`], and the filing status is one of the
-/// form's own. The keys are those of the federal_taxes records of the interface.
+/// Returns all violations: amounts are whole cents from zero to [`MAX_AMOUNT`](crate::amount::MAX_AMOUNT),
+/// allowances are 0 to [`MAX_ALLOWANCES`], and the filing status exists on the form. Keys are those of the
+/// federal_taxes resource.
 pub fn check(w4: &W4) -> Vec<Violation> {
     match *w4 {
         W4::Rev2020 {
@@ -99,7 +94,7 @@ pub fn check(w4: &W4) -> Vec<Violation> {
         }
         W4::Pre2020 { filing_status, allowances, additional_withholding } => {
             let mut checks = Checks::new();
-            checks.extend(check_status(filing_status, &FilingStatus::ALL));
+            checks.extend(check_status(filing_status, FilingStatus::ALL));
             checks.require((0..=MAX_ALLOWANCES).contains(&allowances), || {
                 let key = "federal_withholding_allowance";
                 Violation::invalid(key, format!("{key} must be a whole number from 0 to {MAX_ALLOWANCES}"))
@@ -112,7 +107,7 @@ pub fn check(w4: &W4) -> Vec<Violation> {
 
 fn check_status(status: FilingStatus, allowed: &[FilingStatus]) -> Option<Violation> {
     let names: Vec<_> = allowed.iter().map(|status| status.as_str()).collect();
-    // One of the names has a comma inside.
+    // One of the names contains a comma.
     let message = format!("filing_status must be one of: {}", names.join("; "));
     (!allowed.contains(&status)).then(|| Violation::invalid("filing_status", message))
 }
@@ -150,7 +145,7 @@ mod tests {
 
     #[test]
     fn each_form_has_its_own_filing_statuses() {
-        for status in FilingStatus::ALL {
+        for &status in FilingStatus::ALL {
             assert_eq!(keys(&pre_2020(status, 2, "0")), [""; 0], "{status:?}");
             let found = check(&rev_2020(status, ["0"; 4]));
             assert_eq!(found.is_empty(), status != MarriedWithholdAsSingle, "{status:?}");
@@ -183,7 +178,7 @@ mod tests {
 
     #[test]
     fn the_words_of_requests_and_answers_are_the_same() {
-        for status in FilingStatus::ALL {
+        for &status in FilingStatus::ALL {
             assert_eq!(FilingStatus::parse(status.as_str()), Some(status));
         }
         assert_eq!(FilingStatus::parse("single"), None);

@@ -5,41 +5,41 @@ use crate::amount::{Amount, Rounding};
 use crate::explain::{NoTrace, Operation, Step, Trace, Value};
 use crate::ratio::Ratio;
 
-/// Millionths of a dollar, times the parts into which a percentage in millionths divides one of them, so that
-/// every annual figure of the worksheet is a whole number.
+/// Scale at which every annual figure of the worksheet is an integer: millionths of a dollar, times the
+/// fractions per percentage unit.
 const EXACT: i128 = 100 * 1_000_000;
-/// Millionths of a dollar in one cent.
+/// Millionths per cent.
 const CENT: i128 = 10_000;
 
-/// What the worksheet takes from a form, in millionths of a dollar.
+/// Entries of the worksheet, in millionths of a dollar.
 struct Lines<'t> {
-    /// The schedule of the filing status.
+    /// Schedule of the filing status.
     schedule: &'t [Bracket],
-    /// Line 1d, a year.
+    /// Line 1d, per year.
     other_income: i128,
-    /// Lines 1f and 1g together, or 1k: a year.
+    /// Lines 1f and 1g, or 1k, per year.
     deductions: i128,
-    /// Line 3a, a year.
+    /// Line 3a, per year.
     credits: i128,
-    /// Line 4a, each pay period.
+    /// Line 4a, per pay period.
     extra: i128,
 }
 
-/// The federal income tax to withhold from the wages of one pay period, in whole cents; see [`withhold_told`].
+/// Returns the federal income tax to withhold from the wages of a pay period, in whole cents; see
+/// [`withhold_traced`].
 pub fn withhold(tables: &FederalTables, w4: &W4, taxable_wages: Amount, frequency: PayFrequency) -> Amount {
-    withhold_told(&mut NoTrace, tables, w4, taxable_wages, frequency)
+    withhold_traced(&mut NoTrace, tables, w4, taxable_wages, frequency)
 }
 
-/// The federal income tax to withhold from the wages of one pay period, in whole cents. Its explanation is the figure
-/// `federal_income_tax`.
+/// Returns the federal income tax to withhold from the wages of a pay period, in whole cents, and explains it
+/// as the figure `federal_income_tax`.
 ///
-/// `taxable_wages` are the period's wages after what reduces income tax, in dollars. The year's figures are
-/// exact and the result is rounded once, half up. Whether the paycheck holds so much is not asked.
-/// Source: IRS Publication 15-T, Worksheet 1A; the line numbers below are the worksheet's.
+/// `taxable_wages` are the period's wages in dollars after pre-tax deductions. Annual figures are exact, and
+/// the result is rounded once, half up. Available pay is not considered. Source: IRS Publication 15-T,
+/// Worksheet 1A; line numbers are those of the worksheet.
 ///
-/// Inputs within their bounds ([`super::check`], [`crate::amount::MAX_AMOUNT`]) stay far below what an
-/// amount can hold; beyond, the result is the largest amount.
-pub fn withhold_told<T: Trace>(
+/// The result saturates; valid inputs ([`super::check`], [`crate::amount::MAX_AMOUNT`]) never overflow.
+pub fn withhold_traced<T: Trace>(
     trace: &mut T,
     tables: &FederalTables,
     w4: &W4,
@@ -57,7 +57,7 @@ pub fn withhold_told<T: Trace>(
     // Lines 1c to 1i or 1l: the adjusted annual wage amount.
     let annual_wages = millionths(taxable_wages) * periods;
     let adjusted = (annual_wages + lines.other_income - lines.deductions).max(0);
-    // Lines 2a to 2g, and 3a to 3c before the division by the periods, which both sides share.
+    // Lines 2a to 2g, and 3a to 3c before the division by pay periods.
     let row = row_of(lines.schedule, adjusted);
     let whole_tax = row.map_or(0, |row| tax(row, adjusted));
     let annual_tax = (whole_tax - lines.credits * EXACT).max(0);
@@ -66,14 +66,14 @@ pub fn withhold_told<T: Trace>(
     let withheld = cents * CENT + lines.extra;
     let worked =
         Worked { taxable_wages, periods, annual_wages, adjusted, whole_tax, annual_tax, cents, withheld };
-    worked.tell(trace, tables, &lines, row);
+    worked.explain(trace, tables, &lines, row);
     amount(withheld)
 }
 
-/// The name of the result in explanations.
+/// Name of the result in explanations.
 const FIGURE: &str = "federal_income_tax";
 
-/// Every figure of the worksheet, for its explanation.
+/// Figures of the worksheet, for the explanation.
 struct Worked {
     taxable_wages: Amount,
     periods: i128,
@@ -86,81 +86,81 @@ struct Worked {
 }
 
 impl Worked {
-    fn tell<T: Trace>(&self, trace: &mut T, tables: &FederalTables, lines: &Lines, row: Option<&Bracket>) {
+    fn explain<T: Trace>(&self, trace: &mut T, tables: &FederalTables, lines: &Lines, row: Option<&Bracket>) {
         trace.open();
         trace.open();
         trace.open();
         trace.open();
-        self.tell_adjusted(trace, lines);
+        self.explain_adjusted(trace, lines);
         let above = row.map_or(0, |row| self.adjusted - millionths(row.at_least));
         let percent = row.map_or(0, |row| millionths(row.percent));
         trace.open();
         trace.leaf(|| {
-            Step::new("above_row", Operation::Difference, told(above, 1))
-                .input("adjusted_annual_wage", told(self.adjusted, 1))
+            Step::new("above_row", Operation::Difference, value(above, 1))
+                .input("adjusted_annual_wage", value(self.adjusted, 1))
                 .input("row_from", row.map_or(Amount::ZERO, |row| row.at_least))
         });
         trace.close(|| {
-            Step::new("tax_above_row", Operation::Product, told(above * percent, EXACT))
-                .input("above_row", told(above, 1))
+            Step::new("tax_above_row", Operation::Product, value(above * percent, EXACT))
+                .input("above_row", value(above, 1))
                 .ratio("rate", percent, EXACT)
         });
         trace.close(|| {
-            Step::new("annual_tax", Operation::Sum, told(self.whole_tax, EXACT))
+            Step::new("annual_tax", Operation::Sum, value(self.whole_tax, EXACT))
                 .input("row_base", row.map_or(Amount::ZERO, |row| row.base))
-                .input("tax_above_row", told(above * percent, EXACT))
+                .input("tax_above_row", value(above * percent, EXACT))
                 .source(tables.source.clone())
         });
         trace.close(|| {
-            Step::new("annual_tax_after_credits", Operation::Remaining, told(self.annual_tax, EXACT))
-                .input("annual_tax", told(self.whole_tax, EXACT))
-                .input("credits", told(lines.credits, 1))
+            Step::new("annual_tax_after_credits", Operation::Remaining, value(self.annual_tax, EXACT))
+                .input("annual_tax", value(self.whole_tax, EXACT))
+                .input("credits", value(lines.credits, 1))
         });
         trace.close(|| {
-            Step::new("tax_of_the_period", Operation::Product, told(self.cents * CENT, 1))
-                .input("annual_tax_after_credits", told(self.annual_tax, EXACT))
+            Step::new("tax_of_the_period", Operation::Product, value(self.cents * CENT, 1))
+                .input("annual_tax_after_credits", value(self.annual_tax, EXACT))
                 .ratio("pay_periods", 1, self.periods)
                 .rounded("0.01", Rounding::HalfUp)
         });
         trace.close(|| {
-            Step::new(FIGURE, Operation::Sum, told(self.withheld, 1))
-                .input("tax_of_the_period", told(self.cents * CENT, 1))
-                .input("extra_withholding", told(lines.extra, 1))
+            Step::new(FIGURE, Operation::Sum, value(self.withheld, 1))
+                .input("tax_of_the_period", value(self.cents * CENT, 1))
+                .input("extra_withholding", value(lines.extra, 1))
                 .source("IRS Publication 15-T, Worksheet 1A")
         });
     }
 
-    fn tell_adjusted<T: Trace>(&self, trace: &mut T, lines: &Lines) {
+    fn explain_adjusted<T: Trace>(&self, trace: &mut T, lines: &Lines) {
         let income = self.annual_wages + lines.other_income;
         trace.open();
         trace.open();
         trace.leaf(|| {
-            Step::new("annual_wages", Operation::Product, told(self.annual_wages, 1))
+            Step::new("annual_wages", Operation::Product, value(self.annual_wages, 1))
                 .input("taxable_wages", self.taxable_wages)
                 .ratio("pay_periods", self.periods, 1)
         });
         trace.close(|| {
-            Step::new("annual_income", Operation::Sum, told(income, 1))
-                .input("annual_wages", told(self.annual_wages, 1))
-                .input("other_income", told(lines.other_income, 1))
+            Step::new("annual_income", Operation::Sum, value(income, 1))
+                .input("annual_wages", value(self.annual_wages, 1))
+                .input("other_income", value(lines.other_income, 1))
         });
         trace.close(|| {
-            Step::new("adjusted_annual_wage", Operation::Remaining, told(self.adjusted, 1))
-                .input("annual_income", told(income, 1))
-                .input("deductions", told(lines.deductions, 1))
+            Step::new("adjusted_annual_wage", Operation::Remaining, value(self.adjusted, 1))
+                .input("annual_income", value(income, 1))
+                .input("deductions", value(lines.deductions, 1))
         });
     }
 }
 
-fn told(num: i128, den: i128) -> Value {
-    Ratio::of_millionths(num, den).told()
+fn value(num: i128, den: i128) -> Value {
+    Ratio::of_millionths(num, den).to_value()
 }
 
 fn amount(millionths: i128) -> Amount {
     Amount::from_millionths(i64::try_from(millionths).unwrap_or(i64::MAX))
 }
 
-/// What counts of a form; `None` for one that claims exemption.
+/// Returns the entries of a form; `None` if exempt.
 fn lines<'t>(tables: &'t FederalTables, w4: &W4) -> Option<Lines<'t>> {
     match *w4 {
         W4::Rev2020 { filing_status: FilingStatus::Exempt, .. }
@@ -203,12 +203,12 @@ fn lines<'t>(tables: &'t FederalTables, w4: &W4) -> Option<Lines<'t>> {
     }
 }
 
-/// The row that counts for an annual wage in millionths of a dollar.
+/// Returns the row of an annual wage in millionths of a dollar.
 fn row_of(schedule: &[Bracket], annual_wages: i128) -> Option<&Bracket> {
     schedule.iter().rev().find(|row| millionths(row.at_least) <= annual_wages)
 }
 
-/// The tax of a row on an annual wage in millionths of a dollar, in parts of [`EXACT`].
+/// Returns the tax of a row on an annual wage in millionths of a dollar, scaled by [`EXACT`].
 fn tax(row: &Bracket, annual_wages: i128) -> i128 {
     let above = annual_wages - millionths(row.at_least);
     millionths(row.base) * EXACT + above * millionths(row.percent)
@@ -218,7 +218,7 @@ fn millionths(amount: Amount) -> i128 {
     i128::from(amount.millionths())
 }
 
-/// `num / den`, half up, of figures that are not negative.
+/// Returns `num / den`, half up, for non-negative values.
 fn half_up(num: i128, den: i128) -> i128 {
     (num + den / 2) / den
 }

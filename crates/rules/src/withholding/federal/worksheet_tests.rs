@@ -1,7 +1,8 @@
-//! The worksheet against cases that were worked apart from it, at the edges of every bracket, and by the laws
+//! The worksheet against independently computed cases, at the edges of every bracket, and by the laws
 //! that any withholding obeys.
 
 use super::*;
+use crate::Named;
 use crate::amount::Rounding;
 use crate::explain::{Recorder, evaluator};
 use crate::withholding::federal::{MAX_ALLOWANCES, Schedules, check};
@@ -233,11 +234,11 @@ proptest! {
         let frequency = PayFrequency::ALL[frequency];
         let wages = Amount::from_cents(wages);
         let mut recorder = Recorder::default();
-        let told = withhold_told(&mut recorder, tables(), &w4, wages, frequency);
-        prop_assert_eq!(told, withhold(tables(), &w4, wages, frequency));
+        let traced = withhold_traced(&mut recorder, tables(), &w4, wages, frequency);
+        prop_assert_eq!(traced, withhold(tables(), &w4, wages, frequency));
         let nodes = recorder.finish();
         prop_assert_eq!(nodes.len(), 1);
-        prop_assert_eq!(&nodes[0].step.result, &Value::Amount(told));
+        prop_assert_eq!(&nodes[0].step.result, &Value::Amount(traced));
         prop_assert_eq!(evaluator::check(&nodes[0].to_json()), Ok(()));
     }
 

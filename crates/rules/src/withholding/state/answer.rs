@@ -1,4 +1,4 @@
-//! Reading one answer and writing it again.
+//! Validation and serialization of answers.
 
 use super::question::{Choice, ChoiceValue, Kind, NumberOf, Question};
 use crate::amount::Amount;
@@ -6,39 +6,40 @@ use crate::check;
 use crate::violation::Violation;
 use crate::withholding::money;
 use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// The most characters of an answer in words.
+/// Maximum length of text answers, in characters.
 const MAX_TEXT: usize = 100;
-/// The largest percentage.
+/// 100 %.
 const ALL_OF_IT: Amount = Amount::from_cents(10_000);
 
-/// An answer that fits its question.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A valid answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Answer {
-    /// A text, or the word of a choice.
+    /// Text, or the value of a choice.
     Text(String),
-    /// Yes or no.
+    /// Boolean.
     Bool(bool),
-    /// A number without a unit, or in percent.
+    /// A number or percentage.
     Number(Amount),
-    /// Dollars in whole cents.
+    /// Dollars, in whole cents.
     Currency(Amount),
-    /// A day.
+    /// A date.
     Date(Date),
 }
 
 impl Answer {
-    /// The answer as JSON, in the form in which it is kept and shown. [`check_answer`] reads it again as the
-    /// same answer. Dollars are text with at least one decimal place (`"0.0"`, `"12.25"`), which is how clients
-    /// of the interface know them; other numbers are numbers.
+    /// Returns the JSON representation, which [`check_answer`] parses back. Dollars are text with at least
+    /// one decimal place (`"0.0"`, `"12.25"`), as on the wire; other numbers are JSON numbers.
     pub fn to_json(&self) -> Value {
         match self {
             Self::Text(text) => Value::from(text.as_str()),
             Self::Bool(yes) => Value::from(*yes),
             Self::Number(number) => {
                 let text = number.to_text(0);
-                // Decimal text is JSON as it is, and so no digit is lost.
+                // Decimal text is valid JSON, so no digit is lost.
                 text.parse().unwrap_or(Value::String(text))
             }
             Self::Currency(dollars) => Value::from(dollars.to_text(1)),
@@ -47,12 +48,11 @@ impl Answer {
     }
 }
 
-/// The answer that a value is to a question. Numbers and dollars may come as numbers or as text, yes and no
-/// as true and false or as those words.
+/// Validates an answer. Numbers and dollars may be numbers or text; booleans may be booleans or text.
 ///
 /// # Errors
-/// One violation under the question's key: blank (null included), of the wrong form, outside its bounds, or
-/// none of the choices, which the message lists.
+/// Returns a violation with the key of the question if the value is blank or null, has the wrong type, is out
+/// of range, or is not one of the choices.
 pub fn check_answer(question: &Question, value: &Value) -> Result<Answer, Violation> {
     let key = question.key.as_str();
     if value.is_null() || value.as_str().is_some_and(|text| text.trim().is_empty()) {
@@ -127,7 +127,7 @@ fn read_number(value: &Value) -> Option<Amount> {
     }
 }
 
-/// So many whole ones.
+/// Converts an integer.
 fn whole(number: i32) -> Amount {
     Amount::from_cents(i64::from(number) * 100)
 }

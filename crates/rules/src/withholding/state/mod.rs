@@ -1,15 +1,14 @@
-//! What the states ask: the questions of their withholding certificates, and the new hire report.
+//! State withholding certificates and new hire reporting.
 //!
-//! Questions are data ([`StateTables`]), because every state has its own certificate and changes it when it
-//! likes. [`questions`] picks those of an employee's states, [`check_answer`] reads one answer, and
-//! [`complete`] says whether the employee's part is done.
+//! Questions are data ([`StateTables`]), because each state has its own certificate. [`questions`] returns
+//! those of an employee's states, [`check_answer`] validates an answer, and [`complete`] whether the
+//! employee has answered.
 //!
-//! - The states that matter are those where the employee works and the one where the employee lives. A state
-//!   without a tax on wages asks the employee nothing.
-//! - Every state of work asks the employer one thing, whether or not it taxes wages: whether a new hire report
-//!   ([`NEW_HIRE_REPORT`]) is to be filed, which federal law demands everywhere (42 USC 653a).
-//! - A default is what is shown before there is an answer. It is not one: the employee, whose signature
-//!   the answers need, has to save them.
+//! - The work states and the home state are relevant. A state that does not tax wages asks the employee
+//!   nothing.
+//! - Every work state asks the employer whether to file a new hire report ([`NEW_HIRE_REPORT`]), which
+//!   federal law requires everywhere (42 USC 653a).
+//! - A default is only displayed. The employee, whose signature covers the answers, has to save it.
 
 mod answer;
 pub mod formula;

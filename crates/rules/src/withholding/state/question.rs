@@ -1,87 +1,83 @@
-//! A question and the form of its answer.
+//! Questions of state certificates.
+
+use strum::IntoStaticStr;
 
 use super::Answer;
 
-/// The most that a question asking "how many" takes, where the data name no smaller number.
+/// Default maximum of counts.
 pub(super) const MAX_COUNT: i32 = 99;
 
-/// One question to the employee or the employer.
+/// A question to the employee or the employer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Question {
-    /// The name of the question within its state.
+    /// Key, unique within the state.
     pub key: String,
-    /// What people read.
+    /// Label.
     pub label: String,
-    /// A sentence of help.
+    /// Help text.
     pub help: Option<String>,
-    /// The form of the answer.
+    /// Type of the answer.
     pub kind: Kind,
-    /// What is shown as long as there is no answer.
+    /// Default, displayed until there is an answer.
     pub default: Option<Answer>,
-    /// Whether it is the employer who answers.
+    /// Whether the employer answers.
     pub admin_only: bool,
 }
 
-/// The form of an answer.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Type of an answer.
+#[derive(Debug, Clone, PartialEq, Eq, IntoStaticStr)]
 pub enum Kind {
-    /// One of a list.
+    /// One of several choices.
     Select(Vec<Choice>),
     /// A number.
     Number(NumberOf),
-    /// Dollars in whole cents, not negative.
+    /// Dollars in whole cents, non-negative.
     Currency,
-    /// One line of text.
+    /// A line of text.
     Text,
-    /// A day.
+    /// A date.
     Date,
 }
 
-/// What a number counts.
+/// Unit of a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NumberOf {
-    /// Allowances, dependents and the like: a whole number.
+    /// A count, such as allowances or dependents.
     Things {
-        /// The most that can be answered.
+        /// Maximum.
         max: i32,
     },
-    /// Percent, such as 3.2: from 0 to 100.
+    /// A percentage from 0 to 100, such as 3.2.
     Percent,
 }
 
-/// One answer that a [`Kind::Select`] allows.
+/// A choice of a [`Kind::Select`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
-    /// What is sent and kept.
+    /// Value.
     pub value: ChoiceValue,
-    /// What people read.
+    /// Label.
     pub label: String,
 }
 
 /// The value of a [`Choice`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ChoiceValue {
-    /// A word.
+    /// Text.
     Text(String),
-    /// Yes or no.
+    /// Boolean.
     Bool(bool),
-    /// A whole number.
+    /// Integer.
     Int(i32),
 }
 
 impl Kind {
-    /// The text that stands in answers of the interface.
+    /// Returns the wire name.
     pub fn as_str(&self) -> &'static str {
-        match self {
-            Self::Select(_) => "Select",
-            Self::Number(_) => "Number",
-            Self::Currency => "Currency",
-            Self::Text => "Text",
-            Self::Date => "Date",
-        }
+        self.into()
     }
 
-    /// The choice between yes and no.
+    /// Returns the choices yes and no.
     pub fn yes_or_no() -> Self {
         let choice = |value, label: &str| Choice { value: ChoiceValue::Bool(value), label: label.to_owned() };
         Self::Select(vec![choice(true, "Yes"), choice(false, "No")])

@@ -1,21 +1,20 @@
-//! Which questions an employee's states ask, and whether they are answered.
+//! Questions of an employee's states.
 
 use super::question::Question;
 use super::tables::{StateCertificate, StateTables};
 
-/// What one of an employee's states asks.
+/// Questions of a state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StateQuestions<'t> {
-    /// The state, with its code and name.
+    /// State code and name.
     pub state: &'t StateCertificate,
-    /// Whether the employee works there; else it is home only.
+    /// Whether it is a work state; otherwise it is only the home state.
     pub is_work_state: bool,
-    /// The questions, the employer's last; none for a home in a state without a tax on wages.
+    /// Questions, the employer's last; none for a home state that does not tax wages.
     pub questions: Vec<&'t Question>,
 }
 
-/// What the states of work and home ask: the work states in their order, then the home state, each once.
-/// A code that the tables do not know asks nothing and is left out.
+/// Returns the questions of the work states in order, then the home state. Unknown codes are skipped.
 pub fn questions<'t>(
     tables: &'t StateTables,
     work_states: &[&str],
@@ -35,15 +34,13 @@ pub fn questions<'t>(
     found
 }
 
-/// Whether the employee's part is done: every question that is not the employer's has a stored answer.
-/// `answered` says of the code of a state and the key of a question whether there is one; a default is none.
-/// True where the states ask the employee nothing.
+/// Whether the employee has answered every question. `answered` returns whether there is a stored answer for a
+/// state and a key; defaults do not count. True if there are no questions.
 pub fn complete(states: &[StateQuestions], answered: impl Fn(&str, &str) -> bool) -> bool {
     all_answered(states, false, answered)
 }
 
-/// Whether the employer has said of every work state whether a new hire report is to be filed. True without
-/// a work state.
+/// Whether the employer has decided on new hire reporting for every work state. True without a work state.
 pub fn new_hire_report_is_answered(states: &[StateQuestions], answered: impl Fn(&str, &str) -> bool) -> bool {
     all_answered(states, true, answered)
 }

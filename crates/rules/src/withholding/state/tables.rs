@@ -1,4 +1,4 @@
-//! The certificates of the states and their new hire reporting, as data.
+//! Tables of state certificates and new hire reporting.
 
 use super::answer::{Answer, check_answer};
 use super::question::{Choice, ChoiceValue, Kind, MAX_COUNT, NumberOf, Question};
@@ -10,9 +10,9 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-/// The key of the question whether a new hire report is to be filed.
+/// Key of the new hire reporting question.
 pub const NEW_HIRE_REPORT: &str = "file_new_hire_report";
-/// The row of the new hire file that holds for a state without a row of its own.
+/// Row for states without a row of their own.
 const FEDERAL: &str = "US";
 
 static BUILT_IN: LazyLock<StateTables> = LazyLock::new(|| {
@@ -21,53 +21,53 @@ static BUILT_IN: LazyLock<StateTables> = LazyLock::new(|| {
     built_in("state_certificates_2026.json", StateTables::parse(certificates, new_hire_reporting))
 });
 
-/// What every state asks.
+/// The tables of all states.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StateTables {
     by_code: BTreeMap<String, StateCertificate>,
 }
 
-/// The withholding certificate of a state.
+/// Withholding certificate of a state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StateCertificate {
-    /// Two letters, as [`crate::check::state`] gives them.
+    /// Two-letter code, as returned by [`crate::check::state`].
     pub code: String,
-    /// What people read.
+    /// Name of the state.
     pub name: String,
     /// Whether the state taxes wages.
     pub wage_tax: bool,
-    /// The name of the form; `None` without a tax on wages, and where the state has no form.
+    /// Name of the form; `None` if the state does not tax wages or has no form.
     pub form: Option<String>,
-    /// What the employee is asked, in the order of the form; nothing without a tax on wages.
+    /// Questions to the employee, in the order of the form; none if the state does not tax wages.
     pub questions: Vec<Question>,
-    /// What counts for an employee who gave no certificate.
+    /// Withholding without a certificate.
     pub if_no_certificate: IfNoCertificate,
-    /// The question to the employer whether a new hire report is to be filed, [`NEW_HIRE_REPORT`].
+    /// New hire reporting question to the employer, [`NEW_HIRE_REPORT`].
     pub new_hire_report: Question,
-    /// Within how many days after the start of work the report is due.
+    /// Deadline of the report, in days after the start of work.
     pub new_hire_days: i32,
 }
 
-/// How a state has tax withheld from an employee who gave no certificate.
+/// Withholding from an employee without a certificate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum IfNoCertificate {
-    /// As if these answers were given, by key, and the defaults of the other questions.
+    /// As if these answers were given, by key, with the defaults of other questions.
     Answers(Vec<(String, Answer)>),
-    /// So many percent of the wages.
+    /// A percentage of wages.
     FlatPercent(Amount),
 }
 
 impl StateTables {
-    /// The tables that come with the crate: the fifty states and the District of Columbia, 2026.
+    /// Returns the built-in tables: the fifty states and the District of Columbia, 2026.
     pub fn built_in() -> &'static Self {
         &BUILT_IN
     }
 
-    /// Reads the files `state_certificates_<year>.json` and `new_hire_reporting.csv`.
+    /// Parses `state_certificates_<year>.json` and `new_hire_reporting.csv`.
     ///
     /// # Errors
-    /// Something is missing or malformed; a default or an answer does not fit its question; two questions of
-    /// a state have one key; or there is no federal row of new hire reporting.
+    /// Something is missing or malformed, a default or an answer is not valid for its question, keys of a
+    /// state are not unique, or the federal row of new hire reporting is missing.
     pub fn parse(certificates: &str, new_hire_reporting: &str) -> Result<Self, TableError> {
         let file = json(certificates)?;
         let days = read_days(new_hire_reporting)?;
@@ -84,18 +84,18 @@ impl StateTables {
         Ok(Self { by_code: states.iter().map(read).collect::<Result<_, TableError>>()? })
     }
 
-    /// The certificate of a state by its two letters.
+    /// Returns the certificate of a state.
     pub fn get(&self, code: &str) -> Option<&StateCertificate> {
         self.by_code.get(code)
     }
 
-    /// Every state, by code.
+    /// Returns all states, by code.
     pub fn iter(&self) -> impl Iterator<Item = &StateCertificate> {
         self.by_code.values()
     }
 }
 
-/// Days by state. Only the first two columns are read, and neither holds a comma; the rest is for people.
+/// Days by state. Only the first two columns are read, and neither contains a comma.
 fn read_days(csv: &str) -> Result<BTreeMap<&str, i32>, TableError> {
     let rows = csv.lines().skip(1).map(|line| {
         let mut columns = line.split(',');

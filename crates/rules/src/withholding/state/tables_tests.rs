@@ -106,9 +106,9 @@ fn a_state_without_a_row_of_its_own_has_the_federal_days() {
     let tables = StateTables::parse(CERTIFICATES, NEW_HIRES).unwrap();
     assert_eq!(tables.get("IA").unwrap().new_hire_days, 15);
     assert_eq!(tables.get("CA").unwrap().new_hire_days, 20);
-    let told = |csv: &str| StateTables::parse(CERTIFICATES, csv).unwrap_err().to_string();
-    assert_eq!(told("state,days,source\nIA,15,x\n"), "new hire reporting: no row US");
-    assert_eq!(told("state,days,source\nUS;20\n"), "new hire reporting: not a state and days: US;20");
+    let expected = |csv: &str| StateTables::parse(CERTIFICATES, csv).unwrap_err().to_string();
+    assert_eq!(expected("state,days,source\nIA,15,x\n"), "new hire reporting: no row US");
+    assert_eq!(expected("state,days,source\nUS;20\n"), "new hire reporting: not a state and days: US;20");
 }
 
 #[test]
@@ -130,8 +130,8 @@ fn a_faulty_table_is_refused_with_the_place_of_the_fault() {
         ),
         ("\"name\": \"Alaska\", ", "", "AK: name is missing"),
     ];
-    for (right, wrong, told) in golden {
+    for (right, wrong, expected) in golden {
         let faulty = CERTIFICATES.replacen(right, wrong, 1);
-        assert_eq!(StateTables::parse(&faulty, NEW_HIRES).unwrap_err().to_string(), told);
+        assert_eq!(StateTables::parse(&faulty, NEW_HIRES).unwrap_err().to_string(), expected);
     }
 }

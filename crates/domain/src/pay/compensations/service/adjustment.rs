@@ -5,6 +5,7 @@
 //! when it was chosen; payrolls follow the rule.
 
 use jiff::civil::Date;
+use rules::Named;
 use rules::compensation::PaymentUnit;
 use rules::{Checks, Violation};
 use store::Tx;

@@ -1,7 +1,8 @@
 //! What can be done with compensations.
 
 use jiff::civil::Date;
-use rules::compensation::{FlsaStatus, PaymentUnit, Terms};
+use rules::Named;
+use rules::compensation::{FlsaStatus, PayTerms, PaymentUnit};
 use rules::{Checks, Violation, check};
 use store::Tx;
 use uuid::Uuid;
@@ -98,7 +99,7 @@ pub fn create(
     let title = input.title.optional("title", &mut checks, optional_title);
     let wanted = adjustment::Wanted::read(&input.adjust_for_minimum_wage, &input.minimum_wages, &mut checks);
     let terms = match (rate, unit, flsa) {
-        (Some(rate), Some(unit), Some(flsa)) => Some(Terms { rate, unit, flsa }),
+        (Some(rate), Some(unit), Some(flsa)) => Some(PayTerms { rate, unit, flsa }),
         _ => None,
     };
     checks.extend(terms.iter().flat_map(rules::compensation::check));
@@ -256,7 +257,7 @@ fn moves_the_adjustment(before: &Compensation, after: &Compensation) -> bool {
 }
 
 /// The terms after an update. Terms that stay are not judged: those of a new job are empty.
-fn merge(input: &UpdateCompensation, before: Terms) -> Result<Terms, Vec<Violation>> {
+fn merge(input: &UpdateCompensation, before: PayTerms) -> Result<PayTerms, Vec<Violation>> {
     let (mut terms, mut checks) = (before, Checks::new());
     input.rate.update("rate", &mut checks, as_is, &mut terms.rate);
     input.payment_unit.update("payment_unit", &mut checks, payment_unit, &mut terms.unit);
@@ -269,12 +270,12 @@ fn merge(input: &UpdateCompensation, before: Terms) -> Result<Terms, Vec<Violati
 
 #[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
 fn payment_unit(key: &str, value: &String) -> Result<PaymentUnit, Violation> {
-    check::named(key, value, &PaymentUnit::ALL.map(PaymentUnit::as_str), PaymentUnit::parse)
+    check::named(key, value, &PaymentUnit::names(), PaymentUnit::parse)
 }
 
 #[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
 fn flsa_status(key: &str, value: &String) -> Result<FlsaStatus, Violation> {
-    check::named(key, value, &FlsaStatus::ALL.map(FlsaStatus::as_str), FlsaStatus::parse)
+    check::named(key, value, &FlsaStatus::names(), FlsaStatus::parse)
 }
 
 #[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
@@ -312,9 +313,10 @@ mod tests {
 
     use super::*;
 
-    const EMPTY: Terms = Terms { rate: Amount::ZERO, unit: PaymentUnit::Hour, flsa: FlsaStatus::Nonexempt };
+    const EMPTY: PayTerms =
+        PayTerms { rate: Amount::ZERO, unit: PaymentUnit::Hour, flsa: FlsaStatus::Nonexempt };
 
-    fn merged(body: &str) -> Result<Terms, Vec<String>> {
+    fn merged(body: &str) -> Result<PayTerms, Vec<String>> {
         let input: UpdateCompensation = serde_json::from_str(body).unwrap();
         merge(&input, EMPTY)
             .map_err(|violations| violations.into_iter().map(|violation| violation.key).collect())

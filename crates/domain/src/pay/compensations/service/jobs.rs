@@ -1,7 +1,7 @@
 //! What can be done with jobs.
 
 use jiff::civil::Date;
-use rules::compensation::{FlsaStatus, PaymentUnit, Terms};
+use rules::compensation::{FlsaStatus, PayTerms, PaymentUnit};
 use rules::{Amount, Checks, Violation, check};
 use store::Tx;
 use uuid::Uuid;
@@ -111,7 +111,7 @@ fn empty_compensation(id: Uuid, job: &Job) -> Compensation {
         employee: job.employee,
         job: job.id,
         id,
-        terms: Terms { rate: Amount::ZERO, unit: PaymentUnit::Hour, flsa: FlsaStatus::Nonexempt },
+        terms: PayTerms { rate: Amount::ZERO, unit: PaymentUnit::Hour, flsa: FlsaStatus::Nonexempt },
         effective_date: job.hire_date,
         title: None,
         adjust_for_minimum_wage: false,

@@ -59,7 +59,7 @@ fn may_have_several_jobs(pay: &Pay, today: Date) -> bool {
 mod tests {
     use jiff::civil::date;
     use rules::Amount;
-    use rules::compensation::{FlsaStatus, PaymentUnit, Terms};
+    use rules::compensation::{FlsaStatus, PayTerms, PaymentUnit};
     use serde_json::json;
 
     use super::*;
@@ -70,7 +70,7 @@ mod tests {
             employee: Uuid::from_u128(1),
             job: Uuid::from_u128(2),
             id: Uuid::from_u128(id),
-            terms: Terms { rate: Amount::from_cents(5_000_000), unit: PaymentUnit::Year, flsa },
+            terms: PayTerms { rate: Amount::from_cents(5_000_000), unit: PaymentUnit::Year, flsa },
             effective_date: date(2026, 6, day),
             title: None,
             adjust_for_minimum_wage: false,

@@ -2,7 +2,8 @@
 
 use jiff::civil::Date;
 use rules::Amount;
-use rules::payroll::benefits::{self, Benefit, BenefitType, Contribution, LimitOption, Taken, Tier};
+use rules::Named;
+use rules::payroll::benefits::{self, Benefit, BenefitToDate, BenefitType, Contribution, LimitOption, Tier};
 use rules::window::Window;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -96,7 +97,7 @@ impl BenefitFacts {
             name: self.name.clone(),
             kind,
             window: Window { effective: self.window.0, expiration: self.window.1 },
-            terms: benefits::Terms {
+            terms: benefits::BenefitElection {
                 deduction: amount(self.deduction.0),
                 deduct_as_percentage: self.deduction.1,
                 deduction_annual_maximum: amount_of(self.maxima.0),
@@ -125,8 +126,8 @@ impl BenefitFacts {
 }
 
 /// What was taken and given before in the year.
-pub(super) fn taken((benefit, code, deduction, contribution): &(Uuid, i64, i64, i64)) -> Taken<Uuid> {
-    Taken {
+pub(super) fn taken((benefit, code, deduction, contribution): &(Uuid, i64, i64, i64)) -> BenefitToDate<Uuid> {
+    BenefitToDate {
         company_benefit: *benefit,
         code: *code,
         deduction: amount(*deduction),

@@ -2,6 +2,7 @@
 
 use jiff::civil::Date;
 use rules::Amount;
+use rules::Named;
 use rules::payroll::garnishment::{self, ChildSupport, GarnishmentType, IncomeWithholdingOrder};
 use rules::withholding::federal::PayFrequency;
 use serde::{Deserialize, Serialize};
@@ -98,9 +99,9 @@ impl GarnishmentFacts {
     }
 
     /// What the rules take.
-    pub fn terms(&self) -> garnishment::Terms {
+    pub fn terms(&self) -> garnishment::GarnishmentTerms {
         let [pay_period_maximum, annual_maximum, total_amount] = self.maxima.map(amount_of);
-        garnishment::Terms {
+        garnishment::GarnishmentTerms {
             active: true,
             court_ordered: self.court_ordered,
             garnishment_type: self.kind.as_deref().and_then(GarnishmentType::parse),

@@ -11,9 +11,10 @@ mod taxes;
 use jiff::ToSpan;
 use jiff::civil::Date;
 use rules::Amount;
-use rules::compensation::{self, FlsaStatus, PaymentUnit, Terms};
+use rules::Named;
+use rules::compensation::{self, FlsaStatus, PayTerms, PaymentUnit};
 use rules::payment::{Split, SplitBy};
-use rules::payroll::garnishment::{self, Garnishment, SoFar, SupportLimits};
+use rules::payroll::garnishment::{self, Garnishment, SupportLimits, WithheldToDate};
 use rules::payroll::{
     Compensation, Employee, FixedKind, FixedPay, Floor, Job, Payment, Payroll, TimeOff, Worked, YearToDate,
 };
@@ -101,9 +102,9 @@ pub struct PayFacts {
     pub from: Date,
     /// dollars per unit
     pub rate: i64,
-    /// place in [`PaymentUnit::ALL`]
+    /// place in [`Named::ALL`]
     pub unit: usize,
-    /// place in [`FlsaStatus::ALL`]
+    /// place in [`Named::ALL`]
     pub flsa: usize,
     /// first day, minimum wage and tip credit
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -140,8 +141,8 @@ fn amount_of(millionths: Option<i64>) -> Option<Amount> {
 
 impl PayFacts {
     /// Rate, unit and status.
-    pub fn terms(&self) -> Terms {
-        Terms {
+    pub fn terms(&self) -> PayTerms {
+        PayTerms {
             rate: amount(self.rate),
             unit: PaymentUnit::ALL.get(self.unit).copied().unwrap_or(PaymentUnit::Hour),
             flsa: FlsaStatus::ALL.get(self.flsa).copied().unwrap_or(FlsaStatus::Nonexempt),
@@ -166,12 +167,16 @@ impl Facts {
     }
 
     /// The terms of the garnishments, which the rules borrow.
-    pub fn garnishment_terms(&self) -> Vec<garnishment::Terms> {
+    pub fn garnishment_terms(&self) -> Vec<garnishment::GarnishmentTerms> {
         self.garnishments.iter().map(GarnishmentFacts::terms).collect()
     }
 
     /// What the rules take, in a payroll.
-    pub fn employee<'a>(&self, payroll: &Payroll<'_>, terms: &'a [garnishment::Terms]) -> Employee<'a, Uuid> {
+    pub fn employee<'a>(
+        &self,
+        payroll: &Payroll<'_>,
+        terms: &'a [garnishment::GarnishmentTerms],
+    ) -> Employee<'a, Uuid> {
         let (start, end, periods_per_year) =
             (payroll.start, payroll.end, payroll.frequency.periods_per_year());
         let place = |job: Uuid| self.jobs.iter().position(|held| held.id == job);
@@ -184,8 +189,12 @@ impl Facts {
         let garnishments = self.garnishments.iter().zip(terms).map(|(one, terms)| Garnishment {
             id: one.id,
             since: one.since,
-            terms,
-            so_far: SoFar { times: one.so_far.0, year: amount(one.so_far.1), total: amount(one.so_far.2) },
+            terms: terms.clone(),
+            withheld: WithheldToDate {
+                times: one.so_far.0,
+                year: amount(one.so_far.1),
+                total: amount(one.so_far.2),
+            },
         });
         let [social_security_wages, medicare_wages, futa_wages, supplemental_wages, fica_withheld] =
             self.before.map(amount);
@@ -201,7 +210,7 @@ impl Facts {
             w4: self.w4.w4(),
             state: self.state.tax(payroll),
             benefits: self.benefits.iter().filter_map(BenefitFacts::benefit).collect(),
-            benefits_taken: self.benefits_taken.iter().map(benefits::taken).collect(),
+            benefits_to_date: self.benefits_taken.iter().map(benefits::taken).collect(),
             birth_date: self.born,
             annual_salary: annual,
             two_percent_shareholder: self.shareholder,

@@ -1,6 +1,7 @@
 //! What income taxes are found from.
 
 use rules::Amount;
+use rules::Named;
 use rules::payroll::{Payroll, StateTax};
 use rules::withholding::federal::{FilingStatus, W4};
 use rules::withholding::state::formula::Formulas;

@@ -4,6 +4,7 @@ mod inputs;
 
 use jiff::Timestamp;
 use jiff::civil::Date;
+use rules::Named;
 use rules::withholding::federal::PayFrequency;
 use store::{Json, Row, Tx, params};
 use uuid::Uuid;

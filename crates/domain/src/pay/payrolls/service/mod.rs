@@ -9,6 +9,7 @@ mod enter;
 
 use jiff::ToSpan;
 use jiff::civil::Date;
+use rules::Named;
 use rules::withholding::federal::PayFrequency;
 use rules::{Category, Checks, Violation, check};
 use serde_json::json;

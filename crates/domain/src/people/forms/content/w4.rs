@@ -1,5 +1,6 @@
 //! Form W-4, of 2020 and later and of before.
 
+use rules::Named;
 use rules::withholding::federal::W4;
 use serde::{Deserialize, Serialize};
 

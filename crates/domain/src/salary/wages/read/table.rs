@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use rules::Named;
 use rules::salary::AreaKind;
 use serde::Deserialize;
 

@@ -5,6 +5,7 @@
 //! before in the year. Nothing is stored.
 
 use jiff::civil::Date;
+use rules::Named;
 use rules::compensation::annualised;
 use rules::explain::{NoTrace, Node};
 use rules::payroll::garnishment::{
@@ -195,7 +196,7 @@ fn tell(
         garnishment_uuid: record.id,
         description: record.description.clone(),
         amount: deduction.amount.to_text(2),
-        asked: deduction.asked.to_text(2),
+        asked: deduction.requested.to_text(2),
         current_support: deduction.current_support.to_text(2),
         arrears: deduction.arrears.to_text(2),
         remittance: remittance.map(Remittance::as_str),

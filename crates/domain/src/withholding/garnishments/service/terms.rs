@@ -1,8 +1,9 @@
 //! What a request says of a garnishment, put together with what is held of it, and checked as a whole.
 
+use rules::Named;
 use rules::payroll::garnishment::{
-    self as rule, Agencies, ChildSupport, GarnishmentType, IncomeWithholdingOrder, PAYMENT_PERIODS, Payee,
-    Terms,
+    self as rule, Agencies, ChildSupport, GarnishmentTerms, GarnishmentType, IncomeWithholdingOrder,
+    PAYMENT_PERIODS, Payee,
 };
 use rules::withholding::federal::PayFrequency;
 use rules::{Amount, Checks, Violation, check};
@@ -24,7 +25,7 @@ pub struct Draft {
     /// what people call it
     pub description: String,
     /// what it says
-    pub terms: Terms,
+    pub terms: GarnishmentTerms,
     /// whom child support is paid to
     pub payee: Option<Payee>,
 }
@@ -32,7 +33,7 @@ pub struct Draft {
 impl Default for Draft {
     /// What counts where a new garnishment says nothing.
     fn default() -> Self {
-        let terms = Terms {
+        let terms = GarnishmentTerms {
             active: true,
             court_ordered: false,
             garnishment_type: None,
@@ -92,7 +93,7 @@ pub fn changed(
 /// the first three of these values counts as one of theirs, and the defaults among the five are passed over; a null
 /// pay_period_maximum never clears the cap, whoever sends it. Of another garnishment they are passed over where all
 /// five are defaults and no amount is named; with an amount they are what the caller says of it.
-fn without_defaults(before: &Terms, input: &CreateGarnishment) -> CreateGarnishment {
+fn without_defaults(before: &GarnishmentTerms, input: &CreateGarnishment) -> CreateGarnishment {
     let mut input = input.clone();
     let all_sent = !matches!(input.pay_period_maximum, Field::Absent)
         && !matches!(input.deduct_as_percentage, Field::Absent);
@@ -135,7 +136,7 @@ impl Draft {
             &mut terms.deduct_as_percentage,
         );
         let kind = |key: &str, text: &String| {
-            let allowed = GarnishmentType::ALL.map(GarnishmentType::as_str);
+            let allowed = GarnishmentType::names();
             check::named(key, text, &allowed, GarnishmentType::parse).map(Some)
         };
         input.garnishment_type.update_or_clear("garnishment_type", checks, kind, &mut terms.garnishment_type);

@@ -1,5 +1,6 @@
 //! Form W-4.
 
+use rules::Named;
 use rules::withholding::federal::{self, FilingStatus, W4};
 use rules::{Amount, Checks, Violation};
 use store::Tx;

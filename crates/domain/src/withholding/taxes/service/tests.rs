@@ -1,4 +1,5 @@
 use rules::Amount;
+use rules::Named;
 use rules::onboarding::Status;
 use rules::withholding::federal::{FilingStatus, PayFrequency, W4};
 use serde_json::{Value, json};

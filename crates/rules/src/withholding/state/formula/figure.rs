@@ -1,28 +1,30 @@
-//! The amounts that a step adds or subtracts, each the figure `amount` of the explanation.
+//! Amounts that a step adds or subtracts, explained as the figure `amount`.
 
 use super::run::Run;
 use super::step::{AtLeast, ByKey, Each, Figure, Lookup};
 use crate::amount::{Amount, Rounding};
-use crate::explain::{Operation, Step as Told, Trace};
+use crate::explain::{Operation, Step as TraceStep, Trace};
 use crate::ratio::Ratio;
 
 impl<T: Trace> Run<'_, T> {
-    /// An amount that is looked up, for the explanation.
+    /// Explains a table amount.
     fn given(&mut self, amount: Amount) -> Ratio {
-        self.trace.leaf(|| Told::new("amount", Operation::Given, amount));
+        self.trace.leaf(|| TraceStep::new("amount", Operation::Given, amount));
         Ratio::of(amount)
     }
 
-    /// So much for each.
+    /// Returns an amount per unit.
     fn per(&mut self, figure: &'static str, count: Amount, amount: Amount) -> Option<Ratio> {
         let product = Ratio::of(count).by(amount)?;
         self.trace.leaf(|| {
-            Told::new(figure, Operation::Product, product.told()).input("count", count).input("each", amount)
+            TraceStep::new(figure, Operation::Product, product.to_value())
+                .input("count", count)
+                .input("each", amount)
         });
         Some(product)
     }
 
-    /// The figure `amount` of the explanation.
+    /// Returns an amount.
     pub(super) fn figure(&mut self, figure: &Figure) -> Option<Ratio> {
         match figure {
             Figure::Amount(amount) => Some(self.given(*amount)),
@@ -77,7 +79,7 @@ impl<T: Trace> Run<'_, T> {
         }
     }
 
-    /// For the count; beyond the table, that for one times the count.
+    /// Returns the amount for a count; beyond the table, that for one times the count.
     fn count_table(&mut self, count: Amount, amounts: &[Amount]) -> Option<Ratio> {
         let whole = usize::try_from(count.millionths() / 1_000_000).ok()?;
         match whole.checked_sub(1).map(|before| amounts.get(before)) {
@@ -87,7 +89,7 @@ impl<T: Trace> Run<'_, T> {
         }
     }
 
-    /// For one; for more, so much for each and so much on top.
+    /// Returns the amount for one, or an amount each plus a constant for more.
     fn count_formula(&mut self, count: Amount, [one, each, plus]: [Amount; 3]) -> Option<Ratio> {
         match count.millionths() {
             0 => return Some(self.given(Amount::ZERO)),
@@ -98,7 +100,9 @@ impl<T: Trace> Run<'_, T> {
         let all = self.per("all", count, each)?;
         let sum = all.plus(Ratio::of(plus))?;
         self.trace.close(|| {
-            Told::new("amount", Operation::Sum, sum.told()).input("all", all.told()).input("plus", plus)
+            TraceStep::new("amount", Operation::Sum, sum.to_value())
+                .input("all", all.to_value())
+                .input("plus", plus)
         });
         Some(sum)
     }
@@ -114,7 +118,7 @@ impl<T: Trace> Run<'_, T> {
             && self.annual.compare(Ratio::of(*limit))?.is_gt()
         {
             self.trace.leaf(|| {
-                Told::new("amount", Operation::Given, Amount::ZERO)
+                TraceStep::new("amount", Operation::Given, Amount::ZERO)
                     .note(format!("The annual wages are above {limit}."))
             });
             return Some(Ratio::ZERO);
@@ -141,16 +145,16 @@ impl<T: Trace> Run<'_, T> {
         };
         let a_year = Ratio::of(fixed).plus(each)?;
         self.trace.close(|| {
-            let told = Told::new("a_year", Operation::Sum, a_year.told()).input("by_status", fixed);
-            if per.is_some() { told.input("for_all", each.told()) } else { told }
+            let step = TraceStep::new("a_year", Operation::Sum, a_year.to_value()).input("by_status", fixed);
+            if per.is_some() { step.input("for_all", each.to_value()) } else { step }
         });
         let exact = a_year.times(1, periods)?;
         let amount = if to_cents { Ratio::of(exact.to_cents(Rounding::HalfUp)?) } else { exact };
         self.trace.close(|| {
-            let told = Told::new("amount", Operation::Product, amount.told())
-                .input("a_year", a_year.told())
+            let step = TraceStep::new("amount", Operation::Product, amount.to_value())
+                .input("a_year", a_year.to_value())
                 .ratio("pay_periods", 1, periods);
-            if to_cents { told.rounded("0.01", Rounding::HalfUp) } else { told }
+            if to_cents { step.rounded("0.01", Rounding::HalfUp) } else { step }
         });
         Some(amount)
     }
@@ -163,16 +167,14 @@ impl<T: Trace> Run<'_, T> {
         let share = self.annual.percent(percent)?;
         let annual = self.annual;
         self.trace.leaf(|| {
-            Told::new("share", Operation::Product, share.told()).input("annual_wages", annual.told()).ratio(
-                "rate",
-                percent.millionths(),
-                100_000_000,
-            )
+            TraceStep::new("share", Operation::Product, share.to_value())
+                .input("annual_wages", annual.to_value())
+                .ratio("rate", percent.millionths(), 100_000_000)
         });
         let amount = share.least(Ratio::of(at_most))?;
         self.trace.close(|| {
-            Told::new("amount", Operation::Least, amount.told())
-                .input("share", share.told())
+            TraceStep::new("amount", Operation::Least, amount.to_value())
+                .input("share", share.to_value())
                 .input("at_most", at_most)
         });
         Some(amount)
@@ -186,26 +188,24 @@ impl<T: Trace> Run<'_, T> {
         self.trace.open();
         self.trace.open();
         self.trace.leaf(|| {
-            Told::new("above_start", Operation::Remaining, above.told())
-                .input("annual_wages", annual.told())
+            TraceStep::new("above_start", Operation::Remaining, above.to_value())
+                .input("annual_wages", annual.to_value())
                 .input("start", start)
         });
         self.trace.close(|| {
-            Told::new("less", Operation::Product, less.told()).input("above_start", above.told()).ratio(
-                "rate",
-                percent.millionths(),
-                100_000_000,
-            )
+            TraceStep::new("less", Operation::Product, less.to_value())
+                .input("above_start", above.to_value())
+                .ratio("rate", percent.millionths(), 100_000_000)
         });
         self.trace.close(|| {
-            Told::new("amount", Operation::Remaining, amount.told())
+            TraceStep::new("amount", Operation::Remaining, amount.to_value())
                 .input("maximum", maximum)
-                .input("less", less.told())
+                .input("less", less.to_value())
         });
         Some(amount)
     }
 
-    /// The last row that begins at or below the annual wages; nothing where there is none.
+    /// Returns the last row that begins at or below the annual wages, or zero.
     pub(super) fn look_up(&self, lookup: &Lookup) -> Option<Amount> {
         let rows = lookup.table.get(&self.claims.words)?;
         let mut found = Amount::ZERO;
@@ -229,15 +229,15 @@ impl<T: Trace> Run<'_, T> {
         };
         self.trace.open();
         self.trace.leaf(|| {
-            Told::new("federal_tax_of_a_year", Operation::Product, a_year.told())
+            TraceStep::new("federal_tax_of_a_year", Operation::Product, a_year.to_value())
                 .input("federal_income_tax", period)
                 .ratio("pay_periods", periods, 1)
         });
         let amount = a_year.least(Ratio::of(cap))?;
         self.trace.close(|| {
-            let told = Told::new("amount", Operation::Least, amount.told())
-                .input("federal_tax_of_a_year", a_year.told());
-            if at_most.is_some() { told.input("at_most", cap) } else { told }
+            let step = TraceStep::new("amount", Operation::Least, amount.to_value())
+                .input("federal_tax_of_a_year", a_year.to_value());
+            if at_most.is_some() { step.input("at_most", cap) } else { step }
         });
         Some(amount)
     }
@@ -248,12 +248,13 @@ impl<T: Trace> Run<'_, T> {
         let amount = fica.min(room);
         self.trace.open();
         self.trace.leaf(|| {
-            Told::new("room", Operation::Remaining, room)
+            TraceStep::new("room", Operation::Remaining, room)
                 .input("at_most_a_year", at_most)
                 .input("before", before)
         });
-        self.trace
-            .close(|| Told::new("amount", Operation::Least, amount).input("fica", fica).input("room", room));
+        self.trace.close(|| {
+            TraceStep::new("amount", Operation::Least, amount).input("fica", fica).input("room", room)
+        });
         Some(Ratio::of(amount))
     }
 }

@@ -1,21 +1,21 @@
-//! How much income tax of a state is withheld: the states' own formulas, as data.
+//! State income tax withholding: formulas as data.
 //!
-//! Each state prints a formula or a percentage method for its employers, and no two are alike. They are written as
-//! lists of steps in a small language (`data/state_withholding_<year>.json`), read into [`Formulas`] and worked out by
-//! one interpreter. What the employee's certificate says is read once ([`Formula::claims`]) and kept with the employee
-//! for the length of a payroll; [`Formula::withhold`] then looks nothing up by text.
+//! Each state publishes its own formula or percentage method for employers. They are written as steps of a
+//! small language (`data/state_withholding_<year>.json`), parsed into [`Formulas`] and evaluated by one
+//! interpreter. The employee's certificate is resolved once ([`Formula::claims`]) and reused for the payroll,
+//! so that [`Formula::withhold`] does no text lookups.
 //!
-//! Rounding is where the state prints it, and bases of brackets are those that are printed. Between, figures are exact.
-//! A formula counts for its days of payment (Utah: for pay periods that begin on them) and no later than the year of
-//! its file, and for the frequencies that the state prints. [`Formulas::find`] says why there is none
-//! ([`Unusable`]); then nothing may be withheld as if that were known.
+//! Figures are rounded where the state says so and are exact otherwise; bracket bases are the published ones.
+//! A formula applies to its pay dates (in Utah: to pay periods that begin on them) up to the end of the
+//! file's year, and to the frequencies that the state publishes. If none applies, [`Formulas::find`] returns
+//! the reason ([`Unusable`]).
 //!
-//! | file | question |
+//! | file | contents |
 //! |---|---|
-//! | `step` | what can a formula say? |
-//! | `read` | what does the file say? |
-//! | `run` | what does it come to? |
-//! | `figure` | how much does a step add or subtract? |
+//! | `step` | the language |
+//! | `read` | the parser |
+//! | `run` | the interpreter |
+//! | `figure` | amounts of steps |
 
 mod figure;
 mod read;
@@ -29,12 +29,13 @@ use std::sync::LazyLock;
 use jiff::civil::{Date, date};
 
 use super::{Answer, IfNoCertificate, StateCertificate};
+use crate::Named;
 use crate::amount::Amount;
 use crate::withholding::federal::PayFrequency;
 use crate::withholding::table::{TableError, built_in, field, json, whole};
 use step::{Step, Word, place};
 
-/// The question that is the first key of every formula.
+/// Question that is the first key of every formula.
 const STATUS: &str = "filing_status";
 
 static BUILT_IN: LazyLock<Formulas> = LazyLock::new(|| {
@@ -48,28 +49,28 @@ pub struct Formulas {
     by_state: BTreeMap<String, Vec<Formula>>,
 }
 
-/// The formula of one state for some time.
+/// A formula of a state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Formula {
-    /// two letters
+    /// Two-letter code.
     pub state: String,
-    /// the publication that prints it
+    /// Publication.
     pub edition: String,
-    /// first day on which it counts
+    /// First day.
     pub from: Date,
-    /// last day on which it counts
+    /// Last day.
     pub until: Date,
-    /// what differs from the publication, or is not held
+    /// Remarks: deviations from the publication, unsupported parts.
     pub remark: Option<String>,
-    /// whether deferrals into retirement plans are wages of the state
+    /// Whether retirement plan deferrals are state wages.
     pub retirement_deferrals_are_wages: bool,
-    /// whether the days are those on which pay periods begin, and not those of payment
+    /// Whether the days are the first days of pay periods instead of pay dates.
     by_period_start: bool,
-    /// why it is not used
+    /// Why the formula is disabled.
     in_doubt: Option<String>,
-    /// pay periods of a year, for each frequency that the state prints
+    /// Pay periods per year, by published frequency.
     periods: [Option<i64>; 8],
-    /// the question without whose answer there is no tax
+    /// Question that must be answered.
     needs_local_percent: Option<usize>,
     questions: Vec<String>,
     words: Vec<String>,
@@ -77,20 +78,20 @@ pub struct Formula {
     steps: Vec<Step>,
 }
 
-/// What tables are chosen by.
+/// Key by which tables are indexed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Key {
-    /// the answer to [`STATUS`]
+    /// The answer to [`STATUS`].
     Status,
-    /// the first case that fits
+    /// The first matching case.
     Derived(Vec<KeyCase>),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum KeyCase {
-    /// the answer itself, where there is one other than `unless`
+    /// The answer, unless it is `unless`.
     Answer { question: String, unless: String },
-    /// this word, when all of these hold
+    /// This word, if all conditions hold.
     Value { word: Word, when: Vec<When> },
 }
 
@@ -100,18 +101,18 @@ enum When {
     AtLeast { question: String, least: Amount },
 }
 
-/// Why there is no formula to withhold by. The `Display` form completes a sentence that names the state.
+/// Why no formula applies. `Display` completes a sentence that names the state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unusable {
-    /// none is held for the state
+    /// The state has none.
     NotHeld,
-    /// none is held for the day
+    /// None applies on the day.
     NotInForce(Date),
-    /// what is held is in doubt
+    /// The formula is disabled.
     InDoubt(String),
-    /// the state prints none for the frequency
+    /// The state does not publish one for the frequency.
     Frequency(PayFrequency),
-    /// the certificate lacks an answer
+    /// The certificate lacks an answer.
     Unanswered(String),
 }
 
@@ -129,46 +130,43 @@ impl fmt::Display for Unusable {
     }
 }
 
-/// What an employee's certificate says, as the steps of one formula need it.
+/// An employee's certificate, resolved for a formula.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Claims {
-    /// by question of the formula
+    /// By question of the formula.
     numbers: Vec<Amount>,
-    /// by key of the formula
+    /// By key of the formula.
     words: Vec<Option<Word>>,
-    /// dollars to withhold on top, each pay period
+    /// Additional withholding per pay period, in dollars.
     additional: Amount,
-    /// whether nothing is to be withheld
+    /// Whether the employee is exempt.
     exempt: bool,
-    /// percent of the wages, where there is no certificate and the state says so
+    /// Flat percentage of wages without a certificate, if the state has one.
     flat: Option<Amount>,
 }
 
-/// The wages of a pay period and what else formulas look at.
+/// The wages of a pay period.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Wages {
-    /// wages after what reduces those of the state
+    /// Taxable wages of the state.
     pub taxable: Amount,
-    /// all wages of the period
+    /// Gross wages.
     pub gross: Amount,
-    /// federal income tax on them
+    /// Federal income tax.
     pub federal_income_tax: Amount,
-    /// Social Security and Medicare of the employee on them
+    /// Employee Social Security and Medicare taxes.
     pub fica: Amount,
-    /// Social Security and Medicare of the employee before, in the year
+    /// Year-to-date employee Social Security and Medicare taxes.
     pub fica_before: Amount,
 }
 
 impl Formulas {
-    /// The formulas that come with the crate: those of 2026.
+    /// Returns the built-in formulas: those of 2026.
     pub fn built_in() -> &'static Self {
         &BUILT_IN
     }
 
-    /// Reads a file `state_withholding_<year>.json`.
-    ///
-    /// # Errors
-    /// Something is missing or malformed.
+    /// Parses `state_withholding_<year>.json`.
     pub fn parse(file: &str) -> Result<Self, TableError> {
         let file = json(file)?;
         let year = field(&file, "year", whole)?;
@@ -184,10 +182,7 @@ impl Formulas {
         Ok(Self { by_state: by_state.collect::<Result<_, TableError>>()? })
     }
 
-    /// The formula of a state for wages that are paid on a day, for a pay period that begins on another.
-    ///
-    /// # Errors
-    /// Why there is none.
+    /// Returns the formula of a state for a pay date, the first day of the pay period and a pay frequency.
     pub fn find(
         &self,
         state: &str,
@@ -212,13 +207,13 @@ impl Formulas {
 }
 
 impl Formula {
-    /// What a certificate says, for [`Formula::withhold`].
+    /// Resolves a certificate for [`Formula::withhold`].
     ///
-    /// Where an answer is missing, that of an employee without a certificate counts, and then the default of the
-    /// question. `answer` gives what the employee answered to the question of a key.
+    /// Missing answers are replaced by those for employees without a certificate, then by the default of the
+    /// question. `answer` returns the employee's answer to the question with a key.
     ///
     /// # Errors
-    /// An answer is missing that nothing can stand for.
+    /// [`Unusable::Unanswered`] if a missing answer cannot be replaced.
     pub fn claims(
         &self,
         certificate: &StateCertificate,

@@ -1,18 +1,19 @@
-//! Reading formulas from the file `state_withholding_<year>.json`.
+//! Parser of `state_withholding_<year>.json`.
 
 use jiff::civil::Date;
 use serde_json::Value;
 
 use super::step::{AtLeast, ByFrequency, ByKey, Each, Figure, Lookup, Row, Step, Top, Word, place};
 use super::{Formula, Key, KeyCase, STATUS, When};
+use crate::Named;
 use crate::amount::Amount;
 use crate::withholding::federal::PayFrequency;
 use crate::withholding::table::{TableError, amount, boolean, field, list, optional, text, whole};
 
-/// The word of a table that holds for every word.
+/// Wildcard word of a table.
 const ALL: &str = "all";
 
-/// The names that the steps of one formula use.
+/// Names used by the steps of a formula.
 #[derive(Default)]
 struct Names {
     questions: Vec<String>,
@@ -51,7 +52,7 @@ impl Names {
             .ok_or_else(|| wrong(format!("there is no key {name}")))
     }
 
-    /// An object whose members are words.
+    /// Reads an object whose members are words.
     fn by_key<V>(
         &mut self,
         key: usize,
@@ -262,7 +263,7 @@ impl Names {
     }
 }
 
-/// The formulas of a state, the present one first.
+/// Reads the formulas of a state, the current one first.
 pub(super) fn state(code: &str, value: &Value, last_day: Date) -> Result<Vec<Formula>, TableError> {
     let present = formula(code, value, value, last_day)?;
     let mut all = vec![present];
@@ -272,7 +273,7 @@ pub(super) fn state(code: &str, value: &Value, last_day: Date) -> Result<Vec<For
     Ok(all)
 }
 
-/// `part` has days and steps; all else stands in `whole_state`.
+/// `part` has days and steps; all else is in `whole_state`.
 fn formula(code: &str, whole_state: &Value, part: &Value, last_day: Date) -> Result<Formula, TableError> {
     let mut names = Names { keys: vec![STATUS.to_owned()], ..Names::default() };
     let mut keys = vec![Key::Status];
@@ -351,7 +352,7 @@ fn pair(value: &Value) -> Result<(Amount, Amount), TableError> {
     amounts_of::<2>(value).map(|[from, amount]| (from, amount))
 }
 
-/// From, base, percent, and above which figure where it is not `from`.
+/// Reads from, base, percent, and above which figure if that is not `from`.
 fn row(value: &Value) -> Result<Row, TableError> {
     match list(value, amount)?[..] {
         [from, base, percent] => Ok(Row { from, base, percent, over: from }),

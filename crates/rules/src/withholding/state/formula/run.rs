@@ -1,23 +1,23 @@
-//! The interpreter: the steps of a formula, one after the other, with their explanation.
+//! Interpreter of formulas, with explanations.
 //!
-//! In the explanation each step is a figure `line_1`, `line_2` and so on that begins with the line before it.
+//! Each step is explained as a figure `line_1`, `line_2` and so on, whose first input is the previous line.
 
 use super::step::{AtLeast, Figure, Lookup, Row, Step, Top, place};
 use super::{Claims, Formula, Wages};
 use crate::amount::{Amount, Rounding};
-use crate::explain::{Operation, Step as Told, Trace};
+use crate::explain::{Operation, Step as TraceStep, Trace};
 use crate::ratio::Ratio;
 use crate::withholding::federal::PayFrequency;
 
-/// The name of the result in explanations.
+/// Name of the result in explanations.
 const FIGURE: &str = "state_income_tax";
 
 impl Formula {
-    /// The income tax of the state to withhold from the wages of one pay period, in whole cents. Its explanation is
-    /// the figure `state_income_tax`. `frequency` is one for which the formula was found.
+    /// Returns the state income tax to withhold from the wages of a pay period, in whole cents, and explains
+    /// it as the figure `state_income_tax`. The formula must have been found for `frequency`.
     ///
-    /// `None` where the formula has no figure for the certificate or the frequency, or one is beyond what an amount can
-    /// hold; the tests rule out the former for every answer that a certificate allows.
+    /// `None` if the formula has no value for the certificate or the frequency, which tests rule out for
+    /// every valid certificate, and on overflow.
     pub fn withhold<T: Trace>(
         &self,
         trace: &mut T,
@@ -25,7 +25,8 @@ impl Formula {
         wages: &Wages,
         frequency: PayFrequency,
     ) -> Option<Amount> {
-        let state = || Told::new(FIGURE, Operation::Given, Amount::ZERO).input("state", self.state.clone());
+        let state =
+            || TraceStep::new(FIGURE, Operation::Given, Amount::ZERO).input("state", self.state.clone());
         if claims.exempt {
             trace.leaf(|| state().note("The certificate claims exemption from withholding."));
             return Some(Amount::ZERO);
@@ -33,7 +34,7 @@ impl Formula {
         if let Some(percent) = claims.flat {
             let tax = Ratio::of(wages.taxable).percent(percent)?.to_cents(Rounding::HalfUp)?;
             trace.leaf(|| {
-                Told { operation: Operation::Product, ..state() }
+                TraceStep { operation: Operation::Product, ..state() }
                     .input("state_taxable_wages", wages.taxable)
                     .ratio("rate", percent.millionths(), 100_000_000)
                     .rounded("0.01", Rounding::HalfUp)
@@ -48,7 +49,7 @@ impl Formula {
         let mut run =
             Run { trace, claims, wages, frequency, periods, annual: x.times(periods, 1)?, x, line: 0 };
         run.begin();
-        // Some brackets begin with a base, but there is no tax on no wages.
+        // Some brackets begin with a base, but there is no tax without wages.
         if wages.taxable > Amount::ZERO {
             for step in &self.steps {
                 if run.step(step)?.is_none() {
@@ -60,85 +61,86 @@ impl Formula {
         let tax = x.or_nothing().to_cents(Rounding::HalfUp)?;
         let withheld = tax.checked_add(claims.additional)?;
         trace.leaf(|| {
-            Told::new("tax", Operation::Remaining, tax)
-                .input(format!("line_{line}"), x.told())
+            TraceStep::new("tax", Operation::Remaining, tax)
+                .input(format!("line_{line}"), x.to_value())
                 .rounded("0.01", Rounding::HalfUp)
         });
         trace.close(|| {
-            let told = Told { operation: Operation::Sum, ..state() }
+            let step = TraceStep { operation: Operation::Sum, ..state() }
                 .result(withheld)
                 .input("tax", tax)
                 .input("additional_withholding", claims.additional)
                 .source(self.edition.clone());
             match &self.remark {
-                Some(remark) => told.note(remark.clone()),
-                None => told,
+                Some(remark) => step.note(remark.clone()),
+                None => step,
             }
         });
         Some(withheld)
     }
 }
 
-/// A formula at work.
+/// State of the interpreter.
 pub(super) struct Run<'r, T> {
     pub(super) trace: &'r mut T,
     pub(super) claims: &'r Claims,
     pub(super) wages: &'r Wages,
     pub(super) frequency: PayFrequency,
     pub(super) periods: i64,
-    /// the taxable wages of a year
+    /// Annual taxable wages.
     pub(super) annual: Ratio,
     x: Ratio,
     line: u32,
 }
 
-/// A step after which the formula goes on; `None` where it ends.
+/// Continues after a step, or `None` to end the formula.
 type GoesOn = Option<()>;
 
 impl<T: Trace> Run<'_, T> {
     fn begin(&mut self) {
         self.trace.leaf(|| {
-            Told::new("line_0", Operation::Given, self.wages.taxable).note("taxable wages of the pay period")
+            TraceStep::new("line_0", Operation::Given, self.wages.taxable)
+                .note("taxable wages of the pay period")
         });
         self.trace.leaf(|| {
-            Told::new("annual_wages", Operation::Product, self.annual.told())
+            TraceStep::new("annual_wages", Operation::Product, self.annual.to_value())
                 .input("line_0", self.wages.taxable)
                 .ratio("pay_periods", self.periods, 1)
         });
     }
 
-    /// Ends the line that was begun with `open`, whose first input is the line before.
-    fn close(&mut self, x: Ratio, operation: Operation, more: impl FnOnce(Told) -> Told) {
+    /// Closes a line opened by `open`; its first input is the previous line.
+    fn close(&mut self, x: Ratio, operation: Operation, more: impl FnOnce(TraceStep) -> TraceStep) {
         let (before, line) = (self.x, self.line);
         self.x = x;
         self.line += 1;
         self.trace.close(|| {
-            let told = Told::new(format!("line_{}", line + 1), operation, x.told());
-            more(told.input(format!("line_{line}"), before.told()))
+            let step = TraceStep::new(format!("line_{}", line + 1), operation, x.to_value());
+            more(step.input(format!("line_{line}"), before.to_value()))
         });
     }
 
-    /// A line that rests on nothing but the one before.
-    fn line(&mut self, x: Ratio, operation: Operation, more: impl FnOnce(Told) -> Told) {
+    /// Explains a line derived from the previous one only.
+    fn line(&mut self, x: Ratio, operation: Operation, more: impl FnOnce(TraceStep) -> TraceStep) {
         self.trace.open();
         self.close(x, operation, more);
     }
 
-    /// `None` outside for a figure that cannot be worked out, inside for the end of the formula.
+    /// Evaluates a step. The outer `None` is an error, the inner one ends the formula.
     fn step(&mut self, step: &Step) -> Option<GoesOn> {
         let (x, periods) = (self.x, self.periods);
         match step {
             Step::Annualise => {
-                self.line(x.times(periods, 1)?, Operation::Product, |told| {
-                    told.ratio("pay_periods", periods, 1)
+                self.line(x.times(periods, 1)?, Operation::Product, |step| {
+                    step.ratio("pay_periods", periods, 1)
                 });
             }
             Step::Deannualise => {
-                self.line(x.times(1, periods)?, Operation::Product, |told| {
-                    told.ratio("pay_periods", 1, periods)
+                self.line(x.times(1, periods)?, Operation::Product, |step| {
+                    step.ratio("pay_periods", 1, periods)
                 });
             }
-            Step::NotBelowZero => self.line(x.or_nothing(), Operation::Remaining, |told| told),
+            Step::NotBelowZero => self.line(x.or_nothing(), Operation::Remaining, |step| step),
             Step::Round { to_dollars } => self.round(*to_dollars)?,
             Step::StopIf { at_most, limits, only_if } => {
                 let limit = *limits.get(self.frequency)?.get(&self.claims.words)?;
@@ -163,8 +165,8 @@ impl<T: Trace> Run<'_, T> {
             Step::Percent(percent) => self.percent(*percent)?,
             Step::ElectedShare(question) => {
                 let share = self.number(*question)?.millionths();
-                self.line(x.times(share, 1_000_000)?, Operation::Product, |told| {
-                    told.ratio("elected_share", share, 1_000_000)
+                self.line(x.times(share, 1_000_000)?, Operation::Product, |step| {
+                    step.ratio("elected_share", share, 1_000_000)
                 });
             }
             Step::PercentLess(rows) => self.percent_less(rows)?,
@@ -200,7 +202,8 @@ impl<T: Trace> Run<'_, T> {
         self.x = Ratio::ZERO;
         self.line += 1;
         let line = self.line;
-        self.trace.close(|| Told::new(format!("line_{line}"), Operation::Given, Amount::ZERO).note(note));
+        self.trace
+            .close(|| TraceStep::new(format!("line_{line}"), Operation::Given, Amount::ZERO).note(note));
     }
 
     fn round(&mut self, to_dollars: bool) -> Option<()> {
@@ -209,13 +212,13 @@ impl<T: Trace> Run<'_, T> {
         } else {
             (self.x.to_cents(Rounding::HalfUp)?, "0.01")
         };
-        self.line(Ratio::of(amount), Operation::Sum, |told| told.rounded(unit, Rounding::HalfUp));
+        self.line(Ratio::of(amount), Operation::Sum, |step| step.rounded(unit, Rounding::HalfUp));
         Some(())
     }
 
     fn percent(&mut self, percent: Amount) -> Option<()> {
-        self.line(self.x.percent(percent)?, Operation::Product, |told| {
-            told.ratio("rate", percent.millionths(), 100_000_000)
+        self.line(self.x.percent(percent)?, Operation::Product, |step| {
+            step.ratio("rate", percent.millionths(), 100_000_000)
         });
         Some(())
     }
@@ -228,7 +231,7 @@ impl<T: Trace> Run<'_, T> {
         } else {
             (self.x.minus(amount)?, Operation::Difference)
         };
-        self.close(x, operation, |told| told.input("amount", amount.told()));
+        self.close(x, operation, |step| step.input("amount", amount.to_value()));
         Some(())
     }
 
@@ -243,14 +246,14 @@ impl<T: Trace> Run<'_, T> {
     fn percent_less(&mut self, rows: &[[Amount; 3]]) -> Option<()> {
         let [_, percent, less] = *last(rows, self.x, |row| row[0])?;
         self.percent(percent)?;
-        self.line(self.x.minus(Ratio::of(less))?, Operation::Difference, |told| told.input("less", less));
+        self.line(self.x.minus(Ratio::of(less))?, Operation::Difference, |step| step.input("less", less));
         Some(())
     }
 
     fn brackets(&mut self, rows: &[Row]) -> Option<()> {
         match last(rows, self.x, |row| row.from) {
             Some(row) => self.bracket(*row),
-            // Below the first row there is no tax.
+            // No tax below the first row.
             None => self.percent(Amount::ZERO),
         }
     }
@@ -264,28 +267,26 @@ impl<T: Trace> Run<'_, T> {
         self.trace.open();
         let line = self.line;
         self.trace.leaf(|| {
-            Told::new("above", Operation::Difference, above.told())
-                .input(format!("line_{line}"), x.told())
+            TraceStep::new("above", Operation::Difference, above.to_value())
+                .input(format!("line_{line}"), x.to_value())
                 .input("over", row.over)
         });
         self.trace.close(|| {
-            Told::new("tax_above", Operation::Product, tax.told()).input("above", above.told()).ratio(
-                "rate",
-                row.percent.millionths(),
-                100_000_000,
-            )
+            TraceStep::new("tax_above", Operation::Product, tax.to_value())
+                .input("above", above.to_value())
+                .ratio("rate", row.percent.millionths(), 100_000_000)
         });
         self.x = sum;
         self.line += 1;
         self.trace.close(|| {
-            Told::new(format!("line_{}", line + 1), Operation::Sum, sum.told())
+            TraceStep::new(format!("line_{}", line + 1), Operation::Sum, sum.to_value())
                 .input("base", row.base)
-                .input("tax_above", tax.told())
+                .input("tax_above", tax.to_value())
         });
         Some(())
     }
 
-    /// Whether the figure is so high that one percentage counts for all of it.
+    /// Whether one percentage applies to the whole figure.
     fn top(&mut self, top: &Top) -> Option<bool> {
         let from = *top.from.get(self.frequency)?.get(&self.claims.words)?;
         if self.x.compare(Ratio::of(from))?.is_lt() {
@@ -322,7 +323,7 @@ impl<T: Trace> Run<'_, T> {
                 base = base.plus(Ratio::of(threshold.checked_sub(lower)?).percent(of_lower)?)?;
                 of_period = base.times(1, periods)?;
                 if place >= older {
-                    // What the limit gained or lost by being rounded is taxed, too.
+                    // The rounding difference of the limit is taxed too.
                     of_period = of_period.plus(Ratio::of(from).minus(exactly)?.percent(of_lower)?)?;
                 }
             }
@@ -347,35 +348,35 @@ impl<T: Trace> Run<'_, T> {
         let result = Ratio::of(tax).minus(left)?.or_nothing();
         self.trace.open();
         self.trace.leaf(|| {
-            Told::new("tax_before_credit", Operation::Product, tax)
-                .input(format!("line_{line}"), x.told())
+            TraceStep::new("tax_before_credit", Operation::Product, tax)
+                .input(format!("line_{line}"), x.to_value())
                 .ratio("rate", percent.millionths(), 100_000_000)
                 .rounded("1", Rounding::HalfUp)
         });
         self.trace.open();
         self.trace.open();
         self.trace.leaf(|| {
-            Told::new("above_start", Operation::Remaining, above.told())
-                .input(format!("line_{line}"), x.told())
+            TraceStep::new("above_start", Operation::Remaining, above.to_value())
+                .input(format!("line_{line}"), x.to_value())
                 .input("start", start)
         });
         self.trace.close(|| {
-            Told::new("less", Operation::Product, less)
-                .input("above_start", above.told())
+            TraceStep::new("less", Operation::Product, less)
+                .input("above_start", above.to_value())
                 .ratio("rate", phase_out.millionths(), 100_000_000)
                 .rounded("1", Rounding::HalfUp)
         });
         self.trace.close(|| {
-            Told::new("credit_left", Operation::Remaining, left.told())
+            TraceStep::new("credit_left", Operation::Remaining, left.to_value())
                 .input("credit", credit)
                 .input("less", less)
         });
         self.x = result;
         self.line += 1;
         self.trace.close(|| {
-            Told::new(format!("line_{}", line + 1), Operation::Remaining, result.told())
+            TraceStep::new(format!("line_{}", line + 1), Operation::Remaining, result.to_value())
                 .input("tax_before_credit", tax)
-                .input("credit_left", left.told())
+                .input("credit_left", left.to_value())
         });
         Some(())
     }
@@ -384,15 +385,15 @@ impl<T: Trace> Run<'_, T> {
         if self.x.compare(Ratio::of(below))?.is_ge() {
             return Some(());
         }
-        // How many bands, and so many dollars.
+        // Number of bands, and the lower bound.
         let bands = self.x.times(1_000_000, band.millionths())?.to_dollars(Rounding::Down)?;
         let floor = Ratio::of(bands).by(band)?;
         let x = floor.plus(Ratio::of(middle))?;
-        self.line(Ratio::of(bands), Operation::Quotient, |told| {
-            told.input("band", band).rounded("1", Rounding::Down)
+        self.line(Ratio::of(bands), Operation::Quotient, |step| {
+            step.input("band", band).rounded("1", Rounding::Down)
         });
-        self.line(floor, Operation::Product, |told| told.input("band", band));
-        self.line(x, Operation::Sum, |told| told.input("middle", middle));
+        self.line(floor, Operation::Product, |step| step.input("band", band));
+        self.line(x, Operation::Sum, |step| step.input("middle", middle));
         Some(())
     }
 
@@ -403,7 +404,7 @@ impl<T: Trace> Run<'_, T> {
     }
 }
 
-/// The last of ascending rows that begins at or below a figure.
+/// Returns the last of ascending rows that begins at or below a figure.
 fn last<R>(rows: &[R], x: Ratio, from: impl Fn(&R) -> Amount) -> Option<&R> {
     rows.iter().rev().find(|row| x.compare(Ratio::of(from(row))).is_some_and(std::cmp::Ordering::is_ge))
 }

@@ -1,58 +1,58 @@
-//! The language of the formulas: a list of steps, each of which changes one figure.
+//! Language of formulas: steps that transform a figure.
 //!
-//! The figure is the taxable wages of the pay period at first and the tax of the pay period at last. Questions of
-//! the certificate, keys and their words are numbers here, so that a payroll looks nothing up by text.
+//! The figure starts as the taxable wages of the pay period and ends as its tax. Questions, keys and words
+//! are indices, so that evaluation does no text lookups.
 
 use crate::amount::Amount;
 use crate::withholding::federal::PayFrequency;
 
-/// The place of a question in [`super::Formula::questions`].
+/// Index into [`super::Formula::questions`].
 pub(super) type Question = usize;
-/// The place of a word in [`super::Formula::words`].
+/// Index into [`super::Formula::words`].
 pub(super) type Word = u16;
 
-/// One of several values, by the word of a key.
+/// A value by the word of a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ByKey<V> {
-    /// the place in [`super::Formula::keys`]
+    /// Index into [`super::Formula::keys`].
     pub key: usize,
-    /// `None` stands for every word
+    /// `None` matches every word
     pub cells: Vec<(Option<Word>, V)>,
 }
 
-/// One value for each frequency that the state prints.
+/// A value by published frequency.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ByFrequency<V>(pub [Option<V>; 8]);
 
-/// A row of brackets: from this figure on, the base and so many percent of what is above it.
+/// A bracket: from this figure, the base plus a percentage of the excess.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Row {
     pub from: Amount,
     pub base: Amount,
     pub percent: Amount,
-    /// above which figure the percentage counts; nearly always `from`
+    /// Start of the excess; usually `from`.
     pub over: Amount,
 }
 
-/// A step table on the annual wages.
+/// A step table by annual wages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Lookup {
-    /// whether a row begins above its wage and not at it
+    /// Whether rows begin above their wage instead of at it.
     pub more_than: bool,
-    /// from which wage, and what
+    /// Lower bound and amount.
     pub table: ByKey<Vec<(Amount, Amount)>>,
-    /// how often it counts
+    /// Multiplier.
     pub times: Option<Question>,
 }
 
-/// Something counts only when an answer is at least so much.
+/// A minimum for an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct AtLeast {
     pub question: Question,
     pub least: Amount,
 }
 
-/// So much for each of what was answered.
+/// An amount per unit of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Each {
     pub question: Question,
@@ -65,7 +65,7 @@ pub(super) enum Figure {
     Amount(Amount),
     ByKey(ByKey<Amount>),
     ByFrequency(ByFrequency<ByKey<Amount>>),
-    /// for each of what was answered; nothing where the annual wages are above a limit
+    /// Per unit of an answer; zero above a limit of annual wages.
     Per {
         each: Each,
         nothing_above: Option<ByKey<Amount>>,
@@ -75,15 +75,15 @@ pub(super) enum Figure {
         amounts: ByFrequency<Amount>,
         nothing_above: Option<ByKey<Amount>>,
     },
-    /// the dollars answered
+    /// The answer in dollars.
     Answer(Question),
-    /// the dollars answered where a question says so, and otherwise by key
+    /// The answer in dollars if another question says so, otherwise by key.
     AnswerOr {
         asked: Question,
         question: Question,
         otherwise: ByKey<Amount>,
     },
-    /// an amount of a year, divided by the pay periods
+    /// An annual amount, divided by pay periods.
     Prorated {
         by_key: Option<ByKey<Amount>>,
         per: Option<Each>,
@@ -94,30 +94,30 @@ pub(super) enum Figure {
         at_most: Amount,
         only_if: AtLeast,
     },
-    /// a maximum that goes down by so many percent of the annual wages above a start
+    /// A maximum reduced by a percentage of annual wages above a start.
     PhaseOut(ByKey<[Amount; 3]>),
     Lookup(Lookup),
-    /// the federal income tax of a year
+    /// Annual federal income tax.
     FederalTax {
         at_most: Option<Lookup>,
     },
-    /// Social Security and Medicare of the period, up to so much a year
+    /// Social Security and Medicare of the period, up to an annual maximum
     Fica {
         at_most_a_year: Amount,
     },
-    /// for one to ten; above, that for one times the count
+    /// For one to ten; above, the amount for one times the count.
     CountTable {
         question: Question,
         amounts: ByFrequency<Vec<Amount>>,
     },
-    /// for one; for more, so much for each and so much on top
+    /// For one, or an amount each plus a constant for more.
     CountFormula {
         question: Question,
         amounts: ByFrequency<[Amount; 3]>,
     },
 }
 
-/// Bands in which one percentage counts for the whole of the annualised figure.
+/// Bands in which one percentage applies to the whole annualized figure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Top {
     pub from: ByFrequency<ByKey<Amount>>,
@@ -137,7 +137,7 @@ pub(super) enum Step {
     Round {
         to_dollars: bool,
     },
-    /// no tax where the gross wages of the period are low
+    /// No tax if gross wages of the period are low.
     StopIf {
         at_most: bool,
         limits: ByFrequency<ByKey<Amount>>,
@@ -147,33 +147,33 @@ pub(super) enum Step {
     Subtract(Figure),
     Add(Figure),
     Percent(Amount),
-    /// the share that was answered, as a fraction
+    /// The elected share, as a fraction.
     ElectedShare(Question),
-    /// so many percent, less an amount: from, percent, less
+    /// A percentage, less an amount: from, percent, less.
     PercentLess(Vec<[Amount; 3]>),
     Brackets(ByKey<Vec<Row>>),
     BracketsByFrequency {
         tables: ByFrequency<ByKey<Vec<Row>>>,
         top: Option<Top>,
     },
-    /// the state's percentages with the county's on top, over annual thresholds
+    /// State percentages plus the county's, over annual thresholds.
     BracketsPlusLocal {
         thresholds: ByKey<Vec<Amount>>,
         percents: Vec<Amount>,
         local_percent: Question,
         daily_periods: i64,
-        /// how many of the brackets, the last ones, have the tax on their rounded limit as their base
+        /// Number of last brackets whose base is the tax on their rounded limit.
         newest: usize,
     },
-    /// brackets that depend on the annual wages
+    /// Brackets by annual wages.
     Tiers(ByKey<Vec<(Amount, Vec<Row>)>>),
-    /// so many percent less a credit that goes down; whole dollars each
+    /// A percentage less a declining credit; whole dollars each.
     PercentWithCredit {
         percent: Amount,
         phase_out_percent: Amount,
         credits: ByFrequency<ByKey<[Amount; 2]>>,
     },
-    /// to the middle of its band, below a limit
+    /// Rounds to the middle of the band, below a limit.
     MiddleOfBand {
         band: Amount,
         middle: Amount,
@@ -183,7 +183,7 @@ pub(super) enum Step {
 }
 
 impl<V> ByKey<V> {
-    /// The value for the words of a certificate.
+    /// Returns the value for the words of a certificate.
     pub fn get(&self, words: &[Option<Word>]) -> Option<&V> {
         let word = words.get(self.key).copied().flatten();
         let fits = |(cell, _): &&(Option<Word>, V)| cell.is_none() || *cell == word;
@@ -192,13 +192,13 @@ impl<V> ByKey<V> {
 }
 
 impl<V> ByFrequency<V> {
-    /// The value for a frequency.
+    /// Returns the value for a frequency.
     pub fn get(&self, frequency: PayFrequency) -> Option<&V> {
         self.0.get(place(frequency)).and_then(Option::as_ref)
     }
 }
 
-/// Where a frequency stands in [`ByFrequency`].
+/// Returns the index of a frequency in [`ByFrequency`].
 pub(super) fn place(frequency: PayFrequency) -> usize {
     frequency as usize
 }

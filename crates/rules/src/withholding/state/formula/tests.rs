@@ -108,12 +108,13 @@ fn check_sizes(formula: &Formula, given: &BTreeMap<String, Answer>, frequency: P
         let fica = gross.mul_ratio(765, 10_000, Rounding::Down).unwrap().round_to_cents(Rounding::Down);
         let wages =
             Wages { taxable: gross, gross, federal_income_tax: fica, fica, fica_before: Amount::ZERO };
-        let told = format!("{} {given:?} {frequency:?} {gross}", formula.state);
-        let tax = withheld(formula, given, &wages, frequency).unwrap_or_else(|| panic!("no figure: {told}"));
+        let expected = format!("{} {given:?} {frequency:?} {gross}", formula.state);
+        let tax =
+            withheld(formula, given, &wages, frequency).unwrap_or_else(|| panic!("no figure: {expected}"));
         // What was asked for on top, and the base with which Oregon's brackets begin.
         let beyond = if gross == Amount::ZERO { amount("40") } else { amount("303") };
-        assert!(tax >= Amount::ZERO && tax <= gross.checked_add(beyond).unwrap(), "{told}: {tax}");
-        assert_eq!(tax.round_to_cents(Rounding::Down), tax, "{told}");
+        assert!(tax >= Amount::ZERO && tax <= gross.checked_add(beyond).unwrap(), "{expected}: {tax}");
+        assert_eq!(tax.round_to_cents(Rounding::Down), tax, "{expected}");
     }
 }
 
@@ -133,7 +134,8 @@ fn every_state_has_a_figure_for_every_answer_frequency_and_wage() {
             for formula in &Formulas::built_in().by_state[&certificate.code] {
                 let printed = |frequency: &PayFrequency| formula.periods[place(*frequency)].is_some();
                 PayFrequency::ALL
-                    .into_iter()
+                    .iter()
+                    .copied()
                     .filter(printed)
                     .for_each(|frequency| check_sizes(formula, &given, frequency));
             }
@@ -251,8 +253,8 @@ fn a_faulty_file_is_refused_with_the_place_of_the_fault() {
             "AL: steps: brackets: table: zero: the rows must ascend",
         ),
     ];
-    for (right, wrong, told) in golden {
+    for (right, wrong, expected) in golden {
         let error = Formulas::parse(&file.replacen(right, wrong, 1)).unwrap_err().to_string();
-        assert!(error.starts_with(told), "{error}");
+        assert!(error.starts_with(expected), "{error}");
     }
 }

@@ -1,8 +1,7 @@
-//! The explanation of what is taken: one figure for each garnishment, with everything that it rests on, so that it can
-//! be read and worked out again without the others.
+//! Explanations of garnishments: one self-contained figure for each.
 
 mod others;
-mod own;
+mod requested;
 mod support;
 
 use std::fmt::Display;
@@ -11,6 +10,7 @@ pub(super) use others::other;
 pub(super) use support::support;
 
 use super::Line;
+use crate::Named;
 use crate::amount::{Amount, Rounding};
 use crate::explain::{Operation, Step};
 
@@ -34,9 +34,9 @@ fn percentage(
         .rounded("0.01", Rounding::Down)
 }
 
-/// The figure of a garnishment.
+/// The root figure of a garnishment.
 fn deduction<K: Display>(line: &Line<'_, K>) -> Step {
-    let terms = line.garnishment.terms;
+    let terms = &line.garnishment.terms;
     let kind = terms.garnishment_type.map_or("plain deduction", super::GarnishmentType::as_str);
     Step::new(format!("deduction {}", line.garnishment.id), Operation::Least, cents(line.taken))
         .input("type", kind)

@@ -1,8 +1,8 @@
-//! The figures of support orders: their shares of what they may take together.
+//! Explanations of child support.
 
 use std::fmt::Display;
 
-use super::own::{own_arrears, own_current};
+use super::requested::{requested_arrears, requested_current};
 use super::{cents, deduction, percentage};
 use crate::explain::{Operation, Step, Trace};
 use crate::payroll::garnishment::divide::{Share, divide};
@@ -13,7 +13,7 @@ use crate::payroll::garnishment::{Line, Pay};
 const CCPA: &str = "15 USC 1673(b)(2); the limits of the state of work";
 const DIVISION: &str = "45 CFR 303.100(a)(5) and (f)";
 
-/// The figures of all support orders.
+/// Explains all support orders.
 pub(in crate::payroll::garnishment) fn support<K: Display, T: Trace>(
     trace: &mut T,
     pay: &Pay<'_>,
@@ -24,19 +24,19 @@ pub(in crate::payroll::garnishment) fn support<K: Display, T: Trace>(
     for (at, line) in lines.iter().enumerate() {
         trace.open();
         if room.is_enough() {
-            asked_together(trace, lines, room);
+            requested_together(trace, lines, room);
             self::room(trace, pay, disposable, room);
         }
-        tell_part(trace, pay, disposable, room, lines, at, Part::Current);
-        let in_parts = line.own.current_ordered.is_some();
+        explain_part(trace, pay, disposable, room, lines, at, Part::Current);
+        let in_parts = line.requested.current_ordered.is_some();
         if in_parts {
-            tell_part(trace, pay, disposable, room, lines, at, Part::Arrears);
+            explain_part(trace, pay, disposable, room, lines, at, Part::Arrears);
         }
         trace.close(|| {
             let step = deduction(line).input("current_support", cents(line.current.part));
             let step = if in_parts { step.input("arrears", cents(line.arrears.part)) } else { step };
             let step = Step { operation: Operation::Sum, ..step };
-            match line.own.ended {
+            match line.requested.ended {
                 Some(why) => step.note(why),
                 None if room.is_enough() => {
                     step.note("All orders together stay within the limit, so each gets its own amount.")
@@ -50,7 +50,7 @@ pub(in crate::payroll::garnishment) fn support<K: Display, T: Trace>(
     }
 }
 
-/// Which part of an order.
+/// A part of an order.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
     Current,
@@ -72,7 +72,7 @@ impl Part {
         }
     }
 
-    pub fn own(self) -> &'static str {
+    pub fn requested(self) -> &'static str {
         match self {
             Self::Current => "own_current_support",
             Self::Arrears => "own_arrears",
@@ -94,8 +94,8 @@ impl Part {
     }
 }
 
-/// A part of an order: its own amount, or its share of what there is.
-fn tell_part<K: Display, T: Trace>(
+/// Explains a part of an order: the requested amount, or its share of what is available.
+fn explain_part<K: Display, T: Trace>(
     trace: &mut T,
     pay: &Pay<'_>,
     disposable: i64,
@@ -115,14 +115,14 @@ fn tell_part<K: Display, T: Trace>(
         share(trace, pay, disposable, room, lines, at, part);
     }
     match part {
-        Part::Current => own_current(trace, pay, disposable, line),
-        Part::Arrears => own_arrears(trace, pay, disposable, line),
+        Part::Current => requested_current(trace, pay, disposable, line),
+        Part::Arrears => requested_arrears(trace, pay, disposable, line),
     }
     let within = |figure: &'static str| {
         let step = Step::new(figure, Operation::Least, cents(this.part - this.moved));
         let step =
             if divided { step.input(part.share(), cents(share_of(room, lines, at, part))) } else { step };
-        let step = step.input(part.own(), cents(this.limit));
+        let step = step.input(part.requested(), cents(this.limit));
         if part == Part::Arrears && divided && this.part == 0 {
             return step
                 .note("Current support comes first, and nothing is left for these arrears.")
@@ -149,7 +149,7 @@ fn tell_part<K: Display, T: Trace>(
     });
 }
 
-/// The share of an order in what does not suffice for all.
+/// Explains the share of an order in an insufficient amount.
 fn share<K: Display, T: Trace>(
     trace: &mut T,
     pay: &Pay<'_>,
@@ -177,7 +177,7 @@ fn share<K: Display, T: Trace>(
             }
             let other = part.of(line);
             if other.counts() && other.round < this.round {
-                step = step.input(format!("{} of {id}, in full", part.own()), cents(other.limit));
+                step = step.input(format!("{} of {id}, in full", part.requested()), cents(other.limit));
             }
         }
         step
@@ -201,12 +201,12 @@ fn share<K: Display, T: Trace>(
     });
 }
 
-/// Whether a share is still divided in a round, having not reached its limit before.
+/// Whether a share was still open in a round.
 fn takes_part(share: Share, round: u32) -> bool {
     share.counts() && share.round >= round
 }
 
-/// What is divided in a round.
+/// Returns the amount allocated in a round.
 fn to_divide<K>(room: &Room, lines: &[Line<'_, K>], round: u32, part: Part) -> i64 {
     let before = |line: &Line<'_, K>| {
         let share = part.of(line);
@@ -216,7 +216,7 @@ fn to_divide<K>(room: &Room, lines: &[Line<'_, K>], round: u32, part: Part) -> i
     room.room - lines.iter().map(before).sum::<i64>()
 }
 
-/// An order's share in its last round, before its limit.
+/// Returns the share of an order in its last round, before its limit.
 fn share_of<K>(room: &Room, lines: &[Line<'_, K>], at: usize, part: Part) -> i64 {
     let round = part.of(&lines[at]).round;
     let mut shares: Vec<_> = lines
@@ -228,16 +228,16 @@ fn share_of<K>(room: &Room, lines: &[Line<'_, K>], at: usize, part: Part) -> i64
     shares[at].part
 }
 
-fn asked_together<K: Display, T: Trace>(trace: &mut T, lines: &[Line<'_, K>], room: &Room) {
+fn requested_together<K: Display, T: Trace>(trace: &mut T, lines: &[Line<'_, K>], room: &Room) {
     trace.leaf(|| {
-        let step = Step::new("asked_together", Operation::Sum, cents(room.asked));
+        let step = Step::new("asked_together", Operation::Sum, cents(room.requested));
         lines.iter().fold(step, |step, line| {
-            step.input(format!("own_amount of {}", line.garnishment.id), cents(line.own.amount))
+            step.input(format!("own_amount of {}", line.garnishment.id), cents(line.requested.amount))
         })
     });
 }
 
-/// What all orders may take together.
+/// Explains what is available for all orders.
 fn room<T: Trace>(trace: &mut T, pay: &Pay<'_>, disposable: i64, room: &Room) {
     trace.open();
     trace.open();

@@ -1,22 +1,28 @@
-//! What a garnishment asks for on its own.
+//! Explanations of requested amounts.
 
 use super::support::Part;
 use super::{cents, percentage};
+use crate::Named;
 use crate::amount::{Amount, Rounding};
 use crate::explain::{Operation, Step, Trace};
-use crate::payroll::garnishment::{Line, Pay, own};
+use crate::payroll::garnishment::{Line, Pay, requested};
 
-pub(super) fn own_current<K, T: Trace>(trace: &mut T, pay: &Pay<'_>, disposable: i64, line: &Line<'_, K>) {
+pub(super) fn requested_current<K, T: Trace>(
+    trace: &mut T,
+    pay: &Pay<'_>,
+    disposable: i64,
+    line: &Line<'_, K>,
+) {
     trace.open();
-    own_amount(trace, pay, disposable, line);
-    let own = &line.own;
-    if own.current_ordered.is_some() {
+    requested_amount(trace, pay, disposable, line);
+    let requested = &line.requested;
+    if requested.current_ordered.is_some() {
         trace.leaf(|| current_ordered(pay, line));
     }
     trace.close(|| {
-        let step = Step::new(Part::Current.own(), Operation::Least, cents(line.current.limit))
-            .input("own_amount", cents(own.amount));
-        match own.current_ordered {
+        let step = Step::new(Part::Current.requested(), Operation::Least, cents(line.current.limit))
+            .input("own_amount", cents(requested.amount));
+        match requested.current_ordered {
             Some(current) => step.input("current_support_ordered", cents(current)),
             None => step.note("The order names no parts, so that all of it is current support."),
         }
@@ -24,40 +30,51 @@ pub(super) fn own_current<K, T: Trace>(trace: &mut T, pay: &Pay<'_>, disposable:
 }
 
 fn current_ordered<K>(pay: &Pay<'_>, line: &Line<'_, K>) -> Step {
-    let terms = line.garnishment.terms;
+    let terms = &line.garnishment.terms;
     let support = terms.child_support.as_ref();
-    let ordered =
-        support.zip(terms.pay_period_maximum).and_then(|(support, most)| own::current_part(support, most));
+    let ordered = support
+        .zip(terms.pay_period_maximum)
+        .and_then(|(support, most)| requested::current_part(support, most));
     let from = support.map_or(1, |support| support.payment_period.periods_per_year());
     Step::new(
         "current_support_ordered",
         Operation::Product,
-        cents(line.own.current_ordered.unwrap_or_default()),
+        cents(line.requested.current_ordered.unwrap_or_default()),
     )
     .input("current_and_medical_support_per_payment_period", ordered.unwrap_or(Amount::ZERO))
     .ratio("payment_periods_per_pay_period", from, pay.frequency.periods_per_year())
     .rounded("0.01", Rounding::HalfUp)
 }
 
-pub(super) fn own_arrears<K, T: Trace>(trace: &mut T, pay: &Pay<'_>, disposable: i64, line: &Line<'_, K>) {
+pub(super) fn requested_arrears<K, T: Trace>(
+    trace: &mut T,
+    pay: &Pay<'_>,
+    disposable: i64,
+    line: &Line<'_, K>,
+) {
     trace.open();
-    own_current(trace, pay, disposable, line);
+    requested_current(trace, pay, disposable, line);
     trace.close(|| {
-        Step::new(Part::Arrears.own(), Operation::Difference, cents(line.arrears.limit))
-            .input("own_amount", cents(line.own.amount))
-            .input(Part::Current.own(), cents(line.current.limit))
+        Step::new(Part::Arrears.requested(), Operation::Difference, cents(line.arrears.limit))
+            .input("own_amount", cents(line.requested.amount))
+            .input(Part::Current.requested(), cents(line.current.limit))
     });
 }
 
-/// What a garnishment asks for on its own.
-pub(super) fn own_amount<K, T: Trace>(trace: &mut T, pay: &Pay<'_>, disposable: i64, line: &Line<'_, K>) {
-    let (own, terms) = (&line.own, line.garnishment.terms);
-    if let Some(why) = own.ended {
-        let so_far = line.garnishment.so_far.times;
+/// Explains the requested amount.
+pub(super) fn requested_amount<K, T: Trace>(
+    trace: &mut T,
+    pay: &Pay<'_>,
+    disposable: i64,
+    line: &Line<'_, K>,
+) {
+    let (requested, terms) = (&line.requested, &line.garnishment.terms);
+    if let Some(why) = requested.ended {
+        let withheld = line.garnishment.withheld.times;
         trace.leaf(|| {
             Step::new("own_amount", Operation::Given, Amount::ZERO).note(why).ratio(
                 "taken_so_many_times",
-                so_far,
+                withheld,
                 1,
             )
         });
@@ -72,7 +89,7 @@ pub(super) fn own_amount<K, T: Trace>(trace: &mut T, pay: &Pay<'_>, disposable: 
                 disposable,
                 "percentage",
                 terms.amount,
-                own.basic,
+                requested.basic,
             )
         });
     }
@@ -80,21 +97,21 @@ pub(super) fn own_amount<K, T: Trace>(trace: &mut T, pay: &Pay<'_>, disposable: 
     let left = |figure: &'static str, of: &'static str, most: Amount, taken: Amount, left: i64| {
         Step::new(figure, Operation::Remaining, cents(left)).input(of, most).input("taken_before", taken)
     };
-    let so_far = &line.garnishment.so_far;
-    if let Some((most, rest)) = terms.annual_maximum.zip(own.left_of_year) {
-        trace.leaf(|| left("left_of_annual_maximum", "annual_maximum", most, so_far.year, rest));
+    let withheld = &line.garnishment.withheld;
+    if let Some((most, rest)) = terms.annual_maximum.zip(requested.left_of_year) {
+        trace.leaf(|| left("left_of_annual_maximum", "annual_maximum", most, withheld.year, rest));
     }
-    if let Some((most, rest)) = terms.total_amount.zip(own.left_of_total) {
-        trace.leaf(|| left("left_of_total_amount", "total_amount", most, so_far.total, rest));
+    if let Some((most, rest)) = terms.total_amount.zip(requested.left_of_total) {
+        trace.leaf(|| left("left_of_total_amount", "total_amount", most, withheld.total, rest));
     }
     trace.close(|| {
         let basic = if terms.deduct_as_percentage { "percentage_of_pay" } else { "amount" };
-        let mut step =
-            Step::new("own_amount", Operation::Least, cents(own.amount)).input(basic, cents(own.basic));
+        let mut step = Step::new("own_amount", Operation::Least, cents(requested.amount))
+            .input(basic, cents(requested.basic));
         let caps = [
-            ("dollar_cap", own.cap),
-            ("left_of_annual_maximum", own.left_of_year),
-            ("left_of_total_amount", own.left_of_total),
+            ("dollar_cap", requested.cap),
+            ("left_of_annual_maximum", requested.left_of_year),
+            ("left_of_total_amount", requested.left_of_total),
         ];
         for (name, cap) in caps {
             if let Some(cap) = cap {
@@ -105,10 +122,10 @@ pub(super) fn own_amount<K, T: Trace>(trace: &mut T, pay: &Pay<'_>, disposable: 
     });
 }
 
-/// The dollar cap of an order, in dollars of the pay period.
+/// Explains the conversion of the dollar cap to the pay period.
 fn dollar_cap<K, T: Trace>(trace: &mut T, pay: &Pay<'_>, line: &Line<'_, K>) {
-    let terms = line.garnishment.terms;
-    let (Some(most), Some(cap)) = (terms.pay_period_maximum, line.own.cap) else { return };
+    let terms = &line.garnishment.terms;
+    let (Some(most), Some(cap)) = (terms.pay_period_maximum, line.requested.cap) else { return };
     let Some(support) = terms.child_support.as_ref().filter(|_| terms.is_child_support()) else { return };
     trace.leaf(|| {
         let from = support.payment_period;

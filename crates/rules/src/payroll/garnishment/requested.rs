@@ -1,37 +1,42 @@
-//! What one garnishment asks of a pay on its own.
+//! The amount a garnishment requests, before legal limits.
 
-use super::terms::{ChildSupport, SoFar, Terms};
+use super::terms::{ChildSupport, GarnishmentTerms, WithheldToDate};
 use crate::amount::{Amount, Rounding};
 use crate::withholding::federal::PayFrequency;
 
-/// One hundred percent in millionths of a percent.
+/// 100 % in millionths of a percent.
 const WHOLE: i64 = 100_000_000;
 
-/// What a garnishment asks for, in cents, and why it is not more.
+/// The requested amount in cents, and what limits it.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Own {
-    /// the least of all that follow
+pub(super) struct Requested {
+    /// Minimum of the following.
     pub amount: i64,
-    /// the percentage of disposable earnings, or the fixed amount
+    /// Percentage of disposable earnings, or fixed amount.
     pub basic: i64,
-    /// the dollar cap for this pay period
+    /// Dollar cap for this pay period.
     pub cap: Option<i64>,
-    /// what the annual maximum leaves
+    /// Remainder of the annual maximum.
     pub left_of_year: Option<i64>,
-    /// what the total amount leaves
+    /// Remainder of the total amount.
     pub left_of_total: Option<i64>,
-    /// of the dollar cap: current and medical support; only where an order tells its parts apart
+    /// Current and medical support within the dollar cap, if the order specifies parts.
     pub current_ordered: Option<i64>,
-    /// why nothing is asked at all
+    /// Why nothing is requested.
     pub ended: Option<&'static str>,
 }
 
-impl Own {
-    /// What these terms ask of so many cents of disposable earnings.
-    pub fn of(terms: &Terms, so_far: &SoFar, disposable: i64, frequency: PayFrequency) -> Self {
+impl Requested {
+    /// Calculates the amount requested from disposable earnings in cents.
+    pub fn of(
+        terms: &GarnishmentTerms,
+        withheld: &WithheldToDate,
+        disposable: i64,
+        frequency: PayFrequency,
+    ) -> Self {
         let ended = if !terms.active {
             Some("The garnishment is not active.")
-        } else if terms.most_times().is_some_and(|times| so_far.times >= times) {
+        } else if terms.most_times().is_some_and(|times| withheld.times >= times) {
             Some("It was taken as often as it is to be taken.")
         } else {
             None
@@ -44,38 +49,38 @@ impl Own {
         let left = |most: Option<Amount>, taken: Amount| {
             most.map(|most| whole_cents(most).saturating_sub(whole_cents(taken)).max(0))
         };
-        let mut own = Self {
+        let mut requested = Self {
             basic,
             ended,
-            left_of_year: left(terms.annual_maximum, so_far.year),
-            left_of_total: left(terms.total_amount, so_far.total),
+            left_of_year: left(terms.annual_maximum, withheld.year),
+            left_of_total: left(terms.total_amount, withheld.total),
             ..Self::default()
         };
         match (&terms.child_support, terms.pay_period_maximum) {
             (Some(support), Some(most)) if terms.is_child_support() => {
-                own.cap = Some(converted(most, support.payment_period, frequency));
-                own.current_ordered = current_part(support, most)
+                requested.cap = Some(converted(most, support.payment_period, frequency));
+                requested.current_ordered = current_part(support, most)
                     .map(|current| converted(current, support.payment_period, frequency));
             }
-            (_, most) => own.cap = most.map(whole_cents),
+            (_, most) => requested.cap = most.map(whole_cents),
         }
-        let caps = [own.cap, own.left_of_year, own.left_of_total];
-        own.amount = if ended.is_some() { 0 } else { caps.into_iter().flatten().fold(basic, i64::min) };
-        own
+        let caps = [requested.cap, requested.left_of_year, requested.left_of_total];
+        requested.amount = if ended.is_some() { 0 } else { caps.into_iter().flatten().fold(basic, i64::min) };
+        requested
     }
 
-    /// The order's dollars for this pay period, before the percentage limits them.
+    /// Returns the order's dollars for this pay period, before the percentage limit.
     pub fn dollars(&self) -> i64 {
         self.cap.unwrap_or(self.basic)
     }
 
-    /// Of [`Self::dollars`], current and medical support.
+    /// Returns current and medical support within [`Self::dollars`].
     pub fn current_dollars(&self) -> i64 {
         self.current_ordered.map_or(self.dollars(), |current| current.min(self.dollars()))
     }
 }
 
-/// Of the dollar cap, what is current and medical support; none where the order does not tell its parts apart.
+/// Returns current and medical support within the dollar cap; `None` if the order does not specify parts.
 pub(super) fn current_part(support: &ChildSupport, most: Amount) -> Option<Amount> {
     let order = &support.order;
     let medical = order.medical_support.unwrap_or(Amount::ZERO);
@@ -87,20 +92,20 @@ pub(super) fn current_part(support: &ChildSupport, most: Amount) -> Option<Amoun
     Some(part.clamp(Amount::ZERO, most))
 }
 
-/// An amount of one period for a pay period: annualised, and divided by the pay periods of a year, half up.
+/// Converts an amount per period to another pay frequency, half up.
 fn converted(amount: Amount, of: PayFrequency, to: PayFrequency) -> i64 {
     let amount = amount.mul_ratio(of.periods_per_year(), to.periods_per_year(), Rounding::HalfUp);
     // At most 52 times the largest amount of an input.
     amount.unwrap_or(crate::amount::MAX_AMOUNT).cents_half_up()
 }
 
-/// So many percent of cents, rounded down.
+/// Returns a percentage of cents, rounded down.
 pub(super) fn percent_of(cents: i64, percent: Amount) -> i64 {
     let share = i128::from(cents) * i128::from(percent.millionths()) / i128::from(WHOLE);
     i64::try_from(share).unwrap_or(i64::MAX)
 }
 
-/// Whole cents, rounded down.
+/// Rounds down to whole cents.
 pub(super) fn whole_cents(amount: Amount) -> i64 {
     amount.round_to_cents(Rounding::Down).cents_half_up()
 }

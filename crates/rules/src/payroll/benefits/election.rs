@@ -1,45 +1,55 @@
-//! What a record of an employee's benefit says about amounts, and which of it may stand for which type.
+//! Elected amounts of a benefit, and their validation by type.
+
+use serde::{Deserialize, Serialize};
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::kind::{BenefitType, SEP_IRA};
+use crate::Named;
 use crate::amount::{Amount, MAX_AMOUNT};
+use crate::named::serde_by_name;
 use crate::violation::{Checks, Violation};
 
-/// A hundred percent.
+/// 100 %.
 const HUNDRED: Amount = Amount::from_cents(10_000);
-/// The most tiers of a matching scheme.
+/// Maximum number of tiers of a matching scheme.
 pub const MOST_TIERS: usize = 10;
-/// The largest rate of a tier, in percent: the company may give more than the employee.
+/// Largest rate of a tier in percent: the company may contribute more than the employee.
 const MOST_RATE: Amount = Amount::from_cents(100_000);
 
-/// The amounts of an employee's benefit in one window.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Terms {
-    /// dollars of each pay period, or percent of gross pay
+/// The amounts elected for an employee's benefit in a window.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BenefitElection {
+    /// Dollars per pay period, or percent of gross pay.
     pub deduction: Amount,
-    /// whether `deduction` is percent
+    /// Whether `deduction` is a percentage.
     pub deduct_as_percentage: bool,
-    /// dollars of a calendar year at the most
+    /// Annual maximum in dollars.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deduction_annual_maximum: Option<Amount>,
-    /// what the company gives
+    /// Company contribution.
     pub contribution: Contribution,
-    /// whether the company gives at most what the employee does
+    /// Whether the company contributes at most the employee's deduction.
     pub elective: bool,
-    /// dollars of a calendar year at the most
+    /// Annual maximum in dollars.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contribution_annual_maximum: Option<Amount>,
-    /// which of the legal limits counts, where there are several
+    /// Applicable legal limit, if there are several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit_option: Option<LimitOption>,
-    /// whether the employee defers more because of age
+    /// Whether the employee makes catch-up contributions.
     pub catch_up: bool,
-    /// dollars that are insured
+    /// Insured amount in dollars.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coverage_amount: Option<Amount>,
-    /// dollars that are insured, in yearly salaries; 0 for none
+    /// Insured amount in yearly salaries; 0 for none.
     pub coverage_salary_multiplier: Amount,
-    /// whether the deduction lowers taxable income; `None` for what the type says
+    /// Whether the deduction reduces taxable income; `None` for the default of the type.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reduces_taxable_income: Option<bool>,
 }
 
-impl Default for Terms {
-    /// Nothing is deducted and nothing given.
+impl Default for BenefitElection {
+    /// No deduction and no contribution.
     fn default() -> Self {
         Self {
             deduction: Amount::ZERO,
@@ -57,19 +67,20 @@ impl Default for Terms {
     }
 }
 
-/// What the company gives in a pay period.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Company contribution per pay period.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Contribution {
-    /// dollars
+    /// Dollars.
     Amount(Amount),
-    /// percent of gross pay
+    /// Percent of gross pay.
     Percentage(Amount),
-    /// a share of the employee's deduction that depends on how much of gross pay it is
+    /// Percentage of the deduction, by tier.
     Tiered(Vec<Tier>),
 }
 
 impl Contribution {
-    /// The word in requests and answers.
+    /// Wire name.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Amount(_) => "amount",
@@ -78,53 +89,41 @@ impl Contribution {
         }
     }
 
-    /// Every such word.
+    /// All wire names.
     pub const KINDS: [&'static str; 3] = ["amount", "percentage", "tiered"];
 }
 
-/// A tier: of the employee's deduction between the threshold before and this one the company gives `rate` percent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// A tier: the company contributes `rate` percent of the deduction between the previous threshold and this
+/// one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tier {
-    /// percent of the deduction
+    /// Percent of the deduction.
     pub rate: Amount,
-    /// percent of gross pay up to which the tier goes
+    /// Upper end of the tier, in percent of gross pay.
     pub threshold: Amount,
 }
 
-/// Which of several legal limits counts for an employee.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Selects one of several legal limits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum LimitOption {
-    /// health savings account beside family coverage
+    /// HSA with family coverage
+    #[strum(serialize = "Family")]
     Family,
-    /// health savings account beside self-only coverage
+    /// HSA with self-only coverage
+    #[strum(serialize = "Individual")]
     Individual,
-    /// dependent care, filing jointly or single
+    /// Dependent care, filing jointly or single.
+    #[strum(serialize = "Joint Filing or Single")]
     JointFilingOrSingle,
-    /// dependent care, married and filing separately
+    /// Dependent care, married and filing separately.
+    #[strum(serialize = "Married and Filing Separately")]
     MarriedAndFilingSeparately,
 }
 
+serde_by_name!(LimitOption);
+
 impl LimitOption {
-    /// Every option.
-    pub const ALL: [Self; 4] =
-        [Self::Family, Self::Individual, Self::JointFilingOrSingle, Self::MarriedAndFilingSeparately];
-
-    /// The words in requests and answers.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Family => "Family",
-            Self::Individual => "Individual",
-            Self::JointFilingOrSingle => "Joint Filing or Single",
-            Self::MarriedAndFilingSeparately => "Married and Filing Separately",
-        }
-    }
-
-    /// The option of these words.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|option| option.as_str() == text)
-    }
-
-    /// The options of a type of benefit.
+    /// Returns the options of a type.
     pub fn of(kind: &BenefitType) -> &'static [Self] {
         match kind.code {
             6 => &[Self::Family, Self::Individual],
@@ -134,10 +133,10 @@ impl LimitOption {
     }
 }
 
-/// Words for whether a deduction lowers taxable income.
+/// Wire names of the tax treatment of a deduction.
 pub const TAXABLE_INCOME: [&str; 3] = ["unset", "reduces_taxable_income", "does_not_reduce_taxable_income"];
 
-/// What one of [`TAXABLE_INCOME`] stands for.
+/// Parses one of [`TAXABLE_INCOME`].
 pub fn parse_taxable_income(word: &str) -> Option<Option<bool>> {
     match word {
         "unset" => Some(None),
@@ -147,7 +146,7 @@ pub fn parse_taxable_income(word: &str) -> Option<Option<bool>> {
     }
 }
 
-/// The word for it.
+/// Returns the wire name.
 pub fn taxable_income_word(reduces: Option<bool>) -> &'static str {
     match reduces {
         None => "unset",
@@ -156,8 +155,8 @@ pub fn taxable_income_word(reduces: Option<bool>) -> &'static str {
     }
 }
 
-/// Every rule that these terms break for a benefit of this type.
-pub fn check(terms: &Terms, kind: &BenefitType) -> Vec<Violation> {
+/// Returns all violations of an election for this type.
+pub fn check(terms: &BenefitElection, kind: &BenefitType) -> Vec<Violation> {
     let mut checks = Checks::new();
     check_deduction(terms, kind, &mut checks);
     check_contribution(terms, kind, &mut checks);
@@ -182,7 +181,7 @@ pub fn check(terms: &Terms, kind: &BenefitType) -> Vec<Violation> {
     checks.finish().err().unwrap_or_default()
 }
 
-fn check_deduction(terms: &Terms, kind: &BenefitType, checks: &mut Checks) {
+fn check_deduction(terms: &BenefitElection, kind: &BenefitType, checks: &mut Checks) {
     let key = "employee_deduction";
     checks.require(kind.code != SEP_IRA || terms.deduction == Amount::ZERO, || {
         Violation::invalid(
@@ -200,7 +199,7 @@ fn check_deduction(terms: &Terms, kind: &BenefitType, checks: &mut Checks) {
     });
 }
 
-fn check_contribution(terms: &Terms, kind: &BenefitType, checks: &mut Checks) {
+fn check_contribution(terms: &BenefitElection, kind: &BenefitType, checks: &mut Checks) {
     let key = "contribution";
     match &terms.contribution {
         Contribution::Amount(amount) => checks.extend(not_dollars(key, *amount)),
@@ -233,7 +232,7 @@ fn check_contribution(terms: &Terms, kind: &BenefitType, checks: &mut Checks) {
     }
 }
 
-fn check_coverage(terms: &Terms, kind: &BenefitType, checks: &mut Checks) {
+fn check_coverage(terms: &BenefitElection, kind: &BenefitType, checks: &mut Checks) {
     let key = "coverage_salary_multiplier";
     let multiplier = terms.coverage_salary_multiplier;
     checks.require((Amount::ZERO..=HUNDRED).contains(&multiplier), || {
@@ -285,8 +284,8 @@ mod tests {
         BenefitType::find(code).unwrap()
     }
 
-    fn keys(code: i64, change: impl FnOnce(&mut Terms)) -> Vec<String> {
-        let mut terms = Terms::default();
+    fn keys(code: i64, change: impl FnOnce(&mut BenefitElection)) -> Vec<String> {
+        let mut terms = BenefitElection::default();
         change(&mut terms);
         check(&terms, kind(code)).into_iter().map(|violation| violation.key).collect()
     }
@@ -298,7 +297,7 @@ mod tests {
     #[test]
     fn empty_terms_suit_every_type() {
         for kind in super::super::kind::ALL {
-            assert_eq!(check(&Terms::default(), kind), [], "{}", kind.name);
+            assert_eq!(check(&BenefitElection::default(), kind), [], "{}", kind.name);
         }
     }
 
@@ -336,7 +335,7 @@ mod tests {
 
     #[test]
     fn options_catch_up_and_coverage_belong_to_their_types() {
-        for option in LimitOption::ALL {
+        for &option in LimitOption::ALL {
             let fits = |code| keys(code, |t| t.limit_option = Some(option)).is_empty();
             let health = matches!(option, LimitOption::Family | LimitOption::Individual);
             assert_eq!((fits(6), fits(11), fits(5)), (health, !health, false));
@@ -350,7 +349,7 @@ mod tests {
             keys(107, |t| t.coverage_salary_multiplier = amount("-1")),
             ["coverage_salary_multiplier"]
         );
-        let both = |t: &mut Terms| {
+        let both = |t: &mut BenefitElection| {
             (t.coverage_amount, t.coverage_salary_multiplier) = (Some(amount("75000")), amount("2"));
         };
         assert_eq!(keys(107, both), ["coverage_salary_multiplier"]);

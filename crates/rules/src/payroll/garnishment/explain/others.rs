@@ -1,15 +1,15 @@
-//! The figures of garnishments that are no child support.
+//! Explanations of garnishments other than child support.
 
 use std::fmt::Display;
 
-use super::own::own_amount;
+use super::requested::requested_amount;
 use super::{cents, deduction, percentage};
 use crate::amount::Rounding;
 use crate::explain::{Operation, Step, Trace};
 use crate::payroll::garnishment::others::{CREDITOR_PERCENT, LOAN_PERCENT, Law, Limits, PROTECTED_HOURS};
 use crate::payroll::garnishment::{Line, Pay};
 
-/// The figure of a garnishment that is no child support.
+/// Explains a garnishment other than child support.
 pub(in crate::payroll::garnishment) fn other<K: Display, T: Trace>(
     trace: &mut T,
     pay: &Pay<'_>,
@@ -20,7 +20,7 @@ pub(in crate::payroll::garnishment) fn other<K: Display, T: Trace>(
 ) {
     let law = Law::of(line.garnishment.terms.garnishment_type);
     trace.open();
-    own_amount(trace, pay, disposable, line);
+    requested_amount(trace, pay, disposable, line);
     match law {
         Law::None => {}
         Law::Creditor => creditor_room(trace, pay, disposable, limits, before),
@@ -32,7 +32,7 @@ pub(in crate::payroll::garnishment) fn other<K: Display, T: Trace>(
             .input("taken_before", cents(before))
     });
     trace.close(|| {
-        let step = deduction(line).input("own_amount", cents(line.own.amount));
+        let step = deduction(line).input("own_amount", cents(line.requested.amount));
         let step = match law {
             Law::None => step,
             Law::Creditor => {
@@ -45,7 +45,7 @@ pub(in crate::payroll::garnishment) fn other<K: Display, T: Trace>(
                 .input("left_of_a_quarter", cents((limits.creditor_share - before).max(0))),
         };
         let step = step.input("left_of_pay", cents((disposable - before).max(0)));
-        match line.own.ended {
+        match line.requested.ended {
             Some(why) => step.note(why),
             None => step,
         }
