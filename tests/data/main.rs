@@ -1,6 +1,6 @@
 //! What is packed into the program is what the tables in `data/` say.
 //!
-//! After a change of a table: `STIPEND_RENEW=1 cargo test -p server --test data`, which writes the packed files anew.
+//! After a change of a table: `STIPEND_RENEW=1 cargo test -p stipend --test data`, which writes the packed files anew.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test ends where it fails")]
 

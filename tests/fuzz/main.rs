@@ -1,7 +1,7 @@
 //! What fuzzing guided by coverage begins with, and what it has found, on a stable compiler: every input of
 //! `fuzz/corpus` goes through the function that fuzzing calls. `fuzz/run` looks for more.
 //!
-//! `STIPEND_CORPUS=write cargo test -p server --test fuzz` makes the inputs anew that come from the examples.
+//! `STIPEND_CORPUS=write cargo test -p stipend --test fuzz` makes the inputs anew that come from the examples.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, dead_code, reason = "what is not expected is a finding")]
 

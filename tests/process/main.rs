@@ -363,7 +363,7 @@ fn wrong_use_gives_one_clear_line_and_the_right_exit_code() {
 fn the_published_description_is_the_one_that_the_binary_prints() {
     let printed = run(stipend().arg("openapi"));
     let published = include_str!("../../openapi.json");
-    assert!(printed.out == published, "renew it: cargo run -p server -- openapi > openapi.json");
+    assert!(printed.out == published, "renew it: cargo run -p stipend -- openapi > openapi.json");
 }
 
 #[test]

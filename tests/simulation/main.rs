@@ -5,7 +5,7 @@
 //! at any step of a transaction and comes back with what is in the file. What must hold is asked after each answer,
 //! each piece of work and each death, and at the end ([`invariants`]).
 //!
-//! 200 seeds; 10,000 with STIPEND_LONG=1. `STIPEND_SEED=7 cargo test -p server --test simulation` lives through one
+//! 200 seeds; 10,000 with STIPEND_LONG=1. `STIPEND_SEED=7 cargo test -p stipend --test simulation` lives through one
 //! again, and tells what happened in it.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test ends where it fails")]
@@ -131,7 +131,7 @@ fn simulate(seed: u64, sabotage: Sabotage) -> Result<Outcome, String> {
         let said = said.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
         let last = tale.len().saturating_sub(40);
         format!(
-            "{}\n{}\n\nseed {seed} fails: {}\nAgain: STIPEND_SEED={seed} cargo test -p server --test simulation -- --nocapture",
+            "{}\n{}\n\nseed {seed} fails: {}\nAgain: STIPEND_SEED={seed} cargo test -p stipend --test simulation -- --nocapture",
             "-".repeat(80),
             tale[last..].join("\n"),
             said.unwrap_or_default(),

@@ -42,7 +42,7 @@ need_chromium() {
 }
 
 need_program() {
-    if ! cargo build --locked -p server; then
+    if ! cargo build --locked -p stipend; then
         echo "0 passed, 1 failed"
         exit 1
     fi

@@ -4,7 +4,7 @@
 //! routes name only what is their own.
 
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 use utoipa::openapi::path::{Operation, Parameter, ParameterBuilder, ParameterIn};
 use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
@@ -62,7 +62,7 @@ pub fn frame() -> OpenApi {
                 .title("stipend")
                 .version(env!("CARGO_PKG_VERSION"))
                 .description(Some("Embedded payroll: the interface for partner applications."))
-                .license(Some(LicenseBuilder::new().name("Apache-2.0").build()))
+                .license(Some(LicenseBuilder::new().name("Apache-2.0").identifier(Some("Apache-2.0")).build()))
                 .build(),
         )
         .components(Some(components.build()))
@@ -97,9 +97,21 @@ pub fn publish(api: &OpenApi) -> String {
         }
     }
     put_in_place(&mut tree, &fields);
+    tree["servers"] = json!([{ "url": "/", "description": "The service that serves this description" }]);
+    say_where_no_token_is_needed(&mut tree);
     exemplify(&mut tree);
     values::name(&mut tree);
     serde_json::to_string_pretty(&tree).unwrap_or_default()
+}
+
+/// An operation without a token says so: left out, its `security` would be that of the whole description.
+fn say_where_no_token_is_needed(tree: &mut Value) {
+    let paths = tree.get_mut("paths").and_then(Value::as_object_mut);
+    for operation in paths.into_iter().flatten().filter_map(|(_, item)| item.as_object_mut()).flatten() {
+        if let Some(operation) = operation.1.as_object_mut() {
+            operation.entry("security").or_insert_with(|| json!([]));
+        }
+    }
 }
 
 /// Adds to each operation a body that it takes and an answer that it gave. What the body names by a word in braces
