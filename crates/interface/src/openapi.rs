@@ -62,7 +62,9 @@ pub fn frame() -> OpenApi {
                 .title("stipend")
                 .version(env!("CARGO_PKG_VERSION"))
                 .description(Some("Embedded payroll: the interface for partner applications."))
-                .license(Some(LicenseBuilder::new().name("Apache-2.0").identifier(Some("Apache-2.0")).build()))
+                .license(Some(
+                    LicenseBuilder::new().name("Apache-2.0").identifier(Some("Apache-2.0")).build(),
+                ))
                 .build(),
         )
         .components(Some(components.build()))
@@ -97,11 +99,38 @@ pub fn publish(api: &OpenApi) -> String {
         }
     }
     put_in_place(&mut tree, &fields);
+    unwrap_names(&mut tree);
     tree["servers"] = json!([{ "url": "/", "description": "The service that serves this description" }]);
     say_where_no_token_is_needed(&mut tree);
     exemplify(&mut tree);
     values::name(&mut tree);
     serde_json::to_string_pretty(&tree).unwrap_or_default()
+}
+
+/// A closed set is described under its own name: `Enum_PaymentUnit`, as the derived description calls it, is `PaymentUnit`.
+fn unwrap_names(tree: &mut Value) {
+    const WRAPPER: &str = "Enum_";
+    if let Some(schemas) = tree.pointer_mut("/components/schemas").and_then(Value::as_object_mut) {
+        let all = std::mem::take(schemas);
+        schemas.extend(
+            all.into_iter().map(|(name, schema)| (name.trim_start_matches(WRAPPER).to_owned(), schema)),
+        );
+    }
+    fn rename(node: &mut Value) {
+        match node {
+            Value::Object(map) => {
+                for (key, value) in map.iter_mut() {
+                    match value {
+                        Value::String(name) if key == "$ref" => *name = name.replace(WRAPPER, ""),
+                        value => rename(value),
+                    }
+                }
+            }
+            Value::Array(items) => items.iter_mut().for_each(rename),
+            _ => {}
+        }
+    }
+    rename(tree);
 }
 
 /// An operation without a token says so: left out, its `security` would be that of the whole description.

@@ -6,8 +6,16 @@ use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use domain::paging::Paging;
+use domain::records::id_of;
+use jiff::civil::Date;
+use rules::{Category, Checks, Named, Violation, check};
+use utoipa::openapi::path::{Parameter as OpenApiParameter, ParameterBuilder, ParameterIn};
+use utoipa::openapi::schema::{ArrayBuilder, KnownFormat, ObjectBuilder, SchemaFormat, Type};
+use utoipa::openapi::{RefOr, Required, Schema};
+use uuid::Uuid;
 
 use crate::error::Error;
+use crate::named::{self, Enum};
 
 /// The query string of a request.
 #[derive(Debug, Default)]
@@ -40,6 +48,186 @@ pub fn paging_headers(paging: Paging) -> HeaderMap {
         }
     }
     headers
+}
+
+/// A type that a parameter of a query string can have.
+pub trait Parameter: Sized {
+    /// Reads the parameter; what is wrong with it goes into `checks`.
+    fn read(query: &Query, key: &str, checks: &mut Checks) -> Self;
+    /// How its value is described.
+    fn schema() -> Schema;
+}
+
+fn text_of(format: Option<KnownFormat>) -> Schema {
+    ObjectBuilder::new().schema_type(Type::String).format(format.map(SchemaFormat::KnownFormat)).into()
+}
+
+impl Parameter for Option<String> {
+    fn read(query: &Query, key: &str, _: &mut Checks) -> Self {
+        query.text(key).map(str::to_owned)
+    }
+    fn schema() -> Schema {
+        text_of(None)
+    }
+}
+
+impl Parameter for Option<bool> {
+    fn read(query: &Query, key: &str, checks: &mut Checks) -> Self {
+        query.flag(key, checks)
+    }
+    fn schema() -> Schema {
+        ObjectBuilder::new().schema_type(Type::Boolean).into()
+    }
+}
+
+impl Parameter for Option<Date> {
+    fn read(query: &Query, key: &str, checks: &mut Checks) -> Self {
+        query.text(key).and_then(|day| checks.take(check::date(key, day)))
+    }
+    fn schema() -> Schema {
+        text_of(Some(KnownFormat::Date))
+    }
+}
+
+/// Malformed ids parse as the nil UUID, which names no record.
+impl Parameter for Option<Uuid> {
+    fn read(query: &Query, key: &str, _: &mut Checks) -> Self {
+        query.text(key).map(id_of)
+    }
+    fn schema() -> Schema {
+        text_of(Some(KnownFormat::Uuid))
+    }
+}
+
+/// Ids separated by commas.
+impl Parameter for Option<Vec<Uuid>> {
+    fn read(query: &Query, key: &str, _: &mut Checks) -> Self {
+        query.ids(key)
+    }
+    fn schema() -> Schema {
+        text_of(None)
+    }
+}
+
+impl<T: Named> Parameter for Option<Enum<T>> {
+    fn read(query: &Query, key: &str, checks: &mut Checks) -> Self {
+        let text = query.text(key)?;
+        let found = T::parse(text).map(Enum);
+        if found.is_none() {
+            let message = format!("{key} must be one of: {}", T::names().join(", "));
+            checks.push(Violation::new(key, Category::InvalidParameter, message));
+        }
+        found
+    }
+    fn schema() -> Schema {
+        named::schema_of::<T>()
+    }
+}
+
+/// Names separated by commas; `key[]` is read as well.
+impl<T: Named> Parameter for Vec<Enum<T>> {
+    fn read(query: &Query, key: &str, checks: &mut Checks) -> Self {
+        let words = query.words(key, &T::names(), checks);
+        words.into_iter().filter_map(T::parse).map(Enum).collect()
+    }
+    fn schema() -> Schema {
+        ArrayBuilder::new().items(RefOr::T(named::schema_of::<T>())).into()
+    }
+}
+
+/// The description of one parameter of a query string.
+pub fn described<T: Parameter>(name: &str, lines: &[&str], required: bool) -> OpenApiParameter {
+    let lists = matches!(T::schema(), Schema::Array(_));
+    ParameterBuilder::new()
+        .name(name.strip_prefix("r#").unwrap_or(name))
+        .parameter_in(ParameterIn::Query)
+        .required(if required { Required::True } else { Required::False })
+        .description(Some(lines.iter().map(|line| line.trim()).collect::<Vec<_>>().join(" ")))
+        .schema(Some(T::schema()))
+        .explode(lists.then_some(false))
+        .build()
+}
+
+/// The descriptions of `page` and `per`.
+pub fn paged() -> [OpenApiParameter; 2] {
+    let number =
+        |most: f64| ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(1.0)).maximum(Some(most));
+    [
+        ("page", "Number of the page, from 1", number(1_000_000.0)),
+        ("per", "Rows on a page, 1 to 100; 25 when only page is given", number(100.0)),
+    ]
+    .map(|(name, description, schema)| {
+        ParameterBuilder::new()
+            .name(name)
+            .parameter_in(ParameterIn::Query)
+            .required(Required::False)
+            .description(Some(description))
+            .schema(Some(Schema::from(schema)))
+            .build()
+    })
+}
+
+/// Declares the query string of an operation: a struct that handlers take as an argument and that `utoipa::path` takes
+/// among its `params`. Every parameter is optional; every violation is reported at once. `..page` at the end adds `page`
+/// and `per`.
+///
+/// ```text
+/// query! {
+///     /// Which jobs are listed, and with what.
+///     ListJobs {
+///         /// every compensation, not only the current one
+///         include: Vec<Enum<JobInclude>>,
+///         ..page
+///     }
+/// }
+/// ```
+#[macro_export]
+macro_rules! query {
+    ($($(#[$about:meta])* $name:ident { $($(#[doc = $line:literal])+ $field:ident: $type:ty,)* $(..$page:ident)? })+) => {$(
+        $(#[$about])*
+        #[derive(Debug, Clone)]
+        pub struct $name {
+            $($(#[doc = $line])+ pub $field: $type,)*
+            $(/// which page of the list
+            pub $page: domain::paging::Page,)?
+        }
+
+        impl<S: Sync> axum::extract::FromRequestParts<S> for $name {
+            type Rejection = $crate::error::Error;
+
+            async fn from_request_parts(
+                parts: &mut axum::http::request::Parts,
+                state: &S,
+            ) -> Result<Self, Self::Rejection> {
+                let query = $crate::query::Query::from_request_parts(parts, state).await?;
+                let mut checks = rules::Checks::new();
+                let read = Self {
+                    $($field: $crate::query::Parameter::read(
+                        &query,
+                        stringify!($field).trim_start_matches("r#"),
+                        &mut checks,
+                    ),)*
+                    $($page: query.page(&mut checks),)?
+                };
+                checks.finish()?;
+                Ok(read)
+            }
+        }
+
+        impl utoipa::IntoParams for $name {
+            fn into_params(
+                _: impl Fn() -> Option<utoipa::openapi::path::ParameterIn>,
+            ) -> Vec<utoipa::openapi::path::Parameter> {
+                #[allow(unused_mut, reason = "not every query string has pages")]
+                let mut all = vec![
+                    $($crate::query::described::<$type>(stringify!($field), &[$($line),+], false),)*
+                ];
+                $(let $page = $crate::query::paged();
+                all.extend($page);)?
+                all
+            }
+        }
+    )+};
 }
 
 #[cfg(test)]

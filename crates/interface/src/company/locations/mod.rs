@@ -6,7 +6,6 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use domain::company::locations::service;
-use rules::Checks;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -14,13 +13,18 @@ use self::wire::{CreateLocation, Location, UpdateLocation};
 use crate::app::App;
 use crate::error::Error;
 use crate::http::{Call, Id, Input};
-use crate::query::Query;
+use crate::query;
 
 /// Operations on locations.
 pub fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(list_locations, create_location))
         .routes(routes!(get_location, update_location))
+}
+
+query! {
+    /// Which locations are listed.
+    ListLocations { ..page }
 }
 
 /// List locations
@@ -30,16 +34,12 @@ pub fn routes() -> OpenApiRouter<App> {
 #[utoipa::path(get, path = "/v1/companies/{company_id}/locations", tag = "Locations",
     params(
         ("company_id" = Uuid, Path, description = "The company of the token"),
-        ("page" = Option<i64>, Query, description = "Number of the page, from 1"),
-        ("per" = Option<i64>, Query, description = "Rows on a page, 1 to 100; 25 when only page is given")),
+        ListLocations),
     responses((status = 200, description = "The locations", body = Vec<Location>)),
     security(("company_access" = ["companies:read"])))]
-async fn list_locations(State(app): State<App>, call: Call, query: Query) -> Result<Response, Error> {
-    let mut checks = Checks::new();
-    let page = query.page(&mut checks);
-    checks.finish()?;
+async fn list_locations(State(app): State<App>, call: Call, query: ListLocations) -> Result<Response, Error> {
     app.list(call, move |tx, caller| {
-        Ok(service::list(tx, caller, page)?.map(|location| Location::new(caller.company, location)))
+        Ok(service::list(tx, caller, query.page)?.map(|location| Location::new(caller.company, location)))
     })
     .await
 }

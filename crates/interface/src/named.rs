@@ -1,0 +1,66 @@
+//! Closed sets on the wire: an enum of the rules or of the domain, written as its name and described with all its values.
+
+use std::borrow::Cow;
+
+use rules::Named;
+use serde::{Serialize, Serializer};
+use utoipa::__dev::ComposeSchema;
+use utoipa::ToSchema;
+use utoipa::openapi::schema::{ObjectBuilder, Type};
+use utoipa::openapi::{RefOr, Schema};
+
+/// One of the values of a closed set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Enum<T>(pub T);
+
+impl<T> From<T> for Enum<T> {
+    fn from(value: T) -> Self {
+        Self(value)
+    }
+}
+
+impl<T: Named> Serialize for Enum<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.0.as_str())
+    }
+}
+
+/// The schema of a text that is one of the names of `T`.
+pub fn schema_of<T: Named>() -> Schema {
+    ObjectBuilder::new().schema_type(Type::String).enum_values(Some(T::names())).into()
+}
+
+impl<T: Named> ComposeSchema for Enum<T> {
+    fn compose(_: Vec<RefOr<Schema>>) -> RefOr<Schema> {
+        schema_of::<T>().into()
+    }
+}
+
+impl<T: Named> ToSchema for Enum<T> {
+    fn name() -> Cow<'static, str> {
+        let path = std::any::type_name::<T>();
+        Cow::Borrowed(path.rsplit("::").next().unwrap_or(path))
+    }
+}
+
+/// Declares a closed set that only the interface knows, such as what may be included in an answer.
+///
+/// ```text
+/// names! {
+///     /// What an answer with jobs may include.
+///     JobInclude { AllCompensations = "all_compensations" }
+/// }
+/// ```
+#[macro_export]
+macro_rules! names {
+    ($($(#[$about:meta])* $name:ident { $($variant:ident = $text:literal),+ $(,)? })+) => {$(
+        $(#[$about])*
+        #[derive(
+            Debug, Clone, Copy, PartialEq, Eq, strum::VariantArray, strum::IntoStaticStr, strum::EnumString,
+        )]
+        #[expect(missing_docs, reason = "each is described by its name")]
+        pub enum $name {
+            $(#[strum(serialize = $text)] $variant,)+
+        }
+    )+};
+}
