@@ -3,11 +3,14 @@
 use axum::http::Method;
 use utoipa::openapi::OpenApi;
 
+use strsim::osa_distance;
+
 use crate::http::operations;
-use domain::salary::occupations::words::{LONGEST, distance};
 
 /// Letters that a word of a path may be off by.
 const OFF: usize = 3;
+/// Characters of a segment that are compared.
+const LONGEST: usize = 24;
 /// Segments of a path that are looked at.
 const MOST: usize = 12;
 
@@ -60,16 +63,17 @@ fn far(asked: &[&str], route: &str) -> Option<usize> {
         if name.starts_with('{') {
             continue;
         }
-        sum += distance(beginning(given), beginning(name), OFF.min(name.len() / 3))?;
+        let off = osa_distance(beginning(given), beginning(name));
+        sum += Some(off).filter(|off| *off <= OFF.min(name.len() / 3))?;
         literals += usize::from(*name != "v1");
     }
     // A path that has nothing in common with a route but its length is not near it.
     (literals > 0).then_some(sum)
 }
 
-/// As much of a word as is compared.
-fn beginning(word: &str) -> &[u8] {
-    &word.as_bytes()[..word.len().min(LONGEST)]
+/// The part of a segment that is compared: comparing takes time that grows with the square of its length.
+fn beginning(segment: &str) -> &str {
+    segment.char_indices().nth(LONGEST).map_or(segment, |(end, _)| &segment[..end])
 }
 
 #[cfg(test)]

@@ -41,7 +41,7 @@ pub(super) async fn act(act: DataCommand, json: bool) -> Result<(), String> {
             let bar = Bar::default();
             let show = |done, of| bar.show(done, of);
             let done = command::import(&store, &kind, &file, vintage.as_deref(), fewer_rows, &show).await;
-            bar.clear();
+            drop(bar);
             let done = done?;
             tell(json, &done.to_text(), &done)
         }

@@ -59,7 +59,7 @@ pub(super) async fn copy(args: CopyArgs, json: bool) -> Result<(), String> {
     let copied = tokio::task::block_in_place(|| {
         let bar = Bar::default();
         let copied = store::copy(&args.from, &args.to, MIGRATIONS, &|done, of| bar.show(done, of));
-        bar.clear();
+        drop(bar);
         copied
     });
     let copied = copied.map_err(|error| error.to_string())?;

@@ -1,41 +1,31 @@
-//! How far long work is, on standard error, where somebody looks at it.
+//! A progress bar for long commands, on standard error if that is a terminal.
 
-use std::io::{IsTerminal, Write};
-use std::sync::atomic::{AtomicU64, Ordering};
+use indicatif::{ProgressBar, ProgressStyle};
 
-/// A bar that is drawn again when its percentage changes, and on a terminal alone.
-pub struct Bar {
-    shown: AtomicU64,
-    watched: bool,
-}
-
-/// Shown when nothing is.
-const NOTHING: u64 = u64::MAX;
-/// Characters of a full bar.
-const WIDTH: u64 = 25;
+/// A bar that shows a percentage, and is removed when it is dropped.
+pub struct Bar(ProgressBar);
 
 impl Default for Bar {
     fn default() -> Self {
-        Self { shown: AtomicU64::new(NOTHING), watched: std::io::stderr().is_terminal() }
+        let bar = ProgressBar::no_length();
+        // The default style stands in where the template cannot be read.
+        if let Ok(style) = ProgressStyle::with_template("[{bar:25}] {percent:>3} %") {
+            bar.set_style(style.progress_chars("=  "));
+        }
+        Self(bar)
     }
 }
 
 impl Bar {
-    /// Tells that `done` of `of` are done.
-    pub fn show(&self, done: u64, of: u64) {
-        let percent = (done.min(of) * 100).checked_div(of).unwrap_or(100);
-        if self.watched && self.shown.swap(percent, Ordering::Relaxed) != percent {
-            let full = usize::try_from(percent * WIDTH / 100).unwrap_or(0);
-            let width = usize::try_from(WIDTH).unwrap_or(0);
-            eprint!("\r[{:<width$}] {percent:>3} %", "=".repeat(full));
-            std::io::stderr().flush().ok();
-        }
+    /// Shows that `done` of `total` are done.
+    pub fn show(&self, done: u64, total: u64) {
+        self.0.set_length(total);
+        self.0.set_position(done);
     }
+}
 
-    /// Leaves the line empty.
-    pub fn clear(&self) {
-        if self.watched && self.shown.swap(NOTHING, Ordering::Relaxed) != NOTHING {
-            eprint!("\r{}\r", " ".repeat(40));
-        }
+impl Drop for Bar {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
     }
 }

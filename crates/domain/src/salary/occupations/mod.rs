@@ -8,7 +8,7 @@
 pub mod data;
 pub mod search;
 pub mod shapes;
-pub mod words;
+mod words;
 
 /// A code with its hyphen: `15-1252`.
 pub fn code_text(code: u32) -> String {
