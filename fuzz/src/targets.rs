@@ -14,7 +14,7 @@ use domain::platform::reference::{Dataset, Request};
 use domain::salary::occupations::data::Occupations;
 use domain::salary::wages::statistics::Statistics;
 use domain::salary::wages::zip_areas::ZipAreas;
-use interface::examples::CALLS;
+use interface::examples::calls;
 use pages::routes;
 use rules_of_paths::fill;
 use serde_json::json;
@@ -175,16 +175,20 @@ fn well(told: &Told, what: &str) {
 
 /// The operations that take a body, as they are named in the first line.
 pub fn with_body() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
-    let calls = CALLS.iter().filter(|(_, path, _, body)| !body.is_empty() && path.starts_with("/v1/"));
-    calls
-        .filter(|(_, path, ..)| !path.contains("/test_helpers/"))
-        .map(|(method, path, _, body)| (*method, *path, *body))
+    calls()
+        .iter()
+        .filter(|call| !call.body.is_empty() && call.route.starts_with("/v1/"))
+        .filter(|call| !call.route.contains("/test_helpers/"))
+        .map(|call| (&*call.method, &*call.route, &*call.body))
 }
 
 /// The operations that read.
 pub fn reading() -> impl Iterator<Item = &'static str> {
-    let calls = CALLS.iter().filter(|(method, path, ..)| *method == "GET" && path.starts_with("/v1/"));
-    calls.filter(|(_, path, ..)| !path.contains("/test_helpers/")).map(|(_, path, ..)| *path)
+    calls()
+        .iter()
+        .filter(|call| call.method == "GET" && call.route.starts_with("/v1/"))
+        .map(|call| &*call.route)
+        .filter(|route| !route.contains("/test_helpers/"))
 }
 
 /// A body of JSON, or of what is not quite JSON.

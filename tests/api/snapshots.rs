@@ -79,13 +79,13 @@ fn compare_with_the_documentation(answers: &[(String, Value)]) {
     let shown: serde_json::Map<_, _> =
         answers.iter().map(|(name, told)| (name.clone(), short(told["body"].clone()))).collect();
     let text = serde_json::to_string_pretty(&shown).unwrap() + "\n";
-    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../interface/src/answers.json");
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/examples/answers.json");
     if std::env::var("INSTA_UPDATE").is_ok_and(|update| update == "always") {
         std::fs::write(file, &text).unwrap();
     }
     assert!(
         std::fs::read_to_string(file).unwrap() == text,
-        "answers.json of the interface is old: INSTA_UPDATE=always renews it"
+        "tests/examples/answers.json is old: INSTA_UPDATE=always renews it"
     );
 }
 

@@ -1,12 +1,12 @@
 //! Every operation of the interface, and how to call it. What an operation needs and takes is read from its
-//! description; how a right call of it looks is said in [`CALLS`]. An operation without an entry there fails the
+//! description; how a right call of it looks is said in tests/examples/calls.json. An operation without an entry there fails the
 //! tests that are made from the table, and that is what the table is for.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use domain::access::tokens::Kind;
-use interface::examples::{CALLS, parameters_of, query_of};
+use interface::examples::{self, parameters_of, query_of};
 use serde_json::{Value, json};
 
 use super::{Answer, Call, Company, home, id_of};
@@ -44,15 +44,15 @@ fn read_operations() -> Vec<Operation> {
         }
     }
     let mut operations = Vec::new();
-    for &(method, route, success, body) in CALLS {
-        let description = described.remove(&(method.to_owned(), route.to_owned())).unwrap_or_else(|| {
+    for examples::Call { method, route, status: success, body } in examples::calls() {
+        let description = described.remove(&(method.clone(), route.clone())).unwrap_or_else(|| {
             panic!("{method} {route} stands in the table of examples, but not in the description")
         });
-        let (method, route) = (method.to_owned(), route.to_owned());
+        let (method, route, success) = (method.clone(), route.clone(), *success);
         operations.push(Operation { method, route, success, description, body });
     }
     let missing: Vec<_> = described.keys().collect();
-    assert!(missing.is_empty(), "docs/examples.rs does not say how to call {missing:?}");
+    assert!(missing.is_empty(), "tests/examples/calls.json does not say how to call {missing:?}");
     operations
 }
 

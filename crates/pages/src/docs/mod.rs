@@ -198,7 +198,7 @@ async fn operation(State(app): State<App>, Path(id): Path<String>) -> Response {
         return nowhere(&app);
     };
     let script = Script::of(&one.name, app.settings.demo.as_deref());
-    let apart = examples::APART.iter().find(|(name, _)| *name == one.name).map(|(_, why)| *why);
+    let apart = examples::not_alone(&one.name);
     let page = OperationPage {
         frame: Frame::of_area(&one.summary, area, Some(&one.id)),
         area,

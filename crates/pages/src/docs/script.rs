@@ -66,8 +66,8 @@ impl Script {
         body: Option<&'static str>,
         world: Option<&World>,
     ) {
-        let (method, route, _, of_table) = *examples::call(name);
-        let wanted = body.unwrap_or(of_table);
+        let examples::Call { method, route, body: usual, .. } = examples::call(name);
+        let wanted = body.unwrap_or(usual);
         let token = self.token(operation, name, world);
         let path = format!("{route}{}", examples::query_of(route));
         let path = self.fill(operation, name, &path, world);
@@ -142,8 +142,8 @@ impl Script {
             return;
         }
         let (_, route) = name.split_once(' ').unwrap_or_default();
-        let read = examples::CALLS.iter().find(|(method, other, ..)| *method == "GET" && *other == route);
-        let Some((_, route, ..)) = read else { panic!("{name}: its record cannot be read") };
+        let read = examples::calls().iter().find(|call| call.method == "GET" && call.route == route);
+        let Some(examples::Call { route, .. }) = read else { panic!("{name}: its record cannot be read") };
         let token = self.token(operation, name, world);
         let path = self.fill(operation, name, route, world);
         let gives = vec![("VERSION".to_owned(), "version")];
