@@ -237,7 +237,7 @@ async fn company(store: &Store) -> (Uuid, Uuid, [Uuid; 2]) {
     let made = store.write(|tx| {
         let (id, location, now) = (tx.new_id(), tx.new_id(), tx.now());
         let company = companies::rows::Company {
-            company_status: "Approved".to_owned(),
+            company_status: rules::company::Status::Approved,
             is_partner_managed: true,
             time_zone: "America/Chicago".to_owned(),
             ..companies::rows::Company::new(id, "Bench".to_owned(), now)

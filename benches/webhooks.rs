@@ -135,7 +135,7 @@ async fn world(store: &Store, url: String) -> (Uuid, Uuid, Uuid) {
         let application = applications::create(tx, &applications::NewApplication::new("Bench", &[]))?.id;
         let (id, now) = (tx.new_id(), tx.now());
         let company = companies::rows::Company {
-            company_status: "Approved".to_owned(),
+            company_status: rules::company::Status::Approved,
             is_partner_managed: true,
             time_zone: "America/Chicago".to_owned(),
             ..companies::rows::Company::new(id, "Bench".to_owned(), now)

@@ -191,7 +191,7 @@ async fn fill(file: &Path, world: &World, size: Size) -> Outcome<Vec<Company>> {
 fn company(tx: &mut Tx<'_>, application: Uuid, number: u64) -> Result<(Uuid, String), Error> {
     let (id, now) = (tx.new_id(), tx.now());
     let company = companies::rows::Company {
-        company_status: "Approved".to_owned(),
+        company_status: rules::company::Status::Approved,
         is_partner_managed: true,
         ..companies::rows::Company::new(id, format!("Bench {number}"), now)
     };

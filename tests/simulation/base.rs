@@ -221,7 +221,7 @@ fn company(tx: &mut Tx<'_>, application: Uuid, number: u32) -> Result<(Uuid, Uui
     let company = companies::Company {
         ein: Some(format!("74185209{number}")),
         entity_type: Some("S-Corporation".to_owned()),
-        company_status: "Approved".to_owned(),
+        company_status: rules::company::Status::Approved,
         is_partner_managed: true,
         time_zone: "America/Chicago".to_owned(),
         ..companies::Company::new(id, format!("Blue Heron Diners {number}"), now)

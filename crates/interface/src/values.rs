@@ -1,13 +1,16 @@
 //! Values of fields that can have only a few, taken from where the code decides about them, for the description.
 
 use rules::Named;
-use rules::company::TAX_PAYER_TYPES;
 use rules::company::setup::Step as CompanyStep;
+use rules::company::{Status as CompanyStatus, TAX_PAYER_TYPES};
 use rules::i9;
 use rules::onboarding::{Status, Step};
 use rules::payroll::schedule::FREQUENCIES;
 use serde_json::Value;
 
+use crate::company::companies::wire::{FUNDING_TYPE, PAY_SCHEDULE_TYPE};
+use crate::company::partners::wire as migration;
+use crate::company::signatories::wire::IDENTITY_VERIFICATION_STATUS;
 use crate::error::Kind;
 use domain::company::companies::traits::Trait;
 use domain::events::webhooks::types;
@@ -26,9 +29,16 @@ const VALUES: &[Entry] = &[
     ("UpdateOnboardingStatus", "onboarding_status", statuses),
     ("StepRecord", "id", steps),
     ("StepMark", "id", steps),
-    ("CompanyOnboardingStep", "id", || CompanyStep::STANDARD.map(CompanyStep::as_str).into()),
+    ("CompanyOnboardingStep", "id", CompanyStep::names),
+    ("CompanyOnboardingStep", "requirements", CompanyStep::names),
+    ("Company", "company_status", CompanyStatus::names),
+    ("Company", "funding_type", || vec![FUNDING_TYPE]),
+    ("Company", "pay_schedule_type", || vec![PAY_SCHEDULE_TYPE]),
     ("Company", "entity_type", || TAX_PAYER_TYPES.into()),
     ("UpdateFederalTaxDetails", "tax_payer_type", || TAX_PAYER_TYPES.into()),
+    ("LineKind", "name", || fixed().into_iter().chain(entered::TIME_OFF).collect()),
+    ("Signatory", "identity_verification_status", || vec![IDENTITY_VERIFICATION_STATUS]),
+    ("MigrationFinding", "category", migration::categories),
     ("NewTrait", "trait", || Trait::ALL.map(Trait::as_str).into()),
     ("NewSubscription", "subscription_types", || NAMES.into()),
     ("UpdateSubscription", "subscription_types", || NAMES.into()),

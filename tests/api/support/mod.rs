@@ -261,7 +261,7 @@ impl World {
                 let company = companies::Company {
                     ein: Some("741852096".to_owned()),
                     entity_type: Some("S-Corporation".to_owned()),
-                    company_status: "Approved".to_owned(),
+                    company_status: rules::company::Status::Approved,
                     is_partner_managed: true,
                     time_zone: "America/Chicago".to_owned(),
                     ..companies::Company::new(id, "Blue Heron Diners".to_owned(), now)

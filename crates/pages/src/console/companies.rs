@@ -5,6 +5,7 @@ use axum::Router;
 use axum::extract::{Path, Request, State};
 use axum::response::Response;
 use axum::routing::get;
+use rules::Named as _;
 use store::Tx;
 use uuid::Uuid;
 
@@ -15,12 +16,12 @@ use super::frame::Frame;
 use super::show::{Pages, mood};
 use domain::access::connections;
 use domain::access::users::rows as users;
-use domain::company::setup::shapes::OnboardingStep;
 use domain::company::{companies, setup as company_setup};
 use domain::paging::Listed;
 use domain::people::employees;
 use domain::people::employees::rows::Filter;
 use interface::app::App;
+use interface::company::setup::wire::OnboardingStep;
 use interface::error::Error;
 use interface::http::Id;
 use interface::query::Query;
@@ -55,7 +56,7 @@ pub(super) async fn list(State(app): State<App>, query: Query, request: Request)
         let (found, total) = reachable(tx, visit, page)?;
         let mut lines = Vec::with_capacity(found.len());
         for (id, name, status, role) in found {
-            let finished = company_setup::rows::course(tx, id)?.finished_at.is_some();
+            let finished = company_setup::rows::onboarding(tx, id)?.finished_at.is_some();
             lines.push(Line { id, name, mood: mood(&status), status, finished, role });
         }
         frame::render(&ListPage { frame: &visit.frame, lines, pages: Pages::of(page, total, &[]) })
@@ -70,7 +71,10 @@ fn reachable(tx: &mut Tx<'_>, visit: &Visit, page: i64) -> Result<(Vec<Found>, i
     match &visit.who {
         Who::Developer => {
             let (found, total) = companies::rows::all(tx, Pages::rows(page))?;
-            Ok((found.into_iter().map(|one| (one.id, one.name, one.status, "")).collect(), total))
+            Ok((
+                found.into_iter().map(|one| (one.id, one.name, one.status.as_str().to_owned(), "")).collect(),
+                total,
+            ))
         }
         Who::Admin(session) => {
             let all = users::companies_of(tx, session.user.id)?;
@@ -87,6 +91,7 @@ fn reachable(tx: &mut Tx<'_>, visit: &Visit, page: i64) -> Result<(Vec<Found>, i
 struct OnePage<'a> {
     frame: &'a Frame,
     company: companies::rows::Company,
+    status: &'static str,
     mood: &'static str,
     employees: i64,
     onboarded: i64,
@@ -100,16 +105,18 @@ async fn one(State(app): State<App>, Path(Id(company)): Path<Id>, request: Reque
     access::page(&app, request, For::Company(company, "companies:read"), move |tx, visit| {
         let caller = &visit.caller;
         let company = companies::rows::find(tx, caller.company)?.ok_or(Error::NotFound)?;
-        let status = company_setup::service::get(tx, caller, false)?;
+        let onboarding = company_setup::service::get(tx, caller, false)?;
         let today = caller.today(tx);
         let onboarded = Filter { onboarded: Some(true), ..Filter::default() };
-        let steps = status.onboarding_steps;
+        let steps: Vec<_> = onboarding.steps.into_iter().map(OnboardingStep::from).collect();
+        let status = company.company_status.as_str();
         frame::render(&OnePage {
             frame: &visit.frame,
-            mood: mood(&company.company_status),
+            status,
+            mood: mood(status),
             employees: employees::rows::count(tx, caller.company, &Filter::default(), today)?,
             onboarded: employees::rows::count(tx, caller.company, &onboarded, today)?,
-            finished: status.onboarding_completed,
+            finished: onboarding.finished,
             done: steps.iter().filter(|step| step.completed).count(),
             steps,
             applications: connections::of_company(tx, caller.company, APPLICATIONS)?,

@@ -22,6 +22,18 @@ pub const TAX_PAYER_TYPES: [&str; 12] = [
     "Non-Profit",
 ];
 
+/// Status of a company.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, VariantArray, IntoStaticStr, EnumString)]
+pub enum Status {
+    /// Allowed to run payroll.
+    Approved,
+    /// Not approved yet.
+    #[strum(serialize = "Not Approved")]
+    NotApproved,
+    /// Not allowed to run payroll until it is reinstated.
+    Suspended,
+}
+
 /// Federal payroll tax return of a company.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, VariantArray, IntoStaticStr, EnumString)]
 pub enum FilingForm {

@@ -10,4 +10,6 @@ pub mod migration;
 pub mod setup;
 pub mod state;
 
-pub use identity::{FilingForm, TAX_PAYER_TYPES, ein, filing_form, naics_code, sic_code, tax_payer_type};
+pub use identity::{
+    FilingForm, Status, TAX_PAYER_TYPES, ein, filing_form, naics_code, sic_code, tax_payer_type,
+};

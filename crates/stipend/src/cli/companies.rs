@@ -14,7 +14,7 @@ use domain::Error;
 use domain::access::tokens::Caller;
 use domain::company::banks as company_banks;
 use domain::company::companies;
-use domain::company::companies::service::{NAME, NewCompany};
+use domain::company::companies::service::{CompanyDetails, NAME, NewCompany};
 use domain::company::companies::traits;
 use domain::company::companies::traits::Trait;
 use domain::company::setup::service as setup;
@@ -117,15 +117,13 @@ async fn create(args: NewCompanyArgs) -> Result<(), String> {
     print(&json!({ "uuid": made.company }).to_string())
 }
 
-type Decision = fn(&mut Tx<'_>, &Caller) -> Result<companies::shapes::Company, Error>;
+type Decision = fn(&mut Tx<'_>, &Caller) -> Result<CompanyDetails, Error>;
 
-/// Decides about a company, and tells how it stands now.
+/// Decides about a company, and prints its status.
 async fn decide(args: &Company, decision: Decision) -> Result<(), String> {
-    let company = as_operator(args, decision).await?;
-    print(
-        &json!({ "uuid": args.company, "name": company.name, "company_status": company.company_status })
-            .to_string(),
-    )
+    let company = as_operator(args, decision).await?.company;
+    let status = company.company_status.as_str();
+    print(&json!({ "uuid": args.company, "name": company.name, "company_status": status }).to_string())
 }
 
 async fn test_deposits(args: &Company) -> Result<(), String> {

@@ -15,6 +15,7 @@ use domain::company::forms::service as forms;
 use domain::company::setup::{industry, service as setup};
 use domain::company::taxes::shapes::TaxRequirementSet;
 use domain::company::taxes::state;
+use interface::company::setup::wire::UpdateIndustry;
 
 /// Settles what is open for a company with locations, an onboarded employee, a pay schedule and a signatory, who signs
 /// with this name.
@@ -29,7 +30,7 @@ pub fn finish(
     signatory: &str,
 ) -> Result<(), Error> {
     let branch = json!({ "naics_code": industry_code, "title": industry_title });
-    industry::update(tx, caller, &input(&branch)?)?;
+    industry::update(tx, caller, &input::<UpdateIndustry>(&branch)?.into())?;
     let account =
         json!({ "routing_number": "021001208", "account_number": account, "account_type": "Checking" });
     let (_, account) = banks::create(tx, caller, &input(&account)?)?;

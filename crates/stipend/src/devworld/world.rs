@@ -9,6 +9,7 @@ use jiff::civil::{Date, Weekday};
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
 use rules::calendar::time_zone_of_state;
+use rules::company::Status;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use store::{Store, Tx};
@@ -37,6 +38,7 @@ use domain::people::addresses::service as addresses;
 use domain::people::employees::service as employees;
 use domain::people::onboarding::service as onboarding;
 use interface::company::locations::wire::CreateLocation;
+use interface::company::signatories::wire::SignatoryInput;
 use interface::demo::{Application, Benefit, Company, Employee, Location, User, World};
 
 /// The only redirect address of the demo application.
@@ -254,7 +256,7 @@ fn company(tx: &mut Tx<'_>, name: &str, entity_type: &str, embedded: bool) -> Re
             ein: Some(if embedded { "741852096" } else { "741852097" }.to_owned()),
             entity_type: Some(entity_type.to_owned()),
             contractor_only: false,
-            company_status: "Not Approved".to_owned(),
+            company_status: Status::NotApproved,
             is_partner_managed: embedded,
             join_date: Some(hired.to_zoned(TimeZone::UTC).date()),
             time_zone: time_zone_of_state("TX").to_owned(),
@@ -273,7 +275,7 @@ fn company(tx: &mut Tx<'_>, name: &str, entity_type: &str, embedded: bool) -> Re
         "birthday": "1971-01-22", "ssn": if embedded { "412551004" } else { "412551019" },
         "home_address": { "street_1": "19 Willow Court", "city": "San Antonio", "state": "TX", "zip": "78209" },
     });
-    signatories::create(tx, &caller(id), &input(&signatory)?)?;
+    signatories::create(tx, &caller(id), &input::<SignatoryInput>(&signatory)?.into())?;
     Ok(Company {
         uuid: id,
         name: name.to_owned(),

@@ -1,11 +1,10 @@
-//! Companies.
+//! Companies: identity, status, and facts that affect a migration.
 //!
-//! What a company is asked before its first payroll lies beside: `signatories`, `company_taxes`, `company_banks`,
-//! `company_forms`, and `company_setup`, which says how far it is.
+//! `rows` holds the record, `traits` the facts, `commands` and `service` the use cases.
 
+pub mod commands;
 pub mod rows;
 pub mod service;
-pub mod shapes;
 pub mod traits;
 
 pub use rows::{find, time_zone};

@@ -3,8 +3,10 @@
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use rules::company::FilingForm;
-use store::{Row, Tx, params};
+use rules::Named as _;
+use rules::company::{FilingForm, Status};
+use store::record::Cursor;
+use store::{Row, Tx, Unread, params};
 use uuid::Uuid;
 
 use crate::company::taxes::rows as company_taxes;
@@ -29,14 +31,14 @@ store::statements! {
     SET_TIME_ZONE = "UPDATE companies SET time_zone = $1, updated_at = $2 WHERE company_id = $3";
 }
 
-/// A company.
+/// A company. It has no `store::record!`, because its key is the company itself.
 #[derive(Debug, Clone)]
 pub struct Company {
     /// identifier
     pub id: Uuid,
     /// legal name
     pub name: String,
-    /// name on the shop's sign
+    /// name under which it trades
     pub trade_name: Option<String>,
     /// employer identification number, nine digits; sealed in the store
     pub ein: Option<String>,
@@ -44,11 +46,11 @@ pub struct Company {
     pub entity_type: Option<String>,
     /// whether it has contractors only
     pub contractor_only: bool,
-    /// `Approved`, `Not Approved` or `Suspended`
-    pub company_status: String,
+    /// whether it may run payroll
+    pub company_status: Status,
     /// whether a partner runs its payroll
     pub is_partner_managed: bool,
-    /// since when
+    /// first day with the service
     pub join_date: Option<Date>,
     /// IANA name
     pub time_zone: String,
@@ -61,8 +63,7 @@ pub struct Company {
 }
 
 impl Company {
-    /// A company that nobody has looked at yet, and no partner manages. Its day is that of Greenwich until it has an
-    /// address from which it files.
+    /// A company that is not approved and that no partner manages. Its time zone is UTC until it has a filing address.
     pub fn new(id: Uuid, name: String, now: Timestamp) -> Self {
         Self {
             id,
@@ -71,7 +72,7 @@ impl Company {
             ein: None,
             entity_type: None,
             contractor_only: false,
-            company_status: "Not Approved".to_owned(),
+            company_status: Status::NotApproved,
             is_partner_managed: false,
             join_date: None,
             time_zone: "UTC".to_owned(),
@@ -82,22 +83,24 @@ impl Company {
     }
 }
 
-fn company(row: &Row<'_>) -> Company {
-    Company {
-        id: row.get(0),
-        name: row.get(1),
-        trade_name: row.get(2),
+/// Reads the columns of [`FIND`].
+fn company(row: &Row<'_>) -> Result<Company, store::Error> {
+    let mut columns = Cursor::new(row, "companies", 0);
+    Ok(Company {
+        id: columns.plain("company_id")?,
+        name: columns.plain("name")?,
+        trade_name: columns.plain("trade_name")?,
         ein: None,
-        entity_type: row.get(3),
-        contractor_only: row.get(4),
-        company_status: row.get(5),
-        is_partner_managed: row.get(6),
-        join_date: row.get(7),
-        time_zone: row.get(8),
-        version: row.get(9),
-        created_at: row.get(10),
-        updated_at: row.get(11),
-    }
+        entity_type: columns.plain("entity_type")?,
+        contractor_only: columns.plain("contractor_only")?,
+        company_status: columns.text("company_status", Status::parse)?,
+        is_partner_managed: columns.plain("is_partner_managed")?,
+        join_date: columns.plain("join_date")?,
+        time_zone: columns.plain("time_zone")?,
+        version: columns.plain("version")?,
+        created_at: columns.plain("created_at")?,
+        updated_at: columns.plain("updated_at")?,
+    })
 }
 
 /// The company, if it exists.
@@ -105,7 +108,7 @@ fn company(row: &Row<'_>) -> Company {
 /// # Errors
 /// A store error.
 pub fn find(tx: &mut Tx<'_>, id: Uuid) -> Result<Option<Company>, Error> {
-    let Some(mut company) = tx.find(FIND, params![id], company)? else { return Ok(None) };
+    let Some(mut company) = tx.try_find(FIND, params![id], company)? else { return Ok(None) };
     if let Some(federal) = company_taxes::find_federal(tx, id)? {
         company.ein = federal.ein(tx, id)?;
     }
@@ -124,7 +127,7 @@ pub fn insert(tx: &mut Tx<'_>, new: &Company) -> Result<(), Error> {
         trade_name,
         entity_type,
         *contractor_only,
-        company_status,
+        company_status.as_str(),
         new.is_partner_managed,
         new.join_date,
         &new.time_zone,
@@ -161,7 +164,7 @@ pub fn set_identity(
     found(tx.change(SET_IDENTITY, params![name, entity_type, now, company])?.one())
 }
 
-/// Stores whether the company pays contractors alone.
+/// Stores whether the company pays contractors only.
 ///
 /// # Errors
 /// A store error, or "not found".
@@ -170,16 +173,16 @@ pub fn set_contractor_only(tx: &mut Tx<'_>, company: Uuid, contractor_only: bool
     found(tx.change(SET_CONTRACTOR_ONLY, params![contractor_only, now, company])?.one())
 }
 
-/// Stores the company's status: `Approved`, `Not Approved` or `Suspended`.
+/// Stores the company's status.
 ///
 /// # Errors
 /// A store error, or "not found".
-pub fn set_status(tx: &mut Tx<'_>, company: Uuid, status: &str) -> Result<(), Error> {
+pub fn set_status(tx: &mut Tx<'_>, company: Uuid, status: Status) -> Result<(), Error> {
     let now = tx.now();
-    found(tx.change(SET_STATUS, params![status, now, company])?.one())
+    found(tx.change(SET_STATUS, params![status.as_str(), now, company])?.one())
 }
 
-/// Stores whether a partner manages the company; false if that is what it was.
+/// Stores whether a partner manages the company; `false` if nothing changed.
 ///
 /// # Errors
 /// A store error.
@@ -192,16 +195,21 @@ fn found(one: bool) -> Result<(), Error> {
     if one { Ok(()) } else { Err(Error::NotFound) }
 }
 
-/// The zone whose date is "today" for the company; UTC for one that does not exist.
+/// The time zone of the company; UTC for one that does not exist.
 ///
 /// # Errors
 /// A store error.
 pub fn time_zone(tx: &mut Tx<'_>, company: Uuid) -> Result<TimeZone, Error> {
-    let name = tx.find(TIME_ZONE, params![company], |row| row.get::<String>(0))?;
-    Ok(name.and_then(|name| TimeZone::get(&name).ok()).unwrap_or(TimeZone::UTC))
+    let zone = tx.try_find(TIME_ZONE, params![company], |row| {
+        let zone = row
+            .try_get(0)
+            .and_then(|name: &str| TimeZone::get(name).map_err(|_| Unread::new("names no known time zone")));
+        zone.map_err(|why| why.of("companies", "time_zone"))
+    });
+    Ok(zone?.unwrap_or(TimeZone::UTC))
 }
 
-/// Sets the company's zone.
+/// Sets the company's time zone.
 ///
 /// # Errors
 /// A store error, or "not found".
@@ -217,20 +225,23 @@ pub struct Named {
     pub id: Uuid,
     /// legal name
     pub name: String,
-    /// such as `Approved`
-    pub status: String,
+    /// whether it may run payroll
+    pub status: Status,
 }
 
-/// A page of all companies of the store, and how many there are: for whoever runs the service.
+/// A page of all companies of the store, and their number: for the operator.
 ///
 /// # Errors
 /// A store error.
 pub fn all(tx: &mut Tx<'_>, page: Page) -> Result<(Vec<Named>, i64), Error> {
     let (limit, offset) = page.bounds();
-    let named = tx.query(NAMES, params![limit, offset], |row| Named {
-        id: row.get(0),
-        name: row.get(1),
-        status: row.get(2),
+    let named = tx.try_query(NAMES, params![limit, offset], |row| {
+        let mut columns = Cursor::new(row, "companies", 0);
+        Ok::<_, store::Error>(Named {
+            id: columns.plain("company_id")?,
+            name: columns.plain("name")?,
+            status: columns.text("company_status", Status::parse)?,
+        })
     })?;
     Ok((named, tx.find(COUNT, params![], |row| row.get::<i64>(0))?.unwrap_or(0)))
 }

@@ -1,35 +1,33 @@
-//! Creating and reading a company, and saying whom it pays.
+//! Creating, reading and updating a company.
 
 use jiff::tz::TimeZone;
 use rules::{Checks, check};
 use serde_json::json;
 use store::Tx;
 
+use super::commands::{NewTrait, UpdateCompany};
 use super::rows;
+use super::rows::Company;
 use super::traits;
-use super::traits::Trait;
+use super::traits::{Trait, Traits};
 use crate::access::tokens::Caller;
 use crate::access::users;
-use crate::company::companies::shapes::{
-    Company, CompanyCompensations, HourlyKind, LineKind, NewTrait, PrimaryAdmin, PrimarySignatory,
-    UpdateCompany,
-};
+use crate::access::users::{Admin, Role};
+use crate::company::locations::rows::Location;
+use crate::company::signatories::Signatory;
 use crate::company::{banks as company_banks, locations, signatories};
 use crate::error::Error;
 use crate::events;
-use crate::field::as_is;
+use crate::patch::as_is;
 use crate::pay::pay_schedules;
-use crate::pay::payrolls::entered;
-use crate::pay::payrolls::entered::{FIXED, HOURLY, REIMBURSEMENT, TIME_OFF};
 use crate::platform::audit;
-use crate::version::{ApiVersion, Change};
 
 /// Table of the record, in audit entries.
 pub const TABLE: &str = "companies";
-/// Characters of a company's name at the most.
+/// Longest name of a company, in characters.
 pub const NAME: usize = 200;
 
-/// A company that is created: nobody has looked at it yet.
+/// A company to be created. Its fields are checked already.
 #[derive(Debug, Clone)]
 pub struct NewCompany {
     /// legal name
@@ -44,48 +42,67 @@ pub struct NewCompany {
     pub is_partner_managed: bool,
 }
 
-/// Creates a company, and tells the caller as whom to go on inside it.
+/// A company with what its answer shows of other records.
+#[derive(Debug, Clone)]
+pub struct CompanyDetails {
+    /// the company
+    pub company: Company,
+    /// facts that affect its migration
+    pub traits: Traits,
+    /// who signs for it
+    pub signatory: Option<Signatory>,
+    /// who runs payroll
+    pub primary_admin: Option<Admin>,
+    /// where people work
+    pub locations: Vec<Location>,
+    /// whether it has a pay schedule in use
+    pub has_pay_schedule: bool,
+    /// whether it has a bank account
+    pub has_bank_account: bool,
+}
+
+/// Creates a company. Returns the caller inside the new company.
 ///
 /// # Errors
 /// A store error.
 pub fn create(tx: &mut Tx<'_>, caller: &Caller, new: NewCompany) -> Result<Caller, Error> {
     let NewCompany { name, trade_name, ein, contractor_only, is_partner_managed } = new;
     let (id, now) = (tx.new_id(), tx.now());
-    let named = rows::Company::new(id, name, now);
-    let row = rows::Company { trade_name, ein, contractor_only, is_partner_managed, ..named };
+    let company = Company::new(id, name, now);
+    let row = Company { trade_name, ein, contractor_only, is_partner_managed, ..company };
     rows::insert(tx, &row)?;
     let inside = Caller { company: id, zone: TimeZone::UTC, ..caller.clone() };
     audit::record(tx, &inside, "created", (TABLE, id), &json!({}))?;
     Ok(inside)
 }
 
-/// Says whether the company pays contractors alone.
+/// Updates whether the company pays contractors only.
 ///
 /// # Errors
-/// "Not found" when it is gone, every violation of the input; a store error.
-pub fn update(tx: &mut Tx<'_>, caller: &Caller, input: &UpdateCompany) -> Result<Company, Error> {
+/// "Not found", every violation of the input; a store error.
+pub fn update(tx: &mut Tx<'_>, caller: &Caller, input: &UpdateCompany) -> Result<CompanyDetails, Error> {
     tx.guard(caller.company, TABLE, caller.company)?;
     let before = rows::find(tx, caller.company)?.ok_or(Error::NotFound)?;
     let mut checks = Checks::new();
-    let asked = input.contractor_only.required("contractor_only", &mut checks, as_is).unwrap_or_default();
+    let after = input.contractor_only.required("contractor_only", &mut checks, as_is).unwrap_or_default();
     checks.finish()?;
-    if asked != before.contractor_only {
-        rows::set_contractor_only(tx, caller.company, asked)?;
-        let changes = json!({ "contractor_only": [before.contractor_only, asked] });
+    if after != before.contractor_only {
+        rows::set_contractor_only(tx, caller.company, after)?;
+        let changes = json!({ "contractor_only": [before.contractor_only, after] });
         audit::record(tx, caller, "updated", (TABLE, caller.company), &changes)?;
         events::emit(tx, caller.company, events::COMPANY_UPDATED, caller.company)?;
     }
     get(tx, caller)
 }
 
-/// Characters of a fact's name at the most.
+/// Longest name of a fact, in characters.
 const TRAIT_NAME: usize = 100;
 
-/// Notes a fact about the company.
+/// Records a fact about the company.
 ///
 /// # Errors
-/// "Not found" when it is gone, every violation of the input; a store error.
-pub fn note_trait(tx: &mut Tx<'_>, caller: &Caller, input: &NewTrait) -> Result<Company, Error> {
+/// "Not found", every violation of the input; a store error.
+pub fn note_trait(tx: &mut Tx<'_>, caller: &Caller, input: &NewTrait) -> Result<CompanyDetails, Error> {
     let mut checks = Checks::new();
     let kinds = Trait::ALL.map(Trait::as_str);
     let kind = input.r#trait.required("trait", &mut checks, |key, text| check::one_of(key, text, &kinds));
@@ -99,76 +116,22 @@ pub fn note_trait(tx: &mut Tx<'_>, caller: &Caller, input: &NewTrait) -> Result<
 /// The caller's company.
 ///
 /// # Errors
-/// "Not found" when it is gone; a store error.
-pub fn get(tx: &mut Tx<'_>, caller: &Caller) -> Result<Company, Error> {
+/// "Not found"; a store error.
+pub fn get(tx: &mut Tx<'_>, caller: &Caller) -> Result<CompanyDetails, Error> {
     let company = rows::find(tx, caller.company)?.ok_or(Error::NotFound)?;
     let signatory = signatories::of_company(tx, caller.company)?;
     let traits = traits::of_company(tx, caller.company)?;
     let admins = users::admins(tx, caller.company)?;
-    let primary = admins.into_iter().find(|admin| admin.role == users::Role::Primary);
     let locations = locations::rows::of_company(tx, caller.company)?;
     let schedules = pay_schedules::rows::of_company(tx, caller.company)?;
     let account = company_banks::rows::current(tx, caller.company)?;
-    Ok(Company {
-        uuid: company.id,
-        slug: slug(&company.name),
-        name: company.name,
-        trade_name: company.trade_name,
-        ein: company.ein,
-        entity_type: company.entity_type,
-        contractor_only: company.contractor_only,
-        is_suspended: company.company_status == "Suspended",
-        company_status: company.company_status,
-        is_partner_managed: company.is_partner_managed,
-        join_date: company.join_date.map(|date| date.to_string()),
-        tier: traits.tier().filter(|_| !company.is_partner_managed),
-        is_high_risk_business: traits.has(Trait::HighRiskBusiness),
-        is_marijuana_business: traits.has(Trait::MarijuanaBusiness),
-        pay_schedule_type: schedules.iter().any(|schedule| schedule.active).then_some("single"),
-        funding_type: account.map(|_| "ach"),
-        compensations: compensations(caller.version),
-        locations: locations.iter().map(Into::into).collect(),
-        primary_signatory: signatory.map(|s| PrimarySignatory {
-            uuid: s.id,
-            first_name: s.first_name,
-            middle_initial: s.middle_initial,
-            last_name: s.last_name,
-            phone: s.phone,
-            email: s.email,
-            home_address: s.home.map(Into::into),
-        }),
-        primary_payroll_admin: primary.map(|a| PrimaryAdmin {
-            first_name: a.first_name,
-            last_name: a.last_name,
-            phone: a.phone,
-            email: a.email,
-        }),
+    Ok(CompanyDetails {
+        company,
+        traits,
+        signatory,
+        primary_admin: admins.into_iter().find(|admin| admin.role == Role::Primary),
+        locations,
+        has_pay_schedule: schedules.iter().any(|schedule| schedule.active),
+        has_bank_account: account.is_some(),
     })
-}
-
-/// The kinds of lines of a payroll in a version of the interface.
-fn compensations(version: ApiVersion) -> CompanyCompensations {
-    let line = |name| LineKind { uuid: None, name };
-    let hourly =
-        HOURLY.map(|(name, tenths)| HourlyKind { uuid: None, name, multiple: entered::multiple(tenths) });
-    let older = (!version.has(Change::ReimbursementsApart)).then_some(REIMBURSEMENT);
-    CompanyCompensations {
-        hourly: hourly.into(),
-        fixed: FIXED.into_iter().chain(older).map(line).collect(),
-        paid_time_off: TIME_OFF.map(line).into(),
-    }
-}
-
-/// The name as it could stand in an address.
-fn slug(name: &str) -> String {
-    let words = name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
-    words.map(str::to_ascii_lowercase).collect::<Vec<_>>().join("-")
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn a_slug_holds_letters_digits_and_single_dashes() {
-        assert_eq!(super::slug("Joe's Diner & Co., LLC"), "joe-s-diner-co-llc");
-    }
 }

@@ -1,8 +1,8 @@
-//! What a company has or uses beside payroll that bears on a move to a partner's product: its tier, a kind of business,
-//! benefits that the service manages for it, time off policies, integrations.
+//! Facts about a company that affect its migration to a partner: its tier, the kind of its business, managed benefits,
+//! time off policies, integrations.
 //!
-//! These facts come with a company that ran its payroll elsewhere. The operator notes them (`stipend company note`); of
-//! the interface only an operation for developers writes them.
+//! The operator records them (`stipend company note`) for companies that ran payroll elsewhere. The API writes them in an
+//! operation for developers only.
 
 use serde_json::json;
 use store::{Tx, params};
@@ -14,14 +14,32 @@ use crate::events;
 use crate::platform::audit;
 use crate::records::room_for;
 
+store::record! {
+    /// A fact about a company.
+    #[derive(Debug, Clone)]
+    pub struct Fact in "company_traits" {
+        key {
+            /// identifier
+            pub id: Uuid,
+        }
+        fixed {
+            /// what kind of fact it is
+            pub kind: Trait as text = "trait",
+            /// its name, such as that of the connected program
+            pub name: String,
+        }
+        times { created_at }
+    }
+}
+
 store::statements! {
-    OF_COMPANY = "SELECT trait, name FROM company_traits WHERE company_id = $1 ORDER BY id";
-    INSERT = "INSERT INTO company_traits (company_id, id, trait, name, created_at) VALUES ($1, $2, $3, $4, $5)";
+    records Fact;
+    OF_COMPANY = store::text!(Fact::SELECT, " ORDER BY id");
     FORGET = "DELETE FROM company_traits WHERE company_id = $1 AND trait = $2 AND name = $3";
 }
 
-/// Table of the facts, in audit entries and as the guard of a company's facts.
-const TABLE: &str = "company_traits";
+/// Table of the record, in audit entries, and the guard of a company's facts.
+const TABLE: &str = Fact::TABLE;
 
 /// Facts of one company at the most.
 const MOST: usize = 100;
@@ -35,7 +53,7 @@ pub enum Trait {
     ManagedBenefit,
     /// a time off policy that accrues in the service
     TimeOffPolicy,
-    /// a program that is connected to it
+    /// a connected program
     Integration,
     /// its business is related to marijuana
     MarijuanaBusiness,
@@ -72,55 +90,50 @@ impl Trait {
     }
 }
 
-/// The facts of a company.
-#[derive(Debug, Default)]
-pub struct Traits(Vec<(Trait, String)>);
+/// The facts of a company, in the order in which they were recorded.
+#[derive(Debug, Clone, Default)]
+pub struct Traits(Vec<Fact>);
 
 impl Traits {
     /// Whether there is a fact of this kind.
     pub fn has(&self, kind: Trait) -> bool {
-        self.0.iter().any(|(other, _)| *other == kind)
+        self.0.iter().any(|fact| fact.kind == kind)
     }
 
     /// The names of the facts of a kind.
     pub fn names(&self, kind: Trait) -> Vec<String> {
-        self.0.iter().filter(|(other, _)| *other == kind).map(|(_, name)| name.clone()).collect()
+        self.0.iter().filter(|fact| fact.kind == kind).map(|fact| fact.name.clone()).collect()
     }
 
-    /// The tier, as it was noted last.
+    /// The tier that was recorded last.
     pub fn tier(&self) -> Option<String> {
         self.names(Trait::Tier).pop()
     }
 }
 
-/// The company's facts, in the order in which they were noted.
+/// The company's facts.
 ///
 /// # Errors
 /// A store error.
 pub fn of_company(tx: &mut Tx<'_>, company: Uuid) -> Result<Traits, Error> {
-    let found = tx.query(OF_COMPANY, params![company], |row| {
-        let name = row.get::<&str>(0);
-        let kind = Trait::parse(name).unwrap_or_else(|| panic!("{name} is no trait"));
-        (kind, row.get::<String>(1))
-    })?;
-    Ok(Traits(found))
+    Ok(Traits(tx.try_query(OF_COMPANY, params![company], Fact::read)?))
 }
 
-/// Notes a fact; a kind of business is an event, too. What is noted already is left as it is.
+/// Records a fact unless it is known, and emits an event for a kind of business.
 ///
 /// # Errors
 /// 422 when there are too many; a store error.
 pub fn note(tx: &mut Tx<'_>, caller: &Caller, kind: Trait, name: &str) -> Result<(), Error> {
     let company = caller.company;
     tx.guard(company, TABLE, company)?;
-    let noted = of_company(tx, company)?.0;
-    if noted.iter().any(|(other, known)| *other == kind && known == name) {
+    let known = of_company(tx, company)?.0;
+    if known.iter().any(|fact| fact.kind == kind && fact.name == name) {
         return Ok(());
     }
-    room_for("facts about the company", noted.len(), MOST)?;
-    let (id, now) = (tx.new_id(), tx.now());
-    tx.insert(INSERT, params![company, id, kind.as_str(), name, now])?;
-    audit::record(tx, caller, "noted", (TABLE, id), &json!({ kind.as_str(): [null, name] }))?;
+    room_for("facts about the company", known.len(), MOST)?;
+    let fact = Fact { id: tx.new_id(), kind, name: name.to_owned() };
+    fact.insert(tx, company)?;
+    audit::record(tx, caller, "noted", (TABLE, fact.id), &json!({ kind.as_str(): [null, name] }))?;
     match kind {
         Trait::MarijuanaBusiness => events::emit(tx, company, events::COMPANY_MARKED_AS_MARIJUANA, company),
         Trait::HighRiskBusiness => events::emit(tx, company, events::COMPANY_MARKED_AS_HIGH_RISK, company),
@@ -128,10 +141,10 @@ pub fn note(tx: &mut Tx<'_>, caller: &Caller, kind: Trait, name: &str) -> Result
     }
 }
 
-/// Takes a fact back.
+/// Deletes a fact.
 ///
 /// # Errors
-/// "Not found" for one that was not noted; a store error.
+/// "Not found" for one that was not recorded; a store error.
 pub fn forget(tx: &mut Tx<'_>, caller: &Caller, kind: Trait, name: &str) -> Result<(), Error> {
     tx.guard(caller.company, TABLE, caller.company)?;
     if tx.change(FORGET, params![caller.company, kind.as_str(), name])?.rows() == 0 {

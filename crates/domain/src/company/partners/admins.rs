@@ -1,18 +1,19 @@
-//! Who administers a company.
+//! Administrators of a company.
 
 use rules::{Checks, Violation, check};
 use store::Tx;
 
+use super::commands::CreateAdmin;
 use crate::access::tokens::Caller;
 use crate::access::users;
-use crate::access::users::Role;
+use crate::access::users::rows::User;
 use crate::access::users::service::Person;
-use crate::company::partners::shapes::{Admin, AdminInput};
+use crate::access::users::{Admin, Role};
 use crate::error::Error;
 use crate::paging::{Listed, Page};
 use crate::records::room_for;
 
-/// Administrators of a company at the most.
+/// Maximum number of administrators of a company.
 const MOST: usize = 1_000;
 
 /// A page of the company's administrators, in the order in which they were added.
@@ -20,19 +21,11 @@ const MOST: usize = 1_000;
 /// # Errors
 /// A store error.
 pub fn list(tx: &mut Tx<'_>, caller: &Caller, page: Page) -> Result<Listed<Admin>, Error> {
-    let found = users::admins(tx, caller.company)?;
-    let told = found.into_iter().map(|admin| Admin {
-        uuid: admin.user,
-        email: admin.email,
-        first_name: admin.first_name,
-        last_name: admin.last_name,
-        phone: admin.phone,
-    });
-    Ok(Listed::slice(page, told.collect()))
+    Ok(Listed::slice(page, users::admins(tx, caller.company)?))
 }
 
-/// The person of a body, with its faults put into `checks`.
-pub fn read(input: &AdminInput, checks: &mut Checks) -> Person {
+/// The person of a command. Violations are added to `checks`.
+pub fn read(input: &CreateAdmin, checks: &mut Checks) -> Person {
     let name = |key: &str, value: &String| check::person_name(key, value);
     let first_name = input.first_name.required("first_name", checks, name);
     let last_name = input.last_name.required("last_name", checks, name);
@@ -46,11 +39,11 @@ pub fn read(input: &AdminInput, checks: &mut Checks) -> Person {
     }
 }
 
-/// Makes somebody an administrator with full access. A user with this e-mail address is taken as it is.
+/// Gives a user full access to the company. A user who exists under this e-mail address keeps name and phone number.
 ///
 /// # Errors
-/// Every violation of the input; 422 for somebody who administers the company already; a store error.
-pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &AdminInput) -> Result<Admin, Error> {
+/// Every violation of the input; 422 for an administrator of the company; a store error.
+pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateAdmin) -> Result<User, Error> {
     let mut checks = Checks::new();
     let person = read(input, &mut checks);
     checks.finish()?;
@@ -61,12 +54,5 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &AdminInput) -> Result<Ad
         let company = "the company has an administrator with this e-mail address already";
         return Err(vec![Violation::invalid("email", message), Violation::invalid("company", company)].into());
     }
-    let user = given.user;
-    Ok(Admin {
-        uuid: user.id,
-        email: user.email,
-        first_name: user.first_name,
-        last_name: user.last_name,
-        phone: user.phone,
-    })
+    Ok(given.user)
 }

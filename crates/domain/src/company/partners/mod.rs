@@ -1,12 +1,12 @@
-//! Companies that a partner manages: creating one, moving one that exists, and letting it go; the terms of service that
-//! come before, and what stands in the way.
+//! Companies that a partner manages: creating one, migrating an existing one, and ending the connection; the terms of
+//! service that must be accepted first.
 //!
-//! `terms` keeps who accepted which edition, `migration` looks at the company's records and moves it, `admins` says who
-//! administers it, `service` creates and releases.
+//! `terms` records who accepted which edition, `migration` assesses and migrates a company, `admins` manages its
+//! administrators, `service` creates and disconnects companies. `commands` holds the input of all of them.
 
 pub mod admins;
+pub mod commands;
 pub mod migration;
 pub mod rows;
 pub mod service;
-pub mod shapes;
 pub mod terms;

@@ -1,35 +1,41 @@
 //! Rows of accepted terms of service.
 
+use jiff::Timestamp;
 use store::{Tx, params};
 use uuid::Uuid;
 
 use crate::error::Error;
 
+store::record! {
+    /// A user's acceptance of an edition of the terms of service.
+    #[derive(Debug, Clone)]
+    pub struct Acceptance in "terms_acceptances" {
+        key {
+            /// who accepted them
+            pub user: Uuid = "user_id",
+            /// the edition
+            pub edition: String,
+        }
+        fixed {
+            /// the network address from which they were accepted
+            pub ip_address: String,
+            /// the partner's identifier of the user
+            pub external_user_id: String,
+            /// when they were accepted
+            pub accepted_at: Timestamp,
+        }
+    }
+}
+
 store::statements! {
-    ACCEPTED_BY = "SELECT user_id FROM terms_acceptances WHERE company_id = $1 AND edition = $2 ORDER BY accepted_at, user_id";
-    INSERT = "INSERT INTO terms_acceptances (company_id, user_id, edition, ip_address, external_user_id, accepted_at) \
-              VALUES ($1, $2, $3, $4, $5, $6)";
+    records Acceptance;
+    OF_EDITION = store::text!(Acceptance::SELECT, " AND edition = $2 ORDER BY accepted_at, user_id");
 }
 
-/// The users who accepted an edition of the terms for the company.
+/// The acceptances of an edition of the terms for the company, oldest first.
 ///
 /// # Errors
 /// A store error.
-pub fn accepted_by(tx: &mut Tx<'_>, company: Uuid, edition: &str) -> Result<Vec<Uuid>, Error> {
-    Ok(tx.query(ACCEPTED_BY, params![company, edition], |row| row.get::<Uuid>(0))?)
-}
-
-/// Stores that a user accepted an edition of the terms.
-///
-/// # Errors
-/// A store error.
-pub fn insert(
-    tx: &mut Tx<'_>,
-    (company, user): (Uuid, Uuid),
-    edition: &str,
-    ip: &str,
-    external_user: &str,
-) -> Result<(), Error> {
-    let now = tx.now();
-    Ok(tx.insert(INSERT, params![company, user, edition, ip, external_user, now])?)
+pub fn of_edition(tx: &mut Tx<'_>, company: Uuid, edition: &str) -> Result<Vec<Acceptance>, Error> {
+    Ok(tx.try_query(OF_EDITION, params![company, edition], Acceptance::read)?)
 }

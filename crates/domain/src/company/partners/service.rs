@@ -1,4 +1,4 @@
-//! Creating a company for a partner, and letting one go.
+//! Creating a company for a partner, and ending the connection with one.
 
 use rules::company::ein;
 use rules::{Checks, Violation, check};
@@ -6,23 +6,41 @@ use serde_json::json;
 use store::Tx;
 use uuid::Uuid;
 
-use super::admins;
+use super::commands::{CreateAdmin, CreateCompany, CreatePartnerCompany};
+use super::{admins, migration};
 use crate::access::connections;
 use crate::access::oauth::tokens;
-use crate::access::oauth::tokens::Holder;
+use crate::access::oauth::tokens::{Holder, Pair};
 use crate::access::tokens::{Actor, Caller};
 use crate::access::users;
 use crate::access::users::Role;
 use crate::access::users::service::Person;
 use crate::company::companies;
 use crate::company::companies::service::{NAME, NewCompany};
-use crate::company::partners::shapes::{
-    AdminInput, CompanyInput, CreatePartnerCompany, Disassociated, PartnerCompany,
-};
 use crate::error::Error;
 use crate::events;
-use crate::field::as_is;
+use crate::patch::as_is;
 use crate::platform::audit;
+
+/// A company that was created, with its tokens.
+#[derive(Debug)]
+pub struct PartnerCompany {
+    /// identifier of the company
+    pub company: Uuid,
+    /// tokens for this company
+    pub tokens: Pair,
+    /// seconds until the access token expires
+    pub expires_in: i64,
+}
+
+/// A company that no partner manages any more.
+#[derive(Debug)]
+pub struct Disassociated {
+    /// identifier of the company
+    pub company: Uuid,
+    /// legal name
+    pub name: String,
+}
 
 fn application(caller: &Caller) -> Result<Uuid, Error> {
     match caller.actor {
@@ -31,7 +49,7 @@ fn application(caller: &Caller) -> Result<Uuid, Error> {
     }
 }
 
-fn read_company(input: &CompanyInput, checks: &mut Checks) -> NewCompany {
+fn read_company(input: &CreateCompany, checks: &mut Checks) -> NewCompany {
     let mut inner = Checks::new();
     let text = |key: &str, value: &String| check::text(key, value, NAME);
     let name = input.name.required("name", &mut inner, text);
@@ -50,7 +68,7 @@ fn read_company(input: &CompanyInput, checks: &mut Checks) -> NewCompany {
     }
 }
 
-fn read_user(input: &AdminInput, checks: &mut Checks) -> Person {
+fn read_user(input: &CreateAdmin, checks: &mut Checks) -> Person {
     let mut inner = Checks::new();
     let person = admins::read(input, &mut inner);
     if let Err(errors) = inner.finish() {
@@ -86,24 +104,19 @@ pub fn create(
     let given = users::service::give_role(tx, &inside, &person, Role::Primary)?;
     let scopes = caller.scopes.to_text();
     let holder = Holder { application, company: id, user: Some(given.user.id), scopes };
-    let pair = tokens::issue_pair(tx, &holder)?;
+    let tokens = tokens::issue_pair(tx, &holder)?;
     events::emit(tx, id, events::COMPANY_PROVISIONED, id)?;
-    Ok(PartnerCompany {
-        company_uuid: id,
-        expires_in: pair.expires_in(now),
-        access_token: pair.access,
-        refresh_token: pair.refresh,
-    })
+    Ok(PartnerCompany { company: id, expires_in: tokens.expires_in(now), tokens })
 }
 
-/// Ends the connection between the caller's application and a company: its tokens are withdrawn, and no partner manages
+/// Ends the connection between the caller's application and a company: its tokens are revoked, and no partner manages
 /// the company any more.
 ///
 /// # Errors
 /// "Not found" for a company to which the application has no token; 422 for one that no partner manages; a store error.
 pub fn disassociate(tx: &mut Tx<'_>, caller: &Caller, company: Uuid) -> Result<Disassociated, Error> {
     let application = application(caller)?;
-    tx.guard(company, "company_migration", company)?;
+    tx.guard(company, migration::GUARD, company)?;
     if tokens::revoke_all(tx, application, company)? == 0 {
         return Err(Error::NotFound);
     }
@@ -116,7 +129,7 @@ pub fn disassociate(tx: &mut Tx<'_>, caller: &Caller, company: Uuid) -> Result<D
     let changes = json!({ "is_partner_managed": [true, false] });
     audit::record(tx, &inside, "disassociated", (companies::service::TABLE, company), &changes)?;
     events::emit(tx, company, events::COMPANY_DEPROVISIONED, company)?;
-    // That is the last that the application hears of the company.
+    // The event above is the last one that the application receives.
     connections::end(tx, company, application)?;
-    Ok(Disassociated { company_uuid: company, company_name: name })
+    Ok(Disassociated { company, name })
 }

@@ -1,62 +1,53 @@
-//! Reading and saying the industry of a company.
+//! Reading and updating the industry of a company.
 
 use rules::company::{naics_code, sic_code};
 use rules::{Checks, check};
 use serde_json::json;
 use store::Tx;
 
+use super::commands::UpdateIndustry;
 use super::rows;
+use super::rows::Industry;
 use crate::access::tokens::Caller;
-use crate::company::setup::shapes::{Industry, UpdateIndustry};
 use crate::error::Error;
 use crate::events;
 use crate::platform::audit;
 
-/// Table of the record, in audit entries. A company has one, so it goes by the company's id.
+/// Table of the record, in audit entries. A company has one record, which has the company's id.
 pub const TABLE: &str = "company_industries";
-/// Characters of a title at the most.
+/// Longest title, in characters.
 const TITLE: usize = 200;
 
-/// The company's industry; without one, its fields are empty.
+/// The company's industry, if it is set.
 ///
 /// # Errors
 /// A store error.
-pub fn get(tx: &mut Tx<'_>, caller: &Caller) -> Result<Industry, Error> {
-    let found = rows::find_industry(tx, caller.company)?;
-    let company_uuid = caller.company;
-    Ok(match found {
-        None => Industry { company_uuid, naics_code: None, sic_codes: Vec::new(), title: None },
-        Some(found) => Industry {
-            company_uuid,
-            naics_code: Some(found.naics_code),
-            sic_codes: found.sic_codes,
-            title: found.title,
-        },
-    })
+pub fn get(tx: &mut Tx<'_>, caller: &Caller) -> Result<Option<Industry>, Error> {
+    rows::find_industry(tx, caller.company)
 }
 
-/// Says the company's industry.
+/// Sets the company's industry.
 ///
 /// # Errors
 /// Every violation of the input; a store error.
-pub fn update(tx: &mut Tx<'_>, caller: &Caller, input: &UpdateIndustry) -> Result<Industry, Error> {
+pub fn update(tx: &mut Tx<'_>, caller: &Caller, input: &UpdateIndustry) -> Result<Option<Industry>, Error> {
     tx.guard(caller.company, TABLE, caller.company)?;
     let mut checks = Checks::new();
     let code = input.naics_code.required("naics_code", &mut checks, |k, v| naics_code(k, v));
     let title = input.title.optional("title", &mut checks, |k, v| check::text(k, v, TITLE));
     let codes = input.sic_codes.optional("sic_codes", &mut checks, |key, codes| {
-        codes.0.iter().map(|code| sic_code(key, code)).collect::<Result<Vec<_>, _>>()
+        codes.iter().map(|code| sic_code(key, code)).collect::<Result<Vec<_>, _>>()
     });
     checks.finish()?;
     let before = rows::find_industry(tx, caller.company)?;
-    let after = rows::Industry {
+    let after = Industry {
         naics_code: code.unwrap_or_default(),
         sic_codes: codes.unwrap_or_default(),
         title,
         updated_at: before.as_ref().map_or(tx.now(), |before| before.updated_at),
     };
     if before.as_ref() != Some(&after) {
-        let after = rows::Industry { updated_at: tx.now(), ..after };
+        let after = Industry { updated_at: tx.now(), ..after };
         rows::save_industry(tx, caller.company, &after)?;
         let changes = json!({ "naics_code": [before.map(|before| before.naics_code), after.naics_code] });
         audit::record(tx, caller, "updated", (TABLE, caller.company), &changes)?;

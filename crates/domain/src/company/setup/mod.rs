@@ -1,7 +1,7 @@
-//! How far a company is on the way to its first payroll: its industry, the steps with their state, the moment at which
-//! it says that it is done, and its approval.
+//! Onboarding of a company, up to its first payroll: its industry, the steps and when each was completed, the end of
+//! the onboarding, and the approval.
 
+pub mod commands;
 pub mod industry;
 pub mod rows;
 pub mod service;
-pub mod shapes;

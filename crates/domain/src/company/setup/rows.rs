@@ -1,6 +1,7 @@
-//! Rows of industries and of the course of a company's onboarding, and when what its steps ask for came.
+//! Rows of industries and of a company's onboarding, and when the data of its steps were stored.
 
 use jiff::Timestamp;
+use store::record::Cursor;
 use store::{Json, Tx, params};
 use uuid::Uuid;
 
@@ -11,8 +12,8 @@ store::statements! {
     SAVE_INDUSTRY = "INSERT INTO company_industries (company_id, naics_code, sic_codes, title, updated_at) VALUES ($1, $2, $3, $4, $5) \
                      ON CONFLICT (company_id) DO UPDATE SET naics_code = excluded.naics_code, sic_codes = excluded.sic_codes, \
                      title = excluded.title, updated_at = excluded.updated_at";
-    FIND_COURSE = "SELECT finished_at, approved_at FROM company_onboarding WHERE company_id = $1";
-    SAVE_COURSE = "INSERT INTO company_onboarding (company_id, finished_at, approved_at) VALUES ($1, $2, $3) \
+    FIND_ONBOARDING = "SELECT finished_at, approved_at FROM company_onboarding WHERE company_id = $1";
+    SAVE_ONBOARDING = "INSERT INTO company_onboarding (company_id, finished_at, approved_at) VALUES ($1, $2, $3) \
                    ON CONFLICT (company_id) DO UPDATE SET finished_at = excluded.finished_at, approved_at = excluded.approved_at";
     MAIL_SINCE = "SELECT created_at FROM locations WHERE company_id = $1 AND active AND mailing_address ORDER BY id LIMIT 1";
     FILING_SINCE = "SELECT created_at FROM locations WHERE company_id = $1 AND active AND filing_address ORDER BY id LIMIT 1";
@@ -26,28 +27,31 @@ store::statements! {
 pub struct Industry {
     /// six digits
     pub naics_code: String,
-    /// of four digits each
+    /// codes of four digits
     pub sic_codes: Vec<String>,
-    /// for people
+    /// title for people
     pub title: Option<String>,
-    /// when it was last said
+    /// when it was last updated
     pub updated_at: Timestamp,
 }
 
-/// The company's industry, if it has said one.
+/// The company's industry, if it is set.
 ///
 /// # Errors
 /// A store error.
 pub fn find_industry(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Industry>, Error> {
-    Ok(tx.find(FIND_INDUSTRY, params![company], |row| Industry {
-        naics_code: row.get(0),
-        sic_codes: row.json(1).and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default(),
-        title: row.get(2),
-        updated_at: row.get(3),
-    })?)
+    tx.try_find(FIND_INDUSTRY, params![company], |row| {
+        let mut columns = Cursor::new(row, "company_industries", 0);
+        Ok(Industry {
+            naics_code: columns.plain("naics_code")?,
+            sic_codes: columns.json("sic_codes")?,
+            title: columns.plain("title")?,
+            updated_at: columns.plain("updated_at")?,
+        })
+    })
 }
 
-/// Stores the company's industry in place of the one before.
+/// Stores or replaces the company's industry.
 ///
 /// # Errors
 /// A store error.
@@ -57,40 +61,44 @@ pub fn save_industry(tx: &mut Tx<'_>, company: Uuid, new: &Industry) -> Result<(
     Ok(tx.insert(SAVE_INDUSTRY, params![company, naics_code, Json(&codes), title, *updated_at])?)
 }
 
-/// The course of a company's onboarding.
+/// The end of a company's onboarding.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Course {
-    /// when it said that it was done
+pub struct Onboarding {
+    /// when the company finished it
     pub finished_at: Option<Timestamp>,
-    /// when it was approved
+    /// when the company was approved
     pub approved_at: Option<Timestamp>,
 }
 
-/// How far the company's onboarding came.
+/// The company's onboarding.
 ///
 /// # Errors
 /// A store error.
-pub fn course(tx: &mut Tx<'_>, company: Uuid) -> Result<Course, Error> {
-    let found = tx.find(FIND_COURSE, params![company], |row| Course {
-        finished_at: row.get(0),
-        approved_at: row.get(1),
+pub fn onboarding(tx: &mut Tx<'_>, company: Uuid) -> Result<Onboarding, Error> {
+    let found = tx.try_find(FIND_ONBOARDING, params![company], |row| {
+        let mut columns = Cursor::new(row, "company_onboarding", 0);
+        Ok::<_, Error>(Onboarding {
+            finished_at: columns.plain("finished_at")?,
+            approved_at: columns.plain("approved_at")?,
+        })
     })?;
+    // There is no row until the company finishes its onboarding.
     Ok(found.unwrap_or_default())
 }
 
-/// Stores how far the company's onboarding came.
+/// Stores or replaces the company's onboarding.
 ///
 /// # Errors
 /// A store error.
-pub fn save_course(tx: &mut Tx<'_>, company: Uuid, course: Course) -> Result<(), Error> {
-    Ok(tx.insert(SAVE_COURSE, params![company, course.finished_at, course.approved_at])?)
+pub fn save_onboarding(tx: &mut Tx<'_>, company: Uuid, new: Onboarding) -> Result<(), Error> {
+    Ok(tx.insert(SAVE_ONBOARDING, params![company, new.finished_at, new.approved_at])?)
 }
 
 fn moment(tx: &mut Tx<'_>, statement: store::Sql, company: Uuid) -> Result<Option<Timestamp>, Error> {
     Ok(tx.find(statement, params![company], |row| row.get::<Timestamp>(0))?)
 }
 
-/// Since when the company has both an address for its mail and one from which it files.
+/// Since when the company has both a mailing address and a filing address.
 ///
 /// # Errors
 /// A store error.

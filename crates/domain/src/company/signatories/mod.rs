@@ -1,10 +1,10 @@
-//! Who signs for a company: one person at most.
+//! Signatories: who signs for a company. A company has one at most.
 //!
-//! A signatory is entered as a whole, or invited with a name and an e-mail address and completed by the first update.
-//! SSN and birthday are sealed.
+//! A signatory is entered completely, or invited with a name and an e-mail address and completed by the first update.
+//! SSN and date of birth are sealed.
 
+pub mod commands;
 pub mod rows;
 pub mod service;
-pub mod shapes;
 
 pub use rows::{Signatory, of_company};

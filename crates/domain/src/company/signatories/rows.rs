@@ -1,15 +1,16 @@
 //! Rows of signatories.
 
 use jiff::civil::Date;
-use store::{Place, Row, Tx, params};
+use store::record::Cursor;
+use store::{Place, Row, Tx, Unread, params};
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
 use crate::error::Error;
 
 store::statements! {
-    OF_COMPANY = "SELECT id, first_name, middle_initial, last_name, title, phone, email, birthday, ssn, ssn_fingerprint, street_1, street_2, \
-                  city, state, zip, country, version FROM signatories WHERE company_id = $1 ORDER BY id";
+    OF_COMPANY = "SELECT id, first_name, middle_initial, last_name, title, phone, email, birthday, ssn, ssn_fingerprint, version, street_1, \
+                  street_2, city, state, zip, country FROM signatories WHERE company_id = $1 ORDER BY id";
     INSERT = "INSERT INTO signatories (company_id, id, first_name, middle_initial, last_name, title, phone, email, birthday, ssn, \
               ssn_fingerprint, street_1, street_2, city, state, zip, country, version, created_at, updated_at) \
               VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, 1, $18, $18)";
@@ -36,7 +37,7 @@ pub struct Address {
     pub country: String,
 }
 
-/// A signatory. SSN and birthday stay sealed until somebody asks for them.
+/// A signatory. SSN and birthday are unsealed on demand.
 #[derive(Debug, Clone)]
 pub struct Signatory {
     /// identifier
@@ -66,7 +67,7 @@ pub struct Signatory {
 }
 
 impl Signatory {
-    /// Whether everything is held that signing takes.
+    /// Whether nothing is missing that is needed to sign.
     pub fn is_complete(&self) -> bool {
         self.title.is_some()
             && self.phone.is_some()
@@ -75,17 +76,19 @@ impl Signatory {
             && self.home.is_some()
     }
 
-    /// The birthday, opened.
+    /// The birthday, unsealed.
     ///
     /// # Errors
     /// A store error.
     pub fn birthday(&self, tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Date>, Error> {
         let Some(sealed) = &self.birthday else { return Ok(None) };
         let plain = tx.unseal(place(company, self.id, "birthday"), sealed)?;
-        Ok(std::str::from_utf8(&plain).ok().and_then(|text| text.parse().ok()))
+        let birthday = std::str::from_utf8(&plain).ok().and_then(|text| text.parse().ok());
+        let unreadable = || Unread::new("holds no date").of("signatories", "birthday");
+        Ok(Some(birthday.ok_or_else(unreadable)?))
     }
 
-    /// The SSN, opened.
+    /// The SSN, unsealed.
     ///
     /// # Errors
     /// A store error.
@@ -95,29 +98,33 @@ impl Signatory {
     }
 }
 
-fn signatory(row: &Row<'_>) -> Signatory {
-    let home = row.get::<Option<String>>(10).map(|street_1| Address {
-        street_1,
-        street_2: row.get(11),
-        city: row.get(12),
-        state: row.get(13),
-        zip: row.get(14),
-        country: row.get(15),
-    });
-    Signatory {
-        id: row.get(0),
-        first_name: row.get(1),
-        middle_initial: row.get(2),
-        last_name: row.get(3),
-        title: row.get(4),
-        phone: row.get(5),
-        email: row.get(6),
-        birthday: row.get(7),
-        ssn: row.get(8),
-        ssn_fingerprint: row.get(9),
-        home,
-        version: row.get(16),
-    }
+/// Reads the columns of [`OF_COMPANY`].
+fn signatory(row: &Row<'_>) -> Result<Signatory, store::Error> {
+    let mut columns = Cursor::new(row, "signatories", 0);
+    Ok(Signatory {
+        id: columns.plain("id")?,
+        first_name: columns.plain("first_name")?,
+        middle_initial: columns.plain("middle_initial")?,
+        last_name: columns.plain("last_name")?,
+        title: columns.plain("title")?,
+        phone: columns.plain("phone")?,
+        email: columns.plain("email")?,
+        birthday: columns.plain("birthday")?,
+        ssn: columns.plain("ssn")?,
+        ssn_fingerprint: columns.plain("ssn_fingerprint")?,
+        version: columns.plain("version")?,
+        home: match columns.plain("street_1")? {
+            Some(street_1) => Some(Address {
+                street_1,
+                street_2: columns.plain("street_2")?,
+                city: columns.plain("city")?,
+                state: columns.plain("state")?,
+                zip: columns.plain("zip")?,
+                country: columns.plain("country")?,
+            }),
+            None => None,
+        },
+    })
 }
 
 /// The place of a sealed field.
@@ -125,7 +132,7 @@ pub fn place(company: Uuid, id: Uuid, column: &'static str) -> Place {
     Place { owner: company, table: "signatories", row: id, column }
 }
 
-/// A digest by which two equal SSNs are known as equal.
+/// A digest of an SSN, for comparison.
 ///
 /// # Errors
 /// A store error.
@@ -138,7 +145,7 @@ pub fn fingerprint(tx: &mut Tx<'_>, company: Uuid, ssn: &str) -> Result<Vec<u8>,
 /// # Errors
 /// A store error.
 pub fn of_company(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Signatory>, Error> {
-    Ok(tx.find(OF_COMPANY, params![company], signatory)?)
+    Ok(tx.try_find(OF_COMPANY, params![company], signatory)?)
 }
 
 /// Stores a new signatory.
@@ -172,7 +179,7 @@ pub fn insert(tx: &mut Tx<'_>, company: Uuid, new: &Signatory) -> Result<(), Err
     Ok(tx.insert(INSERT, parameters)?)
 }
 
-/// Stores what has changed, if the version is still that of `changed`.
+/// Updates a signatory; `false` if its version is no longer that of `changed`.
 ///
 /// # Errors
 /// A store error.
@@ -203,7 +210,7 @@ pub fn update(tx: &mut Tx<'_>, company: Uuid, changed: &Signatory) -> Result<boo
     Ok(tx.change(UPDATE, parameters)?.one())
 }
 
-/// Deletes a signatory; false if it is gone.
+/// Deletes a signatory; `false` if there is none.
 ///
 /// # Errors
 /// A store error.

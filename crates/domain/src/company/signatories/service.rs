@@ -1,5 +1,5 @@
-//! What can be done with a company's signatory. That there is one at most is decided from the rows that were read, so
-//! every change first takes the guard of the company's signatories.
+//! Creating, inviting, updating and deleting a company's signatory. Whether there is one already is decided from the
+//! rows that were read, so every change first takes the guard of the company's signatories.
 
 use jiff::civil::Date;
 use rules::{Checks, Violation, check};
@@ -7,54 +7,65 @@ use serde_json::json;
 use store::Tx;
 use uuid::Uuid;
 
+use super::commands;
+use super::commands::SignatoryFields;
 use super::rows;
 use super::rows::{Address, Signatory};
 use crate::access::tokens::Caller;
 use crate::access::users;
 use crate::company::forms as company_forms;
 use crate::company::locations::fields::{line, optional_line, state, zip};
-use crate::company::signatories::shapes;
-use crate::company::signatories::shapes::{AddressInput, SignatoryInput};
 use crate::error::Error;
 use crate::events;
-use crate::field::Field;
+use crate::patch::{self, Patch};
 use crate::platform::audit;
 use crate::records::{Changes, version_text};
 
 /// Table of the record, in versions and audit entries.
 pub const TABLE: &str = "signatories";
-/// Characters of a title at the most.
+/// Longest title, in characters.
 const TITLE: usize = 100;
 
-/// The company's signatory, as a list.
+/// A signatory with what is stored sealed or elsewhere.
+#[derive(Debug, Clone)]
+pub struct SignatoryDetails {
+    /// the signatory
+    pub signatory: Signatory,
+    /// the birthday, unsealed
+    pub birthday: Option<Date>,
+    /// whether an administrator of the company has this e-mail address
+    pub is_admin: bool,
+}
+
+/// The company's signatory, if it has one.
 ///
 /// # Errors
 /// A store error.
-pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<shapes::Signatory>, Error> {
-    let found = rows::of_company(tx, caller.company)?;
-    found.iter().map(|signatory| view(tx, caller, signatory)).collect()
+pub fn get(tx: &mut Tx<'_>, caller: &Caller) -> Result<Option<SignatoryDetails>, Error> {
+    let signatory = rows::of_company(tx, caller.company)?;
+    signatory.map(|signatory| details(tx, caller, signatory)).transpose()
 }
 
-/// Adds the signatory with everything that signing takes.
+/// Creates the signatory with everything that is needed to sign.
 ///
 /// # Errors
 /// 422 when there is one already, and every violation of the input; a store error.
-pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &SignatoryInput) -> Result<shapes::Signatory, Error> {
-    let made = add(tx, caller, input, true)?;
-    view(tx, caller, &made)
+pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &SignatoryFields) -> Result<SignatoryDetails, Error> {
+    let created = add(tx, caller, input, true)?;
+    details(tx, caller, created)
 }
 
-/// Adds a signatory of whom some data may be missing.
+/// Creates a signatory of whom all but name and e-mail address may be missing.
 ///
 /// # Errors
 /// As [`create`].
-pub fn invite(tx: &mut Tx<'_>, caller: &Caller, input: &SignatoryInput) -> Result<shapes::Signatory, Error> {
-    let made = add(tx, caller, input, false)?;
-    events::emit(tx, caller.company, events::SIGNATORY_MARKED_FOR_INVITE, made.id)?;
-    view(tx, caller, &made)
+pub fn invite(tx: &mut Tx<'_>, caller: &Caller, input: &SignatoryFields) -> Result<SignatoryDetails, Error> {
+    let created = add(tx, caller, input, false)?;
+    events::emit(tx, caller.company, events::SIGNATORY_MARKED_FOR_INVITE, created.id)?;
+    details(tx, caller, created)
 }
 
-/// Updates what was sent and leaves the rest; afterwards nothing may be missing.
+/// Updates what was sent and leaves the rest. Afterwards nothing may be missing.
 ///
 /// # Errors
 /// "Not found", 409 for a stale version, every violation of the input; a store error.
@@ -62,12 +73,12 @@ pub fn update(
     tx: &mut Tx<'_>,
     caller: &Caller,
     id: Uuid,
-    input: &SignatoryInput,
-) -> Result<shapes::Signatory, Error> {
+    input: &SignatoryFields,
+) -> Result<SignatoryDetails, Error> {
     guard(tx, caller)?;
     let before = find(tx, caller, id)?;
     let mut checks = Checks::new();
-    let version = crate::field::version(&input.version, &mut checks);
+    let version = patch::version(&input.version, &mut checks);
     let birthday = before.birthday(tx, caller.company)?;
     let mut draft = Draft { row: before.clone(), birthday, ssn: None };
     draft.apply(input, caller.today(tx), &mut checks);
@@ -90,10 +101,10 @@ pub fn update(
         company_forms::service::refresh(tx, caller)?;
     }
     let after = find(tx, caller, id)?;
-    view(tx, caller, &after)
+    details(tx, caller, after)
 }
 
-/// Deletes the signatory. What the signatory has signed is kept.
+/// Deletes the signatory. Signed forms are kept.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -115,14 +126,19 @@ fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Signatory, Error> 
     rows::of_company(tx, caller.company)?.filter(|signatory| signatory.id == id).ok_or(Error::NotFound)
 }
 
-fn add(tx: &mut Tx<'_>, caller: &Caller, input: &SignatoryInput, whole: bool) -> Result<Signatory, Error> {
+fn add(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    input: &SignatoryFields,
+    complete: bool,
+) -> Result<Signatory, Error> {
     guard(tx, caller)?;
     let mut checks = Checks::new();
     let email = input.email.required("email", &mut checks, |k, v| check::email(k, v));
     let mut draft = Draft::new(email.unwrap_or_default());
     draft.apply(input, caller.today(tx), &mut checks);
     draft.require_name(input, &mut checks);
-    if whole {
+    if complete {
         draft.require_all(input, &mut checks);
     }
     checks.require(rows::of_company(tx, caller.company)?.is_none(), || {
@@ -134,19 +150,19 @@ fn add(tx: &mut Tx<'_>, caller: &Caller, input: &SignatoryInput, whole: bool) ->
     let mut all = Changes::new();
     all.note_secret("birthday", true);
     all.note_secret("ssn", true);
-    let made = draft.seal(tx, caller, &all)?;
-    rows::insert(tx, caller.company, &made)?;
-    audit::record(tx, caller, "created", (TABLE, made.id), &json!({}))?;
-    events::emit(tx, caller.company, events::SIGNATORY_CREATED, made.id)?;
+    let created = draft.seal(tx, caller, &all)?;
+    rows::insert(tx, caller.company, &created)?;
+    audit::record(tx, caller, "created", (TABLE, created.id), &json!({}))?;
+    events::emit(tx, caller.company, events::SIGNATORY_CREATED, created.id)?;
     company_forms::service::refresh(tx, caller)?;
-    Ok(made)
+    Ok(created)
 }
 
-/// A record with what a body puts into it, before anything is sealed.
+/// A signatory with the fields of a command, before anything is sealed.
 struct Draft {
     row: Signatory,
     birthday: Option<Date>,
-    /// a new one
+    /// a new SSN
     ssn: Option<String>,
 }
 
@@ -169,8 +185,8 @@ impl Draft {
         Self { row, birthday: None, ssn: None }
     }
 
-    /// Takes over what was sent.
-    fn apply(&mut self, input: &SignatoryInput, today: Date, checks: &mut Checks) {
+    /// Applies what was sent.
+    fn apply(&mut self, input: &SignatoryFields, today: Date, checks: &mut Checks) {
         let row = &mut self.row;
         let name = |k: &str, v: &String| check::person_name(k, v);
         if let Some(first) = input.first_name.optional("first_name", checks, name) {
@@ -191,13 +207,13 @@ impl Draft {
         row.home = input.home_address.optional("home_address", checks, address).or(row.home.take());
     }
 
-    fn require_name(&self, input: &SignatoryInput, checks: &mut Checks) {
+    fn require_name(&self, input: &SignatoryFields, checks: &mut Checks) {
         missing("first_name", &input.first_name, !self.row.first_name.is_empty(), checks);
         missing("last_name", &input.last_name, !self.row.last_name.is_empty(), checks);
     }
 
-    /// Names everything that signing takes and that is neither held nor sent.
-    fn require_all(&self, input: &SignatoryInput, checks: &mut Checks) {
+    /// Reports everything that is needed to sign and is neither stored nor sent.
+    fn require_all(&self, input: &SignatoryFields, checks: &mut Checks) {
         missing("title", &input.title, self.row.title.is_some(), checks);
         missing("phone", &input.phone, self.row.phone.is_some(), checks);
         missing("birthday", &input.birthday, self.birthday.is_some(), checks);
@@ -205,7 +221,7 @@ impl Draft {
         missing("home_address", &input.home_address, self.row.home.is_some(), checks);
     }
 
-    /// The record as it is stored, with the secrets that change sealed anew.
+    /// The record to store, with changed secrets sealed.
     fn seal(self, tx: &mut Tx<'_>, caller: &Caller, changes: &Changes) -> Result<Signatory, Error> {
         let Self { mut row, birthday, ssn } = self;
         let place = |column| rows::place(caller.company, row.id, column);
@@ -220,14 +236,14 @@ impl Draft {
     }
 }
 
-/// Notes a field that is missing: not held, and not sent as a value (whose own faults are noted already) either.
-fn missing<T: crate::field::Wire>(key: &str, field: &Field<T>, held: bool, checks: &mut Checks) {
-    if !held && matches!(field, Field::Absent | Field::Null) {
+/// Reports a field that is neither stored nor sent. An invalid value is reported elsewhere.
+fn missing<T>(key: &str, field: &Patch<T>, stored: bool, checks: &mut Checks) {
+    if !stored && matches!(field, Patch::Absent | Patch::Null) {
         checks.push(Violation::invalid(key, format!("{key} can't be blank")));
     }
 }
 
-fn address(key: &str, input: &AddressInput) -> Result<Address, Violation> {
+fn address(key: &str, input: &commands::Address) -> Result<Address, Violation> {
     let mut checks = Checks::new();
     let street_1 = input.street_1.required("street_1", &mut checks, line);
     let street_2 = input.street_2.optional("street_2", &mut checks, optional_line);
@@ -264,22 +280,9 @@ fn changes(before: &Signatory, after: &Signatory) -> Changes {
     changes
 }
 
-fn view(tx: &mut Tx<'_>, caller: &Caller, signatory: &Signatory) -> Result<shapes::Signatory, Error> {
+fn details(tx: &mut Tx<'_>, caller: &Caller, signatory: Signatory) -> Result<SignatoryDetails, Error> {
     let birthday = signatory.birthday(tx, caller.company)?;
-    let admins = users::admins(tx, caller.company)?;
-    Ok(shapes::Signatory {
-        uuid: signatory.id,
-        first_name: signatory.first_name.clone(),
-        middle_initial: signatory.middle_initial.clone(),
-        last_name: signatory.last_name.clone(),
-        title: signatory.title.clone(),
-        phone: signatory.phone.clone(),
-        email: signatory.email.clone(),
-        birthday: birthday.map(|day| day.to_string()),
-        is_admin: admins.iter().any(|admin| admin.email.to_lowercase() == signatory.email.to_lowercase()),
-        has_ssn: signatory.ssn.is_some(),
-        version: version_text(TABLE, signatory.id, signatory.version),
-        identity_verification_status: signatory.is_complete().then_some("Skipped"),
-        home_address: signatory.home.clone().map(Into::into),
-    })
+    let email = signatory.email.to_lowercase();
+    let is_admin = users::admins(tx, caller.company)?.iter().any(|admin| admin.email.to_lowercase() == email);
+    Ok(SignatoryDetails { signatory, birthday, is_admin })
 }

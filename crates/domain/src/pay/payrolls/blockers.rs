@@ -4,6 +4,7 @@
 //! worked out without is asked of it. Of any other company each open step of its onboarding blocks, and the approval.
 //! Of the keys that the interface knows, those of reviews and investigations never occur, for this service does none.
 
+use rules::company::Status;
 use rules::company::setup::Step;
 use rules::{Category, Violation};
 use serde_json::json;
@@ -45,10 +46,10 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Blocker>, Error> {
     if company.contractor_only {
         keys.push("contractor_only_company");
     }
-    if company.company_status == "Suspended" {
+    if company.company_status == Status::Suspended {
         keys.push("suspended");
     }
-    if company.company_status == "Approved" {
+    if company.company_status == Status::Approved {
         keys.extend(indispensable(tx, caller)?);
     } else {
         keys.extend(not_settled(tx, caller, &company)?);

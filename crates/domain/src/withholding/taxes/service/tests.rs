@@ -43,7 +43,7 @@ async fn with_employee(story: fn(&mut Tx<'_>, &Caller, Uuid) -> Result<(), Error
 
 fn company(tx: &Tx<'_>, id: Uuid) -> companies::rows::Company {
     companies::rows::Company {
-        company_status: "Approved".to_owned(),
+        company_status: rules::company::Status::Approved,
         is_partner_managed: true,
         ..companies::rows::Company::new(id, "Diner".to_owned(), tx.now())
     }

@@ -1,19 +1,21 @@
-//! Operations on the industry and the onboarding of a company, and their shapes.
+//! Operations on the industry and the onboarding of a company.
+
+pub mod wire;
 
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use domain::company::setup::shapes::{CompanyOnboardingStatus, Industry, UpdateIndustry};
+use domain::company::setup::{industry, service};
 use rules::Checks;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use self::wire::{CompanyOnboardingStatus, Industry, UpdateIndustry};
 use crate::app::App;
+use crate::company::companies::wire::Company;
 use crate::error::Error;
 use crate::http::{Call, Input};
 use crate::query::Query;
-use domain::company::companies::shapes::Company;
-use domain::company::setup::{industry, service};
 
 /// Operations on the industry and the onboarding of a company.
 pub fn routes() -> OpenApiRouter<App> {
@@ -34,7 +36,7 @@ pub fn routes() -> OpenApiRouter<App> {
     responses((status = 200, description = "The industry", body = Industry)),
     security(("company_access" = ["companies:read"])))]
 async fn get_industry(State(app): State<App>, call: Call) -> Result<Response, Error> {
-    app.read(call, industry::get).await
+    app.read(call, |tx, caller| Ok(Industry::new(caller.company, industry::get(tx, caller)?))).await
 }
 
 /// Say a company's industry
@@ -50,7 +52,11 @@ async fn update_industry(
     call: Call,
     Input(input): Input<UpdateIndustry>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::CREATED, move |tx, caller| industry::update(tx, caller, &input)).await
+    let command = input.into();
+    app.write(call, StatusCode::CREATED, move |tx, caller| {
+        Ok(Industry::new(caller.company, industry::update(tx, caller, &command)?))
+    })
+    .await
 }
 
 /// Read how far a company's onboarding is
@@ -70,7 +76,10 @@ async fn get_company_onboarding_status(
     let mut checks = Checks::new();
     let external = !query.words("additional_steps", &["external_payroll"], &mut checks).is_empty();
     checks.finish()?;
-    app.read(call, move |tx, caller| service::get(tx, caller, external)).await
+    app.read(call, move |tx, caller| {
+        Ok(CompanyOnboardingStatus::new(caller.company, service::get(tx, caller, external)?))
+    })
+    .await
 }
 
 /// Finish a company's onboarding
@@ -81,7 +90,10 @@ async fn get_company_onboarding_status(
     responses((status = 200, description = "The steps", body = CompanyOnboardingStatus)),
     security(("company_access" = ["companies:write"])))]
 async fn finish_company_onboarding(State(app): State<App>, call: Call) -> Result<Response, Error> {
-    app.write(call, StatusCode::OK, service::finish).await
+    app.write(call, StatusCode::OK, |tx, caller| {
+        Ok(CompanyOnboardingStatus::new(caller.company, service::finish(tx, caller)?))
+    })
+    .await
 }
 
 /// Approve a company
@@ -94,7 +106,10 @@ async fn finish_company_onboarding(State(app): State<App>, call: Call) -> Result
     security(("company_access" = ["companies:write"])))]
 async fn approve_company(State(app): State<App>, call: Call) -> Result<Response, Error> {
     app.settings.for_developers()?;
-    app.write(call, StatusCode::OK, service::approve).await
+    app.write(call, StatusCode::OK, |tx, caller| {
+        Ok(Company::new(caller.version, service::approve(tx, caller)?))
+    })
+    .await
 }
 
 /// Suspend a company
@@ -106,7 +121,10 @@ async fn approve_company(State(app): State<App>, call: Call) -> Result<Response,
     security(("company_access" = ["companies:write"])))]
 async fn suspend_company(State(app): State<App>, call: Call) -> Result<Response, Error> {
     app.settings.for_developers()?;
-    app.write(call, StatusCode::OK, service::suspend).await
+    app.write(call, StatusCode::OK, |tx, caller| {
+        Ok(Company::new(caller.version, service::suspend(tx, caller)?))
+    })
+    .await
 }
 
 /// End the suspension of a company
@@ -118,5 +136,8 @@ async fn suspend_company(State(app): State<App>, call: Call) -> Result<Response,
     security(("company_access" = ["companies:write"])))]
 async fn reinstate_company(State(app): State<App>, call: Call) -> Result<Response, Error> {
     app.settings.for_developers()?;
-    app.write(call, StatusCode::OK, service::reinstate).await
+    app.write(call, StatusCode::OK, |tx, caller| {
+        Ok(Company::new(caller.version, service::reinstate(tx, caller)?))
+    })
+    .await
 }

@@ -1,16 +1,18 @@
-//! Reading and updating a company.
+//! Operations on companies.
+
+pub mod wire;
 
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use domain::company::companies::shapes::{Company, NewTrait, UpdateCompany};
+use domain::company::companies::service;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use self::wire::{Company, NewTrait, UpdateCompany};
 use crate::app::App;
 use crate::error::Error;
 use crate::http::{Call, Input};
-use domain::company::companies::service;
 
 /// Operations on companies.
 pub fn routes() -> OpenApiRouter<App> {
@@ -25,7 +27,7 @@ pub fn routes() -> OpenApiRouter<App> {
     responses((status = 200, description = "The company", body = Company)),
     security(("company_access" = ["companies:read"])))]
 async fn get_company(State(app): State<App>, call: Call) -> Result<Response, Error> {
-    app.read(call, service::get).await
+    app.read(call, |tx, caller| Ok(Company::new(caller.version, service::get(tx, caller)?))).await
 }
 
 /// Say whether a company pays contractors only
@@ -41,7 +43,11 @@ async fn update_company(
     call: Call,
     Input(input): Input<UpdateCompany>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::OK, move |tx, caller| service::update(tx, caller, &input)).await
+    let command = input.into();
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        Ok(Company::new(caller.version, service::update(tx, caller, &command)?))
+    })
+    .await
 }
 
 /// Note a fact about a company
@@ -59,5 +65,9 @@ async fn note_company_trait(
     Input(input): Input<NewTrait>,
 ) -> Result<Response, Error> {
     app.settings.for_developers()?;
-    app.write(call, StatusCode::OK, move |tx, caller| service::note_trait(tx, caller, &input)).await
+    let command = input.into();
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        Ok(Company::new(caller.version, service::note_trait(tx, caller, &command)?))
+    })
+    .await
 }

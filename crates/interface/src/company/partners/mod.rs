@@ -1,23 +1,26 @@
-//! Operations on companies that a partner manages and on their administrators, and their shapes.
+//! Operations on companies that a partner manages, and on administrators.
+
+pub mod wire;
 
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use domain::company::partners::shapes::{
-    AcceptTerms, Admin, AdminInput, CreatePartnerCompany, Disassociated, Migrate, PartnerCompany, Readiness,
-    RetrieveTerms, Terms,
-};
+use domain::company::partners::{admins, migration, service, terms};
+use domain::version::Change;
 use rules::Checks;
+use rules::company::migration::Severity;
 use serde_json::json;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use self::wire::{
+    AcceptTerms, Admin, AdminInput, CreatePartnerCompany, Disassociated, Migrate, MigrationFinding,
+    PartnerCompany, Readiness, RetrieveTerms, Terms,
+};
 use crate::app::App;
 use crate::error::Error;
 use crate::http::{Call, Id, Input};
 use crate::query::Query;
-use domain::company::partners::{admins, migration, service, terms};
-use domain::version::Change;
 
 /// Operations on companies that a partner manages, and on administrators.
 pub fn routes() -> OpenApiRouter<App> {
@@ -44,7 +47,11 @@ async fn create_partner_managed_company(
     call: Call,
     Input(input): Input<CreatePartnerCompany>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::OK, move |tx, caller| service::create(tx, caller, &input)).await
+    let command = input.into();
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        Ok(PartnerCompany::from(service::create(tx, caller, &command)?))
+    })
+    .await
 }
 
 /// Accept the terms of service
@@ -60,9 +67,11 @@ async fn accept_terms_of_service(
     call: Call,
     Input(input): Input<AcceptTerms>,
 ) -> Result<Response, Error> {
+    let command = input.into();
     app.write(call, StatusCode::OK, move |tx, caller| {
-        let told = terms::accept(tx, caller, &input)?;
-        Ok((!caller.version.has(Change::TermsWithoutBody)).then_some(told))
+        terms::accept(tx, caller, &command)?;
+        let answer = Terms { latest_terms_accepted: true };
+        Ok((!caller.version.has(Change::TermsWithoutBody)).then_some(answer))
     })
     .await
 }
@@ -80,9 +89,10 @@ async fn retrieve_terms_of_service(
     call: Call,
     Input(input): Input<RetrieveTerms>,
 ) -> Result<Response, Error> {
+    let command = input.into();
     app.read(call, move |tx, caller| {
-        let told = terms::of_user(tx, caller, &input)?;
-        Ok((!caller.version.has(Change::TermsWithoutBody)).then_some(told))
+        let answer = Terms { latest_terms_accepted: terms::accepted_by_user(tx, caller, &command)? };
+        Ok((!caller.version.has(Change::TermsWithoutBody)).then_some(answer))
     })
     .await
 }
@@ -95,7 +105,7 @@ async fn retrieve_terms_of_service(
     responses((status = 200, description = "Whether a payroll administrator has accepted them", body = Terms)),
     security(("company_access" = ["terms_of_services:read"])))]
 async fn get_terms(State(app): State<App>, call: Call) -> Result<Response, Error> {
-    app.read(call, terms::get).await
+    app.read(call, |tx, caller| Ok(Terms { latest_terms_accepted: terms::accepted(tx, caller)? })).await
 }
 
 /// Ask whether a user has accepted the terms of service of a company
@@ -111,7 +121,11 @@ async fn get_terms_of_user(
     call: Call,
     Input(input): Input<RetrieveTerms>,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| terms::of_user(tx, caller, &input)).await
+    let command = input.into();
+    app.read(call, move |tx, caller| {
+        Ok(Terms { latest_terms_accepted: terms::accepted_by_user(tx, caller, &command)? })
+    })
+    .await
 }
 
 /// Accept the terms of service of a company
@@ -127,7 +141,12 @@ async fn accept_terms(
     call: Call,
     Input(input): Input<AcceptTerms>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::OK, move |tx, caller| terms::accept(tx, caller, &input)).await
+    let command = input.into();
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        terms::accept(tx, caller, &command)?;
+        Ok(Terms { latest_terms_accepted: true })
+    })
+    .await
 }
 
 /// Ask what stands in the way of a company's move
@@ -138,7 +157,7 @@ async fn accept_terms(
     responses((status = 200, description = "Blockers and warnings", body = Readiness)),
     security(("company_access" = ["partner_managed_companies:read"])))]
 async fn get_migration_readiness(State(app): State<App>, call: Call) -> Result<Response, Error> {
-    app.read(call, migration::readiness).await
+    app.read(call, |tx, caller| Ok(Readiness::new(caller.company, &migration::findings(tx, caller)?))).await
 }
 
 /// Move an existing company to the partner's product
@@ -155,8 +174,10 @@ async fn migrate_company(
     call: Call,
     Input(input): Input<Migrate>,
 ) -> Result<Response, Error> {
+    let command = input.into();
     app.write(call, StatusCode::OK, move |tx, caller| {
-        let warnings = migration::migrate(tx, caller, &input)?;
+        let findings = migration::migrate(tx, caller, &command)?;
+        let warnings = MigrationFinding::of(&findings, Severity::Warning);
         let company = caller.company;
         Ok(if caller.version.has(Change::MoveTellsFindings) {
             json!({ "company_uuid": company, "migration_status": true, "errors": [], "warnings": warnings })
@@ -181,9 +202,11 @@ async fn disassociate_company(
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
     let grants = app.clone();
-    let answer =
-        app.write(call, StatusCode::OK, move |tx, caller| service::disassociate(tx, caller, id)).await?;
-    // What was withdrawn is known here at once; other nodes notice within a second.
+    let ended = app.write(call, StatusCode::OK, move |tx, caller| {
+        Ok(Disassociated::from(service::disassociate(tx, caller, id)?))
+    });
+    let answer = ended.await?;
+    // Revoked tokens are known here at once; other nodes notice within a second.
     grants.grants.forget_all();
     Ok(answer)
 }
@@ -202,7 +225,7 @@ async fn list_admins(State(app): State<App>, call: Call, query: Query) -> Result
     let mut checks = Checks::new();
     let page = query.page(&mut checks);
     checks.finish()?;
-    app.list(call, move |tx, caller| admins::list(tx, caller, page)).await
+    app.list(call, move |tx, caller| Ok(admins::list(tx, caller, page)?.map(Admin::from))).await
 }
 
 /// Add an administrator with full access
@@ -219,5 +242,7 @@ async fn create_admin(
     call: Call,
     Input(input): Input<AdminInput>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::OK, move |tx, caller| admins::create(tx, caller, &input)).await
+    let command = input.into();
+    app.write(call, StatusCode::OK, move |tx, caller| Ok(Admin::from(admins::create(tx, caller, &command)?)))
+        .await
 }

@@ -1,18 +1,18 @@
-//! Operations on signatories, and their shapes.
+//! Operations on signatories.
+
+pub mod wire;
 
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use domain::company::signatories::shapes::{Signatory, SignatoryInput};
-use utoipa::openapi::{RefOr, Schema};
-use utoipa::{PartialSchema, ToSchema};
+use domain::company::signatories::service;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use self::wire::{CreateSignatory, InviteSignatory, Signatory, SignatoryInput, UpdateSignatory};
 use crate::app::App;
 use crate::error::Error;
 use crate::http::{Call, Id, Input};
-use domain::company::signatories::service;
 
 /// Operations on signatories.
 pub fn routes() -> OpenApiRouter<App> {
@@ -22,41 +22,6 @@ pub fn routes() -> OpenApiRouter<App> {
         .routes(routes!(update_signatory, delete_signatory))
 }
 
-/// Describes [`SignatoryInput`] as one operation reads it.
-macro_rules! as_read_by {
-    ($name:ident, $about:literal, without $left_out:literal, needs $needed:expr) => {
-        #[doc = $about]
-        #[derive(Debug)]
-        pub struct $name;
-
-        impl PartialSchema for $name {
-            fn schema() -> RefOr<Schema> {
-                let mut schema = SignatoryInput::schema();
-                if let RefOr::T(Schema::Object(object)) = &mut schema {
-                    object.description = Some($about.to_owned());
-                    object.properties.remove($left_out);
-                    object.required = $needed.map(str::to_owned).to_vec();
-                }
-                schema
-            }
-        }
-
-        impl ToSchema for $name {
-            fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
-                SignatoryInput::schemas(schemas);
-            }
-        }
-    };
-}
-
-as_read_by!(CreateSignatory, "A new signatory.", without "version",
-    needs ["first_name", "last_name", "title", "phone", "birthday", "email", "ssn", "home_address"]);
-as_read_by!(InviteSignatory, "A signatory who is yet to be completed.", without "version",
-    needs ["first_name", "last_name", "email"]);
-as_read_by!(UpdateSignatory,
-    "A signatory as it is to be. What is left out stays; nothing may be missing afterwards.", without "email",
-    needs ["version"]);
-
 /// List a company's signatories
 ///
 /// A company has one signatory at most, so the list has one item or none.
@@ -65,7 +30,11 @@ as_read_by!(UpdateSignatory,
     responses((status = 200, description = "One signatory or none", body = Vec<Signatory>)),
     security(("company_access" = ["signatories:read"])))]
 async fn list_signatories(State(app): State<App>, call: Call) -> Result<Response, Error> {
-    app.read(call, service::list).await
+    app.read(call, |tx, caller| {
+        let signatory = service::get(tx, caller)?;
+        Ok(signatory.into_iter().map(Signatory::from).collect::<Vec<_>>())
+    })
+    .await
 }
 
 /// Add the signatory
@@ -81,7 +50,11 @@ async fn create_signatory(
     call: Call,
     Input(input): Input<SignatoryInput>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::OK, move |tx, caller| service::create(tx, caller, &input)).await
+    let command = input.into();
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        Ok(Signatory::from(service::create(tx, caller, &command)?))
+    })
+    .await
 }
 
 /// Add a signatory who completes the record later
@@ -98,7 +71,11 @@ async fn invite_signatory(
     call: Call,
     Input(input): Input<SignatoryInput>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::OK, move |tx, caller| service::invite(tx, caller, &input)).await
+    let command = input.into();
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        Ok(Signatory::from(service::invite(tx, caller, &command)?))
+    })
+    .await
 }
 
 /// Update the signatory
@@ -117,7 +94,11 @@ async fn update_signatory(
     Path(ids): Path<(Id, Id)>,
     Input(input): Input<SignatoryInput>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::OK, move |tx, caller| service::update(tx, caller, ids.1.0, &input)).await
+    let command = input.into();
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        Ok(Signatory::from(service::update(tx, caller, ids.1.0, &command)?))
+    })
+    .await
 }
 
 /// Delete the signatory

@@ -1,0 +1,19 @@
+//! Commands on a company.
+
+use crate::patch::Patch;
+
+/// Updates a company.
+#[derive(Debug, Clone, Default)]
+pub struct UpdateCompany {
+    /// whether it pays contractors only
+    pub contractor_only: Patch<bool>,
+}
+
+/// Records a fact about a company.
+#[derive(Debug, Clone, Default)]
+pub struct NewTrait {
+    /// name of a [`Trait`](super::traits::Trait)
+    pub r#trait: Patch<String>,
+    /// its name, such as that of the connected program
+    pub name: Patch<String>,
+}

@@ -1,0 +1,232 @@
+//! Companies that a partner manages, and administrators, on the wire.
+
+use domain::access::users;
+use domain::access::users::rows::User;
+use domain::company::partners::{commands, service};
+use rules::company::migration::{Finding, Severity, ready};
+use rules::{Category, Named as _};
+use serde::Serialize;
+use serde_json::{Value, json};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::field::Field;
+use crate::{input, objects};
+
+input! {
+    /// The company to be created.
+    CompanyInput => commands::CreateCompany {
+        /// legal name, at most 200 characters
+        #[schema(required)]
+        name: String,
+        /// name under which it trades
+        trade_name: String,
+        /// employer identification number, nine digits
+        ein: String,
+        /// whether it pays contractors only; false by default
+        contractor_only: bool,
+    }
+
+    /// An administrator to be.
+    AdminInput => commands::CreateAdmin {
+        /// first name
+        #[schema(required)]
+        first_name: String,
+        /// last name
+        #[schema(required)]
+        last_name: String,
+        /// a user with this address is taken as it is
+        #[schema(required)]
+        email: String,
+        /// ten digits
+        phone: String,
+    }
+
+    /// A company and its primary administrator.
+    CreatePartnerCompany => commands::CreatePartnerCompany {
+        /// who runs its payroll
+        #[schema(required)]
+        user: AdminInput,
+        /// the company
+        #[schema(required)]
+        company: CompanyInput,
+    }
+
+    /// Whose acceptance is asked for.
+    RetrieveTerms => commands::RetrieveTerms {
+        /// of somebody with a role in the company
+        #[schema(required)]
+        email: String,
+    }
+
+    /// An acceptance.
+    AcceptTerms => commands::AcceptTerms {
+        /// of somebody with a role in the company; from version 2026-02-01 on of a payroll administrator
+        #[schema(required)]
+        email: String,
+        /// the network address from which the terms were accepted
+        #[schema(required)]
+        ip_address: String,
+        /// what the partner calls the user
+        #[schema(required)]
+        external_user_id: String,
+    }
+
+    /// Who moves the company.
+    Migrate => commands::Migrate {
+        /// the signatory's; not read from version 2026-02-01 on
+        email: String,
+        /// the network address from which the move was asked for
+        ip_address: String,
+        /// what the partner calls the user
+        external_user_id: String,
+    }
+}
+
+objects!(
+    CompanyInput: "an object with the name of the company",
+    AdminInput: "an object with first_name, last_name and email",
+);
+
+/// A new company with its tokens.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PartnerCompany {
+    /// good for this company alone
+    pub access_token: String,
+    /// gives the next pair
+    pub refresh_token: String,
+    /// identifier
+    pub company_uuid: Uuid,
+    /// seconds for which the access token is good
+    pub expires_in: i64,
+}
+
+impl From<service::PartnerCompany> for PartnerCompany {
+    fn from(created: service::PartnerCompany) -> Self {
+        Self {
+            access_token: created.tokens.access,
+            refresh_token: created.tokens.refresh,
+            company_uuid: created.company,
+            expires_in: created.expires_in,
+        }
+    }
+}
+
+/// Whether the terms of service are accepted.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Terms {
+    /// as they are now
+    pub latest_terms_accepted: bool,
+}
+
+/// Whether a company can move.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Readiness {
+    /// whether nothing stands in the way
+    pub ready_to_migrate: bool,
+    /// the company
+    pub company_uuid: Uuid,
+    /// what stands in the way
+    pub errors: Vec<MigrationFinding>,
+    /// what should be known
+    pub warnings: Vec<MigrationFinding>,
+}
+
+impl Readiness {
+    /// The answer for what was found about `company`.
+    pub fn new(company: Uuid, findings: &[Finding]) -> Self {
+        Self {
+            ready_to_migrate: ready(findings),
+            company_uuid: company,
+            errors: MigrationFinding::of(findings, Severity::Blocker),
+            warnings: MigrationFinding::of(findings, Severity::Warning),
+        }
+    }
+}
+
+/// Something that stands in the way of a move, or should be known.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct MigrationFinding {
+    /// always `base`
+    pub error_key: &'static str,
+    /// `migration_blocker` or `migration_warning`
+    pub category: &'static str,
+    /// for people
+    pub message: String,
+    /// `key` names it for programs
+    #[schema(value_type = Object)]
+    pub metadata: Value,
+}
+
+fn category(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Blocker => Category::MigrationBlocker.as_str(),
+        Severity::Warning => "migration_warning",
+    }
+}
+
+/// The categories of findings.
+pub fn categories() -> Vec<&'static str> {
+    [Severity::Blocker, Severity::Warning].map(category).into()
+}
+
+impl MigrationFinding {
+    /// The findings of a severity.
+    pub fn of(findings: &[Finding], severity: Severity) -> Vec<Self> {
+        let of_severity = findings.iter().filter(|finding| finding.severity == severity);
+        of_severity.map(Self::new).collect()
+    }
+
+    fn new(finding: &Finding) -> Self {
+        Self {
+            error_key: "base",
+            category: category(finding.severity),
+            message: finding.message.clone(),
+            metadata: json!({ "key": finding.key }),
+        }
+    }
+}
+
+/// A company that no partner manages any more.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Disassociated {
+    /// identifier
+    pub company_uuid: Uuid,
+    /// its name
+    pub company_name: String,
+}
+
+impl From<service::Disassociated> for Disassociated {
+    fn from(ended: service::Disassociated) -> Self {
+        Self { company_uuid: ended.company, company_name: ended.name }
+    }
+}
+
+/// An administrator of a company.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Admin {
+    /// identifier
+    pub uuid: Uuid,
+    /// sign-in name
+    pub email: String,
+    /// first name
+    pub first_name: String,
+    /// last name
+    pub last_name: String,
+    /// ten digits
+    pub phone: Option<String>,
+}
+
+impl From<users::Admin> for Admin {
+    fn from(admin: users::Admin) -> Self {
+        let users::Admin { user, email, first_name, last_name, phone, .. } = admin;
+        Self { uuid: user, email, first_name, last_name, phone }
+    }
+}
+
+impl From<User> for Admin {
+    fn from(user: User) -> Self {
+        let User { id, email, first_name, last_name, phone, .. } = user;
+        Self { uuid: id, email, first_name, last_name, phone }
+    }
+}

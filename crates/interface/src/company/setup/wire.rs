@@ -1,0 +1,135 @@
+//! The industry and the onboarding of a company on the wire.
+
+use domain::company::setup::service::{OnboardingStatus, StepStatus};
+use domain::company::setup::{commands, rows};
+use rules::Named as _;
+use rules::company::setup::Step;
+use serde::Serialize;
+use serde_json::Value;
+use utoipa::ToSchema;
+use utoipa::openapi::schema::ArrayBuilder;
+use utoipa::openapi::{RefOr, Schema};
+use uuid::Uuid;
+
+use crate::field::{Field, Wire};
+use crate::input;
+
+/// Maximum number of SIC codes.
+const MOST_CODES: usize = 20;
+
+/// The industry of a company.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Industry {
+    /// the company
+    pub company_uuid: Uuid,
+    /// six digits of the North American Industry Classification System; null while none was said
+    pub naics_code: Option<String>,
+    /// codes of the older Standard Industrial Classification
+    pub sic_codes: Vec<String>,
+    /// for people
+    pub title: Option<String>,
+}
+
+impl Industry {
+    /// The answer for `company`. Without an industry, its fields are empty.
+    pub fn new(company: Uuid, industry: Option<rows::Industry>) -> Self {
+        let (naics_code, sic_codes, title) = match industry {
+            Some(industry) => (Some(industry.naics_code), industry.sic_codes, industry.title),
+            None => (None, Vec::new(), None),
+        };
+        Self { company_uuid: company, naics_code, sic_codes, title }
+    }
+}
+
+input! {
+    /// The industry of a company, as a whole.
+    UpdateIndustry => commands::UpdateIndustry {
+        /// for people, at most 200 characters
+        title: String,
+        /// six digits of the North American Industry Classification System
+        #[schema(required)]
+        naics_code: String,
+        /// codes of four digits of the older Standard Industrial Classification, at most 20
+        sic_codes: Codes,
+    }
+}
+
+/// A list of codes.
+#[derive(Debug, Clone, ToSchema)]
+#[schema(value_type = Vec<String>)]
+pub struct Codes(pub Vec<String>);
+
+impl From<Codes> for Vec<String> {
+    fn from(codes: Codes) -> Self {
+        codes.0
+    }
+}
+
+impl Wire for Codes {
+    const EXPECTED: &'static str = "a list of texts with at most 20 items";
+    fn from_json(value: Value) -> Option<Self> {
+        let codes: Vec<String> = serde_json::from_value(value).ok()?;
+        (codes.len() <= MOST_CODES).then_some(Self(codes))
+    }
+    fn schema() -> RefOr<Schema> {
+        ArrayBuilder::new().items(<String as Wire>::schema()).max_items(Some(MOST_CODES)).into()
+    }
+}
+
+/// How far a company is on the way to its first payroll.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct CompanyOnboardingStatus {
+    /// the company
+    pub uuid: Uuid,
+    /// whether it has finished its onboarding
+    pub onboarding_completed: bool,
+    /// what there is to do
+    pub onboarding_steps: Vec<OnboardingStep>,
+}
+
+impl CompanyOnboardingStatus {
+    /// The answer for `company`.
+    pub fn new(company: Uuid, status: OnboardingStatus) -> Self {
+        Self {
+            uuid: company,
+            onboarding_completed: status.finished,
+            onboarding_steps: status.steps.into_iter().map(Into::into).collect(),
+        }
+    }
+}
+
+/// A step of a company's onboarding.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = CompanyOnboardingStep)]
+pub struct OnboardingStep {
+    /// for people
+    pub title: &'static str,
+    /// for programs
+    pub id: &'static str,
+    /// whether payroll cannot be run without it
+    pub required: bool,
+    /// whether what it asks for is held
+    pub completed: bool,
+    /// since when
+    #[schema(format = DateTime)]
+    pub completed_at: Option<String>,
+    /// the opposite of `required`
+    pub skippable: bool,
+    /// the steps that come before it
+    pub requirements: Vec<&'static str>,
+}
+
+impl From<StepStatus> for OnboardingStep {
+    fn from(status: StepStatus) -> Self {
+        let StepStatus { step, required, completed_at } = status;
+        Self {
+            title: step.title(),
+            id: step.as_str(),
+            required,
+            completed: completed_at.is_some(),
+            completed_at: completed_at.map(|moment| moment.to_string()),
+            skippable: !required,
+            requirements: step.requirements().iter().copied().map(Step::as_str).collect(),
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! Signatories on the wire.
+
+use domain::company::signatories::commands;
+use domain::company::signatories::rows::Address;
+use domain::company::signatories::service::{SignatoryDetails, TABLE};
+use domain::records::version_text;
+use serde::Serialize;
+use utoipa::openapi::{RefOr, Schema};
+use utoipa::{PartialSchema, ToSchema};
+use uuid::Uuid;
+
+use crate::field::Field;
+use crate::{input, objects};
+
+/// The only `identity_verification_status` of a signatory.
+pub const IDENTITY_VERIFICATION_STATUS: &str = "Skipped";
+
+/// Somebody who signs for a company.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Signatory {
+    /// identifier
+    pub uuid: Uuid,
+    /// first name
+    pub first_name: String,
+    /// one letter
+    pub middle_initial: Option<String>,
+    /// last name
+    pub last_name: String,
+    /// such as `Owner`
+    pub title: Option<String>,
+    /// ten digits
+    pub phone: Option<String>,
+    /// where the company's papers go
+    pub email: String,
+    /// YYYY-MM-DD
+    #[schema(format = Date)]
+    pub birthday: Option<String>,
+    /// whether an administrator of the company has this e-mail address
+    pub is_admin: bool,
+    /// whether the SSN is held; the number itself never leaves the service
+    pub has_ssn: bool,
+    /// concurrency token, to be sent with an update
+    pub version: String,
+    /// null while something is missing; then `Skipped`: the service holds what a check of the identity takes, and makes
+    /// none itself
+    pub identity_verification_status: Option<&'static str>,
+    /// where the signatory lives
+    pub home_address: Option<SignatoryAddress>,
+}
+
+impl From<SignatoryDetails> for Signatory {
+    fn from(details: SignatoryDetails) -> Self {
+        let SignatoryDetails { signatory, birthday, is_admin } = details;
+        Self {
+            uuid: signatory.id,
+            version: version_text(TABLE, signatory.id, signatory.version),
+            has_ssn: signatory.ssn.is_some(),
+            identity_verification_status: signatory.is_complete().then_some(IDENTITY_VERIFICATION_STATUS),
+            first_name: signatory.first_name,
+            middle_initial: signatory.middle_initial,
+            last_name: signatory.last_name,
+            title: signatory.title,
+            phone: signatory.phone,
+            email: signatory.email,
+            birthday: birthday.map(|day| day.to_string()),
+            is_admin,
+            home_address: signatory.home.map(Into::into),
+        }
+    }
+}
+
+/// Where a signatory lives.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SignatoryAddress {
+    /// house number and street
+    pub street_1: String,
+    /// second address line; left out where there is none, for generated clients take no null here
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub street_2: Option<String>,
+    /// city
+    pub city: String,
+    /// two letters
+    pub state: String,
+    /// ZIP code
+    pub zip: String,
+    /// always `USA`
+    pub country: String,
+}
+
+impl From<Address> for SignatoryAddress {
+    fn from(home: Address) -> Self {
+        let Address { street_1, street_2, city, state, zip, country } = home;
+        Self { street_1, street_2, city, state, zip, country }
+    }
+}
+
+input! {
+    /// Where a signatory lives, as it is sent; always as a whole.
+    AddressInput => commands::Address {
+        /// house number and street
+        #[schema(required)]
+        street_1: String,
+        /// second address line
+        street_2: String,
+        /// city
+        #[schema(required)]
+        city: String,
+        /// two-letter code of the state
+        #[schema(required)]
+        state: String,
+        /// ZIP code
+        #[schema(required)]
+        zip: String,
+        /// `USA`
+        country: String,
+    }
+
+    /// The fields of a signatory. Each operation is described without those that it ignores.
+    SignatoryInput => commands::SignatoryFields {
+        /// the version as last read
+        version: String,
+        /// first name
+        first_name: String,
+        /// one letter
+        middle_initial: String,
+        /// last name
+        last_name: String,
+        /// such as `Owner`
+        title: String,
+        /// ten digits
+        phone: String,
+        /// YYYY-MM-DD
+        #[schema(value_type = String, format = Date)]
+        birthday: String,
+        /// where the company's papers go
+        email: String,
+        /// nine digits
+        ssn: String,
+        /// where the signatory lives; always as a whole
+        home_address: AddressInput,
+    }
+}
+
+objects!(AddressInput: "an object with street_1, city, state and zip");
+
+/// Describes [`SignatoryInput`] as one operation reads it.
+macro_rules! as_read_by {
+    ($name:ident, $about:literal, without $left_out:literal, needs $needed:expr) => {
+        #[doc = $about]
+        #[derive(Debug)]
+        pub struct $name;
+
+        impl PartialSchema for $name {
+            fn schema() -> RefOr<Schema> {
+                let mut schema = SignatoryInput::schema();
+                if let RefOr::T(Schema::Object(object)) = &mut schema {
+                    object.description = Some($about.to_owned());
+                    object.properties.remove($left_out);
+                    object.required = $needed.map(str::to_owned).to_vec();
+                }
+                schema
+            }
+        }
+
+        impl ToSchema for $name {
+            fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+                SignatoryInput::schemas(schemas);
+            }
+        }
+    };
+}
+
+as_read_by!(CreateSignatory, "A new signatory.", without "version",
+    needs ["first_name", "last_name", "title", "phone", "birthday", "email", "ssn", "home_address"]);
+as_read_by!(InviteSignatory, "A signatory who is yet to be completed.", without "version",
+    needs ["first_name", "last_name", "email"]);
+as_read_by!(UpdateSignatory,
+    "A signatory as it is to be. What is left out stays; nothing may be missing afterwards.", without "email",
+    needs ["version"]);
