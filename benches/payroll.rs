@@ -18,12 +18,12 @@ use domain::Error;
 use domain::MIGRATIONS;
 use domain::access::tokens::Caller;
 use domain::company::companies;
-use domain::field::Field;
+use domain::patch::Patch;
 use domain::pay::payrolls::rows as payrolls;
 use domain::pay::payrolls::rows::{Payroll, Request};
 use domain::pay::payrolls::run;
 use domain::people::employees;
-use domain::people::employees::shapes::CreateEmployee;
+use domain::people::employees::commands::CreateEmployee;
 use jiff::civil::{Date, date};
 use rules::withholding::federal::PayFrequency;
 use store::{Clock, Json, MasterKeys, Options, Store, Tx, params};
@@ -210,8 +210,8 @@ async fn stream(store: Store, company: Uuid, rate: u64, stop: Arc<AtomicBool>) -
             let create = move |tx: &mut Tx<'_>| {
                 let caller = Caller::service(company, jiff::tz::TimeZone::UTC);
                 let new = CreateEmployee {
-                    first_name: Field::Given("Robin".to_owned()),
-                    last_name: Field::Given("Haddad".to_owned()),
+                    first_name: Patch::Value("Robin".to_owned()),
+                    last_name: Patch::Value("Haddad".to_owned()),
                     ..CreateEmployee::default()
                 };
                 employees::service::create(tx, &caller, &new).map(drop)

@@ -16,9 +16,9 @@ use domain::access::scope::Scopes;
 use domain::access::tokens as auth;
 use domain::access::tokens::{Caller, Kind, NewToken};
 use domain::company::companies;
-use domain::field::Field;
+use domain::patch::Patch;
 use domain::people::employees;
-use domain::people::employees::shapes::CreateEmployee;
+use domain::people::employees::commands::CreateEmployee;
 use jiff::tz::TimeZone;
 use store::{Clock, MasterKeys, Options, Store, Tx};
 use uuid::Uuid;
@@ -209,7 +209,7 @@ fn company(tx: &mut Tx<'_>, application: Uuid, number: u64) -> Result<(Uuid, Str
 }
 
 fn one_employee(tx: &mut Tx<'_>, company: Uuid, number: u64) -> Result<Uuid, Error> {
-    let text = |text: String| Field::Given(text);
+    let text = |text: String| Patch::Value(text);
     let serial = 1 + number % 9_999;
     let new = CreateEmployee {
         first_name: text("Guadalupe".to_owned()),
@@ -219,7 +219,7 @@ fn one_employee(tx: &mut Tx<'_>, company: Uuid, number: u64) -> Result<Uuid, Err
         ..CreateEmployee::default()
     };
     let caller = Caller::service(company, TimeZone::UTC);
-    employees::service::create(tx, &caller, &new).map(|made| made.uuid)
+    employees::service::create(tx, &caller, &new).map(|made| made.employee.id)
 }
 
 fn pick(companies: &Companies, number: u64) -> &Company {

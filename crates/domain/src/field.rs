@@ -36,6 +36,17 @@ pub enum Field<T> {
     Wrong,
 }
 
+impl<T> From<crate::patch::Patch<T>> for Field<T> {
+    fn from(patch: crate::patch::Patch<T>) -> Self {
+        match patch {
+            crate::patch::Patch::Absent => Self::Absent,
+            crate::patch::Patch::Null => Self::Null,
+            crate::patch::Patch::Value(value) => Self::Given(value),
+            crate::patch::Patch::Invalid(_) => Self::Wrong,
+        }
+    }
+}
+
 /// A type that a field can hold.
 pub trait Wire: Sized {
     /// What the field must be, for the message: "<key> must be …".

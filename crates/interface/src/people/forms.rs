@@ -14,8 +14,8 @@ use utoipa_axum::routes;
 use crate::app::App;
 use crate::error::Error;
 use crate::http::{Call, Id, Input};
+use crate::people::employees::wire::DocumentsConfig;
 use domain::access::tokens::Caller;
-use domain::people::employees::shapes::DocumentsConfig;
 use domain::people::forms::{i9, links, service};
 
 /// An employee and a form in a path.
@@ -62,7 +62,10 @@ async fn update_documents_config(
     Path(Id(id)): Path<Id>,
     Input(input): Input<UpdateDocumentsConfig>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::OK, move |tx, caller| service::configure(tx, caller, id, &input)).await
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        service::configure(tx, caller, id, &input).map(DocumentsConfig::from)
+    })
+    .await
 }
 
 /// List an employee's forms

@@ -113,7 +113,7 @@ async fn list(
 fn name_of(tx: &mut Tx<'_>, company: Uuid, kind: &str, id: Uuid) -> Result<String, Error> {
     let named = match kind {
         "application" => applications::find(tx, &id.to_string())?.map(|found| found.name),
-        "employee" => employees::rows::find(tx, company, id)?.map(|found| full_name(&found)),
+        "employee" => employees::Employee::find(tx, company, id)?.map(|found| full_name(&found)),
         "user" => users::find(tx, id)?.map(|found| found.email),
         "service" => return Ok("The service".to_owned()),
         "operator" => return Ok("The operator".to_owned()),

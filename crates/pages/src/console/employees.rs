@@ -18,9 +18,9 @@ use domain::people::employees::rows;
 use domain::people::employees::rows::{Filter, Sort};
 use domain::people::employees::{Employee, service};
 use domain::people::onboarding;
-use domain::people::onboarding::shapes::OnboardingStatus;
 use interface::app::App;
 use interface::http::Id;
+use interface::people::onboarding::wire::OnboardingStatus;
 use interface::query::Query;
 use rules::Named;
 
@@ -108,7 +108,7 @@ async fn one(
     access::page(&app, request, For::Company(company, "employees:read"), move |tx, visit| {
         let caller = &visit.caller;
         let employee = service::find(tx, caller, id)?;
-        let status = onboarding::service::status(tx, caller, id)?;
+        let status = OnboardingStatus::from(onboarding::service::status(tx, caller, id)?);
         let today = caller.today(tx);
         let pay = pay::of_employee(tx, company, id)?;
         let jobs = pay.jobs.iter().map(|job| view::job(caller, job, &pay, today, false)).collect();

@@ -8,14 +8,16 @@ use super::plain;
 use super::review::Fact;
 use crate::flows::texts::Texts;
 use domain::Error;
-use domain::field::Field;
+use domain::patch::Patch;
+use domain::people::addresses::commands::{CreateHomeAddress, UpdateHomeAddress};
+use domain::people::addresses::rows::HomeAddress;
 use domain::people::addresses::service;
-use domain::people::addresses::shapes::{CreateHomeAddress, HomeAddress, UpdateHomeAddress};
 use domain::people::flows::session::Visitor;
+use domain::records::version_text;
 
 fn active(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<Option<HomeAddress>, Error> {
     let all = service::home_addresses(tx, &visitor.caller, visitor.employee)?;
-    Ok(all.into_iter().find(|home| home.active))
+    Ok(all.into_iter().find(|home| home.active).map(|home| home.address))
 }
 
 pub fn view(
@@ -33,10 +35,11 @@ pub fn view(
     let place = work.map_or_else(
         || t.work_address_none.to_owned(),
         |work| {
-            format!("{}, {}, {} {}. {}", work.street_1, work.city, work.state, work.zip, t.work_address_wrong)
+            let at = work.address;
+            format!("{}, {}, {} {}. {}", at.street_1, at.city, at.state, at.zip, t.work_address_wrong)
         },
     );
-    let version = held.map(|home| home.version).unwrap_or_default();
+    let version = held.map(|home| version_text(service::HOME, home.id, home.version)).unwrap_or_default();
     plain::form(frame, t.address_title, &version, controls, &problems, &[(t.work_address, place)])
 }
 
@@ -76,7 +79,7 @@ fn controls(
 pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> {
     let (street_1, street_2) = (form.needed("street_1"), form.clearable("street_2"));
     let (city, state, zip) = (form.needed("city"), form.needed("state"), form.needed("zip"));
-    let courtesy_withholding = Field::Given(form.ticked("courtesy_withholding"));
+    let courtesy_withholding = Patch::Value(form.ticked("courtesy_withholding"));
     // The page was made without an address when its version is empty; another one may have come meanwhile.
     match active(tx, visitor)? {
         Some(held) => {
@@ -91,7 +94,7 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error
                 courtesy_withholding,
                 ..Default::default()
             };
-            service::update_home(tx, &visitor.caller, held.uuid, &input).map(drop)
+            service::update_home(tx, &visitor.caller, held.id, &input).map(drop)
         }
         None => {
             let input = CreateHomeAddress {

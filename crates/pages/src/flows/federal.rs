@@ -133,9 +133,9 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error
     };
     let [dependents_amount, other_income, deductions, extra_withholding] = AMOUNTS.map(money);
     let input = UpdateFederalTaxes {
-        version: form.needed("version"),
+        version: form.needed("version").into(),
         w4_data_type: Field::Given("rev_2020_w4".to_owned()),
-        filing_status: form.needed("filing_status"),
+        filing_status: form.needed("filing_status").into(),
         two_jobs: match form.get("two_jobs") {
             Some("true") => Field::Given(true),
             Some("false") => Field::Given(false),

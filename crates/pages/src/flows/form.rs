@@ -4,7 +4,7 @@ use axum::http::StatusCode;
 use rules::Violation;
 
 use crate::flows::texts::Texts;
-use domain::field::Field;
+use domain::patch::Patch;
 
 /// Entries that no draft keeps: numbers that identify, and what is of one page.
 const NOT_IN_DRAFTS: [&str; 5] = ["ssn", "account_number", "document_number", "form_token", "version"];
@@ -32,15 +32,15 @@ impl Form {
     }
 
     /// The value as a field that must be filled: empty stays empty, and is refused by its check.
-    pub fn needed(&self, name: &str) -> Field<String> {
-        Field::Given(self.get(name).unwrap_or_default().trim().to_owned())
+    pub fn needed(&self, name: &str) -> Patch<String> {
+        Patch::Value(self.get(name).unwrap_or_default().trim().to_owned())
     }
 
     /// The value as a field that may be cleared.
-    pub fn clearable(&self, name: &str) -> Field<String> {
+    pub fn clearable(&self, name: &str) -> Patch<String> {
         match self.get(name).map(str::trim) {
-            None | Some("") => Field::Null,
-            Some(value) => Field::Given(value.to_owned()),
+            None | Some("") => Patch::Null,
+            Some(value) => Patch::Value(value.to_owned()),
         }
     }
 
@@ -248,9 +248,9 @@ mod tests {
     #[test]
     fn an_empty_line_is_refused_where_it_is_needed_and_clears_where_it_is_not() {
         let form = Form::parse(b"first_name=+&street_2=+&city=+San+Antonio+");
-        assert!(matches!(form.needed("first_name"), Field::Given(text) if text.is_empty()));
-        assert!(matches!(form.clearable("street_2"), Field::Null));
-        assert!(matches!(form.needed("city"), Field::Given(text) if text == "San Antonio"));
+        assert!(matches!(form.needed("first_name"), Patch::Value(text) if text.is_empty()));
+        assert!(matches!(form.clearable("street_2"), Patch::Null));
+        assert!(matches!(form.needed("city"), Patch::Value(text) if text == "San Antonio"));
     }
 
     #[test]

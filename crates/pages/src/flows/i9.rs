@@ -106,13 +106,13 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error
     let status = form.get("authorization_status").unwrap_or_default();
     // What a status has no use for may stand there from a choice before.
     let needs = |wanted: &[Status], name: &str| match Status::parse(status) {
-        Some(chosen) if wanted.contains(&chosen) => form.clearable(name),
+        Some(chosen) if wanted.contains(&chosen) => form.clearable(name).into(),
         _ => Field::Absent,
     };
     let with_document = [Status::PermanentResident, Status::Alien];
     let input = UpdateI9Authorization {
         version,
-        authorization_status: form.needed("authorization_status"),
+        authorization_status: form.needed("authorization_status").into(),
         document_type: needs(&[Status::Alien], "document_type"),
         document_number: needs(&with_document, "document_number"),
         country: match form.get("document_type") {

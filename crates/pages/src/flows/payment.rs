@@ -16,19 +16,17 @@ use super::plain::render;
 use super::review::Fact;
 use crate::flows::texts::Texts;
 use domain::Error;
-use domain::field::Field;
 use domain::language::fill;
 use domain::paging::Page;
+use domain::patch::Patch;
 use domain::people::flows::session::Visitor;
 use domain::people::onboarding;
-use domain::people::payment_methods::shapes::{
-    BankAccountInput, EmployeeBankAccount, EmployeePaymentMethod, SplitInput, UpdateEmployeePaymentMethod,
-};
-use domain::people::payment_methods::{rows, service};
-
-const CHECK: &str = "Check";
-const DEPOSIT: &str = "Direct Deposit";
-const PERCENTAGE: &str = "Percentage";
+use domain::people::payment_methods::commands::{BankAccountInput, SplitInput, UpdatePaymentMethod};
+use domain::people::payment_methods::rows::{CHECK, DIRECT_DEPOSIT};
+use domain::people::payment_methods::{BankAccountDetails, PaymentMethodDetails, rows, service};
+use domain::records::version_text;
+use rules::Named;
+use rules::payment::{AccountType, SplitBy};
 
 #[derive(Template)]
 #[template(path = "flow/payment.html")]
@@ -71,20 +69,20 @@ pub fn view(
     let summary = super::form::unplaced(&problems, &shown, t);
     let asked = action.strip_prefix("remove:").map(str::to_owned);
     let listed = accounts.iter().map(|account| Account {
-        uuid: account.uuid,
+        uuid: account.account.id,
         line: format!(
             "{} · {} · {}",
-            account.name,
-            type_name(t, account.account_type),
+            account.account.name,
+            type_name(t, account.account.account_type),
             account.hidden_account_number
         ),
-        question: (asked.as_deref() == Some(account.uuid.to_string().as_str()))
-            .then(|| fill(t.account_remove_sure, &[("name", &account.name)])),
+        question: (asked.as_deref() == Some(account.account.id.to_string().as_str()))
+            .then(|| fill(t.account_remove_sure, &[("name", &account.account.name)])),
     });
     render(&PaymentPage {
         frame,
         t,
-        version: &held.version,
+        version: &version_text(service::METHOD, held.employee, held.method.version),
         method,
         accounts: listed.collect(),
         new_account,
@@ -97,13 +95,14 @@ pub fn view(
 pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
     let t = frame.texts;
     let held = service::get_method(tx, &visitor.caller, visitor.employee)?;
-    let method = if held.kind == CHECK { t.payment_check } else { t.payment_deposit };
+    let method = if held.method.kind == CHECK { t.payment_check } else { t.payment_deposit };
     let mut facts = vec![Fact::new(t.payment_how, Some(method), t)];
-    for split in held.splits.iter().flatten() {
+    let by = held.method.plan.map(|plan| plan.by);
+    for split in held.splits {
         let name = format!("{} {}", split.name, split.hidden_account_number);
-        let share = match (split.split_amount, held.split_by) {
+        let share = match (split.amount, by) {
             (None, _) => t.split_rest.to_owned(),
-            (Some(percent), Some(PERCENTAGE)) => format!("{percent} %"),
+            (Some(percent), Some(SplitBy::Percentage)) => format!("{percent} %"),
             (Some(cents), _) => format!("${}", Amount::from_cents(cents).to_text(2)),
         };
         facts.push(Fact::new(name, Some(share), t));
@@ -111,38 +110,44 @@ pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fa
     Ok(facts)
 }
 
-fn type_name(t: &'static Texts, account_type: &str) -> &'static str {
-    if account_type == "Savings" { t.account_savings } else { t.account_checking }
+fn type_name(t: &'static Texts, account_type: AccountType) -> &'static str {
+    match account_type {
+        AccountType::Checking => t.account_checking,
+        AccountType::Savings => t.account_savings,
+    }
 }
 
 /// The method, and with several accounts what each gets.
 fn method_controls(
     t: &'static Texts,
-    held: &EmployeePaymentMethod,
-    accounts: &[EmployeeBankAccount],
+    held: &PaymentMethodDetails,
+    accounts: &[BankAccountDetails],
     entered: Option<&Form>,
     problems: &Problems,
 ) -> Vec<Control> {
     let choice = |value: &str, label: &str| Choice { value: value.to_owned(), label: label.to_owned() };
     let mut kinds = vec![choice(CHECK, t.payment_check)];
     if !accounts.is_empty() {
-        kinds.push(choice(DEPOSIT, t.payment_deposit));
+        kinds.push(choice(DIRECT_DEPOSIT, t.payment_deposit));
     }
-    let kind = Control::select("type", t.payment_how, kinds).holding(entered, Some(held.kind));
+    let kind = Control::select("type", t.payment_how, kinds).holding(entered, Some(held.method.kind));
     let mut controls = vec![kind.judged(problems, t.wrong_choice)];
     if accounts.len() < 2 {
         return controls;
     }
-    let by = vec![choice(PERCENTAGE, t.split_percent), choice("Amount", t.split_amount)];
-    let stored = held.split_by.unwrap_or(PERCENTAGE);
+    let by = vec![
+        choice(SplitBy::Percentage.as_str(), t.split_percent),
+        choice(SplitBy::Amount.as_str(), t.split_amount),
+    ];
+    let stored = held.method.plan.as_ref().map_or(SplitBy::Percentage, |plan| plan.by);
     let wrong = t.wrong_splits;
-    controls
-        .push(Control::select("split_by", t.split_by, by).help(t.split_help).holding(entered, Some(stored)));
-    for account in accounts {
-        let split = held.splits.iter().flatten().find(|split| split.uuid == account.uuid);
-        let amount = split.and_then(|split| split.split_amount).map(|amount| shown_amount(stored, amount));
+    let select = Control::select("split_by", t.split_by, by);
+    controls.push(select.help(t.split_help).holding(entered, Some(stored.as_str())));
+    for BankAccountDetails { account, .. } in accounts {
+        let split = held.splits.iter().find(|split| split.account == account.id);
+        let amount = split.and_then(|split| split.amount).map(|amount| shown_amount(stored, amount));
         let label = fill(t.split_of, &[("name", &account.name)]);
-        let name = format!("splits.{}", account.uuid);
+        let name = format!("splits.{}", account.id);
         let mut control = Control::line(&name, &label, "off").keyboard("decimal").optional();
         control = control.holding(entered, amount.as_deref());
         if problems.has_within("splits") {
@@ -154,13 +159,16 @@ fn method_controls(
 }
 
 /// Percent as it is, cents as dollars.
-fn shown_amount(by: &str, amount: i64) -> String {
-    if by == PERCENTAGE { amount.to_string() } else { Amount::from_cents(amount).to_text(2) }
+fn shown_amount(by: SplitBy, amount: i64) -> String {
+    match by {
+        SplitBy::Percentage => amount.to_string(),
+        SplitBy::Amount => Amount::from_cents(amount).to_text(2),
+    }
 }
 
 fn account_controls(t: &'static Texts, entered: Option<&Form>, problems: &Problems) -> Vec<Control> {
     let choice = |value: &str, label: &str| Choice { value: value.to_owned(), label: label.to_owned() };
-    let types = vec![choice("Checking", t.account_checking), choice("Savings", t.account_savings)];
+    let types = AccountType::ALL.iter().map(|one| choice(one.as_str(), type_name(t, *one))).collect();
     vec![
         Control::line("name", t.account_name, "off")
             .holding(entered, None)
@@ -197,7 +205,7 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Er
         _ if action == "add" => {
             let digits = |name: &str| {
                 let text = form.get(name).unwrap_or_default();
-                Field::Given(text.chars().filter(|c| !matches!(c, ' ' | '-')).collect::<String>())
+                Patch::Value(text.chars().filter(|c| !matches!(c, ' ' | '-')).collect::<String>())
             };
             let input = BankAccountInput {
                 name: form.needed("name"),
@@ -220,8 +228,8 @@ fn is_held(tx: &mut Tx<'_>, visitor: &Visitor, input: &BankAccountInput) -> Resu
     let company = visitor.caller.company;
     for held in rows::accounts(tx, company, visitor.employee)? {
         let number = held.account_number(tx, company)?;
-        if input.account_number.given() == Some(&*number)
-            && input.routing_number.given() == Some(&held.routing_number(tx, company)?)
+        if input.account_number.value() == Some(&*number)
+            && input.routing_number.value() == Some(&held.routing_number(tx, company)?)
         {
             return Ok(true);
         }
@@ -232,14 +240,14 @@ fn is_held(tx: &mut Tx<'_>, visitor: &Visitor, input: &BankAccountInput) -> Resu
 fn choose(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> {
     let (caller, employee) = (&visitor.caller, visitor.employee);
     let accounts = service::list_accounts(tx, caller, employee, Page::Whole)?.items;
-    let deposit = form.get("type") == Some(DEPOSIT);
+    let deposit = form.get("type") == Some(DIRECT_DEPOSIT);
     let divided = deposit && accounts.len() > 1;
-    let by = form.get("split_by").unwrap_or(PERCENTAGE);
-    let splits = if divided { Field::Given(splits(form, by, &accounts)?) } else { Field::Absent };
-    let input = UpdateEmployeePaymentMethod {
+    let by = form.get("split_by").unwrap_or(SplitBy::Percentage.as_str());
+    let splits = if divided { Patch::Value(splits(form, by, &accounts)?) } else { Patch::Absent };
+    let input = UpdatePaymentMethod {
         version: form.needed("version"),
         kind: form.needed("type"),
-        split_by: if divided { Field::Given(by.to_owned()) } else { Field::Absent },
+        split_by: if divided { Patch::Value(by.to_owned()) } else { Patch::Absent },
         splits,
     };
     service::update_method(tx, caller, employee, &input)?;
@@ -248,22 +256,23 @@ fn choose(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> 
 }
 
 /// What each account gets, in the order of the list; an empty amount is the rest.
-fn splits(form: &Form, by: &str, accounts: &[EmployeeBankAccount]) -> Result<Vec<SplitInput>, Error> {
+fn splits(form: &Form, by: &str, accounts: &[BankAccountDetails]) -> Result<Vec<SplitInput>, Error> {
+    let percentage = by == SplitBy::Percentage.as_str();
     let mut wrong = false;
     let mut read: Vec<(Uuid, Option<Amount>)> = Vec::new();
-    for account in accounts {
-        let text = form.get(&format!("splits.{}", account.uuid)).unwrap_or_default();
+    for BankAccountDetails { account, .. } in accounts {
+        let text = form.get(&format!("splits.{}", account.id)).unwrap_or_default();
         let text = text.trim().trim_start_matches('$').trim_end_matches('%').replace(',', "");
         let amount = match Amount::parse(text.trim()) {
             _ if text.trim().is_empty() => None,
-            Ok(amount) if by == PERCENTAGE => Some(amount),
+            Ok(amount) if percentage => Some(amount),
             Ok(amount) => amount.mul_ratio(100, 1, rules::Rounding::Down),
             Err(_) => {
                 wrong = true;
                 None
             }
         };
-        read.push((account.uuid, if by == PERCENTAGE { amount.or(Some(Amount::ZERO)) } else { amount }));
+        read.push((account.id, if percentage { amount.or(Some(Amount::ZERO)) } else { amount }));
     }
     if wrong {
         return Err(Error::from(Violation::invalid("splits", "a share is no number")));
@@ -271,10 +280,9 @@ fn splits(form: &Form, by: &str, accounts: &[EmployeeBankAccount]) -> Result<Vec
     // The rest comes last; the others keep the order of the list.
     read.sort_by_key(|(_, amount)| amount.is_none());
     let numbered = (1..).zip(read).map(|(priority, (uuid, amount))| SplitInput {
-        uuid: Field::Given(uuid.to_string()),
-        priority: Field::Given(priority),
-        split_amount: amount.map_or(Field::Null, Field::Given),
-        ..SplitInput::default()
+        uuid: Patch::Value(uuid.to_string()),
+        priority: Patch::Value(priority),
+        split_amount: amount.map_or(Patch::Null, Patch::Value),
     });
     Ok(numbered.collect())
 }

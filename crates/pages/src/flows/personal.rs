@@ -9,12 +9,12 @@ use super::plain;
 use super::review::Fact;
 use crate::flows::texts::Texts;
 use domain::Error;
-use domain::field::Field;
+use domain::patch::Patch;
 use domain::people::employees::Employee;
+use domain::people::employees::commands::UpdateEmployee;
 use domain::people::employees::rows as employees;
 use domain::people::employees::service;
 use domain::people::employees::service::TABLE;
-use domain::people::employees::shapes::UpdateEmployee;
 use domain::people::flows::session::Visitor;
 use domain::records::version_text;
 
@@ -99,7 +99,7 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error
         preferred_first_name: form.clearable("preferred_first_name"),
         email: form.needed("email"),
         date_of_birth: form.needed("date_of_birth"),
-        ssn: if ssn.is_empty() { Field::Absent } else { Field::Given(ssn) },
+        ssn: if ssn.is_empty() { Patch::Absent } else { Patch::Value(ssn) },
         ..UpdateEmployee::default()
     };
     match (service::update(tx, &visitor.caller, visitor.employee, &input), missing) {

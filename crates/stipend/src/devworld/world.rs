@@ -40,6 +40,9 @@ use domain::people::onboarding::service as onboarding;
 use interface::company::locations::wire::CreateLocation;
 use interface::company::signatories::wire::SignatoryInput;
 use interface::demo::{Application, Benefit, Company, Employee, Location, User, World};
+use interface::people::addresses::wire::{CreateHomeAddress, CreateWorkAddress};
+use interface::people::employees::wire::CreateEmployee;
+use interface::people::onboarding::wire::UpdateOnboardingStatus;
 
 /// The only redirect address of the demo application.
 pub const REDIRECT_URI: &str = "http://127.0.0.1:8765/callback";
@@ -339,9 +342,9 @@ fn hire(tx: &mut Tx<'_>, caller: &Caller, person: &Person, location: Uuid) -> Re
         body["date_of_birth"] = person.birth.into();
         body["ssn"] = person.ssn.into();
     }
-    let id = employees::create(tx, caller, &input(&body)?)?.uuid;
+    let id = employees::create(tx, caller, &input::<CreateEmployee>(&body)?.into())?.employee.id;
     let work = json!({ "location_uuid": location, "effective_date": hired.to_string() });
-    addresses::create_work(tx, caller, id, &input(&work)?)?;
+    addresses::create_work(tx, caller, id, &input::<CreateWorkAddress>(&work)?.into())?;
     let job = json!({ "title": person.title, "hire_date": hired.to_string(), "two_percent_shareholder": person.shareholder });
     let job = jobs::create(tx, caller, id, &input(&job)?)?;
     let (rate, unit, flsa) = person.pay;
@@ -380,7 +383,7 @@ fn finish(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, location: Uuid) -> Result<
     let place = locations::find(tx, caller, location)?;
     let home =
         json!({ "street_1": "19 Willow Court", "city": place.city, "state": place.state, "zip": place.zip });
-    addresses::create_home(tx, caller, id, &input(&home)?)?;
+    addresses::create_home(tx, caller, id, &input::<CreateHomeAddress>(&home)?.into())?;
     let marks = [
         "federal_tax_setup",
         "state_tax_setup",
@@ -390,7 +393,8 @@ fn finish(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, location: Uuid) -> Result<
     ];
     let marks = marks.map(|id| json!({ "id": id, "completed": true }));
     let done = json!({ "onboarding_steps": marks, "onboarding_status": "onboarding_completed" });
-    Ok(onboarding::update(tx, caller, id, &input(&done)?)?.onboarding_status.to_owned())
+    let done = input::<UpdateOnboardingStatus>(&done)?.into();
+    Ok(onboarding::update(tx, caller, id, &done)?.status.as_str().to_owned())
 }
 
 /// One administers both companies, one only the second, one has limited rights.

@@ -1,25 +1,23 @@
-//! What can be done with an employee's addresses.
+//! Use cases of the addresses of employees.
 //!
 //! Every change first takes the guard of the employee, because whether an address may be deleted, and from when a
-//! first one counts, is decided from the others that were read.
+//! first one is in effect, depends on the others.
 
-use rules::{Checks, Violation, check};
+use jiff::civil::Date;
+use rules::{Checks, Violation, check, effective};
 use store::Tx;
 use uuid::Uuid;
 
+use super::Dated;
+use super::commands::{CreateHomeAddress, CreateWorkAddress, UpdateHomeAddress, UpdateWorkAddress};
 use super::rows;
-use super::rows::{HomeAddress, WorkAddress};
-use super::view;
+use super::rows::{HomeAddress, WorkAddress, Workplace};
 use crate::access::tokens::Caller;
 use crate::company::locations;
 use crate::company::locations::fields::{line, optional_line, state, zip};
 use crate::error::Error;
 use crate::events;
-use crate::field::as_is;
-use crate::people::addresses::shapes;
-use crate::people::addresses::shapes::{
-    CreateHomeAddress, CreateWorkAddress, UpdateHomeAddress, UpdateWorkAddress,
-};
+use crate::patch::{self, as_is};
 use crate::people::{employees, onboarding};
 use crate::platform::audit;
 use crate::records::{Changes, parse_id, room_for, version_text};
@@ -39,20 +37,16 @@ pub fn home_addresses(
     tx: &mut Tx<'_>,
     caller: &Caller,
     employee: Uuid,
-) -> Result<Vec<shapes::HomeAddress>, Error> {
+) -> Result<Vec<Dated<HomeAddress>>, Error> {
     let today = caller.today(tx);
-    Ok(view::homes(rows::homes(tx, caller.company, employee)?, today))
+    Ok(dated(rows::homes(tx, caller.company, employee)?, today, |home| (home.id, home.effective_date)))
 }
 
 /// As [`home_addresses`], for an employee who must exist.
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn list_home(
-    tx: &mut Tx<'_>,
-    caller: &Caller,
-    employee: Uuid,
-) -> Result<Vec<shapes::HomeAddress>, Error> {
+pub fn list_home(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Vec<Dated<HomeAddress>>, Error> {
     let employee = employees::service::find(tx, caller, employee)?;
     home_addresses(tx, caller, employee.id)
 }
@@ -61,18 +55,18 @@ pub fn list_home(
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn get_home(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<shapes::HomeAddress, Error> {
+pub fn get_home(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Dated<HomeAddress>, Error> {
     let address = find_home(tx, caller, id)?;
     home_of(tx, caller, address.employee, id)
 }
 
-/// A home address of an employee, as it is told beside the others.
-fn home_of(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, id: Uuid) -> Result<shapes::HomeAddress, Error> {
-    let told = home_addresses(tx, caller, employee)?;
-    told.into_iter().find(|home| home.uuid == id).ok_or(Error::NotFound)
+/// A home address of an employee. Whether it is active depends on the others.
+fn home_of(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, id: Uuid) -> Result<Dated<HomeAddress>, Error> {
+    let all = home_addresses(tx, caller, employee)?;
+    all.into_iter().find(|home| home.address.id == id).ok_or(Error::NotFound)
 }
 
-/// Adds a home address, from today on unless the input names another day.
+/// Adds a home address; without a date, it takes effect today.
 ///
 /// # Errors
 /// "Not found", every violation of the input; a store error.
@@ -81,7 +75,7 @@ pub fn create_home(
     caller: &Caller,
     employee: Uuid,
     input: &CreateHomeAddress,
-) -> Result<shapes::HomeAddress, Error> {
+) -> Result<Dated<HomeAddress>, Error> {
     let employee = employees::service::find_guarded(tx, caller, employee)?.id;
     let mut checks = Checks::new();
     let street_1 = input.street_1.required("street_1", &mut checks, line);
@@ -108,7 +102,7 @@ pub fn create_home(
         courtesy_withholding: courtesy.unwrap_or(false),
         version: 1,
     };
-    rows::insert_home(tx, caller.company, &address)?;
+    address.insert(tx, caller.company)?;
     audit::record(tx, caller, "created", (HOME, address.id), &serde_json::json!({}))?;
     events::emit(tx, caller.company, events::HOME_ADDRESS_CREATED, address.id)?;
     onboarding::service::after_change(tx, caller, employee)?;
@@ -124,11 +118,11 @@ pub fn update_home(
     caller: &Caller,
     id: Uuid,
     input: &UpdateHomeAddress,
-) -> Result<shapes::HomeAddress, Error> {
+) -> Result<Dated<HomeAddress>, Error> {
     let before = find_home_guarded(tx, caller, id)?;
     let mut after = before.clone();
     let mut checks = Checks::new();
-    let version = crate::field::version(&input.version, &mut checks);
+    let version = patch::version(&input.version, &mut checks);
     input.street_1.update("street_1", &mut checks, line, &mut after.street_1);
     input.street_2.update_or_clear("street_2", &mut checks, optional_line, &mut after.street_2);
     input.city.update("city", &mut checks, line, &mut after.city);
@@ -145,10 +139,10 @@ pub fn update_home(
     );
     checks.finish()?;
 
-    let changes = home_changes(&before, &after);
+    let changes = Changes::from(HomeAddress::changes(&before, &after));
     changes.expect_version(&version.unwrap_or_default(), version_text(HOME, id, before.version))?;
     if !changes.is_empty() {
-        assert!(rows::update_home(tx, caller.company, &after)?, "the row was read under its guard");
+        assert!(after.update(tx, caller.company)?, "the row was read under its guard");
         audit::record(tx, caller, "updated", (HOME, id), &changes.to_json())?;
         events::emit(tx, caller.company, events::HOME_ADDRESS_UPDATED, id)?;
         onboarding::service::after_change(tx, caller, after.employee)?;
@@ -165,7 +159,7 @@ pub fn delete_home(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Err
     if home_of(tx, caller, address.employee, id)?.active {
         return Err(Error::from(active_is_kept("home")));
     }
-    if !rows::delete_home(tx, caller.company, &address)? {
+    if !address.delete(tx, caller.company)? {
         return Err(Error::NotFound);
     }
     audit::record(tx, caller, "deleted", (HOME, id), &serde_json::json!({}))?;
@@ -176,34 +170,18 @@ fn find_home(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<HomeAddress, 
     rows::find_home(tx, caller.company, id)?.ok_or(Error::NotFound)
 }
 
-/// The home address under the guard of its employee. The first look only tells whose it is.
+/// The home address under the guard of its employee. The first look only says whose it is.
 fn find_home_guarded(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<HomeAddress, Error> {
     let address = find_home(tx, caller, id)?;
     employees::service::find_guarded(tx, caller, address.employee)?;
     find_home(tx, caller, id)
 }
 
-fn home_changes(before: &HomeAddress, after: &HomeAddress) -> Changes {
-    let mut changes = Changes::new();
-    changes.note("effective_date", &before.effective_date, &after.effective_date);
-    changes.note("courtesy_withholding", &before.courtesy_withholding, &after.courtesy_withholding);
-    changes.note("street_1", &before.street_1, &after.street_1);
-    changes.note("street_2", &before.street_2, &after.street_2);
-    changes.note("city", &before.city, &after.city);
-    changes.note("state", &before.state, &after.state);
-    changes.note("zip", &before.zip, &after.zip);
-    changes
-}
-
 /// The employee's work addresses, in the order of creation.
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn list_work(
-    tx: &mut Tx<'_>,
-    caller: &Caller,
-    employee: Uuid,
-) -> Result<Vec<shapes::WorkAddress>, Error> {
+pub fn list_work(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Vec<Dated<Workplace>>, Error> {
     let employee = employees::service::find(tx, caller, employee)?;
     work_addresses(tx, caller, employee.id)
 }
@@ -212,19 +190,19 @@ pub fn list_work(
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn get_work(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<shapes::WorkAddress, Error> {
+pub fn get_work(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Dated<Workplace>, Error> {
     let address = find_work(tx, caller, id)?;
     work_of(tx, caller, address.employee, id)
 }
 
-/// A work address of an employee, as it is told beside the others.
-fn work_of(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, id: Uuid) -> Result<shapes::WorkAddress, Error> {
-    let told = work_addresses(tx, caller, employee)?;
-    told.into_iter().find(|work| work.uuid == id).ok_or(Error::NotFound)
+/// A work address of an employee. Whether it is active depends on the others.
+fn work_of(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, id: Uuid) -> Result<Dated<Workplace>, Error> {
+    let all = work_addresses(tx, caller, employee)?;
+    all.into_iter().find(|work| work.address.address.id == id).ok_or(Error::NotFound)
 }
 
-/// Adds a work address. Unless the input names another day, the first one of an employee counts from the hire date,
-/// and later ones from today on.
+/// Adds a work address. Without a date, the first one of an employee takes effect on the hire date, and later ones
+/// today.
 ///
 /// # Errors
 /// "Not found", every violation of the input; a store error.
@@ -233,7 +211,7 @@ pub fn create_work(
     caller: &Caller,
     employee: Uuid,
     input: &CreateWorkAddress,
-) -> Result<shapes::WorkAddress, Error> {
+) -> Result<Dated<Workplace>, Error> {
     let employee = employees::service::find_guarded(tx, caller, employee)?.id;
     let mut checks = Checks::new();
     let location = input.location_uuid.required("location_uuid", &mut checks, location_id);
@@ -254,7 +232,7 @@ pub fn create_work(
     let id = tx.new_id();
     let address =
         WorkAddress { id, employee, location: location.unwrap_or_default(), effective_date, version: 1 };
-    rows::insert_work(tx, caller.company, &address)?;
+    address.insert(tx, caller.company)?;
     audit::record(tx, caller, "created", (WORK, id), &serde_json::json!({}))?;
     events::emit(tx, caller.company, events::WORK_ADDRESS_CREATED, id)?;
     onboarding::service::after_change(tx, caller, employee)?;
@@ -270,11 +248,11 @@ pub fn update_work(
     caller: &Caller,
     id: Uuid,
     input: &UpdateWorkAddress,
-) -> Result<shapes::WorkAddress, Error> {
+) -> Result<Dated<Workplace>, Error> {
     let before = find_work_guarded(tx, caller, id)?;
     let mut after = before.clone();
     let mut checks = Checks::new();
-    let version = crate::field::version(&input.version, &mut checks);
+    let version = patch::version(&input.version, &mut checks);
     input.location_uuid.update("location_uuid", &mut checks, location_id, &mut after.location);
     check_location(tx, caller, after.location, &mut checks)?;
     let effective_date =
@@ -287,7 +265,7 @@ pub fn update_work(
     changes.note("effective_date", &before.effective_date, &after.effective_date);
     changes.expect_version(&version.unwrap_or_default(), version_text(WORK, id, before.version))?;
     if !changes.is_empty() {
-        assert!(rows::update_work(tx, caller.company, &after)?, "the row was read under its guard");
+        assert!(after.update(tx, caller.company)?, "the row was read under its guard");
         audit::record(tx, caller, "updated", (WORK, id), &changes.to_json())?;
         events::emit(tx, caller.company, events::WORK_ADDRESS_UPDATED, id)?;
         onboarding::service::after_change(tx, caller, after.employee)?;
@@ -304,34 +282,31 @@ pub fn delete_work(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Err
     if work_of(tx, caller, address.employee, id)?.active {
         return Err(Error::from(active_is_kept("work")));
     }
-    if !rows::delete_work(tx, caller.company, &address)? {
+    if !address.delete(tx, caller.company)? {
         return Err(Error::NotFound);
     }
     audit::record(tx, caller, "deleted", (WORK, id), &serde_json::json!({}))?;
     events::emit(tx, caller.company, events::WORK_ADDRESS_DELETED, id)
 }
 
-fn work_addresses(
-    tx: &mut Tx<'_>,
-    caller: &Caller,
-    employee: Uuid,
-) -> Result<Vec<shapes::WorkAddress>, Error> {
+fn work_addresses(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Vec<Dated<Workplace>>, Error> {
     let today = caller.today(tx);
-    Ok(view::works(rows::workplaces(tx, caller.company, employee)?, today))
+    let works = rows::workplaces(tx, caller.company, employee)?;
+    Ok(dated(works, today, |work| (work.address.id, work.address.effective_date)))
 }
 
 fn find_work(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<WorkAddress, Error> {
     rows::find_work(tx, caller.company, id)?.ok_or(Error::NotFound)
 }
 
-/// The work address under the guard of its employee. The first look only tells whose it is.
+/// The work address under the guard of its employee. The first look only says whose it is.
 fn find_work_guarded(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<WorkAddress, Error> {
     let address = find_work(tx, caller, id)?;
     employees::service::find_guarded(tx, caller, address.employee)?;
     find_work(tx, caller, id)
 }
 
-/// The identifier of a location. What is no UUID names none of the company's.
+/// The id of a location. A malformed id is refused like that of another company's location.
 #[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
 fn location_id(key: &str, value: &String) -> Result<Uuid, Violation> {
     parse_id(value).ok_or_else(|| no_location(key))
@@ -353,9 +328,32 @@ fn active_is_kept(kind: &str) -> Violation {
     ))
 }
 
+/// Marks the address that is in effect today. `key` gives the id and the first day of an address.
+fn dated<T>(addresses: Vec<T>, today: Date, key: impl Fn(&T) -> (Uuid, Date)) -> Vec<Dated<T>> {
+    let active = effective::active(&addresses, today, |address| key(address).1).map(|address| key(address).0);
+    let dated = addresses.into_iter();
+    dated.map(|address| Dated { active: active == Some(key(&address).0), address }).collect()
+}
+
 #[cfg(test)]
 mod tests {
+    use jiff::civil::date;
+
     use super::*;
+
+    #[test]
+    fn the_active_address_changes_with_the_day_and_there_is_only_one() {
+        let days = [date(2026, 1, 1), date(2026, 3, 1), date(2026, 3, 1)];
+        let days: Vec<_> = (1..).map(Uuid::from_u128).zip(days).collect();
+        for (today, expected) in [
+            (date(2025, 6, 1), [true, false, false]),
+            (date(2026, 2, 28), [true, false, false]),
+            (date(2026, 3, 1), [false, false, true]),
+        ] {
+            let found = dated(days.clone(), today, |day| *day);
+            assert_eq!(found.iter().map(|one| one.active).collect::<Vec<_>>(), expected, "{today}");
+        }
+    }
 
     #[test]
     fn a_location_is_named_by_the_usual_form_of_a_uuid() {

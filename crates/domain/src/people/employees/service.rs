@@ -1,4 +1,4 @@
-//! What can be done with an employee's record.
+//! Use cases of employees.
 
 use jiff::civil::Date;
 use rules::onboarding::{Status, StepSet};
@@ -6,20 +6,18 @@ use rules::{Checks, Violation, check};
 use store::Tx;
 use uuid::Uuid;
 
-use super::Employee;
+use super::commands::{CreateEmployee, Include, UpdateEmployee};
 use super::rows;
 use super::rows::Filter;
-use super::view;
-use super::view::Include;
+use super::{Employee, EmployeeDetails};
 use crate::access::tokens::Caller;
+use crate::company::companies;
 use crate::error::Error;
-use crate::field;
-use crate::field::as_is;
 use crate::paging::{Listed, Page};
+use crate::patch::{self, as_is};
 use crate::pay::compensations;
-use crate::people::employees::shapes;
-use crate::people::employees::shapes::{CreateEmployee, UpdateEmployee};
-use crate::people::{flows, forms, onboarding, payment_methods};
+use crate::pay::compensations::rows::Pay;
+use crate::people::{addresses, flows, forms, onboarding, payment_methods};
 use crate::platform::audit;
 use crate::records::{Changes, version_text};
 use crate::salary::estimates as salary_estimates;
@@ -35,7 +33,7 @@ pub const TABLE: &str = "employees";
 /// # Errors
 /// "Not found"; a store error.
 pub fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Employee, Error> {
-    rows::find(tx, caller.company, id)?.ok_or(Error::NotFound)
+    Employee::find(tx, caller.company, id)?.ok_or(Error::NotFound)
 }
 
 /// The employee under its guard: for units that change anything that belongs to it.
@@ -51,7 +49,7 @@ pub fn find_guarded(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Employ
 ///
 /// # Errors
 /// Every violation of the input; a store error.
-pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateEmployee) -> Result<shapes::Employee, Error> {
+pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateEmployee) -> Result<EmployeeDetails, Error> {
     let today = caller.today(tx);
     let mut checks = Checks::new();
     let first_name = input.first_name.required("first_name", &mut checks, |k, v| check::person_name(k, v));
@@ -66,7 +64,7 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateEmployee) -> Resul
     let ssn = input.ssn.optional("ssn", &mut checks, optional_ssn).flatten();
     let self_onboarding =
         input.self_onboarding.optional("self_onboarding", &mut checks, as_is).unwrap_or(false);
-    if self_onboarding && caller.version.has(Change::EmailForSelfOnboarding) && input.email.given().is_none()
+    if self_onboarding && caller.version.has(Change::EmailForSelfOnboarding) && input.email.value().is_none()
     {
         checks.push(Violation::invalid("email", "email can't be blank for an employee who onboards alone"));
     }
@@ -76,17 +74,20 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateEmployee) -> Resul
     let status =
         if self_onboarding { Status::SelfOnboardingPendingInvite } else { Status::AdminOnboardingIncomplete };
     let code = tx.random::<3>();
+    let (first_name, last_name) = (first_name.unwrap_or_default(), last_name.unwrap_or_default());
     let mut employee = Employee {
         id,
-        first_name: first_name.unwrap_or_default(),
+        search_name: rows::search_name(&first_name, &last_name),
+        first_name,
         middle_initial: middle_initial.flatten(),
-        last_name: last_name.unwrap_or_default(),
+        last_name,
         preferred_first_name: preferred.flatten(),
         email,
         work_email,
         phone: None,
         employee_code: hex::encode(code),
         ssn: None,
+        ssn_fingerprint: None,
         date_of_birth: None,
         status,
         marked: StepSet::default(),
@@ -97,24 +98,30 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateEmployee) -> Resul
         version: 1,
         created_at: tx.now(),
     };
-    let mut fingerprint = None;
     if let Some(ssn) = &ssn {
         employee.ssn = Some(tx.seal(rows::place(caller.company, id, "ssn"), ssn.as_bytes())?);
-        fingerprint = Some(rows::ssn_fingerprint(tx, caller.company, ssn)?);
+        employee.ssn_fingerprint = Some(rows::ssn_fingerprint(tx, caller.company, ssn)?);
     }
     if let Some(birth) = birth {
         let sealed =
             tx.seal(rows::place(caller.company, id, "date_of_birth"), birth.to_string().as_bytes())?;
         employee.date_of_birth = Some(sealed);
     }
-    rows::insert(tx, caller.company, &employee, &fingerprint)?;
+    employee.insert(tx, caller.company)?;
     audit::record(tx, caller, "created", (TABLE, id), &serde_json::json!({}))?;
     events::emit(tx, caller.company, events::EMPLOYEE_CREATED, id)?;
     if self_onboarding {
         events::emit(tx, caller.company, events::EMPLOYEE_MARKED_FOR_SELF_ONBOARDING, id)?;
     }
     // A new employee has no jobs and no addresses: nothing to look up.
-    Ok(view::new_employee(caller, employee, birth))
+    Ok(EmployeeDetails {
+        employee,
+        birth_date: birth,
+        pay: Pay::default(),
+        today,
+        home_addresses: Vec::new(),
+        company_name: None,
+    })
 }
 
 /// Updates what was sent and leaves the rest.
@@ -126,7 +133,7 @@ pub fn update(
     caller: &Caller,
     id: Uuid,
     input: &UpdateEmployee,
-) -> Result<shapes::Employee, Error> {
+) -> Result<EmployeeDetails, Error> {
     let before = find_guarded(tx, caller, id)?;
     let today = caller.today(tx);
     let birth_before = rows::birth_date(tx, caller.company, &before)?;
@@ -138,7 +145,7 @@ pub fn update(
     if let Some(ssn) = &draft.ssn {
         fingerprint = Some(rows::ssn_fingerprint(tx, caller.company, ssn)?);
     }
-    let mut changes = changes(&before, &draft.employee);
+    let mut changes = Changes::from(Employee::changes(&before, &draft.employee));
     changes.note_secret("date_of_birth", draft.birth != birth_before);
     changes.note_secret("ssn", fingerprint != fingerprint_before);
     let shareholder_before = compensations::service::shareholder(tx, caller, id)?;
@@ -149,10 +156,10 @@ pub fn update(
         Some(flag) => compensations::service::set_shareholder(tx, caller, id, flag)?,
         None => false,
     };
-    // The share is kept with the job, but the record tells it: its version changes, too.
+    // The share is kept with the job, but the answer holds it, so that the version of the employee changes, too.
     if !changes.is_empty() || shareholder_changed {
-        let after = draft.seal(tx, caller, &changes)?;
-        assert!(rows::update(tx, caller.company, &after, &fingerprint)?, "the row was read under its guard");
+        let after = Employee { ssn_fingerprint: fingerprint, ..draft.seal(tx, caller, &changes)? };
+        assert!(after.update(tx, caller.company)?, "the row was read under its guard");
         audit::record(tx, caller, "updated", (TABLE, id), &with_share.to_json())?;
         events::emit(tx, caller.company, events::EMPLOYEE_UPDATED, id)?;
         onboarding::service::after_change(tx, caller, id)?;
@@ -160,7 +167,7 @@ pub fn update(
     get(tx, caller, id, Include::default())
 }
 
-/// A record with what an update puts into it, before anything is sealed.
+/// A record with the changes of an update, before anything is sealed.
 struct Draft {
     employee: Employee,
     birth: Option<Date>,
@@ -168,11 +175,11 @@ struct Draft {
 }
 
 impl Draft {
-    /// Takes over what was sent; gives the version that was sent, and whether the employee owns a share.
+    /// Applies the fields that were sent; returns the version, and whether the employee owns a share.
     fn apply(&mut self, input: &UpdateEmployee, today: Date) -> Result<(String, Option<bool>), Error> {
         let Self { employee, birth, ssn } = self;
         let mut checks = Checks::new();
-        let version = field::version(&input.version, &mut checks);
+        let version = patch::version(&input.version, &mut checks);
         input.first_name.update(
             "first_name",
             &mut checks,
@@ -209,10 +216,11 @@ impl Draft {
         Ok((version.unwrap_or_default(), shareholder))
     }
 
-    /// The record as it is stored, with the secrets that change sealed anew.
+    /// The record as it is stored: changed secrets are sealed, and the search name follows the name.
     fn seal(self, tx: &mut Tx<'_>, caller: &Caller, changes: &Changes) -> Result<Employee, Error> {
         let Self { mut employee, birth, ssn } = self;
         let place = |column| rows::place(caller.company, employee.id, column);
+        employee.search_name = rows::search_name(&employee.first_name, &employee.last_name);
         if changes.has("ssn")
             && let Some(ssn) = &ssn
         {
@@ -235,25 +243,41 @@ fn stored_fingerprint(
     ssn.map(|ssn| rows::ssn_fingerprint(tx, caller.company, &ssn)).transpose()
 }
 
-fn changes(before: &Employee, after: &Employee) -> Changes {
-    let mut changes = Changes::new();
-    changes.note("first_name", &before.first_name, &after.first_name);
-    changes.note("middle_initial", &before.middle_initial, &after.middle_initial);
-    changes.note("last_name", &before.last_name, &after.last_name);
-    changes.note("preferred_first_name", &before.preferred_first_name, &after.preferred_first_name);
-    changes.note("email", &before.email, &after.email);
-    changes.note("work_email", &before.work_email, &after.work_email);
-    changes
-}
-
 /// The employee with what belongs to it.
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, include: Include) -> Result<shapes::Employee, Error> {
+pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, include: Include) -> Result<EmployeeDetails, Error> {
     let employee = find(tx, caller, id)?;
-    let mut told = view::employees(tx, caller, vec![employee], include)?;
-    told.pop().ok_or(Error::NotFound)
+    details(tx, caller, vec![employee], include)?.pop().ok_or(Error::NotFound)
+}
+
+/// Employees with the records that belong to them. Those of a page are read in one stretch per table, because what
+/// belongs to an employee lies in the order of employees.
+fn details(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employees: Vec<Employee>,
+    include: Include,
+) -> Result<Vec<EmployeeDetails>, Error> {
+    let today = caller.today(tx);
+    let mut pay = compensations::rows::of_employees(tx, caller.company, employees.iter().map(|e| e.id))?;
+    let company_name = match include.company_name {
+        true => companies::find(tx, caller.company)?.map(|company| company.name),
+        false => None,
+    };
+    let mut details = Vec::with_capacity(employees.len());
+    for employee in employees {
+        let birth_date = rows::birth_date(tx, caller.company, &employee)?;
+        let home_addresses = match include.home_addresses {
+            true => addresses::service::home_addresses(tx, caller, employee.id)?,
+            false => Vec::new(),
+        };
+        let pay = pay.remove(&employee.id).unwrap_or_default();
+        let company_name = company_name.clone();
+        details.push(EmployeeDetails { employee, birth_date, pay, today, home_addresses, company_name });
+    }
+    Ok(details)
 }
 
 /// A page of the company's employees.
@@ -266,14 +290,14 @@ pub fn list(
     filter: &Filter,
     include: Include,
     page: Page,
-) -> Result<Listed<shapes::Employee>, Error> {
+) -> Result<Listed<EmployeeDetails>, Error> {
     let today = caller.today(tx);
     let found = rows::list(tx, caller.company, filter, page, today)?;
+    let details = details(tx, caller, found, include)?;
     if filter.ids.is_some() {
-        return Ok(Listed::slice(page, view::employees(tx, caller, found, include)?));
+        return Ok(Listed::slice(page, details));
     }
-    let told = view::employees(tx, caller, found, include)?;
-    Listed::new(page, told, || rows::count(tx, caller.company, filter, today))
+    Listed::new(page, details, || rows::count(tx, caller.company, filter, today))
 }
 
 /// Deletes an employee whose onboarding is not finished.
@@ -287,7 +311,7 @@ pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
             "An employee whose onboarding is finished cannot be deleted; end the employment instead.",
         )));
     }
-    if !rows::delete(tx, caller.company, id)? {
+    if !rows::delete(tx, caller.company, &employee)? {
         return Err(Error::NotFound);
     }
     taxes::rows::delete(tx, caller.company, id)?;
@@ -302,7 +326,7 @@ pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
     events::emit(tx, caller.company, events::EMPLOYEE_DELETED, id)
 }
 
-/// An SSN that may come back empty, as answers show it.
+/// An SSN that may be empty, as it is in answers.
 #[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
 fn optional_ssn(key: &str, value: &String) -> Result<Option<String>, Violation> {
     if value.is_empty() { Ok(None) } else { check::ssn(key, value).map(Some) }

@@ -54,7 +54,7 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, base: &str, input: &CreateFlow) 
     let entity = input.entity_uuid.required("entity_uuid", &mut checks, |_, id| Ok(id_of(id)));
     input.options.optional("options", &mut checks, |_, _| Ok(()));
     if let (Some(()), Some(entity)) = (entity_type, entity)
-        && employees::rows::find(tx, caller.company, entity)?.is_none()
+        && employees::Employee::find(tx, caller.company, entity)?.is_none()
     {
         checks.push(Violation::invalid(
             "entity_type",
@@ -129,7 +129,7 @@ pub fn open(tx: &mut Tx<'_>, caller: &Caller, token: &str) -> Result<Opened, Err
     if link.life.expired_at.is_some() || link.life.end() <= tx.now() {
         return Ok(Opened::Expired);
     }
-    if employees::rows::find(tx, link.company, link.employee)?.is_none() {
+    if employees::Employee::find(tx, link.company, link.employee)?.is_none() {
         return Ok(Opened::Unknown); // deleted meanwhile
     }
     rows::note_use(tx, &hash)?;

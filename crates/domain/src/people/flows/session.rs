@@ -90,7 +90,7 @@ pub fn visit(tx: &mut Tx<'_>, caller: &Caller, cookie: &str) -> Result<Visit, Er
     };
     let now = tx.now();
     let ended = (Life { created_at, used_at, expired_at: None }).end() <= now;
-    if employees::rows::find(tx, company, employee)?.is_none() {
+    if employees::Employee::find(tx, company, employee)?.is_none() {
         return Ok(Visit::Over); // deleted meanwhile
     }
     let zone = companies::time_zone(tx, company)?;

@@ -98,7 +98,7 @@ pub fn open(tx: &mut Tx<'_>, token: &str) -> Result<Opened, Error> {
         };
         return Ok(Opened::Document(Box::new(company_forms::service::document(tx, &caller, &form)?)));
     }
-    let Some(employee) = employees::rows::find(tx, link.company, link.employee)? else {
+    let Some(employee) = employees::Employee::find(tx, link.company, link.employee)? else {
         return Ok(Opened::Unknown); // deleted meanwhile
     };
     let Some(form) = rows::find(tx, link.company, link.employee, link.form)? else {

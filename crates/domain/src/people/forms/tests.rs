@@ -3,6 +3,7 @@
 use jiff::ToSpan;
 use jiff::tz::TimeZone;
 use rules::Amount;
+use rules::onboarding::Step;
 use rules::withholding::federal::{FilingStatus, W4};
 use serde_json::{Value, json};
 use store::{Clock, Store, Tx};
@@ -21,8 +22,10 @@ use super::rows::Form;
 use super::{i9, service};
 use crate::access::tokens::Caller;
 use crate::error::Error;
+use crate::patch::Patch;
 use crate::people::forms::shapes;
 use crate::people::{addresses, employees, onboarding, payment_methods};
+use crate::records::version_text;
 use crate::withholding::taxes;
 
 const SSN: &str = "412551099";
@@ -57,9 +60,19 @@ fn caller() -> Caller {
     Caller::service(Uuid::from_u128(7), TimeZone::get("America/Denver").unwrap())
 }
 
+fn text(text: &str) -> Patch<String> {
+    Patch::Value(text.to_owned())
+}
+
 fn hire(tx: &mut Tx<'_>, caller: &Caller) -> Result<Uuid, Error> {
-    let body = json!({ "first_name": "Ana", "last_name": "Lee", "ssn": SSN, "date_of_birth": "1990-02-03" });
-    Ok(employees::service::create(tx, caller, &input(body))?.uuid)
+    let new = employees::commands::CreateEmployee {
+        first_name: text("Ana"),
+        last_name: text("Lee"),
+        ssn: text(SSN),
+        date_of_birth: text("1990-02-03"),
+        ..Default::default()
+    };
+    Ok(employees::service::create(tx, caller, &new)?.employee.id)
 }
 
 /// Runs `story` with an employee who is asked for Form I-9.
@@ -94,8 +107,23 @@ fn shown(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, form: Uuid) -> Result
 }
 
 fn move_in(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, street: &str) -> Result<(), Error> {
-    let body = json!({ "street_1": street, "city": "Denver", "state": "CO", "zip": "80202" });
-    addresses::service::create_home(tx, caller, employee, &input(body)).map(drop)
+    let home = addresses::commands::CreateHomeAddress {
+        street_1: text(street),
+        city: text("Denver"),
+        state: text("CO"),
+        zip: text("80202"),
+        ..Default::default()
+    };
+    addresses::service::create_home(tx, caller, employee, &home).map(drop)
+}
+
+fn account(name: &str, number: &str, account_type: &str) -> payment_methods::commands::BankAccountInput {
+    payment_methods::commands::BankAccountInput {
+        name: text(name),
+        routing_number: text("266905059"),
+        account_number: text(number),
+        account_type: text(account_type),
+    }
 }
 
 fn events(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<String>, Error> {
@@ -147,9 +175,9 @@ async fn form_i9_is_there_while_it_is_asked_for_and_a_signed_one_stays() {
             service::configure(tx, caller, employee, &input(json!({ "i9_document": asked })))
         };
         let asked = config(tx, true)?;
-        let told =
-            employees::service::get(tx, caller, employee, Default::default())?.onboarding_documents_config;
-        assert_eq!((told.uuid, told.i9_document), (asked.uuid, true));
+        let found = employees::service::find(tx, caller, employee)?;
+        let config_of_record = service::documents_config(caller.company, employee, found.i9_document);
+        assert_eq!((config_of_record.uuid, config_of_record.i9_document), (asked.uuid, true));
         assert!(asked.uuid.is_some() && config(tx, false)?.uuid.is_none());
         assert!(service::list(tx, caller, employee)?.is_empty());
         assert_eq!(keys(service::get(tx, caller, employee, form)), ["not found"]);
@@ -254,9 +282,14 @@ async fn no_document_and_no_kept_copy_holds_a_whole_number() {
         );
 
         // Another number is another content, though it ends alike.
-        let version = employees::service::get(tx, caller, employee, Default::default())?.version;
-        let other = json!({ "version": version, "ssn": "412561099" });
-        employees::service::update(tx, caller, employee, &input(other))?;
+        let found = employees::service::find(tx, caller, employee)?;
+        let version = version_text(employees::service::TABLE, employee, found.version);
+        let other = employees::commands::UpdateEmployee {
+            version: text(&version),
+            ssn: text("412561099"),
+            ..Default::default()
+        };
+        employees::service::update(tx, caller, employee, &other)?;
         assert!(service::get(tx, caller, employee, form)?.requires_signing);
         Ok(())
     })
@@ -318,7 +351,7 @@ async fn signing_completes_the_step_of_onboarding() {
     with_form(|tx, caller, employee, form| {
         let signed = |tx: &mut Tx<'_>| {
             let status = onboarding::service::status(tx, caller, employee)?;
-            let step = status.onboarding_steps.iter().find(|step| step.id == "employee_form_signing");
+            let step = status.steps.iter().find(|state| state.step == Step::EmployeeFormSigning);
             Ok::<_, Error>(step.unwrap().completed)
         };
         assert!(!signed(tx)?);
@@ -344,8 +377,7 @@ async fn a_certificate_comes_with_the_answers_and_an_authorization_with_a_bank_a
         let answers = json!({ "version": version, "w4_data_type": "rev_2020_w4", "filing_status": "Single", "two_jobs": false,
                               "dependents_amount": 0, "other_income": 0, "deductions": 0, "extra_withholding": "12.50" });
         taxes::service::federal::update(tx, &caller, employee, &input(answers))?;
-        let account = json!({ "name": "Everyday", "routing_number": "266905059", "account_number": "5809431207", "account_type": "Checking" });
-        payment_methods::service::create_account(tx, &caller, employee, &input(account))?;
+        payment_methods::service::create_account(tx, &caller, employee, &account("Everyday", "5809431207", "Checking"))?;
         let forms = names(tx)?;
         assert_eq!(forms.iter().map(|form| (form.0, form.1)).collect::<Vec<_>>(), [("US_W-4", true), ("employee_direct_deposit", true)]);
         assert!(shown(tx, &caller, employee, forms[0].2)?.contains("$12.50"));
@@ -359,8 +391,7 @@ async fn a_certificate_comes_with_the_answers_and_an_authorization_with_a_bank_a
         let version = serde_json::to_value(taxes::service::federal::get(tx, &caller, employee)?).unwrap()["version"].clone();
         let married = json!({ "version": version, "w4_data_type": "rev_2020_w4", "filing_status": "Married", "two_jobs": false });
         taxes::service::federal::update(tx, &caller, employee, &input(married))?;
-        let second = json!({ "name": "Savings", "routing_number": "266905059", "account_number": "77001122", "account_type": "Savings" });
-        payment_methods::service::create_account(tx, &caller, employee, &input(second))?;
+        payment_methods::service::create_account(tx, &caller, employee, &account("Savings", "77001122", "Savings"))?;
         assert!(names(tx)?.iter().all(|form| form.1), "both have changed");
         Ok::<_, Error>(())
     });

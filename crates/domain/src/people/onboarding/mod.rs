@@ -1,8 +1,24 @@
-//! Onboarding of an employee: where it stands, what is still open, and the moves from one status to the next.
+//! Onboarding of an employee: the status, the steps that are still open, and the moves from one status to the next.
 //!
 //! Which steps are complete and which moves are allowed is decided in `rules::onboarding`; here the facts are read
-//! and the moves are written down, each with its event. Services that change an employee's data call
-//! [`service::after_change`] in the same unit of work: so the status moves by itself, whichever way the data came.
+//! and the moves are stored, each with its event. Services that change an employee's data call
+//! [`service::after_change`] in the same unit of work, so that the status follows the data wherever they come from.
 
+use rules::onboarding::{Status, StepState};
+use uuid::Uuid;
+
+pub mod commands;
 pub mod service;
-pub mod shapes;
+
+/// The onboarding of an employee.
+#[derive(Debug, Clone)]
+pub struct OnboardingDetails {
+    /// the employee
+    pub employee: Uuid,
+    /// where it stands
+    pub status: Status,
+    /// the steps that concern this employee
+    pub steps: Vec<StepState>,
+    /// whether another employee of the company has the same SSN, which blocks onboarding that is not finished
+    pub duplicate_ssn: bool,
+}

@@ -1,4 +1,4 @@
-//! Facts, steps and moves.
+//! Use cases of onboarding.
 
 use jiff::ToSpan;
 use jiff::civil::Date;
@@ -9,23 +9,24 @@ use serde_json::json;
 use store::Tx;
 use uuid::Uuid;
 
+use super::OnboardingDetails;
+use super::commands::UpdateOnboardingStatus;
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::events;
 use crate::events::EventType;
-use crate::field::Field;
+use crate::patch::{Patch, as_is};
 use crate::pay::compensations;
 use crate::people::employees::Employee;
 use crate::people::employees::rows as employees;
 use crate::people::employees::service::{TABLE, find, find_guarded};
-use crate::people::onboarding::shapes::{Blocker, OnboardingStatus, StepRecord, UpdateOnboardingStatus};
 use crate::people::{addresses, forms, payment_methods};
 use crate::platform::audit;
 use crate::platform::jobs;
 use crate::platform::jobs::Kind;
 use crate::withholding::taxes;
 
-/// What the records say of an employee.
+/// The facts that onboarding depends on.
 struct Known {
     facts: Facts,
     invite: InviteFacts,
@@ -63,35 +64,26 @@ fn known(tx: &mut Tx<'_>, caller: &Caller, employee: &Employee) -> Result<Known,
     Ok(Known { facts, invite, start })
 }
 
-/// Where onboarding stands.
+/// The status and the steps of onboarding.
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn status(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<OnboardingStatus, Error> {
+pub fn status(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<OnboardingDetails, Error> {
     let employee = find(tx, caller, id)?;
     let known = known(tx, caller, &employee)?;
-    record(tx, caller, &employee, &known.facts)
+    details(tx, caller, &employee, &known.facts)
 }
 
-fn record(
+fn details(
     tx: &mut Tx<'_>,
     caller: &Caller,
     employee: &Employee,
     facts: &Facts,
-) -> Result<OnboardingStatus, Error> {
+) -> Result<OnboardingDetails, Error> {
+    let duplicate_ssn = employee.status != Status::OnboardingCompleted
+        && employees::ssn_is_shared(tx, caller.company, employee)?;
     let steps = onboarding::steps(employee.status, facts);
-    let mut blockers = Vec::new();
-    if employee.status != Status::OnboardingCompleted
-        && employees::ssn_is_shared(tx, caller.company, employee)?
-    {
-        blockers.push(Blocker::duplicate_ssn());
-    }
-    Ok(OnboardingStatus {
-        uuid: employee.id,
-        onboarding_status: employee.status.as_str(),
-        onboarding_steps: steps.into_iter().map(StepRecord::from).collect(),
-        blockers,
-    })
+    Ok(OnboardingDetails { employee: employee.id, status: employee.status, steps, duplicate_ssn })
 }
 
 /// Marks steps, then moves to the status that is asked for.
@@ -103,7 +95,7 @@ pub fn update(
     caller: &Caller,
     id: Uuid,
     input: &UpdateOnboardingStatus,
-) -> Result<OnboardingStatus, Error> {
+) -> Result<OnboardingDetails, Error> {
     let mut employee = find_guarded(tx, caller, id)?;
     let (marks, wanted) = read(input)?;
     let mut known = known(tx, caller, &employee)?;
@@ -132,14 +124,14 @@ pub fn update(
             move_to(tx, caller, &mut employee, to, known.start)?;
         }
     }
-    record(tx, caller, &employee, &known.facts)
+    details(tx, caller, &employee, &known.facts)
 }
 
-/// The marks and the status of a request.
+/// The steps to mark and the status to move to.
 fn read(input: &UpdateOnboardingStatus) -> Result<(Vec<Step>, Option<Status>), Error> {
     let mut checks = Checks::new();
     let (no_status, no_steps) = (&input.onboarding_status, &input.onboarding_steps);
-    if matches!((no_status, no_steps), (Field::Absent | Field::Null, Field::Absent | Field::Null)) {
+    if matches!((no_status, no_steps), (Patch::Absent | Patch::Null, Patch::Absent | Patch::Null)) {
         let message = "Send onboarding_status, or onboarding_steps with the steps to mark as completed.";
         checks.push(Violation::missing("onboarding_status", message));
     }
@@ -160,8 +152,7 @@ fn read(input: &UpdateOnboardingStatus) -> Result<(Vec<Step>, Option<Status>), E
                     Violation::invalid(key, format!("a step's id must be one of {allowed}"))
                 })
             });
-            let completed =
-                step.completed.required("onboarding_steps.completed", &mut checks, crate::field::as_is);
+            let completed = step.completed.required("onboarding_steps.completed", &mut checks, as_is);
             if completed == Some(false) {
                 checks.push(Violation::new(
                     "onboarding_steps.completed",
@@ -182,7 +173,7 @@ fn read(input: &UpdateOnboardingStatus) -> Result<(Vec<Step>, Option<Status>), E
 /// # Errors
 /// A store error.
 pub fn after_change(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
-    let Some(mut employee) = employees::find(tx, caller.company, id)? else { return Ok(()) };
+    let Some(mut employee) = Employee::find(tx, caller.company, id)? else { return Ok(()) };
     forms::service::refresh(tx, caller, &employee)?;
     if !employee.status.is_self_onboarding() {
         return Ok(());
@@ -218,12 +209,12 @@ pub fn completed_steps(tx: &mut Tx<'_>, caller: &Caller, employee: &Employee) ->
     Ok(onboarding::steps(employee.status, &facts).iter().filter(|s| s.completed).map(|s| s.step).collect())
 }
 
-/// Plans the moment at which an invited employee becomes overdue anew.
+/// Reschedules the moment at which an invited employee becomes overdue.
 ///
 /// # Errors
 /// A store error.
 pub fn start_date_changed(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
-    let Some(employee) = employees::find(tx, caller.company, id)? else { return Ok(()) };
+    let Some(employee) = Employee::find(tx, caller.company, id)? else { return Ok(()) };
     let pay = compensations::rows::of_employee(tx, caller.company, id)?;
     plan_overdue(tx, caller, &employee, compensations::rows::start_date(&pay), 0)
 }
@@ -240,13 +231,13 @@ pub fn opened(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Employee, Er
     Ok(employee)
 }
 
-/// The start date has passed: if the employee has still not started, that is overdue.
+/// Marks an invited employee as overdue whose start date has passed.
 ///
 /// # Errors
 /// A store error.
 pub fn became_overdue(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, grace_days: i32) -> Result<(), Error> {
     tx.guard(caller.company, "employee", id)?;
-    let Some(mut employee) = employees::find(tx, caller.company, id)? else { return Ok(()) };
+    let Some(mut employee) = Employee::find(tx, caller.company, id)? else { return Ok(()) };
     let pay = compensations::rows::of_employee(tx, caller.company, id)?;
     let start = compensations::rows::start_date(&pay);
     match onboarding::became_overdue(employee.status, start, caller.today(tx), grace_days) {
@@ -256,7 +247,7 @@ pub fn became_overdue(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, grace_days: i3
     }
 }
 
-/// Nothing falls due any more for an employee who was deleted.
+/// Cancels what is due for an employee who is being deleted.
 ///
 /// # Errors
 /// A store error.
@@ -278,7 +269,7 @@ fn plan_overdue(
     jobs::schedule(tx, caller.company, Kind::EmployeeOverdue, employee.id, due.timestamp())
 }
 
-/// Writes a move down, with its event.
+/// Stores a move, with its event.
 fn move_to(
     tx: &mut Tx<'_>,
     caller: &Caller,

@@ -1,13 +1,53 @@
 //! Where and how employees are paid: their bank accounts, and how pay is divided among these.
 //!
-//! `rows` holds the records (routing and account numbers sealed), `plan` how pay is divided when accounts come and
-//! go, `service` what can be done, `view` how it is told (an account number only ever masked), `api` the operations.
+//! `rows` holds the records (routing and account numbers sealed), `plan` how pay is divided when accounts are added and
+//! deleted, `commands` and `service` what can be done. Account numbers leave the service only masked.
 //!
 //! A bank account that is added is one to be paid to: it switches the employee to direct deposit. See [`plan`] for
 //! the share that it gets, and for what becomes of a deleted account's share.
 
+use uuid::Uuid;
+
+use self::rows::{BankAccount, Method};
+
+pub mod commands;
 pub mod plan;
 pub mod rows;
 pub mod service;
-pub mod shapes;
-mod view;
+
+/// A bank account with its numbers as they may be shown.
+#[derive(Debug, Clone)]
+pub struct BankAccountDetails {
+    /// the record
+    pub account: BankAccount,
+    /// the routing number, unsealed
+    pub routing_number: String,
+    /// the last digits of the account number
+    pub hidden_account_number: String,
+}
+
+/// How an employee is paid, with the bank accounts that are paid to.
+#[derive(Debug, Clone)]
+pub struct PaymentMethodDetails {
+    /// who is paid
+    pub employee: Uuid,
+    /// the payment method
+    pub method: Method,
+    /// in the order of their priorities; none without a plan
+    pub splits: Vec<SplitDetails>,
+}
+
+/// A split with its bank account.
+#[derive(Debug, Clone)]
+pub struct SplitDetails {
+    /// the bank account
+    pub account: Uuid,
+    /// what the employee calls it
+    pub name: String,
+    /// the last digits of its number
+    pub hidden_account_number: String,
+    /// from 1 on
+    pub priority: i64,
+    /// percent, or cents; none is the rest
+    pub amount: Option<i64>,
+}

@@ -3,7 +3,7 @@
 use rules::Named;
 use rules::payment::{AccountType, Split, SplitBy, masked};
 use serde::{Deserialize, Serialize};
-use store::{Json, Place, Row, Tx, params};
+use store::{Place, Tx, params};
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
@@ -11,68 +11,58 @@ use super::plan::Plan;
 use crate::error::Error;
 use crate::people::employees::Employee;
 
-/// The columns of a bank account, in the order in which [`account`] reads them.
-macro_rules! account_columns {
-    () => {
-        "id, employee_id, name, account_type, routing_number, account_number, fingerprint, version"
-    };
+store::record! {
+    /// A bank account of an employee. Its numbers are sealed.
+    #[derive(Debug, Clone)]
+    pub struct BankAccount in "employee_bank_accounts" {
+        key {
+            /// whose account it is
+            pub employee: Uuid = "employee_id",
+            /// identifier
+            pub id: Uuid,
+        }
+        fields {
+            /// what the employee calls it
+            pub name: String,
+            /// checking or savings
+            pub account_type: AccountType as text,
+            /// sealed
+            pub routing_number: Vec<u8> as secret,
+            /// sealed
+            pub account_number: Vec<u8> as secret,
+            /// a digest of the account number
+            pub fingerprint: Vec<u8> as secret,
+        }
+        times { created_at, updated_at }
+        version
+    }
+}
+
+store::record! {
+    /// How the pay of an employee is divided among bank accounts.
+    struct Division in "employee_payment_methods" {
+        key {
+            /// whose pay it is
+            employee: Uuid = "employee_id",
+        }
+        fields {
+            /// none where pay is not divided
+            split_by: Option<SplitBy> as text,
+            /// in the order of their priorities
+            splits: Vec<StoredSplit> as json,
+        }
+        times { created_at, updated_at }
+        version
+    }
 }
 
 store::statements! {
-    ACCOUNTS = concat!("SELECT ", account_columns!(), " FROM employee_bank_accounts WHERE company_id = $1 AND employee_id = $2 ORDER BY id");
+    records BankAccount, Division;
+    ACCOUNTS = store::text!(BankAccount::SELECT, " AND employee_id = $2 ORDER BY id");
     HAS_ACCOUNT = "SELECT id FROM employee_bank_accounts WHERE company_id = $1 AND employee_id = $2 LIMIT 1";
-    INSERT_ACCOUNT = "INSERT INTO employee_bank_accounts (company_id, employee_id, id, name, account_type, routing_number, \
-                      account_number, fingerprint, version, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 1, $9, $9)";
-    UPDATE_ACCOUNT = "UPDATE employee_bank_accounts SET name = $1, account_type = $2, routing_number = $3, account_number = $4, \
-                      fingerprint = $5, version = version + 1, updated_at = $6 \
-                      WHERE company_id = $7 AND employee_id = $8 AND id = $9 AND version = $10";
-    DELETE_ACCOUNT = "DELETE FROM employee_bank_accounts WHERE company_id = $1 AND employee_id = $2 AND id = $3";
     DELETE_ACCOUNTS = "DELETE FROM employee_bank_accounts WHERE company_id = $1 AND employee_id = $2";
-    FIND_METHOD = "SELECT split_by, splits, version FROM employee_payment_methods WHERE company_id = $1 AND employee_id = $2";
-    PLANS_BETWEEN = "SELECT employee_id, split_by, splits FROM employee_payment_methods \
-                     WHERE company_id = $1 AND employee_id BETWEEN $2 AND $3 AND split_by IS NOT NULL ORDER BY employee_id";
-    INSERT_METHOD = "INSERT INTO employee_payment_methods (company_id, employee_id, split_by, splits, version, created_at, updated_at) \
-                     VALUES ($1, $2, $3, $4, 1, $5, $5)";
-    UPDATE_METHOD = "UPDATE employee_payment_methods SET split_by = $1, splits = $2, version = version + 1, updated_at = $3 \
-                     WHERE company_id = $4 AND employee_id = $5 AND version = $6";
-    DELETE_METHOD = "DELETE FROM employee_payment_methods WHERE company_id = $1 AND employee_id = $2";
+    DIVISIONS_BETWEEN = store::text!(Division::SELECT, " AND employee_id BETWEEN $2 AND $3 AND split_by IS NOT NULL ORDER BY employee_id");
     SET_TYPE = "UPDATE employees SET payment_method = $1, updated_at = $2 WHERE company_id = $3 AND id = $4";
-}
-
-/// A bank account of an employee. Its numbers stay sealed until somebody asks for them.
-#[derive(Debug, Clone)]
-pub struct BankAccount {
-    /// identifier
-    pub id: Uuid,
-    /// whose account it is
-    pub employee: Uuid,
-    /// what the employee calls it
-    pub name: String,
-    /// checking or savings
-    pub account_type: AccountType,
-    /// sealed
-    pub routing_number: Vec<u8>,
-    /// sealed
-    pub account_number: Vec<u8>,
-    /// a digest of the account number
-    pub fingerprint: Vec<u8>,
-    /// counter of updates
-    pub version: i64,
-}
-
-fn account(row: &Row<'_>) -> BankAccount {
-    let account_type = row.get::<&str>(3);
-    BankAccount {
-        id: row.get(0),
-        employee: row.get(1),
-        name: row.get(2),
-        account_type: AccountType::parse(account_type)
-            .unwrap_or_else(|| panic!("{account_type} is no type of account")),
-        routing_number: row.get(4),
-        account_number: row.get(5),
-        fingerprint: row.get(6),
-        version: row.get(7),
-    }
 }
 
 impl BankAccount {
@@ -119,7 +109,7 @@ pub fn fingerprint(tx: &mut Tx<'_>, company: Uuid, account_number: &str) -> Resu
 /// # Errors
 /// A store error.
 pub fn accounts(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Vec<BankAccount>, Error> {
-    Ok(tx.query(ACCOUNTS, params![company, employee], account)?)
+    Ok(tx.try_query(ACCOUNTS, params![company, employee], BankAccount::read)?)
 }
 
 /// Whether the employee is paid by direct deposit and has an account for it.
@@ -131,61 +121,12 @@ pub fn deposits(tx: &mut Tx<'_>, company: Uuid, employee: &Employee) -> Result<b
         && tx.find(HAS_ACCOUNT, params![company, employee.id], |_| ())?.is_some())
 }
 
-/// Stores a new bank account.
-///
-/// # Errors
-/// A store error.
-pub fn insert_account(tx: &mut Tx<'_>, company: Uuid, new: &BankAccount) -> Result<(), Error> {
-    let now = tx.now();
-    let parameters = params![
-        company,
-        new.employee,
-        new.id,
-        &new.name,
-        new.account_type.as_str(),
-        &new.routing_number,
-        &new.account_number,
-        &new.fingerprint,
-        now
-    ];
-    Ok(tx.insert(INSERT_ACCOUNT, parameters)?)
-}
-
-/// Stores what the record says, if its version is still that of `changed`; else nothing.
-///
-/// # Errors
-/// A store error.
-pub fn update_account(tx: &mut Tx<'_>, company: Uuid, changed: &BankAccount) -> Result<bool, Error> {
-    let now = tx.now();
-    let parameters = params![
-        &changed.name,
-        changed.account_type.as_str(),
-        &changed.routing_number,
-        &changed.account_number,
-        &changed.fingerprint,
-        now,
-        company,
-        changed.employee,
-        changed.id,
-        changed.version
-    ];
-    Ok(tx.change(UPDATE_ACCOUNT, parameters)?.one())
-}
-
-/// Deletes a bank account.
-///
-/// # Errors
-/// A store error.
-pub fn delete_account(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, id: Uuid) -> Result<bool, Error> {
-    Ok(tx.change(DELETE_ACCOUNT, params![company, employee, id])?.one())
-}
-
 /// Deletes everything that is held of how an employee is paid.
 ///
 /// # Errors
 /// A store error.
 pub fn delete_all(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<(), Error> {
-    for statement in [DELETE_ACCOUNTS, DELETE_METHOD] {
+    for statement in [DELETE_ACCOUNTS, Division::DELETE] {
         let _there_may_be_none = tx.change(statement, params![company, employee])?.rows();
     }
     Ok(())
@@ -207,12 +148,31 @@ pub struct Method {
     pub version: i64,
 }
 
-/// A split as it is stored. The names are those of rows written long ago: they never change.
-#[derive(Serialize, Deserialize)]
+/// A split as it is stored. The names of the fields are those of stored rows and never change.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct StoredSplit {
     account: Uuid,
     priority: i64,
     amount: Option<i64>,
+}
+
+impl From<&Split<Uuid>> for StoredSplit {
+    fn from(split: &Split<Uuid>) -> Self {
+        Self { account: split.account, priority: split.priority, amount: split.amount }
+    }
+}
+
+impl From<StoredSplit> for Split<Uuid> {
+    fn from(stored: StoredSplit) -> Self {
+        Self { account: stored.account, priority: stored.priority, amount: stored.amount }
+    }
+}
+
+impl Division {
+    fn into_plan(self) -> Option<Plan> {
+        let splits = self.splits.into_iter().map(Split::from).collect();
+        self.split_by.map(|by| Plan { by, splits })
+    }
 }
 
 /// How the employee is paid.
@@ -220,16 +180,14 @@ struct StoredSplit {
 /// # Errors
 /// A store error.
 pub fn method(tx: &mut Tx<'_>, company: Uuid, employee: &Employee) -> Result<Method, Error> {
-    let kind = if employee.payment_method == DIRECT_DEPOSIT { DIRECT_DEPOSIT } else { CHECK };
-    let found = tx.find(FIND_METHOD, params![company, employee.id], |row| {
-        (row.get::<Option<String>>(0), row.json(1).unwrap_or("[]").to_owned(), row.get::<i64>(2))
-    })?;
-    let Some((by, splits, version)) = found else { return Ok(Method { kind, plan: None, version: 0 }) };
-    let plan = by.map(|by| Plan {
-        by: SplitBy::parse(&by).unwrap_or_else(|| panic!("{by} is no way to divide pay")),
-        splits: read_splits(&splits),
-    });
-    Ok(Method { kind, plan, version })
+    let kind = [CHECK, DIRECT_DEPOSIT].into_iter().find(|kind| *kind == employee.payment_method);
+    let unknown =
+        || store::Unread::new("holds none of the payment methods").of(Employee::TABLE, "payment_method");
+    let kind = kind.ok_or_else(unknown)?;
+    let Some(division) = Division::find(tx, company, employee.id)? else {
+        return Ok(Method { kind, plan: None, version: 0 });
+    };
+    Ok(Method { kind, version: division.version, plan: division.into_plan() })
 }
 
 /// How the pay of the employees between two (both included) is divided, where it is, in order.
@@ -241,30 +199,9 @@ pub fn plans_between(
     company: Uuid,
     (first, last): (Uuid, Uuid),
 ) -> Result<Vec<(Uuid, Plan)>, Error> {
-    Ok(tx.query(PLANS_BETWEEN, params![company, first, last], |row| {
-        let by = row.get::<&str>(1);
-        let by = SplitBy::parse(by).unwrap_or_else(|| panic!("{by} is no way to divide pay"));
-        (row.get(0), Plan { by, splits: read_splits(row.json(2).unwrap_or("[]")) })
-    })?)
-}
-
-fn read_splits(stored: &str) -> Vec<Split<Uuid>> {
-    let splits: Vec<StoredSplit> = serde_json::from_str(stored)
-        .unwrap_or_else(|error| panic!("splits are stored in another form: {error}"));
-    let splits = splits.into_iter();
-    splits
-        .map(|split| Split { account: split.account, priority: split.priority, amount: split.amount })
-        .collect()
-}
-
-fn stored_splits(plan: &Option<Plan>) -> String {
-    let splits = plan.iter().flat_map(|plan| &plan.splits).map(|split| StoredSplit {
-        account: split.account,
-        priority: split.priority,
-        amount: split.amount,
-    });
-    let splits: Vec<_> = splits.collect();
-    serde_json::to_string(&splits).unwrap_or_else(|error| panic!("splits are always JSON: {error}"))
+    let divisions = tx.try_query(DIVISIONS_BETWEEN, params![company, first, last], Division::read)?;
+    let divisions = divisions.into_iter();
+    Ok(divisions.filter_map(|division| Some((division.employee, division.into_plan()?))).collect())
 }
 
 /// Stores how an employee is paid, if the version is still that of `changed`; else nothing. The version of the
@@ -273,17 +210,20 @@ fn stored_splits(plan: &Option<Plan>) -> String {
 /// # Errors
 /// A store error.
 pub fn save_method(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, changed: &Method) -> Result<bool, Error> {
-    let now = tx.now();
-    let by = changed.plan.as_ref().map(|plan| plan.by.as_str());
-    let splits = stored_splits(&changed.plan);
-    if changed.version == 0 {
-        tx.insert(INSERT_METHOD, params![company, employee, by, Json(&splits), now])?;
-    } else {
-        let parameters = params![by, Json(&splits), now, company, employee, changed.version];
-        if !tx.change(UPDATE_METHOD, parameters)?.one() {
-            return Ok(false);
-        }
+    let splits = changed.plan.iter().flat_map(|plan| &plan.splits);
+    let mut division = Division {
+        employee,
+        split_by: changed.plan.as_ref().map(|plan| plan.by),
+        splits: splits.map(StoredSplit::from).collect(),
+        version: changed.version,
+    };
+    if division.version == 0 {
+        division.version = 1;
+        division.insert(tx, company)?;
+    } else if !division.update(tx, company)? {
+        return Ok(false);
     }
+    let now = tx.now();
     Ok(tx.change(SET_TYPE, params![changed.kind, now, company, employee])?.one())
 }
 
@@ -295,11 +235,12 @@ mod tests {
     fn splits_stored_long_ago_are_still_read() {
         let stored = r#"[{"account":"00000000-0000-0000-0000-000000000001","priority":1,"amount":2500},
                          {"account":"00000000-0000-0000-0000-000000000002","priority":2,"amount":null}]"#;
-        let splits = read_splits(stored);
+        let stored: Vec<StoredSplit> = serde_json::from_str(stored).unwrap();
+        let splits: Vec<Split<Uuid>> = stored.into_iter().map(Split::from).collect();
         assert_eq!((splits[0].account, splits[0].amount), (Uuid::from_u128(1), Some(2_500)));
         assert_eq!((splits[1].priority, splits[1].amount), (2, None));
-        let plan = Plan { by: SplitBy::Amount, splits };
-        assert_eq!(read_splits(&stored_splits(&Some(plan.clone()))), plan.splits);
-        assert_eq!(stored_splits(&None), "[]");
+        let stored: Vec<_> = splits.iter().map(StoredSplit::from).collect();
+        let again: Vec<StoredSplit> = serde_json::from_str(&serde_json::to_string(&stored).unwrap()).unwrap();
+        assert_eq!(again, stored);
     }
 }

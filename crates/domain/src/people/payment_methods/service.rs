@@ -1,9 +1,8 @@
-//! What can be done with an employee's bank accounts and payment method.
+//! Use cases of the bank accounts and the payment method of an employee.
 //!
-//! Every change first takes the guard of the employee, because what an account gets is decided from the others that
-//! were read.
+//! Every change first takes the guard of the employee, because what an account gets depends on the others.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use rules::Named;
 use rules::payment::{
@@ -14,23 +13,20 @@ use serde_json::json;
 use store::Tx;
 use uuid::Uuid;
 
+use super::commands::{BankAccountInput, SplitInput, UpdatePaymentMethod};
 use super::plan::Plan;
 use super::rows;
 use super::rows::{BankAccount, CHECK, DIRECT_DEPOSIT, Method};
-use super::view;
+use super::{BankAccountDetails, PaymentMethodDetails, SplitDetails};
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::events;
 use crate::events::EventType;
-use crate::field;
-use crate::field::{Field, as_is};
 use crate::paging::{Listed, Page};
+use crate::patch::{self, Patch, as_is};
 use crate::people::employees::Employee;
 use crate::people::employees::service::{find, find_guarded};
 use crate::people::onboarding;
-use crate::people::payment_methods::shapes::{
-    BankAccountInput, EmployeeBankAccount, EmployeePaymentMethod, SplitInput, UpdateEmployeePaymentMethod,
-};
 use crate::platform::audit;
 use crate::records::{Changes, parse_id, room_for, version_text};
 use crate::version::Change;
@@ -40,7 +36,7 @@ pub const ACCOUNT: &str = "employee_bank_accounts";
 /// Table of payment methods, in versions and audit entries. An employee has one, so it goes by the employee's id.
 pub const METHOD: &str = "employee_payment_methods";
 /// Bank accounts that an employee can have at the most.
-const MOST: usize = 20;
+pub const MOST: usize = 20;
 /// Characters of an account's name at the most.
 const NAME: usize = 100;
 /// An amount of one, in millionths.
@@ -55,12 +51,12 @@ pub fn list_accounts(
     caller: &Caller,
     employee: Uuid,
     page: Page,
-) -> Result<Listed<EmployeeBankAccount>, Error> {
+) -> Result<Listed<BankAccountDetails>, Error> {
     let employee = find(tx, caller, employee)?.id;
     let accounts = rows::accounts(tx, caller.company, employee)?;
-    let told: Result<Vec<_>, _> =
-        accounts.iter().map(|account| view::account(tx, caller.company, account)).collect();
-    Ok(Listed::slice(page, told?))
+    let details: Result<Vec<_>, _> =
+        accounts.into_iter().map(|account| account_details(tx, caller, account)).collect();
+    Ok(Listed::slice(page, details?))
 }
 
 /// Adds a bank account and pays to it.
@@ -72,15 +68,15 @@ pub fn create_account(
     caller: &Caller,
     employee: Uuid,
     input: &BankAccountInput,
-) -> Result<EmployeeBankAccount, Error> {
+) -> Result<BankAccountDetails, Error> {
     let employee = find_guarded(tx, caller, employee)?;
-    let told = read_account(input)?;
+    let new = read_account(input)?;
     let mut accounts = ids(&rows::accounts(tx, caller.company, employee.id)?);
     room_for("bank accounts of an employee", accounts.len(), MOST)?;
 
     let id = tx.new_id();
-    let account = told.seal(tx, caller, employee.id, id, 1)?;
-    rows::insert_account(tx, caller.company, &account)?;
+    let account = new.seal(tx, caller, employee.id, id, 1)?;
+    account.insert(tx, caller.company)?;
     audit::record(tx, caller, "created", (ACCOUNT, id), &json!({}))?;
     emit(tx, caller, events::BANK_ACCOUNT_CREATED, &account)?;
 
@@ -93,10 +89,10 @@ pub fn create_account(
     let after = Method { kind: DIRECT_DEPOSIT, plan, version: before.version };
     save_method(tx, caller, &employee, &before, &after)?;
     onboarding::service::after_change(tx, caller, employee.id)?;
-    view::account(tx, caller.company, &account)
+    account_details(tx, caller, account)
 }
 
-/// Replaces what is held of a bank account. An update that repeats what is held changes nothing.
+/// Replaces the data of a bank account. An update with the same data changes nothing.
 ///
 /// # Errors
 /// "Not found", every violation of the input; a store error.
@@ -106,26 +102,26 @@ pub fn update_account(
     employee: Uuid,
     id: Uuid,
     input: &BankAccountInput,
-) -> Result<EmployeeBankAccount, Error> {
+) -> Result<BankAccountDetails, Error> {
     let before = find_account_guarded(tx, caller, employee, id)?;
-    let told = read_account(input)?;
+    let new = read_account(input)?;
     let routing_before = before.routing_number(tx, caller.company)?;
-    let fingerprint = rows::fingerprint(tx, caller.company, &told.account_number)?;
+    let fingerprint = rows::fingerprint(tx, caller.company, &new.account_number)?;
 
     let mut changes = Changes::new();
-    changes.note("name", &before.name, &told.name);
-    changes.note("account_type", &before.account_type.as_str(), &told.account_type.as_str());
-    changes.note_secret("routing_number", routing_before != told.routing_number);
+    changes.note("name", &before.name, &new.name);
+    changes.note("account_type", &before.account_type.as_str(), &new.account_type.as_str());
+    changes.note_secret("routing_number", routing_before != new.routing_number);
     changes.note_secret("account_number", before.fingerprint != fingerprint);
     if changes.is_empty() {
-        return view::account(tx, caller.company, &before);
+        return account_details(tx, caller, before);
     }
-    let after = told.seal(tx, caller, before.employee, id, before.version)?;
-    assert!(rows::update_account(tx, caller.company, &after)?, "the row was read under its guard");
+    let after = new.seal(tx, caller, before.employee, id, before.version)?;
+    assert!(after.update(tx, caller.company)?, "the row was read under its guard");
     audit::record(tx, caller, "updated", (ACCOUNT, id), &changes.to_json())?;
     emit(tx, caller, events::BANK_ACCOUNT_UPDATED, &after)?;
     onboarding::service::after_change(tx, caller, after.employee)?;
-    view::account(tx, caller.company, &after)
+    account_details(tx, caller, after)
 }
 
 /// Deletes a bank account; its share goes to the last one that remains, and without any the employee is paid by
@@ -136,7 +132,7 @@ pub fn update_account(
 pub fn delete_account(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, id: Uuid) -> Result<(), Error> {
     let account = find_account_guarded(tx, caller, employee, id)?;
     let employee = find(tx, caller, account.employee)?;
-    if !rows::delete_account(tx, caller.company, employee.id, id)? {
+    if !account.delete(tx, caller.company)? {
         return Err(Error::NotFound);
     }
     audit::record(tx, caller, "deleted", (ACCOUNT, id), &json!({}))?;
@@ -159,14 +155,37 @@ pub fn delete_account(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, id: Uuid
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn get_method(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<EmployeePaymentMethod, Error> {
+pub fn get_method(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<PaymentMethodDetails, Error> {
     let employee = find(tx, caller, employee)?;
     let method = rows::method(tx, caller.company, &employee)?;
     let accounts = rows::accounts(tx, caller.company, employee.id)?;
-    view::method(tx, caller.company, employee.id, &method, &accounts)
+    let by_id: HashMap<Uuid, &BankAccount> = accounts.iter().map(|account| (account.id, account)).collect();
+    let mut splits = Vec::new();
+    for split in method.plan.iter().flat_map(|plan| &plan.splits) {
+        // A deleted account leaves the splits in the same unit.
+        let account = by_id.get(&split.account).ok_or(Error::Internal)?;
+        splits.push(SplitDetails {
+            account: account.id,
+            name: account.name.clone(),
+            hidden_account_number: account.hidden_account_number(tx, caller.company)?,
+            priority: split.priority,
+            amount: split.amount,
+        });
+    }
+    Ok(PaymentMethodDetails { employee: employee.id, method, splits })
 }
 
-/// Says how the employee is paid.
+fn account_details(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    account: BankAccount,
+) -> Result<BankAccountDetails, Error> {
+    let routing_number = account.routing_number(tx, caller.company)?;
+    let hidden_account_number = account.hidden_account_number(tx, caller.company)?;
+    Ok(BankAccountDetails { account, routing_number, hidden_account_number })
+}
+
+/// Sets how the employee is paid.
 ///
 /// # Errors
 /// "Not found", 409 for a stale version, every violation of the input; a store error.
@@ -174,13 +193,13 @@ pub fn update_method(
     tx: &mut Tx<'_>,
     caller: &Caller,
     employee: Uuid,
-    input: &UpdateEmployeePaymentMethod,
-) -> Result<EmployeePaymentMethod, Error> {
+    input: &UpdatePaymentMethod,
+) -> Result<PaymentMethodDetails, Error> {
     let employee = find_guarded(tx, caller, employee)?;
     let before = rows::method(tx, caller.company, &employee)?;
     let accounts = ids(&rows::accounts(tx, caller.company, employee.id)?);
     let mut checks = Checks::new();
-    let version = field::version(&input.version, &mut checks);
+    let version = patch::version(&input.version, &mut checks);
     let kind = input.kind.required("type", &mut checks, |k, v| check::one_of(k, v, &[CHECK, DIRECT_DEPOSIT]));
     let by = input.split_by.optional("split_by", &mut checks, split_by);
     let splits = input.splits.optional("splits", &mut checks, |_, splits| Ok(splits.clone()));
@@ -190,7 +209,7 @@ pub fn update_method(
             None
         }
         Some(DIRECT_DEPOSIT) => {
-            let by_is_blank = matches!(input.split_by, Field::Absent | Field::Null);
+            let by_is_blank = matches!(input.split_by, Patch::Absent | Patch::Null);
             wanted_plan(&before, &accounts, (by, by_is_blank), splits, &mut checks)
         }
         // Checks are not divided.
@@ -209,7 +228,7 @@ pub fn update_method(
     get_method(tx, caller, employee.id)
 }
 
-/// Forgets how an employee is paid, who is being deleted.
+/// Deletes the bank accounts and the payment method of an employee who is being deleted.
 ///
 /// # Errors
 /// A store error.
@@ -296,15 +315,15 @@ fn split_by(key: &str, text: &String) -> Result<SplitBy, Violation> {
     check::named(key, text, &[SplitBy::Percentage, SplitBy::Amount].map(SplitBy::as_str), SplitBy::parse)
 }
 
-/// What a request says of a bank account, before anything is sealed.
-struct ToldAccount {
+/// The checked data of a bank account, before anything is sealed.
+struct NewAccount {
     name: String,
     account_type: AccountType,
     routing_number: String,
     account_number: String,
 }
 
-fn read_account(input: &BankAccountInput) -> Result<ToldAccount, Error> {
+fn read_account(input: &BankAccountInput) -> Result<NewAccount, Error> {
     let mut checks = Checks::new();
     let name = input.name.required("name", &mut checks, |k, v| check::text(k, v, NAME));
     let routing_number =
@@ -313,7 +332,7 @@ fn read_account(input: &BankAccountInput) -> Result<ToldAccount, Error> {
         input.account_number.required("account_number", &mut checks, |k, v| account_number(k, v));
     let account_type = input.account_type.required("account_type", &mut checks, |k, v| account_type(k, v));
     checks.finish()?;
-    Ok(ToldAccount {
+    Ok(NewAccount {
         name: name.unwrap_or_default(),
         account_type: account_type.unwrap_or(AccountType::Checking),
         routing_number: routing_number.unwrap_or_default(),
@@ -321,7 +340,7 @@ fn read_account(input: &BankAccountInput) -> Result<ToldAccount, Error> {
     })
 }
 
-impl ToldAccount {
+impl NewAccount {
     fn seal(
         self,
         tx: &mut Tx<'_>,
@@ -360,8 +379,8 @@ fn find_account_guarded(
     accounts.into_iter().find(|account| account.id == id).ok_or(Error::NotFound)
 }
 
-/// Stores how the employee is paid, and tells of another type. The version moves on in any case: what the splits
-/// may name has changed where they have not.
+/// Stores how the employee is paid, with an event for another type. The version increases in any case: even where the
+/// splits have not changed, the accounts that they may name have.
 fn save_method(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -386,10 +405,10 @@ fn changes(before: &Method, after: &Method) -> Changes {
     let splits = |method: &Method| {
         let splits = method.plan.as_ref().map(|plan| plan.splits.iter());
         splits.map(|splits| {
-            let told = splits.map(|split| {
+            let shown = splits.map(|split| {
                 json!({ "uuid": split.account, "priority": split.priority, "split_amount": split.amount })
             });
-            told.collect::<Vec<_>>()
+            shown.collect::<Vec<_>>()
         })
     };
     let mut changes = Changes::new();
@@ -402,7 +421,3 @@ fn changes(before: &Method, after: &Method) -> Changes {
 fn emit(tx: &mut Tx<'_>, caller: &Caller, event: EventType, account: &BankAccount) -> Result<(), Error> {
     events::emit_of_employee(tx, caller.company, event, account.id, account.employee)
 }
-
-#[cfg(test)]
-#[path = "service_tests.rs"]
-mod tests;

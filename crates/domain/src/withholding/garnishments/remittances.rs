@@ -114,7 +114,7 @@ fn tell(
     line: Line,
     agencies: &Agencies,
 ) -> Result<ChildSupportRemittance, Error> {
-    let employee = employees::rows::find(tx, caller.company, line.employee)?;
+    let employee = employees::Employee::find(tx, caller.company, line.employee)?;
     let agency = agencies.of(&line.payee.state);
     let identifier = agency
         .and_then(|agency| agency.required.first())

@@ -118,8 +118,10 @@ mod tests {
         let store = store::Store::open("sqlite::memory:", options).unwrap();
         let caller = Caller::service(Uuid::from_u128(7), jiff::tz::TimeZone::UTC);
         let told = store.write(move |tx| {
-            let body = input(json!({ "first_name": "Ana", "last_name": "Lee" }));
-            let employee = employees::service::create(tx, &caller, &body)?.uuid;
+            let text = |text: &str| crate::patch::Patch::Value(text.to_owned());
+            let (first_name, last_name) = (text("Ana"), text("Lee"));
+            let new = employees::commands::CreateEmployee { first_name, last_name, ..Default::default() };
+            let employee = employees::service::create(tx, &caller, &new)?.employee.id;
             story(tx, &caller, employee)
         });
         told.await.unwrap();

@@ -33,9 +33,16 @@ async fn with_employee(story: fn(&mut Tx<'_>, &Caller, Uuid) -> Result<(), Error
     let told = store.write(move |tx| {
         let company = company(tx, caller.company);
         companies::rows::insert(tx, &company)?;
-        let body = json!({ "first_name": "Ana", "last_name": "Lee", "email": "ana@people.example",
-                           "ssn": "412551001", "date_of_birth": "1990-01-01", "self_onboarding": true });
-        let employee = employees::service::create(tx, &caller, &input(&body))?.uuid;
+        let new = employees::commands::CreateEmployee {
+            first_name: text("Ana"),
+            last_name: text("Lee"),
+            email: text("ana@people.example"),
+            ssn: text("412551001"),
+            date_of_birth: text("1990-01-01"),
+            self_onboarding: Patch::Value(true),
+            ..Default::default()
+        };
+        let employee = employees::service::create(tx, &caller, &new)?.employee.id;
         story(tx, &caller, employee)
     });
     told.await.unwrap();
@@ -49,8 +56,11 @@ fn company(tx: &Tx<'_>, id: Uuid) -> companies::rows::Company {
     }
 }
 
+fn text(text: &str) -> Patch<String> {
+    Patch::Value(text.to_owned())
+}
+
 fn works_in(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, state: &str) -> Result<(), Error> {
-    let text = |text: &str| Patch::Value(text.to_owned());
     let place = locations::commands::CreateLocation {
         street_1: text("1 Main St"),
         city: text("Springfield"),
@@ -60,13 +70,22 @@ fn works_in(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, state: &str) -> Re
         ..Default::default()
     };
     let location = locations::service::create(tx, caller, &place)?.id;
-    let work = json!({ "location_uuid": location, "effective_date": "2026-01-01" });
-    addresses::service::create_work(tx, caller, employee, &input(&work)).map(|_| ())
+    let work = addresses::commands::CreateWorkAddress {
+        location_uuid: text(&location.to_string()),
+        effective_date: text("2026-01-01"),
+    };
+    addresses::service::create_work(tx, caller, employee, &work).map(drop)
 }
 
 fn lives_in(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, state: &str) -> Result<(), Error> {
-    let home = json!({ "street_1": "2 Elm St", "city": "Springfield", "state": state, "zip": "10001" });
-    addresses::service::create_home(tx, caller, employee, &input(&home)).map(|_| ())
+    let home = addresses::commands::CreateHomeAddress {
+        street_1: text("2 Elm St"),
+        city: text("Springfield"),
+        state: text(state),
+        zip: text("10001"),
+        ..Default::default()
+    };
+    addresses::service::create_home(tx, caller, employee, &home).map(drop)
 }
 
 fn federal_taxes(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Value, Error> {
@@ -115,7 +134,7 @@ fn california() -> Value {
 /// The steps that are complete.
 fn complete_steps(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Vec<&'static str>, Error> {
     let status = onboarding::service::status(tx, caller, employee)?;
-    Ok(status.onboarding_steps.iter().filter(|step| step.completed).map(|step| step.id).collect())
+    Ok(status.steps.iter().filter(|state| state.completed).map(|state| state.step.as_str()).collect())
 }
 
 fn has_step(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, step: &str) -> Result<bool, Error> {
@@ -447,9 +466,16 @@ async fn the_last_answer_of_the_employee_moves_the_onboarding_on() {
         ];
         assert_eq!(complete_steps(tx, caller, employee)?, complete);
         // What is left is the signature, which is marked; from then on new answers move nothing.
-        let signed = json!({ "onboarding_steps": [{ "id": "employee_form_signing", "completed": true }] });
-        let status = onboarding::service::update(tx, caller, employee, &input(&signed))?;
-        assert_eq!(status.onboarding_status, Status::SelfOnboardingCompletedByEmployee.as_str());
+        let mark = onboarding::commands::StepMark {
+            id: text("employee_form_signing"),
+            completed: Patch::Value(true),
+        };
+        let signed = onboarding::commands::UpdateOnboardingStatus {
+            onboarding_steps: Patch::Value(vec![mark]),
+            ..Default::default()
+        };
+        let status = onboarding::service::update(tx, caller, employee, &signed)?;
+        assert_eq!(status.status, Status::SelfOnboardingCompletedByEmployee);
         Ok(())
     })
     .await;

@@ -1,16 +1,18 @@
-//! The two onboarding operations, and their shapes.
+//! Operations on onboarding.
+
+pub mod wire;
 
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use domain::people::onboarding::shapes::{OnboardingStatus, UpdateOnboardingStatus};
+use domain::people::onboarding::service;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use self::wire::{OnboardingStatus, UpdateOnboardingStatus};
 use crate::app::App;
 use crate::error::Error;
 use crate::http::{Call, Id, Input};
-use domain::people::onboarding::service;
 
 /// Operations on onboarding.
 pub fn routes() -> OpenApiRouter<App> {
@@ -29,7 +31,7 @@ async fn get_onboarding_status(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| service::status(tx, caller, id)).await
+    app.read(call, move |tx, caller| service::status(tx, caller, id).map(OnboardingStatus::from)).await
 }
 
 /// Move to another status, or mark steps as completed
@@ -47,5 +49,9 @@ async fn update_onboarding_status(
     Path(Id(id)): Path<Id>,
     Input(input): Input<UpdateOnboardingStatus>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::OK, move |tx, caller| service::update(tx, caller, id, &input)).await
+    let command = input.into();
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        service::update(tx, caller, id, &command).map(OnboardingStatus::from)
+    })
+    .await
 }

@@ -1,9 +1,23 @@
-use serde_json::{Value, json};
-use store::params;
+//! The use cases with bodies and answers as they are sent.
 
-use super::*;
-use crate::people::employees::service as employees;
-use crate::version::ApiVersion;
+use domain::access::tokens::Caller;
+use domain::paging::{Listed, Page};
+use domain::people::employees::service as employees;
+use domain::people::onboarding;
+use domain::people::payment_methods::rows;
+use domain::people::payment_methods::rows::CHECK;
+use domain::people::payment_methods::service::{self, ACCOUNT, MOST, delete_account};
+use domain::version::ApiVersion;
+use domain::{Error, MIGRATIONS};
+use serde_json::{Value, json};
+use store::{Tx, params};
+use uuid::Uuid;
+
+use super::wire::{
+    BankAccountInput, EmployeeBankAccount, EmployeePaymentMethod, UpdateEmployeePaymentMethod,
+};
+use crate::people::employees::wire::CreateEmployee;
+use crate::people::onboarding::wire::OnboardingStatus;
 
 mod written {
     store::statements! {
@@ -22,8 +36,49 @@ fn input<T: serde::de::DeserializeOwned>(body: Value) -> T {
     serde_json::from_value(body).unwrap()
 }
 
-fn told(value: &impl serde::Serialize) -> Value {
+fn shown(value: &impl serde::Serialize) -> Value {
     serde_json::to_value(value).unwrap()
+}
+
+fn list_accounts(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+    page: Page,
+) -> Result<Listed<EmployeeBankAccount>, Error> {
+    Ok(service::list_accounts(tx, caller, employee, page)?.map(EmployeeBankAccount::from))
+}
+
+fn create_account(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+    input: &BankAccountInput,
+) -> Result<EmployeeBankAccount, Error> {
+    service::create_account(tx, caller, employee, &input.clone().into()).map(EmployeeBankAccount::from)
+}
+
+fn update_account(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+    id: Uuid,
+    input: &BankAccountInput,
+) -> Result<EmployeeBankAccount, Error> {
+    service::update_account(tx, caller, employee, id, &input.clone().into()).map(EmployeeBankAccount::from)
+}
+
+fn get_method(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<EmployeePaymentMethod, Error> {
+    service::get_method(tx, caller, employee).map(EmployeePaymentMethod::from)
+}
+
+fn update_method(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+    input: &UpdateEmployeePaymentMethod,
+) -> Result<EmployeePaymentMethod, Error> {
+    service::update_method(tx, caller, employee, &input.clone().into()).map(EmployeePaymentMethod::from)
 }
 
 /// The keys of a refusal, or a word for another error.
@@ -45,8 +100,7 @@ fn caller(version: ApiVersion) -> Caller {
 fn open(url: &str) -> store::Store {
     let noon = "2026-06-15T12:00:00Z".parse().unwrap();
     let keys = store::MasterKeys::parse(&store::MasterKeys::generate()).unwrap();
-    store::Store::open(url, store::Options::new(store::Clock::standing(noon), keys, crate::MIGRATIONS))
-        .unwrap()
+    store::Store::open(url, store::Options::new(store::Clock::standing(noon), keys, MIGRATIONS)).unwrap()
 }
 
 /// Runs `story` with an employee who marked nothing and is paid by check.
@@ -60,9 +114,12 @@ async fn with_employee(story: fn(&mut Tx<'_>, &Caller, Uuid) -> Result<(), Error
     written.await.unwrap();
 }
 
+fn hire(tx: &mut Tx<'_>, caller: &Caller, body: Value) -> Result<Uuid, Error> {
+    Ok(employees::create(tx, caller, &input::<CreateEmployee>(body).into())?.employee.id)
+}
+
 fn employee(tx: &mut Tx<'_>, caller: &Caller) -> Result<Uuid, Error> {
-    let body = json!({ "first_name": "Ana", "last_name": "Lee", "email": "ana@people.example" });
-    Ok(employees::create(tx, caller, &input(body))?.uuid)
+    hire(tx, caller, json!({ "first_name": "Ana", "last_name": "Lee", "email": "ana@people.example" }))
 }
 
 fn account(name: &str) -> Value {
@@ -102,22 +159,22 @@ fn event_types(tx: &mut Tx<'_>, caller: &Caller) -> Vec<String> {
 #[tokio::test]
 async fn who_enters_a_bank_account_is_paid_to_it() {
     with_employee(|tx, caller, employee| {
-        let new = told(&get_method(tx, caller, employee)?);
+        let new = shown(&get_method(tx, caller, employee)?);
         assert_eq!((&new["type"], &new["split_by"], &new["splits"]), (&json!("Check"), &Value::Null, &Value::Null));
 
-        let made = told(&create_account(tx, caller, employee, &input(account("Household")))?);
+        let made = shown(&create_account(tx, caller, employee, &input(account("Household")))?);
         assert_eq!(made["routing_number"], ROUTING);
         assert_eq!(made["account_type"], "Checking");
         assert!(made.get("account_number").is_none());
         assert!(made["hidden_account_number"].as_str().unwrap().ends_with("1001"));
 
-        let method = told(&get_method(tx, caller, employee)?);
+        let method = shown(&get_method(tx, caller, employee)?);
         assert_ne!(method["version"], new["version"]);
         let expected = json!([{ "uuid": made["uuid"], "name": "Household", "hidden_account_number": made["hidden_account_number"],
                                 "priority": 1, "split_amount": 100 }]);
         assert_eq!((&method["type"], &method["split_by"], &method["splits"]), (&json!("Direct Deposit"), &json!("Percentage"), &expected));
         let record = employees::get(tx, caller, employee, Default::default())?;
-        assert_eq!(record.payment_method, "Direct Deposit");
+        assert_eq!(record.employee.payment_method, "Direct Deposit");
 
         add(tx, caller, employee, "Savings")?;
         assert_eq!(splits(tx, caller, employee), [share("Household", 1, 100), share("Savings", 2, 0)]);
@@ -133,16 +190,16 @@ async fn who_enters_a_bank_account_is_paid_to_it() {
 #[tokio::test]
 async fn the_version_of_the_employee_does_not_move_with_bank_accounts() {
     with_employee(|tx, caller, employee| {
-        let before = employees::get(tx, caller, employee, Default::default())?.version;
+        let before = employees::get(tx, caller, employee, Default::default())?.employee.version;
         add(tx, caller, employee, "Household")?;
-        assert_eq!(employees::get(tx, caller, employee, Default::default())?.version, before);
+        assert_eq!(employees::get(tx, caller, employee, Default::default())?.employee.version, before);
         Ok(())
     })
     .await;
 }
 
 #[tokio::test]
-async fn every_fault_of_a_bank_account_is_told_and_no_number_repeated() {
+async fn every_fault_of_a_bank_account_is_reported_and_no_number_repeated() {
     with_employee(|tx, caller, employee| {
         let wrong = json!({ "name": " ", "routing_number": "266905058", "account_number": "58-0943", "account_type": "Brokerage" });
         let refused = create_account(tx, caller, employee, &input(wrong)).unwrap_err();
@@ -176,7 +233,7 @@ async fn a_bank_account_that_is_sent_again_unchanged_stays_as_it_is() {
         moved["routing_number"] = OTHER_ROUTING.into();
         moved["account_number"] = OTHER_NUMBER.into();
         moved["account_type"] = "Savings".into();
-        let after = told(&update_account(tx, caller, employee, id, &input(moved.clone()))?);
+        let after = shown(&update_account(tx, caller, employee, id, &input(moved.clone()))?);
         assert_eq!((&after["name"], &after["routing_number"], &after["account_type"]), (&json!("Joint"), &json!(OTHER_ROUTING), &json!("Savings")));
         assert!(after["hidden_account_number"].as_str().unwrap().ends_with("4567"));
         assert_eq!(event_types(tx, caller)[known..], ["employee.bank_account.updated"]);
@@ -202,7 +259,7 @@ async fn a_bank_account_that_is_sent_again_unchanged_stays_as_it_is() {
 async fn an_account_is_found_only_with_its_own_employee() {
     with_employee(|tx, caller, ana| {
         let body = json!({ "first_name": "Ben", "last_name": "Ito" });
-        let ben = employees::create(tx, caller, &input(body))?.uuid;
+        let ben = hire(tx, caller, body)?;
         let id = add(tx, caller, ana, "Household")?;
         assert_eq!(keys(update_account(tx, caller, ben, id, &input(account("Mine")))), ["not found"]);
         assert_eq!(keys(delete_account(tx, caller, ben, id)), ["not found"]);
@@ -269,7 +326,7 @@ async fn what_breaks_the_rules_of_splits_is_refused() {
     with_employee(|tx, caller, employee| {
         let a = add(tx, caller, employee, "A")?;
         let b = add(tx, caller, employee, "B")?;
-        let before = told(&get_method(tx, caller, employee)?);
+        let before = shown(&get_method(tx, caller, employee)?);
         let by = |by: &str, splits: Value| json!({ "type": "Direct Deposit", "split_by": by, "splits": splits });
         let wrong = [
             by("Percentage", json!([{ "uuid": a, "split_amount": 60 }, { "uuid": b, "split_amount": 30 }])),
@@ -292,7 +349,7 @@ async fn what_breaks_the_rules_of_splits_is_refused() {
         assert_eq!(keys(put(tx, caller, employee, json!({ "type": "Cash" }))), ["type"]);
         let nothing = update_method(tx, caller, employee, &input(json!({})));
         assert_eq!(keys(nothing), ["version", "type"]);
-        assert_eq!(told(&get_method(tx, caller, employee)?), before);
+        assert_eq!(shown(&get_method(tx, caller, employee)?), before);
         Ok(())
     })
     .await;
@@ -323,7 +380,7 @@ async fn who_is_paid_by_check_keeps_the_accounts_for_another_time() {
         let a = add(tx, caller, employee, "A")?;
         let b = add(tx, caller, employee, "B")?;
         let with_splits = json!({ "type": "Check", "split_by": "Percentage", "splits": [{ "uuid": a, "split_amount": 100 }] });
-        let check = told(&put(tx, caller, employee, with_splits)?);
+        let check = shown(&put(tx, caller, employee, with_splits)?);
         assert_eq!((&check["type"], &check["split_by"], &check["splits"]), (&json!("Check"), &Value::Null, &Value::Null));
         assert_eq!(list_accounts(tx, caller, employee, Page::Whole)?.items.len(), 2);
         assert_eq!(event_types(tx, caller).last().unwrap(), "employee.payment_method_type_updated");
@@ -398,7 +455,8 @@ async fn direct_deposit_without_an_account_depends_on_the_version() {
 
 /// Whether direct deposit counts as set up.
 fn completed(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> bool {
-    let status = told(&onboarding::service::status(tx, caller, employee).unwrap());
+    let status = onboarding::service::status(tx, caller, employee).unwrap();
+    let status = shown(&OnboardingStatus::from(status));
     let steps = status["onboarding_steps"].as_array().unwrap().clone();
     steps.iter().find(|step| step["id"] == "direct_deposit_setup").unwrap()["completed"] == true
 }
@@ -441,13 +499,13 @@ async fn an_account_number_is_whole_in_no_answer_event_audit_entry_or_file() {
         .write(|tx| {
             let caller = caller(ApiVersion::DEFAULT);
             let employee = employee(tx, &caller)?;
-            let mut seen = told(&create_account(tx, &caller, employee, &input(account("A")))?).to_string();
+            let mut seen = shown(&create_account(tx, &caller, employee, &input(account("A")))?).to_string();
             let id = list_accounts(tx, &caller, employee, Page::Whole)?.items[0].uuid;
             let mut moved = account("A");
             moved["account_number"] = OTHER_NUMBER.into();
-            seen += &told(&update_account(tx, &caller, employee, id, &input(moved))?).to_string();
-            seen += &told(&list_accounts(tx, &caller, employee, Page::Whole)?.items).to_string();
-            seen += &told(&put(tx, &caller, employee, json!({ "type": "Direct Deposit" }))?).to_string();
+            seen += &shown(&update_account(tx, &caller, employee, id, &input(moved))?).to_string();
+            seen += &shown(&list_accounts(tx, &caller, employee, Page::Whole)?.items).to_string();
+            seen += &shown(&put(tx, &caller, employee, json!({ "type": "Direct Deposit" }))?).to_string();
             add(tx, &caller, employee, "B")?;
             delete_account(tx, &caller, employee, id)?;
             let payloads = tx.query(written::EVENTS, params![caller.company], |row| {

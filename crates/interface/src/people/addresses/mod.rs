@@ -1,18 +1,20 @@
-//! Operations on the addresses of employees, and their shapes.
+//! Operations on the addresses of employees.
+
+pub mod wire;
 
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use domain::people::addresses::shapes::{
-    CreateHomeAddress, CreateWorkAddress, HomeAddress, UpdateHomeAddress, UpdateWorkAddress, WorkAddress,
-};
+use domain::people::addresses::service;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use self::wire::{
+    CreateHomeAddress, CreateWorkAddress, HomeAddress, UpdateHomeAddress, UpdateWorkAddress, WorkAddress,
+};
 use crate::app::App;
 use crate::error::Error;
 use crate::http::{Call, Id, Input};
-use domain::people::addresses::service;
 
 /// Operations on home and work addresses.
 pub fn routes() -> OpenApiRouter<App> {
@@ -35,7 +37,11 @@ async fn list_home_addresses(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| service::list_home(tx, caller, id)).await
+    app.read(call, move |tx, caller| {
+        let addresses = service::list_home(tx, caller, id)?;
+        Ok(addresses.into_iter().map(HomeAddress::from).collect::<Vec<_>>())
+    })
+    .await
 }
 
 /// Add a home address
@@ -52,7 +58,11 @@ async fn create_home_address(
     Path(Id(id)): Path<Id>,
     Input(input): Input<CreateHomeAddress>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::CREATED, move |tx, caller| service::create_home(tx, caller, id, &input)).await
+    let command = input.into();
+    app.write(call, StatusCode::CREATED, move |tx, caller| {
+        service::create_home(tx, caller, id, &command).map(HomeAddress::from)
+    })
+    .await
 }
 
 /// Read a home address
@@ -67,7 +77,7 @@ async fn get_home_address(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| service::get_home(tx, caller, id)).await
+    app.read(call, move |tx, caller| service::get_home(tx, caller, id).map(HomeAddress::from)).await
 }
 
 /// Update a home address
@@ -84,7 +94,11 @@ async fn update_home_address(
     Path(Id(id)): Path<Id>,
     Input(input): Input<UpdateHomeAddress>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::OK, move |tx, caller| service::update_home(tx, caller, id, &input)).await
+    let command = input.into();
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        service::update_home(tx, caller, id, &command).map(HomeAddress::from)
+    })
+    .await
 }
 
 /// Delete a home address other than the active one
@@ -114,7 +128,11 @@ async fn list_work_addresses(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| service::list_work(tx, caller, id)).await
+    app.read(call, move |tx, caller| {
+        let addresses = service::list_work(tx, caller, id)?;
+        Ok(addresses.into_iter().map(WorkAddress::from).collect::<Vec<_>>())
+    })
+    .await
 }
 
 /// Add a work address
@@ -131,7 +149,11 @@ async fn create_work_address(
     Path(Id(id)): Path<Id>,
     Input(input): Input<CreateWorkAddress>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::CREATED, move |tx, caller| service::create_work(tx, caller, id, &input)).await
+    let command = input.into();
+    app.write(call, StatusCode::CREATED, move |tx, caller| {
+        service::create_work(tx, caller, id, &command).map(WorkAddress::from)
+    })
+    .await
 }
 
 /// Read a work address
@@ -146,7 +168,7 @@ async fn get_work_address(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| service::get_work(tx, caller, id)).await
+    app.read(call, move |tx, caller| service::get_work(tx, caller, id).map(WorkAddress::from)).await
 }
 
 /// Update a work address
@@ -163,7 +185,11 @@ async fn update_work_address(
     Path(Id(id)): Path<Id>,
     Input(input): Input<UpdateWorkAddress>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::OK, move |tx, caller| service::update_work(tx, caller, id, &input)).await
+    let command = input.into();
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        service::update_work(tx, caller, id, &command).map(WorkAddress::from)
+    })
+    .await
 }
 
 /// Delete a work address other than the active one

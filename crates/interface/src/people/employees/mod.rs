@@ -1,20 +1,21 @@
-//! Operations on employees, and their shapes.
+//! Operations on employees.
+
+pub mod wire;
 
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use domain::people::employees::shapes::{CreateEmployee, Employee, UpdateEmployee};
+use domain::people::employees::rows::{Filter, Sort};
+use domain::people::employees::service;
 use rules::Checks;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use self::wire::{CreateEmployee, Employee, Include, UpdateEmployee};
 use crate::app::App;
 use crate::error::Error;
 use crate::http::{Call, Id, Input};
 use crate::query::Query;
-use domain::people::employees::rows::{Filter, Sort};
-use domain::people::employees::service;
-use domain::people::employees::view::Include;
 
 const SORTS: [(&str, Sort); 9] = [
     ("created_at", Sort::Created),
@@ -102,7 +103,11 @@ async fn list_employees(State(app): State<App>, call: Call, query: Query) -> Res
     let (page, filter, include) =
         (query.page(&mut checks), filter(&query, &mut checks), include(&query, &mut checks));
     checks.finish()?;
-    app.list(call, move |tx, caller| service::list(tx, caller, &filter, include, page)).await
+    app.list(call, move |tx, caller| {
+        let employees = service::list(tx, caller, &filter, include.into(), page)?;
+        Ok(employees.map(|employee| Employee::new(caller, employee, include)))
+    })
+    .await
 }
 
 /// Create an employee
@@ -119,7 +124,11 @@ async fn create_employee(
     call: Call,
     Input(input): Input<CreateEmployee>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::CREATED, move |tx, caller| service::create(tx, caller, &input)).await
+    let command = input.into();
+    app.write(call, StatusCode::CREATED, move |tx, caller| {
+        Ok(Employee::new(caller, service::create(tx, caller, &command)?, Include::default()))
+    })
+    .await
 }
 
 /// Read an employee
@@ -140,7 +149,10 @@ async fn get_employee(
     let mut checks = Checks::new();
     let include = include(&query, &mut checks);
     checks.finish()?;
-    app.read(call, move |tx, caller| service::get(tx, caller, id, include)).await
+    app.read(call, move |tx, caller| {
+        Ok(Employee::new(caller, service::get(tx, caller, id, include.into())?, include))
+    })
+    .await
 }
 
 /// Update an employee
@@ -157,7 +169,11 @@ async fn update_employee(
     Path(Id(id)): Path<Id>,
     Input(input): Input<UpdateEmployee>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::OK, move |tx, caller| service::update(tx, caller, id, &input)).await
+    let command = input.into();
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        Ok(Employee::new(caller, service::update(tx, caller, id, &command)?, Include::default()))
+    })
+    .await
 }
 
 /// Delete an employee whose onboarding is not finished

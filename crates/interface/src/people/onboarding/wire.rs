@@ -1,12 +1,14 @@
-//! The two onboarding operations, and their shapes.
+//! Onboarding on the wire.
 
+use domain::people::onboarding::{OnboardingDetails, commands};
 use rules::Named;
-use rules::onboarding::{Step, StepState};
-use serde::{Deserialize, Serialize};
+use rules::onboarding::StepState;
+use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::field::Field;
+use crate::field::{Field, List};
+use crate::input;
 
 /// Where an employee's onboarding stands.
 #[derive(Debug, Serialize, ToSchema)]
@@ -20,6 +22,17 @@ pub struct OnboardingStatus {
     /// what stands in the way beside open steps; left out when nothing does
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub blockers: Vec<Blocker>,
+}
+
+impl From<OnboardingDetails> for OnboardingStatus {
+    fn from(details: OnboardingDetails) -> Self {
+        Self {
+            uuid: details.employee,
+            onboarding_status: details.status.as_str(),
+            onboarding_steps: details.steps.into_iter().map(StepRecord::from).collect(),
+            blockers: details.duplicate_ssn.then(Blocker::duplicate_ssn).into_iter().collect(),
+        }
+    }
 }
 
 /// A step of onboarding.
@@ -44,7 +57,7 @@ impl From<StepState> for StepRecord {
             id: state.step.as_str(),
             required: state.required,
             completed: state.completed,
-            requirements: state.step.requirements().iter().copied().map(Step::as_str).collect(),
+            requirements: state.step.requirements().iter().map(|step| step.as_str()).collect(),
         }
     }
 }
@@ -62,7 +75,7 @@ pub struct Blocker {
 
 impl Blocker {
     /// Another employee of the company holds the same SSN.
-    pub fn duplicate_ssn() -> Self {
+    fn duplicate_ssn() -> Self {
         Self {
             field: "ssn",
             category: "duplicate_value",
@@ -71,24 +84,22 @@ impl Blocker {
     }
 }
 
-/// A status to move to, steps to mark as completed, or both (steps are marked first).
-#[derive(Debug, Default, Deserialize, ToSchema)]
-#[serde(default)]
-pub struct UpdateOnboardingStatus {
-    /// the status to move to, such as `self_onboarding_invited` or `onboarding_completed`
-    pub onboarding_status: Field<String>,
-    /// steps to mark
-    pub onboarding_steps: Field<Vec<StepMark>>,
-}
+input! {
+    /// A status to move to, steps to mark as completed, or both (steps are marked first).
+    UpdateOnboardingStatus => commands::UpdateOnboardingStatus {
+        /// the status to move to, such as `self_onboarding_invited` or `onboarding_completed`
+        onboarding_status: String,
+        /// steps to mark
+        onboarding_steps: List<StepMark>,
+    }
 
-/// A step to mark as completed.
-#[derive(Debug, Default, Clone, Deserialize, ToSchema)]
-#[serde(default)]
-pub struct StepMark {
-    /// id of the step
-    #[schema(required)]
-    pub id: Field<String>,
-    /// always true: a mark cannot be taken back
-    #[schema(required)]
-    pub completed: Field<bool>,
+    /// A step to mark as completed.
+    StepMark => commands::StepMark {
+        /// id of the step
+        #[schema(required)]
+        id: String,
+        /// always true: a mark cannot be taken back
+        #[schema(required)]
+        completed: bool,
+    }
 }

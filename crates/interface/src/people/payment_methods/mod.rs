@@ -1,20 +1,20 @@
-//! Operations on bank accounts and payment methods of employees, and their shapes.
+//! Operations on bank accounts and payment methods of employees.
+
+pub mod wire;
 
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use domain::people::payment_methods::shapes::{
-    BankAccountInput, EmployeeBankAccount, EmployeePaymentMethod, UpdateEmployeePaymentMethod,
-};
+use domain::people::payment_methods::service;
 use rules::Checks;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use self::wire::{BankAccountInput, EmployeeBankAccount, EmployeePaymentMethod, UpdateEmployeePaymentMethod};
 use crate::app::App;
 use crate::error::Error;
 use crate::http::{Call, Id, Input};
 use crate::query::Query;
-use domain::people::payment_methods::service;
 
 /// Operations on bank accounts and payment methods.
 pub fn routes() -> OpenApiRouter<App> {
@@ -43,7 +43,10 @@ async fn list_employee_bank_accounts(
     let mut checks = Checks::new();
     let page = query.page(&mut checks);
     checks.finish()?;
-    app.list(call, move |tx, caller| service::list_accounts(tx, caller, id, page)).await
+    app.list(call, move |tx, caller| {
+        Ok(service::list_accounts(tx, caller, id, page)?.map(EmployeeBankAccount::from))
+    })
+    .await
 }
 
 /// Add a bank account, and pay to it
@@ -61,8 +64,11 @@ async fn create_employee_bank_account(
     Path(Id(id)): Path<Id>,
     Input(input): Input<BankAccountInput>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::CREATED, move |tx, caller| service::create_account(tx, caller, id, &input))
-        .await
+    let command = input.into();
+    app.write(call, StatusCode::CREATED, move |tx, caller| {
+        service::create_account(tx, caller, id, &command).map(EmployeeBankAccount::from)
+    })
+    .await
 }
 
 /// Replace what is held of a bank account
@@ -82,8 +88,9 @@ async fn update_employee_bank_account(
     Input(input): Input<BankAccountInput>,
 ) -> Result<Response, Error> {
     let (Id(employee), Id(id)) = ids;
+    let command = input.into();
     app.write(call, StatusCode::OK, move |tx, caller| {
-        service::update_account(tx, caller, employee, id, &input)
+        service::update_account(tx, caller, employee, id, &command).map(EmployeeBankAccount::from)
     })
     .await
 }
@@ -121,7 +128,8 @@ async fn get_employee_payment_method(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| service::get_method(tx, caller, id)).await
+    app.read(call, move |tx, caller| service::get_method(tx, caller, id).map(EmployeePaymentMethod::from))
+        .await
 }
 
 /// Say how an employee is paid
@@ -138,5 +146,12 @@ async fn update_employee_payment_method(
     Path(Id(id)): Path<Id>,
     Input(input): Input<UpdateEmployeePaymentMethod>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::OK, move |tx, caller| service::update_method(tx, caller, id, &input)).await
+    let command = input.into();
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        service::update_method(tx, caller, id, &command).map(EmployeePaymentMethod::from)
+    })
+    .await
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,21 @@
+//! Inputs of the use cases of onboarding.
+
+use crate::patch::Patch;
+
+/// Marks steps as completed, then moves to a status; at least one of both is given.
+#[derive(Debug, Clone, Default)]
+pub struct UpdateOnboardingStatus {
+    /// the name of a [`rules::onboarding::Status`]
+    pub onboarding_status: Patch<String>,
+    /// steps to mark
+    pub onboarding_steps: Patch<Vec<StepMark>>,
+}
+
+/// A step to mark as completed.
+#[derive(Debug, Clone, Default)]
+pub struct StepMark {
+    /// the name of a [`rules::onboarding::Step`]
+    pub id: Patch<String>,
+    /// always true: a mark cannot be taken back
+    pub completed: Patch<bool>,
+}

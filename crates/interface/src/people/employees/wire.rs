@@ -1,0 +1,253 @@
+//! Employees on the wire.
+
+use domain::access::tokens::Caller;
+use domain::pay::compensations::shapes::Job;
+use domain::pay::compensations::view;
+use domain::people::employees::{EmployeeDetails, commands, service};
+use domain::people::{employees, forms};
+use domain::records::version_text;
+use rules::Named;
+use serde::Serialize;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::field::Field;
+use crate::input;
+use crate::people::addresses::wire::HomeAddress;
+
+/// An employee of the company.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Employee {
+    /// identifier
+    pub uuid: Uuid,
+    /// first name
+    pub first_name: String,
+    /// one letter
+    pub middle_initial: Option<String>,
+    /// last name
+    pub last_name: String,
+    /// name that the person goes by
+    pub preferred_first_name: Option<String>,
+    /// personal e-mail address
+    pub email: Option<String>,
+    /// e-mail address at work
+    pub work_email: Option<String>,
+    /// ten digits
+    pub phone: Option<String>,
+    /// the employer
+    pub company_uuid: Uuid,
+    /// name of the employer; with include=company_name
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub company_name: Option<String>,
+    /// always null
+    pub manager_uuid: Option<Uuid>,
+    /// concurrency token, to be sent with an update
+    pub version: String,
+    /// always null
+    pub department: Option<String>,
+    /// always null
+    pub department_uuid: Option<Uuid>,
+    /// short code given by the service
+    pub employee_code: String,
+    /// always null: nobody has said it
+    pub current_employment_status: Option<&'static str>,
+    /// where onboarding stands
+    pub onboarding_status: &'static str,
+    /// whether onboarding is finished
+    pub onboarded: bool,
+    /// which documents are asked for
+    pub onboarding_documents_config: DocumentsConfig,
+    /// whether the employment has ended
+    pub terminated: bool,
+    /// whether the employee was carried over from before the service
+    pub historical: bool,
+    /// whether the employee owns more than 2 % of an S corporation; null without a job
+    pub two_percent_shareholder: Option<bool>,
+    /// whether an SSN is held
+    pub has_ssn: bool,
+    /// always empty: the SSN never leaves the service
+    pub ssn: &'static str,
+    /// YYYY-MM-DD
+    pub date_of_birth: Option<String>,
+    /// `Direct Deposit` or `Check`
+    pub payment_method: String,
+    /// title of the primary job; left out while there is none
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// hire date of the primary job; left out while there is none
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hired_at: Option<String>,
+    /// overtime status of the primary job; left out while there is none, or without compensations:read
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flsa_status: Option<&'static str>,
+    /// jobs, the primary one first
+    pub jobs: Vec<Job>,
+    /// always empty
+    #[schema(value_type = Vec<Object>)]
+    pub eligible_paid_time_off: [(); 0],
+    /// always empty
+    #[schema(value_type = Vec<Object>)]
+    pub terminations: [(); 0],
+    /// always empty here; see the employee's garnishments
+    #[schema(value_type = Vec<Object>)]
+    pub garnishments: [(); 0],
+    /// with include=current_home_address
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub current_home_address: Option<HomeAddress>,
+    /// with include=all_home_addresses
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub all_home_addresses: Option<Vec<HomeAddress>>,
+    /// with include=custom_fields; always empty
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Vec<Object>>)]
+    pub custom_fields: Option<[(); 0]>,
+    /// with include=portal_invitations; always false
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub partner_portal_invitation_sent: Option<bool>,
+}
+
+/// What the query parameter `include` adds to an employee.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct Include {
+    /// every compensation of a job, not only the current one
+    pub all_compensations: bool,
+    /// every home address
+    pub all_home_addresses: bool,
+    /// the home address in effect
+    pub current_home_address: bool,
+    /// the name of the company
+    pub company_name: bool,
+    /// the (always empty) list of custom fields
+    pub custom_fields: bool,
+    /// whether a portal invitation was sent (always false)
+    pub portal_invitations: bool,
+}
+
+impl From<Include> for commands::Include {
+    fn from(include: Include) -> Self {
+        Self {
+            home_addresses: include.all_home_addresses || include.current_home_address,
+            company_name: include.company_name,
+        }
+    }
+}
+
+impl Employee {
+    /// The answer to `caller`.
+    pub fn new(caller: &Caller, details: EmployeeDetails, include: Include) -> Self {
+        let EmployeeDetails { employee, birth_date, pay, today, home_addresses, company_name } = details;
+        let job = |job| view::job(caller, job, &pay, today, include.all_compensations);
+        let jobs: Vec<Job> = pay.jobs.iter().map(job).collect();
+        let primary = pay.jobs.iter().find(|job| job.is_primary);
+        let current = primary.and_then(|job| pay.current(job.id, today));
+        let flsa = current.filter(|_| caller.scopes.contains("compensations:read"));
+        let documents = forms::service::documents_config(caller.company, employee.id, employee.i9_document);
+        let homes: Vec<_> = home_addresses.into_iter().map(HomeAddress::from).collect();
+        let current_home = homes.iter().find(|home| home.active && include.current_home_address).cloned();
+        Self {
+            uuid: employee.id,
+            company_uuid: caller.company,
+            version: version_text(service::TABLE, employee.id, employee.version),
+            onboarded: employee.onboarded_at.is_some(),
+            onboarding_status: employee.status.as_str(),
+            onboarding_documents_config: documents.into(),
+            has_ssn: employee.ssn.is_some(),
+            date_of_birth: birth_date.map(|day| day.to_string()),
+            title: primary.and_then(|job| job.title.clone()),
+            hired_at: primary.map(|job| job.hire_date.to_string()),
+            two_percent_shareholder: primary.map(|job| job.two_percent_shareholder),
+            flsa_status: flsa.map(|pay| pay.terms.flsa.as_str()),
+            jobs,
+            first_name: employee.first_name,
+            middle_initial: employee.middle_initial,
+            last_name: employee.last_name,
+            preferred_first_name: employee.preferred_first_name,
+            email: employee.email,
+            work_email: employee.work_email,
+            phone: employee.phone,
+            employee_code: employee.employee_code,
+            payment_method: employee.payment_method,
+            manager_uuid: None,
+            department: None,
+            department_uuid: None,
+            current_employment_status: None,
+            terminated: false,
+            historical: false,
+            ssn: "",
+            eligible_paid_time_off: [],
+            terminations: [],
+            garnishments: [],
+            company_name,
+            current_home_address: current_home,
+            all_home_addresses: include.all_home_addresses.then_some(homes),
+            custom_fields: include.custom_fields.then_some([]),
+            partner_portal_invitation_sent: include.portal_invitations.then_some(false),
+        }
+    }
+}
+
+/// Which documents an employee is asked for.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct DocumentsConfig {
+    /// null while no document is asked for
+    pub uuid: Option<Uuid>,
+    /// whether Form I-9 is asked for
+    pub i9_document: bool,
+}
+
+impl From<employees::DocumentsConfig> for DocumentsConfig {
+    fn from(config: employees::DocumentsConfig) -> Self {
+        Self { uuid: config.uuid, i9_document: config.i9_document }
+    }
+}
+
+input! {
+    /// A new employee.
+    CreateEmployee => commands::CreateEmployee {
+        /// first name, at most 100 letters, spaces, hyphens, apostrophes and dots
+        #[schema(required)]
+        first_name: String,
+        /// one letter
+        middle_initial: String,
+        /// last name, as the first
+        #[schema(required)]
+        last_name: String,
+        /// personal e-mail address; needed for self-onboarding from version 2026-02-01 on
+        email: String,
+        /// e-mail address at work
+        work_email: String,
+        /// YYYY-MM-DD
+        date_of_birth: String,
+        /// nine digits
+        ssn: String,
+        /// name that the person goes by
+        preferred_first_name: String,
+        /// true: the employee enters personal data on hosted pages
+        self_onboarding: bool,
+    }
+
+    /// What an update changes; what is left out stays.
+    UpdateEmployee => commands::UpdateEmployee {
+        /// the version as last read
+        #[schema(required)]
+        version: String,
+        /// first name
+        first_name: String,
+        /// one letter; null clears it
+        middle_initial: String,
+        /// last name
+        last_name: String,
+        /// personal e-mail address; null clears it
+        email: String,
+        /// e-mail address at work; null clears it
+        work_email: String,
+        /// YYYY-MM-DD; null clears it
+        date_of_birth: String,
+        /// nine digits; empty or null leaves it
+        ssn: String,
+        /// name that the person goes by; null clears it
+        preferred_first_name: String,
+        /// whether the employee owns more than 2 % of an S corporation; kept with the primary job
+        two_percent_shareholder: bool,
+    }
+}
