@@ -1,4 +1,4 @@
-//! The explanation for people, as a page to be printed or as PDF: what a company keeps in its file.
+//! The report of a salary estimate, as a page to be printed or as PDF, for the company's file.
 
 use askama::Template;
 use axum::body::Body;
@@ -19,37 +19,37 @@ use domain::company::companies;
 use domain::people::employees;
 use domain::people::forms::document::{Document, Line, Section, Signature, moment};
 use domain::people::forms::pdf;
-use domain::salary::estimates::shapes::{
-    EstimateAlternative, ExplainedOccupation, SalaryEstimateExplanation,
-};
 use domain::salary::estimates::{explain, service};
 use interface::app::App;
 use interface::http::Call;
 use interface::query::Query;
+use interface::salary::estimates::wire::{
+    EstimateAlternative, ExplainedOccupation, SalaryEstimateExplanation,
+};
 
 const TITLE: &str = "Reasonable Salary Estimate";
 const INTRO: &str = "What others are paid for the same work in the same area, by published wage statistics: the measure \
                      for the salary of a shareholder who works for the corporation (26 CFR 1.162-7(b)(3)).";
 
-/// The operation that gives the report.
+/// The operation that returns the report.
 pub fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new().routes(routes!(report_salary_estimate))
 }
 
-/// How a report is given.
+/// The format of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
-    /// a page
+    /// an HTML page
     Html,
-    /// a document
+    /// a PDF document
     Pdf,
 }
 
 impl Format {
-    /// The format that is asked for; a page by default.
+    /// The requested format; HTML by default.
     ///
     /// # Errors
-    /// 422 for any other.
+    /// 422 for any other format.
     pub fn of(query: &Query) -> Result<Self, Error> {
         let mut checks = Checks::new();
         let format = match query.text("format") {
@@ -64,11 +64,12 @@ impl Format {
                 None
             }
         };
-        domain::paging::Query::checked(checks, format.unwrap_or(Self::Html))
+        checks.finish()?;
+        Ok(format.unwrap_or(Self::Html))
     }
 }
 
-/// Makes the report of an estimate.
+/// Answers with the report of an estimate.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -122,7 +123,7 @@ async fn report_salary_estimate(
     answer(&app, call, id, Format::of(&query)?).await
 }
 
-/// What stands above the sections of a page.
+/// The head of a page.
 struct Head {
     result: String,
     accepted: String,
@@ -139,7 +140,7 @@ struct Page<'p> {
     sections: &'p [Section],
 }
 
-/// The sections of an estimate's report, those of a page.
+/// The sections of the report of an estimate, as on its page.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -186,14 +187,16 @@ fn document(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(Document, Hea
     let estimate = service::find(tx, caller, id)?;
     let employee = employees::service::find(tx, caller, estimate.employee)?;
     let company = companies::rows::find(tx, caller.company)?.ok_or(Error::NotFound)?;
-    let told = explain::explanation(&estimate, &caller.zone).ok_or(Error::Internal)?;
     let at = |at: jiff::Timestamp, zone: &TimeZone| moment(&at.to_zoned(zone.clone()));
     let accepted = estimate.accepted_at.map(|accepted| at(accepted, &caller.zone)).unwrap_or_default();
-    let result = dollars(told.result);
-    let mut sections = vec![summary(&told, &result, &accepted, &at(estimate.updated_at, &caller.zone))];
-    sections.extend(told.occupations.iter().enumerate().map(|(place, one)| occupation(place, one)));
-    sections.push(sensitivity(&told));
-    sections.push(statistics(&told));
+    let updated = at(estimate.updated_at, &caller.zone);
+    let explanation = explain::explanation(&estimate).ok_or(Error::Internal)?;
+    let explanation = SalaryEstimateExplanation::new(estimate, explanation, &caller.zone);
+    let result = dollars(explanation.result);
+    let mut sections = vec![summary(&explanation, &result, &accepted, &updated)];
+    sections.extend(explanation.occupations.iter().enumerate().map(|(place, one)| occupation(place, one)));
+    sections.push(sensitivity(&explanation));
+    sections.push(statistics(&explanation));
     let document = Document {
         id,
         title: TITLE,
@@ -210,14 +213,14 @@ fn document(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(Document, Hea
     Ok((document, Head { result, accepted }))
 }
 
-fn summary(told: &SalaryEstimateExplanation, result: &str, accepted: &str, changed: &str) -> Section {
+fn summary(explanation: &SalaryEstimateExplanation, result: &str, accepted: &str, updated: &str) -> Section {
     let mut lines = vec![
         Line::new("", "Estimated salary a year", result),
-        Line::new("", "ZIP code of the business", &told.zip_code),
-        Line::new("", "Worked out", changed),
+        Line::new("", "ZIP code of the business", &explanation.zip_code),
+        Line::new("", "Worked out", updated),
         Line::new("", "Accepted", if accepted.is_empty() { "not yet" } else { accepted }),
     ];
-    if let Some(revenue) = &told.annual_net_revenue {
+    if let Some(revenue) = &explanation.annual_net_revenue {
         lines.push(Line::new("", "Net revenue of a year", dollars_of(&revenue.amount)));
         let part =
             format!("{} of it{}", revenue.part, if revenue.exceeded { ", more than there is" } else { "" });
@@ -250,14 +253,14 @@ fn occupation(place: usize, one: &ExplainedOccupation) -> Section {
     }
 }
 
-fn sensitivity(told: &SalaryEstimateExplanation) -> Section {
+fn sensitivity(explanation: &SalaryEstimateExplanation) -> Section {
     let shown = |other: &Option<EstimateAlternative>, none: &str| {
         other.as_ref().map_or(none.to_owned(), |other| {
             let sign = if other.difference < 0 { "-" } else { "+" };
             format!("{} ({sign}{})", dollars(other.result), dollars(other.difference.abs()))
         })
     };
-    let lines = told.occupations.iter().flat_map(|one| {
+    let lines = explanation.occupations.iter().flat_map(|one| {
         let level =
             |other: &Option<EstimateAlternative>| other.as_ref().map_or("-", |other| other.experience_level);
         [
@@ -276,15 +279,15 @@ fn sensitivity(told: &SalaryEstimateExplanation) -> Section {
     Section { heading: "If the level of experience were another".to_owned(), lines: lines.collect() }
 }
 
-fn statistics(told: &SalaryEstimateExplanation) -> Section {
+fn statistics(explanation: &SalaryEstimateExplanation) -> Section {
     Section {
         heading: "How it was worked out".to_owned(),
         lines: vec![
             Line::new("", "Method", "Sum over the occupations of wage a year times part of the time"),
-            Line::new("", "Rounding", told.rounding),
-            Line::new("", "Source of the wages", told.statistics.source),
-            Line::new("", "Survey of", &told.statistics.vintage),
-            Line::new("", "SHA-256 of the data", &told.statistics.checksum),
+            Line::new("", "Rounding", explanation.rounding),
+            Line::new("", "Source of the wages", explanation.statistics.source),
+            Line::new("", "Survey of", &explanation.statistics.vintage),
+            Line::new("", "SHA-256 of the data", &explanation.statistics.checksum),
         ],
     }
 }

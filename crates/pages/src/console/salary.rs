@@ -24,7 +24,7 @@ use interface::error::Error;
 use interface::http::Id;
 use interface::query::Query;
 
-/// Estimates of an employee that are told.
+/// Maximum number of estimates shown.
 const MOST: i64 = 20;
 
 pub(super) fn routes() -> Router<App> {

@@ -1,13 +1,12 @@
-//! What salary is reasonable for an owner who works in the company: estimated from wage statistics, changed while it
-//! is open, and accepted once and for ever.
+//! Reasonable salaries for owners who work in the company: estimated from wage statistics, updated while open, then
+//! accepted and final.
 //!
-//! `input` checks what was sent and finds the wages for it; `service` holds what can be done; `rows` keeps estimates
-//! with everything that they rest on; `view` tells them and `explain` tells how they come about, `report` as a page or
-//! a PDF for the company's file; `api` has the operations.
+//! `check` validates a command and looks up the wages; `service` has the use cases; `rows` stores estimates with all
+//! inputs of their calculation (`stored` is the JSON of these); `explain` explains them.
 
+pub mod check;
+pub mod commands;
 pub mod explain;
-pub mod input;
 pub mod rows;
 pub mod service;
-pub mod shapes;
-pub mod view;
+mod stored;

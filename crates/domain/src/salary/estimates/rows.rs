@@ -2,28 +2,12 @@
 
 use jiff::Timestamp;
 use rules::Amount;
-use rules::Named;
-use rules::salary::{Area, AreaKind, Basis, Level, Occupation, Wage, Wages};
-use serde::{Deserialize, Serialize};
-use store::{Json, Row, Tx, params};
+use rules::salary::Basis;
+use store::{Tx, params};
 use uuid::Uuid;
 
+use super::stored::StoredBasis;
 use crate::error::Error;
-
-store::statements! {
-    FIND = "SELECT id, employee_id, employee_job_id, annual_net_revenue, zip_code, result, basis, accepted_at, version, \
-            created_at, updated_at FROM salary_estimates WHERE company_id = $1 AND id = $2";
-    OF_EMPLOYEE = "SELECT id, employee_id, employee_job_id, annual_net_revenue, zip_code, result, basis, accepted_at, version, \
-                   created_at, updated_at FROM salary_estimates WHERE company_id = $1 AND employee_id = $2 ORDER BY id DESC LIMIT $3";
-    OPEN = "SELECT id FROM salary_estimates WHERE company_id = $1 AND employee_id = $2 AND accepted_at IS NULL LIMIT 1";
-    INSERT = "INSERT INTO salary_estimates (company_id, employee_id, id, employee_job_id, annual_net_revenue, zip_code, result, \
-              basis, accepted_at, version, created_at, updated_at) VALUES ($1, $2, $3, NULL, $4, $5, $6, $7, NULL, 1, $8, $8)";
-    UPDATE = "UPDATE salary_estimates SET annual_net_revenue = $1, zip_code = $2, result = $3, basis = $4, version = version + 1, \
-              updated_at = $5 WHERE company_id = $6 AND employee_id = $7 AND id = $8 AND version = $9 AND accepted_at IS NULL";
-    ACCEPT = "UPDATE salary_estimates SET employee_job_id = $1, accepted_at = $2, version = version + 1, updated_at = $2 \
-              WHERE company_id = $3 AND employee_id = $4 AND id = $5 AND version = $6 AND accepted_at IS NULL";
-    DELETE = "DELETE FROM salary_estimates WHERE company_id = $1 AND employee_id = $2";
-}
 
 /// An estimate.
 #[derive(Debug, Clone)]
@@ -32,55 +16,102 @@ pub struct Estimate {
     pub id: Uuid,
     /// whose salary it is
     pub employee: Uuid,
-    /// for which job it was accepted
+    /// the job for which it was accepted
     pub job: Option<Uuid>,
-    /// the company's revenue of a year after expenses
+    /// annual net revenue of the company
     pub revenue: Option<Amount>,
-    /// where the business is
+    /// ZIP code of the business
     pub zip_code: String,
-    /// dollars a year
+    /// dollars per year, in whole cents
     pub result: Amount,
-    /// what the result rests on
+    /// all inputs of the calculation
     pub basis: Basis,
-    /// since when it is settled
+    /// when it was accepted
     pub accepted_at: Option<Timestamp>,
     /// counter of updates
     pub version: i64,
-    /// when it was made
+    /// when it was created
     pub created_at: Timestamp,
-    /// when it was changed last
+    /// when it was last updated
     pub updated_at: Timestamp,
 }
 
-fn estimate(row: &Row<'_>) -> Estimate {
-    let basis: Kept = match serde_json::from_str(row.json(6).unwrap_or_default()) {
-        Ok(kept) => kept,
-        Err(error) => panic!("the basis of an estimate cannot be read: {error}"),
-    };
-    Estimate {
-        id: row.get(0),
-        employee: row.get(1),
-        job: row.get(2),
-        revenue: row.get::<Option<i64>>(3).map(Amount::from_millionths),
-        zip_code: row.get(4),
-        result: Amount::from_cents(row.get(5)),
-        basis: basis.open(),
-        accepted_at: row.get(7),
-        version: row.get(8),
-        created_at: row.get(9),
-        updated_at: row.get(10),
+store::record! {
+    /// An estimate as it is stored.
+    #[derive(Debug)]
+    struct EstimateRow in "salary_estimates" {
+        key {
+            employee: Uuid = "employee_id",
+            id: Uuid,
+        }
+        fields {
+            job: Option<Uuid> = "employee_job_id",
+            /// millionths
+            revenue: Option<i64> = "annual_net_revenue",
+            zip_code: String,
+            /// cents
+            result: i64,
+            basis: StoredBasis as json,
+            accepted_at: Option<Timestamp>,
+        }
+        times { created_at: Timestamp, updated_at: Timestamp }
+        version
     }
 }
 
-/// An estimate by its id.
+store::statements! {
+    records EstimateRow;
+    BY_ID = store::text!(EstimateRow::SELECT, " AND id = $2");
+    OF_EMPLOYEE = store::text!(EstimateRow::SELECT, " AND employee_id = $2 ORDER BY id DESC LIMIT $3");
+    OPEN = "SELECT id FROM salary_estimates WHERE company_id = $1 AND employee_id = $2 AND accepted_at IS NULL LIMIT 1";
+    DELETE_OF_EMPLOYEE = "DELETE FROM salary_estimates WHERE company_id = $1 AND employee_id = $2";
+}
+
+impl From<EstimateRow> for Estimate {
+    fn from(row: EstimateRow) -> Self {
+        Self {
+            id: row.id,
+            employee: row.employee,
+            job: row.job,
+            revenue: row.revenue.map(Amount::from_millionths),
+            zip_code: row.zip_code,
+            result: Amount::from_cents(row.result),
+            basis: row.basis.into(),
+            accepted_at: row.accepted_at,
+            version: row.version,
+            created_at: row.created_at,
+            updated_at: row.updated_at,
+        }
+    }
+}
+
+impl From<&Estimate> for EstimateRow {
+    fn from(estimate: &Estimate) -> Self {
+        Self {
+            employee: estimate.employee,
+            id: estimate.id,
+            job: estimate.job,
+            revenue: estimate.revenue.map(Amount::millionths),
+            zip_code: estimate.zip_code.clone(),
+            result: estimate.result.cents_half_up(),
+            basis: StoredBasis::from(&estimate.basis),
+            accepted_at: estimate.accepted_at,
+            version: estimate.version,
+            created_at: estimate.created_at,
+            updated_at: estimate.updated_at,
+        }
+    }
+}
+
+/// The estimate, if it is one of the company's.
 ///
 /// # Errors
 /// A store error.
 pub fn find(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Estimate>, Error> {
-    Ok(tx.find(FIND, params![company, id], estimate)?)
+    Ok(tx.try_find(BY_ID, params![company, id], EstimateRow::read)?.map(Estimate::from))
 }
 
-/// The estimates of an employee, the newest first.
+/// The estimates of an employee, newest first, at most `limit`.
 ///
 /// # Errors
 /// A store error.
@@ -88,9 +119,10 @@ pub fn of_employee(
     tx: &mut Tx<'_>,
     company: Uuid,
     employee: Uuid,
-    most: i64,
+    limit: i64,
 ) -> Result<Vec<Estimate>, Error> {
-    Ok(tx.query(OF_EMPLOYEE, params![company, employee, most], estimate)?)
+    let rows = tx.try_query(OF_EMPLOYEE, params![company, employee, limit], EstimateRow::read)?;
+    Ok(rows.into_iter().map(Estimate::from).collect())
 }
 
 /// The employee's estimate that is not accepted yet.
@@ -101,151 +133,27 @@ pub fn open(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Option<Uui
     Ok(tx.find(OPEN, params![company, employee], |row| row.get(0))?)
 }
 
-/// Adds an estimate.
+/// Stores a new estimate.
 ///
 /// # Errors
 /// A store error.
 pub fn insert(tx: &mut Tx<'_>, company: Uuid, new: &Estimate) -> Result<(), Error> {
-    let basis = Kept::of(&new.basis).to_text();
-    let revenue = new.revenue.map(Amount::millionths);
-    let result = new.result.cents_half_up();
-    let parameters =
-        params![company, new.employee, new.id, revenue, &new.zip_code, result, Json(&basis), new.created_at];
-    Ok(tx.insert(INSERT, parameters)?)
+    Ok(EstimateRow::from(new).insert(tx, company)?)
 }
 
-/// Changes an open estimate; `changed` holds the version that was read.
+/// Stores an estimate as it is now; `false`, and nothing is stored, unless it still has this version.
 ///
 /// # Errors
 /// A store error.
-pub fn update(tx: &mut Tx<'_>, company: Uuid, changed: &Estimate) -> Result<bool, Error> {
-    let basis = Kept::of(&changed.basis).to_text();
-    let revenue = changed.revenue.map(Amount::millionths);
-    let parameters = params![
-        revenue,
-        &changed.zip_code,
-        changed.result.cents_half_up(),
-        Json(&basis),
-        changed.updated_at,
-        company,
-        changed.employee,
-        changed.id,
-        changed.version
-    ];
-    Ok(tx.change(UPDATE, parameters)?.one())
+pub fn update(tx: &mut Tx<'_>, company: Uuid, estimate: &Estimate) -> Result<bool, Error> {
+    Ok(EstimateRow::from(estimate).update(tx, company)?)
 }
 
-/// Settles an open estimate.
-///
-/// # Errors
-/// A store error.
-pub fn accept(
-    tx: &mut Tx<'_>,
-    company: Uuid,
-    estimate: &Estimate,
-    job: Option<Uuid>,
-    at: Timestamp,
-) -> Result<bool, Error> {
-    let parameters = params![job, at, company, estimate.employee, estimate.id, estimate.version];
-    Ok(tx.change(ACCEPT, parameters)?.one())
-}
-
-/// Deletes the estimates of an employee who is deleted.
+/// Deletes the estimates of an employee.
 ///
 /// # Errors
 /// A store error.
 pub fn delete(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<(), Error> {
-    let _however_many = tx.change(DELETE, params![company, employee])?.rows();
+    let _number = tx.change(DELETE_OF_EMPLOYEE, params![company, employee])?.rows();
     Ok(())
-}
-
-/// The basis as it is kept.
-#[derive(Debug, Serialize, Deserialize)]
-struct Kept {
-    vintage: String,
-    checksum: String,
-    floor: u32,
-    in_area: bool,
-    /// code, name, kind
-    areas: Vec<(String, String, String)>,
-    occupations: Vec<KeptOccupation>,
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-struct KeptOccupation {
-    code: String,
-    name: String,
-    description: String,
-    published_as: String,
-    level: String,
-    /// millionths
-    share: i64,
-    primary: bool,
-    /// the five points in each of the areas
-    wages: Vec<Option<[Option<String>; 5]>>,
-}
-
-impl Kept {
-    fn of(basis: &Basis) -> Self {
-        let area = |area: &Area| (area.code.clone(), area.name.clone(), area.kind.as_str().to_owned());
-        Self {
-            vintage: basis.vintage.clone(),
-            checksum: basis.checksum.clone(),
-            floor: basis.floor,
-            in_area: basis.in_area,
-            areas: basis.areas.iter().map(area).collect(),
-            occupations: basis.occupations.iter().map(KeptOccupation::of).collect(),
-        }
-    }
-
-    fn to_text(&self) -> String {
-        serde_json::to_string(self).unwrap_or_else(|error| panic!("a basis is always JSON: {error}"))
-    }
-
-    fn open(self) -> Basis {
-        let area = |(code, name, kind): (String, String, String)| {
-            let kind = AreaKind::parse(&kind).unwrap_or_else(|| panic!("{kind} is no kind of area"));
-            Area { code, name, kind }
-        };
-        Basis {
-            vintage: self.vintage,
-            checksum: self.checksum,
-            floor: self.floor,
-            in_area: self.in_area,
-            areas: self.areas.into_iter().map(area).collect(),
-            occupations: self.occupations.into_iter().map(KeptOccupation::open).collect(),
-        }
-    }
-}
-
-impl KeptOccupation {
-    fn of(occupation: &Occupation) -> Self {
-        let points = |wages: &Wages| wages.map(|wage| wage.map(Wage::to_text));
-        Self {
-            code: occupation.code.clone(),
-            name: occupation.name.clone(),
-            description: occupation.description.clone(),
-            published_as: occupation.published_as.clone(),
-            level: occupation.level.as_str().to_owned(),
-            share: occupation.share.millionths(),
-            primary: occupation.primary,
-            wages: occupation.wages.iter().map(|wages| wages.as_ref().map(points)).collect(),
-        }
-    }
-
-    fn open(self) -> Occupation {
-        let wage = |text: String| Wage::parse(&text).unwrap_or_else(|| panic!("{text} is no wage"));
-        let points = |wages: [Option<String>; 5]| wages.map(|text| text.map(wage));
-        let level = &self.level;
-        Occupation {
-            level: Level::parse(level).unwrap_or_else(|| panic!("{level} is no level")),
-            code: self.code,
-            name: self.name,
-            description: self.description,
-            published_as: self.published_as,
-            share: Amount::from_millionths(self.share),
-            primary: self.primary,
-            wages: self.wages.into_iter().map(|wages| wages.map(points)).collect(),
-        }
-    }
 }

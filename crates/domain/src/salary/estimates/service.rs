@@ -1,28 +1,27 @@
-//! What can be done with estimates. They belong to an employee, whose guard every change takes first: whether there is
-//! an open estimate, and whether one is still open, is decided under it.
+//! Use cases of estimates. Every change takes the guard of the employee first: whether there is an open estimate, and
+//! whether one is still open, is decided under it.
 
 use rules::{Checks, Violation};
 use serde_json::json;
 use store::Tx;
 use uuid::Uuid;
 
-use super::input;
-use super::input::Tables;
+use super::check;
+use super::check::Tables;
+use super::commands::{AcceptEstimate, EstimateSalary};
 use super::rows;
 use super::rows::Estimate;
-use super::view;
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::pay::compensations;
 use crate::people::employees;
 use crate::platform::audit;
 use crate::records::{Changes, id_of};
-use crate::salary::estimates::shapes::{AcceptInput, EstimateInput, SalaryEstimate};
 
 /// Table of estimates, in audit entries.
 pub const TABLE: &str = "salary_estimates";
 
-/// An estimate, or "not found".
+/// The estimate.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -30,9 +29,9 @@ pub fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Estimate, Erro
     rows::find(tx, caller.company, id)?.ok_or(Error::NotFound)
 }
 
-/// As it was under the employee's guard; an accepted one is refused.
+/// The estimate under the guard of its employee, if it is not accepted yet.
 fn find_open(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Estimate, Error> {
-    // An estimate stays its employee's, so that is known before the guard.
+    // The employee of an estimate never changes, so it can be read before the guard is taken.
     let employee = find(tx, caller, id)?.employee;
     employees::service::find_guarded(tx, caller, employee)?;
     let estimate = find(tx, caller, id)?;
@@ -47,15 +46,7 @@ fn settled() -> Error {
     Error::Settled(Violation::operation(message))
 }
 
-/// Reads an estimate.
-///
-/// # Errors
-/// "Not found"; a store error.
-pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<SalaryEstimate, Error> {
-    Ok(view::estimate(&find(tx, caller, id)?, &caller.zone))
-}
-
-/// Makes an estimate, unless there is an open one.
+/// Creates an estimate, unless the employee has an open one.
 ///
 /// # Errors
 /// "Not found"; every violation; a store error.
@@ -64,10 +55,10 @@ pub fn create(
     caller: &Caller,
     employee: Uuid,
     tables: &Tables,
-    input: &EstimateInput,
-) -> Result<SalaryEstimate, Error> {
+    input: &EstimateSalary,
+) -> Result<Estimate, Error> {
     employees::service::find_guarded(tx, caller, employee)?;
-    let checked = input::check(tables, input)?;
+    let checked = check::check(tables, input)?;
     if let Some(open) = rows::open(tx, caller.company, employee)? {
         let message =
             "The employee has a salary estimate that is not accepted yet: change or accept that one.";
@@ -89,24 +80,24 @@ pub fn create(
         updated_at: now,
     };
     rows::insert(tx, caller.company, &new)?;
-    let told = json!({ "result": [null, new.result.to_text(2)], "vintage": [null, new.basis.vintage] });
-    audit::record(tx, caller, "created", (TABLE, id), &told)?;
-    Ok(view::estimate(&new, &caller.zone))
+    let changes = json!({ "result": [null, new.result.to_text(2)], "vintage": [null, new.basis.vintage] });
+    audit::record(tx, caller, "created", (TABLE, id), &changes)?;
+    Ok(new)
 }
 
-/// Changes an open estimate, with the newest data.
+/// Updates an open estimate, with the newest data.
 ///
 /// # Errors
-/// "Not found"; 409 where it was accepted; every violation; a store error.
+/// "Not found"; 409 if it was accepted; every violation; a store error.
 pub fn update(
     tx: &mut Tx<'_>,
     caller: &Caller,
     id: Uuid,
     tables: &Tables,
-    input: &EstimateInput,
-) -> Result<SalaryEstimate, Error> {
+    input: &EstimateSalary,
+) -> Result<Estimate, Error> {
     let before = find_open(tx, caller, id)?;
-    let checked = input::check(tables, input)?;
+    let checked = check::check(tables, input)?;
     let mut after = Estimate {
         revenue: checked.revenue.unwrap_or(before.revenue),
         zip_code: checked.zip_code,
@@ -124,19 +115,14 @@ pub fn update(
     }
     after.version += 1;
     audit::record(tx, caller, "updated", (TABLE, id), &changes.to_json())?;
-    Ok(view::estimate(&after, &caller.zone))
+    Ok(after)
 }
 
-/// Settles an open estimate for a job: the one that is named, or else the primary one, if there is any.
+/// Accepts an open estimate for the given job or, by default, the employee's primary job, if any.
 ///
 /// # Errors
-/// "Not found"; 409 where it was accepted; 422 where the job is not the employee's; a store error.
-pub fn accept(
-    tx: &mut Tx<'_>,
-    caller: &Caller,
-    id: Uuid,
-    input: &AcceptInput,
-) -> Result<SalaryEstimate, Error> {
+/// "Not found"; 409 if it was accepted; 422 if the job is not the employee's; a store error.
+pub fn accept(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &AcceptEstimate) -> Result<Estimate, Error> {
     let mut estimate = find_open(tx, caller, id)?;
     let pay = compensations::rows::of_employee(tx, caller.company, estimate.employee)?;
     let mut checks = Checks::new();
@@ -147,16 +133,17 @@ pub fn accept(
     checks.finish()?;
     let job = named.or_else(|| pay.primary().map(|job| job.id));
     let now = tx.now();
-    if !rows::accept(tx, caller.company, &estimate, job, now)? {
+    (estimate.job, estimate.accepted_at, estimate.updated_at) = (job, Some(now), now);
+    if !rows::update(tx, caller.company, &estimate)? {
         return Err(settled());
     }
-    (estimate.job, estimate.accepted_at, estimate.updated_at) = (job, Some(now), now);
-    let told = json!({ "employee_job_uuid": [null, job], "result": [null, estimate.result.to_text(2)] });
-    audit::record(tx, caller, "accepted", (TABLE, id), &told)?;
-    Ok(view::estimate(&estimate, &caller.zone))
+    estimate.version += 1;
+    let changes = json!({ "employee_job_uuid": [null, job], "result": [null, estimate.result.to_text(2)] });
+    audit::record(tx, caller, "accepted", (TABLE, id), &changes)?;
+    Ok(estimate)
 }
 
-/// Deletes the estimates of an employee who is deleted.
+/// Deletes the estimates of an employee who is being deleted.
 ///
 /// # Errors
 /// A store error.

@@ -1,13 +1,12 @@
-//! Occupations: the Standard Occupational Classification with titles and descriptions, and the search for the one that
-//! somebody means.
+//! Occupations of the Standard Occupational Classification with titles and descriptions, and the search for them.
 //!
 //! `data` holds the occupations and their titles (the classification's own, those that it lists as direct matches, and
-//! alternate titles of O*NET); `words` takes texts apart into words that can be compared, and tells how close two are;
-//! `search` finds occupations by words, in memory. `api` has the operation.
+//! alternate titles of O*NET); `words` splits texts into comparable words and measures how similar two are; `search`
+//! is the in-memory index; `service` has the use case.
 
 pub mod data;
 pub mod search;
-pub mod shapes;
+pub mod service;
 mod words;
 
 /// A code with its hyphen: `15-1252`.

@@ -1,8 +1,8 @@
-//! Checks what was sent for an estimate, and finds the wages for it in the newest statistics.
+//! Validation of a command, and the lookup of its wages in the newest statistics.
 //!
-//! The specification tells two kinds of faults apart: what is missing or names no occupation makes the request
-//! unreadable (400), everything else is a broken rule (422). All faults are told at once; one of the first kind decides
-//! the status.
+//! The specification distinguishes two kinds of violations: a missing field or unknown occupation makes the request
+//! malformed (400), all others break a rule (422). All violations are reported at once; if any is of the first kind,
+//! the status is 400.
 
 use std::sync::Arc;
 
@@ -11,21 +11,21 @@ use rules::salary::{Area, Basis, Level, Occupation};
 use rules::{Amount, Checks, Violation, check};
 
 use crate::error::Error;
-use crate::field::{Field, as_is};
+use crate::patch::{Patch, as_is};
 use crate::platform::reference::{Reference, Vintage};
-use crate::salary::estimates::shapes::{EstimateInput, OccupationInput};
+use crate::salary::estimates::commands::{EstimateSalary, OccupationShare};
 use crate::salary::occupations::data::Occupations;
 use crate::salary::occupations::{code_text, parse_code};
 use crate::salary::wages::release::NATION;
 use crate::salary::wages::statistics::Statistics;
 use crate::salary::wages::zip_areas::ZipAreas;
 
-/// Occupations of one estimate at the most.
+/// Maximum number of occupations of an estimate.
 const MOST: usize = 20;
 
 const WHOLE: Amount = Amount::from_millionths(1_000_000);
 
-/// The data that estimates are made of, as they were when a request came.
+/// The reference data of estimates, as of one moment.
 #[derive(Clone)]
 pub struct Tables {
     occupations: Arc<Vintage<Occupations>>,
@@ -34,7 +34,7 @@ pub struct Tables {
 }
 
 impl Tables {
-    /// The newest of all.
+    /// The newest data.
     ///
     /// # Errors
     /// A store error.
@@ -47,70 +47,70 @@ impl Tables {
     }
 }
 
-/// What was sent, checked, with the result.
+/// A valid command, with its result.
 pub struct Checked {
-    /// the net revenue of a year, if it was sent; null clears it
+    /// annual net revenue, if it was sent; null clears it
     pub revenue: Option<Option<Amount>>,
-    /// where the business is
+    /// ZIP code of the business
     pub zip_code: String,
-    /// what the result rests on
+    /// all inputs of the calculation
     pub basis: Basis,
-    /// dollars a year
+    /// dollars per year
     pub result: Amount,
 }
 
-/// Collects faults and remembers whether one of them makes the request unreadable.
+/// Violations, and whether one of them makes the request malformed.
 #[derive(Default)]
 struct Faults {
     checks: Checks,
-    unreadable: bool,
+    malformed: bool,
 }
 
 impl Faults {
-    /// A field that must be there.
-    fn needed<T>(&mut self, key: &str, field: &Field<T>) {
-        if matches!(field, Field::Absent | Field::Null) {
-            self.unreadable(Violation::invalid(key, format!("{key} can't be blank")));
+    /// Reports a required field that is absent or null.
+    fn require<T>(&mut self, key: &str, field: &Patch<T>) {
+        if matches!(field, Patch::Absent | Patch::Null) {
+            self.malformed(Violation::invalid(key, format!("{key} can't be blank")));
         }
     }
 
-    fn unreadable(&mut self, violation: Violation) {
-        self.unreadable = true;
+    fn malformed(&mut self, violation: Violation) {
+        self.malformed = true;
         self.checks.push(violation);
     }
 
     fn finish(self) -> Result<(), Error> {
-        let unreadable = self.unreadable;
+        let malformed = self.malformed;
         self.checks
             .finish()
-            .map_err(|all| if unreadable { Error::Malformed(all) } else { Error::Violations(all) })
+            .map_err(|all| if malformed { Error::Malformed(all) } else { Error::Violations(all) })
     }
 }
 
-/// Checks the input and works out the result.
+/// Validates a command and calculates the result.
 ///
 /// # Errors
-/// Every violation: 400 where something is missing or no occupation, else 422.
-pub fn check(tables: &Tables, input: &EstimateInput) -> Result<Checked, Error> {
+/// Every violation: 400 if a field is missing or an occupation unknown, else 422.
+pub fn check(tables: &Tables, input: &EstimateSalary) -> Result<Checked, Error> {
     let mut faults = Faults::default();
     let revenue = match &input.annual_net_revenue {
-        Field::Absent => None,
-        Field::Null => Some(None),
+        Patch::Absent => None,
+        Patch::Null => Some(None),
         field => Some(
             field.optional("annual_net_revenue", &mut faults.checks, |key, amount| revenue(key, *amount)),
         ),
     };
-    faults.needed("zip_code", &input.zip_code);
+    faults.require("zip_code", &input.zip_code);
     let place = input.zip_code.optional("zip_code", &mut faults.checks, |key, zip| {
         let message = || format!("{key} must be the five digits of a ZIP code in use, such as 78205");
         let place = tables.zip_areas.data.find(zip).ok_or_else(|| Violation::invalid(key, message()))?;
         Ok((zip.clone(), place))
     });
-    faults.needed("occupations", &input.occupations);
+    faults.require("occupations", &input.occupations);
     let listed = input.occupations.optional("occupations", &mut faults.checks, |_, list| Ok(list.clone()));
     let listed = listed.unwrap_or_default();
-    if matches!(&input.occupations, Field::Given(list) if list.is_empty()) {
-        faults.unreadable(Violation::invalid("occupations", "occupations must name one occupation at least"));
+    if matches!(&input.occupations, Patch::Value(list) if list.is_empty()) {
+        faults.malformed(Violation::invalid("occupations", "occupations must name one occupation at least"));
     }
     faults.checks.require(listed.len() <= MOST, || {
         Violation::invalid("occupations", format!("occupations may name {MOST} occupations at the most"))
@@ -127,14 +127,14 @@ pub fn check(tables: &Tables, input: &EstimateInput) -> Result<Checked, Error> {
     else {
         return match faults.finish() {
             Err(error) => Err(error),
-            Ok(()) => Err(Error::Internal), // whatever is missing was noted
+            Ok(()) => Err(Error::Internal), // every missing value was reported
         };
     };
     faults.finish()?;
     let wages = &tables.wages.data;
     let state = std::str::from_utf8(&place.state).ok().and_then(|state| wages.state(state));
     let local = place.area.filter(|area| wages.area(*area).is_some());
-    // A territory is its own and only area.
+    // A territory is its own only area.
     let mut codes: Vec<u32> = [local, state, Some(NATION)].into_iter().flatten().collect();
     codes.dedup();
     for occupation in &mut occupations {
@@ -159,24 +159,24 @@ fn area(wages: &Statistics, code: u32) -> Option<Area> {
     Some(Area { code: format!("{code:07}"), name, kind: area.kind })
 }
 
-/// One occupation of the list, without its wages.
-fn entry(tables: &Tables, place: usize, input: &OccupationInput, faults: &mut Faults) -> Option<Occupation> {
+/// An occupation of the list, without its wages.
+fn entry(tables: &Tables, place: usize, input: &OccupationShare, faults: &mut Faults) -> Option<Occupation> {
     let key = |field: &str| format!("occupations[{place}].{field}");
-    faults.needed(&key("code"), &input.code);
-    faults.needed(&key("experience_level"), &input.experience_level);
-    faults.needed(&key("time_percentage"), &input.time_percentage);
+    faults.require(&key("code"), &input.code);
+    faults.require(&key("experience_level"), &input.experience_level);
+    faults.require(&key("time_percentage"), &input.time_percentage);
     let occupations = &tables.occupations.data;
     let found = match &input.code {
-        Field::Given(text) => parse_code(text).and_then(|code| occupations.find(code)),
+        Patch::Value(text) => parse_code(text).and_then(|code| occupations.find(code)),
         _ => None,
     };
-    if found.is_none() && matches!(input.code, Field::Given(_) | Field::Wrong) {
+    if found.is_none() && matches!(input.code, Patch::Value(_) | Patch::Invalid(_)) {
         let message = format!(
             "{} must be the code of an occupation with published wages, such as 15-1252 or 151252; \
              GET /v1/salary_estimates/occupations finds it",
             key("code")
         );
-        faults.unreadable(Violation::invalid(key("code"), message));
+        faults.malformed(Violation::invalid(key("code"), message));
     }
     let levels = Level::names();
     let level = input.experience_level.optional(&key("experience_level"), &mut faults.checks, |key, word| {
@@ -204,13 +204,13 @@ fn entry(tables: &Tables, place: usize, input: &OccupationInput, faults: &mut Fa
     })
 }
 
-/// What holds of all occupations together.
+/// Rules on all occupations together.
 fn together(occupations: &[Option<Occupation>], checks: &mut Checks) {
     let primary = occupations.iter().flatten().filter(|occupation| occupation.primary).count();
     checks.require(primary <= 1, || {
         Violation::invalid("occupations", "occupations may name one as primary at the most")
     });
-    // Where one could not be read, nobody knows the sum.
+    // The sum is unknown if one is invalid.
     if !occupations.is_empty() && occupations.iter().all(Option::is_some) {
         let shares = occupations.iter().flatten().map(|occupation| occupation.share.millionths());
         checks.require(shares.sum::<i64>() == WHOLE.millionths(), || {
@@ -233,11 +233,11 @@ fn revenue(key: &str, amount: Amount) -> Result<Amount, Violation> {
     }
 }
 
-/// No wage is published at the level of some occupation, not even for the nation.
+/// The error if no area publishes a wage for an occupation at its level.
 fn unpublished(basis: &Basis) -> Error {
-    let lacking = basis.occupations.iter().enumerate();
-    let lacking = lacking.filter(|(_, occupation)| occupation.wage_at(occupation.level).is_none());
-    let violations: Vec<Violation> = lacking
+    let occupations = basis.occupations.iter().enumerate();
+    let missing = occupations.filter(|(_, occupation)| occupation.wage_at(occupation.level).is_none());
+    let violations: Vec<Violation> = missing
         .map(|(place, occupation)| {
             let key = format!("occupations[{place}].experience_level");
             let message = format!(

@@ -1,19 +1,19 @@
-//! Operations on salary estimates, and their shapes.
+//! Operations on salary estimates.
+
+pub mod wire;
 
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use domain::salary::estimates::shapes::{
-    AcceptInput, EstimateInput, SalaryEstimate, SalaryEstimateExplanation,
-};
+use domain::salary::estimates::check::Tables;
+use domain::salary::estimates::{explain, service};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use self::wire::{AcceptInput, EstimateInput, SalaryEstimate, SalaryEstimateExplanation};
 use crate::app::App;
 use crate::error::Error;
 use crate::http::{Call, Id, Input};
-use domain::salary::estimates::input::Tables;
-use domain::salary::estimates::{explain, service};
 
 /// Operations on salary estimates.
 pub fn routes() -> OpenApiRouter<App> {
@@ -40,8 +40,10 @@ async fn create_salary_estimate(
     Input(input): Input<EstimateInput>,
 ) -> Result<Response, Error> {
     let tables = Tables::newest(&app.reference).await?;
+    let command = input.into();
     app.write(call, StatusCode::CREATED, move |tx, caller| {
-        service::create(tx, caller, employee, &tables, &input)
+        let estimate = service::create(tx, caller, employee, &tables, &command)?;
+        Ok(SalaryEstimate::new(estimate, &caller.zone))
     })
     .await
 }
@@ -58,7 +60,8 @@ async fn get_salary_estimate(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| service::get(tx, caller, id)).await
+    app.read(call, move |tx, caller| Ok(SalaryEstimate::new(service::find(tx, caller, id)?, &caller.zone)))
+        .await
 }
 
 /// Change a salary estimate that is not accepted yet
@@ -76,7 +79,12 @@ async fn update_salary_estimate(
     Input(input): Input<EstimateInput>,
 ) -> Result<Response, Error> {
     let tables = Tables::newest(&app.reference).await?;
-    app.write(call, StatusCode::OK, move |tx, caller| service::update(tx, caller, id, &tables, &input)).await
+    let command = input.into();
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        let estimate = service::update(tx, caller, id, &tables, &command)?;
+        Ok(SalaryEstimate::new(estimate, &caller.zone))
+    })
+    .await
 }
 
 /// Accept a salary estimate, for ever
@@ -93,7 +101,11 @@ async fn accept_salary_estimate(
     Path(Id(id)): Path<Id>,
     Input(input): Input<AcceptInput>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::OK, move |tx, caller| service::accept(tx, caller, id, &input)).await
+    let command = input.into();
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        Ok(SalaryEstimate::new(service::accept(tx, caller, id, &command)?, &caller.zone))
+    })
+    .await
 }
 
 /// Explain a salary estimate
@@ -110,7 +122,9 @@ async fn explain_salary_estimate(
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
     app.read(call, move |tx, caller| {
-        explain::explanation(&service::find(tx, caller, id)?, &caller.zone).ok_or(domain::Error::Internal)
+        let estimate = service::find(tx, caller, id)?;
+        let explanation = explain::explanation(&estimate).ok_or(domain::Error::Internal)?;
+        Ok(SalaryEstimateExplanation::new(estimate, explanation, &caller.zone))
     })
     .await
 }

@@ -1,0 +1,32 @@
+//! Use cases of occupations.
+
+use rules::{Category, Violation};
+
+use super::data::{Occupation, Occupations};
+use crate::paging::{Listed, Page};
+
+/// Maximum number of results of a search.
+const MOST: usize = 100;
+/// Number of characters of a search.
+const LENGTH: std::ops::RangeInclusive<usize> = 3..=200;
+
+/// Validates the text of a search.
+///
+/// # Errors
+/// The text is too short or too long.
+pub fn check(search: &str) -> Result<(), Violation> {
+    if LENGTH.contains(&search.trim().chars().count()) {
+        return Ok(());
+    }
+    let message = format!("search must have {} to {} characters", LENGTH.start(), LENGTH.end());
+    Err(Violation::new("search", Category::InvalidParameter, message))
+}
+
+/// A page of the occupations that a search finds, best match first; without a search, of all by code.
+pub fn list<'o>(data: &'o Occupations, search: Option<&str>, page: Page) -> Listed<Occupation<'o>> {
+    let found: Vec<usize> = match search {
+        Some(search) => data.search(search).into_iter().take(MOST).collect(),
+        None => (0..data.len()).collect(),
+    };
+    Listed::slice(page, found).map(|place| data.at(place))
+}

@@ -1,0 +1,311 @@
+//! Salary estimates on the wire.
+
+use domain::salary::estimates::rows::Estimate;
+use domain::salary::estimates::{commands, explain};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use rules::salary::{Alternative, Area, Occupation, Wage};
+use rules::{Amount, Named};
+use serde::Serialize;
+use serde_json::Value;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::field::{Field, List};
+use crate::input;
+
+/// An estimate of a reasonable salary.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct SalaryEstimate {
+    /// identifier
+    pub uuid: Uuid,
+    /// whose salary it is
+    pub employee_uuid: Uuid,
+    /// the job for which it was accepted
+    pub employee_job_uuid: Option<Uuid>,
+    /// the company's revenue of a year after expenses, in dollars
+    pub annual_net_revenue: Option<String>,
+    /// where the business is
+    pub zip_code: String,
+    /// whole cents a year
+    pub result: i64,
+    /// when it was accepted; from then on it never changes
+    #[schema(format = DateTime)]
+    pub accepted_at: Option<String>,
+    /// when it was made
+    #[schema(format = DateTime)]
+    pub created_at: String,
+    /// when it was changed last
+    #[schema(format = DateTime)]
+    pub updated_at: String,
+    /// what the owner does
+    pub occupations: Vec<EstimateOccupation>,
+}
+
+impl SalaryEstimate {
+    /// The answer for an estimate, with times in the time zone of the company.
+    pub fn new(estimate: Estimate, zone: &TimeZone) -> Self {
+        Self {
+            uuid: estimate.id,
+            employee_uuid: estimate.employee,
+            employee_job_uuid: estimate.job,
+            annual_net_revenue: estimate.revenue.map(|revenue| revenue.to_text(2)),
+            zip_code: estimate.zip_code,
+            result: estimate.result.cents_half_up(),
+            accepted_at: estimate.accepted_at.map(|at| date_time(at, zone)),
+            created_at: date_time(estimate.created_at, zone),
+            updated_at: date_time(estimate.updated_at, zone),
+            occupations: estimate.basis.occupations.into_iter().map(EstimateOccupation::from).collect(),
+        }
+    }
+}
+
+/// One of the occupations of an estimate.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct EstimateOccupation {
+    /// with a hyphen, such as `15-1252`
+    pub code: String,
+    /// its title
+    pub name: String,
+    /// what people in it do
+    pub description: String,
+    /// `novice`, `intermediate`, `average`, `skilled` or `expert`
+    pub experience_level: &'static str,
+    /// part of the time, from 0 to 1
+    pub time_percentage: String,
+    /// whether it is the main one
+    pub primary: bool,
+}
+
+impl From<Occupation> for EstimateOccupation {
+    fn from(occupation: Occupation) -> Self {
+        Self {
+            code: occupation.code,
+            name: occupation.name,
+            description: occupation.description,
+            experience_level: occupation.level.as_str(),
+            time_percentage: occupation.share.to_text(1),
+            primary: occupation.primary,
+        }
+    }
+}
+
+input! {
+    /// What an estimate is made of.
+    EstimateInput => commands::EstimateSalary {
+        /// the company's revenue of a year after expenses, in dollars, above 0; kept and compared, without effect on the
+        /// result
+        #[schema(value_type = Option<String>)]
+        annual_net_revenue: Amount,
+        /// where the business is: five digits
+        #[schema(required)]
+        zip_code: String,
+        /// what the owner does, 1 to 20 occupations whose parts of the time add up to 1
+        #[schema(required)]
+        occupations: List<OccupationInput>,
+    }
+
+    /// An occupation of the owner.
+    OccupationInput => commands::OccupationShare {
+        /// `151252` or `15-1252`
+        #[schema(required)]
+        code: String,
+        /// `novice`, `intermediate`, `average`, `skilled` or `expert`
+        #[schema(required)]
+        experience_level: String,
+        /// part of the time, from 0 to 1, at most six places
+        #[schema(value_type = String)]
+        time_percentage: Amount,
+        /// whether it is the main one; at most one is
+        primary: bool,
+    }
+
+    /// For which job an estimate is accepted.
+    AcceptInput => commands::AcceptEstimate {
+        /// a job of the employee; by default the primary one
+        employee_job_uuid: String,
+    }
+}
+
+/// How an estimate comes about.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct SalaryEstimateExplanation {
+    /// the estimate
+    pub uuid: Uuid,
+    /// whose salary it is
+    pub employee_uuid: Uuid,
+    /// where the business is
+    pub zip_code: String,
+    /// whole cents a year
+    pub result: i64,
+    /// when it was accepted
+    #[schema(format = DateTime)]
+    pub accepted_at: Option<String>,
+    /// the statistics that it rests on
+    pub statistics: EstimateStatistics,
+    /// how each occupation counts
+    pub occupations: Vec<ExplainedOccupation>,
+    /// how the sum is rounded
+    pub rounding: &'static str,
+    /// the net revenue beside the result, where it is known
+    pub annual_net_revenue: Option<RevenueComparison>,
+    /// every figure with what it was worked out from: enough to work it out again
+    #[schema(value_type = Object)]
+    pub calculation: Value,
+}
+
+impl SalaryEstimateExplanation {
+    /// The answer for the explanation of an estimate, with times in the time zone of the company.
+    pub fn new(estimate: Estimate, explanation: explain::Explanation, zone: &TimeZone) -> Self {
+        let result = explanation.result;
+        let occupations = explanation.occupations.into_iter();
+        Self {
+            uuid: estimate.id,
+            employee_uuid: estimate.employee,
+            zip_code: estimate.zip_code,
+            result: estimate.result.cents_half_up(),
+            accepted_at: estimate.accepted_at.map(|at| date_time(at, zone)),
+            statistics: EstimateStatistics {
+                source: explain::SOURCE,
+                vintage: estimate.basis.vintage,
+                checksum: estimate.basis.checksum,
+            },
+            occupations: occupations.map(|occupation| ExplainedOccupation::new(occupation, result)).collect(),
+            rounding: explain::ROUNDING,
+            annual_net_revenue: explanation.revenue.map(RevenueComparison::from),
+            calculation: explanation.calculation.to_json(),
+        }
+    }
+}
+
+/// A vintage of the wage statistics.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct EstimateStatistics {
+    /// what they are and who publishes them
+    pub source: &'static str,
+    /// year and month of the survey
+    pub vintage: String,
+    /// SHA-256 of the data
+    pub checksum: String,
+}
+
+/// How an occupation counts.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct ExplainedOccupation {
+    /// with a hyphen
+    pub code: String,
+    /// its title
+    pub name: String,
+    /// the code under which its wages are published
+    pub published_as: String,
+    /// the level of experience
+    pub experience_level: &'static str,
+    /// the percentile of the wage distribution that the level stands for
+    pub percentile: u8,
+    /// the area whose wage counts
+    pub area: EstimateArea,
+    /// why this wage of this area
+    pub why: String,
+    /// `yearly`, `hourly` (times 2,080 hours) or `floor` (only "at least" is published)
+    pub wage_basis: &'static str,
+    /// dollars a year
+    pub yearly_wage: String,
+    /// part of the time
+    pub time_percentage: String,
+    /// wage times part of the time, exact
+    pub product: String,
+    /// the result one level lower, all else the same
+    pub lower: Option<EstimateAlternative>,
+    /// the result one level higher, all else the same
+    pub higher: Option<EstimateAlternative>,
+}
+
+impl ExplainedOccupation {
+    fn new(explained: explain::ExplainedOccupation, result: Amount) -> Self {
+        let explain::ExplainedOccupation { occupation, area, wage, .. } = explained;
+        Self {
+            code: occupation.code,
+            name: occupation.name,
+            published_as: occupation.published_as,
+            experience_level: occupation.level.as_str(),
+            percentile: occupation.level.percentile(),
+            area: EstimateArea::from(area),
+            why: explained.reason,
+            wage_basis: match wage {
+                Wage::Yearly(_) => "yearly",
+                Wage::Hourly(_) => "hourly",
+                Wage::AtLeast => "floor",
+            },
+            yearly_wage: explained.yearly_wage.to_text(2),
+            time_percentage: occupation.share.to_text(1),
+            product: explained.product,
+            lower: explained.lower.map(|other| EstimateAlternative::new(other, result)),
+            higher: explained.higher.map(|other| EstimateAlternative::new(other, result)),
+        }
+    }
+}
+
+/// An area with wages of its own.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct EstimateArea {
+    /// seven digits
+    pub code: String,
+    /// its name
+    pub name: String,
+    /// `national`, `state`, `metropolitan` or `nonmetropolitan`
+    pub kind: &'static str,
+}
+
+impl From<Area> for EstimateArea {
+    fn from(area: Area) -> Self {
+        Self { code: area.code, name: area.name, kind: area.kind.as_str() }
+    }
+}
+
+/// The result with another level.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct EstimateAlternative {
+    /// the level instead
+    pub experience_level: &'static str,
+    /// whole cents a year
+    pub result: i64,
+    /// whole cents more or less
+    pub difference: i64,
+}
+
+impl EstimateAlternative {
+    fn new(other: Alternative, result: Amount) -> Self {
+        let cents = other.result.cents_half_up();
+        Self {
+            experience_level: other.level.as_str(),
+            result: cents,
+            difference: cents - result.cents_half_up(),
+        }
+    }
+}
+
+/// The net revenue beside the result.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct RevenueComparison {
+    /// dollars a year
+    pub amount: String,
+    /// the result as a part of it, rounded half up to four places
+    pub part: String,
+    /// whether the result is more than the company has
+    pub exceeded: bool,
+}
+
+impl From<explain::RevenueComparison> for RevenueComparison {
+    fn from(compared: explain::RevenueComparison) -> Self {
+        Self {
+            amount: compared.revenue.to_text(2),
+            part: compared.ratio.to_text(4),
+            exceeded: compared.exceeded,
+        }
+    }
+}
+
+/// A date and time with the offset of the time zone, to the millisecond.
+fn date_time(at: Timestamp, zone: &TimeZone) -> String {
+    at.to_zoned(zone.clone()).strftime("%Y-%m-%dT%H:%M:%S%.3f%:z").to_string()
+}
