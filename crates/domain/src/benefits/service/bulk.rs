@@ -19,6 +19,9 @@ use crate::patch::Patch;
 use crate::people::employees;
 use crate::records::parse_id;
 
+/// The names of the actions of an item.
+pub const ACTIONS: [&str; 2] = ["create", "update"];
+
 /// The action of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Action {
@@ -148,7 +151,7 @@ fn execute(
 
 fn action(item: &BulkItem, checks: &mut Checks) -> Option<Action> {
     let word =
-        item.action.optional("action", checks, |key, word| check::one_of(key, word, &["create", "update"]));
+        item.action.optional("action", checks, |key, word| check::one_of(key, word, &ACTIONS));
     let dated = !matches!((&item.effective_date, &item.expiration_date), (Patch::Absent, Patch::Absent));
     match word {
         Some("create") => Some(Action::Create),

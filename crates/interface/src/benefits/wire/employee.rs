@@ -16,6 +16,7 @@ use uuid::Uuid;
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct BenefitTerms {
     /// YYYY-MM-DD: the first day
+    #[schema(format = Date)]
     pub effective_date: String,
     /// YYYY-MM-DD: the last day; null while the record is open, and then left out beside a company benefit
     #[schema(value_type = Option<String>)]
@@ -185,8 +186,10 @@ impl From<&planning::PlannedChange> for PlannedChange {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PlannedPayroll {
     /// YYYY-MM-DD: the day on which the benefit must be in force
+    #[schema(format = Date)]
     pub pay_period_end_date: String,
     /// YYYY-MM-DD: the day of payment
+    #[schema(format = Date)]
     pub check_date: String,
     /// whether the plan makes a difference
     pub changed: bool,
@@ -284,8 +287,10 @@ impl From<timeline::BenefitTimeline> for BenefitTimeline {
 #[derive(Debug, PartialEq, Serialize, ToSchema)]
 pub struct TimelineStretch {
     /// YYYY-MM-DD
+    #[schema(format = Date)]
     pub start_date: String,
     /// YYYY-MM-DD
+    #[schema(format = Date)]
     pub end_date: String,
     /// whether a payroll counts the benefit whose pay period ends on one of these days
     pub applies: bool,

@@ -221,8 +221,10 @@ impl CompanyBenefitWithEmployeeBenefits {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct BenefitSummary {
     /// YYYY-MM-DD: first day of payment
+    #[schema(format = Date)]
     pub start_date: String,
     /// YYYY-MM-DD: last day of payment
+    #[schema(format = Date)]
     pub end_date: String,
     /// what the company calls the benefit
     pub description: String,
@@ -295,6 +297,7 @@ pub struct PayrollBenefit {
     /// such as `Regular`
     pub payroll_type: String,
     /// YYYY-MM-DD
+    #[schema(format = Date)]
     pub check_date: String,
     /// decimal text
     pub gross_pay: String,
@@ -330,7 +333,9 @@ impl From<Item> for PayrollBenefit {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SummaryPayPeriod {
     /// YYYY-MM-DD
+    #[schema(format = Date)]
     pub start_date: Option<String>,
     /// YYYY-MM-DD
+    #[schema(format = Date)]
     pub end_date: Option<String>,
 }
