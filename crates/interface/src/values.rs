@@ -5,13 +5,21 @@ use rules::company::setup::Step as CompanyStep;
 use rules::company::{Status as CompanyStatus, TAX_PAYER_TYPES};
 use rules::i9;
 use rules::onboarding::{Status, Step};
+use rules::payroll::benefits::election::TAXABLE_INCOME;
+use rules::payroll::benefits::{LimitOption, Standing};
 use rules::payroll::schedule::FREQUENCIES;
+use rules::salary::{AreaKind, Level};
 use serde_json::Value;
 
 use crate::company::companies::wire::{FUNDING_TYPE, PAY_SCHEDULE_TYPE};
 use crate::company::partners::wire as migration;
 use crate::company::signatories::wire::IDENTITY_VERIFICATION_STATUS;
 use crate::error::Kind;
+use crate::salary::estimates::wire::WAGE_BASES;
+use domain::benefits::rows::company::CatchUpType;
+use domain::benefits::service::bulk;
+use domain::benefits::service::planning::PlannedChange;
+use domain::benefits::service::timeline::DayStatus;
 use domain::company::companies::traits::Trait;
 use domain::events::webhooks::types;
 use domain::events::webhooks::types::NAMES;
@@ -61,6 +69,29 @@ const VALUES: &[Entry] = &[
     ("UpdateI9Authorization", "authorization_status", right_to_work),
     ("PayrollBlocker", "key", || blockers::ALL.map(|(key, _)| key).into()),
     ("ErrorItem", "category", categories),
+    ("OccupationInput", "experience_level", Level::names),
+    ("EstimateOccupation", "experience_level", Level::names),
+    ("EstimateAlternative", "experience_level", Level::names),
+    ("ExplainedOccupation", "experience_level", Level::names),
+    ("ExplainedOccupation", "wage_basis", || WAGE_BASES.into()),
+    ("EstimateArea", "kind", AreaKind::names),
+    ("CompanyBenefit", "catch_up_type", catch_up_types),
+    ("CreateCompanyBenefit", "catch_up_type", catch_up_types),
+    ("UpdateCompanyBenefit", "catch_up_type", catch_up_types),
+    ("BenefitTerms", "limit_option", LimitOption::names),
+    ("CreateEmployeeBenefit", "limit_option", LimitOption::names),
+    ("UpdateEmployeeBenefit", "limit_option", LimitOption::names),
+    ("BulkItem", "limit_option", LimitOption::names),
+    ("TimelineWish", "limit_option", LimitOption::names),
+    ("BenefitTerms", "deduction_reduces_taxable_income", taxable_income),
+    ("CreateEmployeeBenefit", "deduction_reduces_taxable_income", taxable_income),
+    ("UpdateEmployeeBenefit", "deduction_reduces_taxable_income", taxable_income),
+    ("BulkItem", "deduction_reduces_taxable_income", taxable_income),
+    ("TimelineWish", "deduction_reduces_taxable_income", taxable_income),
+    ("BulkItem", "action", || bulk::ACTIONS.into()),
+    ("PlannedChange", "action", || PlannedChange::ACTIONS.into()),
+    ("BenefitOnPayroll", "why", Standing::names),
+    ("TimelineStretch", "why", || DayStatus::ALL.map(DayStatus::as_str).into()),
 ];
 
 fn statuses() -> Vec<&'static str> {
@@ -85,6 +116,14 @@ fn fixed() -> Vec<&'static str> {
 
 fn right_to_work() -> Vec<&'static str> {
     i9::Status::names()
+}
+
+fn catch_up_types() -> Vec<&'static str> {
+    CatchUpType::ALL.map(CatchUpType::as_str).into()
+}
+
+fn taxable_income() -> Vec<&'static str> {
+    TAXABLE_INCOME.into()
 }
 
 fn categories() -> Vec<&'static str> {

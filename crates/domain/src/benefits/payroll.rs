@@ -1,5 +1,5 @@
-//! What payroll needs of benefits: the windows of employees, what the year took and gave so far, and the place
-//! where a processed payroll writes down what it took and gave.
+//! What payroll needs of benefits: the records of employees, the deductions and contributions of the year to date, and
+//! the storage of those of a processed payroll.
 
 use std::collections::HashMap;
 
@@ -14,9 +14,9 @@ use crate::error::Error;
 
 pub use payroll::Item;
 
-/// The benefits of the employees between two (both included), all windows of each. Those of an employee stand in the
-/// order in which benefits were enrolled, which is the order in which [`rules::payroll::benefits::calculate`] takes
-/// them; it picks the windows that hold the last day of a pay period.
+/// The benefits of the employees from `first` to `last`, with all their windows. Those of an employee are in the order
+/// of enrollment, in which [`rules::payroll::benefits::calculate`] takes them; it picks the windows that contain the
+/// last day of a pay period.
 ///
 /// # Errors
 /// A store error.
@@ -30,11 +30,11 @@ pub fn of_employees(
     for (employee, benefit) in employee::with_benefits(tx, company, first, last)? {
         found.entry(employee).or_default().push(benefit);
     }
-    found.values_mut().for_each(|benefits| in_order_of_enrolment(benefits));
+    found.values_mut().for_each(|benefits| sort_by_enrollment(benefits));
     Ok(found)
 }
 
-/// The benefits of one employee, as [`of_employees`] gives them.
+/// The benefits of one employee, as [`of_employees`] returns them.
 ///
 /// # Errors
 /// A store error.
@@ -42,8 +42,8 @@ pub fn of_employee(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Vec
     Ok(of_employees(tx, company, employee, employee)?.remove(&employee).unwrap_or_default())
 }
 
-/// A benefit was enrolled when its first window was made; later windows do not move it back.
-pub(super) fn in_order_of_enrolment(benefits: &mut [Benefit<Uuid>]) {
+/// Sorts by enrollment, which is the creation of a benefit's first window.
+pub(super) fn sort_by_enrollment(benefits: &mut [Benefit<Uuid>]) {
     let mut first: HashMap<Uuid, Uuid> = HashMap::new();
     for benefit in benefits.iter() {
         let known = first.entry(benefit.company_benefit).or_insert(benefit.record);
@@ -52,13 +52,13 @@ pub(super) fn in_order_of_enrolment(benefits: &mut [Benefit<Uuid>]) {
     benefits.sort_by_key(|b| (first.get(&b.company_benefit).copied(), b.record));
 }
 
-/// What each benefit took from the employee and gave in the payrolls of a year that are written down so far.
+/// Deductions and contributions of each benefit in the payrolls of a year that are stored so far.
 ///
 /// # Errors
 /// A store error.
 ///
 /// # Panics
-/// Beyond what an amount can hold, which a year's bounded items never reach.
+/// On overflow, which a year of bounded items cannot cause.
 pub fn year_to_date(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -66,37 +66,38 @@ pub fn year_to_date(
     year: i16,
 ) -> Result<Vec<BenefitToDate<Uuid>>, Error> {
     let (first, last) = (date(year, 1, 1), date(year, 12, 31));
-    let mut taken: Vec<BenefitToDate<Uuid>> = Vec::new();
+    let mut to_date: Vec<BenefitToDate<Uuid>> = Vec::new();
     for item in payroll::of_employee(tx, company, employee, first, last)? {
-        let place = taken.iter().position(|t| t.company_benefit == item.company_benefit);
+        let place = to_date.iter().position(|t| t.company_benefit == item.company_benefit);
         let place = place.unwrap_or_else(|| {
-            taken.push(BenefitToDate {
+            to_date.push(BenefitToDate {
                 company_benefit: item.company_benefit,
                 code: item.benefit_type,
                 deduction: Amount::ZERO,
                 contribution: Amount::ZERO,
             });
-            taken.len() - 1
+            to_date.len() - 1
         });
         let plus = |one: Amount, other| {
-            one.checked_add(other).unwrap_or_else(|| panic!("a year of bounded items has a sum"))
+            one.checked_add(other)
+                .unwrap_or_else(|| panic!("the sum of a year of bounded items fits into an amount"))
         };
-        let so_far = &mut taken[place];
+        let so_far = &mut to_date[place];
         so_far.deduction = plus(so_far.deduction, item.employee_deduction);
         so_far.contribution = plus(so_far.contribution, item.company_contribution);
     }
-    Ok(taken)
+    Ok(to_date)
 }
 
-/// Writes down what a processed payroll took and gave. A payroll that is processed again forgets first.
+/// Stores what a processed payroll deducted and contributed. If it was processed before, call [`forget`] first.
 ///
 /// # Errors
 /// A store error.
 pub fn record(tx: &mut Tx<'_>, company: Uuid, items: &[Item]) -> Result<(), Error> {
-    items.iter().try_for_each(|item| payroll::insert(tx, company, item))
+    items.iter().try_for_each(|item| Ok(item.insert(tx, company)?))
 }
 
-/// Forgets what a payroll took and gave, when it was cancelled.
+/// Deletes what a cancelled payroll deducted and contributed.
 ///
 /// # Errors
 /// A store error.
@@ -104,7 +105,8 @@ pub fn forget(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<(), Error
     payroll::delete_of_payroll(tx, company, payroll)
 }
 
-/// Forgets what a payroll took from an employee and gave for a benefit, when it was cancelled.
+/// Deletes what a cancelled payroll deducted from an employee and contributed for a benefit, given by benefit, employee
+/// and payroll.
 ///
 /// # Errors
 /// A store error.

@@ -3,22 +3,22 @@
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
+use domain::benefits::service::{bulk, company, employee, summary, supported};
+use rules::payroll::benefits::kind;
 use rules::{Category, Checks, Violation};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use super::wire::{
+    BenefitSummary, BenefitTypeRequirements, CompanyBenefit, CompanyBenefitWithEmployeeBenefits,
+    CreateCompanyBenefit, EmployeeBenefit, SupportedBenefit, UpdateCompanyBenefit,
+    UpdateManyEmployeeBenefits,
+};
 use super::{all_benefits, day};
 use crate::app::App;
 use crate::error::Error;
 use crate::http::{Call, Id, Input};
 use crate::query::Query;
-use domain::benefits::service::{bulk, company, employee, summary, supported};
-use domain::benefits::shapes::{
-    BenefitSummary, BenefitTypeRequirements, CompanyBenefit, CompanyBenefitWithEmployeeBenefits,
-    CreateCompanyBenefit, EmployeeBenefit, SupportedBenefit, UpdateCompanyBenefit,
-    UpdateManyEmployeeBenefits,
-};
-use domain::benefits::view;
 
 /// Operations on supported benefits and on those of a company.
 pub fn routes() -> OpenApiRouter<App> {
@@ -40,7 +40,10 @@ pub fn routes() -> OpenApiRouter<App> {
     responses((status = 200, description = "The types, by number", body = Vec<SupportedBenefit>)),
     security(("company_access" = ["benefits:read"])))]
 async fn list_supported_benefits(State(app): State<App>, call: Call) -> Result<Response, Error> {
-    app.read(call, |_, caller| Ok(supported::list(caller))).await
+    app.read(call, |_, caller| {
+        Ok(kind::ALL.iter().map(|kind| SupportedBenefit::new(caller, kind)).collect::<Vec<_>>())
+    })
+    .await
 }
 
 /// Read a type of benefit
@@ -55,7 +58,7 @@ async fn get_supported_benefit(
     call: Call,
     Path(id): Path<String>,
 ) -> Result<Response, Error> {
-    app.read(call, move |_, caller| supported::find(&id).map(|kind| view::supported(caller, kind))).await
+    app.read(call, move |_, caller| Ok(SupportedBenefit::new(caller, supported::find(&id)?))).await
 }
 
 /// Read which fields the records of a type ask for
@@ -70,7 +73,7 @@ async fn get_benefit_requirements(
     call: Call,
     Path(id): Path<String>,
 ) -> Result<Response, Error> {
-    app.read(call, move |_, _| supported::find(&id).map(view::requirements)).await
+    app.read(call, move |_, _| Ok(BenefitTypeRequirements::new(supported::find(&id)?))).await
 }
 
 /// List the benefits that a company offers
@@ -92,7 +95,11 @@ async fn list_company_benefits(State(app): State<App>, call: Call, query: Query)
         enrollment_count: query.flag("enrollment_count", &mut checks).unwrap_or(false),
     };
     checks.finish()?;
-    app.read(call, move |tx, caller| company::list(tx, caller, &filter)).await
+    app.read(call, move |tx, caller| {
+        let found = company::list(tx, caller, &filter)?.into_iter();
+        Ok(found.map(|benefit| CompanyBenefit::new(caller.company, benefit)).collect::<Vec<_>>())
+    })
+    .await
 }
 
 fn types(query: &Query, checks: &mut Checks) -> Option<Vec<i64>> {
@@ -118,7 +125,11 @@ async fn create_company_benefit(
     call: Call,
     Input(input): Input<CreateCompanyBenefit>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::CREATED, move |tx, caller| company::create(tx, caller, &input)).await
+    let command = input.into();
+    app.write(call, StatusCode::CREATED, move |tx, caller| {
+        Ok(CompanyBenefit::new(caller.company, company::create(tx, caller, &command)?))
+    })
+    .await
 }
 
 /// Read a benefit that the company offers
@@ -143,7 +154,11 @@ async fn get_company_benefit(
     let employees = query.flag("with_employee_benefits", &mut checks).unwrap_or(false);
     let all = all_benefits(&query, &mut checks);
     checks.finish()?;
-    app.read(call, move |tx, caller| company::get(tx, caller, id, employees, all)).await
+    app.read(call, move |tx, caller| {
+        let details = company::get(tx, caller, id, employees, all)?;
+        Ok(CompanyBenefitWithEmployeeBenefits::new(caller.company, details))
+    })
+    .await
 }
 
 /// Update a benefit that the company offers
@@ -160,7 +175,11 @@ async fn update_company_benefit(
     Path(Id(id)): Path<Id>,
     Input(input): Input<UpdateCompanyBenefit>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::OK, move |tx, caller| company::update(tx, caller, id, &input)).await
+    let command = input.into();
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        Ok(CompanyBenefit::new(caller.company, company::update(tx, caller, id, &command)?))
+    })
+    .await
 }
 
 /// Delete a benefit that nothing uses
@@ -196,13 +215,13 @@ async fn get_company_benefit_summary(
     query: Query,
 ) -> Result<Response, Error> {
     let mut checks = Checks::new();
-    let asked = summary::Asked {
+    let filter = summary::Filter {
         start: day(&query, "start_date", &mut checks),
         end: day(&query, "end_date", &mut checks),
         detailed: query.flag("detailed", &mut checks).unwrap_or(false),
     };
     checks.finish()?;
-    app.read(call, move |tx, caller| summary::get(tx, caller, id, asked)).await
+    app.read(call, move |tx, caller| summary::get(tx, caller, id, filter).map(BenefitSummary::from)).await
 }
 
 /// List the records of employees who have a benefit
@@ -225,7 +244,10 @@ async fn list_employee_benefits_of_company_benefit(
     let mut checks = Checks::new();
     let (page, all) = (query.page(&mut checks), all_benefits(&query, &mut checks));
     checks.finish()?;
-    app.list(call, move |tx, caller| employee::list_of_benefit(tx, caller, id, all, page)).await
+    app.list(call, move |tx, caller| {
+        Ok(employee::list_of_benefit(tx, caller, id, all, page)?.map(EmployeeBenefit::from))
+    })
+    .await
 }
 
 /// Create or update the records of many employees: all of them or none
@@ -242,5 +264,10 @@ async fn update_many_employee_benefits(
     Path(Id(id)): Path<Id>,
     Input(input): Input<UpdateManyEmployeeBenefits>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::OK, move |tx, caller| bulk::update(tx, caller, id, &input)).await
+    let command = input.into();
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        let records = bulk::update(tx, caller, id, &command)?.into_iter();
+        Ok(records.map(EmployeeBenefit::from).collect::<Vec<_>>())
+    })
+    .await
 }

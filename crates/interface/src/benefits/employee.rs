@@ -3,21 +3,21 @@
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
+use domain::benefits::service::{employee, planning, timeline};
+use domain::records::id_of;
 use rules::Checks;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use super::wire::{
+    AppliedPlan, ApplyPlan, BenefitTimeline, CreateEmployeeBenefit, EmployeeBenefit, EmployeeBenefitPlan,
+    PlanInput, UpdateEmployeeBenefit,
+};
 use super::{all_benefits, day};
 use crate::app::App;
 use crate::error::Error;
 use crate::http::{Call, Id, Input};
 use crate::query::Query;
-use domain::benefits::service::{employee, planning, timeline};
-use domain::benefits::shapes::{
-    AppliedPlan, ApplyPlan, BenefitTimeline, CreateEmployeeBenefit, EmployeeBenefit, EmployeeBenefitPlan,
-    PlanInput, UpdateEmployeeBenefit,
-};
-use domain::records::id_of;
 
 /// Operations on an employee's benefits.
 pub fn routes() -> OpenApiRouter<App> {
@@ -49,7 +49,11 @@ async fn list_employee_benefits(
     let mut checks = Checks::new();
     let (page, all) = (query.page(&mut checks), all_benefits(&query, &mut checks));
     checks.finish()?;
-    app.list(call, move |tx, caller| employee::list(tx, caller, id, all, page)).await
+    app.list(
+        call,
+        move |tx, caller| Ok(employee::list(tx, caller, id, all, page)?.map(EmployeeBenefit::from)),
+    )
+    .await
 }
 
 /// Give an employee a benefit, from a day on or always
@@ -67,7 +71,11 @@ async fn create_employee_benefit(
     Path(Id(id)): Path<Id>,
     Input(input): Input<CreateEmployeeBenefit>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::CREATED, move |tx, caller| employee::create(tx, caller, id, &input)).await
+    let command = input.into();
+    app.write(call, StatusCode::CREATED, move |tx, caller| {
+        employee::create(tx, caller, id, &command).map(EmployeeBenefit::from)
+    })
+    .await
 }
 
 /// Read a record of an employee's benefit
@@ -82,7 +90,7 @@ async fn get_employee_benefit(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| employee::get(tx, caller, id)).await
+    app.read(call, move |tx, caller| employee::find(tx, caller, id).map(EmployeeBenefit::from)).await
 }
 
 /// Update a record of an employee's benefit; no other record moves
@@ -99,7 +107,11 @@ async fn update_employee_benefit(
     Path(Id(id)): Path<Id>,
     Input(input): Input<UpdateEmployeeBenefit>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::OK, move |tx, caller| employee::update(tx, caller, id, &input)).await
+    let command = input.into();
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        employee::update(tx, caller, id, &command).map(EmployeeBenefit::from)
+    })
+    .await
 }
 
 /// Delete a record of an employee's benefit
@@ -132,7 +144,9 @@ async fn plan_employee_benefits(
     Path(Id(id)): Path<Id>,
     Input(input): Input<PlanInput>,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| planning::plan(tx, caller, id, &input)).await
+    let command = input.into();
+    app.read(call, move |tx, caller| planning::plan(tx, caller, id, &command).map(EmployeeBenefitPlan::from))
+        .await
 }
 
 /// Carry out a plan, if nothing has changed since it was made
@@ -152,7 +166,11 @@ async fn apply_employee_benefits_plan(
     Path(Id(id)): Path<Id>,
     Input(input): Input<ApplyPlan>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::OK, move |tx, caller| planning::apply(tx, caller, id, &input)).await
+    let command = input.into();
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        planning::apply(tx, caller, id, &command).map(AppliedPlan::from)
+    })
+    .await
 }
 
 /// Read which benefits an employee has on which days, and why
@@ -173,11 +191,15 @@ async fn get_employee_benefits_timeline(
     query: Query,
 ) -> Result<Response, Error> {
     let mut checks = Checks::new();
-    let asked = timeline::Asked {
+    let filter = timeline::Filter {
         benefit: query.text("company_benefit_uuid").map(id_of),
         start: day(&query, "start_date", &mut checks),
         end: day(&query, "end_date", &mut checks),
     };
     checks.finish()?;
-    app.read(call, move |tx, caller| timeline::get(tx, caller, id, asked)).await
+    app.read(call, move |tx, caller| {
+        let timelines = timeline::get(tx, caller, id, filter)?.into_iter();
+        Ok(timelines.map(BenefitTimeline::from).collect::<Vec<_>>())
+    })
+    .await
 }

@@ -1,4 +1,4 @@
-//! What an employee's benefits take and give on each day of a year: a picture, and the same as a table.
+//! Deductions and contributions of an employee's benefits on each day of a year, as a chart and as a table.
 
 use askama::Template;
 use axum::Router;
@@ -16,23 +16,24 @@ use super::frame::Frame;
 use super::show::words;
 use crate::salary_report::dollars_of;
 use domain::benefits::service::timeline;
-use domain::benefits::service::timeline::Asked;
-use domain::benefits::shapes::{BenefitTerms, BenefitTimeline, TimelineStretch};
+use domain::benefits::service::timeline::{BenefitTimeline, DayStatus, Filter, Stretch};
 use domain::people::employees::service;
 use interface::app::App;
 use interface::http::Id;
 use interface::query::Query;
+use rules::Amount;
+use rules::payroll::benefits::{BenefitElection, Contribution};
 
-/// Years that can be looked at.
+/// Years that can be shown.
 const YEARS: std::ops::RangeInclusive<i16> = 1990..=2100;
-/// A place in the picture is told in thousandths of a percent of its width.
+/// A place in the chart is given in thousandths of a percent of its width.
 const WHOLE: i64 = 100_000;
 
 pub(super) fn routes() -> Router<App> {
     Router::new().route("/console/companies/{company}/employees/{employee}/benefits", get(show))
 }
 
-/// One benefit in the picture and in the table.
+/// One benefit in the chart and in the table.
 struct Lane {
     name: String,
     bars: Vec<Bar>,
@@ -69,7 +70,7 @@ struct BenefitsPage<'a> {
     year: i16,
     lanes: Vec<Lane>,
     months: Vec<Month>,
-    /// place of today, where it lies in the year
+    /// place of today, if it is in the year
     today: Option<String>,
 }
 
@@ -85,8 +86,8 @@ async fn show(
         let today = visit.caller.today(tx);
         let year = asked.unwrap_or(today.year());
         let (first, last) = (date(year, 1, 1), date(year, 12, 31));
-        let wanted = Asked { benefit: None, start: Some(first), end: Some(last) };
-        let found = timeline::get(tx, &visit.caller, id, wanted)?;
+        let filter = Filter { benefit: None, start: Some(first), end: Some(last) };
+        let found = timeline::get(tx, &visit.caller, id, filter)?;
         frame::render(&BenefitsPage {
             frame: &visit.frame,
             company,
@@ -126,50 +127,51 @@ fn months(first: Date, last: Date) -> Vec<Month> {
 }
 
 fn lane(found: BenefitTimeline, first: Date, last: Date) -> Lane {
-    let bars = found.days.into_iter().map(|stretch| bar(stretch, first, last));
+    let bars = found.stretches.into_iter().map(|stretch| bar(stretch, first, last));
     Lane { name: found.description, bars: bars.collect() }
 }
 
-fn bar(stretch: TimelineStretch, first: Date, last: Date) -> Bar {
-    let day = |text: &str| text.parse::<Date>().unwrap_or(first);
-    let (from, to) = (day(&stretch.start_date), day(&stretch.end_date));
+fn bar(stretch: Stretch, first: Date, last: Date) -> Bar {
+    let (from, to) = (stretch.first, stretch.last);
     let length = (days(from, to) + 1) * WHOLE / (days(first, last) + 1);
-    let terms = stretch.terms.as_ref();
+    let terms = stretch.benefit.as_ref().map(|benefit| &benefit.terms);
     let (takes, gives) = (terms.map(takes).unwrap_or_default(), terms.map(gives).unwrap_or_default());
-    let class = match (stretch.applies, terms) {
-        (true, _) => "applies",
-        (false, Some(_)) => "rests",
-        (false, None) => "gap",
+    let class = match (stretch.status, terms) {
+        (DayStatus::Applies, _) => "applies",
+        (_, Some(_)) => "rests",
+        (_, None) => "gap",
     };
     Bar {
         x: place(from, first, last),
         width: percent(length),
         class,
         label: if terms.is_some() { format!("{takes} + {gives}") } else { String::new() },
-        why: words(stretch.why),
-        from: stretch.start_date,
-        to: stretch.end_date,
+        why: words(stretch.status.as_str()),
+        from: from.to_string(),
+        to: to.to_string(),
         reason: stretch.reason,
         takes,
         gives,
     }
 }
 
-/// What it takes from the employee.
-fn takes(terms: &BenefitTerms) -> String {
-    amount(&terms.employee_deduction, terms.deduct_as_percentage)
+/// The employee's deduction.
+fn takes(terms: &BenefitElection) -> String {
+    amount(terms.deduction, terms.deduct_as_percentage)
 }
 
-/// What the company gives.
-fn gives(terms: &BenefitTerms) -> String {
-    match (&terms.company_contribution, terms.contribute_as_percentage) {
-        (Some(value), percent) => amount(value, percent.unwrap_or(false)),
-        (None, _) => "in tiers".to_owned(),
+/// The company's contribution.
+fn gives(terms: &BenefitElection) -> String {
+    match terms.contribution {
+        Contribution::Amount(value) => amount(value, false),
+        Contribution::Percentage(value) => amount(value, true),
+        Contribution::Tiered(_) => "in tiers".to_owned(),
     }
 }
 
-fn amount(text: &str, percent: bool) -> String {
-    if percent { format!("{text}%") } else { dollars_of(text) }
+fn amount(amount: Amount, percent: bool) -> String {
+    let text = amount.to_text(2);
+    if percent { format!("{text}%") } else { dollars_of(&text) }
 }
 
 #[cfg(test)]

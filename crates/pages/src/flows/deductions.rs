@@ -1,7 +1,9 @@
-//! What is taken from the pay beside taxes: benefits and garnishments. The employer enters them; here they are read.
+//! Deductions from pay besides taxes: benefits and garnishments. The employer enters them; this page shows them.
 
 use askama::Template;
+use jiff::civil::Date;
 use rules::Named;
+use rules::window::BASELINE;
 use rules::withholding::federal::PayFrequency;
 use store::Tx;
 
@@ -10,10 +12,10 @@ use super::plain::render;
 use super::review::Fact;
 use crate::flows::texts::Texts;
 use domain::Error;
+use domain::benefits::rows::employee::EmployeeBenefit;
 use domain::benefits::service::company as company_benefits;
 use domain::benefits::service::company::Filter;
 use domain::benefits::service::employee as employee_benefits;
-use domain::benefits::shapes::EmployeeBenefit;
 use domain::language::fill;
 use domain::paging::Page;
 use domain::people::flows::session::Visitor;
@@ -37,16 +39,18 @@ pub fn view(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<String,
     render(&DeductionsPage { frame, t, groups })
 }
 
-/// Benefits, and garnishments, each with what is taken for it. What is not active is not told.
+/// Active benefits and garnishments, each with its deduction.
 pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<[Vec<Fact>; 2], Error> {
     let (t, caller) = (frame.texts, &visitor.caller);
-    let today = caller.today(tx).to_string();
+    let today = caller.today(tx);
     let offered = company_benefits::list(tx, caller, &Filter::default())?;
     let held = employee_benefits::list(tx, caller, visitor.employee, false, Page::Whole)?.items;
     let mut benefits = Vec::new();
-    for benefit in held.iter().filter(|benefit| is_in_force(benefit, &today)) {
-        let of =
-            offered.iter().find(|offered| offered.uuid == benefit.company_benefit_uuid && offered.active);
+    for benefit in held.iter().filter(|benefit| is_in_force(benefit, today)) {
+        let of = offered
+            .iter()
+            .map(|one| &one.benefit)
+            .find(|one| one.id == benefit.company_benefit && one.active);
         benefits.extend(of.map(|of| Fact::new(&*of.description, Some(benefit_in_words(benefit, t)), t)));
     }
     let orders = garnishments::list(tx, caller, visitor.employee, Page::Whole)?.items;
@@ -55,10 +59,9 @@ pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<[Vec<F
     Ok([benefits, orders.collect()])
 }
 
-/// Whether a benefit is still to run out. Dates in this form sort like their days.
-fn is_in_force(benefit: &EmployeeBenefit, today: &str) -> bool {
-    let end = benefit.terms.expiration_date.as_ref().and_then(Option::as_deref);
-    benefit.terms.active && end.is_none_or(|end| end >= today)
+/// Whether a benefit is active and has not ended.
+fn is_in_force(benefit: &EmployeeBenefit, today: Date) -> bool {
+    benefit.active && benefit.window.expiration.is_none_or(|end| end >= today)
 }
 
 fn taken(t: &'static Texts, amount: &str, of_pay: bool) -> String {
@@ -67,18 +70,15 @@ fn taken(t: &'static Texts, amount: &str, of_pay: bool) -> String {
 
 fn benefit_in_words(benefit: &EmployeeBenefit, t: &'static Texts) -> String {
     let terms = &benefit.terms;
-    let mut words = vec![taken(t, &terms.employee_deduction, terms.deduct_as_percentage)];
-    let most = terms.employee_deduction_annual_maximum.as_deref();
-    words.extend(most.map(|most| fill(t.deduction_most_year, &[("amount", most)])));
-    let begun = Some(&*terms.effective_date).filter(|day| *day != ALWAYS);
-    words.extend(begun.map(|day| fill(t.deduction_from, &[("day", day)])));
-    let end = terms.expiration_date.as_ref().and_then(Option::as_deref);
-    words.extend(end.map(|day| fill(t.deduction_until, &[("day", day)])));
+    let mut words = vec![taken(t, &terms.deduction.to_text(2), terms.deduct_as_percentage)];
+    let most = terms.deduction_annual_maximum.map(|most| most.to_text(2));
+    words.extend(most.map(|most| fill(t.deduction_most_year, &[("amount", &most)])));
+    let begun = Some(benefit.window.effective).filter(|day| *day != BASELINE);
+    words.extend(begun.map(|day| fill(t.deduction_from, &[("day", &day.to_string())])));
+    let end = benefit.window.expiration;
+    words.extend(end.map(|day| fill(t.deduction_until, &[("day", &day.to_string())])));
     words.join("; ")
 }
-
-/// The first day of a benefit that has always been.
-const ALWAYS: &str = "1970-01-01";
 
 fn order_in_words(order: &Garnishment, t: &'static Texts) -> String {
     let mut words = vec![taken(t, &order.amount, order.deduct_as_percentage)];

@@ -37,6 +37,7 @@ use domain::pay::payrolls::rows as payrolls;
 use domain::people::addresses::service as addresses;
 use domain::people::employees::service as employees;
 use domain::people::onboarding::service as onboarding;
+use interface::benefits::wire::{CreateCompanyBenefit, CreateEmployeeBenefit};
 use interface::company::locations::wire::CreateLocation;
 use interface::company::signatories::wire::SignatoryInput;
 use interface::demo::{Application, Benefit, Company, Employee, Location, User, World};
@@ -315,11 +316,17 @@ fn offer(tx: &mut Tx<'_>, caller: &Caller, employees: &[Uuid]) -> Result<Vec<Ben
         [(5, "401(k)", retirement, 2), (1, "Medical Insurance", medical, 3)]
     {
         let body = json!({ "benefit_type": benefit_type, "description": description });
-        let uuid = company_benefits::create(tx, caller, &input(&body)?)?.uuid;
+        let command = input::<CreateCompanyBenefit>(&body)?.into();
+        let uuid = company_benefits::create(tx, caller, &command)?.benefit.id;
         for employee in employees.iter().take(members) {
             let mut body = terms.clone();
             body["company_benefit_uuid"] = uuid.to_string().into();
-            employee_benefits::create(tx, caller, *employee, &input(&body)?)?;
+            employee_benefits::create(
+                tx,
+                caller,
+                *employee,
+                &input::<CreateEmployeeBenefit>(&body)?.into(),
+            )?;
         }
         told.push(Benefit { uuid, description: description.to_owned() });
     }

@@ -1,10 +1,42 @@
-//! Rows of company benefits, of employees' windows, and of what payrolls took and gave.
+//! Rows of company benefits, of employees' benefits, and of what payrolls deducted and contributed.
 
 pub mod company;
 pub mod employee;
 pub mod payroll;
 
+use rules::Amount;
+use rules::payroll::benefits::BenefitType;
+use store::{Row, Stored, Unread, Value};
+
 /// Every statement on benefits.
 pub fn all() -> Vec<store::Sql> {
     [company::ALL, employee::ALL, payroll::ALL].concat()
+}
+
+/// An amount stored in millionths.
+struct Millionths;
+
+impl Stored<Amount> for Millionths {
+    fn value(amount: &Amount) -> Value<'_> {
+        Value::Int(amount.millionths())
+    }
+
+    fn read(row: &Row<'_>, column: usize) -> Result<Option<Amount>, Unread> {
+        Ok(row.try_get::<Option<i64>>(column)?.map(Amount::from_millionths))
+    }
+}
+
+/// A type of benefit stored by its number.
+struct TypeNumber;
+
+impl Stored<&'static BenefitType> for TypeNumber {
+    fn value(kind: &&'static BenefitType) -> Value<'static> {
+        Value::Int(kind.code)
+    }
+
+    fn read(row: &Row<'_>, column: usize) -> Result<Option<&'static BenefitType>, Unread> {
+        let Some(number) = row.try_get::<Option<i64>>(column)? else { return Ok(None) };
+        let unknown = || Unread::new("holds a number that no type of benefit has");
+        BenefitType::find(number).map(Some).ok_or_else(unknown)
+    }
 }

@@ -1,4 +1,4 @@
-//! Many records of one company benefit at once: all of them or none.
+//! Updates of many records of one company benefit at once: all or none.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -7,76 +7,78 @@ use serde_json::json;
 use store::Tx;
 use uuid::Uuid;
 
-use super::employee::{Change, Draft, current, enrol};
+use super::employee::{Change, Draft, current, enroll};
 use super::{EMPLOYEE_PHI, permit};
 use crate::access::tokens::Caller;
+use crate::benefits::commands::{BulkItem, UpdateManyEmployeeBenefits};
 use crate::benefits::rows::company::CompanyBenefit;
 use crate::benefits::rows::employee as rows;
-use crate::benefits::shapes;
-use crate::benefits::shapes::{BulkItem, UpdateManyEmployeeBenefits};
-use crate::benefits::view;
+use crate::benefits::rows::employee::EmployeeBenefit;
 use crate::error::Error;
-use crate::field::Field;
+use crate::patch::Patch;
 use crate::people::employees;
 use crate::records::parse_id;
 
-/// What an item asks for.
+/// The names of the actions of an item.
+pub const ACTIONS: [&str; 2] = ["create", "update"];
+
+/// The action of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Action {
     Create,
     Update(Uuid),
-    /// an item of before there were windows: enrols who is not enrolled, and else updates the present record
+    /// no action given: updates the current record, or creates one if there is none
     Either,
 }
 
-/// Carries every item out, in their order, or none.
+/// Executes all items in order, or none.
 ///
 /// # Errors
-/// "Not found"; 409 for the first stale version; every violation, under the place of its item; a missing scope; a
-/// store error.
+/// "Not found"; 409 for the first stale version; every violation, with the index of its item; a missing scope; a store
+/// error.
 pub fn update(
     tx: &mut Tx<'_>,
     caller: &Caller,
     benefit: Uuid,
     input: &UpdateManyEmployeeBenefits,
-) -> Result<Vec<shapes::EmployeeBenefit>, Error> {
-    let benefit = super::find_company_benefit_guarded(tx, caller, benefit)?;
+) -> Result<Vec<EmployeeBenefit>, Error> {
+    let benefit = super::find_company_benefit_guarded(tx, caller, benefit)?.benefit;
     permit(caller, benefit.kind, EMPLOYEE_PHI)?;
     let items = items(input)?;
     let employees = guarded(tx, caller, items)?;
     one_action_each(items)?;
-    let mut told = Vec::with_capacity(items.len());
+    let mut records = Vec::with_capacity(items.len());
     let mut violations = Vec::new();
     for (place, item) in items.iter().enumerate() {
-        let employee = item.employee_uuid.given().and_then(|id| employees.get(id.as_str())).copied();
-        match carry_out(tx, caller, &benefit, employee, item) {
-            Ok(record) => told.push(record),
-            Err(Error::Violations(found)) => violations.push(at_place(place, found)),
+        let employee = item.employee_uuid.value().and_then(|id| employees.get(id.as_str())).copied();
+        match execute(tx, caller, &benefit, employee, item) {
+            Ok(record) => records.push(record),
+            Err(Error::Violations(found)) => violations.push(at_index(place, found)),
             Err(other) => return Err(other),
         }
     }
-    if violations.is_empty() { Ok(told) } else { Err(Error::from(violations)) }
+    if violations.is_empty() { Ok(records) } else { Err(Error::from(violations)) }
 }
 
 fn items(input: &UpdateManyEmployeeBenefits) -> Result<&[BulkItem], Violation> {
-    let Some(items) = input.employee_benefits.given() else {
+    let Some(items) = input.employee_benefits.value() else {
         let message = "employee_benefits must be a list of objects with at most 1,000 items";
         return Err(Violation::new("employee_benefits", Category::InvalidParameter, message));
     };
     Ok(items)
 }
 
-/// The employees that the items name and the company has, by the text that names them, each under the guard.
+/// The employees of the items, under their guards, by the text of their ids. Unknown ones are omitted.
 fn guarded<'b>(
     tx: &mut Tx<'_>,
     caller: &Caller,
     items: &'b [BulkItem],
 ) -> Result<BTreeMap<&'b str, Uuid>, Error> {
     let named = items.iter().filter_map(|item| {
-        let text = item.employee_uuid.given()?;
+        let text = item.employee_uuid.value()?;
         Some((parse_id(text)?, text.as_str()))
     });
-    // Guards are taken in one order everywhere, so that two of these never wait for each other.
+    // Guards are always taken in ascending order, so that two units never deadlock.
     let ordered: BTreeMap<Uuid, &str> = named.collect();
     let mut found = BTreeMap::new();
     for (id, text) in ordered {
@@ -89,10 +91,10 @@ fn guarded<'b>(
     Ok(found)
 }
 
-/// Refuses several actions for one employee.
+/// Fails if there are several items for one employee.
 fn one_action_each(items: &[BulkItem]) -> Result<(), Violation> {
     let mut seen = HashSet::new();
-    let named = items.iter().filter_map(|item| parse_id(item.employee_uuid.given()?));
+    let named = items.iter().filter_map(|item| parse_id(item.employee_uuid.value()?));
     let twice: Vec<Uuid> = named.filter(|id| !seen.insert(*id)).collect();
     if twice.is_empty() {
         return Ok(());
@@ -103,18 +105,18 @@ fn one_action_each(items: &[BulkItem]) -> Result<(), Violation> {
     Err(violation.with_metadata(json!({ "employee_uuids": twice })))
 }
 
-/// The violations of an item, under its place.
-fn at_place(place: usize, violations: Vec<Violation>) -> Violation {
+/// The violations of an item, with its index.
+fn at_index(place: usize, violations: Vec<Violation>) -> Violation {
     Violation::nested("employee_benefits", violations).with_metadata(json!({ "index": place }))
 }
 
-fn carry_out(
+fn execute(
     tx: &mut Tx<'_>,
     caller: &Caller,
     benefit: &CompanyBenefit,
     employee: Option<Uuid>,
     item: &BulkItem,
-) -> Result<shapes::EmployeeBenefit, Error> {
+) -> Result<EmployeeBenefit, Error> {
     let mut checks = Checks::new();
     let employee = item.employee_uuid.required("employee_uuid", &mut checks, |key, _| {
         let message = format!("{key} must be the uuid of one of the company's employees");
@@ -137,21 +139,20 @@ fn carry_out(
         Action::Either => current(&held.iter().collect::<Vec<_>>(), today),
     };
     let dates = (&item.effective_date, &item.expiration_date);
-    let record = if let Some(before) = updated {
-        let change = Change { version: &item.version, dates, terms: item.terms() };
-        change.apply(tx, caller, before, &held, benefit.kind)?
+    if let Some(before) = updated {
+        let change = Change { version: &item.version, dates, terms: &item.terms };
+        change.apply(tx, caller, before, &held, benefit.kind)
     } else {
         let mut checks = Checks::new();
-        let draft = Draft::new(caller, Some(benefit.kind), item.terms(), dates, &mut checks);
-        enrol(tx, caller, (employee, benefit.id), draft, &held, checks)?
-    };
-    Ok(view::employee_benefit(&record))
+        let draft = Draft::new(caller, Some(benefit.kind), &item.terms, dates, &mut checks);
+        enroll(tx, caller, (employee, benefit.id), draft, &held, checks)
+    }
 }
 
 fn action(item: &BulkItem, checks: &mut Checks) -> Option<Action> {
     let word =
-        item.action.optional("action", checks, |key, word| check::one_of(key, word, &["create", "update"]));
-    let dated = !matches!((&item.effective_date, &item.expiration_date), (Field::Absent, Field::Absent));
+        item.action.optional("action", checks, |key, word| check::one_of(key, word, &ACTIONS));
+    let dated = !matches!((&item.effective_date, &item.expiration_date), (Patch::Absent, Patch::Absent));
     match word {
         Some("create") => Some(Action::Create),
         Some(_) => {
@@ -161,14 +162,14 @@ fn action(item: &BulkItem, checks: &mut Checks) -> Option<Action> {
             });
             id.map(Action::Update)
         }
-        None if dated && matches!(item.action, Field::Absent | Field::Null) => {
+        None if dated && matches!(item.action, Patch::Absent | Patch::Null) => {
             let message = "action must be create or update where effective_date or expiration_date is sent";
             checks.push(Violation::invalid("action", message));
             None
         }
         None => {
             item.uuid.optional("uuid", checks, |_, _| Ok(()));
-            matches!(item.action, Field::Absent | Field::Null).then_some(Action::Either)
+            matches!(item.action, Patch::Absent | Patch::Null).then_some(Action::Either)
         }
     }
 }

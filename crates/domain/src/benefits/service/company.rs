@@ -1,4 +1,4 @@
-//! What can be done with the benefits that a company offers.
+//! Use cases of the benefits that a company offers.
 
 use rules::payroll::benefits::BenefitType;
 use rules::{Checks, Violation, check};
@@ -8,62 +8,64 @@ use uuid::Uuid;
 
 use super::{COMPANY_BENEFITS, COMPANY_PHI, EMPLOYEE_PHI, may_see, permit};
 use crate::access::tokens::Caller;
+use crate::benefits::commands::{CreateCompanyBenefit, UpdateCompanyBenefit};
 use crate::benefits::rows::company as rows;
-use crate::benefits::rows::company::CompanyBenefit;
+use crate::benefits::rows::company::{CatchUpType, CompanyBenefit, CompanyBenefitUsage};
 use crate::benefits::rows::employee;
-use crate::benefits::shapes;
-use crate::benefits::shapes::{CreateCompanyBenefit, UpdateCompanyBenefit};
-use crate::benefits::view;
+use crate::benefits::rows::employee::EmployeeBenefit;
 use crate::error::Error;
 use crate::events;
-use crate::field;
-use crate::field::{Field, as_is};
-use crate::paging::Page;
+use crate::paging::{Listed, Page};
+use crate::patch::{self, Patch, as_is};
 use crate::platform::audit;
 use crate::records::{Changes, room_for, version_text};
 
-/// Characters of a description at the most.
+/// Maximum number of characters of a description.
 const DESCRIPTION: usize = 255;
-/// Benefits of a company at the most.
+/// Maximum number of benefits of a company.
 const MOST: usize = 500;
-/// Kinds of catch-up.
-const CATCH_UP_TYPES: [&str; 2] = ["elective", "deemed"];
 
-/// Which of the company's benefits are asked for.
+/// Selects benefits of a company.
 #[derive(Debug, Clone, Default)]
 pub struct Filter {
-    /// only active or only inactive ones
+    /// only active, or only inactive ones
     pub active: Option<bool>,
     /// only of these types
     pub types: Option<Vec<i64>>,
-    /// whether to count who is enrolled
+    /// whether to count enrolled employees
     pub enrollment_count: bool,
 }
 
-/// The company's benefits in the order of creation. Those that tell of health are left out for a caller who may not
-/// know of them.
+/// The company's benefits in the order of creation, except health information that the caller may not see.
 ///
 /// # Errors
 /// A store error.
-pub fn list(tx: &mut Tx<'_>, caller: &Caller, filter: &Filter) -> Result<Vec<shapes::CompanyBenefit>, Error> {
+pub fn list(tx: &mut Tx<'_>, caller: &Caller, filter: &Filter) -> Result<Vec<CompanyBenefitUsage>, Error> {
     let today = caller.today(tx);
-    let mut told = Vec::new();
-    for benefit in rows::list(tx, caller.company)? {
-        let asked = filter.active.is_none_or(|active| active == benefit.active)
-            && filter.types.as_ref().is_none_or(|types| types.contains(&benefit.kind.code));
-        if asked && may_see(caller, benefit.kind, COMPANY_PHI) {
-            let enrolled = if filter.enrollment_count {
-                Some(employee::enrolled(tx, caller.company, benefit.id, today)?)
-            } else {
-                None
-            };
-            told.push(view::company_benefit(caller, &benefit, enrolled));
+    let mut found = rows::list(tx, caller.company)?;
+    found.retain(|CompanyBenefitUsage { benefit, .. }| {
+        filter.active.is_none_or(|active| active == benefit.active)
+            && filter.types.as_ref().is_none_or(|types| types.contains(&benefit.kind.code))
+            && may_see(caller, benefit.kind, COMPANY_PHI)
+    });
+    if filter.enrollment_count {
+        for one in &mut found {
+            one.enrollment_count = Some(employee::enrolled(tx, caller.company, one.benefit.id, today)?);
         }
     }
-    Ok(told)
+    Ok(found)
 }
 
-/// The benefit; with `employees` also who has it: the present record of each employee, or with `all` every one.
+/// A company benefit with its employees' records.
+#[derive(Debug, Clone)]
+pub struct CompanyBenefitDetails {
+    /// the benefit
+    pub company_benefit: CompanyBenefitUsage,
+    /// the employees' records, if requested
+    pub employee_benefits: Option<Vec<EmployeeBenefit>>,
+}
+
+/// The benefit; with `employees` also the current record of each employee or, with `all`, every record.
 ///
 /// # Errors
 /// "Not found"; a missing scope; a store error.
@@ -73,24 +75,21 @@ pub fn get(
     id: Uuid,
     employees: bool,
     all: bool,
-) -> Result<shapes::CompanyBenefitWithEmployeeBenefits, Error> {
-    let benefit = super::find_company_benefit(tx, caller, id)?;
-    permit(caller, benefit.kind, COMPANY_PHI)?;
-    let mut told = shapes::CompanyBenefitWithEmployeeBenefits {
-        company_benefit: view::company_benefit(caller, &benefit, None),
-        employee_benefits: None,
-    };
+) -> Result<CompanyBenefitDetails, Error> {
+    let company_benefit = super::find_company_benefit(tx, caller, id)?;
+    let kind = company_benefit.benefit.kind;
+    permit(caller, kind, COMPANY_PHI)?;
+    let mut details = CompanyBenefitDetails { company_benefit, employee_benefits: None };
     if employees {
         if !caller.scopes.contains("employee_benefits:read") {
             return Err(Error::MissingScope("employee_benefits:read"));
         }
-        permit(caller, benefit.kind, EMPLOYEE_PHI)?;
+        permit(caller, kind, EMPLOYEE_PHI)?;
         let today = if all { None } else { Some(caller.today(tx)) };
         let windows = employee::page(tx, caller.company, id, today, Page::Whole)?;
-        let listed = crate::paging::Listed::new(Page::Whole, windows, || Ok(0))?;
-        told.employee_benefits = Some(listed.items.iter().map(view::employee_benefit_beside).collect());
+        details.employee_benefits = Some(Listed::new(Page::Whole, windows, || Ok(0))?.items);
     }
-    Ok(told)
+    Ok(details)
 }
 
 /// Creates a benefit.
@@ -101,7 +100,7 @@ pub fn create(
     tx: &mut Tx<'_>,
     caller: &Caller,
     input: &CreateCompanyBenefit,
-) -> Result<shapes::CompanyBenefit, Error> {
+) -> Result<CompanyBenefitUsage, Error> {
     tx.guard(caller.company, COMPANY_BENEFITS, caller.company)?;
     let mut checks = Checks::new();
     let kind = benefit_type(&input.benefit_type, &mut checks);
@@ -114,7 +113,6 @@ pub fn create(
         responsible_for_employee_w2: false,
         catch_up_type: None,
         version: 1,
-        used: false,
     };
     for (key, field, target) in [
         (
@@ -137,13 +135,13 @@ pub fn create(
     checks.finish()?;
     permit(caller, new.kind, COMPANY_PHI)?;
     room_for("company benefits", rows::list(tx, caller.company)?.len(), MOST)?;
-    rows::insert(tx, caller.company, &new)?;
+    new.insert(tx, caller.company)?;
     audit::record(tx, caller, "created", (COMPANY_BENEFITS, new.id), &json!({}))?;
     events::emit(tx, caller.company, events::COMPANY_BENEFIT_CREATED, new.id)?;
-    Ok(view::company_benefit(caller, &new, None))
+    Ok(CompanyBenefitUsage { benefit: new, used: false, enrollment_count: None })
 }
 
-/// Updates what was sent and leaves the rest; the type never changes.
+/// Updates the given fields; the type never changes.
 ///
 /// # Errors
 /// "Not found", 409 for a stale version, every violation of the input, a missing scope; a store error.
@@ -152,12 +150,13 @@ pub fn update(
     caller: &Caller,
     id: Uuid,
     input: &UpdateCompanyBenefit,
-) -> Result<shapes::CompanyBenefit, Error> {
-    let before = super::find_company_benefit_guarded(tx, caller, id)?;
+) -> Result<CompanyBenefitUsage, Error> {
+    let CompanyBenefitUsage { benefit: before, used, .. } =
+        super::find_company_benefit_guarded(tx, caller, id)?;
     permit(caller, before.kind, COMPANY_PHI)?;
     let mut after = before.clone();
     let mut checks = Checks::new();
-    let version = field::version(&input.version, &mut checks);
+    let version = patch::version(&input.version, &mut checks);
     input.active.update("active", &mut checks, as_is, &mut after.active);
     input.description.update("description", &mut checks, description, &mut after.description);
     let employer_taxes = &mut after.responsible_for_employer_taxes;
@@ -188,39 +187,39 @@ pub fn update(
     }
     checks.finish()?;
 
-    let changes = changes(&before, &after);
+    let changes = Changes::from(CompanyBenefit::changes(&before, &after));
     changes
         .expect_version(&version.unwrap_or_default(), version_text(COMPANY_BENEFITS, id, before.version))?;
     if !changes.is_empty() {
-        assert!(rows::update(tx, caller.company, &after)?, "the row was read under its guard");
+        assert!(after.update(tx, caller.company)?, "the row was read under its guard");
         audit::record(tx, caller, "updated", (COMPANY_BENEFITS, id), &changes.to_json())?;
         events::emit(tx, caller.company, events::COMPANY_BENEFIT_UPDATED, id)?;
         after.version += 1;
     }
-    Ok(view::company_benefit(caller, &after, None))
+    Ok(CompanyBenefitUsage { benefit: after, used, enrollment_count: None })
 }
 
 /// Deletes a benefit that nothing uses.
 ///
 /// # Errors
-/// "Not found"; 422 while a record of an employee or a payroll names it; a missing scope; a store error.
+/// "Not found"; 422 while an employee's benefit or an item of a payroll refers to it; a missing scope; a store error.
 pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
-    let benefit = super::find_company_benefit_guarded(tx, caller, id)?;
+    let CompanyBenefitUsage { benefit, used, .. } = super::find_company_benefit_guarded(tx, caller, id)?;
     permit(caller, benefit.kind, COMPANY_PHI)?;
-    if benefit.used {
+    if used {
         return Err(Error::from(Violation::operation(
             "The benefit is used by records of employees or by payrolls and cannot be deleted.",
         )));
     }
-    if !rows::delete(tx, caller.company, id)? {
+    if !benefit.delete(tx, caller.company)? {
         return Err(Error::NotFound);
     }
     audit::record(tx, caller, "deleted", (COMPANY_BENEFITS, id), &json!({}))?;
     events::emit(tx, caller.company, events::COMPANY_BENEFIT_DELETED, id)
 }
 
-fn benefit_type(field: &Field<i64>, checks: &mut Checks) -> Option<&'static BenefitType> {
-    if matches!(field, Field::Absent | Field::Null) {
+fn benefit_type(field: &Patch<i64>, checks: &mut Checks) -> Option<&'static BenefitType> {
+    if matches!(field, Patch::Absent | Patch::Null) {
         checks.push(Violation::missing("base", "benefit_type is needed: GET /v1/benefits lists the types"));
         return None;
     }
@@ -237,8 +236,8 @@ fn description(key: &str, value: &String) -> Result<String, Violation> {
 }
 
 #[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
-fn catch_up_type(key: &str, value: &String) -> Result<Option<String>, Violation> {
-    check::one_of(key, value, &CATCH_UP_TYPES).map(|word| Some(word.to_owned()))
+fn catch_up_type(key: &str, value: &String) -> Result<Option<CatchUpType>, Violation> {
+    check::named(key, value, &CatchUpType::ALL.map(CatchUpType::as_str), CatchUpType::parse).map(Some)
 }
 
 fn check_catch_up_type(benefit: &CompanyBenefit, checks: &mut Checks) {
@@ -246,22 +245,4 @@ fn check_catch_up_type(benefit: &CompanyBenefit, checks: &mut Checks) {
         let message = format!("catch_up_type is only for retirement plans, not for {}", benefit.kind.name);
         Violation::invalid("catch_up_type", message)
     });
-}
-
-fn changes(before: &CompanyBenefit, after: &CompanyBenefit) -> Changes {
-    let mut changes = Changes::new();
-    changes.note("active", &before.active, &after.active);
-    changes.note("description", &before.description, &after.description);
-    changes.note(
-        "responsible_for_employer_taxes",
-        &before.responsible_for_employer_taxes,
-        &after.responsible_for_employer_taxes,
-    );
-    changes.note(
-        "responsible_for_employee_w2",
-        &before.responsible_for_employee_w2,
-        &after.responsible_for_employee_w2,
-    );
-    changes.note("catch_up_type", &before.catch_up_type, &after.catch_up_type);
-    changes
 }

@@ -1,4 +1,4 @@
-//! What can be done with the windows of an employee's benefits.
+//! Use cases of the records of an employee's benefits.
 
 use std::collections::HashMap;
 
@@ -12,24 +12,20 @@ use uuid::Uuid;
 use super::windows::{MOST, changes, place, store_changed, store_deleted, store_new};
 use super::{EMPLOYEE_BENEFITS, EMPLOYEE_PHI, GUARD, may_see, permit};
 use crate::access::tokens::Caller;
-use crate::benefits::input::TermsInput;
+use crate::benefits::commands::{CreateEmployeeBenefit, TermsPatch, UpdateEmployeeBenefit};
 use crate::benefits::rows::company;
 use crate::benefits::rows::company::CompanyBenefit;
 use crate::benefits::rows::employee as rows;
 use crate::benefits::rows::employee::EmployeeBenefit;
-use crate::benefits::shapes;
-use crate::benefits::shapes::{CreateEmployeeBenefit, UpdateEmployeeBenefit};
-use crate::benefits::view;
 use crate::error::Error;
-use crate::field;
-use crate::field::Field;
 use crate::paging::{Listed, Page};
+use crate::patch::{self, Patch};
 use crate::people::employees;
 use crate::records::{parse_id, room_for, version_text};
 use crate::version;
 
-/// A page of the employee's records in the order of creation: of each benefit the present one, or every one. Those
-/// that tell of health are left out for a caller who may not know of them.
+/// A page of the employee's records in the order of creation: the current one of each benefit or, with `all`, every
+/// record, except health information that the caller may not see.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -39,27 +35,27 @@ pub fn list(
     employee: Uuid,
     all: bool,
     page: Page,
-) -> Result<Listed<shapes::EmployeeBenefit>, Error> {
+) -> Result<Listed<EmployeeBenefit>, Error> {
     employees::service::find(tx, caller, employee)?;
     let today = caller.today(tx);
     let kinds = kinds(tx, caller)?;
     let mut windows = rows::of_employee(tx, caller.company, employee)?;
     windows.retain(|w| kinds.get(&w.company_benefit).is_some_and(|kind| may_see(caller, kind, EMPLOYEE_PHI)));
     if !all {
-        let present: Vec<Uuid> = present(&windows, today).into_iter().map(|w| w.id).collect();
-        windows.retain(|w| present.contains(&w.id));
+        let current: Vec<Uuid> = current_of_each(&windows, today).into_iter().map(|w| w.id).collect();
+        windows.retain(|w| current.contains(&w.id));
     }
-    Ok(Listed::slice(page, windows.iter().map(view::employee_benefit).collect()))
+    Ok(Listed::slice(page, windows))
 }
 
 /// The types of the company's benefits.
 pub(super) fn kinds(tx: &mut Tx<'_>, caller: &Caller) -> Result<HashMap<Uuid, &'static BenefitType>, Error> {
     let benefits = company::list(tx, caller.company)?;
-    Ok(benefits.into_iter().map(|benefit| (benefit.id, benefit.kind)).collect())
+    Ok(benefits.into_iter().map(|usage| (usage.benefit.id, usage.benefit.kind)).collect())
 }
 
-/// Of each benefit the record in force today; where none is, the last one that was, or else the first to come.
-fn present(windows: &[EmployeeBenefit], today: Date) -> Vec<&EmployeeBenefit> {
+/// The current record of each benefit.
+fn current_of_each(windows: &[EmployeeBenefit], today: Date) -> Vec<&EmployeeBenefit> {
     let mut by_benefit: HashMap<Uuid, Vec<&EmployeeBenefit>> = HashMap::new();
     for window in windows {
         by_benefit.entry(window.company_benefit).or_default().push(window);
@@ -67,13 +63,13 @@ fn present(windows: &[EmployeeBenefit], today: Date) -> Vec<&EmployeeBenefit> {
     by_benefit.values().filter_map(|of_one| current(of_one, today)).collect()
 }
 
-/// Of the windows of one benefit, the one that is told when one is asked for. They do not overlap, so that the last
-/// that has begun is the one in force if any is.
+/// The current one of the windows of a benefit: the one in force, or else the last that was, or else the first to come.
+/// They do not overlap, so the last that has begun is the one in force, if any is.
 pub(super) fn current<'w>(windows: &[&'w EmployeeBenefit], today: Date) -> Option<&'w EmployeeBenefit> {
     effective::active(windows, today, |w| w.window.effective).copied()
 }
 
-/// A page of the records of a company's benefit: of each employee the present one, or every one.
+/// A page of the records of a company benefit: the current one of each employee or, with `all`, every record.
 ///
 /// # Errors
 /// "Not found"; a missing scope; a store error.
@@ -83,27 +79,26 @@ pub fn list_of_benefit(
     benefit: Uuid,
     all: bool,
     page: Page,
-) -> Result<Listed<shapes::EmployeeBenefit>, Error> {
+) -> Result<Listed<EmployeeBenefit>, Error> {
     let found = super::find_company_benefit(tx, caller, benefit)?;
-    permit(caller, found.kind, EMPLOYEE_PHI)?;
+    permit(caller, found.benefit.kind, EMPLOYEE_PHI)?;
     let today = if all { None } else { Some(caller.today(tx)) };
     let windows = rows::page(tx, caller.company, benefit, today, page)?;
-    let told = windows.iter().map(view::employee_benefit).collect();
-    Listed::new(page, told, || rows::count(tx, caller.company, benefit, all))
+    Listed::new(page, windows, || rows::count(tx, caller.company, benefit, all))
 }
 
 /// The record.
 ///
 /// # Errors
 /// "Not found"; a missing scope; a store error.
-pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<shapes::EmployeeBenefit, Error> {
-    let (employee, benefit) = rows::place(tx, caller.company, id)?.ok_or(Error::NotFound)?;
-    permit(caller, super::find_company_benefit(tx, caller, benefit)?.kind, EMPLOYEE_PHI)?;
+pub fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<EmployeeBenefit, Error> {
+    let (employee, benefit) = rows::key(tx, caller.company, id)?.ok_or(Error::NotFound)?;
+    permit(caller, super::find_company_benefit(tx, caller, benefit)?.benefit.kind, EMPLOYEE_PHI)?;
     let windows = rows::of_benefit(tx, caller.company, employee, benefit)?;
-    windows.iter().find(|w| w.id == id).map(view::employee_benefit).ok_or(Error::NotFound)
+    windows.into_iter().find(|w| w.id == id).ok_or(Error::NotFound)
 }
 
-/// Creates a record. Without dates it is the open baseline; an open record that began earlier ends on the day before.
+/// Creates a record. Without dates, it is the open baseline. An open record that began earlier ends on the day before.
 ///
 /// # Errors
 /// "Not found"; every violation of the input; a missing scope; a store error.
@@ -112,9 +107,9 @@ pub fn create(
     caller: &Caller,
     employee: Uuid,
     input: &CreateEmployeeBenefit,
-) -> Result<shapes::EmployeeBenefit, Error> {
-    let asked = input.company_benefit_uuid.given().and_then(|id| parse_id(id));
-    let benefit = company_benefit_for(tx, caller, asked)?;
+) -> Result<EmployeeBenefit, Error> {
+    let id = input.company_benefit_uuid.value().and_then(|id| parse_id(id));
+    let benefit = company_benefit_guarded(tx, caller, id)?;
     employees::service::find_guarded(tx, caller, employee)?;
     let mut checks = Checks::new();
     let benefit = input.company_benefit_uuid.required("company_benefit_uuid", &mut checks, |key, _| {
@@ -127,28 +122,27 @@ pub fn create(
     let draft = Draft::new(
         caller,
         benefit.as_ref().map(|benefit| benefit.kind),
-        input.terms(),
+        &input.terms,
         (&input.effective_date, &input.expiration_date),
         &mut checks,
     );
     let Some(benefit) = benefit else { return Err(Error::from(checks.finish().err().unwrap_or_default())) };
     let held = rows::of_benefit(tx, caller.company, employee, benefit.id)?;
-    let new = enrol(tx, caller, (employee, benefit.id), draft, &held, checks)?;
-    Ok(view::employee_benefit(&new))
+    enroll(tx, caller, (employee, benefit.id), draft, &held, checks)
 }
 
-/// The company's benefit for enrolling in it, under its guard.
-pub(super) fn company_benefit_for(
+/// The company benefit under its guard, if there is one of this id.
+pub(super) fn company_benefit_guarded(
     tx: &mut Tx<'_>,
     caller: &Caller,
     id: Option<Uuid>,
 ) -> Result<Option<CompanyBenefit>, Error> {
     let Some(id) = id else { return Ok(None) };
     tx.guard(caller.company, GUARD, id)?;
-    company::find(tx, caller.company, id)
+    Ok(company::find(tx, caller.company, id)?.map(|usage| usage.benefit))
 }
 
-/// What a new record is to say.
+/// A new record.
 pub(super) struct Draft {
     pub window: Window,
     pub active: bool,
@@ -156,12 +150,12 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    /// Reads a new record; without a `kind` the amounts are not held against one.
+    /// Reads a new record; without a `kind`, the amounts are not validated by type.
     pub fn new(
         caller: &Caller,
         kind: Option<&BenefitType>,
-        input: TermsInput<'_>,
-        (effective_date, expiration_date): (&Field<String>, &Field<String>),
+        input: &TermsPatch,
+        (effective_date, expiration_date): (&Patch<String>, &Patch<String>),
         checks: &mut Checks,
     ) -> Self {
         let mut draft = Self {
@@ -176,18 +170,18 @@ impl Draft {
         draft.window.expiration = expiration_date.optional("expiration_date", checks, day);
         input.apply(&mut draft.terms, &mut draft.active, checks);
         if let Some(kind) = kind {
-            elective_by_type(caller, kind, input.elective, &mut draft.terms, checks);
+            elective_by_type(caller, kind, &input.elective, &mut draft.terms, checks);
             checks.extend(election::check(&draft.terms, kind));
         }
         draft
     }
 }
 
-/// From 2026-02-01 on, `elective` of a SIMPLE IRA is what its type says: filled in, or refused where it says otherwise.
+/// From version 2026-02-01 on, `elective` of a SIMPLE IRA is determined by its type: filled in, or refused if different.
 fn elective_by_type(
     caller: &Caller,
     kind: &BenefitType,
-    sent: &Field<bool>,
+    sent: &Patch<bool>,
     terms: &mut BenefitElection,
     checks: &mut Checks,
 ) {
@@ -196,14 +190,14 @@ fn elective_by_type(
     else {
         return;
     };
-    checks.require(sent.given().is_none_or(|sent| *sent == elective), || {
+    checks.require(sent.value().is_none_or(|sent| *sent == elective), || {
         Violation::invalid("elective", format!("elective must be {elective} for {}", kind.name))
     });
     terms.elective = elective;
 }
 
-/// Stores a draft among the windows there are, unless a check failed.
-pub(super) fn enrol(
+/// Stores a draft beside the existing windows, unless a check failed.
+pub(super) fn enroll(
     tx: &mut Tx<'_>,
     caller: &Caller,
     (employee, benefit): (Uuid, Uuid),
@@ -227,9 +221,9 @@ fn find_guarded(
     caller: &Caller,
     id: Uuid,
 ) -> Result<(EmployeeBenefit, Vec<EmployeeBenefit>, CompanyBenefit), Error> {
-    // Whose record it is never changes, so that it is known before the guards.
-    let (employee, benefit) = rows::place(tx, caller.company, id)?.ok_or(Error::NotFound)?;
-    let benefit = super::find_company_benefit_guarded(tx, caller, benefit)?;
+    // The employee and benefit of a record never change, so they can be read before the guards are taken.
+    let (employee, benefit) = rows::key(tx, caller.company, id)?.ok_or(Error::NotFound)?;
+    let benefit = super::find_company_benefit_guarded(tx, caller, benefit)?.benefit;
     employees::service::find_guarded(tx, caller, employee)?;
     permit(caller, benefit.kind, EMPLOYEE_PHI)?;
     let held = rows::of_benefit(tx, caller.company, employee, benefit.id)?;
@@ -237,7 +231,7 @@ fn find_guarded(
     Ok((found, held, benefit))
 }
 
-/// Updates what was sent and leaves the rest. No window but its own moves.
+/// Updates the given fields. No other record changes.
 ///
 /// # Errors
 /// "Not found", 409 for a stale version, every violation of the input, a missing scope; a store error.
@@ -246,26 +240,25 @@ pub fn update(
     caller: &Caller,
     id: Uuid,
     input: &UpdateEmployeeBenefit,
-) -> Result<shapes::EmployeeBenefit, Error> {
+) -> Result<EmployeeBenefit, Error> {
     let (before, held, benefit) = find_guarded(tx, caller, id)?;
     let change = Change {
         version: &input.version,
         dates: (&input.effective_date, &input.expiration_date),
-        terms: input.terms(),
+        terms: &input.terms,
     };
-    let after = change.apply(tx, caller, &before, &held, benefit.kind)?;
-    Ok(view::employee_benefit(&after))
+    change.apply(tx, caller, &before, &held, benefit.kind)
 }
 
-/// What an update says, in whichever body it stands.
+/// An update, part of several commands.
 pub(super) struct Change<'b> {
-    pub version: &'b Field<String>,
-    pub dates: (&'b Field<String>, &'b Field<String>),
-    pub terms: TermsInput<'b>,
+    pub version: &'b Patch<String>,
+    pub dates: (&'b Patch<String>, &'b Patch<String>),
+    pub terms: &'b TermsPatch,
 }
 
 impl Change<'_> {
-    /// Carries the update out; the record as it is then.
+    /// Executes the update and returns the updated record.
     pub fn apply(
         &self,
         tx: &mut Tx<'_>,
@@ -276,16 +269,16 @@ impl Change<'_> {
     ) -> Result<EmployeeBenefit, Error> {
         let mut after = before.clone();
         let mut checks = Checks::new();
-        let version = field::version(self.version, &mut checks);
+        let version = patch::version(self.version, &mut checks);
         let (first, last) = self.dates;
         let day = |key: &str, text: &String| check::date(key, text);
         first.update("effective_date", &mut checks, day, &mut after.window.effective);
         let optional_day = |key: &str, text: &String| check::date(key, text).map(Some);
         last.update_or_clear("expiration_date", &mut checks, optional_day, &mut after.window.expiration);
-        let also = !matches!((first, last), (Field::Absent, Field::Absent));
-        self.terms.apply_update(also, &mut after.terms, &mut after.active, &mut checks);
+        let dates_sent = !matches!((first, last), (Patch::Absent, Patch::Absent));
+        self.terms.apply_update(dates_sent, &mut after.terms, &mut after.active, &mut checks);
         if after.terms != before.terms {
-            elective_by_type(caller, kind, self.terms.elective, &mut after.terms, &mut checks);
+            elective_by_type(caller, kind, &self.terms.elective, &mut after.terms, &mut checks);
             checks.extend(election::check(&after.terms, kind));
         }
         if after.window != before.window {
@@ -303,7 +296,7 @@ impl Change<'_> {
     }
 }
 
-/// Deletes a record; its days stay empty.
+/// Deletes a record. No other record changes.
 ///
 /// # Errors
 /// "Not found"; a missing scope; a store error.

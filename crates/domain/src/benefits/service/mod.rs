@@ -1,11 +1,11 @@
-//! What can be done with benefits.
+//! Use cases of benefits.
 //!
-//! A unit that moves windows takes the guard of the company benefit, then those of its employees in ascending order,
-//! and reads only then. `windows` is the only way in which a window is stored.
+//! A unit that changes windows takes the guard of the company benefit, then those of its employees in ascending order,
+//! and reads only then. Only `windows` stores windows.
 
 pub mod bulk;
 pub mod company;
-mod effect;
+pub mod effect;
 pub mod employee;
 pub mod planning;
 pub mod summary;
@@ -19,45 +19,49 @@ use rules::payroll::benefits::BenefitType;
 use store::Tx;
 use uuid::Uuid;
 
-use super::rows::company::CompanyBenefit;
+use super::rows::company::CompanyBenefitUsage;
 use crate::access::tokens::Caller;
 use crate::error::Error;
 
 /// Table of company benefits, in versions and audit entries.
 pub const COMPANY_BENEFITS: &str = "company_benefits";
-/// Table of employees' windows, in versions and audit entries.
+/// Table of employees' benefits, in versions and audit entries.
 pub const EMPLOYEE_BENEFITS: &str = "employee_benefits";
 
-/// Kind of guard that keeps a company benefit while employees are enrolled.
+/// Kind of the guard of a company benefit, which keeps it while employees are enrolled.
 const GUARD: &str = "company_benefit";
 
-/// Scope for company benefits that tell of health.
+/// Scope for company benefits that are health information.
 const COMPANY_PHI: &str = "company_benefits:read:phi";
-/// Scope for employees' benefits that tell of health.
+/// Scope for employees' benefits that are health information.
 const EMPLOYEE_PHI: &str = "employee_benefits:read:phi";
 
-/// Whether the caller may know of a benefit of this type: health information takes a scope of its own.
+/// Whether the caller may see benefits of this type: health information requires a scope of its own.
 fn may_see(caller: &Caller, kind: &BenefitType, scope: &str) -> bool {
     !kind.is_health_information() || caller.scopes.contains(scope)
 }
 
-/// Refuses a caller who may not know of it.
+/// Fails if the caller may not see benefits of this type.
 fn permit(caller: &Caller, kind: &BenefitType, scope: &'static str) -> Result<(), Error> {
     if may_see(caller, kind, scope) { Ok(()) } else { Err(Error::MissingScope(scope)) }
 }
 
-/// The company's benefit, or "not found".
-fn find_company_benefit(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<CompanyBenefit, Error> {
+/// The company benefit, or "not found".
+fn find_company_benefit(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<CompanyBenefitUsage, Error> {
     super::rows::company::find(tx, caller.company, id)?.ok_or(Error::NotFound)
 }
 
 /// As [`find_company_benefit`], under its guard.
-fn find_company_benefit_guarded(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<CompanyBenefit, Error> {
+fn find_company_benefit_guarded(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    id: Uuid,
+) -> Result<CompanyBenefitUsage, Error> {
     tx.guard(caller.company, GUARD, id)?;
     find_company_benefit(tx, caller, id)
 }
 
-/// Forgets the benefits of an employee who is being deleted.
+/// Deletes the benefits of an employee who is being deleted.
 ///
 /// # Errors
 /// A store error.

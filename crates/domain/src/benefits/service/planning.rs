@@ -1,55 +1,144 @@
-//! From the days as somebody wishes them to the changes that lead there.
+//! Plans: the changes that lead to a desired timeline.
 //!
-//! `plan` tells the changes and what they mean for the next payrolls, and writes nothing. Its hash stands for the
-//! records that it was made from and the changes that it tells; `apply` makes the plan again under the guards and
-//! carries it out only if the hash is still the same.
+//! `plan` returns the changes and their effect on coming payrolls, and writes nothing. Its hash identifies the existing
+//! records and the changes; `apply` makes the plan again under the guards and executes it only if the hash is still the
+//! same.
 
 use jiff::civil::Date;
 use rules::payroll::benefits::{Benefit, BenefitElection, election};
 use rules::window::Window;
 use rules::window::timeline::{self, DesiredWindow, Record, first_overlap};
 use rules::{Checks, Violation, check};
+use serde_json::json;
 use sha2::{Digest, Sha256};
 use store::Tx;
 use uuid::Uuid;
 
 use super::effect;
 use super::effect::Outlook;
-use super::employee::company_benefit_for;
+use super::effect::PlannedPayroll;
+use super::employee::company_benefit_guarded;
 use super::windows::{MOST, store_changed, store_deleted, store_new};
 use super::{EMPLOYEE_BENEFITS, EMPLOYEE_PHI, permit};
 use crate::access::tokens::Caller;
+use crate::benefits::commands::{ApplyPlan, PlanTimeline, TimelineWindow};
 use crate::benefits::rows::company;
 use crate::benefits::rows::company::CompanyBenefit;
 use crate::benefits::rows::employee as rows;
 use crate::benefits::rows::employee::EmployeeBenefit;
-use crate::benefits::shapes;
-use crate::benefits::shapes::{ApplyPlan, PlanInput, TimelineWish};
-use crate::benefits::view;
 use crate::error::{Error, Stale};
-use crate::field::{Field, as_is};
+use crate::patch::{Patch, as_is};
 use crate::people::employees;
 use crate::records::{parse_id, room_for, version_text};
 
-/// Wishes of a plan at the most.
-const WISHES: usize = 100;
+/// Maximum number of windows of a timeline.
+const WINDOWS: usize = 100;
 
-/// What holds on a window's days: whether the record is active, and its amounts.
-pub(super) type Holds = (bool, BenefitElection);
-pub(super) type Change = timeline::Change<Uuid, Holds>;
+/// Whether a record is active, and its amounts.
+type Terms = (bool, BenefitElection);
+type Change = timeline::Change<Uuid, Terms>;
 
-/// A plan with what it was made from.
+/// A plan and its effect on coming payrolls.
+#[derive(Debug, Clone)]
+pub struct TimelinePlan {
+    /// identifies the existing records and the changes
+    pub hash: String,
+    /// the employee
+    pub employee: Uuid,
+    /// the company benefit
+    pub company_benefit: Uuid,
+    /// the changes
+    pub changes: Vec<PlannedChange>,
+    /// the coming payrolls
+    pub payrolls: Vec<PlannedPayroll>,
+}
+
+/// A plan that was applied.
+#[derive(Debug, Clone)]
+pub struct AppliedPlan {
+    /// the hash of the plan
+    pub hash: String,
+    /// the changes that were made
+    pub changes: Vec<PlannedChange>,
+    /// the employee's records of the benefit, in the order of creation
+    pub employee_benefits: Vec<EmployeeBenefit>,
+}
+
+/// A change of a plan.
+#[derive(Debug, Clone)]
+pub enum PlannedChange {
+    /// creates a record
+    Create {
+        /// the new record
+        after: PlannedRecord,
+    },
+    /// updates a record
+    Update {
+        /// the record as it is
+        before: EmployeeBenefit,
+        /// the record as updated
+        after: PlannedRecord,
+    },
+    /// deletes a record
+    Delete {
+        /// the record as it is
+        before: EmployeeBenefit,
+    },
+}
+
+/// The days and amounts of a record after a change.
+#[derive(Debug, Clone)]
+pub struct PlannedRecord {
+    /// when it is in force
+    pub window: Window,
+    /// whether it counts in payrolls
+    pub active: bool,
+    /// amounts
+    pub terms: BenefitElection,
+}
+
+impl PlannedChange {
+    /// The names of all kinds of changes.
+    pub const ACTIONS: [&'static str; 3] = ["create", "update", "delete"];
+
+    /// The name of this kind of change.
+    pub const fn action(&self) -> &'static str {
+        match self {
+            Self::Create { .. } => "create",
+            Self::Update { .. } => "update",
+            Self::Delete { .. } => "delete",
+        }
+    }
+
+    /// The record as it is.
+    pub const fn before(&self) -> Option<&EmployeeBenefit> {
+        match self {
+            Self::Create { .. } => None,
+            Self::Update { before, .. } | Self::Delete { before } => Some(before),
+        }
+    }
+
+    /// The record as it will be.
+    pub const fn after(&self) -> Option<&PlannedRecord> {
+        match self {
+            Self::Create { after } | Self::Update { after, .. } => Some(after),
+            Self::Delete { .. } => None,
+        }
+    }
+}
+
+/// A plan with its inputs.
 struct Plan {
     employee: Uuid,
     benefit: CompanyBenefit,
     held: Vec<EmployeeBenefit>,
     changes: Vec<Change>,
     hash: String,
-    /// the last day that a wish names
+    /// the last day of the timeline
     last: Date,
 }
 
-/// The changes that a wished timeline needs and what they mean for the next payrolls.
+/// The changes that lead to a timeline, and their effect on coming payrolls.
 ///
 /// # Errors
 /// "Not found"; every violation of the input; a missing scope; a store error.
@@ -57,37 +146,38 @@ pub fn plan(
     tx: &mut Tx<'_>,
     caller: &Caller,
     employee: Uuid,
-    input: &PlanInput,
-) -> Result<shapes::EmployeeBenefitPlan, Error> {
+    input: &PlanTimeline,
+) -> Result<TimelinePlan, Error> {
     let found = employees::service::find(tx, caller, employee)?;
-    let asked = input.company_benefit_uuid.given().and_then(|id| parse_id(id));
-    let benefit = asked.map(|id| company::find(tx, caller.company, id)).transpose()?.flatten();
+    let id = input.company_benefit_uuid.value().and_then(|id| parse_id(id));
+    let benefit = id.map(|id| company::find(tx, caller.company, id)).transpose()?.flatten();
+    let benefit = benefit.map(|usage| usage.benefit);
     let mut checks = Checks::new();
     let outlook = Outlook::read(&input.gross_pay, &input.pay_periods, &mut checks);
     let plan = make(tx, caller, employee, benefit, (&input.company_benefit_uuid, &input.timeline), checks)?;
     let payrolls = effect::of(tx, caller, &found, (plan.benefit.id, &after(&plan), plan.last), &outlook)?;
-    Ok(shapes::EmployeeBenefitPlan {
-        changes: told(&plan.held, &plan.changes),
+    Ok(TimelinePlan {
+        changes: planned(&plan.held, &plan.changes),
         hash: plan.hash,
-        employee_uuid: employee,
-        company_benefit_uuid: plan.benefit.id,
+        employee,
+        company_benefit: plan.benefit.id,
         payrolls,
     })
 }
 
-/// Carries a plan out, if it is still the one that was told: the employee's records of the benefit as they are then.
+/// Applies a plan if it has not changed since it was made, and returns the employee's records of the benefit.
 ///
 /// # Errors
-/// "Not found"; 409 where the plan would be another one by now; every violation of the input; a missing scope; a
+/// "Not found"; 409 if the plan has changed; every violation of the input; a missing scope; a
 /// store error.
 pub fn apply(
     tx: &mut Tx<'_>,
     caller: &Caller,
     employee: Uuid,
     input: &ApplyPlan,
-) -> Result<shapes::AppliedPlan, Error> {
-    let asked = input.company_benefit_uuid.given().and_then(|id| parse_id(id));
-    let benefit = company_benefit_for(tx, caller, asked)?;
+) -> Result<AppliedPlan, Error> {
+    let id = input.company_benefit_uuid.value().and_then(|id| parse_id(id));
+    let benefit = company_benefit_guarded(tx, caller, id)?;
     employees::service::find_guarded(tx, caller, employee)?;
     let mut checks = Checks::new();
     let hash = input.hash.required("hash", &mut checks, hash);
@@ -96,18 +186,18 @@ pub fn apply(
         return Err(Error::Stale(Stale { current: plan.hash, differing: vec!["timeline"] }));
     }
     for change in &plan.changes {
-        carry_out(tx, caller, &plan, change)?;
+        execute(tx, caller, &plan, change)?;
     }
     let records = rows::of_benefit(tx, caller.company, employee, plan.benefit.id)?;
     room_for("records of one benefit of an employee", records.len().saturating_sub(1), MOST)?;
-    Ok(shapes::AppliedPlan {
-        changes: told(&plan.held, &plan.changes),
+    Ok(AppliedPlan {
+        changes: planned(&plan.held, &plan.changes),
         hash: plan.hash,
-        employee_benefits: records.iter().map(view::employee_benefit).collect(),
+        employee_benefits: records,
     })
 }
 
-fn carry_out(tx: &mut Tx<'_>, caller: &Caller, plan: &Plan, change: &Change) -> Result<(), Error> {
+fn execute(tx: &mut Tx<'_>, caller: &Caller, plan: &Plan, change: &Change) -> Result<(), Error> {
     let held = |key: &Uuid| plan.held.iter().find(|record| record.id == *key);
     match change {
         Change::Delete { key } => held(key).map_or(Ok(()), |old| store_deleted(tx, caller, old)),
@@ -126,7 +216,7 @@ fn carry_out(tx: &mut Tx<'_>, caller: &Caller, plan: &Plan, change: &Change) -> 
                 terms: terms.clone(),
                 version: 1,
             };
-            // The plan says of every other window what becomes of it.
+            // The plan covers the changes of all other windows.
             store_new(tx, caller, &[], &[], &new)
         }
     }
@@ -145,10 +235,10 @@ fn make(
     caller: &Caller,
     employee: Uuid,
     benefit: Option<CompanyBenefit>,
-    (asked, timeline): (&Field<String>, &Field<Vec<TimelineWish>>),
+    (company_benefit, timeline): (&Patch<String>, &Patch<Vec<TimelineWindow>>),
     mut checks: Checks,
 ) -> Result<Plan, Error> {
-    let benefit = asked.required("company_benefit_uuid", &mut checks, |key, _| {
+    let benefit = company_benefit.required("company_benefit_uuid", &mut checks, |key, _| {
         let message = format!("{key} must be the uuid of one of the company's benefits");
         benefit.ok_or_else(|| Violation::invalid(key, message))
     });
@@ -160,25 +250,25 @@ fn make(
         None => Vec::new(),
     };
     let records = records(&held);
-    let few_enough = timeline.required("timeline", &mut checks, |key, wishes| {
-        let fine = (1..=WISHES).contains(&wishes.len());
-        let message = format!("{key} must have 1 to {WISHES} windows");
+    let few_enough = timeline.required("timeline", &mut checks, |key, windows| {
+        let fine = (1..=WINDOWS).contains(&windows.len());
+        let message = format!("{key} must have 1 to {WINDOWS} windows");
         if fine { Ok(()) } else { Err(Violation::invalid(key, message)) }
     });
-    let sent = timeline.given().filter(|_| few_enough.is_some());
-    let wishes = sent.map(|sent| read(sent, benefit.as_ref(), &records, &mut checks));
+    let sent = timeline.value().filter(|_| few_enough.is_some());
+    let desired = sent.map(|sent| read(sent, benefit.as_ref(), &records, &mut checks));
     checks.finish()?;
-    let (Some(benefit), Some(wishes)) = (benefit, wishes) else {
+    let (Some(benefit), Some(desired)) = (benefit, desired) else {
         unreachable!("a plan without a benefit or a timeline was refused")
     };
-    let changes = timeline::plan(&records, &wishes);
+    let changes = timeline::plan(&records, &desired);
     let hash = hash_of(employee, &benefit, &held, &changes);
-    let last = wishes.iter().map(|wish| wish.window.expiration.unwrap_or(wish.window.effective)).max();
+    let last = desired.iter().map(|one| one.window.expiration.unwrap_or(one.window.effective)).max();
     Ok(Plan { employee, benefit, held, changes, hash, last: last.unwrap_or_default() })
 }
 
-/// Records as rules take them, in the order of their days.
-fn records(held: &[EmployeeBenefit]) -> Vec<Record<Uuid, Holds>> {
+/// Records as the rules take them, in the order of their days.
+fn records(held: &[EmployeeBenefit]) -> Vec<Record<Uuid, Terms>> {
     let record =
         |r: &EmployeeBenefit| Record { key: r.id, window: r.window, terms: (r.active, r.terms.clone()) };
     let mut records: Vec<_> = held.iter().map(record).collect();
@@ -187,44 +277,44 @@ fn records(held: &[EmployeeBenefit]) -> Vec<Record<Uuid, Holds>> {
 }
 
 fn read(
-    sent: &[TimelineWish],
+    sent: &[TimelineWindow],
     benefit: Option<&CompanyBenefit>,
-    records: &[Record<Uuid, Holds>],
+    records: &[Record<Uuid, Terms>],
     checks: &mut Checks,
-) -> Vec<DesiredWindow<Holds>> {
-    let mut wishes = Vec::with_capacity(sent.len());
+) -> Vec<DesiredWindow<Terms>> {
+    let mut desired = Vec::with_capacity(sent.len());
     let mut all_readable = true;
-    for (place, wish) in sent.iter().enumerate() {
+    for (place, window) in sent.iter().enumerate() {
         let mut own = Checks::new();
-        match read_one(wish, benefit, records, &mut own) {
-            Some(read) if own.is_empty() => wishes.push(read),
+        match read_one(window, benefit, records, &mut own) {
+            Some(read) if own.is_empty() => desired.push(read),
             _ => {
                 all_readable = false;
                 let found = own.finish().err().unwrap_or_default();
-                let at_place = serde_json::json!({ "index": place });
-                checks.push(Violation::nested("timeline", found).with_metadata(at_place));
+                let at_index = json!({ "index": place });
+                checks.push(Violation::nested("timeline", found).with_metadata(at_index));
             }
         }
     }
-    if all_readable && let Some((one, other)) = first_overlap(&wishes) {
+    if all_readable && let Some((one, other)) = first_overlap(&desired) {
         let message =
             format!("timeline must say of each day once what holds; windows {one} and {other} overlap");
-        let at_places = serde_json::json!({ "indices": [one, other] });
-        checks.push(Violation::invalid("timeline", message).with_metadata(at_places));
+        let at_indices = json!({ "indices": [one, other] });
+        checks.push(Violation::invalid("timeline", message).with_metadata(at_indices));
     }
-    wishes
+    desired
 }
 
 fn read_one(
-    wish: &TimelineWish,
+    sent: &TimelineWindow,
     benefit: Option<&CompanyBenefit>,
-    records: &[Record<Uuid, Holds>],
+    records: &[Record<Uuid, Terms>],
     checks: &mut Checks,
-) -> Option<DesiredWindow<Holds>> {
+) -> Option<DesiredWindow<Terms>> {
     let day = |key: &str, text: &String| check::date(key, text);
-    let effective = wish.effective_date.required("effective_date", checks, day);
-    let expiration = wish.expiration_date.optional("expiration_date", checks, day);
-    let enrolled = wish.enrolled.optional("enrolled", checks, as_is).unwrap_or(true);
+    let effective = sent.effective_date.required("effective_date", checks, day);
+    let expiration = sent.expiration_date.optional("expiration_date", checks, day);
+    let enrolled = sent.enrolled.optional("enrolled", checks, as_is).unwrap_or(true);
     if let Some(effective) = effective
         && expiration.is_some_and(|last| last < effective)
     {
@@ -233,7 +323,7 @@ fn read_one(
     }
     let (mut active, mut terms) =
         effective.map_or_else(|| (true, BenefitElection::default()), |day| basis(records, day));
-    wish.terms().apply(&mut terms, &mut active, checks);
+    sent.terms.apply(&mut terms, &mut active, checks);
     if let Some(benefit) = benefit.filter(|_| enrolled) {
         checks.extend(election::check(&terms, benefit.kind));
     }
@@ -241,13 +331,14 @@ fn read_one(
     Some(DesiredWindow { window, terms: enrolled.then_some((active, terms)) })
 }
 
-/// What a wish changes: what holds on its first day; where nothing does, what held last, or else what is to come.
-fn basis(records: &[Record<Uuid, Holds>], day: Date) -> Holds {
+/// The terms that a desired window changes: those in force on its first day, or else the last ones before it, or else
+/// the next ones.
+fn basis(records: &[Record<Uuid, Terms>], day: Date) -> Terms {
     let nearest = rules::effective::active(records, day, |record| record.window.effective);
     nearest.map_or_else(|| (true, BenefitElection::default()), |record| record.terms.clone())
 }
 
-/// Stands for the records as they are and the changes as they would be.
+/// Identifies the existing records and the changes.
 fn hash_of(employee: Uuid, benefit: &CompanyBenefit, held: &[EmployeeBenefit], changes: &[Change]) -> String {
     let mut hash = Sha256::new();
     hash.update(employee.as_bytes());
@@ -255,46 +346,39 @@ fn hash_of(employee: Uuid, benefit: &CompanyBenefit, held: &[EmployeeBenefit], c
     for record in held {
         hash.update(version_text(EMPLOYEE_BENEFITS, record.id, record.version).as_bytes());
     }
-    // What is told of the changes is all there is to them, and reads the same on every node.
-    let told = serde_json::to_vec(&told(held, changes))
-        .unwrap_or_else(|error| panic!("a plan is always JSON: {error}"));
-    hash.update(told);
+    for change in changes {
+        let canonical = match change {
+            Change::Delete { key } => json!(["delete", key]),
+            Change::Update { key, window, terms } => json!(["update", key, window.to_string(), terms]),
+            Change::Create { window, terms } => json!(["create", window.to_string(), terms]),
+        };
+        hash.update(canonical.to_string().as_bytes());
+    }
     hex::encode(hash.finalize())
 }
 
-fn told(held: &[EmployeeBenefit], changes: &[Change]) -> Vec<shapes::PlannedChange> {
-    let held = |key: &Uuid| held.iter().find(|record| record.id == *key);
-    let before = |key: &Uuid| held(key).map(|r| view::terms(r.window, r.active, &r.terms));
-    let version = |key: &Uuid| held(key).map(|r| version_text(EMPLOYEE_BENEFITS, r.id, r.version));
-    let told = changes.iter().map(|change| match change {
-        Change::Delete { key } => shapes::PlannedChange {
-            action: "delete",
-            employee_benefit_uuid: Some(*key),
-            version: version(key),
-            before: before(key),
-            after: None,
-        },
-        Change::Update { key, window, terms: (active, terms) } => shapes::PlannedChange {
-            action: "update",
-            employee_benefit_uuid: Some(*key),
-            version: version(key),
-            before: before(key),
-            after: Some(view::terms(*window, *active, terms)),
-        },
-        Change::Create { window, terms: (active, terms) } => shapes::PlannedChange {
-            action: "create",
-            employee_benefit_uuid: None,
-            version: None,
-            before: None,
-            after: Some(view::terms(*window, *active, terms)),
-        },
+/// The changes with the records as they are.
+fn planned(held: &[EmployeeBenefit], changes: &[Change]) -> Vec<PlannedChange> {
+    let before = |key: &Uuid| held.iter().find(|record| record.id == *key).cloned();
+    let after = |window: &Window, (active, terms): &Terms| PlannedRecord {
+        window: *window,
+        active: *active,
+        terms: terms.clone(),
+    };
+    // Plans only change existing records, so `before` is always found.
+    let planned = changes.iter().filter_map(|change| match change {
+        Change::Delete { key } => Some(PlannedChange::Delete { before: before(key)? }),
+        Change::Update { key, window, terms } => {
+            Some(PlannedChange::Update { before: before(key)?, after: after(window, terms) })
+        }
+        Change::Create { window, terms } => Some(PlannedChange::Create { after: after(window, terms) }),
     });
-    told.collect()
+    planned.collect()
 }
 
-/// The employee's records of the benefit as the plan would leave them. New ones have names of their own.
+/// The employee's records of the benefit after the plan. New ones get ids of their own.
 fn after(plan: &Plan) -> Vec<Benefit<Uuid>> {
-    let benefit = |record: Uuid, window: Window, (active, terms): &Holds| Benefit {
+    let benefit = |record: Uuid, window: Window, (active, terms): &Terms| Benefit {
         company_benefit: plan.benefit.id,
         record,
         name: plan.benefit.description.clone(),

@@ -1,61 +1,130 @@
-//! What applies on each day, and why.
+//! Which benefits apply on each day, and why.
 
 use jiff::civil::Date;
-use rules::Named;
-use rules::payroll::benefits::{Benefit, Standing};
+use rules::payroll::benefits::{Benefit, BenefitType, Standing};
 use rules::{Category, Violation};
 use store::Tx;
 use uuid::Uuid;
 
 use super::{EMPLOYEE_PHI, may_see};
 use crate::access::tokens::Caller;
-use crate::benefits::{payroll, shapes, view};
+use crate::benefits::payroll;
 use crate::error::Error;
 use crate::people::employees;
 
-/// Days of a timeline at the most: ten years.
+/// Maximum number of days of a timeline: ten years.
 const MOST_DAYS: i32 = 3_660;
 
-/// Which days, and of which benefit.
+/// Selects days and benefits.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Asked {
-    /// only this one of the company's benefits
+pub struct Filter {
+    /// only this company benefit
     pub benefit: Option<Uuid>,
-    /// first day; the first of this year without one
+    /// first day; by default the first of this year
     pub start: Option<Date>,
-    /// last day; the last of the first day's year without one
+    /// last day; by default the last of the year of `start`
     pub end: Option<Date>,
 }
 
-/// Stretches of days on which the same holds, by benefit, from the first to the last day asked for.
+/// The timeline of one benefit.
+#[derive(Debug, Clone)]
+pub struct BenefitTimeline {
+    /// the company benefit
+    pub company_benefit: Uuid,
+    /// what the company calls it
+    pub description: String,
+    /// its type
+    pub kind: &'static BenefitType,
+    /// stretches of days without a gap between them
+    pub stretches: Vec<Stretch>,
+}
+
+/// Consecutive days with the same status.
+#[derive(Debug, Clone)]
+pub struct Stretch {
+    /// first day
+    pub first: Date,
+    /// last day
+    pub last: Date,
+    /// whether the benefit applies
+    pub status: DayStatus,
+    /// the status in a sentence
+    pub reason: String,
+    /// the record in force
+    pub benefit: Option<Benefit<Uuid>>,
+}
+
+/// Whether a benefit applies on a day, and why not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DayStatus {
+    /// it applies
+    Applies,
+    /// the record is inactive
+    EmployeeBenefitInactive,
+    /// the company benefit is inactive
+    CompanyBenefitInactive,
+    /// no window has begun
+    BeforeFirstWindow,
+    /// one window has ended and the next has not begun
+    BetweenWindows,
+    /// the last window has ended
+    AfterLastWindow,
+}
+
+impl DayStatus {
+    /// Every status.
+    pub const ALL: [Self; 6] = [
+        Self::Applies,
+        Self::EmployeeBenefitInactive,
+        Self::CompanyBenefitInactive,
+        Self::BeforeFirstWindow,
+        Self::BetweenWindows,
+        Self::AfterLastWindow,
+    ];
+
+    /// The name of the status.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Applies => "applies",
+            Self::EmployeeBenefitInactive => "employee_benefit_inactive",
+            Self::CompanyBenefitInactive => "company_benefit_inactive",
+            Self::BeforeFirstWindow => "before_first_window",
+            Self::BetweenWindows => "between_windows",
+            Self::AfterLastWindow => "after_last_window",
+        }
+    }
+}
+
+/// The timelines of the employee's benefits.
 ///
 /// # Errors
-/// "Not found"; 422 for days that are too many or in the wrong order; a store error.
+/// "Not found"; 422 if there are too many days or the dates are in the wrong order; a store error.
 pub fn get(
     tx: &mut Tx<'_>,
     caller: &Caller,
     employee: Uuid,
-    asked: Asked,
-) -> Result<Vec<shapes::BenefitTimeline>, Error> {
+    filter: Filter,
+) -> Result<Vec<BenefitTimeline>, Error> {
     employees::service::find(tx, caller, employee)?;
-    let start = asked.start.unwrap_or_else(|| caller.today(tx).first_of_year());
-    let end = asked.end.unwrap_or_else(|| start.last_of_year());
+    let start = filter.start.unwrap_or_else(|| caller.today(tx).first_of_year());
+    let end = filter.end.unwrap_or_else(|| start.last_of_year());
     check_days(start, end)?;
     let mut benefits = payroll::of_employee(tx, caller.company, employee)?;
     benefits.retain(|b| {
-        asked.benefit.is_none_or(|asked| asked == b.company_benefit) && may_see(caller, b.kind, EMPLOYEE_PHI)
+        filter.benefit.is_none_or(|id| id == b.company_benefit) && may_see(caller, b.kind, EMPLOYEE_PHI)
     });
-    // Those of one benefit stand together, in the order of enrolment.
-    let told = benefits.chunk_by_mut(|one, next| one.company_benefit == next.company_benefit).map(|of_one| {
+    // The windows of one benefit are adjacent, in the order of enrollment.
+    let by_benefit = benefits.chunk_by_mut(|one, next| one.company_benefit == next.company_benefit);
+    let timelines = by_benefit.map(|of_one| {
         of_one.sort_by_key(|b| b.window.effective);
-        shapes::BenefitTimeline {
-            company_benefit_uuid: of_one[0].company_benefit,
+        BenefitTimeline {
+            company_benefit: of_one[0].company_benefit,
             description: of_one[0].name.clone(),
-            benefit_type: of_one[0].kind.code,
-            days: stretches(of_one, start, end),
+            kind: of_one[0].kind,
+            stretches: stretches(of_one, start, end),
         }
     });
-    Ok(told.collect())
+    Ok(timelines.collect())
 }
 
 fn check_days(start: Date, end: Date) -> Result<(), Violation> {
@@ -69,8 +138,8 @@ fn check_days(start: Date, end: Date) -> Result<(), Violation> {
     Ok(())
 }
 
-/// What holds from `start` to `end`; the windows are in the order of their days.
-fn stretches(windows: &[Benefit<Uuid>], start: Date, end: Date) -> Vec<shapes::TimelineStretch> {
+/// The stretches from `start` to `end`; the windows are in the order of their days.
+fn stretches(windows: &[Benefit<Uuid>], start: Date, end: Date) -> Vec<Stretch> {
     let mut stretches = Vec::new();
     let mut from = Some(start);
     for (place, benefit) in windows.iter().enumerate() {
@@ -81,7 +150,8 @@ fn stretches(windows: &[Benefit<Uuid>], start: Date, end: Date) -> Vec<shapes::T
         let begins = benefit.window.effective.max(first);
         if begins > first {
             let last = begins.yesterday().map_or(end, |day| day.min(end));
-            stretches.push(gap(first, last, if place == 0 { Gap::BeforeFirst } else { Gap::Between }));
+            let status = if place == 0 { DayStatus::BeforeFirstWindow } else { DayStatus::BetweenWindows };
+            stretches.push(gap(first, last, status, if place == 0 { NOT_BEGUN } else { BETWEEN }));
         }
         if begins > end {
             from = None;
@@ -92,50 +162,34 @@ fn stretches(windows: &[Benefit<Uuid>], start: Date, end: Date) -> Vec<shapes::T
         from = last.tomorrow().ok();
     }
     if let Some(first) = from.filter(|first| *first <= end) {
-        stretches.push(gap(first, end, Gap::AfterLast));
+        stretches.push(gap(first, end, DayStatus::AfterLastWindow, ENDED));
     }
     stretches
 }
 
-fn stretch(benefit: &Benefit<Uuid>, first: Date, last: Date) -> shapes::TimelineStretch {
-    let standing = benefit.standing(first);
-    let rest = match standing {
-        Standing::Applies => "it and the company's benefit are active",
-        Standing::CompanyInactive => "but the company's benefit is not active",
-        Standing::Inactive | Standing::NotInWindow => "but the record is not active",
+const NOT_BEGUN: &str = "No record's window has begun yet.";
+const BETWEEN: &str = "One record's window has ended and the next has not begun.";
+const ENDED: &str = "The last record's window has ended.";
+
+fn stretch(benefit: &Benefit<Uuid>, first: Date, last: Date) -> Stretch {
+    let (status, rest) = match benefit.standing(first) {
+        Standing::Applies => (DayStatus::Applies, ", and it and the company's benefit are active"),
+        Standing::CompanyInactive => {
+            (DayStatus::CompanyBenefitInactive, ", but the company's benefit is not active")
+        }
+        Standing::Inactive | Standing::NotInWindow => {
+            (DayStatus::EmployeeBenefitInactive, ", but the record is not active")
+        }
     };
-    shapes::TimelineStretch {
-        start_date: first.to_string(),
-        end_date: last.to_string(),
-        applies: standing == Standing::Applies,
-        why: standing.as_str(),
-        reason: format!("The record's window ({}) holds these days, and {rest}.", benefit.window)
-            .replace("and but", "but"),
-        employee_benefit_uuid: Some(benefit.record),
-        terms: Some(view::terms(benefit.window, benefit.active, &benefit.terms)),
+    Stretch {
+        first,
+        last,
+        status,
+        reason: format!("The record's window ({}) holds these days{rest}.", benefit.window),
+        benefit: Some(benefit.clone()),
     }
 }
 
-#[derive(Clone, Copy)]
-enum Gap {
-    BeforeFirst,
-    Between,
-    AfterLast,
-}
-
-fn gap(first: Date, last: Date, gap: Gap) -> shapes::TimelineStretch {
-    let (why, reason) = match gap {
-        Gap::BeforeFirst => ("before_first_window", "No record's window has begun yet."),
-        Gap::Between => ("between_windows", "One record's window has ended and the next has not begun."),
-        Gap::AfterLast => ("after_last_window", "The last record's window has ended."),
-    };
-    shapes::TimelineStretch {
-        start_date: first.to_string(),
-        end_date: last.to_string(),
-        applies: false,
-        why,
-        reason: reason.to_owned(),
-        employee_benefit_uuid: None,
-        terms: None,
-    }
+fn gap(first: Date, last: Date, status: DayStatus, reason: &str) -> Stretch {
+    Stretch { first, last, status, reason: reason.to_owned(), benefit: None }
 }

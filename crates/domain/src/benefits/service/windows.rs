@@ -1,4 +1,4 @@
-//! Storing windows: what `rules::window` decided becomes rows, audit entries and events.
+//! Storage of windows, with audit entries and events.
 
 use rules::Amount;
 use rules::Named;
@@ -19,22 +19,22 @@ use crate::events;
 use crate::platform::audit;
 use crate::records::Changes;
 
-/// Windows of one employee and company benefit at the most.
+/// Maximum number of windows of one employee and company benefit.
 pub const MOST: usize = 200;
 
-/// The windows after one is created or moved, or the violation that says which one is in the way.
+/// The windows after one is created or moved, or the violation that names the conflicting one.
 pub fn place(
     held: &[EmployeeBenefit],
     act: Action,
     key: Uuid,
     window: Window,
 ) -> Result<Vec<ExistingWindow<Uuid>>, Violation> {
-    let windows: Vec<_> = held.iter().map(EmployeeBenefit::held).collect();
+    let windows: Vec<_> = held.iter().map(EmployeeBenefit::existing_window).collect();
     window::place(&windows, act, ExistingWindow { key, window })
         .map_err(|refusal| refusal.violation("EmployeeBenefit"))
 }
 
-/// Stores a new window, and those of `held` that its placement moved.
+/// Stores a new window, and those of `held` that it moved.
 pub fn store_new(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -73,7 +73,7 @@ pub fn store_deleted(tx: &mut Tx<'_>, caller: &Caller, old: &EmployeeBenefit) ->
     events::emit_of_employee(tx, caller.company, events::EMPLOYEE_BENEFIT_DELETED, old.id, old.employee)
 }
 
-/// What an update changes, by the fields of requests.
+/// What an update changes, by field name.
 pub fn changes(before: &EmployeeBenefit, after: &EmployeeBenefit) -> Changes {
     let (old, new) = (&before.terms, &after.terms);
     let text = |amount: Amount| amount.to_text(2);
@@ -113,18 +113,18 @@ pub fn changes(before: &EmployeeBenefit, after: &EmployeeBenefit) -> Changes {
     changes
 }
 
-/// A contribution as answers show it.
+/// A contribution as JSON, for audit entries and responses.
 pub fn contribution(contribution: &Contribution) -> Value {
     let value = match contribution {
         Contribution::Amount(value) | Contribution::Percentage(value) => json!(value.to_text(2)),
         Contribution::Tiered(tiers) => {
             let mut before = Amount::ZERO;
-            let told = tiers.iter().map(|tier| {
+            let tiers = tiers.iter().map(|tier| {
                 let delta = tier.threshold.checked_sub(before).unwrap_or_default();
                 before = tier.threshold;
                 json!({ "rate": tier.rate.to_text(2), "threshold": tier.threshold.to_text(2), "threshold_delta": delta.to_text(2) })
             });
-            json!({ "tiers": told.collect::<Vec<_>>() })
+            json!({ "tiers": tiers.collect::<Vec<_>>() })
         }
     };
     json!({ "type": contribution.kind(), "value": value })

@@ -231,17 +231,24 @@ impl ExplainedOccupation {
             percentile: occupation.level.percentile(),
             area: EstimateArea::from(area),
             why: explained.reason,
-            wage_basis: match wage {
-                Wage::Yearly(_) => "yearly",
-                Wage::Hourly(_) => "hourly",
-                Wage::AtLeast => "floor",
-            },
+            wage_basis: wage_basis(wage),
             yearly_wage: explained.yearly_wage.to_text(2),
             time_percentage: occupation.share.to_text(1),
             product: explained.product,
             lower: explained.lower.map(|other| EstimateAlternative::new(other, result)),
             higher: explained.higher.map(|other| EstimateAlternative::new(other, result)),
         }
+    }
+}
+
+/// The values of [`ExplainedOccupation::wage_basis`].
+pub const WAGE_BASES: [&str; 3] = ["yearly", "hourly", "floor"];
+
+const fn wage_basis(wage: Wage) -> &'static str {
+    match wage {
+        Wage::Yearly(_) => WAGE_BASES[0],
+        Wage::Hourly(_) => WAGE_BASES[1],
+        Wage::AtLeast => WAGE_BASES[2],
     }
 }
 
