@@ -8,6 +8,7 @@
 use jiff::civil::{Date, Weekday};
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
+use rules::Named;
 use rules::calendar::time_zone_of_state;
 use rules::company::Status;
 use serde::de::DeserializeOwned;

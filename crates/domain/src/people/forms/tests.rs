@@ -60,16 +60,16 @@ fn caller() -> Caller {
     Caller::service(Uuid::from_u128(7), TimeZone::get("America/Denver").unwrap())
 }
 
-fn text(text: &str) -> Patch<String> {
+fn given(text: &str) -> Patch<String> {
     Patch::Value(text.to_owned())
 }
 
 fn hire(tx: &mut Tx<'_>, caller: &Caller) -> Result<Uuid, Error> {
     let new = employees::commands::CreateEmployee {
-        first_name: text("Ana"),
-        last_name: text("Lee"),
-        ssn: text(SSN),
-        date_of_birth: text("1990-02-03"),
+        first_name: given("Ana"),
+        last_name: given("Lee"),
+        ssn: given(SSN),
+        date_of_birth: given("1990-02-03"),
         ..Default::default()
     };
     Ok(employees::service::create(tx, caller, &new)?.employee.id)
@@ -108,10 +108,10 @@ fn shown(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, form: Uuid) -> Result
 
 fn move_in(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, street: &str) -> Result<(), Error> {
     let home = addresses::commands::CreateHomeAddress {
-        street_1: text(street),
-        city: text("Denver"),
-        state: text("CO"),
-        zip: text("80202"),
+        street_1: given(street),
+        city: given("Denver"),
+        state: given("CO"),
+        zip: given("80202"),
         ..Default::default()
     };
     addresses::service::create_home(tx, caller, employee, &home).map(drop)
@@ -119,10 +119,10 @@ fn move_in(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, street: &str) -> Re
 
 fn account(name: &str, number: &str, account_type: &str) -> payment_methods::commands::BankAccountInput {
     payment_methods::commands::BankAccountInput {
-        name: text(name),
-        routing_number: text("266905059"),
-        account_number: text(number),
-        account_type: text(account_type),
+        name: given(name),
+        routing_number: given("266905059"),
+        account_number: given(number),
+        account_type: given(account_type),
     }
 }
 
@@ -285,8 +285,8 @@ async fn no_document_and_no_kept_copy_holds_a_whole_number() {
         let found = employees::service::find(tx, caller, employee)?;
         let version = version_text(employees::service::TABLE, employee, found.version);
         let other = employees::commands::UpdateEmployee {
-            version: text(&version),
-            ssn: text("412561099"),
+            version: given(&version),
+            ssn: given("412561099"),
             ..Default::default()
         };
         employees::service::update(tx, caller, employee, &other)?;
