@@ -18,7 +18,7 @@ use background::delivery::sign;
 use domain::Error;
 use domain::access::{applications, connections};
 use domain::company::companies;
-use domain::events::delivery::outbox;
+use domain::events::webhooks::outbox;
 use domain::events::webhooks::rows as subscriptions;
 use domain::events::webhooks::rows::Secret;
 use domain::events::webhooks::types::{Status, Types};

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use domain::platform::reference::command;
+use domain::datasets;
 use rules::payroll::garnishment::Agencies;
 use serde_json::{Value, json};
 
@@ -22,7 +22,7 @@ fn file(folder: &tempfile::TempDir, name: &str, replaced: &[(&str, &str)]) -> Pa
 }
 
 async fn import(world: &World, path: &Path, vintage: Option<&str>) -> Result<String, String> {
-    command::import(&world.app.store, "agencies", path, vintage, false, &|_, _| ())
+    datasets::import(&world.app.store, "agencies", path, vintage, false, &|_, _| ())
         .await
         .map(|done| done.to_text())
 }
@@ -69,7 +69,7 @@ fn a_table_of_ones_own_takes_the_place_of_the_built_in_one_at_once() {
         let before = company.get(format!("/v1/garnishments/{}", id_of(&made))).await.ok();
         assert_eq!(text(&before, "remittance"), "manual");
 
-        let status = command::table(&command::status(&world.app.store).await.unwrap());
+        let status = datasets::table(&datasets::status(&world.app.store).await.unwrap());
         let line = status.lines().find(|line| line.starts_with("agencies")).unwrap();
         assert!(line.contains(" 51 ") && line.contains("imported"), "{line}");
     });
@@ -98,7 +98,7 @@ fn a_table_with_a_fault_changes_nothing() {
         assert!(older.unwrap_err().contains("those in use of 2026-07"));
         import(&world, &folder.path().join("nowhere.csv"), None).await.unwrap_err();
         assert_eq!(agency(&company, "OH").await["manual_payment_required"], false);
-        let status = command::table(&command::status(&world.app.store).await.unwrap());
+        let status = datasets::table(&datasets::status(&world.app.store).await.unwrap());
         assert!(
             status.lines().any(|line| line.starts_with("agencies") && line.ends_with("built in")),
             "{status}"

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use domain::Error;
-use domain::platform::reference::{Dataset, Reference, Vintage, command, rows};
+use domain::datasets;
+use domain::platform::reference::{Dataset, Vintage, rows};
+use domain::salary::reference::Reference;
 use domain::salary::wages::zip_areas::ZipAreas;
 
 use crate::support::{Engine, World, on_both_engines};
@@ -22,7 +24,7 @@ fn file(folder: &tempfile::TempDir, name: &str, area: &str, more: &str) -> PathB
 }
 
 async fn import(world: &World, path: &Path, vintage: &str) -> Result<String, String> {
-    command::import(&world.app.store, ZipAreas::KIND, path, Some(vintage), false, &|_, _| ())
+    datasets::import(&world.app.store, ZipAreas::KIND, path, Some(vintage), false, &|_, _| ())
         .await
         .map(|done| done.to_text())
 }
@@ -59,7 +61,7 @@ fn a_newer_vintage_comes_into_use_on_every_node_without_a_restart() {
         for node in [here, there] {
             assert_eq!(until_area(node, 47_900).await.name, "2026-03");
         }
-        let status = command::table(&command::status(&world.app.store).await.unwrap());
+        let status = datasets::table(&datasets::status(&world.app.store).await.unwrap());
         let line = status.lines().find(|line| line.starts_with("zip-areas")).unwrap();
         assert!(line.contains("2026-03") && line.contains("40001") && line.contains("imported"), "{line}");
     });
@@ -84,7 +86,7 @@ fn a_file_with_any_fault_is_refused_with_every_place_and_the_old_data_stay() {
         std::fs::write(&short, b"PK\x03\x04\xff\x00").unwrap();
         import(&world, &short, "2026-03").await.unwrap_err();
         import(&world, &folder.path().join("nowhere.csv"), "2026-03").await.unwrap_err();
-        let status = command::table(&command::status(&world.app.store).await.unwrap());
+        let status = datasets::table(&datasets::status(&world.app.store).await.unwrap());
         assert!(
             status.lines().any(|line| line.starts_with("zip-areas") && line.ends_with("built in")),
             "{status}"
@@ -106,7 +108,7 @@ fn data_older_than_those_in_use_are_refused() {
         import(&world, &file(&folder, "corrected.csv", "0035620", ""), "2026-03").await.unwrap();
         until_area(&world.app.reference, 35_620).await;
         let unknown =
-            command::import(&world.app.store, "weather", &path, None, false, &|_, _| ()).await.unwrap_err();
+            datasets::import(&world.app.store, "weather", &path, None, false, &|_, _| ()).await.unwrap_err();
         assert!(unknown.contains("zip-areas"), "{unknown}");
     });
 }
@@ -160,7 +162,8 @@ fn a_file_with_far_fewer_rows_is_taken_only_when_somebody_says_so() {
         let why = import(&world, &path, "2026-03").await.unwrap_err();
         assert!(why.contains("35000 rows, and 41171") && why.contains("--fewer-rows"), "{why}");
         let taken =
-            command::import(&world.app.store, ZipAreas::KIND, &path, Some("2026-03"), true, &|_, _| ()).await;
+            datasets::import(&world.app.store, ZipAreas::KIND, &path, Some("2026-03"), true, &|_, _| ())
+                .await;
         assert!(taken.unwrap().to_text().contains("35000 rows"));
     });
 }

@@ -1,7 +1,8 @@
 //! Salary estimates: found occupations, statuses of every fault, one open estimate, acceptance for ever, and the
 //! explanation that can be worked out again.
 
-use domain::platform::reference::{Dataset, command};
+use domain::datasets;
+use domain::platform::reference::Dataset;
 use domain::salary::wages::statistics::Statistics;
 use domain::salary::wages::zip_areas::ZipAreas;
 use rules::Named;
@@ -336,7 +337,7 @@ fn an_accepted_estimate_keeps_its_bytes_after_an_import_and_an_open_one_changes_
             bytes
         };
         let before = (read(&settled).await, read(&open).await);
-        let said = command::import(
+        let said = datasets::import(
             &world.app.store,
             Statistics::KIND,
             folder.path(),

@@ -152,7 +152,7 @@ mod tests {
                     tx,
                     Uuid::nil(),
                     Uuid::nil(),
-                    &rows::Page { limit: 2_000, ..Default::default() },
+                    &rows::DeliveryFilter { limit: 2_000, ..Default::default() },
                 )?;
                 let mut tries = 0;
                 for n in 1..=1_234 {

@@ -10,6 +10,7 @@
 pub mod access;
 pub mod benefits;
 pub mod company;
+pub mod datasets;
 pub mod digest;
 pub mod error;
 pub mod events;
@@ -79,10 +80,10 @@ pub fn statements() -> Vec<store::Sql> {
         company::signatories::rows::ALL,
         company::taxes::rows::ALL,
         events::ALL,
-        events::delivery::outbox::ALL,
+        events::webhooks::outbox::ALL,
         events::delivery::rows::ALL,
         events::list::ALL,
-        events::webhooks::again::ALL,
+        events::webhooks::redelivery::ALL,
         events::webhooks::rows::ALL,
         pay::compensations::rows::ALL,
         pay::pay_schedules::rows::ALL,

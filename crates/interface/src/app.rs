@@ -28,7 +28,7 @@ use background::delivery::Courier;
 use background::worker::{self, Worker};
 use domain::access::tokens::Caller;
 use domain::paging::{Listed, Paging};
-use domain::platform::reference::Reference;
+use domain::salary::reference::Reference;
 
 /// The running service; clones share it.
 #[derive(Clone)]

@@ -1,7 +1,8 @@
 //! What is in a paycheck: jobs, minimum wages, workweeks, and where net pay goes.
 
+use domain::datasets;
 use domain::pay::minimum_wages::Table;
-use domain::platform::reference::{Dataset, command};
+use domain::platform::reference::Dataset;
 use serde_json::{Value, json};
 
 use super::{company, enter, hours, line, number, of, path, read};
@@ -30,7 +31,7 @@ fn data_with(folder: &tempfile::TempDir, line: &str) -> std::path::PathBuf {
 }
 
 async fn import(company: &Company, file: &std::path::Path) -> Result<String, String> {
-    command::import(&company.world.app.store, "minimum-wages", file, Some("2027-01-04"), false, &|_, _| ())
+    datasets::import(&company.world.app.store, "minimum-wages", file, Some("2027-01-04"), false, &|_, _| ())
         .await
         .map(|done| done.to_text())
 }
@@ -120,7 +121,7 @@ fn a_file_of_minimum_wages_with_a_fault_changes_nothing() {
         }
         let after = company.get(format!("/v1/locations/{location}/minimum_wages")).await.list();
         assert_eq!(after, before);
-        let status = command::table(&command::status(&company.world.app.store).await.unwrap());
+        let status = datasets::table(&datasets::status(&company.world.app.store).await.unwrap());
         let line = status.lines().find(|line| line.starts_with("minimum-wages")).unwrap();
         assert!(line.ends_with("built in"), "{line}");
     });

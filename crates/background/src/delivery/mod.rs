@@ -35,8 +35,9 @@ use uuid::Uuid;
 use client::Sender;
 use domain::error::Error;
 use domain::events::delivery::address::Policy;
+use domain::events::delivery::rows;
 use domain::events::delivery::rows::{Key, Lane};
-use domain::events::delivery::{outbox, rows};
+use domain::events::webhooks::outbox;
 use standing::{Room, Rooms, Standing};
 use tries::{Outcome, Parcel};
 

@@ -1,10 +1,10 @@
-//! Partner applications: who may call the service at all.
+//! Partner applications: the clients of the service.
 //!
 //! An application has a secret, or is a *public client*: one that runs where a secret could be read by anybody, and
 //! proves with PKCE that it is the one that asked. Its redirect addresses are compared character by character.
 
 use serde_json::json;
-use store::{Json, Row, Tx, params};
+use store::{Json, Row, Tx, Unread, params};
 use subtle::ConstantTimeEq;
 use uuid::Uuid;
 
@@ -28,7 +28,7 @@ const LONGEST_ADDRESS: usize = 1_000;
 /// Characters of a name at the most.
 const LONGEST_NAME: usize = 100;
 
-/// What the developer of an application is told, once.
+/// The credentials of a new application, shown once.
 #[derive(Debug)]
 pub struct Created {
     /// the application, and its OAuth client_id
@@ -67,7 +67,7 @@ impl NewApplication {
         }
     }
 
-    /// Looks at what was entered.
+    /// Checks what was entered.
     ///
     /// # Errors
     /// One line that says what to change.
@@ -167,22 +167,24 @@ impl Application {
         self.secret_hash.is_empty()
     }
 
-    /// Whether this is its secret; compared in constant time, as a hash.
+    /// Whether this is its secret; compared in constant time, by hash.
     pub fn has_secret(&self, text: &str) -> bool {
         self.secret_hash.ct_eq(&Token::hash_of(text)).into()
     }
 }
 
-fn application(row: &Row<'_>) -> Application {
+fn application(row: &Row<'_>) -> Result<Application, store::Error> {
+    let unreadable = |field, why: &str| Unread::new(why).of("applications", field);
     let uris = row.json(3).and_then(|text| serde_json::from_str(text).ok());
-    Application {
+    let version = ApiVersion::parse(row.get(4));
+    Ok(Application {
         id: row.get(0),
         name: row.get(1),
         secret_hash: row.get(2),
-        redirect_uris: uris.unwrap_or_default(),
-        version: ApiVersion::parse(row.get(4)).unwrap_or(ApiVersion::DEFAULT),
+        redirect_uris: uris.ok_or_else(|| unreadable("redirect_uris", "holds no list of texts"))?,
+        version: version.ok_or_else(|| unreadable("minimum_version", "names no version"))?,
         scopes: Scopes::parse(row.get(5)),
-    }
+    })
 }
 
 /// The application of a client_id, if there is one.
@@ -191,7 +193,7 @@ fn application(row: &Row<'_>) -> Application {
 /// A store error.
 pub fn find(tx: &mut Tx<'_>, client_id: &str) -> Result<Option<Application>, Error> {
     let Some(id) = parse_id(client_id) else { return Ok(None) };
-    Ok(tx.find(FIND, params![id], application)?)
+    Ok(tx.try_find(FIND, params![id], application)?)
 }
 
 #[cfg(test)]

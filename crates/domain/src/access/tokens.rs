@@ -18,19 +18,19 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
 use sha2::{Digest, Sha256};
-use store::{Clock, Tx, params};
+use store::{Clock, Tx, Unread, params};
 use uuid::Uuid;
 
 use crate::access::connections;
 use crate::access::scope::Scopes;
-use crate::company::companies;
 use crate::error::Error;
 use crate::version::ApiVersion;
 
 store::statements! {
     FIND = "SELECT t.kind, t.application_id, t.company_id, t.user_id, t.scopes, t.expires_at, t.revoked_at, \
-            a.minimum_version, p.replaces FROM tokens t JOIN applications a ON a.id = t.application_id \
-            LEFT JOIN token_pairs p ON p.access_hash = t.hash WHERE t.hash = $1";
+            a.minimum_version, p.replaces, c.time_zone FROM tokens t JOIN applications a ON a.id = t.application_id \
+            LEFT JOIN token_pairs p ON p.access_hash = t.hash LEFT JOIN companies c ON c.company_id = t.company_id \
+            WHERE t.hash = $1";
     INSERT = "INSERT INTO tokens (hash, kind, application_id, company_id, user_id, scopes, created_at, expires_at) \
               VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
 }
@@ -192,6 +192,14 @@ impl Caller {
         tx.now().to_zoned(self.zone.clone()).date()
     }
 
+    /// The application of the caller, which has its own records: webhook subscriptions and the list of events.
+    ///
+    /// # Errors
+    /// "Not found" for every other caller.
+    pub fn application(&self) -> Result<Uuid, Error> {
+        if let Actor::Application(application) = self.actor { Ok(application) } else { Err(Error::NotFound) }
+    }
+
     /// Whose data key seals what concerns this caller alone: the company, or the application.
     pub fn owner(&self) -> Uuid {
         match self.actor {
@@ -201,35 +209,39 @@ impl Caller {
     }
 }
 
-/// Reads what a token grants; nothing where it is unknown or was revoked. One transaction reads the token and then its
-/// company: see ARCHITECTURE.md.
+/// Reads what a token grants; nothing where it is unknown or was revoked. One statement reads the token and its company:
+/// see ARCHITECTURE.md.
 ///
 /// # Errors
 /// A store error.
 pub fn grant(tx: &mut Tx<'_>, hash: [u8; 32]) -> Result<Option<Grant>, Error> {
-    let found = tx.find(FIND, params![&hash], |row| {
+    let found = tx.try_find(FIND, params![&hash], |row| {
         if row.get::<Option<Timestamp>>(6).is_some() {
-            return None;
+            return Ok(None);
         }
-        Some(Grant {
-            kind: Kind::parse(row.get(0))?,
+        let (kind, version) = (Kind::parse(row.get(0)), ApiVersion::parse(row.get(7)));
+        Ok::<_, store::Error>(Some(Grant {
+            kind: kind.ok_or_else(|| Unread::new("names no kind of token").of("tokens", "kind"))?,
             application: row.get(1),
             company: row.get(2),
             user: row.get(3),
             scopes: Scopes::parse(row.get(4)),
-            default_version: ApiVersion::parse(row.get(7)).unwrap_or(ApiVersion::DEFAULT),
-            zone: TimeZone::UTC,
+            default_version: version
+                .ok_or_else(|| Unread::new("names no version").of("applications", "minimum_version"))?,
+            zone: zone(row.get(9))?,
             hash,
             expires_at: row.get(5),
             seen: Clock::monotonic(),
             first_use: row.get::<Option<&[u8]>>(8).is_some(),
-        })
+        }))
     })?;
-    let Some(mut grant) = found.flatten() else { return Ok(None) };
-    if let Some(company) = grant.company {
-        grant.zone = companies::time_zone(tx, company)?;
-    }
-    Ok(Some(grant))
+    Ok(found.flatten())
+}
+
+/// The time zone of this name; UTC for a token without a company.
+fn zone(name: Option<&str>) -> Result<TimeZone, store::Error> {
+    let Some(name) = name else { return Ok(TimeZone::UTC) };
+    TimeZone::get(name).map_err(|_| Unread::new("names no time zone").of("companies", "time_zone"))
 }
 
 /// A token to be stored.

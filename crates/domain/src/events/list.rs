@@ -2,17 +2,14 @@
 //! nothing over. An application sees the events of a company while they are connected, for thirty days.
 
 use jiff::{Timestamp, ToSpan};
-use rules::{Category, Checks, Violation};
+use rules::{Checks, Violation};
 use serde_json::value::RawValue;
-use store::{Row, Tx, params};
+use store::{Row, Tx, Unread, params};
 use uuid::Uuid;
 
 use crate::access::connections;
 use crate::access::tokens::Caller;
 use crate::error::Error;
-use crate::events::webhooks::service::application_of;
-use crate::paging::Query;
-use crate::records::id_of;
 
 store::statements! {
     BEFORE = "SELECT id, event_type, entity_type, entity_id, payload, created_at FROM events \
@@ -40,72 +37,26 @@ store::statements! {
 
 /// Days for which events are listed.
 const DAYS: i64 = 30;
-/// Events on a page when `limit` is absent, and at the most.
-const LIMIT: i64 = 25;
-const MOST: i64 = 100;
 /// Characters of a pattern at the most.
 const LONGEST: usize = 100;
 
-/// Which events are asked for.
+/// Which events are listed.
 #[derive(Debug, Clone)]
-pub struct Wanted {
+pub struct EventFilter {
     /// those after this one, in the order of the list
-    after: Option<Uuid>,
+    pub after: Option<Uuid>,
     /// those of this company
-    company: Option<Uuid>,
+    pub company: Option<Uuid>,
     /// at most so many
-    limit: i64,
-    /// those of these types, as a pattern of SQL
-    pattern: String,
+    pub limit: i64,
+    /// those whose type matches this pattern of SQL, as [`like`] makes it
+    pub pattern: String,
     /// newest first
-    down: bool,
+    pub descending: bool,
 }
 
-impl Wanted {
-    /// Reads the parameters of a query.
-    ///
-    /// # Errors
-    /// 422 with every violation.
-    pub fn parse(query: &Query) -> Result<Self, Error> {
-        let mut checks = Checks::new();
-        let limit = limit(query, &mut checks);
-        let pattern = query.text("event_type").map(|text| like("event_type", text));
-        let pattern = pattern.and_then(|pattern| checks.take(pattern)).unwrap_or_else(|| "%".to_owned());
-        let down = down(query, &mut checks);
-        checks.finish()?;
-        Ok(Self {
-            after: query.text("starting_after_uuid").map(id_of),
-            company: query.text("resource_uuid").map(id_of),
-            limit,
-            pattern,
-            down,
-        })
-    }
-}
-
-/// `limit`, 1 to 100.
-pub fn limit(query: &Query, checks: &mut Checks) -> i64 {
-    let Some(text) = query.text("limit") else { return LIMIT };
-    let limit = text.parse::<i64>().ok().filter(|limit| (1..=MOST).contains(limit));
-    if limit.is_none() {
-        let message = format!("limit must be a whole number from 1 to {MOST}");
-        checks.push(Violation::new("limit", Category::InvalidParameter, message));
-    }
-    limit.unwrap_or(LIMIT)
-}
-
-/// `sort_order`: whether it is downwards.
-pub fn down(query: &Query, checks: &mut Checks) -> bool {
-    match query.text("sort_order") {
-        None | Some("asc") => false,
-        Some("desc") => true,
-        Some(_) => {
-            let message = "sort_order must be asc or desc";
-            checks.push(Violation::new("sort_order", Category::InvalidParameter, message));
-            false
-        }
-    }
-}
+/// The pattern of SQL that every event type matches.
+pub const ANY_TYPE: &str = "%";
 
 /// The name of an event type, or a pattern with `*` for any letters, as a pattern of SQL.
 ///
@@ -121,7 +72,7 @@ pub fn like(key: &str, text: &str) -> Result<String, Violation> {
     Ok(text.replace('_', "!_").replace('*', "%"))
 }
 
-/// Whether the application may know of an event, and the event's number if it has one by now.
+/// The number of an event, if it has one yet; nothing if the application may not see the event.
 ///
 /// # Errors
 /// A store error.
@@ -129,18 +80,22 @@ pub fn number_of(tx: &mut Tx<'_>, application: Uuid, event: Uuid) -> Result<Opti
     Ok(tx.find(SEQ, params![application, event], |row| row.get::<Option<i64>>(1))?)
 }
 
-fn payload(row: &Row<'_>) -> Option<Box<RawValue>> {
-    RawValue::from_string(row.json(1)?.to_owned()).ok()
+fn payload(row: &Row<'_>) -> Result<Box<RawValue>, store::Error> {
+    let read = || {
+        let text = row.try_json(1)?.ok_or_else(|| Unread::new("is NULL"))?;
+        RawValue::from_string(text.to_owned()).map_err(|_| Unread::new("holds no JSON"))
+    };
+    read().map_err(|why| why.of("events", "payload"))
 }
 
-/// The events that are asked for, byte for byte as they are delivered.
+/// Lists events, byte for byte as they are delivered.
 ///
 /// # Errors
 /// 422 for a cursor or a company that the application does not know; a store error.
-pub fn list(tx: &mut Tx<'_>, caller: &Caller, wanted: &Wanted) -> Result<Vec<Box<RawValue>>, Error> {
-    let application = application_of(caller)?;
+pub fn list(tx: &mut Tx<'_>, caller: &Caller, filter: &EventFilter) -> Result<Vec<Box<RawValue>>, Error> {
+    let application = caller.application()?;
     let mut checks = Checks::new();
-    let cursor = match wanted.after {
+    let cursor = match filter.after {
         None => None,
         Some(event) => {
             let found = number_of(tx, application, event)?.flatten();
@@ -153,28 +108,28 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller, wanted: &Wanted) -> Result<Vec<Box
             found
         }
     };
-    if let Some(company) = wanted.company {
+    if let Some(company) = filter.company {
         let known = connections::known(tx, company, application)?;
         checks.require(known, || {
             Violation::invalid("resource_uuid", "resource_uuid is not a company of this application")
         });
     }
     checks.finish()?;
-    let (above, below) = match (cursor, wanted.down) {
+    let (above, below) = match (cursor, filter.descending) {
         (None, _) => (0, i64::MAX),
         (Some(seq), false) => (seq, i64::MAX),
         (Some(seq), true) => (0, seq),
     };
     let since: Timestamp = tx.now() - (DAYS * 24).hours();
-    let all = params![above, below, since, &wanted.pattern, application, wanted.limit, wanted.company];
-    let statement = match (wanted.company, wanted.down) {
+    let all = params![above, below, since, &filter.pattern, application, filter.limit, filter.company];
+    let statement = match (filter.company, filter.descending) {
         (None, false) => LIST,
         (None, true) => LIST_DOWN,
         (Some(_), false) => OF_COMPANY,
         (Some(_), true) => OF_COMPANY_DOWN,
     };
-    let parameters = if wanted.company.is_some() { all } else { &all[..6] };
-    Ok(tx.query(statement, parameters, payload)?.into_iter().flatten().collect())
+    let parameters = if filter.company.is_some() { all } else { &all[..6] };
+    Ok(tx.try_query(statement, parameters, payload)?)
 }
 
 /// An event of a company, as the company's own records have it.
@@ -194,19 +149,20 @@ pub struct Event {
     pub created_at: Timestamp,
 }
 
-fn event(row: &Row<'_>) -> Event {
-    Event {
+fn event(row: &Row<'_>) -> Result<Event, store::Error> {
+    let payload = row.try_json(4).and_then(|payload| payload.ok_or_else(|| Unread::new("is NULL")));
+    Ok(Event {
         id: row.get(0),
         event_type: row.get(1),
         entity_type: row.get(2),
         entity: row.get(3),
-        payload: row.json(4).unwrap_or_default().to_owned(),
+        payload: payload.map_err(|why| why.of("events", "payload"))?.to_owned(),
         created_at: row.get(5),
-    }
+    })
 }
 
-/// Events of a company before one of them or, where none is named, all of them, the newest first, of the types of a
-/// pattern of SQL: whoever was connected. Before an event that was swept there is none.
+/// Events of a company before `event_before`, or all of them without it, newest first, whose types match a pattern of
+/// SQL, whoever was connected. Before an event that was deleted by retention there is none.
 ///
 /// # Errors
 /// A store error.
@@ -224,7 +180,7 @@ pub fn before(
             seq.flatten().unwrap_or(0)
         }
     };
-    Ok(tx.query(BEFORE, params![company, below, pattern, limit], event)?)
+    Ok(tx.try_query(BEFORE, params![company, below, pattern, limit], event)?)
 }
 
 /// An event of a company.
@@ -232,7 +188,7 @@ pub fn before(
 /// # Errors
 /// A store error.
 pub fn find(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Event>, Error> {
-    Ok(tx.find(ONE, params![company, id], event)?)
+    Ok(tx.try_find(ONE, params![company, id], event)?)
 }
 
 #[cfg(test)]

@@ -5,11 +5,10 @@
 //!
 //! Events are numbered so that a later number is a later commit, and a reader who goes on from the last number seen
 //! passes nothing over: as they are written where units commit one after the other, and elsewhere after the commit, by
-//! [`crate::events::delivery::outbox`], which makes the deliveries to whoever subscribed. [`api`] is the list for readers.
+//! [`webhooks::outbox`], which makes the deliveries to whoever subscribed. [`list`] is how they are read.
 
 pub mod delivery;
 pub mod list;
-pub mod shapes;
 pub mod webhooks;
 
 use serde::Serialize;

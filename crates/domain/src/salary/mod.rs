@@ -2,4 +2,5 @@
 
 pub mod estimates;
 pub mod occupations;
+pub mod reference;
 pub mod wages;

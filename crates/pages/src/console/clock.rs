@@ -13,7 +13,7 @@ use super::access::For;
 use super::frame;
 use super::frame::Frame;
 use super::show::{moment, words};
-use domain::access::oauth::params::Params;
+use interface::access::oauth::params::Params;
 use interface::app::App;
 use interface::error::Error;
 use interface::journal::Moved;

@@ -11,7 +11,7 @@ use super::access::For;
 use super::frame;
 use super::frame::Frame;
 use super::show::moment;
-use domain::platform::reference::command;
+use domain::datasets;
 use interface::app::App;
 
 pub(super) fn routes() -> Router<App> {
@@ -35,7 +35,7 @@ struct DataPage<'a> {
 
 async fn show(State(app): State<App>, request: Request) -> Response {
     access::page(&app, request, For::Everybody, |tx, visit| {
-        let lines = command::counting(tx)?.into_iter().map(|one| Line {
+        let lines = datasets::counting(tx)?.into_iter().map(|one| Line {
             kind: one.kind,
             rows: one.rows.map_or_else(|| "not opened yet".to_owned(), |rows| rows.to_string()),
             from: one

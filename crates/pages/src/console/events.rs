@@ -1,4 +1,4 @@
-//! What happened to a company, and every try of telling those who subscribed.
+//! Events of a company, and every attempt to deliver them.
 
 use askama::Template;
 use axum::Router;
@@ -17,13 +17,13 @@ use super::show;
 use super::show::{moment, mood, older};
 use super::webhooks::{Heard, heard_by};
 use domain::events::ALL_TYPES;
-use domain::events::delivery::outbox;
 use domain::events::delivery::rows as deliveries;
 use domain::events::delivery::rows::Key;
 use domain::events::list;
 use domain::events::list::like;
-use domain::events::webhooks::again;
-use domain::events::webhooks::log::Attempt;
+use domain::events::webhooks::outbox;
+use domain::events::webhooks::redelivery;
+use domain::events::webhooks::redelivery::DeliveryLog;
 use domain::records::{id_of, parse_id};
 use interface::app::App;
 use interface::error::Error;
@@ -42,9 +42,9 @@ pub(super) fn routes() -> Router<App> {
         .route("/console/companies/{company}/events/{event}/redeliver", post(redeliver))
 }
 
-/// How one delivery stands, in a list.
-struct Stand {
-    state: String,
+/// A delivery in a list.
+struct Brief {
+    state: &'static str,
     mood: &'static str,
     tries: i64,
 }
@@ -53,7 +53,7 @@ struct Line {
     id: Uuid,
     at: String,
     event_type: String,
-    stands: Vec<Stand>,
+    deliveries: Vec<Brief>,
 }
 
 #[derive(Template)]
@@ -64,7 +64,7 @@ struct ListPage<'a> {
     wanted: &'a str,
     types: Vec<&'static str>,
     lines: Vec<Line>,
-    /// whether deliveries are told
+    /// whether deliveries are shown
     delivered: bool,
     /// whether anybody hears of the company
     heard: bool,
@@ -95,7 +95,7 @@ async fn list(
                 id: event.id,
                 at: moment(event.created_at),
                 event_type: event.event_type.clone(),
-                stands: stands(tx, &heard, event.id)?,
+                deliveries: in_brief(tx, &heard, event.id)?,
             });
         }
         frame::render(&ListPage {
@@ -114,15 +114,15 @@ async fn list(
 }
 
 /// The deliveries of an event, without their tries.
-fn stands(tx: &mut Tx<'_>, heard: &[Heard], event: Uuid) -> Result<Vec<Stand>, Error> {
-    let mut stands = Vec::new();
+fn in_brief(tx: &mut Tx<'_>, heard: &[Heard], event: Uuid) -> Result<Vec<Brief>, Error> {
+    let mut found = Vec::new();
     for one in heard {
         let key = one.key(event);
         if let Some((row, _)) = deliveries::find(tx, key)? {
-            stands.push(Stand { mood: mood(&row.state), state: row.state, tries: row.tries });
+            found.push(Brief { mood: mood(row.state.as_str()), state: row.state.as_str(), tries: row.tries });
         }
     }
-    Ok(stands)
+    Ok(found)
 }
 
 /// One try.
@@ -138,22 +138,23 @@ struct Try {
 }
 
 impl Try {
-    fn of(attempt: Attempt, visit: &Visit) -> Self {
-        let status = attempt.response_status.map(|status| status.to_string());
+    fn of(attempt: deliveries::Try, visit: &Visit) -> Self {
+        let status = attempt.status.map(|status| status.to_string());
         Self {
             number: attempt.number,
             at: moment(attempt.at),
             answer: status.or(attempt.failure).unwrap_or_default(),
             start: if visit.is_developer() { attempt.response_start } else { String::new() },
-            took: format!("{} ms", attempt.duration_ms),
+            took: format!("{} ms", attempt.micros / 1_000),
             next: attempt.next_try_at.map(moment).unwrap_or_default(),
         }
     }
 }
 
-struct Told {
+/// A delivery with its attempts.
+struct Attempted {
     subscription: Uuid,
-    state: String,
+    state: &'static str,
     mood: &'static str,
     tries: Vec<Try>,
     application: String,
@@ -170,7 +171,7 @@ struct OnePage<'a> {
     event: &'a list::Event,
     at: String,
     payload: String,
-    told: Vec<Told>,
+    deliveries: Vec<Attempted>,
     delivered: bool,
     /// whether it was just delivered once more
     done: bool,
@@ -191,7 +192,7 @@ async fn one(
             company,
             at: moment(event.created_at),
             payload: show::pretty(&event.payload),
-            told: if delivered { told(tx, visit, company, id)? } else { Vec::new() },
+            deliveries: if delivered { attempted(tx, visit, company, id)? } else { Vec::new() },
             delivered,
             done,
             event: &event,
@@ -200,24 +201,24 @@ async fn one(
     .await
 }
 
-/// The deliveries of an event with every try.
-fn told(tx: &mut Tx<'_>, visit: &Visit, company: Uuid, event: Uuid) -> Result<Vec<Told>, Error> {
-    let mut told = Vec::new();
+/// The deliveries of an event with every attempt.
+fn attempted(tx: &mut Tx<'_>, visit: &Visit, company: Uuid, event: Uuid) -> Result<Vec<Attempted>, Error> {
+    let mut found = Vec::new();
     for one in heard_by(tx, company)? {
         let key = one.key(event);
         let Some((row, _)) = deliveries::find(tx, key)? else { continue };
-        let delivery = again::view(tx, row)?;
-        told.push(Told {
-            subscription: delivery.webhook_subscription_uuid,
-            mood: mood(&delivery.status),
-            state: delivery.status,
-            tries: delivery.attempts.into_iter().map(|attempt| Try::of(attempt, visit)).collect(),
+        let DeliveryLog { delivery, tries } = redelivery::with_tries(tx, row)?;
+        found.push(Attempted {
+            subscription: key.subscription,
+            mood: mood(delivery.state.as_str()),
+            state: delivery.state.as_str(),
+            tries: tries.into_iter().map(|attempt| Try::of(attempt, visit)).collect(),
             url: one.url_for(visit),
             again: one.receives() && visit.may(AGAIN),
             application: one.application,
         });
     }
-    Ok(told)
+    Ok(found)
 }
 
 async fn redeliver(
@@ -230,7 +231,7 @@ async fn redeliver(
         let heard = heard_by(tx, company)?.into_iter().find(|one| one.subscription.id == subscription);
         let Key { application, .. } = heard.ok_or(Error::NotFound)?.key(event);
         let key = Key { application, subscription, event };
-        again::redeliver_to(tx, &visit.caller, key, Some(company))?;
+        redelivery::redeliver_to(tx, &visit.caller, key, Some(company))?;
         Ok(format!("/console/companies/{company}/events/{event}?done=redelivered"))
     })
     .await

@@ -10,7 +10,6 @@ use axum::extract::{Path, Request, State};
 use axum::response::Response;
 use axum::routing::get;
 use jiff::Timestamp;
-use serde_json::{Map, Value};
 use store::Tx;
 use uuid::Uuid;
 
@@ -22,18 +21,19 @@ use super::frame;
 use super::frame::Frame;
 use super::show::{moment, mood};
 use domain::access::connections;
-use domain::access::oauth::params::Params;
 use domain::events::ALL_TYPES;
-use domain::events::delivery::outbox;
 use domain::events::delivery::rows as deliveries;
 use domain::events::delivery::rows::{Delivery, Key};
-use domain::events::webhooks::again;
-use domain::events::webhooks::log::ReplayInput;
+use domain::events::webhooks::commands::ReplayEvents;
+use domain::events::webhooks::outbox;
+use domain::events::webhooks::redelivery;
 use domain::events::webhooks::rows;
 use domain::events::webhooks::rows::Subscription;
 use domain::events::webhooks::service::MOST;
 use domain::events::webhooks::types::Status;
+use domain::patch::Patch;
 use domain::records::id_of;
+use interface::access::oauth::params::Params;
 use interface::app::App;
 use interface::error::Error;
 use interface::http::Id;
@@ -92,7 +92,7 @@ pub(super) fn heard_by(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Heard>, Err
 struct Open {
     event: Uuid,
     event_type: String,
-    state: String,
+    state: &'static str,
     mood: &'static str,
     tries: i64,
     at: String,
@@ -103,8 +103,8 @@ impl Open {
         Self {
             event: row.key.event,
             event_type: row.event_type,
-            mood: mood(&row.state),
-            state: row.state,
+            mood: mood(row.state.as_str()),
+            state: row.state.as_str(),
             tries: row.tries,
             at: moment(row.created_at),
         }
@@ -196,26 +196,25 @@ async fn replay(State(app): State<App>, Path(Id(company)): Path<Id>, request: Re
         let id = id_of(form.get("subscription").unwrap_or_default());
         let heard = heard_by(tx, company)?.into_iter().find(|one| one.subscription.id == id);
         let application = heard.ok_or(Error::NotFound)?.subscription.application;
-        let input = input(form)?;
-        let done = again::replay_to(tx, &visit.caller, (application, id), Some(company), &input)?;
-        let more = done.continue_after_uuid.is_some();
-        Ok(format!("/console/companies/{company}/webhooks?replayed={}&more={more}", done.replayed))
+        let done =
+            redelivery::replay_to(tx, &visit.caller, (application, id), Some(company), &command(form))?;
+        let more = done.continue_after.is_some();
+        Ok(format!("/console/companies/{company}/webhooks?replayed={}&more={more}", done.events))
     })
     .await
 }
 
-/// What the form asks for, as the interface is asked. A day and time without a zone, as a browser sends them, are in
-/// UTC.
-fn input(form: &Params) -> Result<ReplayInput, Error> {
-    let mut asked = Map::new();
-    for key in ["from", "to"] {
-        if let Some(text) = form.get(key) {
-            let zoned = if text.ends_with('Z') { text.to_owned() } else { format!("{text}Z") };
-            asked.insert(key.to_owned(), Value::String(zoned));
-        }
+/// The replay that a form describes. A date and time without a zone, as a browser sends them, are in UTC.
+fn command(form: &Params) -> ReplayEvents {
+    let text = |key| form.get(key).map_or(Patch::Absent, |text| Patch::Value(text.to_owned()));
+    let moment = |key| match text(key) {
+        Patch::Value(text) if !text.ends_with('Z') => Patch::Value(format!("{text}Z")),
+        other => other,
+    };
+    ReplayEvents {
+        from: moment("from"),
+        to: moment("to"),
+        event_type: text("event_type"),
+        starting_after_uuid: Patch::Absent,
     }
-    if let Some(name) = form.get("event_type") {
-        asked.insert("event_type".to_owned(), Value::String(name.to_owned()));
-    }
-    serde_json::from_value(Value::Object(asked)).map_err(|_| Error::Internal)
 }

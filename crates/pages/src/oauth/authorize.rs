@@ -11,10 +11,10 @@ use domain::Error;
 use domain::access::applications;
 use domain::access::applications::Application;
 use domain::access::oauth::codes::is_challenge;
-use domain::access::oauth::params::Params;
 use domain::access::oauth::reasons::Reason;
 use domain::access::scope::Scopes;
 use domain::language::Language;
+use interface::access::oauth::params::Params;
 
 /// Characters of `state` at the most.
 const LONGEST_STATE: usize = 2_048;

@@ -30,7 +30,6 @@ use crate::hosted::Allowed;
 use domain::Error;
 use domain::access::oauth::codes;
 use domain::access::oauth::codes::Consent;
-use domain::access::oauth::params::Params;
 use domain::access::oauth::reasons::Reason;
 use domain::access::oauth::sessions;
 use domain::access::oauth::sessions::Session;
@@ -41,6 +40,7 @@ use domain::language::Language;
 use domain::people::flows::session::form_token;
 use domain::platform::audit;
 use domain::records::id_of;
+use interface::access::oauth::params::Params;
 use interface::app::App;
 use interface::http::nobody;
 

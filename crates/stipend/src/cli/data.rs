@@ -6,7 +6,7 @@ use clap::Subcommand;
 
 use super::{StoreArgs, open_public, settings, tell};
 use crate::tools::progress::Bar;
-use domain::platform::reference::command;
+use domain::datasets;
 
 #[derive(Subcommand)]
 pub(super) enum DataCommand {
@@ -40,14 +40,14 @@ pub(super) async fn act(act: DataCommand, json: bool) -> Result<(), String> {
             let store = open_public(&settings(&store)?)?;
             let bar = Bar::default();
             let show = |done, of| bar.show(done, of);
-            let done = command::import(&store, &kind, &file, vintage.as_deref(), fewer_rows, &show).await;
+            let done = datasets::import(&store, &kind, &file, vintage.as_deref(), fewer_rows, &show).await;
             drop(bar);
             let done = done?;
             tell(json, &done.to_text(), &done)
         }
         DataCommand::Status(args) => {
-            let found = command::status(&open_public(&settings(&args)?)?).await?;
-            tell(json, &command::table(&found), &found)
+            let found = datasets::status(&open_public(&settings(&args)?)?).await?;
+            tell(json, &datasets::table(&found), &found)
         }
     }
 }

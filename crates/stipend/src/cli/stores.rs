@@ -9,7 +9,7 @@ use store::{Clock, MasterKeys, Store};
 use super::{StoreArgs, open, open_public, settings, tell};
 use crate::tools::progress::Bar;
 use domain::MIGRATIONS;
-use domain::events::delivery::outbox;
+use domain::events::webhooks::outbox;
 use interface::config::Settings;
 
 #[derive(Subcommand)]

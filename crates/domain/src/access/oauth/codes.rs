@@ -13,7 +13,7 @@ use store::{Tx, params};
 use subtle::ConstantTimeEq;
 use uuid::Uuid;
 
-use super::params::Refusal;
+use super::refusal::Refusal;
 use super::tokens;
 use super::tokens::{Holder, Pair};
 use crate::access::applications::Application;

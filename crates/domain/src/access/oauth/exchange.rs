@@ -1,14 +1,14 @@
-//! What the token endpoint does: an application proves who it is and gets tokens, or gives them back.
+//! The token endpoint: an application authenticates and gets tokens, or revokes them.
 //!
-//! A refusal is the result of a unit, not its error: what a refused request withdraws is committed.
+//! A refusal is the result of a unit, not its error: what a refused request revokes is committed.
 
 use serde_json::json;
 use store::Tx;
 
 use super::codes;
 use super::codes::Presented;
-use super::params::{Params, Refusal};
 use super::reasons::Reason;
+use super::refusal::Refusal;
 use super::tokens;
 use super::tokens::{LIFETIME, Pair, Refreshed};
 use crate::access::applications;
@@ -20,7 +20,7 @@ use crate::error::Error;
 use crate::platform::audit;
 use crate::version::ApiVersion;
 
-/// Who says that it is which application.
+/// The credentials of a client.
 #[derive(Clone)]
 pub struct Client {
     /// client_id
@@ -36,28 +36,7 @@ impl std::fmt::Debug for Client {
 }
 
 impl Client {
-    /// Reads the credentials: by HTTP Basic or in the body, not both ways (RFC 6749, section 2.3).
-    ///
-    /// # Errors
-    /// `invalid_request` or `invalid_client`.
-    pub fn of(basic: Option<(String, String)>, params: &Params) -> Result<Self, Refusal> {
-        let (id, secret) = (params.get("client_id"), params.get("client_secret"));
-        match basic {
-            Some(_) if secret.is_some() => Err(Refusal::request(
-                "The client is named twice: by HTTP Basic and by client_secret. Use one of them.",
-            )),
-            Some((named, _)) if id.is_some_and(|id| id != named) => {
-                Err(Refusal::request("client_id is not the client of HTTP Basic."))
-            }
-            Some((id, secret)) => Ok(Self { id, secret: Some(secret).filter(|secret| !secret.is_empty()) }),
-            None => match id {
-                Some(id) => Ok(Self { id: id.to_owned(), secret: secret.map(str::to_owned) }),
-                None => Err(Refusal::request("client_id is missing.")),
-            },
-        }
-    }
-
-    /// The application, if this is it.
+    /// The application, if the credentials are its own.
     ///
     /// # Errors
     /// A store error.
@@ -77,7 +56,7 @@ impl Client {
     }
 }
 
-/// What is asked of the token endpoint.
+/// A grant, for which tokens are issued.
 #[derive(Debug, Clone)]
 pub enum Grant {
     /// the first pair, for a code
@@ -93,32 +72,7 @@ pub enum Grant {
     System,
 }
 
-impl Grant {
-    /// Reads what is asked.
-    ///
-    /// # Errors
-    /// `invalid_request` or `unsupported_grant_type`.
-    pub fn of(params: &Params) -> Result<Self, Refusal> {
-        match params.need("grant_type")? {
-            "authorization_code" => Ok(Self::Code(Presented {
-                code: params.need("code")?.to_owned(),
-                redirect_uri: params.need("redirect_uri")?.to_owned(),
-                verifier: params.get("code_verifier").map(str::to_owned),
-            })),
-            "refresh_token" => Ok(Self::Refresh {
-                token: params.need("refresh_token")?.into(),
-                scope: params.get("scope").map(str::to_owned),
-            }),
-            "system_access" => Ok(Self::System),
-            _ => Err(Refusal::new(
-                Reason::UnsupportedGrantType,
-                "grant_type must be authorization_code, refresh_token or system_access.",
-            )),
-        }
-    }
-}
-
-/// Tokens that were given.
+/// Tokens that were issued.
 pub struct Granted {
     /// text of the access token
     pub access: String,
@@ -198,8 +152,8 @@ fn system_access(
     application: &Application,
 ) -> Result<Result<Granted, Refusal>, Error> {
     if application.is_public() {
-        let told = "A public client has no operations of its own.";
-        return Ok(Err(Refusal::new(Reason::UnauthorizedClient, told)));
+        let description = "A public client has no operations of its own.";
+        return Ok(Err(Refusal::new(Reason::UnauthorizedClient, description)));
     }
     let scopes = application.scopes.to_text();
     let token = auth::issue(
@@ -220,7 +174,7 @@ fn system_access(
     Ok(Ok(Granted { access: token.text, refresh: None, created_at, expires_in: LIFETIME, scopes, version }))
 }
 
-/// Takes a token back (RFC 7009).
+/// Revokes a token (RFC 7009).
 ///
 /// # Errors
 /// A store error.

@@ -10,7 +10,7 @@
 
 use jiff::Timestamp;
 use serde_json::json;
-use store::{Place, Tx, params};
+use store::{Place, Tx, Unread, params};
 use uuid::Uuid;
 
 use crate::access::scope::Scopes;
@@ -197,13 +197,14 @@ pub fn refresh(
     Ok(Refreshed::Pair(pair))
 }
 
-/// A pair out of the text that was kept of it.
+/// The pair that was sealed as text.
 fn reopened(kept: &[u8], scopes: &str) -> Result<Pair, Error> {
-    let text = std::str::from_utf8(kept).unwrap_or_default();
+    let unreadable = || Unread::new("holds no pair of tokens").of(TABLE, "successor");
+    let text = std::str::from_utf8(kept).map_err(|_| unreadable())?;
     let mut parts = text.split(' ');
-    let mut next = || parts.next().map(str::to_owned).ok_or(Error::Internal);
-    let (access, refresh, made) = (next()?, next()?, next()?);
-    let created_at = made.parse().map_err(|_| Error::Internal)?;
+    let mut next = || parts.next().map(str::to_owned).ok_or_else(unreadable);
+    let (access, refresh, created_at) = (next()?, next()?, next()?);
+    let created_at = created_at.parse().map_err(|_| unreadable())?;
     Ok(Pair { access, refresh, created_at, scopes: scopes.to_owned() })
 }
 

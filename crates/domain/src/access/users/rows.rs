@@ -1,12 +1,29 @@
 //! Rows of users and of their roles in companies.
 
-use store::{Row, Tx, params};
+use store::{Row, Tx, Unread, params};
 use uuid::Uuid;
 
 use super::Role;
 use crate::error::Error;
 
+store::record! {
+    /// The role of a user in a company.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct Membership in "company_admins" {
+        key {
+            /// the user
+            pub user: Uuid = "user_id",
+        }
+        fields {
+            /// what the user may do
+            pub role: Role as text,
+        }
+        times { created_at }
+    }
+}
+
 store::statements! {
+    records Membership;
     INSERT = "INSERT INTO users (id, email, first_name, last_name, phone, created_at) VALUES ($1, $2, $3, $4, $5, $6)";
     INSERT_EMAIL = "INSERT INTO user_emails (email_lower, user_id) VALUES ($1, $2)";
     FIND_BY_EMAIL = "SELECT u.id, u.first_name, u.last_name, u.email, u.phone, u.password_hash FROM user_emails e \
@@ -15,9 +32,6 @@ store::statements! {
     SET_PASSWORD = "UPDATE users SET password_hash = $1 WHERE id = $2";
     ADMINS = "SELECT u.id, u.first_name, u.last_name, u.email, u.phone, a.role FROM company_admins a \
               JOIN users u ON u.id = a.user_id WHERE a.company_id = $1 ORDER BY a.created_at, u.id";
-    ROLE = "SELECT role FROM company_admins WHERE company_id = $1 AND user_id = $2";
-    INSERT_ADMIN = "INSERT INTO company_admins (company_id, user_id, role, created_at) VALUES ($1, $2, $3, $4)";
-    SET_ROLE = "UPDATE company_admins SET role = $1 WHERE company_id = $2 AND user_id = $3";
     DEMOTE = "UPDATE company_admins SET role = $1 WHERE company_id = $2 AND role = $3";
     COMPANIES = "SELECT c.company_id, c.name, a.role, c.company_status FROM company_admins a JOIN companies c ON c.company_id = a.company_id \
                  WHERE a.user_id = $1 ORDER BY c.name, c.company_id LIMIT $2";
@@ -84,9 +98,9 @@ fn user(row: &Row<'_>) -> User {
     }
 }
 
-/// A word that is no role gives the least of them.
-fn role(text: &str) -> Role {
-    Role::parse(text).unwrap_or(Role::Limited)
+fn role(row: &Row<'_>, column: usize) -> Result<Role, store::Error> {
+    let role = Role::parse(row.get(column));
+    role.ok_or_else(|| Unread::new("names no role").of(Membership::TABLE, "role"))
 }
 
 /// Stores a new user without a password. Of two units that store one e-mail address at once, one is run again and
@@ -125,27 +139,29 @@ pub fn set_password(tx: &mut Tx<'_>, id: Uuid, password_hash: &str) -> Result<()
     if tx.change(SET_PASSWORD, params![password_hash, id])?.one() { Ok(()) } else { Err(Error::NotFound) }
 }
 
-/// The company's administrators in the order in which they were added.
+/// The company's administrators, oldest first.
 ///
 /// # Errors
 /// A store error.
 pub fn admins(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Admin>, Error> {
-    Ok(tx.query(ADMINS, params![company], |row| Admin {
-        user: row.get(0),
-        first_name: row.get(1),
-        last_name: row.get(2),
-        email: row.get(3),
-        phone: row.get(4),
-        role: role(row.get(5)),
+    Ok(tx.try_query(ADMINS, params![company], |row| {
+        Ok::<_, store::Error>(Admin {
+            user: row.get(0),
+            first_name: row.get(1),
+            last_name: row.get(2),
+            email: row.get(3),
+            phone: row.get(4),
+            role: role(row, 5)?,
+        })
     })?)
 }
 
-/// What a user may do in a company, if anything.
+/// The role of a user in a company, if there is one.
 ///
 /// # Errors
 /// A store error.
 pub fn role_in(tx: &mut Tx<'_>, company: Uuid, user: Uuid) -> Result<Option<Role>, Error> {
-    Ok(tx.find(ROLE, params![company, user], |row| role(row.get(0)))?)
+    Ok(Membership::find(tx, company, user)?.map(|membership| membership.role))
 }
 
 /// The companies that a user administers, by name.
@@ -153,11 +169,13 @@ pub fn role_in(tx: &mut Tx<'_>, company: Uuid, user: Uuid) -> Result<Option<Role
 /// # Errors
 /// A store error.
 pub fn companies_of(tx: &mut Tx<'_>, user: Uuid) -> Result<Vec<Administered>, Error> {
-    Ok(tx.query(COMPANIES, params![user, MOST_COMPANIES], |row| Administered {
-        company: row.get(0),
-        name: row.get(1),
-        role: role(row.get(2)),
-        status: row.get(3),
+    Ok(tx.try_query(COMPANIES, params![user, MOST_COMPANIES], |row| {
+        Ok::<_, store::Error>(Administered {
+            company: row.get(0),
+            name: row.get(1),
+            role: role(row, 2)?,
+            status: row.get(3),
+        })
     })?)
 }
 
@@ -166,8 +184,7 @@ pub fn companies_of(tx: &mut Tx<'_>, user: Uuid) -> Result<Vec<Administered>, Er
 /// # Errors
 /// A store error.
 pub fn insert_admin(tx: &mut Tx<'_>, company: Uuid, user: Uuid, role: Role) -> Result<(), Error> {
-    let now = tx.now();
-    Ok(tx.insert(INSERT_ADMIN, params![company, user, role.as_str(), now])?)
+    Ok(Membership { user, role }.insert(tx, company)?)
 }
 
 /// Changes what an administrator may do.
@@ -175,8 +192,8 @@ pub fn insert_admin(tx: &mut Tx<'_>, company: Uuid, user: Uuid, role: Role) -> R
 /// # Errors
 /// A store error, or "not found" when the user does not administer the company.
 pub fn set_role(tx: &mut Tx<'_>, company: Uuid, user: Uuid, role: Role) -> Result<(), Error> {
-    let set = tx.change(SET_ROLE, params![role.as_str(), company, user])?;
-    if set.one() { Ok(()) } else { Err(Error::NotFound) }
+    let membership = Membership { user, role };
+    if membership.update(tx, company)? { Ok(()) } else { Err(Error::NotFound) }
 }
 
 /// The primary administrator becomes one with full access.

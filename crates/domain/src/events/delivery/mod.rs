@@ -1,5 +1,4 @@
 //! Deliveries of events in the store, and where they may go. The calls themselves are made by `background::delivery`.
 
 pub mod address;
-pub mod outbox;
 pub mod rows;

@@ -5,7 +5,7 @@
 //! died is taken again once its lease has run out.
 
 use jiff::Timestamp;
-use store::{Row, Sql, Tx, params};
+use store::{Row, Sql, Tx, Unread, params};
 use uuid::Uuid;
 
 use crate::error::Error;
@@ -87,6 +87,39 @@ pub struct Lane {
     pub retries: bool,
 }
 
+/// The state of a delivery.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum State {
+    /// not delivered yet; it is tried when it is due
+    Open,
+    /// acknowledged by the receiver
+    Delivered,
+    /// not acknowledged, after the last retry
+    Failed,
+    /// given up, because the subscription did not receive events any more
+    Abandoned,
+}
+
+impl State {
+    /// Every state.
+    pub const ALL: [Self; 4] = [Self::Open, Self::Delivered, Self::Failed, Self::Abandoned];
+
+    /// The name in the store and in responses.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Delivered => "delivered",
+            Self::Failed => "failed",
+            Self::Abandoned => "abandoned",
+        }
+    }
+
+    /// The state of this name.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|state| state.as_str() == name)
+    }
+}
+
 /// A delivery.
 #[derive(Debug, Clone)]
 pub struct Delivery {
@@ -96,8 +129,8 @@ pub struct Delivery {
     pub company: Uuid,
     /// such as `employee.created`
     pub event_type: String,
-    /// `open`, `delivered`, `failed` or `abandoned`
-    pub state: String,
+    /// whether it was delivered
+    pub state: State,
     /// when it is looked at next
     pub due: Timestamp,
     /// leases so far
@@ -121,12 +154,14 @@ impl Delivery {
     }
 }
 
-fn delivery(row: &Row<'_>) -> Delivery {
-    Delivery {
+fn delivery(row: &Row<'_>) -> Result<Delivery, store::Error> {
+    let state = State::parse(row.get(5));
+    let unknown = || Unread::new("names no state of a delivery").of("deliveries", "state");
+    Ok(Delivery {
         key: Key { application: row.get(0), subscription: row.get(1), event: row.get(2) },
         company: row.get(3),
         event_type: row.get(4),
-        state: row.get(5),
+        state: state.ok_or_else(unknown)?,
         due: row.get(6),
         claims: row.get(7),
         used: row.get(8),
@@ -134,14 +169,14 @@ fn delivery(row: &Row<'_>) -> Delivery {
         first_try_at: row.get(10),
         created_at: row.get(11),
         finished_at: row.get(12),
-    }
+    })
 }
 
 /// A delivery with the bytes of its event; none when the event is gone, or it is a verification call.
 pub type WithPayload = (Delivery, Option<String>);
 
-fn with_payload(row: &Row<'_>) -> WithPayload {
-    (delivery(row), row.json(13).map(str::to_owned))
+fn with_payload(row: &Row<'_>) -> Result<WithPayload, store::Error> {
+    Ok((delivery(row)?, row.json(13).map(str::to_owned)))
 }
 
 /// Makes a delivery that is due at `due`.
@@ -189,7 +224,7 @@ pub fn waiting_call(tx: &mut Tx<'_>, application: Uuid, subscription: Uuid) -> R
 pub fn due(tx: &mut Tx<'_>, lane: Lane, now: Timestamp, most: i64) -> Result<Vec<WithPayload>, Error> {
     let (application, subscription) = (lane.application, lane.subscription);
     let parameters = params![application, subscription, i64::from(lane.retries), now, most];
-    Ok(tx.query(DUE, parameters, with_payload)?)
+    Ok(tx.try_query(DUE, parameters, with_payload)?)
 }
 
 /// One delivery.
@@ -197,7 +232,7 @@ pub fn due(tx: &mut Tx<'_>, lane: Lane, now: Timestamp, most: i64) -> Result<Vec
 /// # Errors
 /// A store error.
 pub fn find(tx: &mut Tx<'_>, key: Key) -> Result<Option<WithPayload>, Error> {
-    Ok(tx.find(ONE, params![key.application, key.subscription, key.event], with_payload)?)
+    Ok(tx.try_find(ONE, params![key.application, key.subscription, key.event], with_payload)?)
 }
 
 /// What falls due first, if anything does until `until`: for the test clock, which does one thing after the other.
@@ -294,7 +329,7 @@ pub fn settle(
             params![due, i64::from(used), first_try_at, application, subscription, event, claims],
         )?,
         Next::Delivered | Next::Failed => {
-            let state = if next == Next::Delivered { "delivered" } else { "failed" };
+            let state = if next == Next::Delivered { State::Delivered } else { State::Failed }.as_str();
             tx.change(FINISH, params![state, ended, first_try_at, application, subscription, event, claims])?
         }
     };
@@ -358,17 +393,17 @@ pub fn tries(tx: &mut Tx<'_>, key: Key) -> Result<Vec<Try>, Error> {
     })?)
 }
 
-/// A page of a subscription's deliveries: which state, after which event, how many, newest first or oldest first.
+/// Which deliveries of a subscription are listed.
 #[derive(Debug, Clone, Default)]
-pub struct Page {
+pub struct DeliveryFilter {
     /// only these
-    pub state: Option<&'static str>,
-    /// beyond this one
+    pub state: Option<State>,
+    /// those after this event, in the order of the list
     pub after: Option<Uuid>,
     /// at most so many
     pub limit: i64,
     /// newest first
-    pub down: bool,
+    pub descending: bool,
 }
 
 /// The deliveries of a subscription in the order of their events.
@@ -379,19 +414,25 @@ pub fn of_subscription(
     tx: &mut Tx<'_>,
     application: Uuid,
     subscription: Uuid,
-    page: &Page,
+    filter: &DeliveryFilter,
 ) -> Result<Vec<Delivery>, Error> {
-    let from = page.after.unwrap_or(if page.down { Uuid::max() } else { Uuid::nil() });
-    let rows = match (page.state, page.down) {
+    let from = filter.after.unwrap_or(if filter.descending { Uuid::max() } else { Uuid::nil() });
+    let rows = match (filter.state, filter.descending) {
         (None, false) => {
-            tx.query(OF_SUBSCRIPTION, params![application, subscription, from, page.limit], delivery)
+            tx.try_query(OF_SUBSCRIPTION, params![application, subscription, from, filter.limit], delivery)
         }
-        (None, true) => {
-            tx.query(OF_SUBSCRIPTION_DOWN, params![application, subscription, from, page.limit], delivery)
-        }
-        (Some(state), down) => {
-            let sql = if down { OF_SUBSCRIPTION_IN_DOWN } else { OF_SUBSCRIPTION_IN };
-            tx.query(sql, params![application, subscription, from, state, page.limit], delivery)
+        (None, true) => tx.try_query(
+            OF_SUBSCRIPTION_DOWN,
+            params![application, subscription, from, filter.limit],
+            delivery,
+        ),
+        (Some(state), descending) => {
+            let sql = if descending { OF_SUBSCRIPTION_IN_DOWN } else { OF_SUBSCRIPTION_IN };
+            tx.try_query(
+                sql,
+                params![application, subscription, from, state.as_str(), filter.limit],
+                delivery,
+            )
         }
     };
     Ok(rows?)
@@ -409,5 +450,5 @@ pub fn not_delivered(
     company: Uuid,
     most: i64,
 ) -> Result<Vec<Delivery>, Error> {
-    Ok(tx.query(NOT_DELIVERED, params![application, subscription, company, most], delivery)?)
+    Ok(tx.try_query(NOT_DELIVERED, params![application, subscription, company, most], delivery)?)
 }

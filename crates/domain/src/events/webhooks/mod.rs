@@ -1,14 +1,14 @@
-//! Webhook subscriptions of a partner application: which events it wants, where they go, and the token that proves
-//! both sides.
+//! Webhook subscriptions of a partner application: which events it receives, at which address, and the token that
+//! authenticates both sides.
 //!
-//! A subscription begins `pending`: a token is posted to its address, and whoever sends that token back has shown to
-//! own the address; the token is also the secret that signs (specification, Webhook subscription). `api` and `service`
-//! are the operations of the interface; `log` those on deliveries, beyond the specification: every try, delivering
-//! again, replacing the secret. How events get there is [`crate::events::delivery`].
+//! A subscription begins `pending`: a token is posted to its address, and returning that token proves control of the
+//! address. The token is also the secret that signs deliveries (specification, Webhook subscription). [`service`] has
+//! the use cases of subscriptions, [`redelivery`] those of deliveries, beyond the specification: the log of attempts,
+//! delivering again and replays. [`outbox`] makes the deliveries of new events; `background::delivery` sends them.
 
-pub mod again;
-pub mod log;
+pub mod commands;
+pub mod outbox;
+pub mod redelivery;
 pub mod rows;
 pub mod service;
-pub mod shapes;
 pub mod types;

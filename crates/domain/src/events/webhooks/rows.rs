@@ -1,7 +1,7 @@
 //! Rows of webhook subscriptions. A subscription belongs to an application, and every look-up names it.
 
 use jiff::Timestamp;
-use store::{Place, Row, Tx, params};
+use store::{Place, Row, Tx, Unread, params};
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
@@ -41,9 +41,9 @@ pub struct Subscription {
     pub id: Uuid,
     /// where deliveries go
     pub url: String,
-    /// what it asked for
+    /// the types of events that are delivered
     pub types: Types,
-    /// how it stands
+    /// whether events are delivered to it
     pub status: Status,
     /// the verification token, sealed; it signs
     pub secret: Vec<u8>,
@@ -55,18 +55,21 @@ pub struct Subscription {
     pub last_failure_at: Option<Timestamp>,
 }
 
-fn subscription(row: &Row<'_>) -> Subscription {
-    Subscription {
+const TABLE: &str = "webhook_subscriptions";
+
+fn subscription(row: &Row<'_>) -> Result<Subscription, store::Error> {
+    let status = Status::parse(row.get(4));
+    Ok(Subscription {
         application: row.get(0),
         id: row.get(1),
         url: row.get(2),
         types: Types(row.get(3)),
-        status: Status::parse(row.get(4)),
+        status: status.ok_or_else(|| Unread::new("names no status of a subscription").of(TABLE, "status"))?,
         secret: row.get(5),
         previous: row.get::<Option<Vec<u8>>>(6).zip(row.get(7)),
         last_success_at: row.get(8),
         last_failure_at: row.get(9),
-    }
+    })
 }
 
 /// A verification token, opened. Its `Debug` does not show it.
@@ -92,7 +95,7 @@ impl std::fmt::Debug for Secret {
 }
 
 fn place(application: Uuid, id: Uuid, column: &'static str) -> Place {
-    Place { owner: application, table: "webhook_subscriptions", row: id, column }
+    Place { owner: application, table: TABLE, row: id, column }
 }
 
 impl Subscription {
@@ -101,9 +104,11 @@ impl Subscription {
     /// # Errors
     /// A store error.
     pub fn secrets(&self, tx: &mut Tx<'_>, now: Timestamp) -> Result<(Secret, Option<Secret>), Error> {
-        let mut open = |column, sealed: &[u8]| {
+        let mut open = |column: &'static str, sealed: &[u8]| {
             let plain = tx.unseal(place(self.application, self.id, column), sealed)?;
-            Ok::<_, Error>(Secret::new(String::from_utf8_lossy(&plain).into_owned()))
+            let text =
+                std::str::from_utf8(&plain).map_err(|_| Unread::new("holds no text").of(TABLE, column))?;
+            Ok::<_, Error>(Secret::new(text.to_owned()))
         };
         let current = open("secret", &self.secret)?;
         let previous = self.previous.as_ref().filter(|(_, until)| *until > now);
@@ -133,7 +138,7 @@ pub fn insert(
 /// # Errors
 /// A store error.
 pub fn find(tx: &mut Tx<'_>, application: Uuid, id: Uuid) -> Result<Option<Subscription>, Error> {
-    Ok(tx.find(FIND, params![application, id], subscription)?)
+    Ok(tx.try_find(FIND, params![application, id], subscription)?)
 }
 
 /// The application's subscriptions that were not removed, in the order of creation.
@@ -141,7 +146,7 @@ pub fn find(tx: &mut Tx<'_>, application: Uuid, id: Uuid) -> Result<Option<Subsc
 /// # Errors
 /// A store error.
 pub fn list(tx: &mut Tx<'_>, application: Uuid, most: i64) -> Result<Vec<Subscription>, Error> {
-    Ok(tx.query(LIST, params![application, most], subscription)?)
+    Ok(tx.try_query(LIST, params![application, most], subscription)?)
 }
 
 /// Changes what a subscription asks for; whether it was there.

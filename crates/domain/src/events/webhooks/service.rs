@@ -1,4 +1,4 @@
-//! Subscriptions: making, changing, verifying and removing them.
+//! Subscriptions: creating, updating, verifying and deleting them, and replacing their secrets.
 
 use jiff::{Timestamp, ToSpan};
 use rules::{Category, Checks, Violation};
@@ -7,59 +7,52 @@ use store::Tx;
 use subtle::ConstantTimeEq;
 use uuid::Uuid;
 
+use super::commands::{CreateSubscription, RotateSecret, UpdateSubscription, VerifySubscription};
 use super::rows;
-use super::rows::Secret;
+use super::rows::{Secret, Subscription};
 use super::types::{NAMES, Status, Types};
-use crate::access::tokens::{Actor, Caller};
+use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::events::delivery::address::{Policy, not_public};
 use crate::events::delivery::rows as deliveries;
 use crate::events::delivery::rows::{Key, NOBODY, VERIFICATION};
-use crate::events::webhooks::shapes::{
-    HealthCheck, NewSubscription, Subscription, UpdateSubscription, Verification,
-};
-use crate::field::{Field, Words};
+use crate::patch::{Patch, as_is};
 use crate::platform::audit;
 use crate::records::{parse_id, room_for};
 
 /// Subscriptions of one application at the most.
 pub const MOST: i64 = 100;
-/// Wrong tokens that are looked at in a minute, for one subscription.
+/// Wrong verification tokens that are accepted for comparison in a minute, for one subscription.
 pub const GUESSES: usize = 5;
 /// The health of deliveries is that of the last so many minutes.
 const HEALTH_MINUTES: i64 = 10;
+/// Seconds for which both secrets sign: by default, and at the most.
+const OVERLAP: i64 = 24 * 3_600;
+const LONGEST_OVERLAP: i64 = 7 * OVERLAP;
 /// The entity in audit entries.
 pub(super) const ENTITY: &str = "WebhookSubscription";
-
-/// The application behind a system token.
-///
-/// # Errors
-/// "Not found" for anybody else, who has no subscriptions.
-pub fn application_of(caller: &Caller) -> Result<Uuid, Error> {
-    if let Actor::Application(application) = caller.actor { Ok(application) } else { Err(Error::NotFound) }
-}
 
 /// A subscription that was not removed.
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<rows::Subscription, Error> {
-    find_of(tx, application_of(caller)?, id)
+pub fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Subscription, Error> {
+    find_of(tx, caller.application()?, id)
 }
 
 /// A subscription of an application that was not removed.
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn find_of(tx: &mut Tx<'_>, application: Uuid, id: Uuid) -> Result<rows::Subscription, Error> {
+pub fn find_of(tx: &mut Tx<'_>, application: Uuid, id: Uuid) -> Result<Subscription, Error> {
     let found = rows::find(tx, application, id)?;
     found.filter(|found| found.status != Status::Removed).ok_or(Error::NotFound)
 }
 
 /// Checks the types of a body: at least one, and known ones only.
-fn types(field: &Field<Words>, checks: &mut Checks) -> Types {
+fn types(field: &Patch<Vec<String>>, checks: &mut Checks) -> Types {
     let key = "subscription_types";
-    let checked = field.required(key, checks, |_, Words(names)| {
+    let checked = field.required(key, checks, |_, names| {
         let mut types = Types::default();
         if names.is_empty() {
             return Err(Violation::invalid(key, format!("{key} can't be blank")));
@@ -72,7 +65,7 @@ fn types(field: &Field<Words>, checks: &mut Checks) -> Types {
     checked.unwrap_or_default()
 }
 
-/// Makes a subscription, and has the token posted to its address. `astray`: its host leads to no public address.
+/// Creates a subscription, and has the token posted to its address. `unroutable`: its host has no public address.
 ///
 /// # Errors
 /// 422; a store error.
@@ -80,18 +73,18 @@ pub fn create(
     tx: &mut Tx<'_>,
     caller: &Caller,
     policy: &Policy,
-    astray: bool,
-    input: &NewSubscription,
+    unroutable: bool,
+    command: &CreateSubscription,
 ) -> Result<Subscription, Error> {
     let mut checks = Checks::new();
-    let url = input.url.required("url", &mut checks, |key, text| policy.check_url(key, text));
-    if astray && url.is_some() {
+    let url = command.url.required("url", &mut checks, |key, text| policy.check_url(key, text));
+    if unroutable && url.is_some() {
         checks.push(not_public("url"));
     }
-    let types = types(&input.subscription_types, &mut checks);
+    let types = types(&command.subscription_types, &mut checks);
     checks.finish()?;
     let url = url.map(String::from).unwrap_or_default();
-    let application = application_of(caller)?;
+    let application = caller.application()?;
     tx.guard(application, "webhook_subscriptions", application)?;
     room_for("webhook subscriptions", rows::list(tx, application, MOST)?.len(), MOST as usize)?;
     let id = tx.new_id();
@@ -105,17 +98,17 @@ pub fn create(
         (ENTITY, id),
         &json!({ "url": [null, url], "subscription_types": [null, types.names()] }),
     )?;
-    view(rows::find(tx, application, id)?.ok_or(Error::NotFound)?)
+    rows::find(tx, application, id)?.ok_or(Error::NotFound)
 }
 
 /// A verification token: a random UUID (version 4).
-pub(super) fn new_secret(tx: &mut Tx<'_>) -> Secret {
+fn new_secret(tx: &mut Tx<'_>) -> Secret {
     let bytes = tx.random::<16>();
     Secret::new(uuid::Builder::from_random_bytes(bytes).into_uuid().to_string())
 }
 
 /// Has the present token posted to the subscription's address.
-pub(super) fn call_for_verification(tx: &mut Tx<'_>, application: Uuid, id: Uuid) -> Result<(), Error> {
+fn call_for_verification(tx: &mut Tx<'_>, application: Uuid, id: Uuid) -> Result<(), Error> {
     let (event, now) = (tx.new_id(), tx.now());
     let key = Key { application, subscription: id, event };
     deliveries::insert(tx, key, NOBODY, VERIFICATION, now)?;
@@ -123,29 +116,12 @@ pub(super) fn call_for_verification(tx: &mut Tx<'_>, application: Uuid, id: Uuid
     Ok(())
 }
 
-fn view(row: rows::Subscription) -> Result<Subscription, Error> {
-    Ok(Subscription {
-        uuid: row.id,
-        url: row.url,
-        status: row.status.as_str(),
-        subscription_types: row.types.names(),
-    })
-}
-
 /// The application's subscriptions.
 ///
 /// # Errors
 /// A store error.
 pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Subscription>, Error> {
-    rows::list(tx, application_of(caller)?, MOST)?.into_iter().map(view).collect()
-}
-
-/// One subscription.
-///
-/// # Errors
-/// "Not found"; a store error.
-pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Subscription, Error> {
-    view(find(tx, caller, id)?)
+    rows::list(tx, caller.application()?, MOST)
 }
 
 /// Changes what a subscription asks for, and nothing else.
@@ -156,21 +132,21 @@ pub fn update(
     tx: &mut Tx<'_>,
     caller: &Caller,
     id: Uuid,
-    input: &UpdateSubscription,
+    command: &UpdateSubscription,
 ) -> Result<Subscription, Error> {
     let before = find(tx, caller, id)?;
     let mut checks = Checks::new();
-    let types = types(&input.subscription_types, &mut checks);
+    let types = types(&command.subscription_types, &mut checks);
     checks.finish()?;
     if before.types == types {
-        return view(before);
+        return Ok(before);
     }
     if !rows::set_types(tx, before.application, id, types)? {
         return Err(Error::NotFound);
     }
     let changes = json!({ "subscription_types": [before.types.names(), types.names()] });
     audit::record(tx, caller, "updated", (ENTITY, id), &changes)?;
-    view(rows::Subscription { types, ..before })
+    Ok(Subscription { types, ..before })
 }
 
 /// Removes a subscription: nothing is sent any more, and nobody finds it.
@@ -178,7 +154,7 @@ pub fn update(
 /// # Errors
 /// "Not found"; a store error.
 pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
-    let application = application_of(caller)?;
+    let application = caller.application()?;
     if !rows::set_status(tx, application, id, Status::Removed)? {
         return Err(Error::NotFound);
     }
@@ -215,7 +191,7 @@ pub fn verify(
     tx: &mut Tx<'_>,
     caller: &Caller,
     id: Uuid,
-    input: &Verification,
+    command: &VerifySubscription,
 ) -> Result<Subscription, Error> {
     let found = find(tx, caller, id)?;
     let wrong = || {
@@ -223,7 +199,7 @@ pub fn verify(
         Violation::new(TOKEN, Category::InvalidAttributeValue, message)
     };
     let mut checks = Checks::new();
-    let token = input
+    let token = command
         .verification_token
         .required(TOKEN, &mut checks, |_, token| parse_id(token).map(|_| token.clone()).ok_or_else(wrong));
     checks.finish()?;
@@ -238,24 +214,80 @@ pub fn verify(
     }
     let changes = json!({ "status": [found.status.as_str(), Status::Verified.as_str()] });
     audit::record(tx, caller, "verified", (ENTITY, id), &changes)?;
-    get(tx, caller, id)
+    find(tx, caller, id)
 }
 
-/// How deliveries of the last minutes went: `unknown` where there were none, `unhealthy` where none got through.
+/// Replaces the secret; the old one counts until the overlap ends.
 ///
 /// # Errors
-/// A store error.
-pub fn health(tx: &mut Tx<'_>, caller: &Caller) -> Result<HealthCheck, Error> {
+/// "Not found"; 422; a store error.
+pub fn rotate(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    id: Uuid,
+    command: &RotateSecret,
+) -> Result<Subscription, Error> {
+    let before = find(tx, caller, id)?;
+    let seconds = overlap(&command.overlap_seconds)?;
+    let (secret, now) = (new_secret(tx), tx.now());
+    if !rows::set_secret(tx, &before, &secret, now + seconds.seconds())? {
+        return Err(Error::NotFound);
+    }
+    call_for_verification(tx, before.application, id)?;
+    audit::record(tx, caller, "rotated_secret", (ENTITY, id), &json!({ "overlap_seconds": seconds }))?;
+    find(tx, caller, id)
+}
+
+fn overlap(field: &Patch<i64>) -> Result<i64, Error> {
+    let mut checks = Checks::new();
+    let seconds = field.optional("overlap_seconds", &mut checks, as_is).unwrap_or(OVERLAP);
+    checks.require((0..=LONGEST_OVERLAP).contains(&seconds), || {
+        Violation::invalid("overlap_seconds", format!("overlap_seconds must be from 0 to {LONGEST_OVERLAP}"))
+    });
+    checks.finish()?;
+    Ok(seconds)
+}
+
+/// How deliveries of the last minutes went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Health {
+    /// one was acknowledged
+    Healthy,
+    /// there were attempts, and none was acknowledged
+    Unhealthy,
+    /// there was no attempt
+    Unknown,
+}
+
+impl Health {
+    /// Every value.
+    pub const ALL: [Self; 3] = [Self::Healthy, Self::Unhealthy, Self::Unknown];
+
+    /// The name in responses.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Healthy => "healthy",
+            Self::Unhealthy => "unhealthy",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+/// How the application's deliveries of the last ten minutes went, and the moment for which that is said.
+///
+/// # Errors
+/// "Not found" for a caller that is no application; a store error.
+pub fn health(tx: &mut Tx<'_>, caller: &Caller) -> Result<(Health, Timestamp), Error> {
     let now = tx.now();
     let since = now - HEALTH_MINUTES.minutes();
-    let subscriptions = rows::list(tx, application_of(caller)?, MOST)?;
+    let subscriptions = rows::list(tx, caller.application()?, MOST)?;
     let lately = |at: Option<Timestamp>| at.is_some_and(|at| at > since);
-    let status = if subscriptions.iter().any(|s| lately(s.last_success_at)) {
-        "healthy"
+    let health = if subscriptions.iter().any(|s| lately(s.last_success_at)) {
+        Health::Healthy
     } else if subscriptions.iter().any(|s| lately(s.last_failure_at)) {
-        "unhealthy"
+        Health::Unhealthy
     } else {
-        "unknown"
+        Health::Unknown
     };
-    Ok(HealthCheck { status, last_checked_at: now.strftime("%Y-%m-%dT%H:%M:%S.%3fZ").to_string() })
+    Ok((health, now))
 }

@@ -1,4 +1,4 @@
-//! The types of events that a subscription can ask for, and how a subscription stands.
+//! The types of events that a subscription can ask for, and the status of a subscription.
 
 use crate::events::{COMPANY_PROVISIONED, EventType};
 
@@ -54,7 +54,7 @@ impl Types {
     }
 }
 
-/// How a subscription stands.
+/// The status of a subscription.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
     /// the token was posted to its address and has not come back yet; nothing else is sent
@@ -81,13 +81,9 @@ impl Status {
         }
     }
 
-    /// The status of this text.
-    ///
-    /// # Panics
-    /// When the store holds another text: a mistake in the program.
-    pub fn parse(text: &str) -> Self {
-        let found = Self::ALL.into_iter().find(|status| status.as_str() == text);
-        found.unwrap_or_else(|| panic!("{text} is no status of a subscription"))
+    /// The status of this name.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|status| status.as_str() == name)
     }
 }
 

@@ -10,11 +10,9 @@
 //! told. What cannot be opened is reported and left aside: the data from before stay in use.
 //!
 //! `rows` holds the statements, `source` reads an operator's files, `live` the opened data, `columns` a form of bytes
-//! for large tables, `command` what the operator can do. A new kind is an implementation of [`Dataset`], a member of
-//! [`Reference`] and a line in `command::KINDS`.
+//! for large tables. A new kind is an implementation of [`Dataset`] and a line in [`datasets::KINDS`](crate::datasets::KINDS).
 
 pub mod columns;
-pub mod command;
 mod live;
 pub mod rows;
 pub mod source;
@@ -23,16 +21,11 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use sha2::{Digest, Sha256};
-use store::Store;
-
-use crate::salary::occupations::data::Occupations;
-use crate::salary::wages::statistics::Statistics;
-use crate::salary::wages::zip_areas::ZipAreas;
 
 pub use live::Live;
 
 /// Most bytes of one vintage.
-const LARGEST: usize = 64 << 20;
+pub(crate) const LARGEST: usize = 64 << 20;
 /// Faults of a file that are told one by one.
 pub const FAULTS_TOLD: usize = 20;
 
@@ -154,7 +147,11 @@ pub struct Vintage<D> {
 }
 
 impl<D: Dataset> Vintage<D> {
-    fn open(name: &str, bytes: &[u8]) -> Result<Self, String> {
+    /// Opens the bytes of a vintage of this name.
+    ///
+    /// # Errors
+    /// A sentence on what is wrong with them.
+    pub(crate) fn open(name: &str, bytes: &[u8]) -> Result<Self, String> {
         Ok(Self { name: name.to_owned(), checksum: checksum(bytes), data: D::open(bytes)? })
     }
 
@@ -175,21 +172,4 @@ impl<D: Dataset> Vintage<D> {
 /// SHA-256 of the bytes of a vintage.
 pub fn checksum(bytes: &[u8]) -> String {
     hex::encode(Sha256::digest(bytes))
-}
-
-/// Every kind of reference data, as the service reaches it.
-pub struct Reference {
-    /// occupations and their titles
-    pub occupations: Live<Occupations>,
-    /// wages by area and occupation
-    pub wages: Live<Statistics>,
-    /// the area of each ZIP code
-    pub zip_areas: Live<ZipAreas>,
-}
-
-impl Reference {
-    /// On a store; nothing is opened until it is needed.
-    pub fn new(store: &Store) -> Self {
-        Self { occupations: Live::new(store), wages: Live::new(store), zip_areas: Live::new(store) }
-    }
 }

@@ -12,7 +12,8 @@ use rules::{Amount, Checks, Violation, check};
 
 use crate::error::Error;
 use crate::patch::{Patch, as_is};
-use crate::platform::reference::{Reference, Vintage};
+use crate::platform::reference::Vintage;
+use crate::salary::reference::Reference;
 use crate::salary::estimates::commands::{EstimateSalary, OccupationShare};
 use crate::salary::occupations::data::Occupations;
 use crate::salary::occupations::{code_text, parse_code};

@@ -12,10 +12,10 @@ use jiff::Timestamp;
 use store::{Row, Store, Tx, params};
 use uuid::Uuid;
 
-use super::rows;
-use super::rows::{Key, Lane};
+use super::rows::{Interested, interested};
 use crate::error::Error;
-use crate::events::webhooks::rows::{Interested, interested};
+use crate::events::delivery::rows;
+use crate::events::delivery::rows::{Key, Lane};
 
 store::statements! {
     NUMBERED = "SELECT company_id, id, event_type, entity_type, created_at, seq FROM events WHERE seq > $1 ORDER BY seq LIMIT $2";

@@ -1,4 +1,4 @@
-//! `GET /v1/events`.
+//! Events on the wire.
 
 use serde::Serialize;
 use utoipa::ToSchema;

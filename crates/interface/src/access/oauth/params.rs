@@ -1,4 +1,4 @@
-//! Parameters of OAuth requests, and refusals in the form that OAuth clients read.
+//! Parameters of OAuth requests, and the client and the grant that they name.
 //!
 //! A parameter that is given twice is refused: which one counts would depend on who reads. One without a value counts
 //! as left out (RFC 6749, section 3.1).
@@ -7,9 +7,12 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use super::reasons::Reason;
-use crate::error::Error;
 use crate::field;
+use domain::Error;
+use domain::access::oauth::codes::Presented;
+use domain::access::oauth::exchange::{Client, Grant};
+use domain::access::oauth::reasons::Reason;
+use domain::access::oauth::refusal::Refusal;
 
 /// Parameters of a request at the most.
 const MOST: usize = 40;
@@ -91,54 +94,46 @@ fn shown(name: &str) -> String {
     if shown.is_empty() { "A parameter".to_owned() } else { shown }
 }
 
-/// Why the authorization server refuses (RFC 6749, section 5.2).
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refusal {
-    /// why
-    pub reason: Reason,
-    /// told to everybody
-    pub description: String,
-    /// which part mismatched: told under `stipend dev` alone
-    pub detail: Option<String>,
-    /// seconds after which the same request may be served
-    pub wait: Option<u64>,
+/// The credentials of a client: by HTTP Basic or in the body, not both (RFC 6749, section 2.3).
+///
+/// # Errors
+/// `invalid_request` or `invalid_client`.
+pub fn client(basic: Option<(String, String)>, params: &Params) -> Result<Client, Refusal> {
+    let (id, secret) = (params.get("client_id"), params.get("client_secret"));
+    match basic {
+        Some(_) if secret.is_some() => Err(Refusal::request(
+            "The client is named twice: by HTTP Basic and by client_secret. Use one of them.",
+        )),
+        Some((named, _)) if id.is_some_and(|id| id != named) => {
+            Err(Refusal::request("client_id is not the client of HTTP Basic."))
+        }
+        Some((id, secret)) => Ok(Client { id, secret: Some(secret).filter(|secret| !secret.is_empty()) }),
+        None => match id {
+            Some(id) => Ok(Client { id: id.to_owned(), secret: secret.map(str::to_owned) }),
+            None => Err(Refusal::request("client_id is missing.")),
+        },
+    }
 }
 
-impl Refusal {
-    /// A refusal without detail.
-    pub fn new(reason: Reason, description: impl Into<String>) -> Self {
-        Self { reason, description: description.into(), detail: None, wait: None }
-    }
-
-    /// `invalid_request`: says nothing but what the caller sent.
-    pub fn request(description: impl Into<String>) -> Self {
-        Self::new(Reason::InvalidRequest, description)
-    }
-
-    /// `invalid_client`
-    pub fn client(detail: impl Into<String>) -> Self {
-        let told = "The client is not known, or its credentials are not right.";
-        Self { detail: Some(detail.into()), ..Self::new(Reason::InvalidClient, told) }
-    }
-
-    /// `invalid_grant`
-    pub fn grant(detail: impl Into<String>) -> Self {
-        let told = "The code or token is unknown, expired, used or revoked, or was not given to this client \
-                    with this redirect_uri.";
-        Self { detail: Some(detail.into()), ..Self::new(Reason::InvalidGrant, told) }
-    }
-
-    /// `temporarily_unavailable`, with the seconds to wait. No publication names an error for this; the status says it.
-    pub fn too_many(wait: u64) -> Self {
-        let told = "Too many requests come from this address; try again later.";
-        Self { wait: Some(wait), ..Self::new(Reason::TemporarilyUnavailable, told) }
-    }
-
-    /// The description, with the detail where a developer reads it.
-    pub fn told(&self, dev: bool) -> String {
-        match &self.detail {
-            Some(detail) if dev => format!("{} ({detail})", self.description),
-            _ => self.description.clone(),
-        }
+/// The grant that a request presents.
+///
+/// # Errors
+/// `invalid_request` or `unsupported_grant_type`.
+pub fn grant(params: &Params) -> Result<Grant, Refusal> {
+    match params.need("grant_type")? {
+        "authorization_code" => Ok(Grant::Code(Presented {
+            code: params.need("code")?.to_owned(),
+            redirect_uri: params.need("redirect_uri")?.to_owned(),
+            verifier: params.get("code_verifier").map(str::to_owned),
+        })),
+        "refresh_token" => Ok(Grant::Refresh {
+            token: params.need("refresh_token")?.into(),
+            scope: params.get("scope").map(str::to_owned),
+        }),
+        "system_access" => Ok(Grant::System),
+        _ => Err(Refusal::new(
+            Reason::UnsupportedGrantType,
+            "grant_type must be authorization_code, refresh_token or system_access.",
+        )),
     }
 }

@@ -1,12 +1,11 @@
 //! `POST /oauth/token`, `POST /oauth/revoke`, `GET /.well-known/oauth-authorization-server` and `GET /v1/token_info`.
 //!
-//! The first two take JSON and forms alike and answer refusals as OAuth clients read them: an object with `error` and
-//! `error_description`. From one place in the network they take so many requests in a minute: no token tells callers
-//! apart who are still to prove who they are.
+//! The first two accept JSON and forms and report refusals as OAuth does: an object with `error` and
+//! `error_description`. They are rate limited by the network address of the client, which has not authenticated yet.
 
-use domain::access::oauth::shapes::{
-    RevokeRequest, TokenAnswer, TokenInfo, TokenRefusal, TokenRequest, TokenResource,
-};
+pub mod params;
+pub mod wire;
+
 use std::time::Duration;
 
 use axum::Json;
@@ -22,15 +21,17 @@ use store::Clock;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use self::params::Params;
+use self::wire::{RevokeRequest, TokenAnswer, TokenInfo, TokenRefusal, TokenRequest, TokenResource};
 use crate::app::App;
 use crate::error::Error;
 use crate::http::{Call, client_ip, is_json, nobody};
 use crate::rate;
 use crate::version;
 use domain::access::oauth::exchange;
-use domain::access::oauth::exchange::{Client, Grant, Granted};
-use domain::access::oauth::params::{Params, Refusal};
+use domain::access::oauth::exchange::{Client, Granted};
 use domain::access::oauth::reasons::Reason;
+use domain::access::oauth::refusal::Refusal;
 use domain::access::scope;
 use domain::access::tokens::Actor;
 use domain::language::Language;
@@ -73,7 +74,7 @@ async fn token(State(app): State<App>, request: Request) -> Result<Response, Err
     let headers = request.headers().clone();
     // A version that is not served is refused before anything is given.
     let named = version::requested(&headers, ApiVersion::DEFAULT)?;
-    let (received, grant) = match read(&app, request).await.and_then(|r| Ok((Grant::of(&r.params)?, r))) {
+    let (received, grant) = match read(&app, request).await.and_then(|r| Ok((params::grant(&r.params)?, r))) {
         Ok((grant, received)) => (received, grant),
         Err(refusal) => return Ok(refused(&refusal, dev, &base)),
     };
@@ -206,11 +207,11 @@ async fn read(app: &App, request: Request) -> Result<Received, Refusal> {
     } else if is_form(&parts.headers) {
         Params::of_form(&body)?
     } else {
-        let told = "The body must be JSON or a form, with content-type application/json or \
+        let description = "The body must be JSON or a form, with content-type application/json or \
                     application/x-www-form-urlencoded.";
-        return Err(Refusal::request(told));
+        return Err(Refusal::request(description));
     };
-    let client = Client::of(basic(&parts.headers)?, &params)?;
+    let client = params::client(basic(&parts.headers)?, &params)?;
     Ok(Received { params, client })
 }
 
@@ -251,7 +252,7 @@ fn basic(headers: &HeaderMap) -> Result<Option<(String, String)>, Refusal> {
 fn refused(refusal: &Refusal, dev: bool, base: &str) -> Response {
     let body = json!({
         "error": refusal.reason.as_str(),
-        "error_description": refusal.told(dev),
+        "error_description": refusal.description_for(dev),
         "error_uri": format!("{base}/docs/errors#{}", refusal.reason.place()),
     });
     let status = match refusal.reason {

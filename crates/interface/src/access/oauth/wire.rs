@@ -1,8 +1,4 @@
-//! `POST /oauth/token`, `POST /oauth/revoke`, `GET /.well-known/oauth-authorization-server` and `GET /v1/token_info`.
-//!
-//! The first two take JSON and forms alike and answer refusals as OAuth clients read them: an object with `error` and
-//! `error_description`. From one place in the network they take so many requests in a minute: no token tells callers
-//! apart who are still to prove who they are.
+//! Tokens on the wire.
 
 use serde::Serialize;
 use serde_json::Value;

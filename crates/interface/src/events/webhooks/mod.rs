@@ -1,23 +1,24 @@
-//! Operations on webhook subscriptions, and their shapes.
+//! Operations on webhook subscriptions.
+
+pub mod deliveries;
+pub mod wire;
 
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use domain::events::webhooks::shapes::{
-    HealthCheck, NewSubscription, Requested, Subscription, UpdateSubscription, Verification,
-};
+use domain::access::tokens::Token;
+use domain::events::webhooks::service;
+use domain::records::parse_id;
 use store::Clock;
 use url::Url;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
+use self::wire::{HealthCheck, NewSubscription, Requested, Subscription, UpdateSubscription, Verification};
 use crate::app::App;
 use crate::error::Error;
 use crate::http::{Call, Id, Input};
-use domain::access::tokens::Token;
-use domain::events::webhooks::service;
-use domain::records::parse_id;
 
 /// Operations on subscriptions.
 pub fn routes() -> OpenApiRouter<App> {
@@ -27,7 +28,7 @@ pub fn routes() -> OpenApiRouter<App> {
         .routes(routes!(verify_webhook_subscription))
         .routes(routes!(request_webhook_verification_token))
         .routes(routes!(get_webhooks_health_check))
-        .merge(crate::events::webhook_log::routes())
+        .merge(deliveries::routes())
 }
 
 /// Subscribe to events
@@ -43,17 +44,18 @@ async fn create_webhook_subscription(
     call: Call,
     Input(input): Input<NewSubscription>,
 ) -> Result<Response, Error> {
-    let astray = leads_astray(&app, &input).await;
+    let unroutable = is_unroutable(&app, &input).await;
     let policy = app.courier.policy.clone();
+    let command = input.into();
     app.write(call, StatusCode::CREATED, move |tx, caller| {
-        service::create(tx, caller, &policy, astray, &input)
+        service::create(tx, caller, &policy, unroutable, &command).map(Subscription::from)
     })
     .await
 }
 
-/// Whether the url's host is known by now to have no public address.
-async fn leads_astray(app: &App, input: &NewSubscription) -> bool {
-    let host = input.url.given().and_then(|url| Url::parse(url).ok()?.host_str().map(str::to_owned));
+/// Whether the url's host is already known to have no public address.
+async fn is_unroutable(app: &App, input: &NewSubscription) -> bool {
+    let host = input.url.0.value().and_then(|url| Url::parse(url).ok()?.host_str().map(str::to_owned));
     match host {
         Some(host) if !app.courier.policy.private => app.courier.sender.leads_astray(&host).await,
         _ => false,
@@ -67,7 +69,11 @@ async fn leads_astray(app: &App, input: &NewSubscription) -> bool {
     responses((status = 200, description = "The subscriptions, in the order of creation", body = Vec<Subscription>)),
     security(("system_access" = ["webhook_subscriptions:read"])))]
 async fn list_webhook_subscriptions(State(app): State<App>, call: Call) -> Result<Response, Error> {
-    app.read(call, service::list).await
+    app.read(call, |tx, caller| {
+        let subscriptions = service::list(tx, caller)?;
+        Ok(subscriptions.into_iter().map(Subscription::from).collect::<Vec<_>>())
+    })
+    .await
 }
 
 /// Read a subscription
@@ -82,7 +88,7 @@ async fn get_webhook_subscription(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| service::get(tx, caller, id)).await
+    app.read(call, move |tx, caller| service::find(tx, caller, id).map(Subscription::from)).await
 }
 
 /// Change the types of events that are delivered
@@ -99,7 +105,11 @@ async fn update_webhook_subscription(
     Path(Id(id)): Path<Id>,
     Input(input): Input<UpdateSubscription>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::OK, move |tx, caller| service::update(tx, caller, id, &input)).await
+    let command = input.into();
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        service::update(tx, caller, id, &command).map(Subscription::from)
+    })
+    .await
 }
 
 /// End a subscription
@@ -132,10 +142,14 @@ async fn verify_webhook_subscription(
     Input(input): Input<Verification>,
 ) -> Result<Response, Error> {
     let guess = Guess::of(&app, &call, id, &input)?;
-    let answered =
-        app.write(call, StatusCode::OK, move |tx, caller| service::verify(tx, caller, id, &input)).await;
-    guess.count(&app, &answered);
-    answered
+    let command = input.into();
+    let response = app
+        .write(call, StatusCode::OK, move |tx, caller| {
+            service::verify(tx, caller, id, &command).map(Subscription::from)
+        })
+        .await;
+    guess.count(&app, &response);
+    response
 }
 
 /// Have the verification token posted again
@@ -164,7 +178,7 @@ async fn request_webhook_verification_token(
     responses((status = 200, description = "How the application's deliveries of the last ten minutes went", body = HealthCheck)),
     security(("system_access" = ["webhook_subscriptions:read"])))]
 async fn get_webhooks_health_check(State(app): State<App>, call: Call) -> Result<Response, Error> {
-    app.read(call, service::health).await
+    app.read(call, |tx, caller| service::health(tx, caller).map(HealthCheck::from)).await
 }
 
 /// A token that could be right, and the subscription for which it is counted when it is wrong.
@@ -172,7 +186,7 @@ struct Guess(Option<[u8; 32]>);
 
 impl Guess {
     fn of(app: &App, call: &Call, id: Uuid, input: &Verification) -> Result<Self, Error> {
-        let could_be = input.verification_token.given().is_some_and(|token| parse_id(token).is_some());
+        let could_be = input.verification_token.0.value().is_some_and(|token| parse_id(token).is_some());
         let key = Token::hash_of(&format!("{} {id}", call.caller.owner()));
         let wait = app.guesses.as_ref().map(|guesses| guesses.wait(&key, Clock::monotonic()));
         match wait.filter(|wait| could_be && !wait.is_zero()) {
@@ -181,8 +195,8 @@ impl Guess {
         }
     }
 
-    fn count(self, app: &App, answered: &Result<Response, Error>) {
-        let wrong = matches!(answered, Err(Error::Violations(_)));
+    fn count(self, app: &App, response: &Result<Response, Error>) {
+        let wrong = matches!(response, Err(Error::Violations(_)));
         if let (true, Some(key), Some(guesses)) = (wrong, self.0, &app.guesses) {
             guesses.count(&key, Clock::monotonic());
         }

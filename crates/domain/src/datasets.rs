@@ -1,4 +1,4 @@
-//! `stipend data import` and `stipend data status`.
+//! Every kind of reference data: `stipend data import` and `stipend data status`.
 
 use std::path::Path;
 
@@ -7,9 +7,9 @@ use rules::payroll::garnishment::Agencies;
 use serde::Serialize;
 use store::{Store, Tx};
 
-use super::{Dataset, LARGEST, Packed, Request, Vintage, checksum, rows};
 use crate::error::Error;
 use crate::pay::minimum_wages::Table as MinimumWages;
+use crate::platform::reference::{Dataset, LARGEST, Packed, Request, Vintage, checksum, rows};
 use crate::salary::occupations::data::Occupations;
 use crate::salary::wages::statistics::Statistics;
 use crate::salary::wages::zip_areas::ZipAreas;

@@ -1,19 +1,22 @@
-//! Operations beyond the specification: the record of every try, delivering again, and replacing the secret.
+//! Operations beyond the specification: the log of every attempt, delivering again, and replacing the secret.
 
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use domain::events::webhooks::log::{Delivery, ReplayInput, Replayed, RotateInput};
+use domain::events::delivery::rows::{DeliveryFilter, State as DeliveryState};
+use domain::events::webhooks::outbox;
+use domain::events::webhooks::{redelivery, service};
+use domain::records::id_of;
+use rules::{Category, Checks, Violation};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use super::wire::{Delivery, ReplayInput, Replayed, RotateInput, Subscription};
 use crate::app::App;
 use crate::error::Error;
+use crate::events::{descending, limit};
 use crate::http::{Call, Id, Input};
 use crate::query::Query;
-use domain::events::delivery::outbox;
-use domain::events::webhooks::again;
-use domain::events::webhooks::shapes::Subscription;
 
 /// Operations on deliveries.
 pub fn routes() -> OpenApiRouter<App> {
@@ -43,8 +46,11 @@ async fn list_webhook_deliveries(
     Path(Id(id)): Path<Id>,
     query: Query,
 ) -> Result<Response, Error> {
-    let page = again::page(&query)?;
-    app.read(call, move |tx, caller| again::of_subscription(tx, caller, id, &page)).await
+    let filter = filter(&query)?;
+    app.read(call, move |tx, caller| {
+        redelivery::of_subscription(tx, caller, id, &filter).map(Delivery::of_all)
+    })
+    .await
 }
 
 /// List the deliveries of an event with every try
@@ -59,7 +65,7 @@ async fn list_event_deliveries(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| again::of_event(tx, caller, id)).await
+    app.read(call, move |tx, caller| redelivery::of_event(tx, caller, id).map(Delivery::of_all)).await
 }
 
 /// Deliver an event once more
@@ -77,7 +83,10 @@ async fn redeliver_event(
     Path(ids): Path<(Id, Id)>,
 ) -> Result<Response, Error> {
     let (Id(subscription), Id(event)) = ids;
-    app.write(call, StatusCode::OK, move |tx, caller| again::redeliver(tx, caller, subscription, event)).await
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        redelivery::redeliver(tx, caller, subscription, event).map(Delivery::from)
+    })
+    .await
 }
 
 /// Deliver the events of a time once more
@@ -95,7 +104,11 @@ async fn replay_events(
     Input(input): Input<ReplayInput>,
 ) -> Result<Response, Error> {
     outbox::number_all(&app.store).await?;
-    app.write(call, StatusCode::OK, move |tx, caller| again::replay(tx, caller, id, &input)).await
+    let command = input.into();
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        redelivery::replay(tx, caller, id, &command).map(Replayed::from)
+    })
+    .await
 }
 
 /// Replace the secret of a subscription
@@ -113,5 +126,30 @@ async fn rotate_webhook_secret(
     Path(Id(id)): Path<Id>,
     Input(input): Input<RotateInput>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::OK, move |tx, caller| again::rotate(tx, caller, id, &input)).await
+    let command = input.into();
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        service::rotate(tx, caller, id, &command).map(Subscription::from)
+    })
+    .await
+}
+
+fn filter(query: &Query) -> Result<DeliveryFilter, Error> {
+    let mut checks = Checks::new();
+    let state = query.text("status").and_then(|text| {
+        let state = DeliveryState::parse(text);
+        checks.require(state.is_some(), || {
+            let message =
+                format!("status may be only {}", DeliveryState::ALL.map(DeliveryState::as_str).join(", "));
+            Violation::new("status", Category::InvalidParameter, message)
+        });
+        state
+    });
+    let filter = DeliveryFilter {
+        state,
+        after: query.text("starting_after_uuid").map(id_of),
+        limit: limit(query, &mut checks),
+        descending: descending(query, &mut checks),
+    };
+    checks.finish()?;
+    Ok(filter)
 }

@@ -1,0 +1,372 @@
+//! The areas of the domain and the order in which they may import each other.
+//!
+//! [`AREAS`] is the map: lowest first, and an area imports only areas that stand before it. Imports against that order
+//! close circles. Those that exist are listed in [`DEBT`], which can only become shorter: the test fails for a new one
+//! and for one that is listed but gone.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Every area with what it is, lowest first. A file belongs to the longest path that its module begins with.
+const AREAS: &[(&str, &str)] = &[
+    (
+        "platform::reference",
+        "tables from outside, such as wage statistics, in vintages: the built-in one and imported ones",
+    ),
+    ("access::scope", "scopes: what a token may be used for"),
+    ("access::connections", "which applications are connected to which companies"),
+    ("access::tokens", "tokens, and the caller that every use case is given"),
+    ("access::applications", "partner applications: the clients of the service"),
+    ("platform::audit", "the audit log: who did what, when and from where"),
+    ("platform::jobs", "work that is due at a moment, run by the worker"),
+    ("access::users", "administrators of companies: sign-in, passwords, roles"),
+    ("events", "the outbox: an event for every change, written in the transaction of the change"),
+    ("events::delivery", "deliveries of events with their attempts, and the addresses that may receive them"),
+    ("events::list", "the list of events, for applications and the console"),
+    ("events::webhooks", "webhook subscriptions, the deliveries that they cause, and delivering again"),
+    ("company::companies", "companies: name, status, time zone"),
+    ("company::locations", "places where a company's people work, and the address that it files from"),
+    ("company::signatories", "the person who signs for a company"),
+    ("company::banks", "the bank account that payroll is paid from"),
+    ("company::taxes", "a company's federal and state taxes"),
+    ("company::forms", "forms that the signatory signs"),
+    ("people::employees", "employees: the person, apart from work and pay"),
+    ("people::onboarding", "the steps of onboarding an employee, and its status"),
+    ("people::addresses", "where employees live, and at which locations they work"),
+    ("pay::minimum_wages", "minimum wages by place and day"),
+    ("pay::compensations", "jobs and what they pay"),
+    ("pay::pay_schedules", "how often a company pays, and for which days"),
+    ("people::payment_methods", "bank accounts of employees, and how pay is split among them"),
+    ("withholding::taxes", "Form W-4 and the state taxes of employees"),
+    ("people::flows", "links to hosted pages, and sessions of those who follow them"),
+    ("people::forms", "forms that an employee signs"),
+    ("salary::occupations", "occupations, and searching them"),
+    ("salary::wages", "wage statistics by occupation and area"),
+    ("salary::reference", "occupations and wages, each in the newest vintage"),
+    ("salary::estimates", "reasonable salaries of owners who work in the company"),
+    ("benefits", "benefits of a company, and which of them an employee has"),
+    ("company::setup", "what a company still has to do before its first payroll, and its approval"),
+    (
+        "withholding::garnishments",
+        "garnishments of employees, child support above all, and their remittances",
+    ),
+    ("pay::payrolls", "payrolls: from the hours that are entered to the amounts that are paid"),
+    ("access::oauth", "authorization codes, sessions and pairs of tokens"),
+    ("company::partners", "companies that a partner creates, takes over or gives up"),
+    ("datasets", "every kind of reference data: importing and status"),
+];
+
+/// Modules below all areas.
+const FOUNDATION: &[&str] =
+    &["digest", "error", "field", "language", "paging", "patch", "records", "version"];
+
+/// Imports against the order, as "from -> to".
+const DEBT: &[&str] = &[
+    "company::banks -> company::forms",
+    "company::companies -> company::banks",
+    "company::companies -> company::locations",
+    "company::companies -> company::signatories",
+    "company::companies -> company::taxes",
+    "company::companies -> pay::pay_schedules",
+    "company::companies -> pay::payrolls",
+    "company::forms -> people::forms",
+    "company::signatories -> company::forms",
+    "company::taxes -> company::forms",
+    "company::taxes -> withholding::taxes",
+    "pay::compensations -> pay::payrolls",
+    "pay::pay_schedules -> pay::payrolls",
+    "people::employees -> benefits",
+    "people::employees -> pay::compensations",
+    "people::employees -> people::addresses",
+    "people::employees -> people::flows",
+    "people::employees -> people::forms",
+    "people::employees -> people::onboarding",
+    "people::employees -> people::payment_methods",
+    "people::employees -> salary::estimates",
+    "people::employees -> withholding::garnishments",
+    "people::employees -> withholding::taxes",
+    "people::onboarding -> pay::compensations",
+    "people::onboarding -> people::addresses",
+    "people::onboarding -> people::forms",
+    "people::onboarding -> people::payment_methods",
+    "people::onboarding -> withholding::taxes",
+    "withholding::garnishments -> pay::payrolls",
+];
+
+/// An import between areas, with the places where it is written: file and module.
+type Edges = BTreeMap<(String, String), BTreeSet<(String, String)>>;
+
+#[test]
+fn areas_import_only_areas_below_them() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let (edges, unknown) = imports(&source);
+    assert!(unknown.is_empty(), "these modules are in no area of AREAS:\n{}", unknown.join("\n"));
+    let upward: BTreeSet<String> = edges
+        .keys()
+        .filter(|(from, to)| rank(from) < rank(to))
+        .map(|(from, to)| format!("{from} -> {to}"))
+        .collect();
+    let debt: BTreeSet<String> = DEBT.iter().map(|edge| (*edge).to_owned()).collect();
+    let new: Vec<&String> = upward.difference(&debt).collect();
+    let gone: Vec<&String> = debt.difference(&upward).collect();
+    let places = |edge: &str| edges.iter().find(|((from, to), _)| format!("{from} -> {to}") == edge);
+    let new: Vec<_> = new.into_iter().filter_map(|edge| places(edge)).collect();
+    assert!(new.is_empty(), "imports against the order of AREAS: {new:#?}\n\n{}", circles(&edges));
+    assert!(gone.is_empty(), "these imports are gone, remove them from DEBT: {gone:#?}");
+    assert_eq!(debt.len(), DEBT.len(), "DEBT names an import twice");
+}
+
+#[test]
+fn paths_are_read_out_of_code_and_not_out_of_comments_text_and_tests() {
+    let code = r##"
+        use crate::pay::{payrolls, compensations::service::{self as jobs, hire}};
+        use super::super::companies;
+        // use crate::comment;
+        /* use crate::comment; */
+        const TEXT: &str = "crate::text"; const RAW: &str = r#"crate::"raw""#; const QUOTE: char = '"';
+        fn f<'a>(x: &'a crate::people::employees::Employee) { crate::events::emit::<u8>(x) }
+        #[cfg(test)]
+        mod tests { use crate::tests::Only; }
+        #[cfg(test)]
+        use crate::tests::Also;
+    "##;
+    let module: Vec<String> = ["company", "locations", "service"].map(str::to_owned).into();
+    let found: Vec<String> = paths(code, &module).into_iter().map(|path| path.join("::")).collect();
+    assert_eq!(
+        found,
+        [
+            "pay::payrolls",
+            "pay::compensations::service::self",
+            "pay::compensations::service::hire",
+            "company::companies",
+            "people::employees::Employee",
+            "events::emit",
+        ]
+    );
+}
+
+/// The place of an area in the order.
+fn rank(area: &str) -> Option<usize> {
+    AREAS.iter().position(|(name, _)| *name == area)
+}
+
+/// The area of a module path.
+fn area(path: &[String]) -> Option<&'static str> {
+    let text = path.join("::");
+    let inside = |area: &str| text == area || text.starts_with(&format!("{area}::"));
+    AREAS.iter().map(|(name, _)| *name).filter(|name| inside(name)).max_by_key(|name| name.len())
+}
+
+/// The imports between areas, and the modules that are in none.
+fn imports(source: &Path) -> (Edges, Vec<String>) {
+    let (mut edges, mut unknown) = (Edges::new(), Vec::new());
+    for file in files(source) {
+        let name = file.strip_prefix(source).unwrap().with_extension("").to_string_lossy().replace('\\', "/");
+        let mut module: Vec<String> = name.split('/').map(str::to_owned).collect();
+        if module.last().is_some_and(|last| last == "mod" || last == "lib") {
+            module.pop();
+        }
+        if module.first().is_none_or(|first| FOUNDATION.contains(&first.as_str())) || name.ends_with("tests")
+        {
+            continue;
+        }
+        let code = fs::read_to_string(&file).unwrap();
+        let paths = paths(&code, &module);
+        let Some(from) = area(&module) else {
+            // The module of a group of areas, such as `company`, only declares them.
+            if !paths.is_empty() || !name.ends_with("/mod") {
+                unknown.push(name);
+            }
+            continue;
+        };
+        for path in paths {
+            if path.first().is_none_or(|first| {
+                FOUNDATION.contains(&first.as_str()) || first.starts_with(char::is_uppercase)
+            }) {
+                continue;
+            }
+            match area(&path) {
+                Some(to) if to == from => {}
+                Some(to) => {
+                    let places = edges.entry((from.to_owned(), to.to_owned())).or_default();
+                    places.insert((format!("{name}.rs"), path.join("::")));
+                }
+                None => unknown.push(format!("{} in {name}.rs", path.join("::"))),
+            }
+        }
+    }
+    (edges, unknown)
+}
+
+/// The groups of areas that import each other, with the imports against the order that close the circles.
+fn circles(edges: &Edges) -> String {
+    let mut reach: BTreeSet<(&str, &str)> =
+        edges.keys().map(|(from, to)| (from.as_str(), to.as_str())).collect();
+    for (by, _) in AREAS {
+        for (from, _) in AREAS.iter().filter(|(from, _)| reach.contains(&(*from, *by))).collect::<Vec<_>>() {
+            for (to, _) in AREAS {
+                if reach.contains(&(*by, *to)) {
+                    reach.insert((*from, *to));
+                }
+            }
+        }
+    }
+    let together = |a: &str, b: &str| a == b || reach.contains(&(a, b)) && reach.contains(&(b, a));
+    let mut groups: Vec<Vec<&str>> = Vec::new();
+    for (area, _) in AREAS {
+        match groups.iter_mut().find(|group| together(group[0], area)) {
+            Some(group) => group.push(area),
+            None => groups.push(vec![area]),
+        }
+    }
+    let mut text = String::new();
+    for group in groups.iter().filter(|group| group.len() > 1) {
+        text += &format!("{} import each other:\n", group.join(", "));
+        for ((from, to), places) in edges {
+            if group.contains(&from.as_str()) && group.contains(&to.as_str()) && rank(from) < rank(to) {
+                text += &format!("  {from} -> {to}\n");
+                for (file, module) in places {
+                    text += &format!("    {file} -> {module}\n");
+                }
+            }
+        }
+    }
+    text
+}
+
+/// Every Rust file of a folder.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(files(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}
+
+/// The paths that begin with `crate` or `super`, from the root of the crate, without those of tests.
+fn paths(code: &str, module: &[String]) -> Vec<Vec<String>> {
+    let words = without_tests(&words(code));
+    let (mut found, mut at) = (Vec::new(), 0);
+    while at < words.len() {
+        let begins =
+            (words[at] == "crate" || words[at] == "super") && words.get(at + 1).is_some_and(|w| w == "::");
+        if begins && (at == 0 || words[at - 1] != "::") {
+            at = path(&words, at, &mut module.to_vec(), &mut found);
+        } else {
+            at += 1;
+        }
+    }
+    found
+}
+
+/// Reads one path, or a tree of them in braces, from `at` on; returns the place after it.
+fn path(words: &[String], mut at: usize, prefix: &mut Vec<String>, found: &mut Vec<Vec<String>>) -> usize {
+    loop {
+        match words.get(at).map(String::as_str) {
+            Some("crate") => prefix.clear(),
+            Some("super") => drop(prefix.pop()),
+            Some("{") => {
+                at += 1;
+                while words.get(at).is_some_and(|word| word != "}") {
+                    at = path(words, at, &mut prefix.clone(), found);
+                    while words.get(at).is_some_and(|word| word != "," && word != "}") {
+                        at += 1; // `as` and the other name
+                    }
+                    at += usize::from(words.get(at).is_some_and(|word| word == ","));
+                }
+                return at + 1;
+            }
+            Some(word) if word.starts_with(|c: char| c.is_alphabetic() || c == '_') => {
+                prefix.push(word.to_owned());
+            }
+            _ => {
+                found.push(prefix.clone());
+                return at;
+            }
+        }
+        at += 1;
+        if words.get(at).is_none_or(|word| word != "::") {
+            found.push(prefix.clone());
+            return at;
+        }
+        at += 1;
+    }
+}
+
+/// Leaves out every item with `#[cfg(test)]`.
+fn without_tests(words: &[String]) -> Vec<String> {
+    const TEST: [&str; 7] = ["#", "[", "cfg", "(", "test", ")", "]"];
+    let (mut kept, mut at) = (Vec::new(), 0);
+    while at < words.len() {
+        if words[at..].len() < TEST.len() || !words[at..].iter().zip(TEST).all(|(word, test)| word == test) {
+            kept.push(words[at].clone());
+            at += 1;
+            continue;
+        }
+        let mut depth = 0_usize;
+        for word in &words[at + TEST.len()..] {
+            at += 1;
+            match word.as_str() {
+                "{" => depth += 1,
+                "}" if depth == 1 => break,
+                "}" => depth -= 1,
+                ";" if depth == 0 => break,
+                _ => {}
+            }
+        }
+        at += TEST.len();
+    }
+    kept
+}
+
+/// Code as names and punctuation, without comments, text, characters and lifetimes.
+fn words(code: &str) -> Vec<String> {
+    let code: Vec<char> = code.chars().collect();
+    let is = |at: usize, text: &str| text.chars().enumerate().all(|(i, c)| code.get(at + i) == Some(&c));
+    let find = |from: usize, text: &str| (from..code.len()).find(|at| is(*at, text)).unwrap_or(code.len());
+    let (mut words, mut at) = (Vec::new(), 0);
+    while at < code.len() {
+        let c = code[at];
+        if is(at, "//") {
+            at = find(at, "\n");
+        } else if is(at, "/*") {
+            at = find(at, "*/") + 2;
+        } else if c == 'r'
+            && (is(at, "r\"") || is(at, "r#"))
+            && code[at + 1..].iter().find(|c| **c != '#') == Some(&'"')
+        {
+            let hashes = code[at + 1..].iter().take_while(|c| **c == '#').count();
+            let end = format!("\"{}", "#".repeat(hashes));
+            at = find(at + hashes + 2, &end) + end.len();
+        } else if c == '"' {
+            at += 1;
+            while at < code.len() && code[at] != '"' {
+                at += if code[at] == '\\' { 2 } else { 1 };
+            }
+            at += 1;
+        } else if c == '\'' {
+            let closing = if is(at + 1, "\\") { find(at + 3, "'") } else { at + 2 };
+            at = if code.get(closing) == Some(&'\'') { closing + 1 } else { at + 1 };
+        } else if c.is_alphanumeric() || c == '_' {
+            let length = code[at..].iter().take_while(|c| c.is_alphanumeric() || **c == '_').count();
+            words.push(code[at..at + length].iter().collect());
+            at += length;
+        } else if is(at, "::") {
+            words.push("::".to_owned());
+            at += 2;
+        } else {
+            if !c.is_whitespace() {
+                words.push(c.to_string());
+            }
+            at += 1;
+        }
+    }
+    words
+}

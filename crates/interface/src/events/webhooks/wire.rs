@@ -1,0 +1,202 @@
+//! Webhook subscriptions and deliveries on the wire.
+
+use domain::events::delivery::rows::Try;
+use domain::events::webhooks::redelivery::DeliveryLog;
+use domain::events::webhooks::service::Health;
+use domain::events::webhooks::{commands, redelivery, rows};
+use jiff::Timestamp;
+use serde::Serialize;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::field::{Field, Words};
+use crate::input;
+
+/// A subscription to events.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct Subscription {
+    /// identifier
+    pub uuid: Uuid,
+    /// where events are posted
+    pub url: String,
+    /// `pending` until verified, `verified`, `unreachable` after deliveries failed for three days, `removed`
+    pub status: &'static str,
+    /// the types of events that are delivered
+    pub subscription_types: Vec<&'static str>,
+}
+
+impl From<rows::Subscription> for Subscription {
+    fn from(row: rows::Subscription) -> Self {
+        Self {
+            uuid: row.id,
+            url: row.url,
+            status: row.status.as_str(),
+            subscription_types: row.types.names(),
+        }
+    }
+}
+
+input! {
+    /// A new subscription.
+    NewSubscription => commands::CreateSubscription {
+        /// an https address that is publicly routable
+        #[schema(required)]
+        url: String,
+        /// one or more of BankAccount, Company, CompanyBenefit, Contractor, ContractorPayment, Employee, EmployeeBenefit,
+        /// EmployeeJobCompensation, ExternalPayroll, Form, Location, Notification, Payroll, PayrollSync, PaySchedule,
+        /// Signatory, PeopleBatch, TimeOffRequest
+        #[schema(required)]
+        subscription_types: Words,
+    }
+
+    /// What a subscription is to ask for.
+    UpdateSubscription => commands::UpdateSubscription {
+        /// as for a new subscription
+        #[schema(required)]
+        subscription_types: Words,
+    }
+
+    /// The token that was posted to the subscription's url.
+    Verification => commands::VerifySubscription {
+        /// as it was received
+        #[schema(required)]
+        verification_token: String,
+    }
+
+    /// Which events to deliver again.
+    ReplayInput => commands::ReplayEvents {
+        /// events from this moment on, such as 2026-12-01T09:00:00Z
+        #[schema(required)]
+        from: String,
+        /// and before this one; by default until now
+        to: String,
+        /// an event type, or a pattern such as employee.*; by default all types that the subscription asks for
+        event_type: String,
+        /// go on after this event, when an earlier answer said that there are more
+        starting_after_uuid: String,
+    }
+
+    /// How to replace a secret.
+    RotateInput => commands::RotateSecret {
+        /// for how long both secrets sign, 0 to 604800 (a week); a day by default
+        overlap_seconds: i64,
+    }
+}
+
+/// That something was asked for.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct Requested {
+    /// for people
+    pub message: &'static str,
+}
+
+/// How deliveries go.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct HealthCheck {
+    /// of the last ten minutes: `healthy`, `unhealthy` or, without any try, `unknown`
+    pub status: &'static str,
+    /// when this was found, ISO 8601 with milliseconds
+    pub last_checked_at: String,
+}
+
+impl From<(Health, Timestamp)> for HealthCheck {
+    fn from((health, at): (Health, Timestamp)) -> Self {
+        Self { status: health.as_str(), last_checked_at: at.strftime("%Y-%m-%dT%H:%M:%S.%3fZ").to_string() }
+    }
+}
+
+/// One event on its way to one subscription, or a verification call.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct Delivery {
+    /// the event; of a verification call, an identifier of its own. The header `webhook-id` carries it
+    pub event_uuid: Uuid,
+    /// the subscription
+    pub webhook_subscription_uuid: Uuid,
+    /// such as `employee.created`, or `webhook_subscription.verification`
+    pub event_type: String,
+    /// whose event; null of a verification call
+    pub resource_uuid: Option<Uuid>,
+    /// `open` while it is tried, `delivered`, `failed` after the last retry, `abandoned` when the subscription did not
+    /// receive any more
+    pub status: &'static str,
+    /// when it was made
+    #[schema(value_type = String, format = DateTime)]
+    pub created_at: Timestamp,
+    /// when it was delivered or given up
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub finished_at: Option<Timestamp>,
+    /// every try, oldest first
+    pub attempts: Vec<Attempt>,
+}
+
+impl From<DeliveryLog> for Delivery {
+    fn from(DeliveryLog { delivery, tries }: DeliveryLog) -> Self {
+        Self {
+            event_uuid: delivery.key.event,
+            webhook_subscription_uuid: delivery.key.subscription,
+            resource_uuid: (!delivery.is_verification()).then_some(delivery.company),
+            event_type: delivery.event_type,
+            status: delivery.state.as_str(),
+            created_at: delivery.created_at,
+            finished_at: delivery.finished_at,
+            attempts: tries.into_iter().map(Attempt::from).collect(),
+        }
+    }
+}
+
+impl Delivery {
+    /// The deliveries of a list.
+    pub fn of_all(logs: Vec<DeliveryLog>) -> Vec<Self> {
+        logs.into_iter().map(Self::from).collect()
+    }
+}
+
+/// One try.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct Attempt {
+    /// from 1 on
+    pub number: i64,
+    /// when it began
+    #[schema(value_type = String, format = DateTime)]
+    pub at: Timestamp,
+    /// the HTTP status that was answered
+    pub response_status: Option<i64>,
+    /// why nothing was answered
+    pub failure: Option<String>,
+    /// how long it took
+    pub duration_ms: i64,
+    /// the beginning of the answer's body
+    pub response_start: String,
+    /// when the next try was planned
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub next_try_at: Option<Timestamp>,
+}
+
+impl From<Try> for Attempt {
+    fn from(row: Try) -> Self {
+        Self {
+            number: row.number,
+            at: row.at,
+            response_status: row.status,
+            failure: row.failure,
+            duration_ms: row.micros / 1_000,
+            response_start: row.response_start,
+            next_try_at: row.next_try_at,
+        }
+    }
+}
+
+/// What is delivered again.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct Replayed {
+    /// how many events
+    pub replayed: usize,
+    /// where to go on with `starting_after_uuid`; null when these were all
+    pub continue_after_uuid: Option<Uuid>,
+}
+
+impl From<redelivery::Replayed> for Replayed {
+    fn from(replayed: redelivery::Replayed) -> Self {
+        Self { replayed: replayed.events, continue_after_uuid: replayed.continue_after }
+    }
+}
