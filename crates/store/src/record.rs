@@ -16,9 +16,9 @@ pub use {serde_json, uuid::Uuid};
 pub use crate::text::Text;
 #[doc(hidden)]
 pub use shape::{Part, Shape, count, joined};
-pub use stored::{Change, JsonText, Stored};
+pub use stored::{Change, Cursor, JsonText, Stored};
 #[doc(hidden)]
-pub use stored::{Cursor, json, json_or_null, note, note_json, note_secret, note_stored};
+pub use stored::{json, json_or_null, note, note_json, note_secret, note_stored};
 
 /// Declares a record: its struct, its table, and how each field is stored.
 ///

@@ -1,7 +1,7 @@
 //! What is taken from the pay beside taxes: benefits and garnishments. The employer enters them; here they are read.
 
 use askama::Template;
-use rules::Named;
+use rules::payroll::garnishment::GarnishmentTerms;
 use rules::withholding::federal::PayFrequency;
 use store::Tx;
 
@@ -18,7 +18,6 @@ use domain::language::fill;
 use domain::paging::Page;
 use domain::people::flows::session::Visitor;
 use domain::withholding::garnishments::service as garnishments;
-use domain::withholding::garnishments::shapes::Garnishment;
 
 #[derive(Template)]
 #[template(path = "flow/deductions.html")]
@@ -37,7 +36,7 @@ pub fn view(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<String,
     render(&DeductionsPage { frame, t, groups })
 }
 
-/// Benefits, and garnishments, each with what is taken for it. What is not active is not told.
+/// Benefits, and garnishments, each with what is taken for it. What is not active is not shown.
 pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<[Vec<Fact>; 2], Error> {
     let (t, caller) = (frame.texts, &visitor.caller);
     let today = caller.today(tx).to_string();
@@ -50,8 +49,8 @@ pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<[Vec<F
         benefits.extend(of.map(|of| Fact::new(&*of.description, Some(benefit_in_words(benefit, t)), t)));
     }
     let orders = garnishments::list(tx, caller, visitor.employee, Page::Whole)?.items;
-    let orders = orders.iter().filter(|order| order.active);
-    let orders = orders.map(|order| Fact::new(&*order.description, Some(order_in_words(order, t)), t));
+    let orders = orders.iter().map(|order| &order.garnishment).filter(|order| order.terms.active);
+    let orders = orders.map(|order| Fact::new(&*order.description, Some(order_in_words(&order.terms, t)), t));
     Ok([benefits, orders.collect()])
 }
 
@@ -80,11 +79,10 @@ fn benefit_in_words(benefit: &EmployeeBenefit, t: &'static Texts) -> String {
 /// The first day of a benefit that has always been.
 const ALWAYS: &str = "1970-01-01";
 
-fn order_in_words(order: &Garnishment, t: &'static Texts) -> String {
-    let mut words = vec![taken(t, &order.amount, order.deduct_as_percentage)];
-    if let Some(most) = &order.pay_period_maximum {
-        let period = order.child_support.as_ref().map(|support| support.payment_period);
-        let period = match period.and_then(PayFrequency::parse) {
+fn order_in_words(terms: &GarnishmentTerms, t: &'static Texts) -> String {
+    let mut words = vec![taken(t, &terms.amount.to_text(2), terms.deduct_as_percentage)];
+    if let Some(most) = terms.pay_period_maximum {
+        let period = match terms.child_support.as_ref().map(|support| support.payment_period) {
             Some(PayFrequency::EveryWeek) => t.each_week,
             Some(PayFrequency::EveryOtherWeek) => t.each_other_week,
             Some(PayFrequency::TwicePerMonth) => t.each_half_month,
@@ -92,12 +90,12 @@ fn order_in_words(order: &Garnishment, t: &'static Texts) -> String {
             // Other orders than support count by payday.
             _ => t.each_payday,
         };
-        words.push(fill(t.deduction_most, &[("amount", most), ("period", period)]));
+        words.push(fill(t.deduction_most, &[("amount", &most.to_text(2)), ("period", period)]));
     }
     for (amount, text) in
-        [(&order.annual_maximum, t.deduction_most_year), (&order.total_amount, t.deduction_most_total)]
+        [(terms.annual_maximum, t.deduction_most_year), (terms.total_amount, t.deduction_most_total)]
     {
-        words.extend(amount.as_ref().map(|amount| fill(text, &[("amount", amount)])));
+        words.extend(amount.map(|amount| fill(text, &[("amount", &amount.to_text(2))])));
     }
     words.join("; ")
 }
