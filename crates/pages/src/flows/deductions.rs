@@ -3,6 +3,7 @@
 use askama::Template;
 use jiff::civil::Date;
 use rules::Named;
+use rules::payroll::garnishment::GarnishmentTerms;
 use rules::window::BASELINE;
 use rules::withholding::federal::PayFrequency;
 use store::Tx;
@@ -20,7 +21,6 @@ use domain::language::fill;
 use domain::paging::Page;
 use domain::people::flows::session::Visitor;
 use domain::withholding::garnishments::service as garnishments;
-use domain::withholding::garnishments::shapes::Garnishment;
 
 #[derive(Template)]
 #[template(path = "flow/deductions.html")]
@@ -54,8 +54,8 @@ pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<[Vec<F
         benefits.extend(of.map(|of| Fact::new(&*of.description, Some(benefit_in_words(benefit, t)), t)));
     }
     let orders = garnishments::list(tx, caller, visitor.employee, Page::Whole)?.items;
-    let orders = orders.iter().filter(|order| order.active);
-    let orders = orders.map(|order| Fact::new(&*order.description, Some(order_in_words(order, t)), t));
+    let orders = orders.iter().map(|order| &order.garnishment).filter(|order| order.terms.active);
+    let orders = orders.map(|order| Fact::new(&*order.description, Some(order_in_words(&order.terms, t)), t));
     Ok([benefits, orders.collect()])
 }
 
@@ -80,11 +80,10 @@ fn benefit_in_words(benefit: &EmployeeBenefit, t: &'static Texts) -> String {
     words.join("; ")
 }
 
-fn order_in_words(order: &Garnishment, t: &'static Texts) -> String {
-    let mut words = vec![taken(t, &order.amount, order.deduct_as_percentage)];
-    if let Some(most) = &order.pay_period_maximum {
-        let period = order.child_support.as_ref().map(|support| support.payment_period);
-        let period = match period.and_then(PayFrequency::parse) {
+fn order_in_words(terms: &GarnishmentTerms, t: &'static Texts) -> String {
+    let mut words = vec![taken(t, &terms.amount.to_text(2), terms.deduct_as_percentage)];
+    if let Some(most) = terms.pay_period_maximum {
+        let period = match terms.child_support.as_ref().map(|support| support.payment_period) {
             Some(PayFrequency::EveryWeek) => t.each_week,
             Some(PayFrequency::EveryOtherWeek) => t.each_other_week,
             Some(PayFrequency::TwicePerMonth) => t.each_half_month,
@@ -92,12 +91,12 @@ fn order_in_words(order: &Garnishment, t: &'static Texts) -> String {
             // Other orders than support count by payday.
             _ => t.each_payday,
         };
-        words.push(fill(t.deduction_most, &[("amount", most), ("period", period)]));
+        words.push(fill(t.deduction_most, &[("amount", &most.to_text(2)), ("period", period)]));
     }
     for (amount, text) in
-        [(&order.annual_maximum, t.deduction_most_year), (&order.total_amount, t.deduction_most_total)]
+        [(terms.annual_maximum, t.deduction_most_year), (terms.total_amount, t.deduction_most_total)]
     {
-        words.extend(amount.as_ref().map(|amount| fill(text, &[("amount", amount)])));
+        words.extend(amount.map(|amount| fill(text, &[("amount", &amount.to_text(2))])));
     }
     words.join("; ")
 }

@@ -1,8 +1,7 @@
 //! Form W-4: filing status and steps 2 to 4, with what they come to on the next paycheck where pay is known.
 
-use rules::Amount;
-use rules::Named;
 use rules::withholding::federal::{FilingStatus, W4};
+use rules::{Amount, Named};
 use store::Tx;
 
 use super::form::{Choice, Control, Form, Problems};
@@ -11,11 +10,14 @@ use super::plain;
 use super::review::Fact;
 use crate::flows::texts::Texts;
 use domain::Error;
-use domain::field::{Field, Wire};
 use domain::language::fill;
+use domain::patch::Patch;
 use domain::people::flows::session::Visitor;
+use domain::records::version_text;
+use domain::withholding::taxes::commands::UpdateFederalTaxes;
+use domain::withholding::taxes::rows::{FEDERAL_TABLE, FederalTaxes, REV_2020};
 use domain::withholding::taxes::service;
-use domain::withholding::taxes::shapes::{FederalTaxes, FederalTaxesRev2020, UpdateFederalTaxes};
+use interface::field::Wire;
 
 const AMOUNTS: [&str; 4] = ["dependents_amount", "other_income", "deductions", "extra_withholding"];
 
@@ -27,12 +29,10 @@ pub fn view(
     problems: Problems,
 ) -> Result<String, Error> {
     let t = frame.texts;
-    let (version, held) = match service::federal::get(tx, &visitor.caller, visitor.employee)? {
-        FederalTaxes::Rev2020(held) => (held.version.clone(), Some(held)),
-        // A form from before 2020 is replaced as a whole.
-        FederalTaxes::Pre2020(older) => (older.version, None),
-    };
-    let controls = controls(t, held.as_ref(), entered, &problems);
+    let stored = service::federal::get(tx, &visitor.caller, visitor.employee)?;
+    let number = stored.as_ref().map_or(0, |stored| stored.version);
+    let version = version_text(FEDERAL_TABLE, visitor.employee, number);
+    let controls = controls(t, stored.as_ref(), entered, &problems);
     let mut facts = Vec::new();
     if let Some(w4) = draft(&controls)
         && let Some(preview) = service::federal_preview(tx, &visitor.caller, visitor.employee, &w4)?
@@ -44,18 +44,15 @@ pub fn view(
     plain::previewed_form(frame, t.w4_title, &version, controls, &problems, &facts)
 }
 
-/// What is held, for the review.
+/// The stored form, for the review.
 pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
-    let held = match service::federal::get(tx, &visitor.caller, visitor.employee)? {
-        FederalTaxes::Rev2020(held) => Some(held),
-        FederalTaxes::Pre2020(_) => None,
-    };
-    Ok(Fact::of(&controls(frame.texts, held.as_ref(), None, &Problems::default()), frame.texts))
+    let stored = service::federal::get(tx, &visitor.caller, visitor.employee)?;
+    Ok(Fact::of(&controls(frame.texts, stored.as_ref(), None, &Problems::default()), frame.texts))
 }
 
 fn controls(
     t: &'static Texts,
-    held: Option<&FederalTaxesRev2020>,
+    stored: Option<&FederalTaxes>,
     entered: Option<&Form>,
     problems: &Problems,
 ) -> Vec<Control> {
@@ -72,34 +69,44 @@ fn controls(
     let yes_no = [("true", t.yes), ("false", t.no)];
     let yes_no =
         yes_no.map(|(value, label)| Choice { value: value.to_owned(), label: label.to_owned() }).to_vec();
-    let two_jobs = held.and_then(|held| held.two_jobs).map(|two_jobs| two_jobs.to_string());
-    let money = |name: &str, label: &str, help: &str, stored: Option<&str>| {
+    // A form from before 2020 is replaced as a whole. Before an answer amounts are zero.
+    let (mut held_status, mut two_jobs) = (None, None);
+    let mut amounts = AMOUNTS.map(|_| Amount::ZERO.to_string());
+    match stored.map(|stored| stored.w4) {
+        Some(W4::Rev2020 {
+            filing_status,
+            two_jobs: jobs,
+            dependents_amount,
+            other_income,
+            deductions,
+            extra_withholding,
+        }) => {
+            held_status = Some(filing_status.as_str());
+            two_jobs = Some(jobs.to_string());
+            amounts = [dependents_amount, other_income, deductions, extra_withholding]
+                .map(|amount| amount.to_string());
+        }
+        Some(W4::Pre2020 { .. }) => amounts = AMOUNTS.map(|_| "0".to_owned()),
+        None => {}
+    }
+    let money = |name: &str, label: &str, help: &str, amount: &str| {
         let control = Control::line(name, label, "off").keyboard("decimal").help(help);
-        control.holding(entered, Some(stored.unwrap_or("0"))).judged(problems, t.wrong_money)
+        control.holding(entered, Some(amount)).judged(problems, t.wrong_money)
     };
+    let [dependents_amount, other_income, deductions, extra_withholding] = &amounts;
     vec![
         Control::select("filing_status", t.w4_status, statuses)
             .help(t.w4_status_help)
-            .holding(entered, held.and_then(|held| held.filing_status))
+            .holding(entered, held_status)
             .judged(problems, t.wrong_choice),
         Control::select("two_jobs", t.w4_two_jobs, yes_no)
             .help(t.w4_two_jobs_help)
             .holding(entered, two_jobs.as_deref())
             .judged(problems, t.wrong_choice),
-        money(
-            "dependents_amount",
-            t.w4_dependents,
-            t.w4_dependents_help,
-            held.map(|h| h.dependents_amount.as_str()),
-        ),
-        money(
-            "other_income",
-            t.w4_other_income,
-            t.w4_other_income_help,
-            held.map(|h| h.other_income.as_str()),
-        ),
-        money("deductions", t.w4_deductions, t.w4_deductions_help, held.map(|h| h.deductions.as_str())),
-        money("extra_withholding", t.w4_extra, t.w4_extra_help, held.map(|h| h.extra_withholding.as_str())),
+        money("dependents_amount", t.w4_dependents, t.w4_dependents_help, dependents_amount),
+        money("other_income", t.w4_other_income, t.w4_other_income_help, other_income),
+        money("deductions", t.w4_deductions, t.w4_deductions_help, deductions),
+        money("extra_withholding", t.w4_extra, t.w4_extra_help, extra_withholding),
     ]
 }
 
@@ -129,24 +136,25 @@ fn plain_number(text: &str) -> String {
 pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> {
     let money = |name: &str| {
         let text = plain_number(form.get(name).unwrap_or_default());
-        Amount::from_json(text.into()).map_or(Field::Wrong, Field::Given)
+        Amount::parse(&text).map_or(Patch::Invalid(Amount::EXPECTED), Patch::Value)
     };
+    let text = |name: &str| Patch::Value(form.get(name).unwrap_or_default().trim().to_owned());
     let [dependents_amount, other_income, deductions, extra_withholding] = AMOUNTS.map(money);
-    let input = UpdateFederalTaxes {
-        version: form.needed("version").into(),
-        w4_data_type: Field::Given("rev_2020_w4".to_owned()),
-        filing_status: form.needed("filing_status").into(),
+    let command = UpdateFederalTaxes {
+        version: text("version"),
+        w4_data_type: Patch::Value(REV_2020.to_owned()),
+        filing_status: text("filing_status"),
         two_jobs: match form.get("two_jobs") {
-            Some("true") => Field::Given(true),
-            Some("false") => Field::Given(false),
-            _ => Field::Wrong,
+            Some("true") => Patch::Value(true),
+            Some("false") => Patch::Value(false),
+            _ => Patch::Invalid(bool::EXPECTED),
         },
         dependents_amount,
         other_income,
         deductions,
         extra_withholding,
     };
-    service::federal::update(tx, &visitor.caller, visitor.employee, &input).map(drop)
+    service::federal::update(tx, &visitor.caller, visitor.employee, &command).map(drop)
 }
 
 #[cfg(test)]

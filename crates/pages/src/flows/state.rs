@@ -1,6 +1,7 @@
 //! What the states of work and home ask: one group of questions a state. Questions that are the employer's are not
 //! shown.
 
+use rules::withholding::state::{ChoiceValue, Kind as AnswerKind, Question};
 use rules::{Category, Violation};
 use serde_json::Value;
 use store::Tx;
@@ -11,13 +12,11 @@ use super::plain;
 use super::review::Fact;
 use crate::flows::texts;
 use domain::Error;
-use domain::field::Field;
 use domain::language::fill;
+use domain::patch::Patch;
 use domain::people::flows::session::Visitor;
+use domain::withholding::taxes::commands::{AnsweredQuestion, AnsweredState, GivenAnswer, UpdateStateTaxes};
 use domain::withholding::taxes::service;
-use domain::withholding::taxes::shapes::{
-    AnswerValue, AnsweredQuestion, AnsweredState, GivenAnswer, StateQuestion, UpdateStateTaxes,
-};
 
 pub fn view(
     tx: &mut Tx<'_>,
@@ -39,8 +38,8 @@ pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fa
     Ok(Fact::of(&controls, frame.texts).into_iter().chain(nothing).collect())
 }
 
-/// Controls, and states with what there is to say instead.
-type Asked = (Vec<Control>, Vec<(&'static str, String)>);
+/// Controls, and the states that ask nothing, with a text to show instead.
+type Controls = (Vec<Control>, Vec<(&'static str, String)>);
 
 fn controls(
     tx: &mut Tx<'_>,
@@ -48,22 +47,25 @@ fn controls(
     frame: &Frame,
     entered: Option<&Form>,
     problems: &Problems,
-) -> Result<Asked, Error> {
+) -> Result<Controls, Error> {
     let t = frame.texts;
     let states = service::state::get(tx, &visitor.caller, visitor.employee)?;
     let mut controls = Vec::new();
     let mut facts = Vec::new();
     for state in &states {
-        let name =
-            rules::check::STATES.iter().find(|(code, _)| *code == state.state).map_or("", |(_, name)| name);
+        let code = &state.questions.state.code;
+        let name = rules::check::STATES.iter().find(|(known, _)| known == code).map_or("", |(_, name)| name);
         let mut own =
-            state.questions.iter().filter(|question| !question.is_question_for_admin_only).peekable();
+            state.questions.questions.iter().copied().filter(|question| !question.admin_only).peekable();
         if own.peek().is_none() {
             facts.push((name, t.state_nothing.to_owned()));
             continue;
         }
-        controls.push(Control { kind: Kind::Heading, ..Control::line(&state.state, name, "off") });
-        controls.extend(own.map(|question| control(frame, &state.state, question, entered, problems)));
+        controls.push(Control { kind: Kind::Heading, ..Control::line(code, name, "off") });
+        controls.extend(own.map(|question| {
+            let stored = state.displayed_answer(question).as_ref().map(text_of);
+            control(frame, code, (question, stored.as_deref()), entered, problems)
+        }));
     }
     if states.is_empty() {
         facts.push((t.state, t.state_unknown.to_owned()));
@@ -79,35 +81,55 @@ fn name_of(state: &str, key: &str) -> String {
 fn control(
     frame: &Frame,
     state: &str,
-    question: &StateQuestion,
+    (question, stored): (&Question, Option<&str>),
     entered: Option<&Form>,
     problems: &Problems,
 ) -> Control {
     let (t, language) = (frame.texts, frame.language);
     let name = name_of(state, &question.key);
     let label = texts::question(language, &question.label);
-    let stored = question.answers.first().map(|answer| text_of(&answer.value));
-    let format = &question.input_question_format;
-    let mut control = match &format.options {
-        Some(options) => {
-            let choice = |option: &domain::withholding::taxes::shapes::QuestionOption| Choice {
-                value: text_of(&option.value),
-                label: texts::question(language, &option.label).to_owned(),
-            };
-            Control::select(&name, label, options.iter().map(choice).collect())
+    let mut control = match &question.kind {
+        AnswerKind::Select(choices) => {
+            let choices = choices.iter().map(|choice| Choice {
+                value: text_of(&value_of(&choice.value)),
+                label: texts::question(language, &choice.label).to_owned(),
+            });
+            Control::select(&name, label, choices.collect())
         }
-        None if format.kind == "Text" => Control::line(&name, label, "off"),
-        None => Control::line(&name, label, "off").keyboard("decimal"),
+        AnswerKind::Text => Control::line(&name, label, "off"),
+        AnswerKind::Number(_) | AnswerKind::Currency | AnswerKind::Date => {
+            Control::line(&name, label, "off").keyboard("decimal")
+        }
     };
-    control.help = question.description.as_deref().map(|help| texts::question(language, help).to_owned());
-    let control = control.holding(entered, stored.as_deref());
-    let wrong = if format.options.is_some() { t.wrong_choice } else { t.wrong_number };
+    control.help = question.help.as_deref().map(|help| texts::question(language, help).to_owned());
+    let control = control.holding(entered, stored);
+    let is_choice = matches!(question.kind, AnswerKind::Select(_));
+    let wrong = if is_choice { t.wrong_choice } else { t.wrong_number };
     let mut control = control.judged(problems, wrong);
     // A refusal of the rules names the key alone.
     if problems.has(&question.key) && control.problem.is_none() {
         control.problem = Some(wrong.to_owned());
     }
     control
+}
+
+fn value_of(choice: &ChoiceValue) -> Value {
+    match choice {
+        ChoiceValue::Text(text) => Value::from(text.as_str()),
+        ChoiceValue::Bool(yes) => Value::from(*yes),
+        ChoiceValue::Int(number) => Value::from(*number),
+    }
+}
+
+/// The value for what a control sent: that of the choice, or the text.
+fn entered_value(question: &Question, text: &str) -> Value {
+    let chosen = match &question.kind {
+        AnswerKind::Select(choices) => {
+            choices.iter().map(|choice| value_of(&choice.value)).find(|value| text_of(value) == text)
+        }
+        _ => None,
+    };
+    chosen.unwrap_or_else(|| Value::from(text))
 }
 
 fn text_of(value: &Value) -> String {
@@ -120,8 +142,9 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error
     let mut answered = Vec::new();
     for state in &states {
         let mut questions = Vec::new();
-        for question in state.questions.iter().filter(|question| !question.is_question_for_admin_only) {
-            let name = name_of(&state.state, &question.key);
+        let code = &state.questions.state.code;
+        for question in state.questions.questions.iter().filter(|question| !question.admin_only) {
+            let name = name_of(code, &question.key);
             let text = form.get(&name).map(str::trim).unwrap_or_default();
             if text.is_empty() {
                 missing.push(Violation::new(
@@ -131,22 +154,20 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error
                 ));
                 continue;
             }
-            let value =
-                question.input_question_format.options.iter().flatten().find(|o| text_of(&o.value) == text);
-            let value = value.map_or_else(|| Value::from(text), |option| option.value.clone());
-            let answer = GivenAnswer { value: Field::Given(AnswerValue(value)), ..GivenAnswer::default() };
-            let key = Field::Given(question.key.clone());
-            questions.push(AnsweredQuestion { key, answers: Field::Given(vec![answer]) });
+            let value = Patch::Value(entered_value(question, text));
+            let answer = GivenAnswer { value, ..GivenAnswer::default() };
+            let key = Patch::Value(question.key.clone());
+            questions.push(AnsweredQuestion { key, answers: Patch::Value(vec![answer]) });
         }
         if !questions.is_empty() {
             answered.push(AnsweredState {
-                state: Field::Given(state.state.clone()),
-                questions: Field::Given(questions),
+                state: Patch::Value(code.clone()),
+                questions: Patch::Value(questions),
             });
         }
     }
-    let input = UpdateStateTaxes { states: Field::Given(answered) };
-    match service::state::update(tx, &visitor.caller, visitor.employee, &input) {
+    let command = UpdateStateTaxes { states: Patch::Value(answered) };
+    match service::state::update(tx, &visitor.caller, visitor.employee, &command) {
         Ok(_) if missing.is_empty() => Ok(()),
         Ok(_) => Err(Error::Violations(missing)),
         Err(Error::Violations(violations)) => {

@@ -373,10 +373,8 @@ async fn a_certificate_comes_with_the_answers_and_an_authorization_with_a_bank_a
             let forms = service::list(tx, &caller, employee)?;
             Ok::<_, Error>(forms.into_iter().map(|form| (form.name, form.requires_signing, form.uuid)).collect::<Vec<_>>())
         };
-        let version = serde_json::to_value(taxes::service::federal::get(tx, &caller, employee)?).unwrap()["version"].clone();
-        let answers = json!({ "version": version, "w4_data_type": "rev_2020_w4", "filing_status": "Single", "two_jobs": false,
-                              "dependents_amount": 0, "other_income": 0, "deductions": 0, "extra_withholding": "12.50" });
-        taxes::service::federal::update(tx, &caller, employee, &input(answers))?;
+        let extra = Amount::from_cents(1_250);
+        taxes::service::federal::update(tx, &caller, employee, &w4_command(employee, 0, "Single", extra))?;
         payment_methods::service::create_account(tx, &caller, employee, &account("Everyday", "5809431207", "Checking"))?;
         let forms = names(tx)?;
         assert_eq!(forms.iter().map(|form| (form.0, form.1)).collect::<Vec<_>>(), [("US_W-4", true), ("employee_direct_deposit", true)]);
@@ -388,14 +386,29 @@ async fn a_certificate_comes_with_the_answers_and_an_authorization_with_a_bank_a
         }
         assert!(service::all_signed(tx, &caller, employee)?);
 
-        let version = serde_json::to_value(taxes::service::federal::get(tx, &caller, employee)?).unwrap()["version"].clone();
-        let married = json!({ "version": version, "w4_data_type": "rev_2020_w4", "filing_status": "Married", "two_jobs": false });
-        taxes::service::federal::update(tx, &caller, employee, &input(married))?;
+        taxes::service::federal::update(tx, &caller, employee, &w4_command(employee, 1, "Married", extra))?;
         payment_methods::service::create_account(tx, &caller, employee, &account("Savings", "77001122", "Savings"))?;
         assert!(names(tx)?.iter().all(|form| form.1), "both have changed");
         Ok::<_, Error>(())
     });
     told.await.unwrap();
+}
+
+/// Answers Form W-4, of which `version` is stored.
+fn w4_command(
+    employee: Uuid,
+    version: i64,
+    filing_status: &str,
+    extra_withholding: Amount,
+) -> taxes::commands::UpdateFederalTaxes {
+    let version = crate::records::version_text(taxes::rows::FEDERAL_TABLE, employee, version);
+    taxes::commands::UpdateFederalTaxes {
+        version: Patch::Value(version),
+        w4_data_type: Patch::Value(taxes::rows::REV_2020.to_owned()),
+        filing_status: Patch::Value(filing_status.to_owned()),
+        extra_withholding: Patch::Value(extra_withholding),
+        ..Default::default()
+    }
 }
 
 fn name() -> Name {

@@ -1,8 +1,8 @@
 //! The agencies in force: the deployer's own table, or the one that comes with the program.
 //!
-//! Orders are checked against the agencies inside a unit of work, so the table is looked up there: the pointer to the
-//! imported vintage is read with the unit, and the opened table is kept by the checksum of its bytes. An import holds
-//! for every unit that begins after it.
+//! Orders are checked against the agencies inside a transaction, which reads the pointer to the imported vintage; the
+//! parsed table is cached by the checksum of its bytes. An import takes effect for every transaction that begins after
+//! it.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -15,10 +15,10 @@ use crate::error::Error;
 use crate::platform::reference::source::Files;
 use crate::platform::reference::{Bundle, Dataset, Faults, Packed, Request, Vintage, rows};
 
-/// Most bytes of a file.
+/// Maximum size of a file, in bytes.
 const LARGEST: u64 = 4 << 20;
 
-/// The imported table that was opened last, by the checksum of its bytes.
+/// The imported table that was parsed last, with the checksum of its bytes.
 static OPENED: Mutex<Option<(String, Arc<Agencies>)>> = Mutex::new(None);
 
 /// The agencies in force.
@@ -43,7 +43,7 @@ pub fn current(tx: &mut Tx<'_>) -> Result<Arc<Agencies>, Error> {
             Ok(agencies)
         }
         Err(why) => {
-            // It was checked when it was imported; whoever runs the service has to know.
+            // It was checked when it was imported, so the operator has to know.
             tracing::error!(vintage = pointer.vintage, %why, "imported agencies cannot be opened");
             built_in()
         }
@@ -63,7 +63,7 @@ impl Dataset for Agencies {
         Self::parse(bytes).map_err(|error| error.to_string())
     }
 
-    /// The table is kept as its text. A file that is not named otherwise is of the day on which it was last changed.
+    /// The table is stored as text. Without a vintage, that of the file is the day of its last modification.
     fn read(request: &Request<'_>, _: Option<&Self>) -> Result<Packed, Faults> {
         use std::io::Read as _;
         let vintage = match request.vintage {
@@ -89,14 +89,14 @@ impl Dataset for Agencies {
     }
 
     fn changes(&self, before: &Self) -> Vec<String> {
-        let told = |agency: &rules::payroll::garnishment::Agency| match before.of(&agency.state) {
+        let changed = |agency: &rules::payroll::garnishment::Agency| match before.of(&agency.state) {
             None => Some(format!("{} is new: {}", agency.state, agency.name)),
             Some(old) if old != agency => Some(format!("{} has changed: {}", agency.state, agency.name)),
             Some(_) => None,
         };
         let gone = before.iter().filter(|agency| self.of(&agency.state).is_none());
         let gone = gone.map(|agency| format!("{} is no longer held: {}", agency.state, agency.name));
-        self.iter().filter_map(told).chain(gone).collect()
+        self.iter().filter_map(changed).chain(gone).collect()
     }
 }
 

@@ -1,18 +1,19 @@
 //! Rows of garnishments. Those of an employee are read in the order of creation.
 
 use jiff::civil::Date;
-use rules::Amount;
-use rules::Named;
 use rules::payroll::garnishment::{
-    ChildSupport, GarnishmentTerms, GarnishmentType, IncomeWithholdingOrder, Payee,
+    ChildSupport, GarnishmentTerms, GarnishmentType, IncomeWithholdingOrder, PAYMENT_PERIODS, Payee,
 };
 use rules::withholding::federal::PayFrequency;
-use store::{Row, Tx, Value, params};
+use rules::{Amount, Named};
+use store::record::Cursor;
+use store::{Row, Tx, Unread, Value, params};
 use uuid::Uuid;
 
 use crate::error::Error;
+use crate::withholding::Millionths;
 
-/// What a garnishment says, in the order of [`terms_of`].
+/// The columns that an update sets, in the order of [`terms_of`].
 macro_rules! terms {
     () => {
         "active, description, court_ordered, garnishment_type, amount, deduct_as_percentage, pay_period_maximum, \
@@ -29,7 +30,7 @@ macro_rules! values {
     };
 }
 
-/// The columns of a garnishment, in the order in which [`garnishment`] reads them.
+/// The columns of a garnishment, in the order in which [`Garnishment::read`] reads them.
 macro_rules! columns {
     () => {
         concat!("employee_id, id, ", terms!(), ", version, created_on")
@@ -48,81 +49,115 @@ store::statements! {
     DELETE = "DELETE FROM garnishments WHERE company_id = $1 AND employee_id = $2";
 }
 
-/// How many parameters [`terms_of`] gives.
+/// Table of the record, also in versions and audit entries.
+pub const TABLE: &str = "garnishments";
+/// Number of parameters that [`terms_of`] returns.
 const TERMS: usize = 23;
 
 /// A garnishment of an employee.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Garnishment {
-    /// whose pay it is taken from
+    /// whose pay is garnished
     pub employee: Uuid,
     /// identifier
     pub id: Uuid,
-    /// what people call it; of child support, what the service calls it
+    /// display name; derived from the payee for child support
     pub description: String,
-    /// what it says
+    /// terms
     pub terms: GarnishmentTerms,
-    /// whom child support is paid to
+    /// payee of child support
     pub payee: Option<Payee>,
     /// counter of updates
     pub version: i64,
-    /// the company's date of its creation
+    /// the company's date when it was created
     pub created_on: Date,
 }
 
 impl Garnishment {
-    /// When the order was received, as far as is known: by this, older orders come first.
+    /// A new garnishment, with the default of every term.
+    pub fn new(employee: Uuid, id: Uuid, created_on: Date) -> Self {
+        let terms = GarnishmentTerms {
+            active: true,
+            court_ordered: false,
+            garnishment_type: None,
+            amount: Amount::ZERO,
+            deduct_as_percentage: false,
+            pay_period_maximum: None,
+            annual_maximum: None,
+            total_amount: None,
+            times: None,
+            recurring: false,
+            child_support: None,
+        };
+        Self { employee, id, description: String::new(), terms, payee: None, version: 1, created_on }
+    }
+
+    /// The details of the order; `None` if nothing is known of it.
+    pub fn order(&self) -> Option<&IncomeWithholdingOrder> {
+        let order = &self.terms.child_support.as_ref()?.order;
+        (*order != IncomeWithholdingOrder::default()).then_some(order)
+    }
+
+    /// The date by which older orders take precedence: that of receipt, or else of creation.
     pub fn since(&self) -> Date {
         let order = self.terms.child_support.as_ref().and_then(|support| support.order.received_on);
         order.unwrap_or(self.created_on)
     }
+
+    fn read(row: &Row<'_>) -> Result<Self, store::Error> {
+        let mut columns = Cursor::new(row, TABLE, 0);
+        let (employee, id) = (columns.plain("employee_id")?, columns.plain("id")?);
+        let active = columns.plain("active")?;
+        let description = columns.plain("description")?;
+        let mut terms = GarnishmentTerms {
+            active,
+            court_ordered: columns.plain("court_ordered")?,
+            garnishment_type: columns.text_or_null("garnishment_type", GarnishmentType::parse)?,
+            amount: columns.stored::<Millionths, _>("amount")?,
+            deduct_as_percentage: columns.plain("deduct_as_percentage")?,
+            pay_period_maximum: columns.stored_or_null::<Millionths, _>("pay_period_maximum")?,
+            annual_maximum: columns.stored_or_null::<Millionths, _>("annual_maximum")?,
+            total_amount: columns.stored_or_null::<Millionths, _>("total_amount")?,
+            times: columns.plain("times")?,
+            recurring: columns.plain("recurring")?,
+            child_support: None,
+        };
+        let state: Option<String> = columns.plain("support_state")?;
+        let fips_code: Option<String> = columns.plain("fips_code")?;
+        let payment_period = columns.text_or_null("payment_period", payment_period)?;
+        let mut payee = Payee {
+            case_number: columns.plain("case_number")?,
+            order_number: columns.plain("order_number")?,
+            remittance_number: columns.plain("remittance_number")?,
+            ..Payee::default()
+        };
+        let order = IncomeWithholdingOrder {
+            current_support: columns.stored_or_null::<Millionths, _>("current_support")?,
+            arrears: columns.stored_or_null::<Millionths, _>("arrears")?,
+            medical_support: columns.stored_or_null::<Millionths, _>("medical_support")?,
+            arrears_over_12_weeks: columns.plain("arrears_over_12_weeks")?,
+            supports_other_family: columns.plain("supports_other_family")?,
+            received_on: columns.plain("received_on")?,
+        };
+        let payee = match state {
+            None => None,
+            Some(state) => {
+                let missing = |field| Unread::new("is NULL in an order of child support").of(TABLE, field);
+                payee.state = state;
+                payee.fips_code = fips_code.ok_or_else(|| missing("fips_code"))?;
+                let payment_period = payment_period.ok_or_else(|| missing("payment_period"))?;
+                terms.child_support = Some(ChildSupport { payment_period, order });
+                Some(payee)
+            }
+        };
+        let (version, created_on) = (columns.plain("version")?, columns.plain("created_on")?);
+        Ok(Self { employee, id, description, terms, payee, version, created_on })
+    }
 }
 
-fn garnishment(row: &Row<'_>) -> Garnishment {
-    let amount = |column| row.get::<Option<i64>>(column).map(Amount::from_millionths);
-    let kind = row.get::<Option<&str>>(5).map(|text| {
-        GarnishmentType::parse(text).unwrap_or_else(|| panic!("{text} is no type of garnishment"))
-    });
-    let payee = row.get::<Option<String>>(13).map(|state| Payee {
-        state,
-        fips_code: row.get::<Option<String>>(14).unwrap_or_default(),
-        case_number: row.get(16),
-        order_number: row.get(17),
-        remittance_number: row.get(18),
-    });
-    let child_support = row.get::<Option<&str>>(15).map(|period| ChildSupport {
-        payment_period: PayFrequency::parse(period)
-            .unwrap_or_else(|| panic!("{period} is no payment period")),
-        order: IncomeWithholdingOrder {
-            current_support: amount(19),
-            arrears: amount(20),
-            medical_support: amount(21),
-            arrears_over_12_weeks: row.get(22),
-            supports_other_family: row.get(23),
-            received_on: row.get(24),
-        },
-    });
-    Garnishment {
-        employee: row.get(0),
-        id: row.get(1),
-        description: row.get(3),
-        terms: GarnishmentTerms {
-            active: row.get(2),
-            court_ordered: row.get(4),
-            garnishment_type: kind,
-            amount: Amount::from_millionths(row.get(6)),
-            deduct_as_percentage: row.get(7),
-            pay_period_maximum: amount(8),
-            annual_maximum: amount(9),
-            total_amount: amount(10),
-            times: row.get(11),
-            recurring: row.get(12),
-            child_support,
-        },
-        payee,
-        version: row.get(25),
-        created_on: row.get(26),
-    }
+/// The payment period of a name.
+pub(super) fn payment_period(name: &str) -> Option<PayFrequency> {
+    PAYMENT_PERIODS.into_iter().find(|period| period.as_str() == name)
 }
 
 /// The employee's garnishments, those that are not active among them.
@@ -130,10 +165,10 @@ fn garnishment(row: &Row<'_>) -> Garnishment {
 /// # Errors
 /// A store error.
 pub fn of_employee(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Vec<Garnishment>, Error> {
-    Ok(tx.query(OF_EMPLOYEE, params![company, employee], garnishment)?)
+    Ok(tx.try_query(OF_EMPLOYEE, params![company, employee], Garnishment::read)?)
 }
 
-/// The active garnishments of the employees in a stretch of ids, by employee.
+/// The active garnishments of the employees in a range of ids, by employee.
 ///
 /// # Errors
 /// A store error.
@@ -143,15 +178,15 @@ pub fn active_between(
     first: Uuid,
     last: Uuid,
 ) -> Result<Vec<Garnishment>, Error> {
-    Ok(tx.query(BETWEEN, params![company, first, last, true], garnishment)?)
+    Ok(tx.try_query(BETWEEN, params![company, first, last, true], Garnishment::read)?)
 }
 
-/// The garnishment, if it is one of the company's employees'.
+/// The garnishment, if it belongs to an employee of the company.
 ///
 /// # Errors
 /// A store error.
 pub fn find(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Garnishment>, Error> {
-    Ok(tx.find(FIND, params![company, id], garnishment)?)
+    Ok(tx.try_find(FIND, params![company, id], Garnishment::read)?)
 }
 
 /// Stores a new garnishment.
@@ -164,7 +199,7 @@ pub fn insert(tx: &mut Tx<'_>, company: Uuid, new: &Garnishment) -> Result<(), E
     Ok(tx.insert(INSERT, &[&terms_of(new)[..], record].concat())?)
 }
 
-/// Stores what the record says, if its version is still that of `changed`; else nothing.
+/// Stores a changed garnishment; `false`, and nothing is stored, if its version has moved on.
 ///
 /// # Errors
 /// A store error.
@@ -174,9 +209,11 @@ pub fn update(tx: &mut Tx<'_>, company: Uuid, changed: &Garnishment) -> Result<b
     Ok(tx.change(UPDATE, &[&terms_of(changed)[..], record].concat())?.one())
 }
 
-/// What the garnishment says, as parameters.
+/// The parameters of the columns that an update sets. Those of child support are NULL in other garnishments.
 fn terms_of(record: &Garnishment) -> [Value<'_>; TERMS] {
-    let (terms, columns) = (&record.terms, SupportColumns::of(record));
+    let terms = &record.terms;
+    let (payee, support) = record.payee.as_ref().zip(terms.child_support.as_ref()).unzip();
+    let order = support.map(|support| &support.order);
     let millionths = |amount: Option<Amount>| Value::from(amount.map(Amount::millionths));
     [
         terms.active.into(),
@@ -190,53 +227,19 @@ fn terms_of(record: &Garnishment) -> [Value<'_>; TERMS] {
         millionths(terms.total_amount),
         terms.times.into(),
         terms.recurring.into(),
-        columns.state.into(),
-        columns.fips_code.into(),
-        columns.payment_period.into(),
-        columns.identifiers[0].into(),
-        columns.identifiers[1].into(),
-        columns.identifiers[2].into(),
-        columns.amounts[0].into(),
-        columns.amounts[1].into(),
-        columns.amounts[2].into(),
-        columns.arrears_over_12_weeks.into(),
-        columns.supports_other_family.into(),
-        columns.received_on.into(),
+        payee.map(|payee| &payee.state).into(),
+        payee.map(|payee| &payee.fips_code).into(),
+        support.map(|support| support.payment_period.as_str()).into(),
+        payee.and_then(|payee| payee.case_number.as_deref()).into(),
+        payee.and_then(|payee| payee.order_number.as_deref()).into(),
+        payee.and_then(|payee| payee.remittance_number.as_deref()).into(),
+        millionths(order.and_then(|order| order.current_support)),
+        millionths(order.and_then(|order| order.arrears)),
+        millionths(order.and_then(|order| order.medical_support)),
+        order.and_then(|order| order.arrears_over_12_weeks).into(),
+        order.and_then(|order| order.supports_other_family).into(),
+        order.and_then(|order| order.received_on).into(),
     ]
-}
-
-/// The columns that only child support fills.
-#[derive(Default)]
-struct SupportColumns<'a> {
-    state: Option<&'a str>,
-    fips_code: Option<&'a str>,
-    payment_period: Option<&'static str>,
-    identifiers: [Option<&'a str>; 3],
-    amounts: [Option<i64>; 3],
-    arrears_over_12_weeks: Option<bool>,
-    supports_other_family: Option<bool>,
-    received_on: Option<Date>,
-}
-
-impl<'a> SupportColumns<'a> {
-    fn of(record: &'a Garnishment) -> Self {
-        let (Some(payee), Some(support)) = (&record.payee, &record.terms.child_support) else {
-            return Self::default();
-        };
-        let order = &support.order;
-        let amounts = [order.current_support, order.arrears, order.medical_support];
-        let identifiers = [&payee.case_number, &payee.order_number, &payee.remittance_number];
-        Self {
-            state: Some(&payee.state),
-            fips_code: Some(&payee.fips_code),
-            payment_period: Some(support.payment_period.as_str()),
-            identifiers: identifiers.map(|identifier| identifier.as_deref()),
-            amounts: amounts.map(|amount| amount.map(Amount::millionths)),
-            arrears_over_12_weeks: order.arrears_over_12_weeks,
-            supports_other_family: order.supports_other_family,
-            received_on: order.received_on,
-        }
-    }
 }
 
 /// Deletes an employee's garnishments.

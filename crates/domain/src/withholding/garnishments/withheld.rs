@@ -1,25 +1,62 @@
-//! What payrolls took for garnishments.
+//! What payrolls withheld for garnishments.
 //!
-//! A line is written when its payroll is processed, with agency and identifiers as they are then, and does not change
-//! when they do. From the lines follows what is to be paid to agencies ([`super::remittances`]). How often and how much
-//! was taken so far is told by the sums that payrolls carry on, opening balances among them.
+//! A row is written when its payroll is processed, with agency and identifiers as they are then, and does not change
+//! when they do. What is due to agencies follows from the rows ([`super::remittances`]). How often and how much was
+//! withheld to date follows from the sums that payrolls carry on, opening balances among them.
 
 use jiff::civil::Date;
-use rules::Amount;
-use rules::Named;
-use rules::payroll::garnishment::{Agencies, Remittance, remittance};
+use rules::payroll::garnishment::{Agencies, ManualReason, Remittance, remittance};
+use rules::{Amount, Named};
 use store::{Tx, params};
 use uuid::Uuid;
 
-use super::agencies;
-use super::rows;
 use super::rows::Garnishment;
+use super::{agencies, rows};
 use crate::error::Error;
+use crate::withholding::Millionths;
+
+store::record! {
+    /// The amount that a payroll withheld for a garnishment. What concerns an agency is set for child support only.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Withholding in "garnishment_withholdings" {
+        key {
+            /// the payroll
+            pub payroll: Uuid = "payroll_id",
+            /// the garnishment
+            pub garnishment: Uuid = "garnishment_id",
+        }
+        fixed {
+            /// the employee
+            pub employee: Uuid = "employee_id",
+            /// the day of payment
+            pub check_date: Date,
+            /// whether the payroll was off-cycle
+            pub off_cycle: bool,
+            /// dollars
+            pub amount: Amount as Millionths,
+            /// state of the agency
+            pub state: Option<String> = "support_state",
+            /// name of the agency
+            pub agency: Option<String>,
+            /// FIPS code of the agency
+            pub fips_code: Option<String>,
+            /// number of the case
+            pub case_number: Option<String>,
+            /// number of the order
+            pub order_number: Option<String>,
+            /// number that stands for the order on payments
+            pub remittance_number: Option<String>,
+            /// name of the [`Remittance`]
+            pub remittance: Option<String>,
+            /// why the employer remits
+            pub reason: Option<ManualReason> as text = "remittance_reason",
+        }
+        times { created_at }
+    }
+}
 
 store::statements! {
-    INSERT = "INSERT INTO garnishment_withholdings (company_id, payroll_id, garnishment_id, employee_id, check_date, off_cycle, amount, \
-              support_state, agency, fips_code, case_number, order_number, remittance_number, remittance, remittance_reason, created_at) \
-              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)";
+    records Withholding;
     FORGET = "DELETE FROM garnishment_withholdings WHERE company_id = $1 AND payroll_id = $2";
 }
 
@@ -30,64 +67,53 @@ pub struct Payday {
     pub payroll: Uuid,
     /// the day on which employees are paid
     pub check_date: Date,
-    /// whether it is outside the schedule
+    /// whether it is off-cycle
     pub off_cycle: bool,
 }
 
-/// Who pays the agency what such a payroll withholds; none where the garnishment is no child support. An agency that
-/// is not held is one that the service cannot pay.
+/// Who remits to the agency what such a payroll withholds; `None` unless child support. An agency that is not in the
+/// table cannot be paid by the service.
 pub fn remittance_of(record: &Garnishment, agencies: &Agencies, off_cycle: bool) -> Option<Remittance> {
     let agency = agencies.of(&record.payee.as_ref()?.state);
     Some(remittance(agency.is_none_or(|agency| agency.manual_payment_required), off_cycle))
 }
 
-/// Notes what a payroll took for garnishments. Where nothing was taken, nothing is noted.
+/// Records what a payroll withheld for garnishments. Amounts of zero are not recorded.
 ///
 /// # Errors
-/// "Not found" where there is no such garnishment; a store error.
+/// "Not found" for an unknown garnishment; a store error.
 pub fn note(tx: &mut Tx<'_>, company: Uuid, payday: &Payday, taken: &[(Uuid, Amount)]) -> Result<(), Error> {
     let agencies = agencies::current(tx)?;
     for (garnishment, amount) in taken.iter().filter(|(_, amount)| *amount > Amount::ZERO) {
         let record = rows::find(tx, company, *garnishment)?.ok_or(Error::NotFound)?;
-        insert(tx, company, payday, &record, *amount, &agencies)?;
+        withholding(payday, &record, *amount, &agencies).insert(tx, company)?;
     }
     Ok(())
 }
 
-fn insert(
-    tx: &mut Tx<'_>,
-    company: Uuid,
-    payday: &Payday,
-    record: &Garnishment,
-    amount: Amount,
-    agencies: &Agencies,
-) -> Result<(), Error> {
-    let now = tx.now();
+fn withholding(payday: &Payday, record: &Garnishment, amount: Amount, agencies: &Agencies) -> Withholding {
+    let remittance = remittance_of(record, agencies, payday.off_cycle);
     let payee = record.payee.as_ref();
     let agency = payee.and_then(|payee| agencies.of(&payee.state));
-    let remittance = remittance_of(record, agencies, payday.off_cycle);
-    let parameters = params![
-        company,
-        payday.payroll,
-        record.id,
-        record.employee,
-        payday.check_date,
-        payday.off_cycle,
-        amount.millionths(),
-        payee.map(|payee| &payee.state),
-        agency.map(|agency| &agency.name),
-        payee.map(|payee| &payee.fips_code),
-        payee.and_then(|payee| payee.case_number.as_ref()),
-        payee.and_then(|payee| payee.order_number.as_ref()),
-        payee.and_then(|payee| payee.remittance_number.as_ref()),
-        remittance.map(Remittance::as_str),
-        remittance.and_then(Remittance::reason).map(|reason| reason.as_str()),
-        now
-    ];
-    Ok(tx.insert(INSERT, parameters)?)
+    Withholding {
+        payroll: payday.payroll,
+        garnishment: record.id,
+        employee: record.employee,
+        check_date: payday.check_date,
+        off_cycle: payday.off_cycle,
+        amount,
+        state: payee.map(|payee| payee.state.clone()),
+        agency: agency.map(|agency| agency.name.clone()),
+        fips_code: payee.map(|payee| payee.fips_code.clone()),
+        case_number: payee.and_then(|payee| payee.case_number.clone()),
+        order_number: payee.and_then(|payee| payee.order_number.clone()),
+        remittance_number: payee.and_then(|payee| payee.remittance_number.clone()),
+        remittance: remittance.map(|remittance| remittance.as_str().to_owned()),
+        reason: remittance.and_then(Remittance::reason),
+    }
 }
 
-/// Forgets what a payroll took, when it is cancelled or processed once more.
+/// Deletes what was recorded of a payroll, when it is cancelled or processed once more.
 ///
 /// # Errors
 /// A store error.

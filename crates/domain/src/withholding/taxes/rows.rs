@@ -1,15 +1,38 @@
 //! Rows of Form W-4 and of the answers to the questions of states.
 
-use rules::Amount;
-use rules::Named;
 use rules::withholding::federal::{FilingStatus, W4};
+use rules::{Amount, Named};
 use serde_json::{Map, Value};
-use store::{Json, Row, Tx, params};
+use store::record::Cursor;
+use store::{Row, Tx, Unread, params};
 use uuid::Uuid;
 
 use crate::error::Error;
+use crate::withholding::Millionths;
+
+store::record! {
+    /// Answers to the questions of a state.
+    #[derive(Debug, Clone, Default, PartialEq, Eq)]
+    pub struct StateTaxes in "employee_state_taxes" {
+        key {
+            /// the employee
+            pub employee: Uuid = "employee_id",
+            /// two letters
+            pub state: String,
+        }
+        fields {
+            /// values by the keys of the questions
+            pub answers: Map<String, Value> as json,
+            /// whether the employer reports the new hire
+            pub file_new_hire_report: Option<bool>,
+        }
+        times { created_at, updated_at }
+        version
+    }
+}
 
 store::statements! {
+    records StateTaxes;
     FEDERAL = "SELECT employee_id, w4_data_type, filing_status, two_jobs, dependents_amount, other_income, deductions, \
                extra_withholding, allowances, additional_withholding, version \
                FROM employee_federal_taxes WHERE company_id = $1 AND employee_id = $2";
@@ -23,57 +46,77 @@ store::statements! {
                       other_income = $5, deductions = $6, extra_withholding = $7, allowances = $8, additional_withholding = $9, \
                       version = version + 1, updated_at = $10 WHERE company_id = $11 AND employee_id = $12 AND version = $13";
     DELETE_FEDERAL = "DELETE FROM employee_federal_taxes WHERE company_id = $1 AND employee_id = $2";
-    STATES = "SELECT employee_id, state, answers, file_new_hire_report, version FROM employee_state_taxes \
-              WHERE company_id = $1 AND employee_id = $2 ORDER BY state";
-    STATES_BETWEEN = "SELECT employee_id, state, answers, file_new_hire_report, version FROM employee_state_taxes \
-                      WHERE company_id = $1 AND employee_id BETWEEN $2 AND $3 ORDER BY employee_id, state";
-    INSERT_STATE = "INSERT INTO employee_state_taxes (company_id, employee_id, state, answers, file_new_hire_report, version, \
-                    created_at, updated_at) VALUES ($1, $2, $3, $4, $5, 1, $6, $6)";
-    UPDATE_STATE = "UPDATE employee_state_taxes SET answers = $1, file_new_hire_report = $2, version = version + 1, updated_at = $3 \
-                    WHERE company_id = $4 AND employee_id = $5 AND state = $6 AND version = $7";
+    STATES = store::text!(StateTaxes::SELECT, " AND employee_id = $2 ORDER BY state");
+    STATES_BETWEEN = store::text!(StateTaxes::SELECT, " AND employee_id BETWEEN $2 AND $3 ORDER BY employee_id, state");
     DELETE_STATES = "DELETE FROM employee_state_taxes WHERE company_id = $1 AND employee_id = $2";
 }
 
-/// The Form W-4 of 2020 and later, as requests and rows name it.
+/// Name of Form W-4 of 2020 and later, in requests and rows.
 pub const REV_2020: &str = "rev_2020_w4";
-/// The form before that.
+/// Name of the form before that.
 pub const PRE_2020: &str = "pre_2020_w4";
+
+/// Table of Form W-4, also in versions and audit entries.
+pub const FEDERAL_TABLE: &str = "employee_federal_taxes";
 
 /// An employee's Form W-4.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FederalTaxes {
-    /// whose form it is
+    /// the employee
     pub employee: Uuid,
-    /// what it says
+    /// the form
     pub w4: W4,
     /// counter of updates; 0 before it is stored
     pub version: i64,
 }
 
-fn federal(row: &Row<'_>) -> FederalTaxes {
-    let status = row.get::<&str>(2);
-    let filing_status = FilingStatus::parse(status).unwrap_or_else(|| panic!("{status} is no filing status"));
-    let amount = |column| Amount::from_millionths(row.get(column));
-    let w4 = match row.get::<&str>(1) {
-        PRE_2020 => W4::Pre2020 { filing_status, allowances: row.get(8), additional_withholding: amount(9) },
-        _ => W4::Rev2020 {
-            filing_status,
-            two_jobs: row.get(3),
-            dependents_amount: amount(4),
-            other_income: amount(5),
-            deductions: amount(6),
-            extra_withholding: amount(7),
-        },
-    };
-    FederalTaxes { employee: row.get(0), w4, version: row.get(10) }
+impl FederalTaxes {
+    fn read(row: &Row<'_>) -> Result<Self, store::Error> {
+        let mut columns = Cursor::new(row, FEDERAL_TABLE, 0);
+        let employee = columns.plain("employee_id")?;
+        let is_pre_2020 = columns.text("w4_data_type", |kind| match kind {
+            PRE_2020 => Some(true),
+            REV_2020 => Some(false),
+            _ => None,
+        })?;
+        let filing_status = columns.text("filing_status", FilingStatus::parse)?;
+        let two_jobs: Option<bool> = columns.plain("two_jobs")?;
+        let dependents_amount = columns.stored_or_null::<Millionths, _>("dependents_amount")?;
+        let other_income = columns.stored_or_null::<Millionths, _>("other_income")?;
+        let deductions = columns.stored_or_null::<Millionths, _>("deductions")?;
+        let extra_withholding = columns.stored_or_null::<Millionths, _>("extra_withholding")?;
+        let allowances: Option<i64> = columns.plain("allowances")?;
+        let additional_withholding = columns.stored_or_null::<Millionths, _>("additional_withholding")?;
+        let w4 = if is_pre_2020 {
+            W4::Pre2020 {
+                filing_status,
+                allowances: required("allowances", allowances)?,
+                additional_withholding: required("additional_withholding", additional_withholding)?,
+            }
+        } else {
+            W4::Rev2020 {
+                filing_status,
+                two_jobs: required("two_jobs", two_jobs)?,
+                dependents_amount: required("dependents_amount", dependents_amount)?,
+                other_income: required("other_income", other_income)?,
+                deductions: required("deductions", deductions)?,
+                extra_withholding: required("extra_withholding", extra_withholding)?,
+            }
+        };
+        Ok(Self { employee, w4, version: columns.plain("version")? })
+    }
 }
 
-/// The employee's Form W-4, once it was stored.
+fn required<T>(column: &'static str, value: Option<T>) -> Result<T, store::Error> {
+    value.ok_or_else(|| Unread::new("is NULL in a form that has it").of(FEDERAL_TABLE, column))
+}
+
+/// The employee's Form W-4, if it was answered.
 ///
 /// # Errors
 /// A store error.
 pub fn find_federal(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Option<FederalTaxes>, Error> {
-    Ok(tx.find(FEDERAL, params![company, employee], federal)?)
+    Ok(tx.try_find(FEDERAL, params![company, employee], FederalTaxes::read)?)
 }
 
 /// The Forms W-4 of the employees between two (both included), in order.
@@ -85,15 +128,15 @@ pub fn federal_between(
     company: Uuid,
     (first, last): (Uuid, Uuid),
 ) -> Result<Vec<FederalTaxes>, Error> {
-    Ok(tx.query(FEDERAL_BETWEEN, params![company, first, last], federal)?)
+    Ok(tx.try_query(FEDERAL_BETWEEN, params![company, first, last], FederalTaxes::read)?)
 }
 
-/// A form as it is stored; what the other form asks is NULL.
+/// The columns of a form. Those of the other form are NULL.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Columns {
-    /// which form
+    /// name of the form
     pub kind: Option<&'static str>,
-    /// filing status by its text
+    /// name of the filing status
     pub filing_status: Option<&'static str>,
     /// step 2(c)
     pub two_jobs: Option<bool>,
@@ -143,7 +186,7 @@ impl Columns {
     }
 }
 
-/// Stores the form, if its version is still that of `changed`; else nothing. Version 0 makes a new row.
+/// Stores the form; `false`, and nothing is stored, if its version has moved on. Version 0 is a new record.
 ///
 /// # Errors
 /// A store error.
@@ -174,39 +217,12 @@ pub fn put_federal(tx: &mut Tx<'_>, company: Uuid, changed: &FederalTaxes) -> Re
     Ok(tx.change(UPDATE_FEDERAL, parameters)?.one())
 }
 
-/// Answers to the questions of a state.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct StateTaxes {
-    /// who answered
-    pub employee: Uuid,
-    /// two letters
-    pub state: String,
-    /// key to value
-    pub answers: Map<String, Value>,
-    /// the employer's answer
-    pub file_new_hire_report: Option<bool>,
-    /// counter of updates; 0 before it is stored
-    pub version: i64,
-}
-
-fn state(row: &Row<'_>) -> StateTaxes {
-    let answers = row.json(2).unwrap_or("{}");
-    StateTaxes {
-        employee: row.get(0),
-        state: row.get(1),
-        answers: serde_json::from_str(answers)
-            .unwrap_or_else(|error| panic!("answers are no JSON object: {error}")),
-        file_new_hire_report: row.get(3),
-        version: row.get(4),
-    }
-}
-
 /// The employee's answers, of every state for which there are any.
 ///
 /// # Errors
 /// A store error.
 pub fn states(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Vec<StateTaxes>, Error> {
-    Ok(tx.query(STATES, params![company, employee], state)?)
+    Ok(tx.try_query(STATES, params![company, employee], StateTaxes::read)?)
 }
 
 /// The answers of the employees between two (both included), those of one together.
@@ -218,28 +234,22 @@ pub fn states_between(
     company: Uuid,
     (first, last): (Uuid, Uuid),
 ) -> Result<Vec<StateTaxes>, Error> {
-    Ok(tx.query(STATES_BETWEEN, params![company, first, last], state)?)
+    Ok(tx.try_query(STATES_BETWEEN, params![company, first, last], StateTaxes::read)?)
 }
 
-/// Stores the answers, if their version is still that of `changed`; else nothing. Version 0 makes a new row.
+/// Stores the answers; `false`, and nothing is stored, if their version has moved on. Version 0 is a new record.
 ///
 /// # Errors
 /// A store error.
 pub fn put_state(tx: &mut Tx<'_>, company: Uuid, changed: &StateTaxes) -> Result<bool, Error> {
-    let now = tx.now();
-    let answers = Value::Object(changed.answers.clone()).to_string();
-    let (answers, new_hire) = (Json(&answers), changed.file_new_hire_report);
     if changed.version == 0 {
-        let parameters = params![company, changed.employee, &changed.state, answers, new_hire, now];
-        tx.insert(INSERT_STATE, parameters)?;
+        StateTaxes { version: 1, ..changed.clone() }.insert(tx, company)?;
         return Ok(true);
     }
-    let parameters =
-        params![answers, new_hire, now, company, changed.employee, &changed.state, changed.version];
-    Ok(tx.change(UPDATE_STATE, parameters)?.one())
+    Ok(changed.update(tx, company)?)
 }
 
-/// Deletes what is known of an employee's taxes.
+/// Deletes an employee's Form W-4 and answers.
 ///
 /// # Errors
 /// A store error.

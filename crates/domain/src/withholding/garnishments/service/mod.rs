@@ -1,32 +1,37 @@
-//! What can be done with garnishments.
+//! Use cases of garnishments.
 
 pub mod preview;
 mod terms;
 
-use rules::Checks;
-use rules::payroll::garnishment::Agencies;
-use serde_json::json;
+use rules::payroll::garnishment::{GarnishmentType, Remittance};
+use rules::{Amount, Checks, Named};
+use serde_json::{Value, json};
 use store::Tx;
 use uuid::Uuid;
 
-use super::rows;
-use super::rows::Garnishment;
-use super::shapes;
-use super::shapes::{CreateGarnishment, UpdateGarnishment};
-use super::{agencies, view};
+use super::commands::{GarnishmentFields, UpdateGarnishment};
+use super::rows::{Garnishment, TABLE};
+use super::withheld::remittance_of;
+use super::{agencies, rows};
 use crate::access::tokens::Caller;
 use crate::error::Error;
-use crate::field;
 use crate::paging::{Listed, Page};
+use crate::patch;
 use crate::people::employees;
 use crate::platform::audit;
 use crate::records::{Changes, room_for, version_text};
-use terms::Draft;
 
-/// Table of the record, in versions and audit entries.
-pub const TABLE: &str = "garnishments";
-/// Garnishments that an employee can have at the most, those that are not active among them.
+/// Maximum number of garnishments of an employee, including inactive ones.
 const MOST: usize = 100;
+
+/// A garnishment, and who remits it.
+#[derive(Debug, Clone)]
+pub struct GarnishmentDetails {
+    /// the record
+    pub garnishment: Garnishment,
+    /// who remits it on regular payrolls; `None` unless child support
+    pub remittance: Option<Remittance>,
+}
 
 /// A page of the employee's garnishments, in the order of creation.
 ///
@@ -37,67 +42,67 @@ pub fn list(
     caller: &Caller,
     employee: Uuid,
     page: Page,
-) -> Result<Listed<shapes::Garnishment>, Error> {
+) -> Result<Listed<GarnishmentDetails>, Error> {
     let employee = employees::service::find(tx, caller, employee)?.id;
     let found = rows::of_employee(tx, caller.company, employee)?;
     let agencies = agencies::current(tx)?;
-    let told = found.iter().map(|record| view::garnishment(record, &agencies)).collect();
-    Ok(Listed::slice(page, told))
+    Ok(Listed::slice(page, found).map(|garnishment| {
+        let remittance = remittance_of(&garnishment, &agencies, false);
+        GarnishmentDetails { garnishment, remittance }
+    }))
 }
 
 /// The garnishment.
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<shapes::Garnishment, Error> {
-    let found = rows::find(tx, caller.company, id)?.ok_or(Error::NotFound)?;
-    Ok(view::garnishment(&found, &*agencies::current(tx)?))
+pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<GarnishmentDetails, Error> {
+    let garnishment = rows::find(tx, caller.company, id)?.ok_or(Error::NotFound)?;
+    let remittance = remittance_of(&garnishment, &*agencies::current(tx)?, false);
+    Ok(GarnishmentDetails { garnishment, remittance })
 }
 
-/// Adds a garnishment.
+/// Creates a garnishment.
 ///
 /// # Errors
-/// "Not found", every violation of the input; a store error.
+/// "Not found"; every violation of the fields; a store error.
 pub fn create(
     tx: &mut Tx<'_>,
     caller: &Caller,
     employee: Uuid,
-    input: &CreateGarnishment,
-) -> Result<shapes::Garnishment, Error> {
+    fields: &GarnishmentFields,
+) -> Result<GarnishmentDetails, Error> {
     let employee = employees::service::find_guarded(tx, caller, employee)?.id;
     let agencies = agencies::current(tx)?;
-    let draft = terms::new(input, &agencies)?;
+    let mut garnishment = Garnishment::new(employee, tx.new_id(), caller.today(tx));
+    terms::set(&mut garnishment, fields, &agencies)?;
     let held = rows::of_employee(tx, caller.company, employee)?.len();
     room_for("garnishments of an employee", held, MOST)?;
-    let Draft { description, terms, payee } = draft;
-    let created_on = caller.today(tx);
-    let record = Garnishment { employee, id: tx.new_id(), description, terms, payee, version: 1, created_on };
-    rows::insert(tx, caller.company, &record)?;
-    audit::record(tx, caller, "created", (TABLE, record.id), &json!({}))?;
-    Ok(view::garnishment(&record, &agencies))
+    rows::insert(tx, caller.company, &garnishment)?;
+    audit::record(tx, caller, "created", (TABLE, garnishment.id), &json!({}))?;
+    let remittance = remittance_of(&garnishment, &agencies, false);
+    Ok(GarnishmentDetails { garnishment, remittance })
 }
 
 /// Updates what was sent and leaves the rest.
 ///
 /// # Errors
-/// "Not found", 409 for a stale version, every violation of the input; a store error.
+/// "Not found"; 409 for a stale version; every violation of the command; a store error.
 pub fn update(
     tx: &mut Tx<'_>,
     caller: &Caller,
     id: Uuid,
-    input: &UpdateGarnishment,
-) -> Result<shapes::Garnishment, Error> {
+    command: &UpdateGarnishment,
+) -> Result<GarnishmentDetails, Error> {
     tx.guard(caller.company, "garnishment", id)?;
     let before = rows::find(tx, caller.company, id)?.ok_or(Error::NotFound)?;
     let agencies = agencies::current(tx)?;
     let mut checks = Checks::new();
-    let version = field::version(&input.version, &mut checks);
-    let Garnishment { description, terms, payee, .. } = before.clone();
-    let draft = terms::changed(Draft { description, terms, payee }, &input.terms(), &agencies, checks)?;
-    let Draft { description, terms, payee } = draft;
-    let after = Garnishment { description, terms, payee, ..before.clone() };
+    let version = patch::version(&command.version, &mut checks);
+    let mut after = before.clone();
+    terms::update(&mut after, &command.fields, &agencies, checks)?;
 
-    let changes = changes(&before, &after, &agencies);
+    let changes = changes(&before, &after);
     changes.expect_version(&version.unwrap_or_default(), version_text(TABLE, id, before.version))?;
     if !changes.is_empty() {
         assert!(rows::update(tx, caller.company, &after)?, "the row was read under its guard");
@@ -106,7 +111,7 @@ pub fn update(
     get(tx, caller, id)
 }
 
-/// Forgets the garnishments of an employee who is being deleted.
+/// Deletes the garnishments of an employee who is being deleted.
 ///
 /// # Errors
 /// A store error.
@@ -114,28 +119,54 @@ pub fn forget(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Er
     rows::delete(tx, caller.company, employee)
 }
 
-fn changes(before: &Garnishment, after: &Garnishment, agencies: &Agencies) -> Changes {
-    let [old, new] = [before, after].map(|record| view::garnishment(record, agencies));
+/// What an update changes, in the form of the interface.
+fn changes(before: &Garnishment, after: &Garnishment) -> Changes {
+    let (old, new) = (&before.terms, &after.terms);
     let mut changes = Changes::new();
     changes.note("active", &old.active, &new.active);
-    changes.note("amount", &old.amount, &new.amount);
+    changes.note("amount", &old.amount.to_text(2), &new.amount.to_text(2));
     if after.payee.is_none() {
         // That of child support follows from its identifiers.
-        changes.note("description", &old.description, &new.description);
+        changes.note("description", &before.description, &after.description);
     }
     changes.note("court_ordered", &old.court_ordered, &new.court_ordered);
-    changes.note("garnishment_type", &old.garnishment_type, &new.garnishment_type);
+    let kind = |kind: Option<GarnishmentType>| kind.map(GarnishmentType::as_str);
+    changes.note("garnishment_type", &kind(old.garnishment_type), &kind(new.garnishment_type));
     changes.note("times", &old.times, &new.times);
     changes.note("recurring", &old.recurring, &new.recurring);
-    changes.note("annual_maximum", &old.annual_maximum, &new.annual_maximum);
-    changes.note("pay_period_maximum", &old.pay_period_maximum, &new.pay_period_maximum);
+    changes.note("annual_maximum", &text(old.annual_maximum), &text(new.annual_maximum));
+    changes.note("pay_period_maximum", &text(old.pay_period_maximum), &text(new.pay_period_maximum));
     changes.note("deduct_as_percentage", &old.deduct_as_percentage, &new.deduct_as_percentage);
-    changes.note("total_amount", &old.total_amount, &new.total_amount);
-    changes.note("child_support", &json!(old.child_support), &json!(new.child_support));
-    changes.note(
-        "income_withholding_order",
-        &json!(old.income_withholding_order),
-        &json!(new.income_withholding_order),
-    );
+    changes.note("total_amount", &text(old.total_amount), &text(new.total_amount));
+    changes.note("child_support", &child_support(before), &child_support(after));
+    changes.note("income_withholding_order", &order(before), &order(after));
     changes
+}
+
+fn text(amount: Option<Amount>) -> Option<String> {
+    amount.map(|amount| amount.to_text(2))
+}
+
+fn child_support(record: &Garnishment) -> Option<Value> {
+    let (payee, support) = record.payee.as_ref().zip(record.terms.child_support.as_ref())?;
+    Some(json!({
+        "state": payee.state,
+        "payment_period": support.payment_period.as_str(),
+        "fips_code": payee.fips_code,
+        "case_number": payee.case_number,
+        "order_number": payee.order_number,
+        "remittance_number": payee.remittance_number,
+    }))
+}
+
+fn order(record: &Garnishment) -> Option<Value> {
+    let order = record.order()?;
+    Some(json!({
+        "current_support": text(order.current_support),
+        "arrears": text(order.arrears),
+        "medical_support": text(order.medical_support),
+        "arrears_over_12_weeks": order.arrears_over_12_weeks,
+        "supports_other_family": order.supports_other_family,
+        "received_on": order.received_on,
+    }))
 }

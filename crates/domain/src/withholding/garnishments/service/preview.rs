@@ -1,133 +1,151 @@
-//! What would be taken from a given pay, and why, without a payroll.
+//! What would be withheld from a given pay, and why, without a payroll.
 //!
-//! The pay is what the caller says, or what the primary job pays on the schedule of the company. What it comes to is
-//! found as in a payroll ([`payrolls::preview`]): by the employee's certificates, benefits and what was paid and taken
-//! before in the year. Nothing is stored.
+//! The pay is given by the caller, or is what the primary job pays on the company's schedule. Taxes and benefits are
+//! calculated as in a payroll ([`payrolls::preview`]): from the employee's certificates and benefits, and the amounts of
+//! the year to date. Nothing is stored.
 
 use jiff::civil::Date;
-use rules::Named;
 use rules::compensation::annualised;
 use rules::explain::{NoTrace, Node};
-use rules::payroll::garnishment::{
-    Deduction, ManualReason, PAYMENT_PERIODS, Remittance, disposable_earnings,
-};
+use rules::payroll::garnishment::{Deduction, Remittance, disposable_earnings};
 use rules::withholding::federal::PayFrequency;
-use rules::{Amount, Category, Checks, Rounding, Violation, check};
+use rules::{Amount, Category, Rounding, Violation};
 use store::Tx;
 use uuid::Uuid;
 
 use crate::access::tokens::Caller;
 use crate::error::Error;
-use crate::paging::Query;
-use crate::pay::payrolls::preview::{FIRST_YEAR, Pay, Preview};
+use crate::pay::payrolls::preview::{FIRST_YEAR, Pay, Preview as Previewed};
 use crate::pay::{compensations, pay_schedules, payrolls};
 use crate::people::employees;
 use crate::people::employees::Employee;
-use crate::withholding::garnishments::{agencies, rows, shapes, withheld};
+use crate::withholding::garnishments::commands::PreviewPay;
+use crate::withholding::garnishments::{agencies, rows, withheld};
 use crate::withholding::taxes;
 
-/// How often somebody is paid where nobody says it.
+/// The pay frequency if none is given and there is no pay schedule.
 const ASSUMED: PayFrequency = PayFrequency::EveryOtherWeek;
 
-/// What a caller says of the pay.
+/// What would be withheld for all garnishments of an employee.
 #[derive(Debug, Clone)]
-pub struct Asked {
-    gross: Option<Amount>,
-    frequency: Option<PayFrequency>,
-    state_income_tax: Option<Amount>,
-    check_date: Option<Date>,
+pub struct Preview {
+    /// the pay
+    pub pay: PreviewedPay,
+    /// by garnishment, in the order of creation
+    pub deductions: Vec<PreviewedDeduction>,
+    /// the sum of the deductions
+    pub total: Amount,
+    /// what needs attention
+    pub warnings: Vec<Warning>,
+    /// how each figure follows from others
+    pub explanation: Vec<Node>,
 }
 
-impl Asked {
-    /// Reads the query.
-    ///
-    /// # Errors
-    /// 422 with every violation.
-    pub fn read(query: &Query) -> Result<Self, Error> {
-        let mut checks = Checks::new();
-        let mut money = |key: &str| query.text(key).and_then(|text| checks.take(money(key, text)));
-        let (gross, state_income_tax) = (money("gross"), money("state_income_tax"));
-        let frequency = query.text("pay_frequency").and_then(|text| {
-            let known = PAYMENT_PERIODS.map(PayFrequency::as_str);
-            let parse = |text: &str| PAYMENT_PERIODS.into_iter().find(|period| period.as_str() == text);
-            checks.take(check::named("pay_frequency", text, &known, parse))
-        });
-        let check_date = query.text("check_date").and_then(|day| checks.take(check::date("check_date", day)));
-        checks.finish()?;
-        Ok(Self { gross, frequency, state_income_tax, check_date })
+/// What would be withheld for one garnishment.
+#[derive(Debug, Clone)]
+pub struct Explanation {
+    /// the pay
+    pub pay: PreviewedPay,
+    /// the deduction
+    pub deduction: PreviewedDeduction,
+    /// the deductions for the employee's other garnishments
+    pub others: Vec<PreviewedDeduction>,
+    /// what needs attention
+    pub warnings: Vec<Warning>,
+    /// how each figure follows from others
+    pub explanation: Vec<Node>,
+}
+
+/// The pay that is garnished.
+#[derive(Debug, Clone)]
+pub struct PreviewedPay {
+    /// gross pay
+    pub gross: Amount,
+    /// whether the gross pay was not given, and is what the primary job pays
+    pub gross_is_assumed: bool,
+    /// pay frequency
+    pub frequency: PayFrequency,
+    /// whether the frequency was not given, and there is no pay schedule
+    pub frequency_is_assumed: bool,
+    /// day of payment
+    pub check_date: Date,
+    /// work state; `None` without a work address
+    pub state: Option<String>,
+    /// taxes required by law, by name
+    pub taxes: [(&'static str, Amount); 5],
+    /// gross pay less these taxes
+    pub disposable_earnings: Amount,
+}
+
+/// What would be withheld for a garnishment.
+#[derive(Debug, Clone)]
+pub struct PreviewedDeduction {
+    /// description of the garnishment
+    pub description: String,
+    /// the amount; its id is that of the garnishment
+    pub deduction: Deduction<Uuid>,
+    /// who remits it; `None` unless child support
+    pub remittance: Option<Remittance>,
+}
+
+/// Something that needs attention.
+#[derive(Debug, Clone)]
+pub struct Warning {
+    /// for programs
+    pub key: &'static str,
+    /// for people
+    pub message: String,
+}
+
+impl Warning {
+    fn new(key: &'static str, message: impl Into<String>) -> Self {
+        Self { key, message: message.into() }
     }
 }
 
-fn money(key: &str, text: &str) -> Result<Amount, Violation> {
-    let fits = |amount: &Amount| {
-        (Amount::ZERO..=rules::amount::MAX_AMOUNT).contains(amount)
-            && amount.round_to_cents(Rounding::Down) == *amount
-    };
-    Amount::parse(text).ok().filter(fits).ok_or_else(|| {
-        let message = format!("{key} must be an amount of at least 0.00 with at most 2 decimal places");
-        Violation::new(key, Category::InvalidParameter, message)
-    })
-}
-
-/// What would be taken for all garnishments of an employee.
+/// What would be withheld for all garnishments of an employee.
 ///
 /// # Errors
-/// "Not found"; 422 where the pay is neither given nor known; a store error.
+/// "Not found"; 422 if the pay is neither given nor known; a store error.
 pub fn preview(
     tx: &mut Tx<'_>,
     caller: &Caller,
     employee: Uuid,
-    asked: &Asked,
-) -> Result<shapes::GarnishmentPreview, Error> {
+    command: &PreviewPay,
+) -> Result<Preview, Error> {
     let employee = employees::service::find(tx, caller, employee)?;
-    let taken = calculate(tx, caller, &employee, asked)?;
-    Ok(shapes::GarnishmentPreview {
-        total: taken.total.to_text(2),
-        deductions: taken.deductions,
-        explanation: taken.nodes.iter().map(Node::to_json).collect(),
-        pay: taken.pay,
-        warnings: taken.warnings,
-    })
+    calculate(tx, caller, &employee, command)
 }
 
-/// What would be taken for one garnishment.
+/// What would be withheld for one garnishment.
 ///
 /// # Errors
-/// "Not found"; 422 where the pay is neither given nor known; a store error.
+/// "Not found"; 422 if the pay is neither given nor known; a store error.
 pub fn explain(
     tx: &mut Tx<'_>,
     caller: &Caller,
     id: Uuid,
-    asked: &Asked,
-) -> Result<shapes::GarnishmentExplanation, Error> {
+    command: &PreviewPay,
+) -> Result<Explanation, Error> {
     let record = rows::find(tx, caller.company, id)?.ok_or(Error::NotFound)?;
     let employee = employees::service::find(tx, caller, record.employee)?;
-    let taken = calculate(tx, caller, &employee, asked)?;
-    let is_it = |told: &shapes::PreviewedDeduction| told.garnishment_uuid == id;
-    let (own, others): (Vec<_>, Vec<_>) = taken.deductions.into_iter().partition(is_it);
+    let Preview { pay, deductions, warnings, mut explanation, .. } =
+        calculate(tx, caller, &employee, command)?;
+    let (own, others): (Vec<_>, Vec<_>) = deductions.into_iter().partition(|one| one.deduction.id == id);
     let figure = format!("deduction {id}");
-    let of_others = |node: &&Node| node.step.figure.starts_with("deduction ") && node.step.figure != figure;
-    Ok(shapes::GarnishmentExplanation {
-        garnishment_uuid: id,
-        deduction: own.into_iter().next().ok_or(Error::Internal)?,
-        others,
-        explanation: taken.nodes.iter().filter(|node| !of_others(node)).map(Node::to_json).collect(),
-        pay: taken.pay,
-        warnings: taken.warnings,
-    })
+    let of_others = |node: &Node| node.step.figure.starts_with("deduction ") && node.step.figure != figure;
+    explanation.retain(|node| !of_others(node));
+    let deduction = own.into_iter().next().ok_or(Error::Internal)?;
+    Ok(Explanation { pay, deduction, others, warnings, explanation })
 }
 
-/// What a pay comes to.
-struct Taken {
-    pay: shapes::PreviewedPay,
-    deductions: Vec<shapes::PreviewedDeduction>,
-    total: Amount,
-    warnings: Vec<shapes::PreviewWarning>,
-    nodes: Vec<Node>,
-}
-
-fn calculate(tx: &mut Tx<'_>, caller: &Caller, employee: &Employee, asked: &Asked) -> Result<Taken, Error> {
-    let (pay, frequency_is_assumed) = pay_of(tx, caller, employee, asked)?;
+fn calculate(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: &Employee,
+    command: &PreviewPay,
+) -> Result<Preview, Error> {
+    let (pay, frequency_is_assumed) = pay_of(tx, caller, employee, command)?;
     let records = rows::of_employee(tx, caller.company, employee.id)?;
     let Some(found) = payrolls::preview::of_pay(tx, caller.company, employee, pay, &records)? else {
         let message =
@@ -135,91 +153,72 @@ fn calculate(tx: &mut Tx<'_>, caller: &Caller, employee: &Employee, asked: &Aske
         return Err(Error::from(Violation::new("check_date", Category::InvalidParameter, message)));
     };
     let mut warnings: Vec<_> =
-        found.paycheck.warnings.iter().map(|w| warning(w.key(), w.message())).collect();
+        found.paycheck.warnings.iter().map(|one| Warning::new(one.key(), one.message())).collect();
     if taxes::rows::find_federal(tx, caller.company, employee.id)?.is_none() {
         let message =
             "The employee has given no Form W-4: federal income tax is withheld as from a single person.";
-        warnings.push(warning("no_form_w4", message.to_owned()));
+        warnings.push(Warning::new("no_form_w4", message));
     }
     if found.tables_of != pay.check_date.year() {
         let message = format!("The tax tables of {} were used.", found.tables_of);
-        warnings.push(warning("tables_of_an_earlier_year", message));
+        warnings.push(Warning::new("tables_of_an_earlier_year", message));
     }
-    if found.no_state_tax && asked.state_income_tax.is_some() {
+    if found.no_state_tax && command.state_income_tax.is_some() {
         let message = "The state of work taxes no wages: state_income_tax was not taken off.";
-        warnings.push(warning("state_income_tax_not_used", message.to_owned()));
+        warnings.push(Warning::new("state_income_tax_not_used", message));
     }
     let agencies = agencies::current(tx)?;
-    let deductions = records.iter().zip(&found.paycheck.garnishments);
-    let each = found.paycheck.garnishments.iter().map(|taken| taken.amount);
-    Ok(Taken {
-        total: each.fold(Amount::ZERO, |sum, amount| sum.checked_add(amount).unwrap_or(sum)),
-        deductions: deductions
-            .map(|(record, taken)| tell(record, taken, withheld::remittance_of(record, &agencies, false)))
-            .collect(),
-        pay: previewed(&found, &pay, (asked.gross.is_none(), frequency_is_assumed)),
-        warnings,
-        nodes: found.explanation,
-    })
+    let each = found.paycheck.garnishments.iter().map(|deduction| deduction.amount);
+    let total = each.fold(Amount::ZERO, |sum, amount| sum.checked_add(amount).unwrap_or(sum));
+    let pay = previewed(&found, &pay, (command.gross.is_none(), frequency_is_assumed));
+    let deductions = records.into_iter().zip(found.paycheck.garnishments).map(|(record, deduction)| {
+        let remittance = withheld::remittance_of(&record, &agencies, false);
+        PreviewedDeduction { description: record.description, deduction, remittance }
+    });
+    Ok(Preview { pay, deductions: deductions.collect(), total, warnings, explanation: found.explanation })
 }
 
-fn previewed(found: &Preview, pay: &Pay, (gross_is_assumed, assumed): (bool, bool)) -> shapes::PreviewedPay {
-    let taxes = &found.paycheck.taxes;
-    let named = [
-        ("social_security", taxes.social_security),
-        ("medicare", taxes.medicare),
-        ("additional_medicare", taxes.additional_medicare),
-        ("federal_income_tax", taxes.federal_income),
-        ("state_income_tax", taxes.state_income),
+fn previewed(
+    found: &Previewed,
+    pay: &Pay,
+    (gross_is_assumed, frequency_is_assumed): (bool, bool),
+) -> PreviewedPay {
+    let of_paycheck = &found.paycheck.taxes;
+    let taxes = [
+        ("social_security", of_paycheck.social_security),
+        ("medicare", of_paycheck.medicare),
+        ("additional_medicare", of_paycheck.additional_medicare),
+        ("federal_income_tax", of_paycheck.federal_income),
+        ("state_income_tax", of_paycheck.state_income),
     ];
-    let disposable = disposable_earnings(&mut NoTrace, found.paycheck.gross, &named);
-    let tax =
-        |(name, amount): (&'static str, Amount)| shapes::PreviewedTax { name, amount: amount.to_text(2) };
-    shapes::PreviewedPay {
-        gross: found.paycheck.gross.to_text(2),
+    PreviewedPay {
+        gross: found.paycheck.gross,
         gross_is_assumed,
-        pay_frequency: pay.frequency.as_str(),
-        pay_frequency_is_assumed: assumed,
+        frequency: pay.frequency,
+        frequency_is_assumed,
         check_date: pay.check_date,
         state: found.state.clone(),
-        taxes: named.into_iter().map(tax).collect(),
-        disposable_earnings: disposable.to_text(2),
+        disposable_earnings: disposable_earnings(&mut NoTrace, found.paycheck.gross, &taxes),
+        taxes,
     }
 }
 
-fn tell(
-    record: &rows::Garnishment,
-    deduction: &Deduction<Uuid>,
-    remittance: Option<Remittance>,
-) -> shapes::PreviewedDeduction {
-    shapes::PreviewedDeduction {
-        garnishment_uuid: record.id,
-        description: record.description.clone(),
-        amount: deduction.amount.to_text(2),
-        asked: deduction.requested.to_text(2),
-        current_support: deduction.current_support.to_text(2),
-        arrears: deduction.arrears.to_text(2),
-        remittance: remittance.map(Remittance::as_str),
-        remittance_reason: remittance.and_then(Remittance::reason).map(ManualReason::as_str),
-    }
-}
-
-/// The pay that is looked at, and whether nobody says how often it is paid.
+/// The pay to preview, and whether its frequency is assumed.
 fn pay_of(
     tx: &mut Tx<'_>,
     caller: &Caller,
     employee: &Employee,
-    asked: &Asked,
+    command: &PreviewPay,
 ) -> Result<(Pay, bool), Error> {
     let today = caller.today(tx);
-    let schedule = match asked.frequency {
+    let schedule = match command.frequency {
         Some(frequency) => Some(frequency),
         None => {
             pay_schedules::rows::of_employees(tx, caller.company)?.map(|schedule| schedule.terms.frequency)
         }
     };
     let frequency = schedule.unwrap_or(ASSUMED);
-    let gross = match asked.gross {
+    let gross = match command.gross {
         Some(gross) => Some(gross),
         None => usual_pay(tx, caller, employee, frequency, today)?,
     };
@@ -227,8 +226,8 @@ fn pay_of(
         let message = "gross is needed: the pay of the employee's primary job is not known";
         return Err(Error::from(Violation::missing("gross", message)));
     };
-    let check_date = asked.check_date.unwrap_or(today);
-    let pay = Pay { gross, frequency, check_date, state_income_tax: asked.state_income_tax };
+    let check_date = command.check_date.unwrap_or(today);
+    let pay = Pay { gross, frequency, check_date, state_income_tax: command.state_income_tax };
     Ok((pay, schedule.is_none()))
 }
 
@@ -248,8 +247,4 @@ fn usual_pay(
         .and_then(|terms| annualised(&terms, Some(periods)))
         .and_then(|year| year.mul_ratio(1, periods, Rounding::HalfUp));
     Ok(of_period.map(|amount| amount.round_to_cents(Rounding::HalfUp)))
-}
-
-fn warning(key: &'static str, message: String) -> shapes::PreviewWarning {
-    shapes::PreviewWarning { key, message }
 }

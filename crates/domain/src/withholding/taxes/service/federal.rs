@@ -1,35 +1,29 @@
 //! Form W-4.
 
-use rules::Named;
 use rules::withholding::federal::{self, FilingStatus, W4};
-use rules::{Amount, Checks, Violation};
+use rules::{Amount, Checks, Named, Violation};
 use store::Tx;
 use uuid::Uuid;
 
-use super::FEDERAL;
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::events;
-use crate::field;
-use crate::field::as_is;
+use crate::patch::{self, as_is};
 use crate::people::employees;
 use crate::people::onboarding;
 use crate::platform::audit;
 use crate::records::{Changes, version_text};
+use crate::withholding::taxes::commands::UpdateFederalTaxes;
 use crate::withholding::taxes::rows;
-use crate::withholding::taxes::rows::{Columns, FederalTaxes, PRE_2020, REV_2020};
-use crate::withholding::taxes::shapes;
-use crate::withholding::taxes::shapes::UpdateFederalTaxes;
-use crate::withholding::taxes::view;
+use crate::withholding::taxes::rows::{Columns, FEDERAL_TABLE, FederalTaxes, PRE_2020, REV_2020};
 
-/// The employee's Form W-4; without answers where there are none yet.
+/// The employee's Form W-4; `None` before it is answered.
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn get(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<shapes::FederalTaxes, Error> {
+pub fn get(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Option<FederalTaxes>, Error> {
     let employee = employees::service::find(tx, caller, employee)?.id;
-    let stored = rows::find_federal(tx, caller.company, employee)?;
-    Ok(view::federal(employee, stored.as_ref()))
+    rows::find_federal(tx, caller.company, employee)
 }
 
 /// Updates what was sent and leaves the rest. A form from before 2020 is replaced as a whole.
@@ -40,15 +34,15 @@ pub fn update(
     tx: &mut Tx<'_>,
     caller: &Caller,
     employee: Uuid,
-    input: &UpdateFederalTaxes,
-) -> Result<shapes::FederalTaxes, Error> {
+    command: &UpdateFederalTaxes,
+) -> Result<Option<FederalTaxes>, Error> {
     let employee = employees::service::find_guarded(tx, caller, employee)?.id;
     let before = rows::find_federal(tx, caller.company, employee)?;
-    let (version, w4) = read(input, before.as_ref().map(|before| &before.w4))?;
+    let (version, w4) = read(command, before.as_ref().map(|before| &before.w4))?;
     put(tx, caller, employee, before.as_ref(), w4, Some(&version))
 }
 
-/// Stores a form from before 2020, for an employee who is carried over with it: no request can write one.
+/// Stores a form from before 2020, for an employee migrated from another service: no request can write one.
 ///
 /// # Errors
 /// "Not found"; every violation of the form; a store error.
@@ -57,7 +51,7 @@ pub fn store_pre2020(
     caller: &Caller,
     employee: Uuid,
     (filing_status, allowances, additional_withholding): (FilingStatus, i64, Amount),
-) -> Result<shapes::FederalTaxes, Error> {
+) -> Result<Option<FederalTaxes>, Error> {
     let employee = employees::service::find_guarded(tx, caller, employee)?.id;
     let before = rows::find_federal(tx, caller.company, employee)?;
     let w4 = W4::Pre2020 { filing_status, allowances, additional_withholding };
@@ -74,29 +68,29 @@ fn put(
     before: Option<&FederalTaxes>,
     w4: W4,
     version: Option<&str>,
-) -> Result<shapes::FederalTaxes, Error> {
+) -> Result<Option<FederalTaxes>, Error> {
     let number = before.map_or(0, |before| before.version);
     let changes = changes(before.map(|before| &before.w4), &w4);
     if let Some(sent) = version {
-        changes.expect_version(sent, version_text(FEDERAL, employee, number))?;
+        changes.expect_version(sent, version_text(FEDERAL_TABLE, employee, number))?;
     }
     if !changes.is_empty() {
         let after = FederalTaxes { employee, w4, version: number };
         assert!(rows::put_federal(tx, caller.company, &after)?, "the row was read under its guard");
         let action = if number == 0 { "created" } else { "updated" };
-        audit::record(tx, caller, action, (FEDERAL, employee), &changes.to_json())?;
+        audit::record(tx, caller, action, (FEDERAL_TABLE, employee), &changes.to_json())?;
         events::emit(tx, caller.company, events::EMPLOYEE_UPDATED, employee)?;
         onboarding::service::after_change(tx, caller, employee)?;
     }
     get(tx, caller, employee)
 }
 
-/// The version that was sent, and the form as it stands after the update.
-fn read(input: &UpdateFederalTaxes, before: Option<&W4>) -> Result<(String, W4), Error> {
+/// The version that was sent, and the form after the update.
+fn read(command: &UpdateFederalTaxes, before: Option<&W4>) -> Result<(String, W4), Error> {
     let mut checks = Checks::new();
-    let version = field::version(&input.version, &mut checks);
-    input.w4_data_type.required("w4_data_type", &mut checks, only_rev_2020);
-    let w4 = draft(input, before, &mut checks);
+    let version = patch::version(&command.version, &mut checks);
+    command.w4_data_type.required("w4_data_type", &mut checks, only_rev_2020);
+    let w4 = draft(command, before, &mut checks);
     checks.finish()?;
     Ok((version.unwrap_or_default(), w4))
 }
@@ -113,9 +107,9 @@ fn only_rev_2020(key: &str, value: &String) -> Result<(), Violation> {
     }
 }
 
-/// The form of 2020 with what was sent; what was not comes from the stored form, if that is of 2020 too.
-fn draft(input: &UpdateFederalTaxes, before: Option<&W4>, checks: &mut Checks) -> W4 {
-    let filing_status = input.filing_status.required("filing_status", checks, filing_status);
+/// The form of 2020 with what was sent; the rest comes from the stored form, if that is of 2020 too.
+fn draft(command: &UpdateFederalTaxes, before: Option<&W4>, checks: &mut Checks) -> W4 {
+    let filing_status = command.filing_status.required("filing_status", checks, filing_status);
     let mut flag = false;
     let mut amounts = [Amount::ZERO; 4];
     if let Some(&W4::Rev2020 {
@@ -130,19 +124,19 @@ fn draft(input: &UpdateFederalTaxes, before: Option<&W4>, checks: &mut Checks) -
         flag = two_jobs;
         amounts = [dependents_amount, other_income, deductions, extra_withholding];
     }
-    let two_jobs = input.two_jobs.optional("two_jobs", checks, as_is).unwrap_or(flag);
+    let two_jobs = command.two_jobs.optional("two_jobs", checks, as_is).unwrap_or(flag);
     let sent = [
-        ("dependents_amount", &input.dependents_amount),
-        ("other_income", &input.other_income),
-        ("deductions", &input.deductions),
-        ("extra_withholding", &input.extra_withholding),
+        ("dependents_amount", &command.dependents_amount),
+        ("other_income", &command.other_income),
+        ("deductions", &command.deductions),
+        ("extra_withholding", &command.extra_withholding),
     ];
     for (amount, (key, field)) in amounts.iter_mut().zip(sent) {
         *amount = field.optional(key, checks, as_is).unwrap_or(*amount);
     }
     let [dependents_amount, other_income, deductions, extra_withholding] = amounts;
     let w4 = W4::Rev2020 {
-        // Where the status is at fault, that is told already, and the amounts are checked with any.
+        // A violation of the status has been reported; the amounts are checked with any.
         filing_status: filing_status.unwrap_or(FilingStatus::Single),
         two_jobs,
         dependents_amount,
@@ -154,7 +148,7 @@ fn draft(input: &UpdateFederalTaxes, before: Option<&W4>, checks: &mut Checks) -
     w4
 }
 
-/// A status of the form of 2020. A status of the older form passes here and is refused by the rule.
+/// A filing status of the form of 2020.
 #[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
 fn filing_status(key: &str, value: &String) -> Result<FilingStatus, Violation> {
     let status = FilingStatus::parse(value).filter(|status| FilingStatus::REV_2020.contains(status));

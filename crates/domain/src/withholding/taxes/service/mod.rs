@@ -1,7 +1,7 @@
-//! What can be done with an employee's taxes.
+//! Use cases of an employee's taxes.
 //!
-//! Every change takes the guard of the employee first, as those of addresses do: which states ask questions follows
-//! from the addresses.
+//! Every change takes the guard of the employee first, as changes of addresses do, because the addresses determine which
+//! states ask questions.
 
 pub mod federal;
 mod preview;
@@ -22,32 +22,28 @@ use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::people::addresses;
 
-/// Table of Form W-4, in versions and audit entries.
-pub const FEDERAL: &str = "employee_federal_taxes";
-/// Table of the answers to states, in audit entries.
-pub const STATE: &str = "employee_state_taxes";
-/// The first day of every answer to a state: answers are not dated, and this is how clients know that.
+/// The first day of every answer to a state. Answers are not dated.
 pub const VALID_FROM: &str = "2010-01-01";
 
-/// What is known of an employee's taxes, for the steps of onboarding.
+/// Which parts of an employee's taxes are complete, for the steps of onboarding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TaxFacts {
-    /// Form W-4 is answered
+    /// whether Form W-4 is answered
     pub federal_tax: bool,
-    /// the states of work and home are known, and every question that is the employee's is answered
+    /// whether the states of work and home are known, and every question to the employee is answered
     pub state_tax: bool,
-    /// the employer has said for every state of work whether to report the new hire
+    /// whether the employer has decided for every work state whether to report the new hire
     pub new_hire_report: bool,
 }
 
-/// The facts of an employee's taxes.
+/// Which parts of an employee's taxes are complete.
 ///
 /// # Errors
 /// A store error.
 pub fn facts(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<TaxFacts, Error> {
     let federal_tax = rows::find_federal(tx, caller.company, employee)?.is_some();
     let places = places(tx, caller, employee)?;
-    let asked = questions(&places);
+    let states = questions(&places);
     let stored = rows::states(tx, caller.company, employee)?;
     let answered = |state: &str, key: &str| {
         let stored = stored.iter().find(|stored| stored.state == state);
@@ -59,13 +55,17 @@ pub fn facts(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<TaxFact
     let (works, lives) = (places.work.is_some(), places.home.is_some());
     Ok(TaxFacts {
         federal_tax,
-        state_tax: works && lives && complete(&asked, answered),
-        new_hire_report: works && new_hire_report_is_answered(&asked, answered),
+        state_tax: works && lives && complete(&states, answered),
+        new_hire_report: works && new_hire_report_is_answered(&states, answered),
     })
 }
 
-/// What the states of work and home ask.
-fn asked(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Vec<StateQuestions<'static>>, Error> {
+/// The questions of the states of work and home.
+fn questions_of(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+) -> Result<Vec<StateQuestions<'static>>, Error> {
     Ok(questions(&places(tx, caller, employee)?))
 }
 
@@ -88,6 +88,3 @@ fn places(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Places, Er
     let home = effective::active(&homes, today, |home| home.effective_date);
     Ok(Places { work: work.map(|work| work.state.clone()), home: home.map(|home| home.state.clone()) })
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,4 +1,4 @@
-//! What a Form W-4 comes to, before it is saved.
+//! What a Form W-4 would withhold, before it is saved.
 
 use rules::compensation::annualised;
 use rules::withholding::federal::{FederalTables, PayFrequency, W4, withhold};
@@ -13,23 +13,22 @@ use crate::pay::compensations;
 /// The first year for which there are tables.
 const FIRST_YEAR: i16 = 2025;
 
-/// What would be withheld from a paycheck as things are today.
+/// What would be withheld from a paycheck today.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Preview {
-    /// what the paycheck comes to, before anything is taken; an hourly employee is taken to work full time
+    /// gross pay; an hourly employee is taken to work full time
     pub gross: Amount,
-    /// how often the employee is paid
+    /// pay frequency
     pub frequency: PayFrequency,
-    /// whether the frequency is assumed, because no pay schedule is known
+    /// whether the frequency is assumed
     pub frequency_is_assumed: bool,
     /// federal income tax
     pub withheld: Amount,
-    /// the year of the tables: an earlier one where those of this year are not known yet
+    /// year of the tables: an earlier one if those of this year are not available yet
     pub tables_of: i16,
 }
 
-/// What `w4` would withhold from the pay of the primary job; none while the pay is not known, or depends on
-/// commissions alone.
+/// What `w4` would withhold from the pay of the primary job; `None` if the pay is unknown, or commissions only.
 ///
 /// # Errors
 /// A store error.

@@ -1,37 +1,68 @@
 //! The questions of the states of work and home.
 
-use rules::withholding::state::{Answer, NEW_HIRE_REPORT, Question, StateQuestions, check_answer};
+use rules::withholding::state::{Answer, Kind, NEW_HIRE_REPORT, Question, StateQuestions, check_answer};
 use rules::{Checks, Violation};
 use serde_json::{Map, Value, json};
 use store::Tx;
 use uuid::Uuid;
 
-use super::{STATE, VALID_FROM, asked};
+use super::{VALID_FROM, questions_of};
 use crate::access::tokens::{Actor, Caller};
 use crate::error::Error;
 use crate::events;
-use crate::field::Field;
+use crate::patch::Patch;
 use crate::people::employees;
 use crate::people::onboarding;
 use crate::platform::audit;
+use crate::withholding::taxes::commands::{AnsweredQuestion, AnsweredState, GivenAnswer, UpdateStateTaxes};
 use crate::withholding::taxes::rows;
 use crate::withholding::taxes::rows::StateTaxes;
-use crate::withholding::taxes::shapes;
-use crate::withholding::taxes::shapes::{AnsweredQuestion, AnsweredState, GivenAnswer, UpdateStateTaxes};
-use crate::withholding::taxes::view;
 
-/// The states in which the employee works and lives, with their questions and answers; the state of work first.
+/// A state in which an employee works or lives: its questions, and the stored answers.
+#[derive(Debug, Clone)]
+pub struct StateDetails {
+    /// the questions
+    pub questions: StateQuestions<'static>,
+    /// the answers; `None` before the first one is stored
+    pub answers: Option<StateTaxes>,
+}
+
+impl StateDetails {
+    /// The employer's answer to the question about the new hire report.
+    pub fn file_new_hire_report(&self) -> Option<bool> {
+        self.answers.as_ref().and_then(|answers| answers.file_new_hire_report)
+    }
+
+    /// The answer to display: the stored one, or the default of a number or an amount.
+    ///
+    /// Clients do not let anybody pass an empty number or amount, so these begin with their default. A choice is made by
+    /// the employee.
+    pub fn displayed_answer(&self, question: &Question) -> Option<Value> {
+        let stored = match question.key.as_str() {
+            NEW_HIRE_REPORT => self.file_new_hire_report().map(Value::from),
+            key => self.answers.as_ref().and_then(|answers| answers.answers.get(key).cloned()),
+        };
+        let is_typed = matches!(question.kind, Kind::Number(_) | Kind::Currency);
+        stored.or_else(|| question.default.as_ref().filter(|_| is_typed).map(Answer::to_json))
+    }
+}
+
+/// The states in which the employee works and lives, with their questions and answers; the work state first.
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn get(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Vec<shapes::StateTaxes>, Error> {
+pub fn get(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Vec<StateDetails>, Error> {
     let employee = employees::service::find(tx, caller, employee)?.id;
-    let asked = asked(tx, caller, employee)?;
+    let states = questions_of(tx, caller, employee)?;
     let stored = rows::states(tx, caller.company, employee)?;
-    Ok(asked.iter().map(|asked| view::state(employee, asked, of_state(&stored, &asked.state.code))).collect())
+    let details = states.into_iter().map(|questions| StateDetails {
+        answers: of_state(&stored, &questions.state.code).cloned(),
+        questions,
+    });
+    Ok(details.collect())
 }
 
-/// Takes the answers that were sent and leaves the others.
+/// Stores the answers that were sent and leaves the others.
 ///
 /// # Errors
 /// "Not found", every violation of the input; a store error.
@@ -39,11 +70,11 @@ pub fn update(
     tx: &mut Tx<'_>,
     caller: &Caller,
     employee: Uuid,
-    input: &UpdateStateTaxes,
-) -> Result<Vec<shapes::StateTaxes>, Error> {
+    command: &UpdateStateTaxes,
+) -> Result<Vec<StateDetails>, Error> {
     let employee = employees::service::find_guarded(tx, caller, employee)?.id;
-    let asked = asked(tx, caller, employee)?;
-    let read = read(input, &asked, matches!(caller.actor, Actor::Employee(_)))?;
+    let states = questions_of(tx, caller, employee)?;
+    let read = read(command, &states, matches!(caller.actor, Actor::Employee(_)))?;
     let stored = rows::states(tx, caller.company, employee)?;
     let mut changed = false;
     for (state, answers) in read {
@@ -56,7 +87,7 @@ pub fn update(
         if !changes.is_empty() {
             assert!(rows::put_state(tx, caller.company, &after)?, "the row was read under its guard");
             let action = if before.version == 0 { "created" } else { "updated" };
-            audit::record(tx, caller, action, (STATE, employee), &json!({ state: changes }))?;
+            audit::record(tx, caller, action, (StateTaxes::TABLE, employee), &json!({ state: changes }))?;
             changed = true;
         }
     }
@@ -71,7 +102,7 @@ fn of_state<'a>(stored: &'a [StateTaxes], state: &str) -> Option<&'a StateTaxes>
     stored.iter().find(|stored| stored.state == state)
 }
 
-/// The answers of a state with new ones put in, and what that changes.
+/// The answers of a state with new ones, and the changes.
 fn answered(before: &StateTaxes, answers: Answers) -> (StateTaxes, Map<String, Value>) {
     let mut after = before.clone();
     let mut changes = Map::new();
@@ -94,20 +125,20 @@ fn answered(before: &StateTaxes, answers: Answers) -> (StateTaxes, Map<String, V
 /// The answers to one state by the keys of its questions.
 type Answers = Vec<(&'static str, Answer)>;
 
-/// The answers of a body. An employee is not asked what is the employer's to answer.
+/// Validates the answers. An employee cannot answer the employer's questions.
 fn read(
-    input: &UpdateStateTaxes,
-    asked: &[StateQuestions<'static>],
+    command: &UpdateStateTaxes,
+    states: &[StateQuestions<'static>],
     by_employee: bool,
 ) -> Result<Vec<(&'static str, Answers)>, Error> {
     let mut checks = Checks::new();
     let mut taken: Vec<(&str, Answers)> = Vec::new();
-    let states = input.states.required("states", &mut checks, |_, states| Ok(states.clone()));
-    for sent in states.unwrap_or_default() {
+    let sent = command.states.required("states", &mut checks, |_, states| Ok(states.clone()));
+    for sent in sent.unwrap_or_default() {
         let mut inner = Checks::new();
         let mut metadata = Map::new();
         let state = sent.state.required("state", &mut inner, |_, code| {
-            asked.iter().find(|asked| asked.state.code == *code).ok_or_else(|| unknown_state(asked))
+            states.iter().find(|one| one.state.code == *code).ok_or_else(|| unknown_state(states))
         });
         if let Some(state) = state {
             let code = state.state.code.as_str();
@@ -124,8 +155,8 @@ fn read(
     Ok(taken)
 }
 
-fn unknown_state(asked: &[StateQuestions<'_>]) -> Violation {
-    let codes = asked.iter().map(|asked| asked.state.code.as_str()).collect::<Vec<_>>().join(", ");
+fn unknown_state(states: &[StateQuestions<'_>]) -> Violation {
+    let codes = states.iter().map(|one| one.state.code.as_str()).collect::<Vec<_>>().join(", ");
     let message = if codes.is_empty() {
         "state must be that of work or home, and neither has an address yet".to_owned()
     } else {
@@ -157,7 +188,7 @@ fn of_questions(
         inner.require(!twice, || Violation::invalid(key, format!("{key} can be answered only once")));
         named.push(key);
         answers.extend(answer(sent, question, &mut inner).map(|answer| (key, answer)));
-        // Programs find the question by its key and state, wherever the error is shown.
+        // Programs identify the question by its key and state.
         let place = json!({ "key": key, "state": code });
         let violations = inner.finish().err().unwrap_or_default();
         checks.extend(violations.into_iter().map(|violation| violation.with_metadata(place.clone())));
@@ -175,7 +206,7 @@ fn unknown_question(number: usize, state: &str, open: &[&Question]) -> Violation
     Violation::invalid("key", message)
 }
 
-/// The answer to a question; none where the list of answers is empty, which leaves the question as it is.
+/// The answer to a question; `None` if the list of answers is empty, which leaves the question as it is.
 fn answer(sent: &AnsweredQuestion, question: &Question, checks: &mut Checks) -> Option<Answer> {
     let key = question.key.as_str();
     let given = sent.answers.optional(key, checks, |key, answers| match answers.as_slice() {
@@ -184,12 +215,12 @@ fn answer(sent: &AnsweredQuestion, question: &Question, checks: &mut Checks) -> 
         _ => Err(Violation::invalid(key, format!("{key} takes one answer: answers must have one item"))),
     });
     let GivenAnswer { value, valid_from, valid_up_to } = given.flatten()?;
-    let answer = value.required(key, checks, |_, value| check_answer(question, &value.0));
+    let answer = value.required(key, checks, |_, value| check_answer(question, value));
     valid_from.optional(key, checks, |key, day| {
         let message = format!("{key} must have valid_from {VALID_FROM}: answers are not dated");
         if day == VALID_FROM { Ok(()) } else { Err(Violation::invalid(key, message)) }
     });
-    checks.require(matches!(valid_up_to, Field::Absent | Field::Null), || {
+    checks.require(matches!(valid_up_to, Patch::Absent | Patch::Null), || {
         Violation::invalid(key, format!("{key} must have valid_up_to null: answers are not dated"))
     });
     answer

@@ -1,24 +1,24 @@
 //! Operations on garnishments.
 
+pub mod preview;
+pub mod remittances;
+pub mod wire;
+
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
+use domain::withholding::garnishments::{agencies, service};
 use rules::Checks;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::remittances;
+use self::preview::{GarnishmentExplanation, GarnishmentPreview};
+use self::remittances::ChildSupportRemittance;
+use self::wire::{ChildSupportData, CreateGarnishment, Garnishment, UpdateGarnishment};
 use crate::app::App;
 use crate::error::Error;
 use crate::http::{Call, Id, Input};
 use crate::query::Query;
-use domain::withholding::garnishments::service;
-use domain::withholding::garnishments::service::preview;
-use domain::withholding::garnishments::shapes::{
-    ChildSupportData, ChildSupportRemittance, CreateGarnishment, Garnishment, GarnishmentExplanation,
-    GarnishmentPreview, UpdateGarnishment,
-};
-use domain::withholding::garnishments::{agencies, view};
 
 /// Operations on garnishments.
 pub fn routes() -> OpenApiRouter<App> {
@@ -38,7 +38,7 @@ pub fn routes() -> OpenApiRouter<App> {
     responses((status = 200, description = "The agencies with their codes and what an order needs", body = ChildSupportData)),
     security(("company_access" = ["garnishments:read"])))]
 async fn get_child_support_data(State(app): State<App>, call: Call) -> Result<Response, Error> {
-    app.read(call, |tx, _| Ok(view::agencies(&*agencies::current(tx)?))).await
+    app.read(call, |tx, _| Ok(ChildSupportData::new(&*agencies::current(tx)?))).await
 }
 
 /// List an employee's garnishments
@@ -60,7 +60,7 @@ async fn list_garnishments(
     let mut checks = Checks::new();
     let page = query.page(&mut checks);
     checks.finish()?;
-    app.list(call, move |tx, caller| service::list(tx, caller, id, page)).await
+    app.list(call, move |tx, caller| Ok(service::list(tx, caller, id, page)?.map(Garnishment::from))).await
 }
 
 /// Add a garnishment
@@ -77,7 +77,11 @@ async fn create_garnishment(
     Path(Id(id)): Path<Id>,
     Input(input): Input<CreateGarnishment>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::CREATED, move |tx, caller| service::create(tx, caller, id, &input)).await
+    let fields = input.into();
+    app.write(call, StatusCode::CREATED, move |tx, caller| {
+        Ok(Garnishment::from(service::create(tx, caller, id, &fields)?))
+    })
+    .await
 }
 
 /// Read a garnishment
@@ -92,7 +96,7 @@ async fn get_garnishment(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| service::get(tx, caller, id)).await
+    app.read(call, move |tx, caller| Ok(Garnishment::from(service::get(tx, caller, id)?))).await
 }
 
 /// Update a garnishment
@@ -111,7 +115,11 @@ async fn update_garnishment(
     Path(Id(id)): Path<Id>,
     Input(input): Input<UpdateGarnishment>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::OK, move |tx, caller| service::update(tx, caller, id, &input)).await
+    let command = input.into();
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        Ok(Garnishment::from(service::update(tx, caller, id, &command)?))
+    })
+    .await
 }
 
 /// Explain what would be taken for a garnishment
@@ -133,8 +141,11 @@ async fn explain_garnishment(
     Path(Id(id)): Path<Id>,
     query: Query,
 ) -> Result<Response, Error> {
-    let asked = preview::Asked::read(&query)?;
-    app.read(call, move |tx, caller| preview::explain(tx, caller, id, &asked)).await
+    let pay = preview::pay(&query)?;
+    app.read(call, move |tx, caller| {
+        Ok(GarnishmentExplanation::from(service::preview::explain(tx, caller, id, &pay)?))
+    })
+    .await
 }
 
 /// Preview what would be taken for all garnishments of an employee
@@ -156,8 +167,11 @@ async fn preview_garnishments(
     Path(Id(id)): Path<Id>,
     query: Query,
 ) -> Result<Response, Error> {
-    let asked = preview::Asked::read(&query)?;
-    app.read(call, move |tx, caller| preview::preview(tx, caller, id, &asked)).await
+    let pay = preview::pay(&query)?;
+    app.read(call, move |tx, caller| {
+        Ok(GarnishmentPreview::from(service::preview::preview(tx, caller, id, &pay)?))
+    })
+    .await
 }
 
 /// List what payrolls withheld for child support, and who pays it
@@ -179,6 +193,6 @@ async fn list_child_support_remittances(
     call: Call,
     query: Query,
 ) -> Result<Response, Error> {
-    let asked = remittances::Asked::read(&query)?;
-    remittances::answer(&app, call, asked).await
+    let request = remittances::Request::read(&query)?;
+    remittances::answer(&app, call, request).await
 }

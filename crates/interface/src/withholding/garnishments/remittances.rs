@@ -1,27 +1,97 @@
-//! The list of child support remittances, as JSON or as a table.
+//! Child support remittances: the query, and the list on the wire, as JSON or as CSV.
 
 use axum::body::Body;
 use axum::http::{HeaderValue, header};
 use axum::response::Response;
 use domain::records::id_of;
+use domain::withholding::garnishments::remittances;
 use domain::withholding::garnishments::remittances::{Filter, list};
-use domain::withholding::garnishments::shapes::ChildSupportRemittance;
-use rules::{Category, Checks, Violation, check};
+use jiff::civil::Date;
+use rules::payroll::garnishment::ManualReason;
+use rules::{Category, Checks, Named, Violation, check};
+use serde::Serialize;
 use store::Tx;
+use utoipa::ToSchema;
+use uuid::Uuid;
 
 use crate::app::App;
 use crate::error::Error;
 use crate::http::Call;
 use crate::query::{Query, paging_headers};
 
-/// What a list is asked for.
+/// What a payroll withheld for child support, and who pays it.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct ChildSupportRemittance {
+    /// the payroll
+    pub payroll_uuid: Uuid,
+    /// the garnishment
+    pub garnishment_uuid: Uuid,
+    /// the employee
+    pub employee_uuid: Uuid,
+    /// the day on which the employee was paid
+    #[schema(value_type = String, format = Date)]
+    pub check_date: Date,
+    /// whether the payroll was outside the schedule
+    pub off_cycle: bool,
+    /// the agency's state
+    pub state: String,
+    /// the agency
+    pub agency: String,
+    /// the agency's code
+    pub fips_code: String,
+    /// number of the case
+    pub case_number: Option<String>,
+    /// number of the order
+    pub order_number: Option<String>,
+    /// number that stands for the order on payments
+    pub remittance_number: Option<String>,
+    /// dollars
+    pub amount: String,
+    /// `automatic`, or `manual` where the employer pays the agency
+    pub remittance: &'static str,
+    /// why the employer pays
+    pub remittance_reason: Option<&'static str>,
+    /// when the agency wants the payment; null where that is not known
+    #[schema(value_type = Option<String>, format = Date)]
+    pub due_on: Option<Date>,
+    /// the record that goes with a payment by bank (CCD+), with X in the place of the Social Security number's
+    /// digits; null where a value cannot stand in one
+    pub addendum: Option<String>,
+}
+
+impl From<remittances::ChildSupportRemittance> for ChildSupportRemittance {
+    fn from(listed: remittances::ChildSupportRemittance) -> Self {
+        let remittances::ChildSupportRemittance { withholding, payee, remittance, due_on, addendum } = listed;
+        Self {
+            payroll_uuid: withholding.payroll,
+            garnishment_uuid: withholding.garnishment,
+            employee_uuid: withholding.employee,
+            check_date: withholding.check_date,
+            off_cycle: withholding.off_cycle,
+            state: payee.state,
+            // An agency that was not in the table had no name.
+            agency: withholding.agency.unwrap_or_default(),
+            fips_code: payee.fips_code,
+            case_number: payee.case_number,
+            order_number: payee.order_number,
+            remittance_number: payee.remittance_number,
+            amount: withholding.amount.to_text(2),
+            remittance: remittance.as_str(),
+            remittance_reason: withholding.reason.map(ManualReason::as_str),
+            due_on,
+            addendum,
+        }
+    }
+}
+
+/// What to list, and in which format.
 #[derive(Debug, Clone)]
-pub struct Asked {
+pub struct Request {
     filter: Filter,
     csv: bool,
 }
 
-impl Asked {
+impl Request {
     /// Reads the query.
     ///
     /// # Errors
@@ -53,20 +123,24 @@ impl Asked {
     }
 }
 
-/// Answers with the list, as JSON or as a table.
+/// Answers with the list, as JSON or as CSV.
 ///
 /// # Errors
 /// 422 when an unpaged list is too long; a store error.
-pub async fn answer(app: &App, call: Call, asked: Asked) -> Result<Response, Error> {
-    if !asked.csv {
-        return app.list(call, move |tx, caller| list(tx, caller, &asked.filter)).await;
+pub async fn answer(app: &App, call: Call, request: Request) -> Result<Response, Error> {
+    if !request.csv {
+        return app
+            .list(call, move |tx, caller| {
+                Ok(list(tx, caller, &request.filter)?.map(ChildSupportRemittance::from))
+            })
+            .await;
     }
     let Call { caller, foreign, .. } = call;
     if foreign {
         return Err(Error::NotFound);
     }
     let read = move |tx: &mut Tx<'_>| {
-        let listed = list(tx, &caller, &asked.filter)?;
+        let listed = list(tx, &caller, &request.filter)?.map(ChildSupportRemittance::from);
         Ok::<_, Error>((table(&listed.items)?, paging_headers(listed.paging)))
     };
     let (text, headers) = app.store.read(read).await?;
@@ -78,7 +152,7 @@ pub async fn answer(app: &App, call: Call, asked: Asked) -> Result<Response, Err
     Ok(response)
 }
 
-/// The list as CSV. A value that a spreadsheet would read as a formula is set off by an apostrophe.
+/// The list as CSV. A value that a spreadsheet would read as a formula is prefixed with an apostrophe.
 fn table(lines: &[ChildSupportRemittance]) -> Result<Vec<u8>, Error> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     let head = [
@@ -115,8 +189,8 @@ fn table(lines: &[ChildSupportRemittance]) -> Result<Vec<u8>, Error> {
             text(&line.order_number),
             text(&line.remittance_number),
             line.amount.clone(),
-            line.remittance.clone(),
-            text(&line.remittance_reason),
+            line.remittance.to_owned(),
+            line.remittance_reason.unwrap_or_default().to_owned(),
             line.due_on.map(|day| day.to_string()).unwrap_or_default(),
             text(&line.addendum),
         ];

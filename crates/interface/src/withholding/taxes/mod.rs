@@ -1,16 +1,21 @@
-//! Operations on an employee's taxes, and their shapes.
+//! Operations on an employee's taxes.
+
+pub mod wire;
+
+#[cfg(test)]
+mod tests;
 
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use domain::withholding::taxes::shapes::{FederalTaxes, StateTaxes, UpdateFederalTaxes, UpdateStateTaxes};
+use domain::withholding::taxes::service;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use self::wire::{FederalTaxes, StateTaxes, UpdateFederalTaxes, UpdateStateTaxes};
 use crate::app::App;
 use crate::error::Error;
 use crate::http::{Call, Id, Input};
-use domain::withholding::taxes::service;
 
 /// Operations on federal and state taxes.
 pub fn routes() -> OpenApiRouter<App> {
@@ -31,7 +36,10 @@ async fn get_federal_taxes(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| service::federal::get(tx, caller, id)).await
+    app.read(call, move |tx, caller| {
+        Ok(FederalTaxes::new(id, service::federal::get(tx, caller, id)?.as_ref()))
+    })
+    .await
 }
 
 /// Answer Form W-4 of 2020 or later
@@ -48,7 +56,11 @@ async fn update_federal_taxes(
     Path(Id(id)): Path<Id>,
     Input(input): Input<UpdateFederalTaxes>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::OK, move |tx, caller| service::federal::update(tx, caller, id, &input)).await
+    let command = input.into();
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        Ok(FederalTaxes::new(id, service::federal::update(tx, caller, id, &command)?.as_ref()))
+    })
+    .await
 }
 
 /// Read the questions of the states of work and home, with their answers
@@ -64,7 +76,11 @@ async fn get_state_taxes(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| service::state::get(tx, caller, id)).await
+    app.read(call, move |tx, caller| {
+        let states = service::state::get(tx, caller, id)?;
+        Ok(states.iter().map(|state| StateTaxes::new(id, state)).collect::<Vec<_>>())
+    })
+    .await
 }
 
 /// Answer questions of the states of work and home
@@ -81,5 +97,10 @@ async fn update_state_taxes(
     Path(Id(id)): Path<Id>,
     Input(input): Input<UpdateStateTaxes>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::OK, move |tx, caller| service::state::update(tx, caller, id, &input)).await
+    let command = input.into();
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        let states = service::state::update(tx, caller, id, &command)?;
+        Ok(states.iter().map(|state| StateTaxes::new(id, state)).collect::<Vec<_>>())
+    })
+    .await
 }

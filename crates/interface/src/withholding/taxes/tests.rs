@@ -1,17 +1,18 @@
-use rules::Amount;
-use rules::Named;
+use domain::Error;
+use domain::access::tokens::{Actor, Caller};
+use domain::company::{companies, locations};
+use domain::patch::Patch;
+use domain::pay::compensations::service::{compensations, jobs};
+use domain::people::{addresses, employees, onboarding};
+use domain::withholding::taxes::service::{Preview, federal, federal_preview, state};
 use rules::onboarding::Status;
 use rules::withholding::federal::{FilingStatus, PayFrequency, W4};
+use rules::{Amount, Named};
 use serde_json::{Value, json};
-use store::params;
+use store::{Tx, params};
+use uuid::Uuid;
 
-use super::*;
-use crate::access::tokens::Actor;
-use crate::company::{companies, locations};
-use crate::field;
-use crate::patch::Patch;
-use crate::pay::compensations::service::{compensations, jobs};
-use crate::people::{employees, onboarding};
+use super::wire::{FederalTaxes, StateTaxes, UpdateFederalTaxes, UpdateStateTaxes};
 
 store::statements! {
     EVENTS = "SELECT event_type FROM events WHERE company_id = $1 ORDER BY id";
@@ -20,14 +21,18 @@ store::statements! {
 }
 
 fn input<T: serde::de::DeserializeOwned>(body: &Value) -> T {
-    field::read_body(body.to_string().as_bytes()).unwrap()
+    domain::field::read_body(body.to_string().as_bytes()).unwrap()
+}
+
+fn body_of<T: serde::de::DeserializeOwned>(body: &Value) -> T {
+    crate::field::read_body(body.to_string().as_bytes()).unwrap()
 }
 
 /// Runs `story` with an employee who onboards alone, in a company whose day is 15 June 2026.
 async fn with_employee(story: fn(&mut Tx<'_>, &Caller, Uuid) -> Result<(), Error>) {
     let noon = "2026-06-15T12:00:00Z".parse().unwrap();
     let keys = store::MasterKeys::parse(&store::MasterKeys::generate()).unwrap();
-    let options = store::Options::new(store::Clock::standing(noon), keys, crate::MIGRATIONS);
+    let options = store::Options::new(store::Clock::standing(noon), keys, domain::MIGRATIONS);
     let store = store::Store::open("sqlite::memory:", options).unwrap();
     let caller = Caller::service(Uuid::from_u128(7), jiff::tz::TimeZone::UTC);
     let told = store.write(move |tx| {
@@ -89,7 +94,8 @@ fn lives_in(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, state: &str) -> Re
 }
 
 fn federal_taxes(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Value, Error> {
-    Ok(serde_json::to_value(federal::get(tx, caller, employee)?).unwrap())
+    let stored = federal::get(tx, caller, employee)?;
+    Ok(serde_json::to_value(FederalTaxes::new(employee, stored.as_ref())).unwrap())
 }
 
 fn put_federal(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, body: Value) -> Result<Value, Error> {
@@ -97,16 +103,22 @@ fn put_federal(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, body: Value) ->
     if body.get("version").is_none() {
         body["version"] = federal_taxes(tx, caller, employee)?["version"].clone();
     }
-    Ok(serde_json::to_value(federal::update(tx, caller, employee, &input(&body))?).unwrap())
+    let stored = federal::update(tx, caller, employee, &body_of::<UpdateFederalTaxes>(&body).into())?;
+    Ok(serde_json::to_value(FederalTaxes::new(employee, stored.as_ref())).unwrap())
 }
 
 fn state_taxes(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Value, Error> {
-    Ok(serde_json::to_value(state::get(tx, caller, employee)?).unwrap())
+    Ok(states_on_the_wire(employee, state::get(tx, caller, employee)?))
 }
 
 fn put_states(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, states: Value) -> Result<Value, Error> {
     let body = json!({ "states": states });
-    Ok(serde_json::to_value(state::update(tx, caller, employee, &input(&body))?).unwrap())
+    let command = body_of::<UpdateStateTaxes>(&body).into();
+    Ok(states_on_the_wire(employee, state::update(tx, caller, employee, &command)?))
+}
+
+fn states_on_the_wire(employee: Uuid, states: Vec<state::StateDetails>) -> Value {
+    states.iter().map(|state| serde_json::to_value(StateTaxes::new(employee, state)).unwrap()).collect()
 }
 
 /// A state with answers, as clients send them.
@@ -225,7 +237,7 @@ async fn form_w4_is_answered_with_numbers_or_text_and_told_in_text() {
 #[tokio::test]
 async fn every_fault_of_form_w4_is_told_at_once() {
     with_employee(|tx, caller, employee| {
-        let nothing = federal::update(tx, caller, employee, &input(&json!({})));
+        let nothing = federal::update(tx, caller, employee, &UpdateFederalTaxes::default().into());
         let keys: Vec<_> = refusal(nothing).iter().map(|told| told.split(':').next().unwrap().to_owned()).collect();
         assert_eq!(keys, ["version", "w4_data_type", "filing_status"]);
 
@@ -421,7 +433,7 @@ async fn every_fault_of_state_answers_is_told_at_its_place() {
             "CA.state: a state can be named only once",
             "TX.key: TX asks no questions, so that question 1 cannot be answered",
         ]);
-        let nothing = state::update(tx, caller, employee, &input(&json!({})));
+        let nothing = state::update(tx, caller, employee, &UpdateStateTaxes::default().into());
         assert_eq!(refusal(nothing), ["states: states can't be blank"]);
         assert_eq!(updates(tx, caller)?, 0);
         Ok(())

@@ -1,0 +1,333 @@
+//! Garnishments and agencies on the wire.
+
+use domain::records::version_text;
+use domain::withholding::garnishments::rows::TABLE;
+use domain::withholding::garnishments::service::GarnishmentDetails;
+use domain::withholding::garnishments::{commands, rows};
+use jiff::civil::Date;
+use rules::payroll::garnishment::{
+    Agencies, Agency, FipsCode, GarnishmentType, Identifier, ManualReason, Remittance, remittance,
+};
+use rules::{Amount, Named};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::field::Field;
+use crate::{input, objects};
+
+/// Every agency that support is paid to.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ChildSupportData {
+    /// by state
+    pub agencies: Vec<ChildSupportAgency>,
+}
+
+/// The agency of a state.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ChildSupportAgency {
+    /// two letters
+    pub state: String,
+    /// what people read
+    pub name: String,
+    /// whether the employer has to pay the agency, because it takes no electronic payments
+    pub manual_payment_required: bool,
+    /// what to remind the employer of where that is so
+    pub remittance_reminder: Option<&'static str>,
+    /// the codes that an order can be paid to
+    pub fips_codes: Vec<AgencyFipsCode>,
+    /// what an order needs
+    pub required_attributes: Vec<AgencyAttribute>,
+}
+
+/// A code that an order can be paid to.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AgencyFipsCode {
+    /// 5 or 7 digits
+    pub code: String,
+    /// null where the code holds for the whole state
+    pub county: Option<String>,
+}
+
+/// An identifier that an order needs.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AgencyAttribute {
+    /// `case_number`, `order_number` or `remittance_number`
+    pub key: &'static str,
+    /// what people read beside the field
+    pub label: &'static str,
+}
+
+impl ChildSupportData {
+    /// The answer for these agencies.
+    pub fn new(agencies: &Agencies) -> Self {
+        Self { agencies: agencies.iter().map(ChildSupportAgency::from).collect() }
+    }
+}
+
+impl From<&Agency> for ChildSupportAgency {
+    fn from(agency: &Agency) -> Self {
+        let remittance = remittance(agency.manual_payment_required, false);
+        Self {
+            state: agency.state.clone(),
+            name: agency.name.clone(),
+            manual_payment_required: agency.manual_payment_required,
+            remittance_reminder: remittance.reason().map(ManualReason::reminder),
+            fips_codes: agency.fips_codes.iter().map(AgencyFipsCode::from).collect(),
+            required_attributes: agency.required.iter().copied().map(AgencyAttribute::from).collect(),
+        }
+    }
+}
+
+impl From<&FipsCode> for AgencyFipsCode {
+    fn from(code: &FipsCode) -> Self {
+        Self { code: code.code.clone(), county: code.county.clone() }
+    }
+}
+
+impl From<Identifier> for AgencyAttribute {
+    fn from(identifier: Identifier) -> Self {
+        Self { key: identifier.as_str(), label: identifier.label() }
+    }
+}
+
+/// What is taken from an employee's pay for a court, an agency or a creditor.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct Garnishment {
+    /// identifier
+    pub uuid: Uuid,
+    /// concurrency token, to be sent with an update
+    pub version: String,
+    /// whose pay it is taken from
+    pub employee_uuid: Uuid,
+    /// whether it is taken
+    pub active: bool,
+    /// dollars of each pay, or percent
+    pub amount: String,
+    /// what people call it; `Child support - ` and the case number for child support
+    pub description: String,
+    /// whether a court or an agency ordered it
+    pub court_ordered: bool,
+    /// on how many pays it is taken; does not count when it recurs
+    pub times: Option<i64>,
+    /// whether it is taken on every pay
+    pub recurring: bool,
+    /// the most dollars of a calendar year
+    pub annual_maximum: Option<String>,
+    /// the most dollars in all
+    pub total_amount: Option<String>,
+    /// the most dollars of a pay period; for child support, of a payment period of the order
+    pub pay_period_maximum: Option<String>,
+    /// whether `amount` is a percentage
+    pub deduct_as_percentage: bool,
+    /// what was ordered; null for a plain deduction
+    pub garnishment_type: Option<&'static str>,
+    /// only for child support
+    pub child_support: Option<GarnishmentChildSupport>,
+    /// only for child support: what the order says beyond its cap, where it is known
+    pub income_withholding_order: Option<IncomeWithholdingOrder>,
+    /// only for child support: `automatic`, or `manual` where the employer pays the agency
+    pub remittance: Option<&'static str>,
+    /// why the employer pays: `agency_requires_manual_payment`
+    pub remittance_reason: Option<&'static str>,
+    /// what to remind the employer of where that is so
+    pub remittance_reminder: Option<&'static str>,
+}
+
+/// Whom child support is paid to.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct GarnishmentChildSupport {
+    /// the agency's state
+    pub state: String,
+    /// the period that `pay_period_maximum` is written for
+    pub payment_period: &'static str,
+    /// one of the agency's codes
+    pub fips_code: String,
+    /// number of the case
+    pub case_number: Option<String>,
+    /// number of the order
+    pub order_number: Option<String>,
+    /// number that stands for the order on payments
+    pub remittance_number: Option<String>,
+}
+
+/// What an order for support says beyond its cap. Dollars are per payment period.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct IncomeWithholdingOrder {
+    /// support that falls due
+    pub current_support: Option<String>,
+    /// support that is past due
+    pub arrears: Option<String>,
+    /// cash medical support
+    pub medical_support: Option<String>,
+    /// whether the arrears are more than twelve weeks old
+    pub arrears_over_12_weeks: Option<bool>,
+    /// whether the employee supports another spouse or child
+    pub supports_other_family: Option<bool>,
+    /// when the order was received
+    #[schema(value_type = Option<String>, format = Date)]
+    pub received_on: Option<Date>,
+}
+
+impl From<GarnishmentDetails> for Garnishment {
+    fn from(details: GarnishmentDetails) -> Self {
+        let GarnishmentDetails { garnishment: record, remittance } = details;
+        let reason = remittance.and_then(Remittance::reason);
+        let terms = &record.terms;
+        Self {
+            uuid: record.id,
+            version: version_text(TABLE, record.id, record.version),
+            employee_uuid: record.employee,
+            active: terms.active,
+            amount: terms.amount.to_text(2),
+            court_ordered: terms.court_ordered,
+            times: terms.times,
+            recurring: terms.recurring,
+            annual_maximum: text(terms.annual_maximum),
+            total_amount: text(terms.total_amount),
+            pay_period_maximum: text(terms.pay_period_maximum),
+            deduct_as_percentage: terms.deduct_as_percentage,
+            garnishment_type: terms.garnishment_type.map(GarnishmentType::as_str),
+            child_support: GarnishmentChildSupport::of(&record),
+            income_withholding_order: IncomeWithholdingOrder::of(&record),
+            remittance: remittance.map(Remittance::as_str),
+            remittance_reason: reason.map(ManualReason::as_str),
+            remittance_reminder: reason.map(ManualReason::reminder),
+            description: record.description,
+        }
+    }
+}
+
+impl GarnishmentChildSupport {
+    fn of(record: &rows::Garnishment) -> Option<Self> {
+        let (payee, support) = record.payee.as_ref().zip(record.terms.child_support.as_ref())?;
+        Some(Self {
+            state: payee.state.clone(),
+            payment_period: support.payment_period.as_str(),
+            fips_code: payee.fips_code.clone(),
+            case_number: payee.case_number.clone(),
+            order_number: payee.order_number.clone(),
+            remittance_number: payee.remittance_number.clone(),
+        })
+    }
+}
+
+impl IncomeWithholdingOrder {
+    fn of(record: &rows::Garnishment) -> Option<Self> {
+        let order = record.order()?;
+        Some(Self {
+            current_support: text(order.current_support),
+            arrears: text(order.arrears),
+            medical_support: text(order.medical_support),
+            arrears_over_12_weeks: order.arrears_over_12_weeks,
+            supports_other_family: order.supports_other_family,
+            received_on: order.received_on,
+        })
+    }
+}
+
+fn text(amount: Option<Amount>) -> Option<String> {
+    amount.map(|amount| amount.to_text(2))
+}
+
+/// The bodies of creating and of updating, which differ in the version.
+macro_rules! inputs {
+    ($($(#[$meta:meta])* $field:ident: $type:ty,)+) => {
+        input! {
+            /// A new garnishment.
+            CreateGarnishment => commands::GarnishmentFields {
+                $($(#[$meta])* $field: $type,)+
+            }
+        }
+
+        /// A garnishment as it is to be.
+        #[derive(Debug, Default, Clone, Deserialize, ToSchema)]
+        #[serde(default)]
+        pub struct UpdateGarnishment {
+            /// the version as last read
+            #[schema(required)]
+            pub version: Field<String>,
+            $($(#[$meta])* pub $field: Field<$type>,)+
+        }
+
+        impl From<UpdateGarnishment> for commands::UpdateGarnishment {
+            fn from(body: UpdateGarnishment) -> Self {
+                let fields = commands::GarnishmentFields { $($field: body.$field.into(),)+ };
+                Self { version: body.version.into(), fields }
+            }
+        }
+    };
+}
+
+inputs! {
+    /// by default true
+    active: bool,
+    /// dollars of each pay, or percent; a new garnishment needs it
+    #[schema(value_type = Option<String>)]
+    amount: Amount,
+    /// at most 200 characters; not read for child support
+    description: String,
+    /// whether a court or an agency ordered it; a new garnishment needs it
+    court_ordered: bool,
+    /// `child_support`, `federal_tax_lien`, `state_tax_lien`, `student_loan`, `creditor_garnishment`, `federal_loan`,
+    /// `other_garnishment`, or null
+    garnishment_type: String,
+    /// on how many pays it is taken
+    times: i64,
+    /// by default false
+    recurring: bool,
+    /// the most dollars of a calendar year
+    #[schema(value_type = Option<String>)]
+    annual_maximum: Amount,
+    /// the most dollars of a pay period; needed for child support
+    #[schema(value_type = Option<String>)]
+    pay_period_maximum: Amount,
+    /// by default false; must be true for child support
+    deduct_as_percentage: bool,
+    /// the most dollars in all
+    #[schema(value_type = Option<String>)]
+    total_amount: Amount,
+    /// needed for child support; what an update does not name stays
+    child_support: ChildSupportInput,
+    /// details of the order; what an update does not name stays, null removes all of it
+    income_withholding_order: IncomeWithholdingOrderInput,
+}
+
+input! {
+    /// Whom child support is to be paid to.
+    ChildSupportInput => commands::ChildSupportFields {
+        /// state of an agency, two letters
+        state: String,
+        /// `Every week`, `Every other week`, `Twice per month` or `Monthly`
+        payment_period: String,
+        /// one of the agency's codes
+        fips_code: String,
+        /// number of the case, at most 50 characters
+        case_number: String,
+        /// number of the order, at most 50 characters
+        order_number: String,
+        /// number that stands for the order on payments, at most 50 characters
+        remittance_number: String,
+    }
+
+    /// What an order says beyond its cap. The dollars are not more than `pay_period_maximum` together.
+    IncomeWithholdingOrderInput => commands::OrderFields {
+        /// support that falls due in a payment period
+        #[schema(value_type = Option<String>)]
+        current_support: Amount,
+        /// support that is past due
+        #[schema(value_type = Option<String>)]
+        arrears: Amount,
+        /// cash medical support
+        #[schema(value_type = Option<String>)]
+        medical_support: Amount,
+        /// whether the arrears are more than twelve weeks old
+        arrears_over_12_weeks: bool,
+        /// whether the employee supports another spouse or child
+        supports_other_family: bool,
+        /// when the order was received, such as 2026-05-01
+        received_on: String,
+    }
+}
+
+objects!(ChildSupportInput: "an object", IncomeWithholdingOrderInput: "an object");

@@ -1,0 +1,323 @@
+//! Form W-4 and the questions of states on the wire.
+
+use domain::records::version_text;
+use domain::withholding::taxes::rows::{FEDERAL_TABLE, PRE_2020, REV_2020};
+use domain::withholding::taxes::service::VALID_FROM;
+use domain::withholding::taxes::service::state::StateDetails;
+use domain::withholding::taxes::{commands, rows};
+use rules::withholding::federal::W4;
+use rules::withholding::state::{Choice, ChoiceValue, Kind, Question};
+use rules::{Amount, Named};
+use serde::Serialize;
+use serde_json::Value;
+use utoipa::ToSchema;
+use utoipa::openapi::schema::{ObjectBuilder, SchemaType, Type};
+use utoipa::openapi::{RefOr, Schema};
+use uuid::Uuid;
+
+use crate::field::{Field, List, Wire};
+use crate::input;
+
+/// Form W-4 of an employee; `w4_data_type` tells which.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(untagged)]
+pub enum FederalTaxes {
+    /// the form of 2020 and later
+    Rev2020(FederalTaxesRev2020),
+    /// the form before that
+    Pre2020(FederalTaxesPre2020),
+}
+
+/// Form W-4 of 2020 or later. Before the employee has answered, filing_status and two_jobs are null.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct FederalTaxesRev2020 {
+    /// concurrency token, to be sent with an update
+    pub version: String,
+    /// whose form it is
+    pub employee_uuid: Uuid,
+    /// always `rev_2020_w4`
+    pub w4_data_type: &'static str,
+    /// `Single`, `Married`, `Head of Household` or `Exempt from withholding`; null until it was answered
+    pub filing_status: Option<&'static str>,
+    /// step 2(c): two jobs in all, or a spouse who works; null until it was answered
+    pub two_jobs: Option<bool>,
+    /// step 3: credits for dependents and others, dollars a year
+    pub dependents_amount: String,
+    /// step 4(a): income from elsewhere, dollars a year
+    pub other_income: String,
+    /// step 4(b): deductions above the standard deduction, dollars a year
+    pub deductions: String,
+    /// step 4(c): dollars to be withheld from each paycheck besides
+    pub extra_withholding: String,
+}
+
+/// Form W-4 as it was before 2020. Carried over from before the service; it can only be replaced by the newer form.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct FederalTaxesPre2020 {
+    /// concurrency token, to be sent with an update
+    pub version: String,
+    /// whose form it is
+    pub employee_uuid: Uuid,
+    /// always `pre_2020_w4`
+    pub w4_data_type: &'static str,
+    /// as on the newer form, or `Married, but withhold as Single`
+    pub filing_status: &'static str,
+    /// number of allowances
+    pub federal_withholding_allowance: i64,
+    /// dollars to be withheld from each paycheck besides
+    pub additional_withholding: String,
+}
+
+impl FederalTaxes {
+    /// The answer for an employee's form; before there is one, the form of 2020 without answers.
+    pub fn new(employee: Uuid, stored: Option<&rows::FederalTaxes>) -> Self {
+        let version = version_text(FEDERAL_TABLE, employee, stored.map_or(0, |stored| stored.version));
+        match stored.map(|stored| stored.w4) {
+            Some(W4::Pre2020 { filing_status, allowances, additional_withholding }) => {
+                Self::Pre2020(FederalTaxesPre2020 {
+                    version,
+                    employee_uuid: employee,
+                    w4_data_type: PRE_2020,
+                    filing_status: filing_status.as_str(),
+                    federal_withholding_allowance: allowances,
+                    additional_withholding: additional_withholding.to_string(),
+                })
+            }
+            Some(W4::Rev2020 {
+                filing_status,
+                two_jobs,
+                dependents_amount,
+                other_income,
+                deductions,
+                extra_withholding,
+            }) => Self::Rev2020(FederalTaxesRev2020 {
+                version,
+                employee_uuid: employee,
+                w4_data_type: REV_2020,
+                filing_status: Some(filing_status.as_str()),
+                two_jobs: Some(two_jobs),
+                dependents_amount: dependents_amount.to_string(),
+                other_income: other_income.to_string(),
+                deductions: deductions.to_string(),
+                extra_withholding: extra_withholding.to_string(),
+            }),
+            None => {
+                let zero = || Amount::ZERO.to_string();
+                Self::Rev2020(FederalTaxesRev2020 {
+                    version,
+                    employee_uuid: employee,
+                    w4_data_type: REV_2020,
+                    filing_status: None,
+                    two_jobs: None,
+                    dependents_amount: zero(),
+                    other_income: zero(),
+                    deductions: zero(),
+                    extra_withholding: zero(),
+                })
+            }
+        }
+    }
+}
+
+input! {
+    /// Form W-4 of 2020 or later. Amounts are text or numbers. What is left out or null stays; on a first answer two_jobs
+    /// is false and amounts are zero.
+    UpdateFederalTaxes => commands::UpdateFederalTaxes {
+        /// the version as last read
+        #[schema(required)]
+        version: String,
+        /// `rev_2020_w4`: the older form cannot be written
+        #[schema(required)]
+        w4_data_type: String,
+        /// `Single`, `Married`, `Head of Household` or `Exempt from withholding`
+        #[schema(required)]
+        filing_status: String,
+        /// step 2(c): two jobs in all, or a spouse who works
+        two_jobs: bool,
+        /// step 3: credits for dependents and others, dollars a year
+        #[schema(value_type = String)]
+        dependents_amount: Amount,
+        /// step 4(a): income from elsewhere, dollars a year
+        #[schema(value_type = String)]
+        other_income: Amount,
+        /// step 4(b): deductions above the standard deduction, dollars a year
+        #[schema(value_type = String)]
+        deductions: Amount,
+        /// step 4(c): dollars to be withheld from each paycheck besides
+        #[schema(value_type = String)]
+        extra_withholding: Amount,
+    }
+}
+
+/// What a state asks of an employee who works or lives there.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct StateTaxes {
+    /// who is asked
+    pub employee_uuid: Uuid,
+    /// two letters
+    pub state: String,
+    /// the employer's answer to the question of that key; null until it was given
+    pub file_new_hire_report: Option<bool>,
+    /// whether the employee works there
+    pub is_work_state: bool,
+    /// the questions with their answers; none of the employee's own where the state does not tax wages
+    pub questions: Vec<StateQuestion>,
+}
+
+/// A question of a state.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct StateQuestion {
+    /// for people
+    pub label: String,
+    /// more for people
+    pub description: Option<String>,
+    /// for programs
+    pub key: String,
+    /// whether it is the employer who answers, not the employee
+    pub is_question_for_admin_only: bool,
+    /// how it is answered
+    pub input_question_format: QuestionFormat,
+    /// none or one. A number or an amount that nobody has entered yet is answered with its default.
+    pub answers: Vec<StateAnswer>,
+}
+
+/// How a question is answered.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct QuestionFormat {
+    /// `Select`, `Number`, `Currency`, `Text` or `Date`
+    #[serde(rename = "type")]
+    pub kind: &'static str,
+    /// what can be chosen; only with `Select`
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub options: Option<Vec<QuestionOption>>,
+}
+
+/// An answer that can be chosen.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct QuestionOption {
+    /// for programs
+    #[schema(schema_with = answer_value)]
+    pub value: Value,
+    /// for people
+    pub label: String,
+}
+
+/// An answer to a question of a state.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct StateAnswer {
+    /// text, number, or true or false
+    #[schema(schema_with = answer_value)]
+    pub value: Value,
+    /// always 2010-01-01
+    pub valid_from: &'static str,
+    /// always null
+    pub valid_up_to: Option<&'static str>,
+}
+
+impl StateTaxes {
+    /// The answer for a state of an employee.
+    pub fn new(employee: Uuid, details: &StateDetails) -> Self {
+        let question =
+            |question: &&Question| StateQuestion::new(question, details.displayed_answer(question));
+        Self {
+            employee_uuid: employee,
+            state: details.questions.state.code.clone(),
+            file_new_hire_report: details.file_new_hire_report(),
+            is_work_state: details.questions.is_work_state,
+            questions: details.questions.questions.iter().map(question).collect(),
+        }
+    }
+}
+
+impl StateQuestion {
+    fn new(question: &Question, answer: Option<Value>) -> Self {
+        let options = match &question.kind {
+            Kind::Select(choices) => Some(choices.iter().map(QuestionOption::from).collect()),
+            Kind::Number(_) | Kind::Currency | Kind::Text | Kind::Date => None,
+        };
+        let answers = answer.map(|value| StateAnswer { value, valid_from: VALID_FROM, valid_up_to: None });
+        Self {
+            label: question.label.clone(),
+            description: question.help.clone(),
+            key: question.key.clone(),
+            is_question_for_admin_only: question.admin_only,
+            input_question_format: QuestionFormat { kind: question.kind.as_str(), options },
+            answers: answers.into_iter().collect(),
+        }
+    }
+}
+
+impl From<&Choice> for QuestionOption {
+    fn from(choice: &Choice) -> Self {
+        let value = match &choice.value {
+            ChoiceValue::Text(text) => Value::from(text.as_str()),
+            ChoiceValue::Bool(yes) => Value::from(*yes),
+            ChoiceValue::Int(number) => Value::from(*number),
+        };
+        Self { value, label: choice.label.clone() }
+    }
+}
+
+input! {
+    /// Answers to the questions of states. States and questions that are left out stay as they are.
+    UpdateStateTaxes => commands::UpdateStateTaxes {
+        /// the states whose questions are answered
+        #[schema(required)]
+        states: List<AnsweredState>,
+    }
+
+    /// Answers to the questions of one state.
+    AnsweredState => commands::AnsweredState {
+        /// two letters: a state in which the employee works or lives
+        #[schema(required)]
+        state: String,
+        /// the questions that are answered
+        questions: List<AnsweredQuestion>,
+    }
+
+    /// The answer to one question.
+    AnsweredQuestion => commands::AnsweredQuestion {
+        /// the question
+        #[schema(required)]
+        key: String,
+        /// one; none leaves the question as it is
+        answers: List<GivenAnswer>,
+    }
+
+    /// An answer.
+    GivenAnswer => commands::GivenAnswer {
+        /// of the kind that the question asks for
+        #[schema(required, schema_with = answer_value)]
+        value: AnswerValue,
+        /// 2010-01-01, the only day there is; it may be left out
+        valid_from: String,
+        /// null, the only end there is; it may be left out
+        valid_up_to: String,
+    }
+}
+
+/// The value of an answer, of whichever type the question requires.
+#[derive(Debug, Clone)]
+pub struct AnswerValue(pub Value);
+
+impl From<AnswerValue> for Value {
+    fn from(answer: AnswerValue) -> Self {
+        answer.0
+    }
+}
+
+impl Wire for AnswerValue {
+    const EXPECTED: &'static str = "text, a number, or true or false";
+    fn from_json(value: Value) -> Option<Self> {
+        matches!(value, Value::String(_) | Value::Number(_) | Value::Bool(_)).then_some(Self(value))
+    }
+    fn schema() -> RefOr<Schema> {
+        answer_value()
+    }
+}
+
+/// The schema of such a value.
+pub fn answer_value() -> RefOr<Schema> {
+    let any = SchemaType::from_iter([Type::String, Type::Number, Type::Boolean]);
+    ObjectBuilder::new().schema_type(any).description(Some("text, number, or true or false")).into()
+}
