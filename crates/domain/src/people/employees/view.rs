@@ -105,7 +105,7 @@ fn record(
         title: primary.and_then(|job| job.title.clone()),
         hired_at: primary.map(|job| job.hire_date.to_string()),
         two_percent_shareholder: primary.map(|job| job.two_percent_shareholder),
-        flsa_status: flsa.map(|pay| pay.terms.flsa.as_str()),
+        flsa_status: flsa.map(|pay| pay.flsa_status.as_str()),
         jobs,
         first_name: employee.first_name,
         middle_initial: employee.middle_initial,
