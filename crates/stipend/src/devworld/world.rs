@@ -359,7 +359,8 @@ fn hire(tx: &mut Tx<'_>, caller: &Caller, person: &Person, location: Uuid) -> Re
         let second = json!({ "title": title, "hire_date": hired.to_string() });
         let second = jobs::create(tx, caller, id, &input::<CreateJob>(&second)?.into())?;
         let (stub, version) = stub_of(&second)?;
-        let pay = json!({ "version": version, "rate": rate, "payment_unit": "Hour", "flsa_status": "Nonexempt" });
+        let pay =
+            json!({ "version": version, "rate": rate, "payment_unit": "Hour", "flsa_status": "Nonexempt" });
         compensations::update(tx, caller, stub, &input::<UpdateCompensation>(&pay)?.into())?;
     }
     let status = if person.onboarded {
