@@ -12,8 +12,7 @@ use super::access::For;
 use super::frame;
 use super::frame::Frame;
 use super::show::{Pages, mood, words};
-use domain::pay::compensations::shapes::Job;
-use domain::pay::compensations::{rows as pay, view};
+use domain::pay::compensations::rows as pay;
 use domain::people::employees::rows;
 use domain::people::employees::rows::{Filter, Sort};
 use domain::people::employees::{Employee, service};
@@ -21,6 +20,7 @@ use domain::people::onboarding;
 use interface::app::App;
 use interface::http::Id;
 use interface::people::onboarding::wire::OnboardingStatus;
+use interface::pay::compensations::wire::Job;
 use interface::query::Query;
 use rules::Named;
 
@@ -111,7 +111,7 @@ async fn one(
         let status = OnboardingStatus::from(onboarding::service::status(tx, caller, id)?);
         let today = caller.today(tx);
         let pay = pay::of_employee(tx, company, id)?;
-        let jobs = pay.jobs.iter().map(|job| view::job(caller, job, &pay, today, false)).collect();
+        let jobs = pay.jobs.iter().map(|job| Job::new(caller, job, &pay, today, false)).collect();
         frame::render(&OnePage {
             frame: &visit.frame,
             company,

@@ -31,20 +31,23 @@ use domain::company::companies::rows as companies;
 use domain::company::locations::service as locations;
 use domain::company::signatories::service as signatories;
 use domain::field;
-use domain::pay::compensations::service::{compensations, jobs};
-use domain::pay::minimum_wages::service as minimum_wages;
+use domain::pay::compensations::service::{COMPENSATIONS, compensations, jobs};
+use domain::pay::minimum_wages::{Authority, service as minimum_wages};
 use domain::pay::pay_schedules::service as pay_schedules;
 use domain::pay::payrolls::rows as payrolls;
 use domain::people::addresses::service as addresses;
 use domain::people::employees::service as employees;
 use domain::people::onboarding::service as onboarding;
 use interface::benefits::wire::{CreateCompanyBenefit, CreateEmployeeBenefit};
+use domain::records::version_text;
 use interface::company::locations::wire::CreateLocation;
 use interface::company::signatories::wire::SignatoryInput;
 use interface::demo::{Application, Benefit, Company, Employee, Location, User, World};
 use interface::people::addresses::wire::{CreateHomeAddress, CreateWorkAddress};
 use interface::people::employees::wire::CreateEmployee;
 use interface::people::onboarding::wire::UpdateOnboardingStatus;
+use interface::pay::compensations::wire::{CreateJob, UpdateCompensation};
+use interface::pay::pay_schedules::wire::CreatePaySchedule;
 
 /// The only redirect address of the demo application.
 pub const REDIRECT_URI: &str = "http://127.0.0.1:8765/callback";
@@ -198,7 +201,7 @@ fn pay_schedule(tx: &mut Tx<'_>, caller: &Caller) -> Result<(Uuid, Option<Uuid>)
     let end = today.saturating_add(i64::from(today.weekday().until(Weekday::Sunday)).days());
     let body = json!({ "frequency": "Every other week", "anchor_pay_date": end.saturating_add(5.days()).to_string(),
                        "anchor_end_of_pay_period": end.to_string() });
-    let schedule = pay_schedules::create(tx, caller, &input(&body)?)?.uuid;
+    let schedule = pay_schedules::create(tx, caller, &input::<CreatePaySchedule>(&body)?.into())?.id;
     let next = payrolls::open_of_schedule(tx, caller.company, schedule)?.first().map(|payroll| payroll.id);
     Ok((schedule, next))
 }
@@ -354,23 +357,24 @@ fn hire(tx: &mut Tx<'_>, caller: &Caller, person: &Person, location: Uuid) -> Re
     let work = json!({ "location_uuid": location, "effective_date": hired.to_string() });
     addresses::create_work(tx, caller, id, &input::<CreateWorkAddress>(&work)?.into())?;
     let job = json!({ "title": person.title, "hire_date": hired.to_string(), "two_percent_shareholder": person.shareholder });
-    let job = jobs::create(tx, caller, id, &input(&job)?)?;
+    let job = jobs::create(tx, caller, id, &input::<CreateJob>(&job)?.into())?;
     let (rate, unit, flsa) = person.pay;
-    let stub = job.compensations.as_ref().and_then(|list| list.first()).ok_or(Error::Internal)?;
-    let mut pay = json!({ "version": stub.version, "rate": rate, "payment_unit": unit, "flsa_status": flsa });
+    let (stub, version) = stub_of(&job)?;
+    let mut pay = json!({ "version": version, "rate": rate, "payment_unit": unit, "flsa_status": flsa });
     if person.tipped {
-        let minimum = minimum_wages::of_location(tx, caller, location, None)?;
-        let states = minimum.iter().find(|wage| wage.authority == "State").ok_or(Error::Internal)?;
+        let minimum = minimum_wages::of_location(tx, caller, location, None)?.wages;
+        let state = minimum.iter().find(|wage| wage.authority == Authority::State).ok_or(Error::Internal)?;
         pay["adjust_for_minimum_wage"] = true.into();
-        pay["minimum_wages"] = json!([{ "uuid": states.uuid }]);
+        pay["minimum_wages"] = json!([{ "uuid": state.rule }]);
     }
-    let pay = compensations::update(tx, caller, stub.uuid, &input(&pay)?)?;
+    let pay = compensations::update(tx, caller, stub, &input::<UpdateCompensation>(&pay)?.into())?;
     if let Some((title, rate)) = person.second_job {
         let second = json!({ "title": title, "hire_date": hired.to_string() });
-        let second = jobs::create(tx, caller, id, &input(&second)?)?;
-        let stub = second.compensations.as_ref().and_then(|list| list.first()).ok_or(Error::Internal)?;
-        let pay = json!({ "version": stub.version, "rate": rate, "payment_unit": "Hour", "flsa_status": "Nonexempt" });
-        compensations::update(tx, caller, stub.uuid, &input(&pay)?)?;
+        let second = jobs::create(tx, caller, id, &input::<CreateJob>(&second)?.into())?;
+        let (stub, version) = stub_of(&second)?;
+        let pay =
+            json!({ "version": version, "rate": rate, "payment_unit": "Hour", "flsa_status": "Nonexempt" });
+        compensations::update(tx, caller, stub, &input::<UpdateCompensation>(&pay)?.into())?;
     }
     let status = if person.onboarded {
         finish(tx, caller, id, location)?
@@ -380,10 +384,16 @@ fn hire(tx: &mut Tx<'_>, caller: &Caller, person: &Person, location: Uuid) -> Re
     Ok(Employee {
         uuid: id,
         name: format!("{} {}", person.first_name, person.last_name),
-        job_uuid: job.uuid,
-        compensation_uuid: pay.uuid,
+        job_uuid: job.job.id,
+        compensation_uuid: pay.compensation.id,
         onboarding_status: status,
     })
+}
+
+/// The empty compensation of a new job, and its version.
+fn stub_of(new: &jobs::JobDetails) -> Result<(Uuid, String), Error> {
+    let stub = new.pay.of_job(new.job.id).first().ok_or(Error::Internal)?;
+    Ok((stub.id, version_text(COMPENSATIONS, stub.id, stub.version)))
 }
 
 /// Completes the onboarding of somebody whose papers were settled before this world began.

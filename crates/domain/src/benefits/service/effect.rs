@@ -144,7 +144,7 @@ pub(super) fn of(
             check_date: period.check_date,
             gross: outlook.gross.unwrap_or(Amount::ZERO),
             periods_per_year: 0,
-            annual_salary: current.and_then(|c| rules::compensation::annualised(&c.terms, None)),
+            annual_salary: current.and_then(|c| rules::compensation::annualised(&c.terms(), None)),
             birth_date,
             two_percent_shareholder: false,
             room: outlook.gross.unwrap_or(MAX_AMOUNT),

@@ -1,11 +1,13 @@
 //! Jobs and what they pay.
 //!
-//! An employee has jobs, the first of which is the primary one, and each job has compensations that count from a
-//! day on: one at least, because a job is created together with an empty one (rate 0.00) that is then filled in.
-//! `rows` holds both records and reads them for a whole page of employees, `service` what can be done with them,
-//! `view` how they are told, `api` the operations.
+//! An employee has jobs, the first of which is the primary one. A job has one or more compensations, each in effect from
+//! a day on: a job is created with an empty one (rate 0.00), which is then updated. `rows` holds both records and reads
+//! them for a page of employees; `commands` and `service` are what can be done with them.
 
+pub mod commands;
 pub mod rows;
 pub mod service;
+// For `people::employees` alone, until its answers are written by the interface; which has the same shapes in
+// `interface::pay::compensations::wire`.
 pub mod shapes;
 pub mod view;

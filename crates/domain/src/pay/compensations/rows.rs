@@ -3,141 +3,133 @@
 use std::collections::HashMap;
 
 use jiff::civil::Date;
-use rules::Amount;
-use rules::Named;
 use rules::compensation::{FlsaStatus, PayTerms, PaymentUnit};
-use store::{Json, Row, Tx, params};
+use rules::{Amount, Named};
+use serde::{Deserialize, Serialize};
+use store::{Row, Stored, Tx, Unread, Value, params};
 use uuid::Uuid;
 
 use crate::error::Error;
 
-/// The columns of a job, in the order in which [`job`] reads them.
-macro_rules! job_columns {
-    () => {
-        "employee_id, id, title, hire_date, is_primary, two_percent_shareholder, state_wc_covered, state_wc_class_code, version"
-    };
+store::record! {
+    /// A job of an employee.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Job in "employee_jobs" {
+        key {
+            /// the employee
+            pub employee: Uuid = "employee_id",
+            /// identifier
+            pub id: Uuid,
+        }
+        fields {
+            /// such as `Head Waiter`
+            pub title: Option<String>,
+            /// first day of work
+            pub hire_date: Date,
+            /// whether the employee owns more than 2 % of an S corporation
+            pub two_percent_shareholder: bool,
+            /// whether the state's workers' compensation covers the job
+            pub state_wc_covered: Option<bool>,
+            /// risk class of the state's workers' compensation
+            pub state_wc_class_code: Option<String>,
+        }
+        fixed {
+            /// whether it is the employee's first job
+            pub is_primary: bool,
+        }
+        times { created_at, updated_at }
+        version
+    }
 }
 
-/// The columns of a compensation, in the order in which [`compensation`] reads them.
-macro_rules! compensation_columns {
-    () => {
-        "employee_id, job_id, id, rate, payment_unit, flsa_status, effective_date, title, adjust_for_minimum_wage, \
-         minimum_wages, version"
-    };
+store::record! {
+    /// What a job pays from a day on.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Compensation in "compensations" {
+        key {
+            /// the employee
+            pub employee: Uuid = "employee_id",
+            /// the job
+            pub job: Uuid = "job_id",
+            /// identifier
+            pub id: Uuid,
+        }
+        fields {
+            /// dollars per payment unit
+            pub rate: Amount as Millionths,
+            /// unit of the rate
+            pub payment_unit: PaymentUnit as text,
+            /// overtime status
+            pub flsa_status: FlsaStatus as text,
+            /// first day on which it is in effect
+            pub effective_date: Date,
+            /// title while it is in effect, if other than the job's
+            pub title: Option<String>,
+            /// whether pay is raised to the minimum wage where cash wages and tips do not reach it
+            pub adjust_for_minimum_wage: bool,
+            /// the minimum wages chosen for the adjustment
+            pub minimum_wages: Vec<ChosenWage> as json,
+        }
+        times { created_at, updated_at }
+        version
+    }
+}
+
+/// A minimum wage chosen for a compensation, with its figure at that time. Payrolls use the figure in force.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChosenWage {
+    /// identifier of the rule
+    #[serde(rename = "uuid")]
+    pub rule: Uuid,
+    /// dollars per hour
+    pub wage: Amount,
+    /// first day of that figure
+    pub effective_date: Date,
+}
+
+/// An amount stored as a number of millionths.
+struct Millionths;
+
+impl Stored<Amount> for Millionths {
+    fn value(amount: &Amount) -> Value<'_> {
+        Value::Int(amount.millionths())
+    }
+
+    fn read(row: &Row<'_>, column: usize) -> Result<Option<Amount>, Unread> {
+        Ok(row.try_get::<Option<i64>>(column)?.map(Amount::from_millionths))
+    }
+}
+
+impl Compensation {
+    /// Rate, unit and overtime status.
+    pub fn terms(&self) -> PayTerms {
+        PayTerms { rate: self.rate, unit: self.payment_unit, flsa: self.flsa_status }
+    }
+
+    /// Replaces rate, unit and overtime status.
+    pub fn set_terms(&mut self, terms: PayTerms) {
+        (self.rate, self.payment_unit, self.flsa_status) = (terms.rate, terms.unit, terms.flsa);
+    }
 }
 
 store::statements! {
-    JOBS = concat!("SELECT ", job_columns!(), " FROM employee_jobs WHERE company_id = $1 AND employee_id = $2 ORDER BY id");
-    JOBS_BETWEEN = concat!("SELECT ", job_columns!(), " FROM employee_jobs WHERE company_id = $1 AND employee_id BETWEEN $2 AND $3 \
-                   ORDER BY employee_id, id LIMIT $4");
-    COMPENSATIONS = concat!("SELECT ", compensation_columns!(), " FROM compensations WHERE company_id = $1 AND employee_id = $2 \
-                    ORDER BY job_id, id");
-    COMPENSATIONS_BETWEEN = concat!("SELECT ", compensation_columns!(), " FROM compensations \
-                            WHERE company_id = $1 AND employee_id BETWEEN $2 AND $3 ORDER BY employee_id, job_id, id LIMIT $4");
+    records Job, Compensation;
+    JOBS = store::text!(Job::SELECT, " AND employee_id = $2 ORDER BY id");
+    JOBS_BETWEEN = store::text!(Job::SELECT, " AND employee_id BETWEEN $2 AND $3 ORDER BY employee_id, id LIMIT $4");
+    COMPENSATIONS = store::text!(Compensation::SELECT, " AND employee_id = $2 ORDER BY job_id, id");
+    COMPENSATIONS_BETWEEN = store::text!(Compensation::SELECT, " AND employee_id BETWEEN $2 AND $3 \
+                                                                ORDER BY employee_id, job_id, id LIMIT $4");
     EMPLOYEE_OF_JOB = "SELECT employee_id FROM employee_jobs WHERE company_id = $1 AND id = $2";
     EMPLOYEE_OF_COMPENSATION = "SELECT employee_id FROM compensations WHERE company_id = $1 AND id = $2";
-    INSERT_JOB = "INSERT INTO employee_jobs (company_id, employee_id, id, title, hire_date, is_primary, two_percent_shareholder, \
-                  state_wc_covered, state_wc_class_code, version, created_at, updated_at) \
-                  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 1, $10, $10)";
-    UPDATE_JOB = "UPDATE employee_jobs SET title = $1, hire_date = $2, two_percent_shareholder = $3, state_wc_covered = $4, \
-                  state_wc_class_code = $5, version = version + 1, updated_at = $6 \
-                  WHERE company_id = $7 AND employee_id = $8 AND id = $9 AND version = $10";
-    DELETE_JOB = "DELETE FROM employee_jobs WHERE company_id = $1 AND employee_id = $2 AND id = $3";
-    INSERT_COMPENSATION = "INSERT INTO compensations (company_id, employee_id, job_id, id, rate, payment_unit, flsa_status, effective_date, \
-                           title, adjust_for_minimum_wage, minimum_wages, version, created_at, updated_at) \
-                           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 1, $12, $12)";
-    UPDATE_COMPENSATION = "UPDATE compensations SET rate = $1, payment_unit = $2, flsa_status = $3, effective_date = $4, title = $5, \
-                           adjust_for_minimum_wage = $6, minimum_wages = $7, version = version + 1, updated_at = $8 \
-                           WHERE company_id = $9 AND employee_id = $10 AND job_id = $11 AND id = $12 AND version = $13";
-    DELETE_COMPENSATION = "DELETE FROM compensations WHERE company_id = $1 AND employee_id = $2 AND job_id = $3 AND id = $4";
     DELETE_COMPENSATIONS_OF_JOB = "DELETE FROM compensations WHERE company_id = $1 AND employee_id = $2 AND job_id = $3";
 }
 
-/// A job of an employee.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Job {
-    /// whose job it is
-    pub employee: Uuid,
-    /// identifier
-    pub id: Uuid,
-    /// such as `Head Waiter`
-    pub title: Option<String>,
-    /// first day of work
-    pub hire_date: Date,
-    /// whether it is the employee's first job
-    pub is_primary: bool,
-    /// whether the employee owns more than 2 % of an S corporation
-    pub two_percent_shareholder: bool,
-    /// whether the state's workers' compensation covers it
-    pub state_wc_covered: Option<bool>,
-    /// risk class of the state's workers' compensation
-    pub state_wc_class_code: Option<String>,
-    /// counter of updates
-    pub version: i64,
-}
-
-fn job(row: &Row<'_>) -> Job {
-    Job {
-        employee: row.get(0),
-        id: row.get(1),
-        title: row.get(2),
-        hire_date: row.get(3),
-        is_primary: row.get(4),
-        two_percent_shareholder: row.get(5),
-        state_wc_covered: row.get(6),
-        state_wc_class_code: row.get(7),
-        version: row.get(8),
-    }
-}
-
-/// What a job pays from a day on.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Compensation {
-    /// whose pay it is
-    pub employee: Uuid,
-    /// the job that pays it
-    pub job: Uuid,
-    /// identifier
-    pub id: Uuid,
-    /// rate, unit and overtime status
-    pub terms: PayTerms,
-    /// from which day on it counts
-    pub effective_date: Date,
-    /// title while it counts, where it differs from the job's
-    pub title: Option<String>,
-    /// whether pay is raised to the minimum wage where tips do not reach it
-    pub adjust_for_minimum_wage: bool,
-    /// the chosen minimum wages, as JSON
-    pub minimum_wages: String,
-    /// counter of updates
-    pub version: i64,
-}
-
-fn compensation(row: &Row<'_>) -> Compensation {
-    let (unit, flsa) = (row.get::<&str>(4), row.get::<&str>(5));
-    Compensation {
-        employee: row.get(0),
-        job: row.get(1),
-        id: row.get(2),
-        terms: PayTerms {
-            rate: Amount::from_millionths(row.get(3)),
-            unit: PaymentUnit::parse(unit).unwrap_or_else(|| panic!("{unit} is no payment unit")),
-            flsa: FlsaStatus::parse(flsa).unwrap_or_else(|| panic!("{flsa} is no overtime status")),
-        },
-        effective_date: row.get(6),
-        title: row.get(7),
-        adjust_for_minimum_wage: row.get(8),
-        minimum_wages: row.json(9).unwrap_or("[]").to_owned(),
-        version: row.get(10),
-    }
-}
-
-/// Everything that is known of one employee's jobs and pay.
+/// The jobs of an employee and what they pay.
 #[derive(Debug, Clone, Default)]
 pub struct Pay {
     /// the primary job first, then in the order of creation
     pub jobs: Vec<Job>,
-    /// by job, those of a job together and in the order of creation
+    /// grouped by job, in the order of creation within each
     pub compensations: Vec<Compensation>,
 }
 
@@ -157,22 +149,22 @@ impl Pay {
         self.compensations.chunk_by(|a, b| a.job == b.job).find(|of_one| of_one[0].job == job).unwrap_or(&[])
     }
 
-    /// The job's compensation that counts today.
+    /// The job's compensation in effect on a day.
     pub fn current(&self, job: Uuid, today: Date) -> Option<&Compensation> {
         rules::effective::active(self.of_job(job), today, |compensation| compensation.effective_date)
     }
 
     fn put_primary_first(&mut self) {
-        // The first job is the oldest: it hardly ever stands elsewhere.
+        // The first job is the oldest, so that it is almost always in its place.
         if let Some(place) = self.jobs.iter().position(|job| job.is_primary) {
             self.jobs[..=place].rotate_right(1);
         }
     }
 }
 
-/// Whether the employee's pay is settled. The empty compensation of a new job does not count.
+/// Whether the employee has pay terms. The empty compensation of a new job does not count.
 pub fn has_terms(pay: &Pay) -> bool {
-    pay.compensations.iter().any(|c| c.terms.rate > Amount::ZERO || c.terms.flsa.is_commission_only())
+    pay.compensations.iter().any(|c| c.rate > Amount::ZERO || c.flsa_status.is_commission_only())
 }
 
 /// The first day of work in the primary job.
@@ -185,23 +177,23 @@ pub fn start_date(pay: &Pay) -> Option<Date> {
 /// # Errors
 /// A store error.
 pub fn of_employee(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Pay, Error> {
-    let jobs = tx.query(JOBS, params![company, employee], job)?;
+    let jobs = tx.try_query(JOBS, params![company, employee], Job::read)?;
     if jobs.is_empty() {
         return Ok(Pay::default());
     }
-    let compensations = tx.query(COMPENSATIONS, params![company, employee], compensation)?;
+    let compensations = tx.try_query(COMPENSATIONS, params![company, employee], Compensation::read)?;
     let mut pay = Pay { jobs, compensations };
     pay.put_primary_first();
     Ok(pay)
 }
 
-/// Rows that a stretch of employees may have for each employee that was asked for, and besides. A stretch with
-/// more of them holds too many employees that were not asked for.
-const ROWS_EACH: usize = 20;
-const ROWS_BESIDES: usize = 100;
+/// Most rows of a range scan: this many for each requested employee, and a constant. A range with more of them holds
+/// too many other employees.
+const ROWS_PER_EMPLOYEE: usize = 20;
+const EXTRA_ROWS: usize = 100;
 
-/// Jobs and pay of several employees. Those of a page lie together as a rule, and are then read in one stretch per
-/// table; where too much lies between them, they are looked up one by one.
+/// Jobs and pay of several employees. The employees of a page are usually close to each other, and are then read by
+/// one range scan per table; employees that are too far apart are read one by one.
 ///
 /// # Errors
 /// A store error.
@@ -210,43 +202,47 @@ pub fn of_employees(
     company: Uuid,
     employees: impl IntoIterator<Item = Uuid>,
 ) -> Result<HashMap<Uuid, Pay>, Error> {
-    let mut asked: Vec<Uuid> = employees.into_iter().collect();
-    asked.sort_unstable();
-    asked.dedup();
-    if asked.len() > 1
-        && let Some(found) = between(tx, company, &asked)?
+    let mut requested: Vec<Uuid> = employees.into_iter().collect();
+    requested.sort_unstable();
+    requested.dedup();
+    if requested.len() > 1
+        && let Some(found) = between(tx, company, &requested)?
     {
         return Ok(found);
     }
-    let mut found = HashMap::with_capacity(asked.len());
-    for employee in asked {
+    let mut found = HashMap::with_capacity(requested.len());
+    for employee in requested {
         found.insert(employee, of_employee(tx, company, employee)?);
     }
     Ok(found)
 }
 
-/// As [`of_employees`] in one stretch, for employees in ascending order; nothing when it would be too long.
-fn between(tx: &mut Tx<'_>, company: Uuid, asked: &[Uuid]) -> Result<Option<HashMap<Uuid, Pay>>, Error> {
-    let [first, .., last] = asked else { return Ok(None) };
-    let most = asked.len() * ROWS_EACH + ROWS_BESIDES;
+/// As [`of_employees`] by a range scan, for employees in ascending order; `None` if the range has too many rows.
+fn between(tx: &mut Tx<'_>, company: Uuid, employees: &[Uuid]) -> Result<Option<HashMap<Uuid, Pay>>, Error> {
+    let [first, .., last] = employees else { return Ok(None) };
+    let most = employees.len() * ROWS_PER_EMPLOYEE + EXTRA_ROWS;
     let limit = i64::try_from(most).unwrap_or(i64::MAX);
     let bounds = params![company, first, last, limit];
-    // What was not asked for is passed over before anything of it is copied.
-    let is_asked = |row: &Row<'_>| asked.binary_search(&row.get(0)).is_ok();
-    let jobs = tx.query(JOBS_BETWEEN, bounds, |row| if is_asked(row) { Some(job(row)) } else { None })?;
+    // Rows of other employees are skipped before anything of them is copied.
+    let is_other =
+        |row: &Row<'_>| row.try_get(0).is_ok_and(|employee| employees.binary_search(&employee).is_err());
+    let jobs =
+        tx.try_query(
+            JOBS_BETWEEN,
+            bounds,
+            |row| if is_other(row) { Ok(None) } else { Job::read(row).map(Some) },
+        )?;
     if jobs.len() >= most {
         return Ok(None);
     }
-    let compensations =
-        tx.query(
-            COMPENSATIONS_BETWEEN,
-            bounds,
-            |row| if is_asked(row) { Some(compensation(row)) } else { None },
-        )?;
+    let compensations = tx.try_query(COMPENSATIONS_BETWEEN, bounds, |row| {
+        if is_other(row) { Ok(None) } else { Compensation::read(row).map(Some) }
+    })?;
     if compensations.len() >= most {
         return Ok(None);
     }
-    let mut found: HashMap<Uuid, Pay> = asked.iter().map(|employee| (*employee, Pay::default())).collect();
+    let mut found: HashMap<Uuid, Pay> =
+        employees.iter().map(|employee| (*employee, Pay::default())).collect();
     for job in jobs.into_iter().flatten() {
         found.entry(job.employee).or_default().jobs.push(job);
     }
@@ -257,7 +253,7 @@ fn between(tx: &mut Tx<'_>, company: Uuid, asked: &[Uuid]) -> Result<Option<Hash
     Ok(Some(found))
 }
 
-/// Whose job it is.
+/// The employee of a job.
 ///
 /// # Errors
 /// A store error.
@@ -265,7 +261,7 @@ pub fn employee_of_job(tx: &mut Tx<'_>, company: Uuid, job: Uuid) -> Result<Opti
     Ok(tx.find(EMPLOYEE_OF_JOB, params![company, job], |row| row.get(0))?)
 }
 
-/// Whose compensation it is.
+/// The employee of a compensation.
 ///
 /// # Errors
 /// A store error.
@@ -277,113 +273,14 @@ pub fn employee_of_compensation(
     Ok(tx.find(EMPLOYEE_OF_COMPENSATION, params![company, compensation], |row| row.get(0))?)
 }
 
-/// Stores a new job.
-///
-/// # Errors
-/// A store error.
-pub fn insert_job(tx: &mut Tx<'_>, company: Uuid, new: &Job) -> Result<(), Error> {
-    let now = tx.now();
-    let parameters = params![
-        company,
-        new.employee,
-        new.id,
-        &new.title,
-        new.hire_date,
-        new.is_primary,
-        new.two_percent_shareholder,
-        new.state_wc_covered,
-        &new.state_wc_class_code,
-        now
-    ];
-    Ok(tx.insert(INSERT_JOB, parameters)?)
-}
-
-/// Stores what a job says, if its version is still that of `changed`; else nothing.
-///
-/// # Errors
-/// A store error.
-pub fn update_job(tx: &mut Tx<'_>, company: Uuid, changed: &Job) -> Result<bool, Error> {
-    let now = tx.now();
-    let parameters = params![
-        &changed.title,
-        changed.hire_date,
-        changed.two_percent_shareholder,
-        changed.state_wc_covered,
-        &changed.state_wc_class_code,
-        now,
-        company,
-        changed.employee,
-        changed.id,
-        changed.version
-    ];
-    Ok(tx.change(UPDATE_JOB, parameters)?.one())
-}
-
 /// Deletes a job and its compensations.
 ///
 /// # Errors
 /// A store error.
 pub fn delete_job(tx: &mut Tx<'_>, company: Uuid, job: &Job) -> Result<bool, Error> {
     let parameters = params![company, job.employee, job.id];
-    let _as_many_as_it_had = tx.change(DELETE_COMPENSATIONS_OF_JOB, parameters)?.rows();
-    Ok(tx.change(DELETE_JOB, parameters)?.one())
-}
-
-/// Stores a new compensation.
-///
-/// # Errors
-/// A store error.
-pub fn insert_compensation(tx: &mut Tx<'_>, company: Uuid, new: &Compensation) -> Result<(), Error> {
-    let now = tx.now();
-    let PayTerms { rate, unit, flsa } = new.terms;
-    let parameters = params![
-        company,
-        new.employee,
-        new.job,
-        new.id,
-        rate.millionths(),
-        unit.as_str(),
-        flsa.as_str(),
-        new.effective_date,
-        &new.title,
-        new.adjust_for_minimum_wage,
-        Json(&new.minimum_wages),
-        now
-    ];
-    Ok(tx.insert(INSERT_COMPENSATION, parameters)?)
-}
-
-/// Stores what a compensation says, if its version is still that of `changed`; else nothing.
-///
-/// # Errors
-/// A store error.
-pub fn update_compensation(tx: &mut Tx<'_>, company: Uuid, changed: &Compensation) -> Result<bool, Error> {
-    let now = tx.now();
-    let PayTerms { rate, unit, flsa } = changed.terms;
-    let parameters = params![
-        rate.millionths(),
-        unit.as_str(),
-        flsa.as_str(),
-        changed.effective_date,
-        &changed.title,
-        changed.adjust_for_minimum_wage,
-        Json(&changed.minimum_wages),
-        now,
-        company,
-        changed.employee,
-        changed.job,
-        changed.id,
-        changed.version
-    ];
-    Ok(tx.change(UPDATE_COMPENSATION, parameters)?.one())
-}
-
-/// Deletes a compensation.
-///
-/// # Errors
-/// A store error.
-pub fn delete_compensation(tx: &mut Tx<'_>, company: Uuid, old: &Compensation) -> Result<bool, Error> {
-    Ok(tx.change(DELETE_COMPENSATION, params![company, old.employee, old.job, old.id])?.one())
+    let _deleted_compensations = tx.change(DELETE_COMPENSATIONS_OF_JOB, parameters)?.rows();
+    Ok(job.delete(tx, company)?)
 }
 
 #[cfg(test)]
@@ -394,6 +291,10 @@ mod tests {
     use super::*;
 
     const COMPANY: Uuid = Uuid::from_u128(7);
+
+    store::statements! {
+        SET_MINIMUM_WAGES = "UPDATE compensations SET minimum_wages = $1 WHERE company_id = $2";
+    }
 
     fn a_job(employee: u128, id: u128, is_primary: bool) -> Job {
         Job {
@@ -415,11 +316,13 @@ mod tests {
             employee: job.employee,
             job: job.id,
             id: Uuid::from_u128(id),
-            terms: PayTerms { rate, unit: PaymentUnit::Hour, flsa: FlsaStatus::Nonexempt },
+            rate,
+            payment_unit: PaymentUnit::Hour,
+            flsa_status: FlsaStatus::Nonexempt,
             effective_date: job.hire_date,
             title: None,
             adjust_for_minimum_wage: false,
-            minimum_wages: "[]".to_owned(),
+            minimum_wages: Vec::new(),
             version: 1,
         }
     }
@@ -432,8 +335,8 @@ mod tests {
         let filled = store.write(move |tx| {
             for employee in 1..=count {
                 let job = a_job(employee, 10_000 + employee, true);
-                insert_job(tx, COMPANY, &job)?;
-                insert_compensation(tx, COMPANY, &a_compensation(&job, 20_000 + employee))?;
+                job.insert(tx, COMPANY)?;
+                a_compensation(&job, 20_000 + employee).insert(tx, COMPANY)?;
             }
             Ok::<_, Error>(())
         });
@@ -475,19 +378,44 @@ mod tests {
                     unit: PaymentUnit::Paycheck,
                     flsa: FlsaStatus::Owner,
                 };
-                let of_second = Compensation { terms: owner, ..a_compensation(&second, 20_009) };
-                insert_job(tx, COMPANY, &second)?;
-                insert_compensation(tx, COMPANY, &of_second)?;
+                let wage = ChosenWage {
+                    rule: Uuid::from_u128(3),
+                    wage: Amount::from_cents(725),
+                    effective_date: date(2009, 7, 24),
+                };
+                let mut of_second =
+                    Compensation { minimum_wages: vec![wage], ..a_compensation(&second, 20_009) };
+                of_second.set_terms(owner);
+                second.insert(tx, COMPANY)?;
+                of_second.insert(tx, COMPANY)?;
                 let pay = of_employee(tx, COMPANY, second.employee)?;
                 assert_eq!(pay.jobs, [a_job(1, 10_001, true), second.clone()]);
                 assert_eq!(pay.of_job(second.id), std::slice::from_ref(&of_second));
                 assert!(of_employee(tx, Uuid::from_u128(8), second.employee)?.jobs.is_empty());
 
                 let renamed = Job { title: Some("Chef".to_owned()), ..second.clone() };
-                assert!(update_job(tx, COMPANY, &renamed)?);
-                assert!(!update_job(tx, COMPANY, &renamed)?, "its version is that of before");
+                assert!(renamed.update(tx, COMPANY)?);
+                assert!(!renamed.update(tx, COMPANY)?, "its version is that of before");
                 assert!(delete_job(tx, COMPANY, &second)?);
                 assert_eq!(of_employee(tx, COMPANY, second.employee)?.compensations.len(), 1);
+                Ok::<_, Error>(())
+            })
+            .await
+            .unwrap();
+    }
+
+    #[tokio::test]
+    async fn minimum_wages_that_cannot_be_read_are_an_error_naming_the_field() {
+        let store = employees(1).await;
+        store
+            .write(move |tx| {
+                for wrong in [r#"[{"uuid":"none","wage":"7.25","effective_date":"2009-07-24"}]"#, "{}"] {
+                    assert!(tx.change(SET_MINIMUM_WAGES, params![store::Json(wrong), COMPANY])?.one());
+                    let error = of_employee(tx, COMPANY, Uuid::from_u128(1)).unwrap_err();
+                    let Error::Store(error) = error else { panic!("{error:?}") };
+                    let message = error.to_string();
+                    assert!(message.starts_with("compensations.minimum_wages cannot be read"), "{message}");
+                }
                 Ok::<_, Error>(())
             })
             .await
@@ -498,11 +426,9 @@ mod tests {
     fn the_empty_compensation_of_a_new_job_settles_nothing() {
         let job = a_job(1, 2, true);
         let with = |rate: Amount, unit: PaymentUnit, flsa: FlsaStatus| {
-            let terms = PayTerms { rate, unit, flsa };
-            Pay {
-                jobs: vec![job.clone()],
-                compensations: vec![Compensation { terms, ..a_compensation(&job, 3) }],
-            }
+            let mut compensation = a_compensation(&job, 3);
+            compensation.set_terms(PayTerms { rate, unit, flsa });
+            Pay { jobs: vec![job.clone()], compensations: vec![compensation] }
         };
         assert!(!has_terms(&Pay::default()));
         assert!(!has_terms(&with(Amount::ZERO, PaymentUnit::Hour, FlsaStatus::Nonexempt)));

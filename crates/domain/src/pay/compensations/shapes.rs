@@ -1,11 +1,9 @@
-//! Operations on jobs and compensations, and their shapes.
+//! Shapes of jobs and compensations within an employee. A copy of `interface::pay::compensations::wire`, to be removed
+//! together with the shapes of employees.
 
-use rules::Amount;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
-
-use crate::field::Field;
 
 /// A job of an employee.
 #[derive(Debug, Serialize, ToSchema)]
@@ -71,7 +69,7 @@ pub struct Compensation {
 }
 
 /// A minimum wage that was chosen for a compensation.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct ChosenWage {
     /// the minimum wage
     pub uuid: Uuid,
@@ -79,97 +77,4 @@ pub struct ChosenWage {
     pub wage: String,
     /// YYYY-MM-DD: since when that was its figure
     pub effective_date: String,
-}
-
-/// A new job.
-#[derive(Debug, Default, Deserialize, ToSchema)]
-#[serde(default)]
-pub struct CreateJob {
-    /// title, at most 255 characters; no two jobs of an employee have the same
-    #[schema(required)]
-    pub title: Field<String>,
-    /// YYYY-MM-DD
-    #[schema(required)]
-    pub hire_date: Field<String>,
-    /// whether the employee owns more than 2 % of an S corporation; false when left out
-    pub two_percent_shareholder: Field<bool>,
-    /// whether the state's workers' compensation covers the job
-    pub state_wc_covered: Field<bool>,
-    /// risk class of the state's workers' compensation
-    pub state_wc_class_code: Field<String>,
-}
-
-/// What an update changes; what is left out stays.
-#[derive(Debug, Default, Deserialize, ToSchema)]
-#[serde(default)]
-pub struct UpdateJob {
-    /// the version as last read
-    #[schema(required)]
-    pub version: Field<String>,
-    /// title
-    pub title: Field<String>,
-    /// YYYY-MM-DD; a first compensation that counts from the hire date on follows it
-    pub hire_date: Field<String>,
-    /// whether the employee owns more than 2 % of an S corporation
-    pub two_percent_shareholder: Field<bool>,
-    /// whether the state's workers' compensation covers the job; null clears it
-    pub state_wc_covered: Field<bool>,
-    /// risk class of the state's workers' compensation; null clears it
-    pub state_wc_class_code: Field<String>,
-}
-
-/// A new compensation.
-#[derive(Debug, Default, Deserialize, ToSchema)]
-#[serde(default)]
-pub struct CreateCompensation {
-    /// dollars per payment unit, as text or number; the job's current rate when left out
-    #[schema(value_type = String)]
-    pub rate: Field<Amount>,
-    /// `Hour`, `Week`, `Month`, `Year` or `Paycheck`
-    #[schema(required)]
-    pub payment_unit: Field<String>,
-    /// `Exempt`, `Salaried Nonexempt`, `Nonexempt`, `Owner`, `Commission Only Exempt` or `Commission Only Nonexempt`
-    #[schema(required)]
-    pub flsa_status: Field<String>,
-    /// YYYY-MM-DD, not before the hire date; today when left out
-    pub effective_date: Field<String>,
-    /// title while it counts; the job's when left out
-    pub title: Field<String>,
-    /// true: payrolls raise the pay to the minimum wage where cash wages and tips do not reach it. Only with
-    /// payment_unit Hour, and not in a state that lets tips cover no part of the minimum wage
-    pub adjust_for_minimum_wage: Field<bool>,
-    /// one or more minimum wages of the work location, with adjust_for_minimum_wage true; the highest counts
-    pub minimum_wages: Field<Vec<ChosenMinimumWage>>,
-}
-
-/// What an update changes; what is left out stays.
-#[derive(Debug, Default, Deserialize, ToSchema)]
-#[serde(default)]
-pub struct UpdateCompensation {
-    /// the version as last read
-    #[schema(required)]
-    pub version: Field<String>,
-    /// dollars per payment unit, as text or number
-    #[schema(value_type = String)]
-    pub rate: Field<Amount>,
-    /// `Hour`, `Week`, `Month`, `Year` or `Paycheck`
-    pub payment_unit: Field<String>,
-    /// `Exempt`, `Salaried Nonexempt`, `Nonexempt`, `Owner`, `Commission Only Exempt` or `Commission Only Nonexempt`
-    pub flsa_status: Field<String>,
-    /// YYYY-MM-DD, not before the hire date
-    pub effective_date: Field<String>,
-    /// title while it counts; null takes the job's
-    pub title: Field<String>,
-    /// true: payrolls raise the pay to the minimum wage where cash wages and tips do not reach it. Only with
-    /// payment_unit Hour, and not in a state that lets tips cover no part of the minimum wage
-    pub adjust_for_minimum_wage: Field<bool>,
-    /// one or more minimum wages of the work location, with adjust_for_minimum_wage true; the highest counts
-    pub minimum_wages: Field<Vec<ChosenMinimumWage>>,
-}
-
-/// A minimum wage that pay is raised to.
-#[derive(Debug, Clone, Deserialize, ToSchema)]
-pub struct ChosenMinimumWage {
-    /// the minimum wage
-    pub uuid: String,
 }

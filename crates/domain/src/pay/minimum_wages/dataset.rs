@@ -16,12 +16,12 @@ use crate::error::Error;
 use crate::platform::reference::source::Files;
 use crate::platform::reference::{Bundle, Dataset, Faults, Packed, Request, Vintage, rows};
 
-/// Bytes of a file at the most; the one that comes with the program has 40 KB.
+/// Most bytes of a file; the built-in one has 40 KB.
 const LARGEST: u64 = 16 << 20;
-/// Imported vintages that are kept open; a process that serves one store needs one.
+/// Most imported vintages kept in memory; a process with one store needs one.
 const KEPT: usize = 8;
-/// Changed figures that are told one by one.
-const TOLD: usize = 20;
+/// Most changed figures that are listed.
+const LISTED: usize = 20;
 
 impl Dataset for Table {
     const KIND: &'static str = "minimum-wages";
@@ -49,7 +49,7 @@ impl Dataset for Table {
             return Err(format!("the file is larger than {} MB", LARGEST >> 20).into());
         }
         Self::open(&bytes)?;
-        // Files hold figures of days to come, so that none of their days is that of the file.
+        // Files have figures of future days, so that no day in a file is the day of the file.
         let today = Clock::system().now().to_zoned(TimeZone::UTC).date().to_string();
         let today = today.max(Self::BUILT_IN.vintage.to_owned());
         let vintage = request.vintage.map_or(today, str::to_owned);
@@ -61,23 +61,23 @@ impl Dataset for Table {
     }
 
     fn changes(&self, before: &Self) -> Vec<String> {
-        let mut told = self.against(before);
-        let more = told.len().saturating_sub(TOLD);
-        told.truncate(TOLD);
+        let mut changes = self.against(before);
+        let more = changes.len().saturating_sub(LISTED);
+        changes.truncate(LISTED);
         if more > 0 {
-            told.push(format!("and {more} more figures"));
+            changes.push(format!("and {more} more figures"));
         }
-        told
+        changes
     }
 }
 
-/// Vintages that were opened in this process, by their checksum, with the order in which that was.
+/// Vintages opened in this process, by checksum, and their checksums in the order of opening.
 type Opened = (HashMap<String, Arc<Table>>, VecDeque<String>);
 
 static OPENED: LazyLock<Mutex<Opened>> = LazyLock::new(Mutex::default);
 
-/// The data set that counts in a store: the imported one, unless the program's own is newer. A unit asks for it, so
-/// that all that it decides rests on one vintage.
+/// The data set in force: the imported one, unless the built-in one is newer. It is read once in a unit, so that all of
+/// its decisions use one vintage. An imported one that cannot be opened is logged, and the built-in one used instead.
 ///
 /// # Errors
 /// A store error.
@@ -115,11 +115,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_an_import_changes_is_told_by_rule() {
+    fn changes_of_an_import_are_listed_by_rule() {
         let newer = BUILT_IN_TEXT.to_owned() + "State,TX,,,,,Regular,,9.00,,2026-10-01,,,,,\n";
         let newer = Table::parse(&newer).unwrap();
         assert_eq!(newer.changes(Table::built_in()), ["State TX Regular from 2026-10-01: 9.00"]);
-        let told = Table::built_in().changes(&newer);
-        assert_eq!(told, ["State TX Regular from 2026-10-01: no longer there, was 9.00"]);
+        let changes = Table::built_in().changes(&newer);
+        assert_eq!(changes, ["State TX Regular from 2026-10-01: no longer there, was 9.00"]);
     }
 }

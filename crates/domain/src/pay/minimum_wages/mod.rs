@@ -1,14 +1,13 @@
-//! Minimum wages: which of them hold at a place of work on a day.
+//! Minimum wages: which of them are in force at a place of work on a day.
 //!
 //! `table` holds the rows of the data set and finds those that apply to a place; `dataset` imports newer ones; `places`
-//! finds the county of an address; `service` and `api` answer what a location's minimum wages are. Rules of one
-//! authority, place, type and condition share one uuid whatever their figure is, so that a choice made today follows
-//! the wage when it rises, and a newer data set leaves the uuids as they are.
+//! finds the county of an address; `service` finds the minimum wages of a location. The figures of one authority, place,
+//! type and condition over time are one rule with one uuid: a compensation that has chosen a rule follows its newer
+//! figures, and a newer data set keeps the uuids.
 
 pub mod dataset;
 pub mod places;
 pub mod service;
-pub mod shapes;
 pub mod table;
 
 pub use table::{Authority, Place, Table};

@@ -1,16 +1,15 @@
 //! The county of an address, by its ZIP code.
 //!
-//! The table is one line of eleven characters per ZIP code, in order, so that it is searched where it lies in the
-//! program: nothing is read at start and nothing is kept in memory. A ZIP code that touches several counties counts
-//! to the one with most of its addresses.
+//! The table is one line of eleven characters per ZIP code, in ascending order, and is searched in place: nothing is
+//! parsed at start or copied. A ZIP code in several counties is assigned to the one with most of its addresses.
 
 /// `ZIP,county` lines in order of the ZIP code.
 const LINES: &str = include_str!("../../../../../data/zip_counties.csv");
-/// Bytes of a line with its end.
+/// Bytes of a line, including the line feed.
 const LINE: usize = 12;
 
-/// Five digits of the county (FIPS) in which most addresses of a ZIP code lie; `None` for a ZIP code that is not
-/// in the table. Of a ZIP+4 the first five digits count.
+/// The county of a ZIP code, as the five digits of its FIPS code; `None` if the ZIP code is not in the table. Of a ZIP+4
+/// code, the first five digits are used.
 pub fn county_of_zip(zip: &str) -> Option<&'static str> {
     let zip = zip.get(..5)?;
     let line = |index: usize| &LINES[index * LINE..(index + 1) * LINE];

@@ -5,14 +5,22 @@ use store::Tx;
 use uuid::Uuid;
 
 pub use super::dataset::current as table;
-use super::table::Place;
+use super::table::{MinimumWage, Place};
 use crate::access::tokens::Caller;
 use crate::company::locations;
 use crate::error::Error;
-use crate::pay::minimum_wages::shapes::MinimumWage;
 use crate::people::addresses;
 
-/// The minimum wages of a location that may be chosen, as they are in force on a day, or today.
+/// The minimum wages in force at a location.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LocationWages {
+    /// those that compensations can choose, the closest authority first
+    pub wages: Vec<MinimumWage>,
+    /// the day on which they are in force
+    pub day: Date,
+}
+
+/// The minimum wages of a location in force on `day`, which defaults to today.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -21,11 +29,11 @@ pub fn of_location(
     caller: &Caller,
     location: Uuid,
     day: Option<Date>,
-) -> Result<Vec<MinimumWage>, Error> {
+) -> Result<LocationWages, Error> {
     let location = locations::rows::Location::find(tx, caller.company, location)?.ok_or(Error::NotFound)?;
     let place = Place::of(&location.state, &location.city, &location.zip);
     let day = day.unwrap_or_else(|| caller.today(tx));
-    Ok(table(tx)?.at(&place, day).into_iter().map(|row| MinimumWage::new(row, day)).collect())
+    Ok(LocationWages { wages: table(tx)?.at(&place, day).into_iter().cloned().collect(), day })
 }
 
 /// Where the employee works on a day; `None` without a work address.

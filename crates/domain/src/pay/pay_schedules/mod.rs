@@ -1,8 +1,8 @@
-//! Pay schedules: how often a company pays, and for which days.
+//! Pay schedules: how often a company pays, and for which periods.
 //!
-//! The first schedule of a company is that of all its employees, those who are hired later included; a later one is
-//! nobody's. `payrolls` makes the payrolls of the company's schedule when their pay periods begin.
+//! The first schedule of a company applies to all its employees; later ones apply to none. `payrolls` creates the
+//! payrolls of the company's schedule when their pay periods begin.
 
+pub mod commands;
 pub mod rows;
 pub mod service;
-pub mod shapes;

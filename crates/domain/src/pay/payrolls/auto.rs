@@ -77,7 +77,7 @@ fn begin(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Begun, Error> {
     tx.guard(company, TABLE, id)?;
     let Some(mut one) = rows::find(tx, company, id)? else { return Ok(Begun::No) };
     let schedule = match one.pay_schedule {
-        Some(schedule) => schedules::find(tx, company, schedule)?,
+        Some(schedule) => schedules::Schedule::find(tx, company, schedule)?,
         None => None,
     };
     let wanted = schedule.is_some_and(|schedule| schedule.auto_payroll);

@@ -112,7 +112,7 @@ fn make(tx: &mut Tx<'_>, caller: &Caller, schedule: &Schedule, period: &PayPerio
     let days = (period.start, period.end);
     let new = Payroll {
         pay_schedule: Some(schedule.id),
-        ..Payroll::new((tx.new_id(), tx.now()), days, period.check_date, schedule.terms.frequency)
+        ..Payroll::new((tx.new_id(), tx.now()), days, period.check_date, schedule.frequency)
     };
     rows::insert(tx, caller.company, &new)?;
     if schedule.auto_payroll {

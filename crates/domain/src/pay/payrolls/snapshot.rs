@@ -202,9 +202,9 @@ fn add_jobs(context: &Context, facts: &mut Facts, held: &Pay, entered: &Entered,
             }
             list.push(PayFacts {
                 from: one.effective_date,
-                rate: one.terms.rate.millionths(),
-                unit: PaymentUnit::ALL.iter().position(|unit| *unit == one.terms.unit).unwrap_or(0),
-                flsa: FlsaStatus::ALL.iter().position(|flsa| *flsa == one.terms.flsa).unwrap_or(0),
+                rate: one.rate.millionths(),
+                unit: PaymentUnit::ALL.iter().position(|unit| *unit == one.payment_unit).unwrap_or(0),
+                flsa: FlsaStatus::ALL.iter().position(|flsa| *flsa == one.flsa_status).unwrap_or(0),
                 floors,
             });
         }

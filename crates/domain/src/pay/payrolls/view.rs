@@ -322,7 +322,7 @@ impl Told<'_> {
         let mut lines = Vec::new();
         for (place, job) in self.jobs().enumerate() {
             let Some(current) = self.pay.current(job.id, self.payroll.end) else { continue };
-            let (unit, flsa) = (current.terms.unit, current.terms.flsa);
+            let (unit, flsa) = (current.payment_unit, current.flsa_status);
             let of_job = paid.and_then(|paid| paid.jobs.get(place));
             let by_hours = unit == PaymentUnit::Hour;
             let overtime = matches!(flsa, FlsaStatus::Nonexempt | FlsaStatus::SalariedNonexempt);

@@ -13,6 +13,8 @@ use store::{Tx, params};
 use uuid::Uuid;
 
 use super::wire::{FederalTaxes, StateTaxes, UpdateFederalTaxes, UpdateStateTaxes};
+use domain::pay::compensations::commands::{CreateJob, UpdateCompensation};
+use domain::records::version_text;
 
 store::statements! {
     EVENTS = "SELECT event_type FROM events WHERE company_id = $1 ORDER BY id";
@@ -525,11 +527,19 @@ async fn a_draft_of_form_w4_says_what_it_would_take_from_a_paycheck() {
             extra_withholding: Amount::ZERO,
         };
         assert_eq!(federal_preview(tx, caller, employee, &w4)?, None);
-        let job = jobs::create(tx, caller, employee, &input(&json!({ "title": "Cook", "hire_date": "2026-06-01" })))?;
+        let text = |text: &str| Patch::Value(text.to_owned());
+        let job = CreateJob { title: text("Cook"), hire_date: text("2026-06-01"), ..Default::default() };
+        let job = jobs::create(tx, caller, employee, &job)?;
         assert_eq!(federal_preview(tx, caller, employee, &w4)?, None, "the pay of a new job is empty");
-        let empty = &job.compensations.as_ref().unwrap()[0];
-        let pay = json!({ "version": empty.version, "rate": 52000, "payment_unit": "Year", "flsa_status": "Exempt" });
-        compensations::update(tx, caller, empty.uuid, &input(&pay))?;
+        let empty = &job.pay.compensations[0];
+        let pay = UpdateCompensation {
+            version: Patch::Value(version_text("compensations", empty.id, empty.version)),
+            rate: Patch::Value(Amount::from_cents(5_200_000)),
+            payment_unit: text("Year"),
+            flsa_status: text("Exempt"),
+            ..Default::default()
+        };
+        compensations::update(tx, caller, empty.id, &pay)?;
         let preview = federal_preview(tx, caller, employee, &w4)?.unwrap();
         // 52,000 - 8,600 = 43,400 a year: 1,240 and 12 % of what is over 19,900, by 26.
         let expected = Preview {

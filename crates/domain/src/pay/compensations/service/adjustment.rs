@@ -1,8 +1,8 @@
-//! The minimum wage adjustment of a compensation: whether it is wanted, whether it may be, and by which minimum wages.
+//! The minimum wage adjustment of a compensation: whether it applies, and with which minimum wages.
 //!
-//! It goes with hourly pay only, and not in a state that lets tips cover no part of the minimum wage. The minimum wages
-//! are chosen among those of the place where the employee works. What is stored is the rule with the figure that it had
-//! when it was chosen; payrolls follow the rule.
+//! It requires hourly pay, and a state that lets tips cover a part of the minimum wage. The minimum wages are chosen
+//! among those of the place where the employee works. They are stored as rules, each with its figure at that time;
+//! payrolls use the figure in force.
 
 use jiff::civil::Date;
 use rules::Named;
@@ -13,107 +13,93 @@ use uuid::Uuid;
 
 use crate::access::tokens::Caller;
 use crate::error::Error;
-use crate::field::{Field, as_is};
-use crate::pay::compensations::shapes::{ChosenMinimumWage, ChosenWage};
+use crate::patch::{Patch, as_is};
+use crate::pay::compensations::rows::ChosenWage;
 use crate::pay::minimum_wages;
 use crate::pay::minimum_wages::table;
-use crate::records::id_of;
 
 const FLAG: &str = "adjust_for_minimum_wage";
 const CHOSEN: &str = "minimum_wages";
-/// Minimum wages that can be chosen for one compensation.
+/// Most minimum wages of a compensation.
 const MOST: usize = 20;
 
-/// What a request says about the adjustment.
+/// The fields of a command about the adjustment.
 #[derive(Debug, Default)]
-pub struct Wanted {
+pub struct AdjustmentInput {
     flag: Option<bool>,
     chosen: Option<Vec<Uuid>>,
-    /// whether what was sent could not be read, which has been told already
-    unreadable: bool,
+    /// whether the minimum wages are of the wrong type or too many, which is reported already
+    invalid: bool,
 }
 
-/// What it comes to, together with what was stored before.
+/// The adjustment that a command results in.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Wish {
+pub struct Adjustment {
     flag: bool,
     chosen: Vec<Uuid>,
-    /// whether minimum wages were named although the adjustment is not wanted
+    /// whether minimum wages are given without the adjustment
     contradictory: bool,
 }
 
-impl Wanted {
-    /// Reads both fields of a request.
-    pub fn read(flag: &Field<bool>, chosen: &Field<Vec<ChosenMinimumWage>>, checks: &mut Checks) -> Self {
+impl AdjustmentInput {
+    /// Reads both fields of a command.
+    pub fn read(flag: &Patch<bool>, chosen: &Patch<Vec<Uuid>>, checks: &mut Checks) -> Self {
         let flag = flag.optional(FLAG, checks, as_is);
-        let ids = |_: &str, chosen: &Vec<ChosenMinimumWage>| {
+        let ids = |_: &str, chosen: &Vec<Uuid>| {
             if chosen.len() > MOST {
                 return Err(Violation::invalid(CHOSEN, format!("{CHOSEN} must have at most {MOST} items")));
             }
-            let mut ids: Vec<Uuid> = chosen.iter().map(|one| id_of(&one.uuid)).collect();
+            let mut ids = chosen.clone();
             ids.sort_unstable();
             ids.dedup();
             Ok(ids)
         };
         let read = match chosen {
-            Field::Null => Some(Vec::new()),
+            Patch::Null => Some(Vec::new()),
             chosen => chosen.optional(CHOSEN, checks, ids),
         };
-        let unreadable = read.is_none() && !matches!(chosen, Field::Absent);
-        Self { flag, chosen: read, unreadable }
+        let invalid = read.is_none() && !matches!(chosen, Patch::Absent);
+        Self { flag, chosen: read, invalid }
     }
 
-    /// Whether the request names either field.
-    pub fn says_something(&self) -> bool {
+    /// Whether the command has either field.
+    pub fn is_given(&self) -> bool {
         self.flag.is_some() || self.chosen.is_some()
     }
 
-    /// The wish, with what was stored before where the request is silent. Without the adjustment nothing is chosen.
-    pub fn onto(&self, flag: bool, stored: &str) -> Wish {
-        let flag = self.flag.unwrap_or(flag) && !self.unreadable;
+    /// The resulting adjustment: fields that are absent keep what is stored. Without the adjustment nothing is chosen.
+    pub fn apply_to(&self, flag: bool, stored: &[ChosenWage]) -> Adjustment {
+        let flag = self.flag.unwrap_or(flag) && !self.invalid;
         let contradictory = !flag && self.chosen.as_ref().is_some_and(|chosen| !chosen.is_empty());
         let chosen = match &self.chosen {
             _ if !flag => Vec::new(),
             Some(chosen) => chosen.clone(),
             None => rules_of(stored),
         };
-        Wish { flag, chosen, contradictory }
+        Adjustment { flag, chosen, contradictory }
     }
 }
 
-/// What is to be stored for a wish: the minimum wages with their figures, as JSON. `of` is the employee, the payment
-/// unit and the day from which the compensation counts.
+/// The minimum wages to be stored, with their figures. `of` is the employee, the payment unit and the first day of the
+/// compensation.
 ///
 /// # Errors
-/// A store error; what stands in the way of the wish goes into `checks`.
+/// A store error; violations are added to `checks`.
 pub fn settle(
     tx: &mut Tx<'_>,
     caller: &Caller,
-    wish: &Wish,
+    adjustment: &Adjustment,
     (employee, unit, from): (Uuid, PaymentUnit, Date),
     checks: &mut Checks,
-) -> Result<String, Error> {
-    let nothing = "[]".to_owned();
-    checks.require(!wish.contradictory, || {
-        Violation::invalid(CHOSEN, format!("{CHOSEN} can be chosen only with {FLAG} true"))
-    });
-    if !wish.flag {
-        return Ok(nothing);
+) -> Result<Vec<ChosenWage>, Error> {
+    check_fields(adjustment, unit, checks);
+    if !adjustment.flag {
+        return Ok(Vec::new());
     }
-    checks.require(unit == PaymentUnit::Hour, || {
-        let unit = unit.as_str();
-        Violation::invalid(FLAG, format!("{FLAG} goes only with payment_unit Hour; it is {unit}"))
-    });
-    checks.require(!wish.chosen.is_empty(), || {
-        Violation::invalid(
-            CHOSEN,
-            format!("{CHOSEN} can't be blank with {FLAG} true: choose among those of the work location"),
-        )
-    });
     let day = from.max(caller.today(tx));
     let Some(place) = minimum_wages::service::place_of_employee(tx, caller, employee, day)? else {
         checks.push(Violation::invalid(FLAG, format!("{FLAG} needs a work address; the employee has none")));
-        return Ok(nothing);
+        return Ok(Vec::new());
     };
     if !table::allows_tip_credit(&place.state) {
         let state = &place.state;
@@ -121,72 +107,81 @@ pub fn settle(
             "the minimum wage adjustment does not apply to {state}: tips cannot cover any part of its minimum wage"
         );
         checks.push(Violation::invalid(FLAG, message));
-        return Ok(nothing);
+        return Ok(Vec::new());
     }
     let table = minimum_wages::service::table(tx)?;
     let allowed = table.at(&place, day);
-    let mut found = Vec::with_capacity(wish.chosen.len());
-    for id in &wish.chosen {
-        match allowed.iter().find(|row| row.rule == *id) {
-            Some(row) => found.push(ChosenWage {
-                uuid: row.rule,
-                wage: row.wage.to_text(2),
-                effective_date: row.effective_date.to_string(),
-            }),
-            None => {
-                let ids: Vec<_> = allowed.iter().map(|row| row.rule.to_string()).collect();
-                let message = format!(
-                    "{CHOSEN} must be minimum wages of the work location, which are: {}",
-                    ids.join(", ")
-                );
-                checks.push(Violation::invalid(CHOSEN, message));
-                return Ok(nothing);
-            }
-        }
+    let figure = |rule: &Uuid| {
+        let row = allowed.iter().find(|row| row.rule == *rule)?;
+        Some(ChosenWage { rule: row.rule, wage: row.wage, effective_date: row.effective_date })
+    };
+    let found: Option<Vec<ChosenWage>> = adjustment.chosen.iter().map(figure).collect();
+    if found.is_none() {
+        let ids: Vec<_> = allowed.iter().map(|row| row.rule.to_string()).collect();
+        let message =
+            format!("{CHOSEN} must be minimum wages of the work location, which are: {}", ids.join(", "));
+        checks.push(Violation::invalid(CHOSEN, message));
     }
-    Ok(serde_json::to_string(&found).unwrap_or(nothing))
+    Ok(found.unwrap_or_default())
 }
 
-/// The stored choice.
-pub fn chosen(stored: &str) -> Vec<ChosenWage> {
-    // Most compensations have none, and lists of employees pass here.
-    if stored == "[]" { Vec::new() } else { serde_json::from_str(stored).unwrap_or_default() }
+/// Checks what needs neither the place nor the table.
+fn check_fields(adjustment: &Adjustment, unit: PaymentUnit, checks: &mut Checks) {
+    checks.require(!adjustment.contradictory, || {
+        Violation::invalid(CHOSEN, format!("{CHOSEN} can be chosen only with {FLAG} true"))
+    });
+    if !adjustment.flag {
+        return;
+    }
+    checks.require(unit == PaymentUnit::Hour, || {
+        let unit = unit.as_str();
+        Violation::invalid(FLAG, format!("{FLAG} goes only with payment_unit Hour; it is {unit}"))
+    });
+    checks.require(!adjustment.chosen.is_empty(), || {
+        Violation::invalid(
+            CHOSEN,
+            format!("{CHOSEN} can't be blank with {FLAG} true: choose among those of the work location"),
+        )
+    });
 }
 
-/// The rules of the stored choice.
-pub fn rules_of(stored: &str) -> Vec<Uuid> {
-    chosen(stored).into_iter().map(|one| one.uuid).collect()
+/// The rules of the minimum wages of a compensation.
+pub fn rules_of(chosen: &[ChosenWage]) -> Vec<Uuid> {
+    chosen.iter().map(|one| one.rule).collect()
 }
 
 #[cfg(test)]
 mod tests {
+    use jiff::civil::date;
+    use rules::Amount;
+
     use super::*;
 
-    fn wish(body: &str, before: (bool, &str)) -> Wish {
-        let input: crate::pay::compensations::shapes::UpdateCompensation =
-            serde_json::from_str(body).unwrap();
+    const RULE: Uuid = Uuid::from_u128(1);
+    const FALSE: Patch<bool> = Patch::Value(false);
+
+    fn adjustment(
+        flag: &Patch<bool>,
+        chosen: &Patch<Vec<Uuid>>,
+        before: (bool, &[ChosenWage]),
+    ) -> Adjustment {
         let mut checks = Checks::new();
-        let wanted = Wanted::read(&input.adjust_for_minimum_wage, &input.minimum_wages, &mut checks);
+        let input = AdjustmentInput::read(flag, chosen, &mut checks);
         assert!(checks.is_empty());
-        wanted.onto(before.0, before.1)
-    }
-
-    const ONE: &str = "0197a1b2-0000-7000-8000-000000000001";
-
-    fn stored() -> String {
-        format!(r#"[{{"uuid":"{ONE}","wage":"7.25","effective_date":"2009-07-24"}}]"#)
+        input.apply_to(before.0, before.1)
     }
 
     #[test]
-    fn what_is_not_said_stays_and_without_the_adjustment_nothing_is_chosen() {
-        let one = vec![id_of(ONE)];
-        let kept = Wish { flag: true, chosen: one.clone(), contradictory: false };
-        assert_eq!(wish("{}", (true, &stored())), kept);
-        let choice = format!(r#"{{"minimum_wages":[{{"uuid":"{ONE}"}},{{"uuid":"{ONE}"}}]}}"#);
-        assert_eq!(wish(&choice, (true, "[]")), kept);
-        let none = Wish { flag: false, chosen: Vec::new(), contradictory: false };
-        assert_eq!(wish(r#"{"adjust_for_minimum_wage":false}"#, (true, &stored())), none);
-        assert_eq!(wish(r#"{"adjust_for_minimum_wage":false,"minimum_wages":[]}"#, (true, &stored())), none);
-        assert!(wish(&choice, (false, "[]")).contradictory);
+    fn absent_fields_keep_what_is_stored_and_without_the_adjustment_nothing_is_chosen() {
+        let stored =
+            [ChosenWage { rule: RULE, wage: Amount::from_cents(725), effective_date: date(2009, 7, 24) }];
+        let kept = Adjustment { flag: true, chosen: vec![RULE], contradictory: false };
+        assert_eq!(adjustment(&Patch::Absent, &Patch::Absent, (true, &stored)), kept);
+        let choice = Patch::Value(vec![RULE, RULE]);
+        assert_eq!(adjustment(&Patch::Absent, &choice, (true, &[])), kept);
+        let none = Adjustment { flag: false, chosen: Vec::new(), contradictory: false };
+        assert_eq!(adjustment(&FALSE, &Patch::Absent, (true, &stored)), none);
+        assert_eq!(adjustment(&FALSE, &Patch::Value(Vec::new()), (true, &stored)), none);
+        assert!(adjustment(&Patch::Absent, &choice, (false, &[])).contradictory);
     }
 }

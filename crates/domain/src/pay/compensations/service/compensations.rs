@@ -1,4 +1,4 @@
-//! What can be done with compensations.
+//! Use cases of compensations.
 
 use jiff::civil::Date;
 use rules::Named;
@@ -7,25 +7,33 @@ use rules::{Checks, Violation, check};
 use store::Tx;
 use uuid::Uuid;
 
-use super::{COMPENSATIONS, TITLE, adjustment, find_job, find_job_guarded, may_have_several_jobs};
+use super::adjustment::{self, AdjustmentInput};
+use super::{COMPENSATIONS, TITLE, find_job, find_job_guarded, may_have_several_jobs};
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::events;
-use crate::field::{Field, as_is};
 use crate::paging::{Listed, Page};
+use crate::patch::{self, Patch, as_is};
+use crate::pay::compensations::commands::{CreateCompensation, UpdateCompensation};
 use crate::pay::compensations::rows;
 use crate::pay::compensations::rows::{Compensation, Job, Pay};
-use crate::pay::compensations::shapes;
-use crate::pay::compensations::shapes::{CreateCompensation, UpdateCompensation};
-use crate::pay::compensations::view;
 use crate::people::{employees, onboarding};
 use crate::platform::audit;
 use crate::records::{Changes, room_for, version_text};
 
-/// Compensations of a job at the most.
+/// Most compensations of a job.
 const MOST: usize = 200;
 
-/// A page of the job's compensations: the current one, or every one in the order of creation.
+/// A compensation, and the title of its job, which is shown where the compensation has none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CompensationDetails {
+    /// the compensation
+    pub compensation: Compensation,
+    /// title of the job
+    pub job_title: Option<String>,
+}
+
+/// A page of the job's compensations: the current one, or with `all` every one in the order of creation.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -35,21 +43,22 @@ pub fn list(
     job: Uuid,
     all: bool,
     page: Page,
-) -> Result<Listed<shapes::Compensation>, Error> {
+) -> Result<Listed<CompensationDetails>, Error> {
     let (job, pay) = find_job(tx, caller, job)?;
     let current = pay.current(job.id, caller.today(tx)).map(|current| current.id);
-    let told = pay.of_job(job.id).iter().filter(|c| all || current == Some(c.id));
-    Ok(Listed::slice(page, told.map(|c| view::of_job(&job, c)).collect()))
+    let listed = pay.of_job(job.id).iter().filter(|c| all || current == Some(c.id)).cloned();
+    let listed = Listed::slice(page, listed.collect());
+    Ok(listed.map(|compensation| CompensationDetails { compensation, job_title: job.title.clone() }))
 }
 
 /// The compensation.
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<shapes::Compensation, Error> {
+pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<CompensationDetails, Error> {
     let employee = rows::employee_of_compensation(tx, caller.company, id)?.ok_or(Error::NotFound)?;
     let found = of_employee(tx, caller, employee, id)?;
-    Ok(view::of_job(&found.job, &found.compensation))
+    Ok(CompensationDetails { compensation: found.compensation, job_title: found.job.title })
 }
 
 /// A compensation with its job and all jobs and pay of its employee.
@@ -66,14 +75,14 @@ fn of_employee(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, id: Uuid) -> Re
     Ok(Found { compensation, job, pay })
 }
 
-/// The compensation under its employee's guard. It stays its employee's, so that is known before the guard.
+/// The compensation, under its employee's guard. Its employee never changes, and can be read before the guard.
 fn find_guarded(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Found, Error> {
     let employee = rows::employee_of_compensation(tx, caller.company, id)?.ok_or(Error::NotFound)?;
     employees::service::find_guarded(tx, caller, employee)?;
     of_employee(tx, caller, employee, id)
 }
 
-/// Creates a compensation. Without a rate it pays what the job pays now, without a day it counts from today on.
+/// Creates a compensation. The rate defaults to the job's current one, the effective date to today.
 ///
 /// # Errors
 /// "Not found"; every violation of the input; a store error.
@@ -82,22 +91,22 @@ pub fn create(
     caller: &Caller,
     job: Uuid,
     input: &CreateCompensation,
-) -> Result<shapes::Compensation, Error> {
+) -> Result<CompensationDetails, Error> {
     let (job, pay) = find_job_guarded(tx, caller, job)?;
     let today = caller.today(tx);
     let mut checks = Checks::new();
     let rate = match (&input.rate, pay.current(job.id, today)) {
-        (Field::Absent | Field::Null, Some(current)) => Some(current.terms.rate),
+        (Patch::Absent | Patch::Null, Some(current)) => Some(current.rate),
         (rate, _) => rate.required("rate", &mut checks, as_is),
     };
     let unit = input.payment_unit.required("payment_unit", &mut checks, payment_unit);
     let flsa = input.flsa_status.required("flsa_status", &mut checks, flsa_status);
     let effective_date = match &input.effective_date {
-        Field::Absent | Field::Null => Some(today),
+        Patch::Absent | Patch::Null => Some(today),
         day => day.required("effective_date", &mut checks, |k, v| check::date(k, v)),
     };
     let title = input.title.optional("title", &mut checks, optional_title);
-    let wanted = adjustment::Wanted::read(&input.adjust_for_minimum_wage, &input.minimum_wages, &mut checks);
+    let adjustment = AdjustmentInput::read(&input.adjust_for_minimum_wage, &input.minimum_wages, &mut checks);
     let terms = match (rate, unit, flsa) {
         (Some(rate), Some(unit), Some(flsa)) => Some(PayTerms { rate, unit, flsa }),
         _ => None,
@@ -109,32 +118,37 @@ pub fn create(
     if let Some(day) = effective_date {
         check_day(day, &job, pay.of_job(job.id), &mut checks);
     }
-    let adjusted = match (unit, effective_date) {
+    let minimum_wages = match (unit, effective_date) {
         (Some(unit), Some(day)) => {
-            adjustment::settle(tx, caller, &wanted.onto(false, "[]"), (job.employee, unit, day), &mut checks)?
+            let adjustment = adjustment.apply_to(false, &[]);
+            adjustment::settle(tx, caller, &adjustment, (job.employee, unit, day), &mut checks)?
         }
-        _ => "[]".to_owned(),
+        _ => Vec::new(),
     };
     checks.finish()?;
     room_for("compensations of a job", pay.of_job(job.id).len(), MOST)?;
 
+    let PayTerms { rate, unit, flsa } =
+        terms.unwrap_or_else(|| unreachable!("a compensation without terms is rejected"));
     let new = Compensation {
         employee: job.employee,
         job: job.id,
         id: tx.new_id(),
-        terms: terms.unwrap_or_else(|| unreachable!("a compensation without terms was refused")),
+        rate,
+        payment_unit: unit,
+        flsa_status: flsa,
         effective_date: effective_date.unwrap_or(today),
         title: title.flatten(),
-        adjust_for_minimum_wage: adjusted != "[]",
-        minimum_wages: adjusted,
+        adjust_for_minimum_wage: !minimum_wages.is_empty(),
+        minimum_wages,
         version: 1,
     };
     store_new(tx, caller, &new)?;
     onboarding::service::after_change(tx, caller, job.employee)?;
-    Ok(view::of_job(&job, &new))
+    Ok(CompensationDetails { compensation: new, job_title: job.title })
 }
 
-/// Updates what was sent and leaves the rest.
+/// Updates what is given and keeps the rest.
 ///
 /// # Errors
 /// "Not found", 409 for a stale version, every violation of the input; a store error.
@@ -143,13 +157,13 @@ pub fn update(
     caller: &Caller,
     id: Uuid,
     input: &UpdateCompensation,
-) -> Result<shapes::Compensation, Error> {
+) -> Result<CompensationDetails, Error> {
     let Found { compensation: before, job, pay } = find_guarded(tx, caller, id)?;
     let mut after = before.clone();
     let mut checks = Checks::new();
-    let version = crate::field::version(&input.version, &mut checks);
-    match merge(input, before.terms) {
-        Ok(terms) => after.terms = terms,
+    let version = patch::version(&input.version, &mut checks);
+    match merge(input, before.terms()) {
+        Ok(terms) => after.set_terms(terms),
         Err(violations) => checks.extend(violations),
     }
     input.effective_date.update(
@@ -159,20 +173,20 @@ pub fn update(
         &mut after.effective_date,
     );
     input.title.update_or_clear("title", &mut checks, optional_title, &mut after.title);
-    let wanted = adjustment::Wanted::read(&input.adjust_for_minimum_wage, &input.minimum_wages, &mut checks);
-    if wanted.says_something() || before.adjust_for_minimum_wage && moves_the_adjustment(&before, &after) {
-        let wish = wanted.onto(before.adjust_for_minimum_wage, &before.minimum_wages);
-        let of = (job.employee, after.terms.unit, after.effective_date);
-        after.minimum_wages = adjustment::settle(tx, caller, &wish, of, &mut checks)?;
-        after.adjust_for_minimum_wage = after.minimum_wages != "[]";
+    let adjustment = AdjustmentInput::read(&input.adjust_for_minimum_wage, &input.minimum_wages, &mut checks);
+    if adjustment.is_given() || before.adjust_for_minimum_wage && affects_adjustment(&before, &after) {
+        let adjustment = adjustment.apply_to(before.adjust_for_minimum_wage, &before.minimum_wages);
+        let of = (job.employee, after.payment_unit, after.effective_date);
+        after.minimum_wages = adjustment::settle(tx, caller, &adjustment, of, &mut checks)?;
+        after.adjust_for_minimum_wage = !after.minimum_wages.is_empty();
     }
-    // What was stored under older rules, or ended before there was a second job, may stay as it is.
+    // Unchanged values are not checked: they may be older than a rule, or than the second job.
     if after.effective_date != before.effective_date {
         let others: Vec<_> = pay.of_job(job.id).iter().filter(|c| c.id != id).cloned().collect();
         check_day(after.effective_date, &job, &others, &mut checks);
     }
-    if after.effective_date != before.effective_date || after.terms.flsa != before.terms.flsa {
-        check_status(after.terms.flsa, &pay, &mut checks);
+    if after.effective_date != before.effective_date || after.flsa_status != before.flsa_status {
+        check_status(after.flsa_status, &pay, &mut checks);
     }
     checks.finish()?;
 
@@ -183,13 +197,14 @@ pub fn update(
         after.version += 1;
         onboarding::service::after_change(tx, caller, after.employee)?;
     }
-    Ok(view::of_job(&job, &after))
+    Ok(CompensationDetails { compensation: after, job_title: job.title })
 }
 
 /// Deletes a compensation that is not the only one of its job.
 ///
 /// # Errors
-/// "Not found"; 422 when it is, or when what remains does not allow the employee's several jobs; a store error.
+/// "Not found"; 422 when it is, when the remaining compensations do not allow several jobs, or when a payroll has used
+/// it; a store error.
 pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
     let Found { compensation, job, mut pay } = find_guarded(tx, caller, id)?;
     pay.compensations.retain(|c| c.id != id);
@@ -209,37 +224,37 @@ pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
             "A payroll has paid by this compensation, so that it stays.",
         )));
     }
-    if !rows::delete_compensation(tx, caller.company, &compensation)? {
+    if !compensation.delete(tx, caller.company)? {
         return Err(Error::NotFound);
     }
     audit::record(tx, caller, "deleted", (COMPENSATIONS, id), &serde_json::json!({}))?;
     events::emit(tx, caller.company, events::COMPENSATION_DELETED, id)
 }
 
-/// Stores and tells of a new compensation.
+/// Stores a new compensation, and emits its event.
 pub(super) fn store_new(tx: &mut Tx<'_>, caller: &Caller, new: &Compensation) -> Result<(), Error> {
-    rows::insert_compensation(tx, caller.company, new)?;
+    new.insert(tx, caller.company)?;
     audit::record(tx, caller, "created", (COMPENSATIONS, new.id), &serde_json::json!({}))?;
     events::emit(tx, caller.company, events::COMPENSATION_CREATED, new.id)
 }
 
-/// Stores and tells of a changed compensation.
+/// Stores an updated compensation, and emits its event.
 pub(super) fn store_changed(
     tx: &mut Tx<'_>,
     caller: &Caller,
     before: &Compensation,
     after: &Compensation,
 ) -> Result<(), Error> {
-    assert!(rows::update_compensation(tx, caller.company, after)?, "the row was read under its guard");
+    assert!(after.update(tx, caller.company)?, "the row was read under its guard");
     audit::record(tx, caller, "updated", (COMPENSATIONS, after.id), &changes(before, after).to_json())?;
     events::emit(tx, caller.company, events::COMPENSATION_UPDATED, after.id)
 }
 
 fn changes(before: &Compensation, after: &Compensation) -> Changes {
     let mut changes = Changes::new();
-    changes.note("rate", &before.terms.rate.to_text(2), &after.terms.rate.to_text(2));
-    changes.note("payment_unit", &before.terms.unit.as_str(), &after.terms.unit.as_str());
-    changes.note("flsa_status", &before.terms.flsa.as_str(), &after.terms.flsa.as_str());
+    changes.note("rate", &before.rate.to_text(2), &after.rate.to_text(2));
+    changes.note("payment_unit", &before.payment_unit.as_str(), &after.payment_unit.as_str());
+    changes.note("flsa_status", &before.flsa_status.as_str(), &after.flsa_status.as_str());
     changes.note("effective_date", &before.effective_date, &after.effective_date);
     changes.note("title", &before.title, &after.title);
     changes.note("adjust_for_minimum_wage", &before.adjust_for_minimum_wage, &after.adjust_for_minimum_wage);
@@ -251,12 +266,12 @@ fn changes(before: &Compensation, after: &Compensation) -> Changes {
     changes
 }
 
-/// Whether an update changes what a minimum wage adjustment rests on.
-fn moves_the_adjustment(before: &Compensation, after: &Compensation) -> bool {
-    before.terms.unit != after.terms.unit || before.effective_date != after.effective_date
+/// Whether an update changes what a minimum wage adjustment depends on.
+fn affects_adjustment(before: &Compensation, after: &Compensation) -> bool {
+    before.payment_unit != after.payment_unit || before.effective_date != after.effective_date
 }
 
-/// The terms after an update. Terms that stay are not judged: those of a new job are empty.
+/// The terms after an update. Unchanged terms are not checked: those of a new job are empty.
 fn merge(input: &UpdateCompensation, before: PayTerms) -> Result<PayTerms, Vec<Violation>> {
     let (mut terms, mut checks) = (before, Checks::new());
     input.rate.update("rate", &mut checks, as_is, &mut terms.rate);
@@ -283,7 +298,7 @@ fn optional_title(key: &str, value: &String) -> Result<Option<String>, Violation
     check::optional_text(key, Some(value), TITLE)
 }
 
-/// Refuses a status that does not allow several jobs while the employee has them.
+/// Rejects a status that does not allow several jobs while the employee has them.
 fn check_status(flsa: FlsaStatus, pay: &Pay, checks: &mut Checks) {
     let fits = pay.jobs.len() < 2 || rules::compensation::may_have_several_jobs(flsa);
     checks.require(fits, || {
@@ -291,7 +306,7 @@ fn check_status(flsa: FlsaStatus, pay: &Pay, checks: &mut Checks) {
     });
 }
 
-/// Refuses a day before work begins, and one from which another compensation of the job counts already.
+/// Rejects a day before the hire date, and that of another compensation of the job.
 fn check_day(day: Date, job: &Job, others: &[Compensation], checks: &mut Checks) {
     checks.require(day >= job.hire_date, || {
         let message = format!(
@@ -316,30 +331,50 @@ mod tests {
     const EMPTY: PayTerms =
         PayTerms { rate: Amount::ZERO, unit: PaymentUnit::Hour, flsa: FlsaStatus::Nonexempt };
 
-    fn merged(body: &str) -> Result<PayTerms, Vec<String>> {
-        let input: UpdateCompensation = serde_json::from_str(body).unwrap();
-        merge(&input, EMPTY)
+    fn text(text: &str) -> Patch<String> {
+        Patch::Value(text.to_owned())
+    }
+
+    fn merged(input: &UpdateCompensation) -> Result<PayTerms, Vec<String>> {
+        merge(input, EMPTY)
             .map_err(|violations| violations.into_iter().map(|violation| violation.key).collect())
     }
 
     #[test]
-    fn what_a_new_job_pays_may_stay_empty_but_not_become_wrong() {
-        assert_eq!(merged(r#"{"title":"Cook"}"#), Ok(EMPTY));
-        assert_eq!(merged(r#"{"rate":"0.00"}"#), Ok(EMPTY));
-        assert_eq!(merged(r#"{"rate":"9"}"#).map(|terms| terms.rate), Ok(Amount::from_cents(900)));
-        assert_eq!(merged(r#"{"flsa_status":"Exempt"}"#), Err(vec!["rate".to_owned()]));
+    fn pay_of_a_new_job_may_stay_empty_but_not_become_invalid() {
+        let title = UpdateCompensation { title: text("Cook"), ..Default::default() };
+        assert_eq!(merged(&title), Ok(EMPTY));
+        let rate = |cents| UpdateCompensation {
+            rate: Patch::Value(Amount::from_cents(cents)),
+            ..Default::default()
+        };
+        assert_eq!(merged(&rate(0)), Ok(EMPTY));
+        assert_eq!(merged(&rate(900)).map(|terms| terms.rate), Ok(Amount::from_cents(900)));
+        let exempt = UpdateCompensation { flsa_status: text("Exempt"), ..Default::default() };
+        assert_eq!(merged(&exempt), Err(vec!["rate".to_owned()]));
     }
 
     #[test]
-    fn terms_are_judged_together_only_where_each_can_be_read() {
-        let faults = merged(r#"{"rate":"much","payment_unit":"Day","flsa_status":null}"#).unwrap_err();
-        assert_eq!(faults, ["rate", "payment_unit", "flsa_status"]);
-        let owner = merged(r#"{"rate":500,"payment_unit":"Paycheck","flsa_status":"Owner"}"#).unwrap();
+    fn terms_are_checked_together_only_if_each_is_valid() {
+        let invalid = UpdateCompensation {
+            rate: Patch::Invalid("a decimal number"),
+            payment_unit: text("Day"),
+            flsa_status: Patch::Null,
+            ..Default::default()
+        };
+        assert_eq!(merged(&invalid).unwrap_err(), ["rate", "payment_unit", "flsa_status"]);
+        let owner = UpdateCompensation {
+            rate: Patch::Value(Amount::from_cents(50_000)),
+            payment_unit: text("Paycheck"),
+            flsa_status: text("Owner"),
+            ..Default::default()
+        };
+        let owner = merged(&owner).unwrap();
         assert_eq!((owner.unit, owner.flsa), (PaymentUnit::Paycheck, FlsaStatus::Owner));
     }
 
     #[test]
-    fn an_unknown_unit_or_status_is_told_what_is_allowed() {
+    fn an_unknown_unit_or_status_is_rejected_with_the_allowed_values() {
         let unit = payment_unit("payment_unit", &"hour".to_owned()).unwrap_err();
         assert_eq!(unit.message, "payment_unit must be one of: Hour, Week, Month, Year, Paycheck");
         let status = flsa_status("flsa_status", &"Salaried".to_owned()).unwrap_err();

@@ -1,7 +1,7 @@
-//! What can be done with jobs.
+//! Use cases of jobs.
 
 use jiff::civil::Date;
-use rules::compensation::{FlsaStatus, PayTerms, PaymentUnit};
+use rules::compensation::{FlsaStatus, PaymentUnit};
 use rules::{Amount, Checks, Violation, check};
 use store::Tx;
 use uuid::Uuid;
@@ -10,50 +10,62 @@ use super::{COMPENSATIONS, JOBS, TITLE, find_job, find_job_guarded, may_have_sev
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::events;
-use crate::field::as_is;
 use crate::paging::{Listed, Page};
+use crate::patch::{self, as_is};
+use crate::pay::compensations::commands::{CreateJob, UpdateJob};
 use crate::pay::compensations::rows;
 use crate::pay::compensations::rows::{Compensation, Job, Pay};
-use crate::pay::compensations::shapes;
-use crate::pay::compensations::shapes::{CreateJob, UpdateJob};
-use crate::pay::compensations::view;
 use crate::people::{employees, onboarding};
 use crate::platform::audit;
 use crate::records::{Changes, room_for, version_text};
 
-/// Characters of a workers' compensation class at the most; the states' have four to seven.
+/// Most characters of a workers' compensation class; those of the states have four to seven.
 const CLASS_CODE: usize = 20;
-/// Jobs of an employee at the most.
+/// Most jobs of an employee.
 const MOST: usize = 20;
+
+/// A job, with all jobs and pay of its employee.
+#[derive(Debug, Clone)]
+pub struct JobDetails {
+    /// the job
+    pub job: Job,
+    /// jobs and pay of the employee
+    pub pay: Pay,
+    /// the company's day, on which compensations are current
+    pub today: Date,
+}
+
+/// Jobs of an employee.
+#[derive(Debug)]
+pub struct JobList {
+    /// the jobs of the page
+    pub jobs: Listed<Job>,
+    /// all jobs and pay of the employee
+    pub pay: Pay,
+    /// the company's day, on which compensations are current
+    pub today: Date,
+}
 
 /// A page of the employee's jobs, the primary one first.
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn list(
-    tx: &mut Tx<'_>,
-    caller: &Caller,
-    employee: Uuid,
-    all: bool,
-    page: Page,
-) -> Result<Listed<shapes::Job>, Error> {
+pub fn list(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, page: Page) -> Result<JobList, Error> {
     employees::service::find(tx, caller, employee)?;
     let pay = rows::of_employee(tx, caller.company, employee)?;
-    let today = caller.today(tx);
-    let jobs = pay.jobs.iter().map(|job| view::job(caller, job, &pay, today, all)).collect();
-    Ok(Listed::slice(page, jobs))
+    Ok(JobList { jobs: Listed::slice(page, pay.jobs.clone()), pay, today: caller.today(tx) })
 }
 
 /// The job.
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, all: bool) -> Result<shapes::Job, Error> {
+pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<JobDetails, Error> {
     let (job, pay) = find_job(tx, caller, id)?;
-    Ok(view::job(caller, &job, &pay, caller.today(tx), all))
+    Ok(JobDetails { job, pay, today: caller.today(tx) })
 }
 
-/// Creates a job and the empty compensation that it begins with.
+/// Creates a job with an empty compensation.
 ///
 /// # Errors
 /// "Not found"; every violation of the input; 422 when the employee's pay allows no second job; a store error.
@@ -62,7 +74,7 @@ pub fn create(
     caller: &Caller,
     employee: Uuid,
     input: &CreateJob,
-) -> Result<shapes::Job, Error> {
+) -> Result<JobDetails, Error> {
     employees::service::find_guarded(tx, caller, employee)?;
     let pay = rows::of_employee(tx, caller.company, employee)?;
     let today = caller.today(tx);
@@ -86,14 +98,14 @@ pub fn create(
         employee,
         id,
         title,
-        hire_date: hire_date.unwrap_or_else(|| unreachable!("a job without a hire date was refused")),
+        hire_date: hire_date.unwrap_or_else(|| unreachable!("a job without a hire date is rejected")),
         is_primary: pay.jobs.is_empty(),
         two_percent_shareholder: shareholder.unwrap_or(false),
         state_wc_covered: covered,
         state_wc_class_code: class_code.flatten(),
         version: 1,
     };
-    rows::insert_job(tx, caller.company, &job)?;
+    job.insert(tx, caller.company)?;
     audit::record(tx, caller, "created", (JOBS, id), &serde_json::json!({}))?;
     let compensation = empty_compensation(tx.new_id(), &job);
     super::compensations::store_new(tx, caller, &compensation)?;
@@ -102,33 +114,35 @@ pub fn create(
         onboarding::service::start_date_changed(tx, caller, employee)?;
     }
     onboarding::service::after_change(tx, caller, employee)?;
-    get(tx, caller, id, false)
+    get(tx, caller, id)
 }
 
-/// What a new job pays until somebody says what it pays.
+/// The compensation of a new job, to be updated.
 fn empty_compensation(id: Uuid, job: &Job) -> Compensation {
     Compensation {
         employee: job.employee,
         job: job.id,
         id,
-        terms: PayTerms { rate: Amount::ZERO, unit: PaymentUnit::Hour, flsa: FlsaStatus::Nonexempt },
+        rate: Amount::ZERO,
+        payment_unit: PaymentUnit::Hour,
+        flsa_status: FlsaStatus::Nonexempt,
         effective_date: job.hire_date,
         title: None,
         adjust_for_minimum_wage: false,
-        minimum_wages: "[]".to_owned(),
+        minimum_wages: Vec::new(),
         version: 1,
     }
 }
 
-/// Updates what was sent and leaves the rest.
+/// Updates what is given and keeps the rest.
 ///
 /// # Errors
 /// "Not found", 409 for a stale version, every violation of the input; a store error.
-pub fn update(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &UpdateJob) -> Result<shapes::Job, Error> {
+pub fn update(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &UpdateJob) -> Result<JobDetails, Error> {
     let (before, pay) = find_job_guarded(tx, caller, id)?;
     let mut after = before.clone();
     let mut checks = Checks::new();
-    let version = crate::field::version(&input.version, &mut checks);
+    let version = patch::version(&input.version, &mut checks);
     input.title.update("title", &mut checks, |k, v| check::text(k, v, TITLE).map(Some), &mut after.title);
     input.hire_date.update("hire_date", &mut checks, |k, v| check::date(k, v), &mut after.hire_date);
     input.two_percent_shareholder.update(
@@ -157,7 +171,7 @@ pub fn update(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &UpdateJob) -> 
     let first = checks.take(moves_along(pay.of_job(id), before.hire_date, after.hire_date)).flatten();
     checks.finish()?;
 
-    let changes = changes(&before, &after);
+    let changes = Changes::from(Job::changes(&before, &after));
     changes.expect_version(&version.unwrap_or_default(), version_text(JOBS, id, before.version))?;
     if !changes.is_empty() {
         store_changed(tx, caller, &after, &changes)?;
@@ -171,10 +185,10 @@ pub fn update(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &UpdateJob) -> 
         }
         onboarding::service::after_change(tx, caller, after.employee)?;
     }
-    get(tx, caller, id, false)
+    get(tx, caller, id)
 }
 
-/// Whether the employee owns more than 2 % of an S corporation; nothing without a job.
+/// Whether the employee owns more than 2 % of an S corporation; `None` without a job.
 ///
 /// # Errors
 /// A store error.
@@ -183,8 +197,8 @@ pub fn shareholder(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<O
     Ok(pay.primary().map(|job| job.two_percent_shareholder))
 }
 
-/// Says of the primary job whether the employee owns more than 2 % of an S corporation, for a unit that holds the
-/// employee's guard and tells of the change itself. True when it was said otherwise until now.
+/// Sets on the primary job whether the employee owns more than 2 % of an S corporation; returns whether that is a
+/// change. The caller holds the employee's guard and emits the event.
 ///
 /// # Errors
 /// 422 when there is no job; a store error.
@@ -195,7 +209,7 @@ pub fn set_shareholder(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, flag: b
         return Err(Error::from(Violation::invalid("two_percent_shareholder", message)));
     };
     let after = Job { two_percent_shareholder: flag, ..before.clone() };
-    let changes = changes(before, &after);
+    let changes = Changes::from(Job::changes(before, &after));
     if !changes.is_empty() {
         store_changed(tx, caller, &after, &changes)?;
     }
@@ -223,18 +237,8 @@ pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
 }
 
 fn store_changed(tx: &mut Tx<'_>, caller: &Caller, after: &Job, changes: &Changes) -> Result<(), Error> {
-    assert!(rows::update_job(tx, caller.company, after)?, "the row was read under its guard");
+    assert!(after.update(tx, caller.company)?, "the row was read under its guard");
     audit::record(tx, caller, "updated", (JOBS, after.id), &changes.to_json())
-}
-
-fn changes(before: &Job, after: &Job) -> Changes {
-    let mut changes = Changes::new();
-    changes.note("title", &before.title, &after.title);
-    changes.note("hire_date", &before.hire_date, &after.hire_date);
-    changes.note("two_percent_shareholder", &before.two_percent_shareholder, &after.two_percent_shareholder);
-    changes.note("state_wc_covered", &before.state_wc_covered, &after.state_wc_covered);
-    changes.note("state_wc_class_code", &before.state_wc_class_code, &after.state_wc_class_code);
-    changes
 }
 
 #[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
@@ -242,7 +246,7 @@ fn class_code(key: &str, value: &String) -> Result<Option<String>, Violation> {
     check::optional_text(key, Some(value), CLASS_CODE)
 }
 
-/// Refuses a new title that a job of the employee has already.
+/// Rejects the title of another job of the employee.
 fn check_title(title: Option<&str>, pay: &Pay, checks: &mut Checks) {
     let Some(title) = title else { return };
     let lower = title.to_lowercase();
@@ -253,11 +257,11 @@ fn check_title(title: Option<&str>, pay: &Pay, checks: &mut Checks) {
     });
 }
 
-/// The first compensation of a job, when it has to follow the hire date to its new day: where it has counted from
-/// the first day of work, it does so still.
+/// The first compensation of a job, if it must move with the hire date: it has been in effect since the hire date, and
+/// remains so.
 ///
 /// # Errors
-/// A hire date after which pay would have begun already.
+/// A hire date that is not before the other compensations.
 fn moves_along(pay: &[Compensation], from: Date, to: Date) -> Result<Option<&Compensation>, Violation> {
     let first =
         pay.iter().min_by_key(|c| c.effective_date).filter(|c| c.effective_date == from && from != to);
@@ -319,12 +323,12 @@ mod tests {
             version: 1,
         };
         let pay = Pay { jobs: vec![job], compensations: Vec::new() };
-        let refused = |title: &str| {
+        let rejected = |title: &str| {
             let mut checks = Checks::new();
             check_title(Some(title), &pay, &mut checks);
             !checks.is_empty()
         };
-        assert!(refused("HEAD WAITER") && refused("Head Waiter"));
-        assert!(!refused("Waiter"));
+        assert!(rejected("HEAD WAITER") && rejected("Head Waiter"));
+        assert!(!rejected("Waiter"));
     }
 }

@@ -71,7 +71,7 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreatePayroll) -> Result
     let open = rows::count_unsubmitted(tx, caller.company)?;
     room_for("payrolls that are not submitted", usize::try_from(open).unwrap_or(usize::MAX), MOST_OPEN)?;
 
-    let frequency = own.map_or(period.unwrap_or(PayFrequency::EveryOtherWeek), |own| own.terms.frequency);
+    let frequency = own.map_or(period.unwrap_or(PayFrequency::EveryOtherWeek), |own| own.frequency);
     let new = Payroll {
         pay_schedule: schedule,
         off_cycle: true,
@@ -119,7 +119,7 @@ fn schedule_left(
     let Some(id) = field.optional("pay_schedule_uuid", checks, |_, id| Ok(id_of(id))) else {
         return Ok(None);
     };
-    if schedules::find(tx, caller.company, id)?.is_none() {
+    if schedules::Schedule::find(tx, caller.company, id)?.is_none() {
         let message = "pay_schedule_uuid must be that of a pay schedule of the company";
         checks.push(Violation::invalid("pay_schedule_uuid", message));
     }

@@ -214,7 +214,7 @@ fn pay_of(
     let schedule = match command.frequency {
         Some(frequency) => Some(frequency),
         None => {
-            pay_schedules::rows::of_employees(tx, caller.company)?.map(|schedule| schedule.terms.frequency)
+            pay_schedules::rows::of_employees(tx, caller.company)?.map(|schedule| schedule.frequency)
         }
     };
     let frequency = schedule.unwrap_or(ASSUMED);
@@ -240,7 +240,7 @@ fn usual_pay(
     today: Date,
 ) -> Result<Option<Amount>, Error> {
     let pay = compensations::rows::of_employee(tx, caller.company, employee.id)?;
-    let terms = pay.primary().and_then(|job| pay.current(job.id, today)).map(|pay| pay.terms);
+    let terms = pay.primary().and_then(|job| pay.current(job.id, today)).map(|pay| pay.terms());
     let periods = frequency.periods_per_year();
     let of_period = terms
         .filter(|terms| terms.rate > Amount::ZERO)

@@ -41,7 +41,7 @@ pub fn federal_preview(
     let today = caller.today(tx);
     let pay = compensations::rows::of_employee(tx, caller.company, employee)?;
     let primary = pay.primary().and_then(|job| pay.current(job.id, today));
-    let Some(terms) = primary.map(|pay| pay.terms).filter(|terms| terms.rate > Amount::ZERO) else {
+    let Some(terms) = primary.map(|pay| pay.terms()).filter(|terms| terms.rate > Amount::ZERO) else {
         return Ok(None);
     };
     let frequency = PayFrequency::EveryOtherWeek;

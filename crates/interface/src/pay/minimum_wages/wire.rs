@@ -1,11 +1,10 @@
-//! The operation on minimum wages, and its shape.
+//! Minimum wages on the wire.
 
+use domain::pay::minimum_wages::table;
 use jiff::civil::Date;
 use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
-
-use super::table;
 
 /// A minimum wage of a location.
 #[derive(Debug, Serialize, ToSchema)]
@@ -26,7 +25,7 @@ pub struct MinimumWage {
 }
 
 impl MinimumWage {
-    /// The answer for a row as it stands on a day.
+    /// The answer for a row of the table, on a day.
     pub fn new(row: &table::MinimumWage, day: Date) -> Self {
         Self {
             uuid: row.rule,

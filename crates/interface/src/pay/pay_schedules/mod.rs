@@ -1,20 +1,20 @@
-//! Operations on pay schedules, and their shapes.
+//! Operations on pay schedules.
+
+pub mod wire;
 
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use domain::pay::pay_schedules::shapes::{
-    CreatePaySchedule, PaySchedule, Preview, PreviewAsked, UpdatePaySchedule,
-};
+use domain::pay::pay_schedules::service;
 use rules::Checks;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use self::wire::{CreatePaySchedule, PaySchedule, Preview, UpdatePaySchedule};
 use crate::app::App;
 use crate::error::Error;
 use crate::http::{Call, Id, Input};
 use crate::query::Query;
-use domain::pay::pay_schedules::service;
 
 /// Operations on pay schedules.
 pub fn routes() -> OpenApiRouter<App> {
@@ -38,7 +38,10 @@ async fn list_pay_schedules(State(app): State<App>, call: Call, query: Query) ->
     let mut checks = Checks::new();
     let page = query.page(&mut checks);
     checks.finish()?;
-    app.list(call, move |tx, caller| service::list(tx, caller, page)).await
+    app.list(call, move |tx, caller| {
+        Ok(service::list(tx, caller, page)?.map(|schedule| PaySchedule::new(caller.version, schedule)))
+    })
+    .await
 }
 
 /// Create a pay schedule; the first one of a company is that of all its employees
@@ -55,7 +58,11 @@ async fn create_pay_schedule(
     call: Call,
     Input(input): Input<CreatePaySchedule>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::CREATED, move |tx, caller| service::create(tx, caller, &input)).await
+    let command = input.into();
+    app.write(call, StatusCode::CREATED, move |tx, caller| {
+        Ok(PaySchedule::new(caller.version, service::create(tx, caller, &command)?))
+    })
+    .await
 }
 
 /// Preview the pay periods of a schedule that is not created yet
@@ -73,16 +80,8 @@ async fn create_pay_schedule(
     responses((status = 200, description = "The pay periods", body = Preview)),
     security(("company_access" = ["pay_schedules:write"])))]
 async fn preview_pay_schedule(State(app): State<App>, call: Call, query: Query) -> Result<Response, Error> {
-    let text = |key: &str| query.text(key).map(str::to_owned);
-    let asked = PreviewAsked {
-        frequency: text("frequency"),
-        anchor_pay_date: text("anchor_pay_date"),
-        anchor_end_of_pay_period: text("anchor_end_of_pay_period"),
-        day_1: text("day_1"),
-        day_2: text("day_2"),
-        end_date: text("end_date"),
-    };
-    app.read(call, move |tx, caller| service::preview(tx, caller, &asked)).await
+    let command = wire::preview_command(&query);
+    app.read(call, move |tx, caller| Ok(Preview::from(service::preview(tx, caller, &command)?))).await
 }
 
 /// Read a pay schedule
@@ -100,7 +99,8 @@ async fn get_pay_schedule(
     Path(ids): Path<(Id, Id)>,
 ) -> Result<Response, Error> {
     let (_, Id(id)) = ids;
-    app.read(call, move |tx, caller| service::get(tx, caller, id)).await
+    app.read(call, move |tx, caller| Ok(PaySchedule::new(caller.version, service::find(tx, caller, id)?)))
+        .await
 }
 
 /// Update a pay schedule
@@ -120,5 +120,9 @@ async fn update_pay_schedule(
     Input(input): Input<UpdatePaySchedule>,
 ) -> Result<Response, Error> {
     let (_, Id(id)) = ids;
-    app.write(call, StatusCode::OK, move |tx, caller| service::update(tx, caller, id, &input)).await
+    let command = input.into();
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        Ok(PaySchedule::new(caller.version, service::update(tx, caller, id, &command)?))
+    })
+    .await
 }

@@ -1,17 +1,19 @@
-//! The operation on minimum wages, and its shape.
+//! The operation on minimum wages.
+
+pub mod wire;
 
 use axum::extract::{Path, State};
 use axum::response::Response;
-use domain::pay::minimum_wages::shapes::MinimumWage;
+use domain::pay::minimum_wages::service;
 use rules::{Checks, check};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use self::wire::MinimumWage;
 use crate::app::App;
 use crate::error::Error;
 use crate::http::{Call, Id};
 use crate::query::Query;
-use domain::pay::minimum_wages::service;
 
 /// Operations on minimum wages.
 pub fn routes() -> OpenApiRouter<App> {
@@ -37,5 +39,10 @@ async fn list_minimum_wages(
     let mut checks = Checks::new();
     let day = query.text("effective_date").and_then(|day| checks.take(check::date("effective_date", day)));
     checks.finish()?;
-    app.read(call, move |tx, caller| service::of_location(tx, caller, location, day)).await
+    app.read(call, move |tx, caller| {
+        let found = service::of_location(tx, caller, location, day)?;
+        let answer: Vec<_> = found.wages.iter().map(|row| MinimumWage::new(row, found.day)).collect();
+        Ok(answer)
+    })
+    .await
 }

@@ -1,20 +1,22 @@
-//! Operations on jobs and compensations, and their shapes.
+//! Operations on jobs and compensations.
+
+pub mod wire;
 
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use domain::pay::compensations::shapes::{
-    Compensation, CreateCompensation, CreateJob, Job, UpdateCompensation, UpdateJob,
-};
+use domain::access::tokens::Caller;
+use domain::pay::compensations::service::jobs::JobDetails;
+use domain::pay::compensations::service::{compensations, jobs};
 use rules::Checks;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use self::wire::{Compensation, CreateCompensation, CreateJob, Job, UpdateCompensation, UpdateJob};
 use crate::app::App;
 use crate::error::Error;
 use crate::http::{Call, Id, Input};
 use crate::query::Query;
-use domain::pay::compensations::service::{compensations, jobs};
 
 /// Operations on jobs and compensations.
 pub fn routes() -> OpenApiRouter<App> {
@@ -25,9 +27,14 @@ pub fn routes() -> OpenApiRouter<App> {
         .routes(routes!(get_compensation, update_compensation, delete_compensation))
 }
 
-/// Whether every compensation is asked for.
+/// Whether `include` names all compensations.
 fn all_compensations(query: &Query, checks: &mut Checks) -> bool {
     !query.words("include", &["all_compensations"], checks).is_empty()
+}
+
+/// The answer for a job.
+fn job(caller: &Caller, details: &JobDetails, all: bool) -> Job {
+    Job::new(caller, &details.job, &details.pay, details.today, all)
 }
 
 /// List the jobs of an employee
@@ -50,7 +57,11 @@ async fn list_jobs(
     let mut checks = Checks::new();
     let (page, all) = (query.page(&mut checks), all_compensations(&query, &mut checks));
     checks.finish()?;
-    app.list(call, move |tx, caller| jobs::list(tx, caller, employee, all, page)).await
+    app.list(call, move |tx, caller| {
+        let list = jobs::list(tx, caller, employee, page)?;
+        Ok(list.jobs.map(|job| Job::new(caller, &job, &list.pay, list.today, all)))
+    })
+    .await
 }
 
 /// Create a job, with an empty compensation to be updated
@@ -67,7 +78,11 @@ async fn create_job(
     Path(Id(employee)): Path<Id>,
     Input(input): Input<CreateJob>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::CREATED, move |tx, caller| jobs::create(tx, caller, employee, &input)).await
+    let command = input.into();
+    app.write(call, StatusCode::CREATED, move |tx, caller| {
+        Ok(job(caller, &jobs::create(tx, caller, employee, &command)?, false))
+    })
+    .await
 }
 
 /// Read a job
@@ -88,7 +103,7 @@ async fn get_job(
     let mut checks = Checks::new();
     let all = all_compensations(&query, &mut checks);
     checks.finish()?;
-    app.read(call, move |tx, caller| jobs::get(tx, caller, id, all)).await
+    app.read(call, move |tx, caller| Ok(job(caller, &jobs::get(tx, caller, id)?, all))).await
 }
 
 /// Update a job
@@ -105,7 +120,11 @@ async fn update_job(
     Path(Id(id)): Path<Id>,
     Input(input): Input<UpdateJob>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::OK, move |tx, caller| jobs::update(tx, caller, id, &input)).await
+    let command = input.into();
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        Ok(job(caller, &jobs::update(tx, caller, id, &command)?, false))
+    })
+    .await
 }
 
 /// Delete a job other than the primary one
@@ -139,7 +158,10 @@ async fn list_compensations(
     let mut checks = Checks::new();
     let (page, all) = (query.page(&mut checks), all_compensations(&query, &mut checks));
     checks.finish()?;
-    app.list(call, move |tx, caller| compensations::list(tx, caller, job, all, page)).await
+    app.list(call, move |tx, caller| {
+        Ok(compensations::list(tx, caller, job, all, page)?.map(Compensation::from))
+    })
+    .await
 }
 
 /// Create a compensation that counts from a day on
@@ -156,8 +178,11 @@ async fn create_compensation(
     Path(Id(job)): Path<Id>,
     Input(input): Input<CreateCompensation>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::CREATED, move |tx, caller| compensations::create(tx, caller, job, &input))
-        .await
+    let command = input.into();
+    app.write(call, StatusCode::CREATED, move |tx, caller| {
+        Ok(Compensation::from(compensations::create(tx, caller, job, &command)?))
+    })
+    .await
 }
 
 /// Read a compensation
@@ -172,7 +197,7 @@ async fn get_compensation(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| compensations::get(tx, caller, id)).await
+    app.read(call, move |tx, caller| Ok(Compensation::from(compensations::get(tx, caller, id)?))).await
 }
 
 /// Update a compensation
@@ -189,7 +214,11 @@ async fn update_compensation(
     Path(Id(id)): Path<Id>,
     Input(input): Input<UpdateCompensation>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::OK, move |tx, caller| compensations::update(tx, caller, id, &input)).await
+    let command = input.into();
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        Ok(Compensation::from(compensations::update(tx, caller, id, &command)?))
+    })
+    .await
 }
 
 /// Delete a compensation that is not the only one of its job

@@ -1,0 +1,59 @@
+//! What can be asked for a job or a compensation. Fields are as in [`Job`](super::rows::Job) and
+//! [`Compensation`](super::rows::Compensation).
+
+use rules::Amount;
+use uuid::Uuid;
+
+use crate::patch::Patch;
+
+/// Creates a job.
+#[derive(Debug, Clone, Default)]
+#[expect(missing_docs, reason = "fields are those of the record")]
+pub struct CreateJob {
+    pub title: Patch<String>,
+    pub hire_date: Patch<String>,
+    pub two_percent_shareholder: Patch<bool>,
+    pub state_wc_covered: Patch<bool>,
+    pub state_wc_class_code: Patch<String>,
+}
+
+/// Updates what is given and keeps the rest.
+#[derive(Debug, Clone, Default)]
+#[expect(missing_docs, reason = "fields are those of the record")]
+pub struct UpdateJob {
+    pub version: Patch<String>,
+    pub title: Patch<String>,
+    pub hire_date: Patch<String>,
+    pub two_percent_shareholder: Patch<bool>,
+    pub state_wc_covered: Patch<bool>,
+    pub state_wc_class_code: Patch<String>,
+}
+
+/// Creates a compensation.
+#[derive(Debug, Clone, Default)]
+#[expect(missing_docs, reason = "fields are those of the record")]
+pub struct CreateCompensation {
+    pub rate: Patch<Amount>,
+    pub payment_unit: Patch<String>,
+    pub flsa_status: Patch<String>,
+    pub effective_date: Patch<String>,
+    pub title: Patch<String>,
+    pub adjust_for_minimum_wage: Patch<bool>,
+    /// rules of minimum wages
+    pub minimum_wages: Patch<Vec<Uuid>>,
+}
+
+/// Updates what is given and keeps the rest.
+#[derive(Debug, Clone, Default)]
+#[expect(missing_docs, reason = "fields are those of the record")]
+pub struct UpdateCompensation {
+    pub version: Patch<String>,
+    pub rate: Patch<Amount>,
+    pub payment_unit: Patch<String>,
+    pub flsa_status: Patch<String>,
+    pub effective_date: Patch<String>,
+    pub title: Patch<String>,
+    pub adjust_for_minimum_wage: Patch<bool>,
+    /// rules of minimum wages
+    pub minimum_wages: Patch<Vec<Uuid>>,
+}

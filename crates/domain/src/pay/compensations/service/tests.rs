@@ -1,0 +1,189 @@
+use jiff::civil::date;
+use rules::Amount;
+use rules::compensation::{FlsaStatus, PaymentUnit};
+
+use super::*;
+use crate::patch::Patch;
+use crate::pay::compensations::commands::{CreateCompensation, CreateJob, UpdateCompensation, UpdateJob};
+use crate::records::version_text;
+
+/// A compensation of the first job, from a day of June 2026 on.
+pub(super) fn compensation(id: u128, day: i8, flsa: FlsaStatus) -> Compensation {
+    Compensation {
+        employee: Uuid::from_u128(1),
+        job: Uuid::from_u128(2),
+        id: Uuid::from_u128(id),
+        rate: Amount::from_cents(5_000_000),
+        payment_unit: PaymentUnit::Year,
+        flsa_status: flsa,
+        effective_date: date(2026, 6, day),
+        title: None,
+        adjust_for_minimum_wage: false,
+        minimum_wages: Vec::new(),
+        version: 1,
+    }
+}
+
+#[test]
+fn a_salary_that_has_ended_does_not_prevent_a_second_job() {
+    let today = date(2026, 6, 15);
+    let may = |pay: &[(i8, FlsaStatus)]| {
+        let compensations = (10..).zip(pay).map(|(id, (day, flsa))| compensation(id, *day, *flsa)).collect();
+        may_have_several_jobs(&Pay { jobs: Vec::new(), compensations }, today)
+    };
+    assert!(may(&[(1, FlsaStatus::Nonexempt)]));
+    assert!(may(&[(1, FlsaStatus::Exempt), (15, FlsaStatus::Nonexempt)]));
+    assert!(!may(&[(1, FlsaStatus::Exempt)]));
+    assert!(!may(&[(1, FlsaStatus::Nonexempt), (20, FlsaStatus::Exempt)]));
+    assert!(!may(&[(20, FlsaStatus::SalariedNonexempt)]));
+}
+
+fn text(text: &str) -> Patch<String> {
+    Patch::Value(text.to_owned())
+}
+
+fn new_job(title: &str, hire_date: &str) -> CreateJob {
+    CreateJob { title: text(title), hire_date: text(hire_date), ..Default::default() }
+}
+
+fn new_pay(unit: &str, flsa: &str) -> CreateCompensation {
+    CreateCompensation { payment_unit: text(unit), flsa_status: text(flsa), ..Default::default() }
+}
+
+fn pay_update(version: &str, dollars: i64, unit: &str, flsa: &str) -> UpdateCompensation {
+    UpdateCompensation {
+        version: text(version),
+        rate: Patch::Value(Amount::from_cents(dollars * 100)),
+        payment_unit: text(unit),
+        flsa_status: text(flsa),
+        ..Default::default()
+    }
+}
+
+fn version(of: &Compensation) -> String {
+    version_text(COMPENSATIONS, of.id, of.version)
+}
+
+/// The keys of a rejection, or a word for another error.
+fn keys<T: std::fmt::Debug>(result: Result<T, Error>) -> Vec<String> {
+    match result {
+        Err(Error::Violations(violations)) => violations.into_iter().map(|violation| violation.key).collect(),
+        Err(Error::NotFound) => vec!["not found".to_owned()],
+        Err(Error::Stale(_)) => vec!["stale".to_owned()],
+        other => panic!("{other:?} is no rejection"),
+    }
+}
+
+/// Runs `story` with an employee of a company whose day is 15 June 2026.
+async fn with_employee(story: fn(&mut Tx<'_>, &Caller, Uuid) -> Result<(), Error>) {
+    let noon = "2026-06-15T12:00:00Z".parse().unwrap();
+    let keys = store::MasterKeys::parse(&store::MasterKeys::generate()).unwrap();
+    let options = store::Options::new(store::Clock::standing(noon), keys, crate::MIGRATIONS);
+    let store = store::Store::open("sqlite::memory:", options).unwrap();
+    let caller = Caller::service(Uuid::from_u128(7), jiff::tz::TimeZone::UTC);
+    let written = store.write(move |tx| {
+        let body = serde_json::json!({ "first_name": "Ana", "last_name": "Lee" });
+        let body = serde_json::from_value(body).unwrap();
+        let employee = employees::service::create(tx, &caller, &body)?.uuid;
+        story(tx, &caller, employee)
+    });
+    written.await.unwrap();
+}
+
+#[tokio::test]
+async fn a_job_begins_with_empty_pay_that_is_then_filled_in() {
+    with_employee(|tx, caller, employee| {
+        let created = jobs::create(tx, caller, employee, &new_job("Cook", "2026-06-01"))?;
+        let job = created.job;
+        let empty = created.pay.of_job(job.id)[0].clone();
+        let found = compensations::get(tx, caller, empty.id)?;
+        let shown_title = found.compensation.title.or(found.job_title);
+        assert_eq!((job.is_primary, empty.rate, shown_title.as_deref()), (true, Amount::ZERO, Some("Cook")));
+        assert_eq!((empty.effective_date, empty.flsa_status), (date(2026, 6, 1), FlsaStatus::Nonexempt));
+
+        let terms = UpdateCompensation {
+            adjust_for_minimum_wage: Patch::Value(false),
+            minimum_wages: Patch::Value(Vec::new()),
+            ..pay_update(&version(&empty), 9, "Hour", "Nonexempt")
+        };
+        let filled = compensations::update(tx, caller, empty.id, &terms)?.compensation;
+        assert_eq!(filled.rate, Amount::from_cents(900));
+        assert_ne!(version(&filled), version(&empty));
+        // Nothing changes any more, but the version is an old one.
+        assert_eq!(keys(compensations::update(tx, caller, empty.id, &terms)), ["stale"]);
+        let same = UpdateCompensation {
+            version: text(&version(&filled)),
+            rate: Patch::Value(Amount::from_cents(900)),
+            ..Default::default()
+        };
+        let unchanged = compensations::update(tx, caller, empty.id, &same)?.compensation;
+        assert_eq!(unchanged.version, filled.version);
+
+        let raise = CreateCompensation { title: text("Head Cook"), ..new_pay("Hour", "Nonexempt") };
+        let raise = compensations::create(tx, caller, job.id, &raise)?.compensation;
+        assert_eq!((raise.rate, raise.effective_date), (Amount::from_cents(900), date(2026, 6, 15)));
+        let details = jobs::get(tx, caller, job.id)?;
+        assert_eq!(details.pay.current(job.id, details.today).map(|c| c.id), Some(raise.id));
+        assert_eq!(details.pay.of_job(job.id).len(), 2);
+
+        compensations::delete(tx, caller, raise.id)?;
+        assert_eq!(keys(compensations::get(tx, caller, raise.id)), ["not found"]);
+        assert_eq!(keys(compensations::delete(tx, caller, filled.id)), ["base"]);
+        Ok(())
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn several_jobs_require_hourly_pay() {
+    with_employee(|tx, caller, employee| {
+        let created = jobs::create(tx, caller, employee, &new_job("Cook", "2026-06-01"))?;
+        let cook = created.job;
+        let empty = &created.pay.of_job(cook.id)[0];
+        let salary = pay_update(&version(empty), 52_000, "Year", "Exempt");
+        let salary = compensations::update(tx, caller, empty.id, &salary)?.compensation;
+        let again = new_job("COOK", "2026-02-30");
+        assert_eq!(keys(jobs::create(tx, caller, employee, &again)), ["hire_date", "title", "base"]);
+
+        let hourly = pay_update(&version(&salary), 20, "Hour", "Nonexempt");
+        let hourly = compensations::update(tx, caller, empty.id, &hourly)?.compensation;
+        let waiter = jobs::create(tx, caller, employee, &new_job("Waiter", "2026-06-10"))?.job;
+        assert!(!waiter.is_primary);
+        let back = pay_update(&version(&hourly), 52_000, "Year", "Exempt");
+        assert_eq!(keys(compensations::update(tx, caller, empty.id, &back)), ["flsa_status"]);
+
+        assert_eq!(keys(jobs::delete(tx, caller, cook.id)), ["base"]);
+        jobs::delete(tx, caller, waiter.id)?;
+        let list = jobs::list(tx, caller, employee, crate::paging::Page::Whole)?;
+        assert_eq!(list.jobs.items.len(), 1);
+        Ok(())
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_first_pay_moves_with_the_hire_date_and_the_shareholder_stays_with_the_job() {
+    with_employee(|tx, caller, employee| {
+        assert_eq!(keys(set_shareholder(tx, caller, employee, true)), ["two_percent_shareholder"]);
+        let job = jobs::create(tx, caller, employee, &new_job("Cook", "2026-06-01"))?.job;
+        assert!(set_shareholder(tx, caller, employee, true)?);
+        assert!(!set_shareholder(tx, caller, employee, true)?);
+
+        let job = jobs::get(tx, caller, job.id)?.job;
+        let moved = UpdateJob {
+            version: text(&version_text(JOBS, job.id, job.version)),
+            hire_date: text("2026-07-01"),
+            ..Default::default()
+        };
+        let moved = jobs::update(tx, caller, job.id, &moved)?;
+        assert!(moved.job.two_percent_shareholder);
+        assert_eq!(moved.pay.of_job(job.id)[0].effective_date, date(2026, 7, 1));
+        let rate = Patch::Value(Amount::from_cents(2_000));
+        let early = CreateCompensation { rate, ..new_pay("Hour", "Nonexempt") };
+        assert_eq!(keys(compensations::create(tx, caller, job.id, &early)), ["effective_date"]);
+        let twice = CreateCompensation { effective_date: text("2026-07-01"), ..early };
+        assert_eq!(keys(compensations::create(tx, caller, job.id, &twice)), ["effective_date"]);
+        Ok(())
+    })
+    .await;
+}

@@ -1,0 +1,126 @@
+use jiff::civil::date;
+
+use super::*;
+
+fn listed(place: &Place, day: Date) -> Vec<(Authority, String, String)> {
+    let rows = Table::built_in().at(place, day);
+    rows.into_iter().map(|row| (row.authority, row.wage.to_text(2), row.condition.clone())).collect()
+}
+
+fn figures(place: &Place, day: Date) -> Vec<(&'static str, String)> {
+    listed(place, day).into_iter().map(|(authority, wage, _)| (authority.as_str(), wage)).collect()
+}
+
+fn figure(authority: &'static str, wage: &str) -> (&'static str, String) {
+    (authority, wage.to_owned())
+}
+
+#[test]
+fn the_newest_figure_of_each_authority_is_listed() {
+    let denver = Place::of("CO", "Denver", "80202");
+    let in_2025 = [figure("City", "18.81"), figure("State", "14.81"), figure("Federal", "7.25")];
+    assert_eq!(figures(&denver, date(2025, 12, 31)), in_2025);
+    let in_2026 = [figure("City", "19.29"), figure("State", "15.16"), figure("Federal", "7.25")];
+    assert_eq!(figures(&denver, date(2026, 1, 1)), in_2026);
+    let texas = Place::of("TX", "San Antonio", "78205");
+    assert_eq!(figures(&texas, date(2026, 6, 15)), [figure("State", "7.25"), figure("Federal", "7.25")]);
+}
+
+#[test]
+fn the_rule_for_a_county_takes_the_place_of_the_states_own() {
+    let brooklyn = Place::of("NY", "Brooklyn", "11201");
+    assert_eq!(brooklyn.county, Some("36047"));
+    assert_eq!(figures(&brooklyn, date(2026, 6, 15)), [figure("State", "17.00"), figure("Federal", "7.25")]);
+    let albany = Place::of("NY", "Albany", "12207");
+    assert_eq!(figures(&albany, date(2026, 6, 15)), [figure("State", "16.00"), figure("Federal", "7.25")]);
+}
+
+#[test]
+fn rules_for_a_size_or_an_industry_stand_beside_the_others() {
+    let hayward = Place::of("CA", "Hayward", "94541");
+    let rows = listed(&hayward, date(2026, 2, 1));
+    let city: Vec<_> = rows.iter().filter(|row| row.0 == Authority::City).collect();
+    assert_eq!(city.len(), 2);
+    assert!(rows.iter().any(|row| row.2.contains("fast food") && row.1 == "20.00"));
+    let richmond = Place::of("CA", "richmond", "94801");
+    assert!(listed(&richmond, date(2025, 12, 31)).contains(&(
+        Authority::City,
+        "17.77".to_owned(),
+        String::new()
+    )));
+    assert!(!listed(&richmond, date(2026, 1, 1)).iter().any(|row| row.1 == "17.77"));
+}
+
+#[test]
+fn an_outdated_figure_has_a_note_from_that_day_on() {
+    let place = Place::of("CA", "San Francisco", "94103");
+    let of_city = |day| {
+        let rows = Table::built_in().at(&place, day);
+        rows.into_iter().find(|row| row.authority == Authority::City).and_then(|row| row.notes(day))
+    };
+    assert_eq!(of_city(date(2026, 6, 30)), None);
+    let note = of_city(date(2026, 7, 1)).unwrap();
+    assert!(note.contains("out of date since 2026-07-01") && note.contains("2025-07-01"), "{note}");
+    let (rows, outdated) = Table::built_in().count(date(2026, 7, 1));
+    assert!(rows > 400 && outdated > 10);
+}
+
+#[test]
+fn a_rule_keeps_its_uuid_when_its_figure_changes_and_in_a_newer_data_set() {
+    let texas = Place::of("TX", "San Antonio", "78205");
+    let day = date(2026, 12, 1);
+    let before = Table::built_in().at(&texas, day);
+    let newer = BUILT_IN_TEXT.to_owned() + "State,TX,,,,,Regular,,9.00,,2026-10-01,,,,,\n";
+    let newer = Table::parse(&newer).unwrap();
+    let after = newer.at(&texas, day);
+    assert_eq!(after[0].wage, Amount::from_cents(900));
+    let rules = |rows: &[&MinimumWage]| rows.iter().map(|row| row.rule).collect::<Vec<_>>();
+    assert_eq!(rules(&before), rules(&after));
+    assert_eq!(newer.rule_at(before[0].rule, &texas, date(2026, 9, 30)).unwrap().wage.to_text(2), "7.25");
+    assert_eq!(newer.days_of_change(&texas, date(2026, 9, 1), date(2026, 10, 15)), [date(2026, 10, 1)]);
+}
+
+#[test]
+fn the_credit_for_tips_is_the_authoritys_own_or_else_the_federal_one() {
+    let day = date(2026, 6, 15);
+    let credit = |authority, place: &Place| Table::built_in().tip_credit(authority, place, day).to_text(2);
+    assert_eq!(credit(Authority::Federal, &Place::of("TX", "Dallas", "75201")), "5.12");
+    assert_eq!(credit(Authority::State, &Place::of("CO", "Pueblo", "81003")), "3.02");
+    // Two kinds of tipped work: the smaller credit.
+    assert_eq!(credit(Authority::State, &Place::of("NY", "Brooklyn", "11201")), "2.85");
+    assert_eq!(credit(Authority::State, &Place::of("TN", "Memphis", "38103")), "5.12");
+}
+
+#[test]
+fn some_states_let_tips_cover_nothing() {
+    let none: Vec<_> = check::STATES.iter().map(|state| state.0).filter(|s| !allows_tip_credit(s)).collect();
+    assert_eq!(none, ["AK", "CA", "MN", "MT", "NV", "OR", "WA"]);
+    assert!(!allows_tip_credit("GU"));
+}
+
+#[test]
+fn an_invalid_file_is_rejected_with_its_line() {
+    let header = "authority,state,county_fips,city,wage_type,wage,tip_credit,effective_date\n";
+    let rejected = |line: &str| Table::parse(&format!("{header}{line}\n")).unwrap_err();
+    let golden = [
+        (
+            "Village,TX,,,Regular,7.25,,2026-01-01",
+            "line 2: authority must be one of: City, County, State, Federal",
+        ),
+        ("State,XX,,,Regular,7.25,,2026-01-01", "line 2: state must be"),
+        ("State,TX,,,Regular,-1,,2026-01-01", "line 2: wage must lie between"),
+        ("State,TX,,,Regular,0,,2026-01-01", "line 2: wage must be more than 0"),
+        ("State,TX,,,Regular,much,,2026-01-01", "line 2: wage must be a decimal number"),
+        ("State,TX,,,Regular,7.25,,yesterday", "line 2: effective_date must be a day"),
+        ("City,TX,,,Regular,7.25,,2026-01-01", "line 2: city is needed"),
+        ("County,TX,,,Regular,7.25,,2026-01-01", "line 2: county_fips is needed"),
+        ("County,TX,12,,Regular,7.25,,2026-01-01", "line 2: county_fips must have five digits"),
+        ("State,TX,,,Regular,7.25,,2026-01-01", "there is no federal minimum wage"),
+        ("State,TX,,,Regular,7.25,,2026-01-01\nState,TX,,,Regular,8,,2026-01-01", "two rows of one rule"),
+    ];
+    for (line, fault) in golden {
+        let message = rejected(line);
+        assert!(message.starts_with(fault), "{line}: {message}");
+    }
+    assert!(Table::parse("authority,state\nFederal,US\n").unwrap_err().contains("line 2"));
+}

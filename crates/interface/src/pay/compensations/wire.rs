@@ -1,0 +1,304 @@
+//! Jobs and compensations on the wire.
+
+use std::slice;
+
+use domain::access::tokens::Caller;
+use domain::pay::compensations::rows::Pay;
+use domain::pay::compensations::service::compensations::CompensationDetails;
+use domain::pay::compensations::service::{COMPENSATIONS, JOBS};
+use domain::pay::compensations::{commands, rows};
+use domain::records::{id_of, version_text};
+use jiff::civil::Date;
+use rules::{Amount, Named};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::field::{Field, List};
+use crate::input;
+
+/// A job of an employee.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Job {
+    /// identifier
+    pub uuid: Uuid,
+    /// concurrency token, to be sent with an update
+    pub version: String,
+    /// whose job it is
+    pub employee_uuid: Uuid,
+    /// YYYY-MM-DD
+    pub hire_date: String,
+    /// title
+    pub title: Option<String>,
+    /// whether it is the employee's first job
+    pub primary: bool,
+    /// decimal text, dollars per payment unit of the current compensation; left out without compensations:read
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rate: Option<String>,
+    /// payment unit of the current compensation; left out without compensations:read
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub payment_unit: Option<&'static str>,
+    /// the current compensation; left out without compensations:read
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub current_compensation_uuid: Option<Uuid>,
+    /// whether the employee owns more than 2 % of an S corporation
+    pub two_percent_shareholder: bool,
+    /// whether the state's workers' compensation covers the job
+    pub state_wc_covered: Option<bool>,
+    /// risk class of the state's workers' compensation
+    pub state_wc_class_code: Option<String>,
+    /// the current compensation, or every one with include=all_compensations; left out without compensations:read
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub compensations: Option<Vec<Compensation>>,
+}
+
+impl Job {
+    /// The answer for a job: with its current compensation, or with `all` every one. Without the scope
+    /// `compensations:read`, pay is left out.
+    pub fn new(caller: &Caller, job: &rows::Job, pay: &Pay, today: Date, all: bool) -> Self {
+        let may_see_pay = caller.scopes.contains("compensations:read");
+        let current = if may_see_pay { pay.current(job.id, today) } else { None };
+        let shown = if all { pay.of_job(job.id) } else { current.map_or(&[] as &[_], slice::from_ref) };
+        let shown = shown.iter().map(|one| Compensation::new(one.clone(), job.title.clone()));
+        Self {
+            uuid: job.id,
+            version: version_text(JOBS, job.id, job.version),
+            employee_uuid: job.employee,
+            hire_date: job.hire_date.to_string(),
+            title: job.title.clone(),
+            primary: job.is_primary,
+            rate: current.map(|c| c.rate.to_text(2)),
+            payment_unit: current.map(|c| c.payment_unit.as_str()),
+            current_compensation_uuid: current.map(|c| c.id),
+            two_percent_shareholder: job.two_percent_shareholder,
+            state_wc_covered: job.state_wc_covered,
+            state_wc_class_code: job.state_wc_class_code.clone(),
+            compensations: may_see_pay.then(|| shown.collect()),
+        }
+    }
+}
+
+/// What a job pays from a day on.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Compensation {
+    /// identifier
+    pub uuid: Uuid,
+    /// concurrency token, to be sent with an update
+    pub version: String,
+    /// the job that pays it
+    pub job_uuid: Uuid,
+    /// whose pay it is
+    pub employee_uuid: Uuid,
+    /// decimal text, dollars per payment unit
+    pub rate: String,
+    /// `Hour`, `Week`, `Month`, `Year` or `Paycheck`
+    pub payment_unit: &'static str,
+    /// `Exempt`, `Salaried Nonexempt`, `Nonexempt`, `Owner`, `Commission Only Exempt` or `Commission Only Nonexempt`
+    pub flsa_status: &'static str,
+    /// YYYY-MM-DD: it counts from that day on, until a later one does
+    pub effective_date: String,
+    /// its own title, or else the job's
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// whether pay is raised to the minimum wage where tips do not reach it
+    pub adjust_for_minimum_wage: bool,
+    /// the minimum wages that were chosen, with their figures at that time; a payroll takes those in force on each day
+    pub minimum_wages: Vec<ChosenWage>,
+}
+
+impl Compensation {
+    /// The answer for a compensation, whose title is the job's if it has none of its own.
+    pub fn new(row: rows::Compensation, job_title: Option<String>) -> Self {
+        Self {
+            uuid: row.id,
+            version: version_text(COMPENSATIONS, row.id, row.version),
+            job_uuid: row.job,
+            employee_uuid: row.employee,
+            rate: row.rate.to_text(2),
+            payment_unit: row.payment_unit.as_str(),
+            flsa_status: row.flsa_status.as_str(),
+            effective_date: row.effective_date.to_string(),
+            title: row.title.or(job_title),
+            adjust_for_minimum_wage: row.adjust_for_minimum_wage,
+            minimum_wages: row.minimum_wages.iter().map(ChosenWage::from).collect(),
+        }
+    }
+}
+
+impl From<CompensationDetails> for Compensation {
+    fn from(details: CompensationDetails) -> Self {
+        Self::new(details.compensation, details.job_title)
+    }
+}
+
+/// A minimum wage that was chosen for a compensation.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ChosenWage {
+    /// the minimum wage
+    pub uuid: Uuid,
+    /// decimal text, dollars per hour
+    pub wage: String,
+    /// YYYY-MM-DD: since when that was its figure
+    pub effective_date: String,
+}
+
+impl From<&rows::ChosenWage> for ChosenWage {
+    fn from(chosen: &rows::ChosenWage) -> Self {
+        Self {
+            uuid: chosen.rule,
+            wage: chosen.wage.to_text(2),
+            effective_date: chosen.effective_date.to_string(),
+        }
+    }
+}
+
+input! {
+    /// A new job.
+    CreateJob => commands::CreateJob {
+        /// title, at most 255 characters; no two jobs of an employee have the same
+        #[schema(required)]
+        title: String,
+        /// YYYY-MM-DD
+        #[schema(required)]
+        hire_date: String,
+        /// whether the employee owns more than 2 % of an S corporation; false when left out
+        two_percent_shareholder: bool,
+        /// whether the state's workers' compensation covers the job
+        state_wc_covered: bool,
+        /// risk class of the state's workers' compensation
+        state_wc_class_code: String,
+    }
+
+    /// What an update changes; what is left out stays.
+    UpdateJob => commands::UpdateJob {
+        /// the version as last read
+        #[schema(required)]
+        version: String,
+        /// title
+        title: String,
+        /// YYYY-MM-DD; a first compensation that counts from the hire date on follows it
+        hire_date: String,
+        /// whether the employee owns more than 2 % of an S corporation
+        two_percent_shareholder: bool,
+        /// whether the state's workers' compensation covers the job; null clears it
+        state_wc_covered: bool,
+        /// risk class of the state's workers' compensation; null clears it
+        state_wc_class_code: String,
+    }
+
+    /// A new compensation.
+    CreateCompensation => commands::CreateCompensation {
+        /// dollars per payment unit, as text or number; the job's current rate when left out
+        #[schema(value_type = String)]
+        rate: Amount,
+        /// `Hour`, `Week`, `Month`, `Year` or `Paycheck`
+        #[schema(required)]
+        payment_unit: String,
+        /// `Exempt`, `Salaried Nonexempt`, `Nonexempt`, `Owner`, `Commission Only Exempt` or `Commission Only Nonexempt`
+        #[schema(required)]
+        flsa_status: String,
+        /// YYYY-MM-DD, not before the hire date; today when left out
+        effective_date: String,
+        /// title while it counts; the job's when left out
+        title: String,
+        /// true: payrolls raise the pay to the minimum wage where cash wages and tips do not reach it. Only with
+        /// payment_unit Hour, and not in a state that lets tips cover no part of the minimum wage
+        adjust_for_minimum_wage: bool,
+        /// one or more minimum wages of the work location, with adjust_for_minimum_wage true; the highest counts
+        minimum_wages: List<ChosenMinimumWage>,
+    }
+
+    /// What an update changes; what is left out stays.
+    UpdateCompensation => commands::UpdateCompensation {
+        /// the version as last read
+        #[schema(required)]
+        version: String,
+        /// dollars per payment unit, as text or number
+        #[schema(value_type = String)]
+        rate: Amount,
+        /// `Hour`, `Week`, `Month`, `Year` or `Paycheck`
+        payment_unit: String,
+        /// `Exempt`, `Salaried Nonexempt`, `Nonexempt`, `Owner`, `Commission Only Exempt` or `Commission Only Nonexempt`
+        flsa_status: String,
+        /// YYYY-MM-DD, not before the hire date
+        effective_date: String,
+        /// title while it counts; null takes the job's
+        title: String,
+        /// true: payrolls raise the pay to the minimum wage where cash wages and tips do not reach it. Only with
+        /// payment_unit Hour, and not in a state that lets tips cover no part of the minimum wage
+        adjust_for_minimum_wage: bool,
+        /// one or more minimum wages of the work location, with adjust_for_minimum_wage true; the highest counts
+        minimum_wages: List<ChosenMinimumWage>,
+    }
+}
+
+/// A minimum wage that pay is raised to.
+#[derive(Debug, Clone, Deserialize, ToSchema)]
+pub struct ChosenMinimumWage {
+    /// the minimum wage
+    pub uuid: String,
+}
+
+/// Malformed identifiers become the nil UUID, which no minimum wage has.
+impl From<ChosenMinimumWage> for Uuid {
+    fn from(chosen: ChosenMinimumWage) -> Self {
+        id_of(&chosen.uuid)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::access::scope::Scopes;
+    use jiff::civil::date;
+    use jiff::tz::TimeZone;
+    use rules::compensation::{FlsaStatus, PaymentUnit};
+
+    use super::*;
+
+    fn job_with_pay() -> (rows::Job, Pay) {
+        let (employee, id) = (Uuid::from_u128(1), Uuid::from_u128(2));
+        let hire_date = date(2026, 6, 1);
+        let job = rows::Job {
+            employee,
+            id,
+            title: Some("Cook".to_owned()),
+            hire_date,
+            two_percent_shareholder: false,
+            state_wc_covered: None,
+            state_wc_class_code: None,
+            is_primary: true,
+            version: 1,
+        };
+        let compensation = rows::Compensation {
+            employee,
+            job: id,
+            id: Uuid::from_u128(3),
+            rate: Amount::ZERO,
+            payment_unit: PaymentUnit::Hour,
+            flsa_status: FlsaStatus::Nonexempt,
+            effective_date: hire_date,
+            title: None,
+            adjust_for_minimum_wage: false,
+            minimum_wages: Vec::new(),
+            version: 1,
+        };
+        let pay = Pay { jobs: vec![job.clone()], compensations: vec![compensation] };
+        (job, pay)
+    }
+
+    #[test]
+    fn a_job_is_shown_with_its_current_compensation_and_without_pay_lacking_the_scope() {
+        let (job, pay) = job_with_pay();
+        let service = Caller::service(Uuid::from_u128(7), TimeZone::UTC);
+        let shown = Job::new(&service, &job, &pay, date(2026, 6, 15), false);
+        let current = &shown.compensations.as_ref().unwrap()[0];
+        assert_eq!((shown.rate.as_deref(), current.title.as_deref()), (Some("0.00"), Some("Cook")));
+        assert_eq!(shown.current_compensation_uuid, Some(current.uuid));
+
+        let caller = Caller { scopes: Scopes::parse("jobs:read jobs:write"), ..service };
+        let shown = serde_json::to_value(Job::new(&caller, &job, &pay, date(2026, 6, 15), true)).unwrap();
+        for hidden in ["rate", "payment_unit", "current_compensation_uuid", "compensations"] {
+            assert!(shown.get(hidden).is_none(), "{hidden}");
+        }
+    }
+}

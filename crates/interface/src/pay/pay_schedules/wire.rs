@@ -1,0 +1,173 @@
+//! Pay schedules on the wire.
+
+use domain::patch::Patch;
+use domain::pay::pay_schedules::{commands, rows, service};
+use domain::records::version_text;
+use domain::version::{ApiVersion, Change};
+use rules::Named;
+use rules::payroll::schedule;
+use serde::Serialize;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::field::Field;
+use crate::input;
+use crate::query::Query;
+
+/// How often a company pays.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PaySchedule {
+    /// identifier
+    pub uuid: Uuid,
+    /// concurrency token, to be sent with an update
+    pub version: String,
+    /// `Every week`, `Every other week`, `Twice per month`, `Monthly`, `Quarterly` or `Annually`
+    pub frequency: &'static str,
+    /// YYYY-MM-DD: the first pay date
+    pub anchor_pay_date: String,
+    /// YYYY-MM-DD: the last day of the pay period that is paid then
+    pub anchor_end_of_pay_period: String,
+    /// a pay day of the month
+    pub day_1: Option<i8>,
+    /// the other pay day of the month, with `Twice per month`
+    pub day_2: Option<i8>,
+    /// its own name, or else its frequency
+    pub name: String,
+    /// its own name; left out without one
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub custom_name: Option<String>,
+    /// whether payrolls are to be run without anybody's doing; before version 2025-11-15
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub auto_pilot: Option<bool>,
+    /// whether payrolls are to be run without anybody's doing; from version 2025-11-15
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub auto_payroll: Option<bool>,
+    /// whether it is in use
+    pub active: bool,
+}
+
+impl PaySchedule {
+    /// The answer for a schedule in a version of the interface.
+    pub fn new(version: ApiVersion, row: rows::Schedule) -> Self {
+        let renamed = version.has(Change::AutoPayroll);
+        let frequency = row.frequency.as_str();
+        Self {
+            uuid: row.id,
+            version: version_text(service::TABLE, row.id, row.version),
+            frequency,
+            anchor_pay_date: row.anchor_pay_date.to_string(),
+            anchor_end_of_pay_period: row.anchor_end_of_pay_period.to_string(),
+            day_1: row.day_1,
+            day_2: row.day_2,
+            name: row.custom_name.clone().unwrap_or_else(|| frequency.to_owned()),
+            custom_name: row.custom_name,
+            auto_pilot: (!renamed).then_some(row.auto_payroll),
+            auto_payroll: renamed.then_some(row.auto_payroll),
+            active: row.active,
+        }
+    }
+}
+
+input! {
+    /// A new pay schedule.
+    CreatePaySchedule => commands::CreatePaySchedule {
+        /// `Every week`, `Every other week`, `Twice per month`, `Monthly`, `Quarterly` or `Annually`
+        #[schema(required)]
+        frequency: String,
+        /// YYYY-MM-DD: the first pay date
+        #[schema(required)]
+        anchor_pay_date: String,
+        /// YYYY-MM-DD: the last day of the pay period that is paid then
+        #[schema(required)]
+        anchor_end_of_pay_period: String,
+        /// a pay day of the month, 1 to 31, where 31 is the last; with `Monthly` and `Twice per month`
+        day_1: i64,
+        /// the other pay day of the month; with `Twice per month`
+        day_2: i64,
+        /// its own name, at most 100 characters
+        custom_name: String,
+    }
+
+    /// What an update changes; what is left out stays.
+    UpdatePaySchedule => commands::UpdatePaySchedule {
+        /// the version as last read
+        #[schema(required)]
+        version: String,
+        /// `Every week`, `Every other week`, `Twice per month`, `Monthly`, `Quarterly` or `Annually`
+        frequency: String,
+        /// YYYY-MM-DD: the first pay date
+        anchor_pay_date: String,
+        /// YYYY-MM-DD: the last day of the pay period that is paid then
+        anchor_end_of_pay_period: String,
+        /// a pay day of the month; null clears it
+        day_1: i64,
+        /// the other pay day of the month; null clears it
+        day_2: i64,
+        /// its own name; empty or null clears it
+        custom_name: String,
+        /// whether payrolls are to be run without anybody's doing
+        auto_payroll: bool,
+        /// the older name of auto_payroll
+        auto_pilot: bool,
+    }
+}
+
+/// The command of a preview's query string.
+pub fn preview_command(query: &Query) -> commands::PreviewPaySchedule {
+    let text = |key: &str| query.text(key).map_or(Patch::Absent, |text| Patch::Value(text.to_owned()));
+    let whole = |key: &str| match query.text(key).map(str::parse) {
+        None => Patch::Absent,
+        Some(Ok(number)) => Patch::Value(number),
+        Some(Err(_)) => Patch::Invalid("a whole number"),
+    };
+    commands::PreviewPaySchedule {
+        frequency: text("frequency"),
+        anchor_pay_date: text("anchor_pay_date"),
+        anchor_end_of_pay_period: text("anchor_end_of_pay_period"),
+        day_1: whole("day_1"),
+        day_2: whole("day_2"),
+        end_date: text("end_date"),
+    }
+}
+
+/// The pay periods that a schedule would bring.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Preview {
+    /// the periods in order
+    pub pay_periods: Vec<PreviewPeriod>,
+    /// YYYY-MM-DD: the bank holidays in that time
+    pub holidays: Vec<String>,
+}
+
+/// A pay period of a preview.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PreviewPeriod {
+    /// YYYY-MM-DD: first day
+    pub start_date: String,
+    /// YYYY-MM-DD: last day
+    pub end_date: String,
+    /// YYYY-MM-DD: when employees have their money; moved before weekends and bank holidays
+    pub check_date: String,
+    /// YYYY-MM-DD: the last day on which the payroll can be submitted
+    pub run_payroll_by: String,
+}
+
+impl From<schedule::Preview> for Preview {
+    fn from(preview: schedule::Preview) -> Self {
+        Self {
+            pay_periods: preview.periods.iter().map(PreviewPeriod::from).collect(),
+            holidays: preview.holidays.iter().map(ToString::to_string).collect(),
+        }
+    }
+}
+
+impl From<&schedule::PayPeriod> for PreviewPeriod {
+    fn from(period: &schedule::PayPeriod) -> Self {
+        Self {
+            start_date: period.start.to_string(),
+            end_date: period.end.to_string(),
+            check_date: period.check_date.to_string(),
+            run_payroll_by: service::run_payroll_by(period).to_string(),
+        }
+    }
+}
