@@ -1,4 +1,4 @@
-//! Documents at addresses that need no token: see `domain::people::forms::links`.
+//! Documents at URLs that need no token: see `domain::people::forms::links`.
 
 use std::sync::Arc;
 
@@ -11,14 +11,14 @@ use axum::routing::get;
 use domain::people::forms::document::Document;
 use domain::people::forms::links::{Opened, open};
 use domain::people::forms::pdf;
-use domain::people::forms::shapes::CONTENT_TYPE;
 use interface::app::App;
 use interface::error::Error;
+use interface::people::forms::wire::CONTENT_TYPE;
 
 use crate::flows::message;
 use crate::language;
 
-/// Where documents lie.
+/// Routes of documents.
 pub fn routes() -> Router<App> {
     Router::new().route("/documents/{token}", get(show))
 }

@@ -2,7 +2,6 @@
 //! signs on the same page: the form grows by one helper when its button asks for it, and without a script.
 
 use askama::Template;
-use serde_json::json;
 use store::Tx;
 use uuid::Uuid;
 
@@ -14,10 +13,13 @@ use super::review::Fact;
 use crate::flows::texts::Texts;
 use domain::Error;
 use domain::language::fill;
+use domain::patch::Patch;
 use domain::people::flows::session::Visitor;
+use domain::people::forms::commands::{ElectronicSignature, PreparerInput, SignForm};
 use domain::people::forms::content::Kind as FormKind;
+use domain::people::forms::rows;
 use domain::people::forms::service;
-use domain::people::forms::shapes::SignForm;
+use domain::people::forms::signing::PREFIXES;
 use domain::records::id_of;
 
 #[derive(Template)]
@@ -59,8 +61,6 @@ impl Document {
 
 /// What the buttons send that show another number of preparers.
 pub const PREPARERS: &str = "preparers:";
-/// What the fields of each preparer begin with.
-const PREFIXES: [&str; 4] = ["preparer", "preparer2", "preparer3", "preparer4"];
 
 pub fn view(
     tx: &mut Tx<'_>,
@@ -76,23 +76,23 @@ pub fn view(
     let mut shown = Vec::new();
     for form in forms {
         // Names of controls are those of the form that was sent; the others begin empty.
-        let (entered, own) = match sent == Some(form.uuid) {
+        let (entered, own) = match sent == Some(form.id) {
             true => (entered, problems.clone()),
             false => (None, Problems::default()),
         };
-        let preparers = (form.name == FormKind::I9.as_str()).then(|| preparers(form.uuid, entered));
-        let mut controls = controls(t, form.uuid, entered, &own);
+        let preparers = (form.kind == FormKind::I9).then(|| preparers(form.id, entered));
+        let mut controls = controls(t, form.id, entered, &own);
         for place in 0..preparers.unwrap_or_default() {
-            controls.extend(preparer_controls(t, (form.uuid, place), entered, &own));
+            controls.extend(preparer_controls(t, (form.id, place), entered, &own));
         }
         shown.extend(
             controls.iter().cloned().map(|control| Control { name: plain_name(&control.name), ..control }),
         );
         documents.push(Document {
-            uuid: form.uuid,
-            title: form.title,
-            description: form.description,
-            read: fill(t.document_open, &[("name", form.title)]),
+            uuid: form.id,
+            title: form.kind.title(),
+            description: form.kind.description(),
+            read: fill(t.document_open, &[("name", form.kind.title())]),
             signed: !form.requires_signing,
             controls,
             preparers,
@@ -110,8 +110,12 @@ pub fn view(
 pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
     let t = frame.texts;
     let forms = service::list(tx, &visitor.caller, visitor.employee)?.into_iter();
-    let fact = |form: domain::people::forms::shapes::Form| {
-        Fact::new(form.title, Some(if form.requires_signing { t.step_open } else { t.document_signed }), t)
+    let fact = |form: rows::Form| {
+        Fact::new(
+            form.kind.title(),
+            Some(if form.requires_signing { t.step_open } else { t.document_signed }),
+            t,
+        )
     };
     Ok(forms.map(fact).collect())
 }
@@ -174,35 +178,48 @@ fn plain_name(name: &str) -> String {
     name.split('.').next().unwrap_or_default().to_owned()
 }
 
-/// The signature as the interface would be sent it; the fields of preparers have the same names there.
-fn signature(visitor: &Visitor, form: &Form, document: Uuid) -> Result<SignForm, Error> {
-    let text = |field: &str| form.get(&format!("{field}.{document}")).unwrap_or_default().trim().to_owned();
-    let ticked = |field: &str| form.ticked(&format!("{field}.{document}"));
-    let mut body = json!({ "signature_text": text("signature_text"), "agree": ticked("agree"),
-                           "signed_by_ip_address": visitor.caller.ip.to_string() });
-    for prefix in PREFIXES.into_iter().take(preparers(document, Some(form))) {
-        body[prefix] = true.into();
-        for field in ["first_name", "last_name", "street_1", "street_2", "city", "state", "zip"] {
-            let name = format!("{prefix}_{field}");
-            body[&name] = text(&name).into();
-        }
-        let name = format!("{prefix}_agree");
-        body[&name] = ticked(&name).into();
+/// The signature. Fields of preparers have the same names as in the interface.
+fn signature(visitor: &Visitor, form: &Form, document: Uuid) -> SignForm {
+    let text = |field: &str| {
+        let text = form.get(&format!("{field}.{document}")).unwrap_or_default();
+        Patch::Value(text.trim().to_owned())
+    };
+    let ticked = |field: &str| Patch::Value(form.ticked(&format!("{field}.{document}")));
+    let signature = ElectronicSignature {
+        signature_text: text("signature_text"),
+        agree: ticked("agree"),
+        signed_by_ip_address: Patch::Value(visitor.caller.ip.to_string()),
+    };
+    let mut sign = SignForm { signature, ..SignForm::default() };
+    let shown = preparers(document, Some(form));
+    for (prefix, preparer) in PREFIXES.into_iter().zip(&mut sign.preparers).take(shown) {
+        let line = |field: &str| text(&format!("{prefix}_{field}"));
+        *preparer = PreparerInput {
+            used: Patch::Value(true),
+            first_name: line("first_name"),
+            last_name: line("last_name"),
+            street_1: line("street_1"),
+            street_2: line("street_2"),
+            city: line("city"),
+            state: line("state"),
+            zip: line("zip"),
+            agree: ticked(&format!("{prefix}_agree")),
+        };
     }
-    serde_json::from_value(body).map_err(|_| Error::Internal)
+    sign
 }
 
 pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Error> {
     let document = id_of(form.get("document").unwrap_or_default());
     let forms = service::list(tx, &visitor.caller, visitor.employee)?;
-    match forms.iter().find(|held| held.uuid == document) {
-        // Sent twice, or signed in another tab: it is signed, as was wished.
+    match forms.iter().find(|held| held.id == document) {
+        // Sent twice, or signed in another tab.
         Some(held) if !held.requires_signing => return Ok(Saved::Stay),
         Some(_) => {}
         None => return Ok(Saved::Done),
     }
-    let input = signature(visitor, form, document)?;
-    service::sign(tx, &visitor.caller, visitor.employee, document, &input, None)?;
-    let open = forms.iter().any(|held| held.requires_signing && held.uuid != document);
+    let input = signature(visitor, form, document);
+    service::sign(tx, &visitor.caller, visitor.employee, document, &input)?;
+    let open = forms.iter().any(|held| held.requires_signing && held.id != document);
     Ok(if open { Saved::Stay } else { Saved::Done })
 }

@@ -177,7 +177,7 @@ impl Frame {
         let company = companies::find(tx, visitor.caller.company)?.ok_or(Error::NotFound)?;
         let employee = employees::service::find(tx, &visitor.caller, visitor.employee)?;
         let complete = onboarding::service::completed_steps(tx, &visitor.caller, &employee)?;
-        let i9_said = forms::rows::find_i9(tx, visitor.caller.company, visitor.employee)?.is_some();
+        let i9_said = forms::rows::I9::find(tx, visitor.caller.company, visitor.employee)?.is_some();
         let is_done = |screen: Screen| match screen {
             Screen::I9 => i9_said,
             _ => screen.step().is_none_or(|step| complete.contains(step)),

@@ -1,4 +1,4 @@
-//! Section 1 of Form I-9: what the right to work rests on.
+//! Section 1 of Form I-9: the authorization to work.
 
 use rules::Named;
 use rules::i9::{DocumentType, Status};
@@ -10,14 +10,15 @@ use super::plain;
 use super::review::Fact;
 use crate::flows::texts::Texts;
 use domain::Error;
-use domain::field::Field;
+use domain::patch::Patch;
 use domain::people::flows::session::Visitor;
+use domain::people::forms::commands::UpdateI9Authorization;
 use domain::people::forms::i9;
-use domain::people::forms::shapes::{I9Authorization, UpdateI9Authorization};
+use interface::people::forms::wire::I9Authorization;
 
 fn held(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<Option<I9Authorization>, Error> {
     match i9::get(tx, &visitor.caller, visitor.employee) {
-        Ok(held) => Ok(Some(held)),
+        Ok(held) => Ok(Some(held.into())),
         Err(Error::NotFound) => Ok(None),
         Err(error) => Err(error),
     }
@@ -37,7 +38,7 @@ pub fn view(
     plain::form(frame, t.i9_title, &version, controls, &problems, &[])
 }
 
-/// What is held, for the review; of a document's number only that it is.
+/// The stored answers, for the review. A document number is masked.
 pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
     let held = held(tx, visitor)?;
     let mut controls = controls(frame.texts, held.as_ref(), None, &Problems::default());
@@ -45,7 +46,7 @@ pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fa
     for control in controls.iter_mut().filter(|control| control.name == "document_number" && has_number) {
         control.value = "••••".to_owned();
     }
-    // What the status has no use for was not asked.
+    // Questions that do not apply to the status were not asked.
     controls.retain(|control| !(control.optional && control.value.is_empty()));
     Ok(Fact::of(&controls, frame.texts))
 }
@@ -100,28 +101,39 @@ fn controls(
 
 pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> {
     let version = match form.get("version").unwrap_or_default() {
-        "" => Field::Absent,
-        version => Field::Given(version.to_owned()),
+        "" => Patch::Absent,
+        version => Patch::Value(version.to_owned()),
     };
     let status = form.get("authorization_status").unwrap_or_default();
-    // What a status has no use for may stand there from a choice before.
+    // Fields that do not apply to the status may hold entries for an earlier choice.
     let needs = |wanted: &[Status], name: &str| match Status::parse(status) {
-        Some(chosen) if wanted.contains(&chosen) => form.clearable(name).into(),
-        _ => Field::Absent,
+        Some(chosen) if wanted.contains(&chosen) => form.clearable(name),
+        _ => Patch::Absent,
     };
     let with_document = [Status::PermanentResident, Status::Alien];
     let input = UpdateI9Authorization {
         version,
-        authorization_status: form.needed("authorization_status").into(),
+        authorization_status: form.needed("authorization_status"),
         document_type: needs(&[Status::Alien], "document_type"),
         document_number: needs(&with_document, "document_number"),
         country: match form.get("document_type") {
             Some(kind) if kind == DocumentType::ForeignPassport.as_str() => {
                 needs(&[Status::Alien], "country")
             }
-            _ => Field::Absent,
+            _ => Patch::Absent,
         },
         expiration_date: needs(&[Status::Alien], "expiration_date"),
     };
     i9::put(tx, &visitor.caller, visitor.employee, &input).map(drop)
+}
+
+fn needed(form: &Form, name: &str) -> Patch<String> {
+    Patch::Value(form.get(name).unwrap_or_default().trim().to_owned())
+}
+
+fn clearable(form: &Form, name: &str) -> Patch<String> {
+    match form.get(name).map(str::trim) {
+        None | Some("") => Patch::Null,
+        Some(value) => Patch::Value(value.to_owned()),
+    }
 }

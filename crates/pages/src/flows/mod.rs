@@ -46,10 +46,11 @@ use domain::people::flows::drafts;
 use domain::people::flows::service;
 use domain::people::flows::service::Opened;
 use domain::people::flows::session;
-use domain::people::flows::session::{Visit, Visitor};
+use domain::people::flows::session::{SessionState, Visitor};
 use domain::people::forms;
 use interface::app::App;
 use interface::http::{Id, client_ip};
+use interface::people::forms::wire::document_url;
 
 /// Bytes of a form at the most.
 const LARGEST: usize = 64 << 10;
@@ -174,16 +175,16 @@ async fn speak(State(app): State<App>, request: Request) -> Response {
     .await
 }
 
-/// A document of the visitor's own: goes on to an address that shows it for a short time.
+/// Redirects to a short-lived URL of one of the visitor's documents.
 async fn document(State(app): State<App>, Path(Id(form)): Path<Id>, request: Request) -> Response {
     let base = app.settings.flow_url.clone().unwrap_or_default();
     let asked = Asked::of(&app, &request);
     let Some(cookie) = asked.cookie else { return guarded(&app, over(asked.language)) };
     let caller = asked.caller;
     let made = app.store.write(move |tx| match session::visit(tx, &caller, &cookie)? {
-        Visit::Ended(_) | Visit::Over => Ok(None),
-        Visit::Here(visitor) => forms::links::create(tx, &visitor.caller, &base, visitor.employee, form)
-            .map(|pdf| Some(pdf.document_url)),
+        SessionState::Expired(_) | SessionState::Unknown => Ok(None),
+        SessionState::Active(visitor) => forms::links::create(tx, &visitor.caller, visitor.employee, form)
+            .map(|link| Some(document_url(&base, &link))),
     });
     match made.await {
         Ok(Some(url)) => guarded(&app, Redirect::to(&url).into_response()),
@@ -252,8 +253,8 @@ where
     let Asked { language: browser, cookie, caller, .. } = asked;
     let Some(cookie) = cookie else { return guarded(app, over(browser)) };
     let read = app.store.read(move |tx| match session::visit(tx, &caller, &cookie)? {
-        Visit::Ended(_) | Visit::Over => Ok(None),
-        Visit::Here(visitor) => {
+        SessionState::Expired(_) | SessionState::Unknown => Ok(None),
+        SessionState::Active(visitor) => {
             let language = visitor.language.unwrap_or(browser);
             unit(tx, &visitor, language).map(|outcome| Some((outcome, visitor)))
         }
@@ -294,13 +295,13 @@ where
     let (sent, again) = (Arc::clone(&form), (caller.clone(), cookie.clone()));
     let name = screen.clone();
     let written = app.store.write(move |tx| match session::visit(tx, &caller, &cookie)? {
-        Visit::Over => Ok(Written::Over),
-        Visit::Ended(visitor) if keep(tx, &visitor, &name, &sent)? => Ok(Written::Kept),
-        Visit::Ended(_) => Ok(Written::Over),
-        Visit::Here(visitor) if !visitor.owns(sent.get("form_token").unwrap_or_default()) => {
+        SessionState::Unknown => Ok(Written::Over),
+        SessionState::Expired(visitor) if keep(tx, &visitor, &name, &sent)? => Ok(Written::Kept),
+        SessionState::Expired(_) => Ok(Written::Over),
+        SessionState::Active(visitor) if !visitor.owns(sent.get("form_token").unwrap_or_default()) => {
             Ok(Written::Foreign)
         }
-        Visit::Here(visitor) => {
+        SessionState::Active(visitor) => {
             visitor.note_use(tx)?;
             unit(tx, &visitor, visitor.language.unwrap_or(browser), &sent).map(Written::Taken)
         }
@@ -316,8 +317,8 @@ where
     };
     let (caller, cookie) = again;
     let shown = app.store.read(move |tx| match session::visit(tx, &caller, &cookie)? {
-        Visit::Ended(_) | Visit::Over => Ok::<_, Error>(None),
-        Visit::Here(visitor) => {
+        SessionState::Expired(_) | SessionState::Unknown => Ok::<_, Error>(None),
+        SessionState::Active(visitor) => {
             let frame = Frame::load(tx, &visitor, Some(visitor.language.unwrap_or(browser)))?;
             let Some(screen) = frame.find(&screen) else { return Ok(Some(Outcome::GoTo(frame.next_path()))) };
             let status = problems.status();

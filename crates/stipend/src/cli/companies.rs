@@ -134,7 +134,7 @@ async fn test_deposits(args: &Company) -> Result<(), String> {
         let routing_number = account.routing_number(tx, id)?;
         Ok(Some(json!({ "bank_account": account.id, "account_type": account.account_type.as_str(),
                         "routing_number": routing_number, "account_number": &*account.account_number(tx, id)?,
-                        "deposit_1": deposits.deposit_1, "deposit_2": deposits.deposit_2 })))
+                        "deposit_1": deposits.deposit_1.to_text(2), "deposit_2": deposits.deposit_2.to_text(2) })))
     });
     let deposits: Value = deposits.await?.ok_or("the company has no bank account")?;
     print(&deposits.to_string())

@@ -9,13 +9,18 @@ use store::Tx;
 use super::world::input;
 use domain::Error;
 use domain::access::tokens::Caller;
+use domain::company::banks::commands::VerifyAccount;
 use domain::company::banks::service as banks;
 use domain::company::banks::service::Verified;
 use domain::company::forms::service as forms;
 use domain::company::setup::{industry, service as setup};
-use domain::company::taxes::shapes::TaxRequirementSet;
 use domain::company::taxes::state;
 use interface::company::setup::wire::UpdateIndustry;
+use domain::company::taxes::state::AnsweredSet;
+use domain::patch::Patch;
+use interface::company::banks::wire::CreateAccount;
+use interface::company::forms::wire::SignCompanyForm;
+use interface::company::taxes::wire::UpdateTaxRequirements;
 
 /// Settles what is open for a company with locations, an onboarded employee, a pay schedule and a signatory, who signs
 /// with this name.
@@ -33,36 +38,40 @@ pub fn finish(
     industry::update(tx, caller, &input::<UpdateIndustry>(&branch)?.into())?;
     let account =
         json!({ "routing_number": "021001208", "account_number": account, "account_type": "Checking" });
-    let (_, account) = banks::create(tx, caller, &input(&account)?)?;
-    let deposits = banks::send_test_deposits(tx, caller, account.uuid)?;
-    let deposits = json!({ "deposit_1": deposits.deposit_1, "deposit_2": deposits.deposit_2 });
-    let Verified::Right(_) = banks::verify(tx, caller, account.uuid, &input(&deposits)?)? else {
+    let (_, account) = banks::create(tx, caller, &input::<CreateAccount>(&account)?.into())?;
+    let account = account.account.id;
+    let deposits = banks::send_test_deposits(tx, caller, account)?;
+    let amounts = VerifyAccount {
+        deposit_1: Patch::Value(deposits.deposit_1),
+        deposit_2: Patch::Value(deposits.deposit_2),
+    };
+    let Verified::Right(_) = banks::verify(tx, caller, account, &amounts)? else {
         return Err(Error::Internal);
     };
     for asking in state::list(tx, caller)? {
         let asked = state::get(tx, caller, &asking.state, false)?;
-        let sets: Vec<Value> = asked.requirement_sets.iter().map(answers).collect();
-        state::update(tx, caller, &asking.state, &input(&json!({ "requirement_sets": sets }))?)?;
+        let sets: Vec<Value> = asked.sets.iter().map(|set| answers(&asked.state, set)).collect();
+        let body = json!({ "requirement_sets": sets });
+        state::update(tx, caller, &asking.state, &input::<UpdateTaxRequirements>(&body)?.into())?;
     }
     let signature =
         json!({ "signature_text": signatory, "agree": true, "signed_by_ip_address": "203.0.113.7" });
     for form in forms::list(tx, caller, None)? {
-        forms::sign(tx, caller, form.uuid, &input(&signature)?, None)?;
+        forms::sign(tx, caller, form.id, &input::<SignCompanyForm>(&signature)?.into())?;
     }
     setup::finish(tx, caller)?;
     setup::approve(tx, caller).map(drop)
 }
 
 /// An answer to each requirement of a set; numbers of accounts are invented.
-fn answers(set: &TaxRequirementSet) -> Value {
-    let answered = set.requirements.iter().map(|asked| {
-        let options = asked.metadata.options.as_ref();
-        let value = match options.and_then(|options| options.first()) {
-            Some(first) => first["value"].clone(),
-            None if asked.metadata.kind == Format::TaxRate.as_str() => json!("0.027"),
-            None => json!("12-345678-9"),
+fn answers(state: &str, asked: &AnsweredSet) -> Value {
+    let answered = asked.set.requirements.iter().map(|asked| {
+        let value = match asked.format {
+            Format::Select([first, ..]) => *first,
+            Format::TaxRate => "0.027",
+            Format::AccountNumber | Format::Select([]) => "12-345678-9",
         };
         json!({ "key": asked.key, "value": value })
     });
-    json!({ "key": set.key, "state": set.state, "requirements": answered.collect::<Vec<_>>() })
+    json!({ "key": asked.set.key, "state": state, "requirements": answered.collect::<Vec<_>>() })
 }

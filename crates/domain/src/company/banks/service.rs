@@ -1,7 +1,6 @@
-//! What can be done with a company's bank account. Which account is the current one, and how many wrong answers there
-//! were, is decided from rows that were read; so every change first takes the guard of the company's accounts.
+//! Use cases of companies' bank accounts. Every change takes the guard of the company's accounts before it reads the
+//! current account and the number of failed attempts.
 
-use rules::Named;
 use rules::company::deposits::{TRIES, amount, choose, matches};
 use rules::payment::{account_number, account_type, routing_number};
 use rules::{Amount, Checks, Violation};
@@ -9,29 +8,48 @@ use serde_json::json;
 use store::Tx;
 use uuid::Uuid;
 
+use super::commands::{CreateAccount, VerifyAccount};
 use super::rows;
 use super::rows::{Account, Verification};
 use crate::access::tokens::Caller;
-use crate::company::banks::shapes;
-use crate::company::banks::shapes::{CreateAccount, TestDeposits, VerifyAccount};
 use crate::company::forms as company_forms;
 use crate::error::Error;
 use crate::events;
 use crate::platform::audit;
 
 /// Table of the record, in audit entries.
-pub const TABLE: &str = "company_bank_accounts";
+pub const TABLE: &str = Account::TABLE;
 
-/// The company's bank account, as a list.
+/// An account with its numbers, as far as they are shown.
+#[derive(Debug, Clone)]
+pub struct AccountDetails {
+    /// the account
+    pub account: Account,
+    /// nine digits
+    pub routing_number: String,
+    /// masked except for the last digits
+    pub hidden_account_number: String,
+}
+
+/// The amounts of the test deposits of an account, in dollars.
+#[derive(Debug, Clone, Copy)]
+pub struct TestDeposits {
+    /// one amount
+    pub deposit_1: Amount,
+    /// the other amount
+    pub deposit_2: Amount,
+}
+
+/// The company's current bank account, as a list.
 ///
 /// # Errors
 /// A store error.
-pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<shapes::CompanyBankAccount>, Error> {
+pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<AccountDetails>, Error> {
     let found = rows::current(tx, caller.company)?;
-    found.iter().map(|account| view(tx, caller, account)).collect()
+    found.into_iter().map(|account| details(tx, caller, account)).collect()
 }
 
-/// Adds the account in place of the one before; true if it is a new one, false if it is the same as before.
+/// Adds an account in place of the current one; false if it is the same account.
 ///
 /// # Errors
 /// Every violation of the input; a store error.
@@ -39,7 +57,7 @@ pub fn create(
     tx: &mut Tx<'_>,
     caller: &Caller,
     input: &CreateAccount,
-) -> Result<(bool, shapes::CompanyBankAccount), Error> {
+) -> Result<(bool, AccountDetails), Error> {
     guard(tx, caller)?;
     let mut checks = Checks::new();
     let routing = input.routing_number.required("routing_number", &mut checks, |k, v| routing_number(k, v));
@@ -52,10 +70,10 @@ pub fn create(
 
     let fingerprint = rows::fingerprint(tx, caller.company, &routing, &number)?;
     let before = rows::current(tx, caller.company)?;
-    if let Some(same) = before.as_ref().filter(|b| b.fingerprint == fingerprint && b.account_type == kind) {
-        return Ok((false, view(tx, caller, same)?));
-    }
     if let Some(before) = before {
+        if before.fingerprint == fingerprint && before.account_type == kind {
+            return Ok((false, details(tx, caller, before)?));
+        }
         assert!(rows::replace(tx, caller.company, before.id)?, "the row was read under the guard");
         audit::record(tx, caller, "deleted", (TABLE, before.id), &json!({}))?;
         events::emit_of_company(tx, caller.company, events::COMPANY_BANK_ACCOUNT_DELETED, before.id)?;
@@ -74,17 +92,17 @@ pub fn create(
         version: 1,
         created_at: now,
     };
-    rows::insert(tx, caller.company, &account)?;
+    account.insert(tx, caller.company)?;
     audit::record(tx, caller, "created", (TABLE, id), &json!({}))?;
     events::emit_of_company(tx, caller.company, events::COMPANY_BANK_ACCOUNT_CREATED, id)?;
     company_forms::service::refresh(tx, caller)?;
-    Ok((true, view(tx, caller, &account)?))
+    Ok((true, details(tx, caller, account)?))
 }
 
-/// Chooses the test deposits of an account and gives their amounts, to be paid into it. A second call gives the same.
+/// Chooses the amounts of an account's test deposits; a second call returns the same amounts.
 ///
 /// # Errors
-/// "Not found", 422 for an account that has proved itself; a store error.
+/// "Not found", a violation if the account is verified; a store error.
 pub fn send_test_deposits(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<TestDeposits, Error> {
     guard(tx, caller)?;
     let account = find(tx, caller, id)?;
@@ -102,24 +120,23 @@ pub fn send_test_deposits(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<
         }
     };
     audit::record(tx, caller, "test_deposits_told", (TABLE, id), &json!({}))?;
-    let dollars = |cents: i64| Amount::from_cents(cents).to_text(2);
-    Ok(TestDeposits { deposit_1: dollars(cents.0), deposit_2: dollars(cents.1) })
+    Ok(TestDeposits { deposit_1: Amount::from_cents(cents.0), deposit_2: Amount::from_cents(cents.1) })
 }
 
-/// How an attempt to verify an account went.
+/// Result of an attempt to verify an account.
 #[derive(Debug)]
 pub enum Verified {
     /// the amounts are right
-    Right(Box<shapes::CompanyBankAccount>),
-    /// they are not; that is counted
+    Right(Box<AccountDetails>),
+    /// the amounts are wrong
     Wrong(Violation),
 }
 
-/// Compares the amounts that the company read off its statement. A wrong answer is counted, so this does not fail: the
-/// count must outlive it.
+/// Verifies an account by the amounts of its test deposits. Wrong amounts are not an error, so that the failed attempt is
+/// committed.
 ///
 /// # Errors
-/// "Not found", every violation of the input, 422 for an account that cannot be verified now; a store error.
+/// "Not found", every violation of the input, a violation if the account cannot be verified now; a store error.
 pub fn verify(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &VerifyAccount) -> Result<Verified, Error> {
     guard(tx, caller)?;
     let account = find(tx, caller, id)?;
@@ -146,10 +163,10 @@ pub fn verify(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &VerifyAccount)
             Account { verification: Verification::Verified, verified_at: Some(now), ..account.clone() };
         change(tx, caller, &account, &after)?;
         events::emit_of_company(tx, caller.company, events::COMPANY_BANK_ACCOUNT_VERIFIED, id)?;
-        return Ok(Verified::Right(Box::new(view(tx, caller, &after)?)));
+        return Ok(Verified::Right(Box::new(details(tx, caller, after)?)));
     }
     let after = Account { tries: account.tries + 1, ..account.clone() };
-    assert!(rows::update(tx, caller.company, &after)?, "the row was read under the guard");
+    assert!(after.update(tx, caller.company)?, "the row was read under the guard");
     audit::record(
         tx,
         caller,
@@ -172,26 +189,15 @@ fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Account, Error> {
 }
 
 fn change(tx: &mut Tx<'_>, caller: &Caller, before: &Account, after: &Account) -> Result<(), Error> {
-    assert!(rows::update(tx, caller.company, after)?, "the row was read under the guard");
+    assert!(after.update(tx, caller.company)?, "the row was read under the guard");
     let changes =
         json!({ "verification_status": [before.verification.as_str(), after.verification.as_str()] });
     audit::record(tx, caller, "updated", (TABLE, after.id), &changes)?;
     events::emit_of_company(tx, caller.company, events::COMPANY_BANK_ACCOUNT_UPDATED, after.id)
 }
 
-fn view(tx: &mut Tx<'_>, caller: &Caller, account: &Account) -> Result<shapes::CompanyBankAccount, Error> {
-    let hidden = account.hidden_account_number(tx, caller.company)?;
-    Ok(shapes::CompanyBankAccount {
-        uuid: account.id,
-        company_uuid: caller.company,
-        account_type: account.account_type.as_str(),
-        routing_number: account.routing_number(tx, caller.company)?,
-        name: format!("{} {hidden}", account.account_type.as_str()),
-        hidden_account_number: hidden,
-        verification_status: account.verification.as_str(),
-        verification_type: "bank_deposits",
-        plaid_status: None,
-        last_cached_balance: None,
-        balance_fetched_date: None,
-    })
+fn details(tx: &mut Tx<'_>, caller: &Caller, account: Account) -> Result<AccountDetails, Error> {
+    let hidden_account_number = account.hidden_account_number(tx, caller.company)?;
+    let routing_number = account.routing_number(tx, caller.company)?;
+    Ok(AccountDetails { account, routing_number, hidden_account_number })
 }

@@ -1,4 +1,4 @@
-//! Which forms a company has, what they show, and signing them.
+//! Use cases of companies' forms.
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -13,7 +13,6 @@ use super::content::{Content, Kind, Particular, Signer};
 use super::rows;
 use super::rows::Form;
 use crate::access::tokens::Caller;
-use crate::company::forms::shapes::SignCompanyForm;
 use crate::company::signatories;
 use crate::company::signatories::Signatory;
 use crate::company::taxes::rows as taxes;
@@ -21,16 +20,18 @@ use crate::company::{banks as company_banks, companies, locations};
 use crate::error::Error;
 use crate::events;
 use crate::events::EventType;
+use crate::people::forms::commands::ElectronicSignature;
 use crate::people::forms::content::{Address, Masked};
 use crate::people::forms::document::{Document, Signature};
-use crate::people::forms::shapes as forms;
-use crate::people::forms::signing;
+use crate::people::forms::{rows as employee_forms, signing};
 use crate::platform::audit;
 
 /// Table of the record, in audit entries.
-pub const TABLE: &str = "company_forms";
+pub const TABLE: &str = Form::TABLE;
+/// Table of the signatures.
+const SIGNATURES: &str = "company_form_signatures";
 
-/// What each form that applies to the company shows today.
+/// The current content of each form that applies to the company.
 fn load(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Content>, Error> {
     let company = companies::find(tx, caller.company)?.ok_or(Error::NotFound)?;
     let federal = taxes::find_federal(tx, caller.company)?;
@@ -66,21 +67,20 @@ fn load(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Content>, Error> {
             account_number: Masked::new(tx, caller.company, &number)?,
             account_type: account.account_type.as_str().to_owned(),
         };
-        // It does not show the number, so a new one does not concern it.
+        // This form does not show the EIN.
         contents.push(Content { particular, ein: None, ..whole });
     }
     Ok(contents)
 }
 
-/// The fingerprint of what is signed. The address is no part of it: a company that moves gives no new authorization.
+/// The fingerprint of a content. Excludes the address: a company that moves needs no new authorization.
 fn digest(tx: &mut Tx<'_>, caller: &Caller, content: &Content) -> Result<Vec<u8>, Error> {
     let signed = Content { address: None, ..content.clone() };
     Ok(tx.fingerprint(caller.company, "company_forms.digest", &signed.to_bytes())?.to_vec())
 }
 
-/// Brings the records of the company's forms up to date: makes those that are missing, asks for a new signature where
-/// the data are no longer those that were signed, and takes back what does not apply any more. What was signed is
-/// kept. To be called after every change of what a form shows.
+/// Updates the company's forms after a change of their content: creates missing forms, requires a new signature if the
+/// content is not the signed one, and deletes forms that no longer apply, except signed ones.
 ///
 /// # Errors
 /// A store error.
@@ -93,7 +93,7 @@ pub fn refresh(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
         match (content, held.iter().find(|form| form.kind == kind)) {
             (None, None) => {}
             (Some(content), None) => make(tx, caller, content)?,
-            (content, Some(form)) => settle(tx, caller, form, content)?,
+            (content, Some(form)) => update(tx, caller, form, content)?,
         }
     }
     Ok(())
@@ -101,18 +101,18 @@ pub fn refresh(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
 
 fn make(tx: &mut Tx<'_>, caller: &Caller, content: &Content) -> Result<(), Error> {
     let kind = content.kind();
-    let (id, created_at) = (tx.new_id(), tx.now());
-    let form = Form { id, kind, requires_signing: true, digest: digest(tx, caller, content)?, created_at };
-    rows::insert(tx, caller.company, &form)?;
+    let id = tx.new_id();
+    let form = Form { id, kind, requires_signing: true, digest: digest(tx, caller, content)? };
+    form.insert(tx, caller.company)?;
     audit::record(tx, caller, "created", (TABLE, form.id), &json!({ "name": [null, kind.as_str()] }))?;
     emit(tx, caller, events::COMPANY_FORM_CREATED, form.id)
 }
 
-fn settle(tx: &mut Tx<'_>, caller: &Caller, before: &Form, content: Option<&Content>) -> Result<(), Error> {
+fn update(tx: &mut Tx<'_>, caller: &Caller, before: &Form, content: Option<&Content>) -> Result<(), Error> {
     let signed = rows::last_signature(tx, caller.company, before.id)?.map(|last| last.digest);
     let after = match (content, &signed) {
         (None, None) => {
-            assert!(rows::delete(tx, caller.company, before.id)?, "the row was read under its guard");
+            assert!(before.delete(tx, caller.company)?, "the row was read under its guard");
             return audit::record(tx, caller, "deleted", (TABLE, before.id), &json!({}));
         }
         (None, Some(_)) => Form { requires_signing: false, ..before.clone() },
@@ -125,7 +125,7 @@ fn settle(tx: &mut Tx<'_>, caller: &Caller, before: &Form, content: Option<&Cont
     if *before == after {
         return Ok(());
     }
-    assert!(rows::update(tx, caller.company, &after)?, "the row was read under its guard");
+    assert!(after.update(tx, caller.company)?, "the row was read under its guard");
     if before.requires_signing != after.requires_signing {
         let changes = json!({ "requires_signing": [before.requires_signing, after.requires_signing] });
         audit::record(tx, caller, "updated", (TABLE, after.id), &changes)?;
@@ -154,12 +154,12 @@ pub fn all_signed_at(tx: &mut Tx<'_>, caller: &Caller) -> Result<Option<Timestam
     Ok(last)
 }
 
-/// The company's forms, in the order of creation unless another one is asked for. Year, quarter, draft and type of
-/// document are the same for all of them, and change nothing.
+/// The company's forms, oldest first unless another order is given. Orders by year, quarter, draft and content type,
+/// which are the same for all forms, have no effect.
 ///
 /// # Errors
 /// A store error.
-pub fn list(tx: &mut Tx<'_>, caller: &Caller, order: Option<&str>) -> Result<Vec<forms::Form>, Error> {
+pub fn list(tx: &mut Tx<'_>, caller: &Caller, order: Option<&str>) -> Result<Vec<Form>, Error> {
     let mut found = rows::of_company(tx, caller.company)?;
     match order {
         Some("name" | "name:asc") => found.sort_by_key(|form| form.kind.as_str()),
@@ -167,18 +167,10 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller, order: Option<&str>) -> Result<Vec
         Some("created_at:desc") => found.reverse(),
         _ => {}
     }
-    Ok(found.iter().map(view).collect())
+    Ok(found)
 }
 
-/// A form.
-///
-/// # Errors
-/// "Not found"; a store error.
-pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<forms::Form, Error> {
-    find(tx, caller, id).map(|form| view(&form))
-}
-
-/// The form, or "not found".
+/// A form of the company.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -186,32 +178,12 @@ pub fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Form, Error> {
     rows::of_company(tx, caller.company)?.into_iter().find(|form| form.id == id).ok_or(Error::NotFound)
 }
 
-fn view(form: &Form) -> forms::Form {
-    forms::Form {
-        uuid: form.id,
-        name: form.kind.as_str(),
-        title: form.kind.title(),
-        description: form.kind.description(),
-        draft: false,
-        year: None,
-        quarter: None,
-        requires_signing: form.requires_signing,
-        document_content_type: forms::CONTENT_TYPE,
-    }
-}
-
-/// Takes the signatory's signature; `header` is the signer's address as a header says it.
+/// Signs a form.
 ///
 /// # Errors
-/// "Not found"; 422 for a form that does not require signing, without a complete signatory, and for every fault of the
-/// input; a store error.
-pub fn sign(
-    tx: &mut Tx<'_>,
-    caller: &Caller,
-    id: Uuid,
-    input: &SignCompanyForm,
-    header: Option<&str>,
-) -> Result<forms::Form, Error> {
+/// "Not found"; violations if the form does not require signing, the signatory is missing or incomplete, or the input is
+/// invalid; a store error.
+pub fn sign(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &ElectronicSignature) -> Result<Form, Error> {
     tx.guard(caller.company, TABLE, caller.company)?;
     let before = find(tx, caller, id)?;
     let content = load(tx, caller)?.into_iter().find(|content| content.kind() == before.kind);
@@ -225,10 +197,9 @@ pub fn sign(
     checks.require(complete, || {
         Violation::operation("Nobody can sign yet: the company needs a signatory with all of its data.")
     });
-    let fields = (&input.signature_text, &input.agree, &input.signed_by_ip_address);
-    let signing = signing::read_basics(fields, header, &mut checks);
+    let signing = signing::read_signature(input, &mut checks);
     checks.finish()?;
-    // A form that requires signing applies, or `refresh` would have said otherwise.
+    // `refresh` ensures that a form that requires signing applies.
     let (Some((text, ip)), Some(content)) = (signing, content) else { return Err(Error::Internal) };
 
     let digest = digest(tx, caller, &content)?;
@@ -242,23 +213,23 @@ pub fn sign(
     };
     rows::insert_signature(tx, caller.company, id, &signature, caller.actor.kind_and_id())?;
     let after = Form { requires_signing: false, digest, ..before };
-    assert!(rows::update(tx, caller.company, &after)?, "the row was read under its guard");
+    assert!(after.update(tx, caller.company)?, "the row was read under its guard");
     audit::record(tx, caller, "signed", (TABLE, id), &json!({ "requires_signing": [true, false] }))?;
     emit(tx, caller, events::COMPANY_FORM_SIGNED, id)?;
-    Ok(view(&after))
+    Ok(after)
 }
 
-/// The document of a form: what was signed while that holds, and what is to be signed otherwise.
+/// The document of a form: the signed content, or the content to sign if the form requires signing.
 ///
 /// # Errors
-/// "Not found" for a form that does not apply any more and was never signed; a store error.
+/// "Not found" if the form no longer applies and was never signed; a store error.
 pub fn document(tx: &mut Tx<'_>, caller: &Caller, form: &Form) -> Result<Document, Error> {
     let last = rows::last_signature(tx, caller.company, form.id)?;
     let zone: &TimeZone = &caller.zone;
     let (content, signature) = match last {
         Some(last) if !form.requires_signing => {
-            let content: Content = serde_json::from_slice(&last.content).map_err(|_| Error::Internal)?;
-            let name = String::from_utf8_lossy(&last.signature_text).into_owned();
+            let content: Content = employee_forms::parse(SIGNATURES, "content", &last.content)?;
+            let name = employee_forms::utf8(SIGNATURES, "signature_text", &last.signature_text)?;
             (content, Signature::Given { name, at: last.signed_at.to_zoned(zone.clone()), ip: last.ip })
         }
         last => {

@@ -1,10 +1,11 @@
-//! Reading and changing federal tax details.
+//! Use cases of federal tax details.
 
 use rules::Named;
 use rules::company::{ein, filing_form, tax_payer_type};
 use rules::{Checks, check};
 use store::Tx;
 
+use super::commands::UpdateFederalTaxDetails;
 use super::rows;
 use super::rows::Federal;
 use crate::access::tokens::Caller;
@@ -12,44 +13,47 @@ use crate::company::companies;
 use crate::company::companies::rows::Company;
 use crate::company::companies::service::NAME;
 use crate::company::forms as company_forms;
-use crate::company::taxes::shapes::{EinVerification, FederalTaxDetails, UpdateFederalTaxDetails};
 use crate::error::Error;
 use crate::events;
-use crate::field::as_is;
+use crate::patch::{self, as_is};
 use crate::platform::audit;
 use crate::records::{Changes, version_text};
 
-/// Table of the record, in versions and audit entries. A company has one, so it goes by the company's id.
+/// Table of the record, in versions and audit entries. Its identifier is that of the company.
 pub const TABLE: &str = "company_federal_taxes";
+
+/// Federal tax details with the company, which has the name and legal form.
+#[derive(Debug, Clone)]
+pub struct FederalTaxDetails {
+    /// the company
+    pub company: Company,
+    /// its federal tax details
+    pub federal: Federal,
+}
 
 /// The company's federal tax details.
 ///
 /// # Errors
-/// "Not found" when the company is gone; a store error.
+/// "Not found" if there is no such company; a store error.
 pub fn get(tx: &mut Tx<'_>, caller: &Caller) -> Result<FederalTaxDetails, Error> {
-    let (company, federal) = find(tx, caller)?;
-    Ok(view(&company, &federal))
-}
-
-fn find(tx: &mut Tx<'_>, caller: &Caller) -> Result<(Company, Federal), Error> {
     let company = companies::find(tx, caller.company)?.ok_or(Error::NotFound)?;
     let federal = rows::find_federal(tx, caller.company)?.ok_or(Error::NotFound)?;
-    Ok((company, federal))
+    Ok(FederalTaxDetails { company, federal })
 }
 
-/// Updates what was sent and leaves the rest. A new EIN has to be verified anew.
+/// Updates federal tax details. A new EIN has to be verified.
 ///
 /// # Errors
-/// "Not found", 409 for a stale version, every violation of the input; a store error.
+/// "Not found", a stale version, every violation of the input; a store error.
 pub fn update(
     tx: &mut Tx<'_>,
     caller: &Caller,
     input: &UpdateFederalTaxDetails,
 ) -> Result<FederalTaxDetails, Error> {
     tx.guard(caller.company, TABLE, caller.company)?;
-    let (company, before) = find(tx, caller)?;
+    let FederalTaxDetails { company, federal: before } = get(tx, caller)?;
     let mut checks = Checks::new();
-    let version = crate::field::version(&input.version, &mut checks);
+    let version = patch::version(&input.version, &mut checks);
     let mut name = company.name.clone();
     input.legal_name.update("legal_name", &mut checks, |k, v| check::text(k, v, NAME), &mut name);
     let new_ein = input.ein.optional("ein", &mut checks, |k, v| ein(k, v));
@@ -84,25 +88,4 @@ pub fn update(
     events::emit(tx, caller.company, events::COMPANY_UPDATED, caller.company)?;
     company_forms::service::refresh(tx, caller)?;
     get(tx, caller)
-}
-
-/// The schedule on which withheld taxes are deposited. A company whose taxes of the lookback period are not known to
-/// exceed 50,000 dollars deposits each month (26 CFR 31.6302-1(b)(2)); the service holds no earlier quarters.
-const DEPOSIT_SCHEDULE: &str = "Monthly";
-
-fn view(company: &Company, federal: &Federal) -> FederalTaxDetails {
-    FederalTaxDetails {
-        version: version_text(TABLE, company.id, federal.version),
-        tax_payer_type: company.entity_type.clone(),
-        taxable_as_scorp: federal.taxable_as_scorp,
-        filing_form: federal.filing_form.as_str(),
-        has_ein: federal.ein.is_some(),
-        ein_verified: federal.ein_verified,
-        ein_verification: EinVerification {
-            status: if federal.ein_verified { "verified" } else { "pending" },
-        },
-        legal_name: company.name.clone(),
-        effective_date: federal.effective_date.to_string(),
-        deposit_schedule: DEPOSIT_SCHEDULE,
-    }
 }

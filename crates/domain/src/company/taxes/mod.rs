@@ -1,9 +1,9 @@
-//! What a company tells about its taxes: to the federal government, and to each state in which people work.
+//! Tax details of a company: federal tax details, and answers to the requirements of each state with a place of work.
 //!
-//! The employer identification number is sealed. Legal name and legal form stand in the company's own record; what is
-//! asked by a state comes from `rules::company::state`, and the answers are kept one by one.
+//! The employer identification number is sealed. Legal name and legal form are fields of the company. The requirements of
+//! states come from `rules::company::state`; each answer is a record of its own.
 
+pub mod commands;
 pub mod federal;
 pub mod rows;
-pub mod shapes;
 pub mod state;

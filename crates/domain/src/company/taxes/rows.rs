@@ -1,10 +1,10 @@
-//! Rows of federal tax details and of answers to states.
+//! Records of federal tax details and of answers to states.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
 use rules::Named;
 use rules::company::FilingForm;
-use store::{Place, Row, Tx, params};
+use store::{Place, Row, Tx, Unread, params};
 use uuid::Uuid;
 
 use crate::error::Error;
@@ -27,21 +27,20 @@ store::statements! {
                      AND question = $5";
 }
 
-/// What a company tells the federal government, beside its name and its legal form. The EIN stays sealed until
-/// somebody asks for it.
+/// Federal tax details of a company, except its name and legal form, which are fields of the company. The EIN is sealed.
 #[derive(Debug, Clone)]
 pub struct Federal {
     /// sealed, nine digits
     pub ein: Option<Vec<u8>>,
-    /// a digest of the EIN
+    /// keyed fingerprint of the EIN
     pub ein_fingerprint: Option<Vec<u8>>,
-    /// whether the EIN was looked at when the company was approved
+    /// whether the EIN was verified when the company was approved
     pub ein_verified: bool,
     /// whether it is taxed as an S corporation
     pub taxable_as_scorp: bool,
-    /// on which form payroll taxes are reported
+    /// federal payroll tax return
     pub filing_form: FilingForm,
-    /// since when these details hold
+    /// day from which the details apply
     pub effective_date: Date,
     /// counter of updates
     pub version: i64,
@@ -49,22 +48,22 @@ pub struct Federal {
     pub updated_at: Timestamp,
 }
 
-fn federal(row: &Row<'_>) -> Federal {
-    let form = row.get::<&str>(4);
-    Federal {
+fn federal(row: &Row<'_>) -> Result<Federal, store::Error> {
+    let unknown = || Unread::new("holds an unknown form").of("company_federal_taxes", "filing_form");
+    Ok(Federal {
         ein: row.get(0),
         ein_fingerprint: row.get(1),
         ein_verified: row.get(2),
         taxable_as_scorp: row.get(3),
-        filing_form: FilingForm::parse(form).unwrap_or_else(|| panic!("{form} is no filing form")),
+        filing_form: FilingForm::parse(row.get(4)).ok_or_else(unknown)?,
         effective_date: row.get(5),
         version: row.get(6),
         updated_at: row.get(7),
-    }
+    })
 }
 
 impl Federal {
-    /// The EIN, opened.
+    /// The EIN, unsealed.
     ///
     /// # Errors
     /// A store error.
@@ -73,7 +72,7 @@ impl Federal {
         Ok(Some(tx.unseal_text(place(company), sealed)?.to_string()))
     }
 
-    /// Puts in an EIN, sealed, with its digest; nobody has verified it yet.
+    /// Sets a new EIN, which is not verified.
     ///
     /// # Errors
     /// A store error.
@@ -89,7 +88,7 @@ fn place(company: Uuid) -> Place {
     Place { owner: company, table: "company_federal_taxes", row: company, column: "ein" }
 }
 
-/// A digest by which two equal numbers of a company are known as equal.
+/// A keyed fingerprint of an EIN, equal for equal EINs of a company.
 ///
 /// # Errors
 /// A store error.
@@ -102,10 +101,10 @@ pub fn fingerprint(tx: &mut Tx<'_>, company: Uuid, ein: &str) -> Result<Vec<u8>,
 /// # Errors
 /// A store error.
 pub fn find_federal(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Federal>, Error> {
-    Ok(tx.find(FIND_FEDERAL, params![company], federal)?)
+    Ok(tx.try_find(FIND_FEDERAL, params![company], federal)?)
 }
 
-/// Stores the details of a new company.
+/// Stores the federal tax details of a new company.
 ///
 /// # Errors
 /// A store error.
@@ -126,7 +125,7 @@ pub fn insert_federal(tx: &mut Tx<'_>, company: Uuid, new: &Federal) -> Result<(
     Ok(tx.insert(INSERT_FEDERAL, parameters)?)
 }
 
-/// Stores what has changed, if the version is still that of `changed`.
+/// Stores changed federal tax details; false if the stored version is another one.
 ///
 /// # Errors
 /// A store error.
@@ -148,7 +147,7 @@ pub fn update_federal(tx: &mut Tx<'_>, company: Uuid, changed: &Federal) -> Resu
     Ok(tx.change(UPDATE_FEDERAL, parameters)?.one())
 }
 
-/// Notes that the company's EIN was looked at.
+/// Marks the company's EIN as verified.
 ///
 /// # Errors
 /// A store error.
@@ -157,24 +156,24 @@ pub fn set_verified(tx: &mut Tx<'_>, company: Uuid) -> Result<(), Error> {
     Ok(())
 }
 
-/// An answer to a state.
+/// An answer to a requirement of a state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
     /// two letters
     pub state: String,
-    /// of which requirement set
+    /// key of the requirement set
     pub set: String,
-    /// of which requirement
+    /// key of the requirement
     pub key: String,
-    /// what was answered
+    /// the answer
     pub value: String,
-    /// since when it holds
+    /// day from which the answer applies
     pub effective_from: Date,
-    /// when it was given
+    /// when it was last updated
     pub updated_at: Timestamp,
 }
 
-/// Everything that the company has answered to states, in order.
+/// The company's answers to all states.
 ///
 /// # Errors
 /// A store error.
@@ -189,7 +188,7 @@ pub fn answers(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Answer>, Error> {
     })?)
 }
 
-/// Stores an answer in place of the one that was given for the same day, if there is one.
+/// Stores an answer, replacing one for the same requirement and day.
 ///
 /// # Errors
 /// A store error.
@@ -198,7 +197,7 @@ pub fn save_answer(tx: &mut Tx<'_>, company: Uuid, new: &Answer) -> Result<(), E
     Ok(tx.insert(SAVE_ANSWER, params![company, state, set, *effective_from, key, value, *updated_at])?)
 }
 
-/// Takes an answer back.
+/// Deletes an answer.
 ///
 /// # Errors
 /// A store error.

@@ -1,42 +1,64 @@
-//! What the states ask of a company as an employer, and its answers.
+//! Use cases of the requirements of states and a company's answers.
 //!
-//! A state asks when the company has a place of work there. Answers that change from a day on (rates) are kept by that
-//! day; of several, the newest that holds today counts.
+//! The requirements of a state apply if the company has an active location there. Answers to dated sets, such as rates,
+//! apply from a day on; the latest one that is not in the future is current.
 
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 use jiff::civil::{Date, date};
-use rules::Named;
 use rules::company::state::{
-    Format, HIGHEST_RATE, Requirement, RequirementSet, SetupStatus, answer, beginning_of_year,
-    effective_from, requirement_sets,
+    Requirement, RequirementSet, SetupStatus, answer, beginning_of_year, effective_from, requirement_sets,
 };
 use rules::withholding::state::StateTables;
 use rules::{Checks, Violation, check};
 use serde_json::{Value, json};
 use store::Tx;
 
+use super::commands::{RequirementInput, SetInput, UpdateTaxRequirements};
 use super::rows;
 use super::rows::Answer;
 use crate::access::tokens::Caller;
 use crate::company::locations;
-use crate::company::taxes::shapes;
-use crate::company::taxes::shapes::{
-    RequirementInput, SetInput, StateSetup, TaxRequirementMetadata, TaxRequirementSet, TaxRequirements,
-    UpdateTaxRequirements,
-};
 use crate::error::Error;
-use crate::field::Field;
+use crate::patch::Patch;
 use crate::platform::audit;
-use crate::withholding::taxes::shapes::AnswerValue;
 
 /// Table of the answers, in audit entries.
 pub const TABLE: &str = "company_tax_answers";
-/// The day from which answers hold that do not change from a day on.
+/// The day from which answers to undated sets apply.
 const ALWAYS: Date = date(1900, 1, 1);
 
-/// The states in which the company has a place of work.
+/// Progress of the company on the requirements of a state.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StateSetup {
+    /// two letters
+    pub state: String,
+    /// progress
+    pub status: SetupStatus,
+}
+
+/// The requirements of a state with the company's answers.
+#[derive(Debug, Clone)]
+pub struct StateRequirements {
+    /// two letters
+    pub state: String,
+    /// requirement sets; a dated set once for each of its days
+    pub sets: Vec<AnsweredSet>,
+}
+
+/// A requirement set with the answers that apply from a day on.
+#[derive(Debug, Clone)]
+pub struct AnsweredSet {
+    /// the set
+    pub set: RequirementSet,
+    /// the day; only of a dated set
+    pub effective_from: Option<Date>,
+    /// the answer to each requirement of the set, in order
+    pub answers: Vec<Option<String>>,
+}
+
+/// The states in which the company has an active location.
 ///
 /// # Errors
 /// A store error.
@@ -49,25 +71,15 @@ fn sets_of(state: &str) -> Vec<RequirementSet> {
     requirement_sets(StateTables::built_in().get(state).is_some_and(|state| state.wage_tax))
 }
 
-/// How far the company is with each state.
+/// Progress of the company on the requirements of each state.
 ///
 /// # Errors
 /// A store error.
 pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<StateSetup>, Error> {
     let today = caller.today(tx);
     let held = rows::answers(tx, caller.company)?;
-    let told = states(tx, caller)?.into_iter().map(|state| {
-        let status = progress(&state, &held, today);
-        let complete = status == SetupStatus::Complete;
-        StateSetup {
-            state,
-            setup_complete: complete,
-            setup_status: status.as_str(),
-            default_rates_applied: false,
-            ready_to_run_payroll: complete,
-        }
-    });
-    Ok(told.collect())
+    let states = states(tx, caller)?.into_iter();
+    Ok(states.map(|state| StateSetup { status: progress(&state, &held, today), state }).collect())
 }
 
 fn progress(state: &str, held: &[Answer], today: Date) -> SetupStatus {
@@ -80,7 +92,7 @@ fn progress(state: &str, held: &[Answer], today: Date) -> SetupStatus {
     SetupStatus::of(asked, sets.iter().map(answered).sum())
 }
 
-/// The answer that counts today.
+/// The current answer to a requirement.
 fn current<'a>(
     held: &'a [Answer],
     state: &str,
@@ -94,7 +106,7 @@ fn current<'a>(
     held.iter().filter(fits).max_by_key(|answer| answer.effective_from)
 }
 
-/// When the last state was settled; `None` while one is not, or there is none.
+/// When the last answer was given; `None` if requirements of a state are open, or there are no answers.
 ///
 /// # Errors
 /// A store error.
@@ -106,34 +118,34 @@ pub fn settled_at(tx: &mut Tx<'_>, caller: &Caller) -> Result<Option<Timestamp>,
     Ok(held.iter().filter(|_| settled).map(|answer| answer.updated_at).max())
 }
 
-/// What a state asks, with the answers; with `scheduling` also the sets that can be answered for the next year.
+/// The requirements of a state with the answers; with `scheduling` also dated sets for the next year.
 ///
 /// # Errors
-/// "Not found" for a state without a place of work; a store error.
+/// "Not found" for a state without an active location; a store error.
 pub fn get(
     tx: &mut Tx<'_>,
     caller: &Caller,
     state: &str,
     scheduling: bool,
-) -> Result<TaxRequirements, Error> {
+) -> Result<StateRequirements, Error> {
     let state = find(tx, caller, state)?;
     let today = caller.today(tx);
     let held = rows::answers(tx, caller.company)?;
     let next_year = beginning_of_year(today).saturating_add(jiff::Span::new().years(1));
-    let mut told = Vec::new();
+    let mut sets = Vec::new();
     for set in sets_of(&state) {
         if !set.dated {
-            told.push(view_set(&state, &set, &held, ALWAYS));
+            sets.push(answered_set(&state, &set, &held, ALWAYS));
             continue;
         }
         for day in days(&set, &state, &held, today, scheduling.then_some(next_year)) {
-            told.push(view_set(&state, &set, &held, day));
+            sets.push(answered_set(&state, &set, &held, day));
         }
     }
-    Ok(TaxRequirements { company_uuid: caller.company, state, requirement_sets: told })
+    Ok(StateRequirements { state, sets })
 }
 
-/// The days for which a dated set is told: the one that holds today, those to come, and one that can be answered.
+/// The days for which a dated set is returned: the current one, later ones, and `further`.
 fn days(
     set: &RequirementSet,
     state: &str,
@@ -153,44 +165,21 @@ fn days(
     days
 }
 
-fn view_set(state: &str, set: &RequirementSet, held: &[Answer], day: Date) -> TaxRequirementSet {
-    let value = |key: &str| {
+fn answered_set(state: &str, set: &RequirementSet, held: &[Answer], day: Date) -> AnsweredSet {
+    let answer = |asked: &Requirement| {
         let fits = |answer: &&Answer| {
             answer.state == state
                 && answer.set == set.key
-                && answer.key == key
+                && answer.key == asked.key
                 && answer.effective_from == day
         };
-        held.iter().find(fits).map(|answer| Value::String(answer.value.clone())).unwrap_or_default()
+        held.iter().find(fits).map(|answer| answer.value.clone())
     };
-    let requirement = |asked: &Requirement| shapes::TaxRequirement {
-        key: asked.key,
-        applicable_if: Vec::new(),
-        label: asked.label,
-        description: Some(asked.description),
-        value: value(asked.key),
-        metadata: metadata(asked.format),
-        editable: true,
-    };
-    TaxRequirementSet {
-        state: state.to_owned(),
-        key: set.key,
-        label: set.label,
-        effective_from: set.dated.then(|| day.to_string()),
-        requirements: set.requirements.iter().map(requirement).collect(),
+    AnsweredSet {
+        set: set.clone(),
+        effective_from: set.dated.then_some(day),
+        answers: set.requirements.iter().map(answer).collect(),
     }
-}
-
-fn metadata(format: Format) -> TaxRequirementMetadata {
-    let options = match format {
-        Format::Select(words) => {
-            Some(words.iter().map(|word| json!({ "label": word, "value": word })).collect())
-        }
-        _ => None,
-    };
-    let validation = (format == Format::TaxRate)
-        .then(|| json!({ "type": "min_max", "min": "0.0", "max": HIGHEST_RATE.to_text(1) }));
-    TaxRequirementMetadata { kind: format.as_str(), options, validation }
 }
 
 fn find(tx: &mut Tx<'_>, caller: &Caller, state: &str) -> Result<String, Error> {
@@ -198,10 +187,10 @@ fn find(tx: &mut Tx<'_>, caller: &Caller, state: &str) -> Result<String, Error> 
     states(tx, caller)?.take(known).ok_or(Error::NotFound)
 }
 
-/// Answers what was sent and leaves the rest; null takes an answer back.
+/// Updates answers to the requirements of a state.
 ///
 /// # Errors
-/// "Not found" for a state without a place of work, every violation of the input; a store error.
+/// "Not found" for a state without an active location, every violation of the input; a store error.
 pub fn update(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -249,7 +238,7 @@ pub fn update(
     crate::events::emit(tx, caller.company, crate::events::COMPANY_UPDATED, caller.company)
 }
 
-/// The answers of a set as it was sent, each with its new value or none.
+/// Checks the answers to a set; each comes with its new value, or `None` if it is deleted.
 fn read_set(
     sent: &SetInput,
     state: &str,
@@ -305,10 +294,10 @@ fn read_requirement<'a>(
     let asked = sent.key.required("key", checks, |k, v| {
         check::named(k, v, &keys, |key| set.requirements.iter().find(|asked| asked.key == key))
     })?;
-    if matches!(sent.value, Field::Null) {
+    if matches!(sent.value, Patch::Null) {
         return Some((asked, None));
     }
-    let value = sent.value.required("value", checks, |key, AnswerValue(value)| {
+    let value = sent.value.required("value", checks, |key, value| {
         let text = match value {
             Value::String(text) => text.clone(),
             Value::Number(number) => number.as_str().to_owned(),

@@ -1,8 +1,8 @@
-//! What somebody entered on a page after the session had ended: nothing was stored as theirs, but nothing is lost.
+//! Entries of forms that were sent after their session had expired.
 //!
-//! A form that arrives too late, from a session that was known, is kept sealed for its employee and screen. When a new
-//! link is opened, the screen shows these entries, to be looked at and saved. Numbers that identify a person or an
-//! account, and signatures, are not kept: whoever opens the next link must not read them, and types them again.
+//! Entries are stored, sealed, for the employee and the screen. After a new link is opened, the screen shows them to be
+//! reviewed and saved. Numbers that identify a person or an account, and signatures, are not stored: whoever opens the
+//! new link must not see them.
 
 use jiff::ToSpan;
 use store::{Place, Tx, params};
@@ -20,14 +20,14 @@ store::statements! {
     FORGET_ALL = "DELETE FROM flow_drafts WHERE company_id = $1 AND employee_id = $2";
 }
 
-/// How long entries wait for a new link.
+/// Hours for which entries are kept.
 pub const KEPT_HOURS: i64 = 7 * 24;
 
 fn place(visitor: &Visitor, screen: &'static str) -> Place {
     Place { owner: visitor.caller.company, table: "flow_drafts", row: visitor.employee, column: screen }
 }
 
-/// Keeps the entries of a screen; later ones take the place of earlier ones.
+/// Stores the entries of a screen, replacing earlier ones.
 ///
 /// # Errors
 /// A store error.
@@ -39,7 +39,7 @@ pub fn keep(tx: &mut Tx<'_>, visitor: &Visitor, screen: &'static str, entries: &
     Ok(())
 }
 
-/// The entries that wait for a screen.
+/// The entries of a screen, as stored.
 ///
 /// # Errors
 /// A store error.
@@ -50,7 +50,7 @@ pub fn find(tx: &mut Tx<'_>, visitor: &Visitor, screen: &'static str) -> Result<
     Ok(Some(tx.unseal(place(visitor, screen), &sealed)?.to_vec()))
 }
 
-/// Forgets the entries of a screen that was saved.
+/// Deletes the entries of a screen.
 ///
 /// # Errors
 /// A store error.
@@ -59,7 +59,7 @@ pub fn forget(tx: &mut Tx<'_>, visitor: &Visitor, screen: &'static str) -> Resul
     Ok(())
 }
 
-/// Forgets whatever waits for an employee.
+/// Deletes all entries of an employee.
 ///
 /// # Errors
 /// A store error.

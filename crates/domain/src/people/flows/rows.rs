@@ -1,4 +1,4 @@
-//! Rows of links.
+//! Records of links to hosted pages.
 
 use jiff::Timestamp;
 use store::{Tx, params};
@@ -11,7 +11,7 @@ store::statements! {
               VALUES ($1, $2, $3, $4, $5, $6, $7, $7)";
     FIND = "SELECT company_id, id, flow_types, entity_id, created_at, used_at, expired_at FROM flow_links WHERE hash = $1";
     USE = "UPDATE flow_links SET used_at = $1 WHERE hash = $2";
-    // By id, for the work that falls due; few rows are alive at a time.
+    // By id, for the job that expires a link; few links exist at a time.
     FIND_BY_ID = "SELECT created_at, used_at, expired_at FROM flow_links WHERE company_id = $1 AND id = $2";
     EXPIRE = "UPDATE flow_links SET expired_at = $1 WHERE company_id = $2 AND id = $3 AND expired_at IS NULL";
 }
@@ -21,24 +21,24 @@ store::statements! {
 pub struct Link {
     /// the company of its employee
     pub company: Uuid,
-    /// names the link in the log of the test clock
+    /// identifier
     pub id: Uuid,
     /// flow types, separated by commas
     pub flow_types: String,
     /// the employee
     pub employee: Uuid,
-    /// when it lives
+    /// creation, last use and expiry
     pub life: Life,
 }
 
-/// When a link was made, last used and ended.
+/// Creation, last use and expiry of a link.
 #[derive(Debug, Clone, Copy)]
 pub struct Life {
-    /// when it was made
+    /// when it was created
     pub created_at: Timestamp,
     /// when it was last used
     pub used_at: Timestamp,
-    /// when its end was noticed
+    /// when it was expired, if it was
     pub expired_at: Option<Timestamp>,
 }
 
@@ -51,7 +51,7 @@ pub fn insert(tx: &mut Tx<'_>, hash: &[u8; 32], link: &Link) -> Result<(), Error
     Ok(tx.insert(INSERT, params![hash, company, id, flow_types, "Employee", employee, life.created_at])?)
 }
 
-/// The link of a token, whether it is still alive or not.
+/// The link of a token, expired or not.
 ///
 /// # Errors
 /// A store error.
@@ -65,7 +65,7 @@ pub fn find(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<Link>, Error> {
     })?)
 }
 
-/// Notes that the link was used now.
+/// Records a use of the link.
 ///
 /// # Errors
 /// A store error.
@@ -76,7 +76,7 @@ pub fn note_use(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<(), Error> {
     Ok(())
 }
 
-/// When the link lives, by its id.
+/// Creation, last use and expiry of the link of this identifier.
 ///
 /// # Errors
 /// A store error.
@@ -88,7 +88,7 @@ pub fn life(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Life>, Er
     })?)
 }
 
-/// Ends the link.
+/// Expires the link.
 ///
 /// # Errors
 /// A store error.

@@ -1,4 +1,4 @@
-//! Making, opening and ending links.
+//! Use cases of links: creating, opening and expiring them.
 
 use jiff::{Timestamp, ToSpan};
 use rules::{Checks, Violation};
@@ -6,6 +6,7 @@ use serde_json::json;
 use store::Tx;
 use uuid::Uuid;
 
+use super::commands::CreateFlow;
 use super::rows;
 use super::rows::{Life, Link};
 use super::session;
@@ -13,14 +14,13 @@ use crate::access::tokens::{Actor, Caller, Token};
 use crate::company::companies;
 use crate::error::Error;
 use crate::people::employees;
-use crate::people::flows::shapes::{CreateFlow, Flow};
 use crate::people::onboarding;
 use crate::platform::audit;
 use crate::platform::jobs;
 use crate::platform::jobs::Kind;
 use crate::records::id_of;
 
-/// Flows that are served, all of them for one employee.
+/// Supported flow types. All of them are for one employee.
 pub const TYPES: [&str; 5] = [
     "employee_self_management",
     "employee_form_signing",
@@ -33,17 +33,17 @@ const IDLE_HOURS: i64 = 1;
 const WHOLE_HOURS: i64 = 24;
 
 impl Life {
-    /// The moment at which the link dies if it is not used again.
+    /// When the link expires if it is not used again.
     pub fn end(self) -> Timestamp {
         (self.used_at + IDLE_HOURS.hours()).min(self.created_at + WHOLE_HOURS.hours())
     }
 }
 
-/// Makes a link for one employee; `base` is the address of the hosted pages.
+/// Creates a link for one employee.
 ///
 /// # Errors
 /// Every violation of the input; a store error.
-pub fn create(tx: &mut Tx<'_>, caller: &Caller, base: &str, input: &CreateFlow) -> Result<Flow, Error> {
+pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateFlow) -> Result<Token, Error> {
     let mut checks = Checks::new();
     let flow_types = input.flow_type.required("flow_type", &mut checks, |key, text| flow_types(key, text));
     let entity_type =
@@ -80,10 +80,10 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, base: &str, input: &CreateFlow) 
     jobs::schedule(tx, caller.company, Kind::FlowLinkExpired, link.id, link.life.end())?;
     let what = json!({ "flow_types": link.flow_types, "employee": link.employee });
     audit::record(tx, caller, "created", ("flow_links", link.id), &what)?;
-    Ok(Flow { url: format!("{base}/flows/{}", token.text) })
+    Ok(token)
 }
 
-/// Flow types separated by commas, each once, in the order in which they were named.
+/// Parses flow types separated by commas, and removes duplicates.
 fn flow_types(key: &str, text: &str) -> Result<String, Violation> {
     let mut named: Vec<&'static str> = Vec::new();
     for word in text.split(',').map(str::trim) {
@@ -100,18 +100,18 @@ fn flow_types(key: &str, text: &str) -> Result<String, Violation> {
     Ok(named.join(","))
 }
 
-/// What opening a link gives.
+/// Result of opening a link.
 #[derive(Debug)]
 pub enum Opened {
-    /// the link is alive: the token of a new session
+    /// the token of a new session
     For(Token),
-    /// the link was alive once
+    /// the link has expired
     Expired,
     /// there is no such link
     Unknown,
 }
 
-/// Whether there is such a link, alive or not.
+/// Whether there is such a link, expired or not.
 ///
 /// # Errors
 /// A store error.
@@ -119,7 +119,7 @@ pub fn exists(tx: &mut Tx<'_>, token: &str) -> Result<bool, Error> {
     Ok(rows::find(tx, &Token::hash_of(token))?.is_some())
 }
 
-/// Opens a link: notes the use, and that the employee has started, and begins a session.
+/// Opens a link: records the use and that the employee has started, and begins a session.
 ///
 /// # Errors
 /// A store error.
@@ -130,7 +130,7 @@ pub fn open(tx: &mut Tx<'_>, caller: &Caller, token: &str) -> Result<Opened, Err
         return Ok(Opened::Expired);
     }
     if employees::Employee::find(tx, link.company, link.employee)?.is_none() {
-        return Ok(Opened::Unknown); // deleted meanwhile
+        return Ok(Opened::Unknown); // deleted since
     }
     rows::note_use(tx, &hash)?;
     let life = Life { used_at: tx.now(), ..link.life };
@@ -145,7 +145,7 @@ pub fn open(tx: &mut Tx<'_>, caller: &Caller, token: &str) -> Result<Opened, Err
     session::begin(tx, &link).map(Opened::For)
 }
 
-/// Ends a link whose time is up; one that was used meanwhile lives on until its new end.
+/// Expires a link, or reschedules its expiry if it was used since.
 ///
 /// # Errors
 /// A store error.

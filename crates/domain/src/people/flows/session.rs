@@ -1,18 +1,17 @@
 //! Sessions of hosted pages.
 //!
-//! Opening a link makes a session: a random token in a cookie, of which the hash is stored. From then on the cookie
-//! says who is there, and the address of a page says nothing. A link can be opened again, on another device too, and
-//! makes another session; all of them end with the link, an hour after they were last used and a day after the link
-//! was made.
+//! Opening a link begins a session, identified by a random token in a cookie, of which only the hash is stored. A link can
+//! be opened several times, on other devices too; each time begins a session. A session expires an hour after its last
+//! use and a day after the creation of the link.
 //!
-//! The token of a session's forms is derived from the session's own: it needs no place in the store, and a page of
-//! another site, which cannot read the cookie, cannot know it.
+//! The token of a session's forms, against cross-site request forgery, is derived from the token of the session, so it is
+//! not stored.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use jiff::{Timestamp, ToSpan};
 use sha2::{Digest, Sha256};
-use store::{Tx, params};
+use store::{Tx, Unread, params};
 use subtle::ConstantTimeEq;
 use uuid::Uuid;
 
@@ -31,38 +30,38 @@ store::statements! {
     SPEAK = "UPDATE flow_sessions SET language = $1 WHERE hash = $2";
 }
 
-/// A use is noted when the last one is older than this: reading page after page costs no write each.
+/// Seconds since the last recorded use after which a use is recorded. Saves a write per page.
 const NOTE_SECONDS: i64 = 60;
 
-/// Somebody on the hosted pages.
+/// A visitor of the hosted pages.
 #[derive(Debug, Clone)]
 pub struct Visitor {
     /// acts for one employee of one company
     pub caller: Caller,
     /// that employee
     pub employee: Uuid,
-    /// what the link leads through, separated by commas
+    /// flow types of the link, separated by commas
     pub flow_types: String,
-    /// chosen on the page, if it was
+    /// language chosen on the page
     pub language: Option<Language>,
-    /// to be sent back by each form
+    /// token to be sent with each form
     pub form_token: String,
     hash: [u8; 32],
     stale: bool,
 }
 
-/// Whether a cookie still stands for somebody.
+/// State of the session of a cookie.
 #[derive(Debug)]
-pub enum Visit {
-    /// it does
-    Here(Box<Visitor>),
-    /// it did, and its time is up: who that was
-    Ended(Box<Visitor>),
-    /// there never was such a session, or it was over long ago
-    Over,
+pub enum SessionState {
+    /// the session is active
+    Active(Box<Visitor>),
+    /// the session has expired
+    Expired(Box<Visitor>),
+    /// there is no such session
+    Unknown,
 }
 
-/// Begins a session for the holder of a link; the token goes into a cookie.
+/// Begins a session for a link and returns the token for the cookie.
 ///
 /// # Errors
 /// A store error.
@@ -74,24 +73,26 @@ pub fn begin(tx: &mut Tx<'_>, link: &Link) -> Result<Token, Error> {
     Ok(token)
 }
 
-/// Who holds the cookie; `caller` brings what concerns the request.
+/// The session of a cookie. `caller` provides the data of the request.
 ///
 /// # Errors
 /// A store error.
-pub fn visit(tx: &mut Tx<'_>, caller: &Caller, cookie: &str) -> Result<Visit, Error> {
+pub fn visit(tx: &mut Tx<'_>, caller: &Caller, cookie: &str) -> Result<SessionState, Error> {
     let hash = Token::hash_of(cookie);
-    let found = tx.find(FIND, params![&hash], |row| {
-        let language = row.get::<Option<&str>>(3).and_then(Language::parse);
+    let unknown = || Unread::new("holds an unknown language").of("flow_sessions", "language");
+    let found = tx.try_find(FIND, params![&hash], |row| {
+        let language = row.get::<Option<&str>>(3);
+        let language = language.map(|code| Language::parse(code).ok_or_else(unknown)).transpose()?;
         let life = (row.get::<Timestamp>(4), row.get::<Timestamp>(5));
-        (row.get::<Uuid>(0), row.get::<Uuid>(1), row.get::<String>(2), language, life)
+        Ok::<_, Error>((row.get::<Uuid>(0), row.get::<Uuid>(1), row.get::<String>(2), language, life))
     })?;
     let Some((company, employee, flow_types, language, (created_at, used_at))) = found else {
-        return Ok(Visit::Over);
+        return Ok(SessionState::Unknown);
     };
     let now = tx.now();
     let ended = (Life { created_at, used_at, expired_at: None }).end() <= now;
     if employees::Employee::find(tx, company, employee)?.is_none() {
-        return Ok(Visit::Over); // deleted meanwhile
+        return Ok(SessionState::Unknown); // deleted since
     }
     let zone = companies::time_zone(tx, company)?;
     let caller = Caller { actor: Actor::Employee(employee), company, zone, ..caller.clone() };
@@ -104,21 +105,21 @@ pub fn visit(tx: &mut Tx<'_>, caller: &Caller, cookie: &str) -> Result<Visit, Er
         hash,
         stale: used_at + NOTE_SECONDS.seconds() <= now,
     });
-    Ok(if ended { Visit::Ended(visitor) } else { Visit::Here(visitor) })
+    Ok(if ended { SessionState::Expired(visitor) } else { SessionState::Active(visitor) })
 }
 
 impl Visitor {
-    /// Whether the use is to be noted.
+    /// Whether the use should be recorded.
     pub fn is_stale(&self) -> bool {
         self.stale
     }
 
-    /// Whether a form was sent from one of this session's pages.
+    /// Whether the token is that of this session's forms.
     pub fn owns(&self, form_token: &str) -> bool {
         self.form_token.as_bytes().ct_eq(form_token.as_bytes()).into()
     }
 
-    /// Notes that the session was used now.
+    /// Records a use of the session.
     ///
     /// # Errors
     /// A store error.
@@ -128,7 +129,7 @@ impl Visitor {
         Ok(())
     }
 
-    /// Remembers the language that was chosen.
+    /// Stores the chosen language.
     ///
     /// # Errors
     /// A store error.
@@ -138,7 +139,7 @@ impl Visitor {
     }
 }
 
-/// What each form of the session that a cookie stands for has to send back.
+/// The token of the forms of a session, derived from its cookie.
 pub fn form_token(cookie: &str) -> String {
     let mut digest = Sha256::new();
     digest.update(b"stipend form\0");

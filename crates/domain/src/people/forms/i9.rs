@@ -1,30 +1,30 @@
-//! What an employee says about the right to work, for section 1 of Form I-9.
+//! An employee's answers for section 1 of Form I-9: the authorization to work in the United States.
 
 use jiff::civil::Date;
 use rules::Named;
 use rules::i9::{Authorization, DocumentType, Status};
 use rules::{Checks, check};
 use serde::{Deserialize, Serialize};
-use store::Tx;
+use store::{Tx, Unread};
 use uuid::Uuid;
-use zeroize::Zeroizing;
 
+use super::commands::UpdateI9Authorization;
 use super::content::{I9Answers, Kind, Masked};
 use super::rows;
-use super::rows::I9;
+use super::rows::{Form, I9};
+use super::service::json_bytes;
 use crate::access::tokens::Caller;
 use crate::error::Error;
-use crate::field;
-use crate::field::Field;
-use crate::people::forms::shapes::{I9Authorization, UpdateI9Authorization};
+use crate::patch;
+use crate::patch::Patch;
 use crate::people::{employees, onboarding};
 use crate::platform::audit;
 use crate::records::{Changes, version_text};
 
 /// Table of the answers, in versions and audit entries.
-pub const TABLE: &str = "employee_i9";
+pub const TABLE: &str = I9::TABLE;
 
-/// The answers as they are sealed.
+/// The answers as stored: sealed JSON.
 #[derive(Serialize, Deserialize)]
 struct Stored {
     status: String,
@@ -34,85 +34,95 @@ struct Stored {
     expires: Option<String>,
 }
 
-fn open(row: &I9) -> Result<Authorization, Error> {
-    let stored: Stored = serde_json::from_slice(&row.content).map_err(|_| Error::Internal)?;
-    Ok(Authorization {
-        status: Status::parse(&stored.status).ok_or(Error::Internal)?,
-        document: stored.document.as_deref().and_then(DocumentType::parse),
-        number: stored.number,
-        country: stored.country,
-        expires: stored.expires.and_then(|day| day.parse().ok()),
-    })
+impl Stored {
+    fn parse(self) -> Result<Authorization, Unread> {
+        let unknown = |what: &str| Unread::new(format!("holds an unknown {what}"));
+        let document =
+            self.document.map(|name| DocumentType::parse(&name).ok_or_else(|| unknown("document")));
+        let expires =
+            self.expires.map(|day| day.parse::<Date>().map_err(|_| Unread::new("holds an invalid date")));
+        Ok(Authorization {
+            status: Status::parse(&self.status).ok_or_else(|| unknown("status"))?,
+            document: document.transpose()?,
+            number: self.number,
+            country: self.country,
+            expires: expires.transpose()?,
+        })
+    }
 }
 
-fn close(said: &Authorization) -> Zeroizing<Vec<u8>> {
+fn open(tx: &mut Tx<'_>, company: Uuid, row: &I9) -> Result<Authorization, Error> {
+    let stored: Stored = rows::parse(TABLE, "content", &row.json(tx, company)?)?;
+    Ok(stored.parse().map_err(|why| why.of(TABLE, "content"))?)
+}
+
+fn seal(tx: &mut Tx<'_>, company: Uuid, id: Uuid, answers: &Authorization) -> Result<Vec<u8>, Error> {
     let stored = Stored {
-        status: said.status.as_str().to_owned(),
-        document: said.document.map(|document| document.as_str().to_owned()),
-        number: said.number.clone(),
-        country: said.country.clone(),
-        expires: said.expires.map(|day| day.to_string()),
+        status: answers.status.as_str().to_owned(),
+        document: answers.document.map(|document| document.as_str().to_owned()),
+        number: answers.number.clone(),
+        country: answers.country.clone(),
+        expires: answers.expires.map(|day| day.to_string()),
     };
-    Zeroizing::new(
-        serde_json::to_vec(&stored).unwrap_or_else(|error| panic!("answers are always JSON: {error}")),
-    )
+    I9::seal(tx, company, id, &json_bytes(&stored))
 }
 
-/// The answers as a form shows them; none while the question is open.
+/// The answers as shown on the form; `None` before the employee has answered.
 ///
 /// # Errors
 /// A store error.
 pub fn answers(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Option<I9Answers>, Error> {
-    let Some(row) = rows::find_i9(tx, company, employee)? else { return Ok(None) };
-    let said = open(&row)?;
-    let number = said.number.as_deref().map(|number| Masked::new(tx, company, number)).transpose()?;
+    let Some(row) = I9::find(tx, company, employee)? else { return Ok(None) };
+    let answers = open(tx, company, &row)?;
+    let number = answers.number.as_deref().map(|number| Masked::new(tx, company, number)).transpose()?;
     Ok(Some(I9Answers {
-        status: said.status.title().to_owned(),
-        document: said.document.map(|document| document.title().to_owned()),
+        status: answers.status.title().to_owned(),
+        document: answers.document.map(|document| document.title().to_owned()),
         number,
-        country: said.country,
-        expires: said.expires.map(|day| day.to_string()),
+        country: answers.country,
+        expires: answers.expires.map(|day| day.to_string()),
     }))
 }
 
-/// What the employee said. "Not found" while nothing was said.
-///
-/// # Errors
-/// "Not found"; a store error.
-pub fn get(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<I9Authorization, Error> {
-    let employee = employees::service::find(tx, caller, employee)?.id;
-    let row = rows::find_i9(tx, caller.company, employee)?.ok_or(Error::NotFound)?;
-    let said = open(&row)?;
-    let forms = rows::of_employee(tx, caller.company, employee)?;
-    let form = forms.iter().find(|form| form.kind == Kind::I9);
-    Ok(I9Authorization {
-        uuid: row.id,
-        form_uuid: form.map(|form| form.id),
-        version: version_text(TABLE, row.id, row.version),
-        authorization_status: said.status.as_str(),
-        document_type: said.document.map(DocumentType::as_str),
-        has_document_number: said.number.is_some(),
-        country: said.country,
-        expiration_date: said.expires.map(|day| day.to_string()),
-        employee_signed: form.is_some_and(|form| !form.requires_signing),
-        employer_signed: false,
-    })
+/// An employee's answers with the form that shows them.
+#[derive(Debug, Clone)]
+pub struct I9Details {
+    /// identifier
+    pub id: Uuid,
+    /// counter of updates
+    pub version: i64,
+    /// the answers
+    pub answers: Authorization,
+    /// the form, if Form I-9 is asked for or was signed
+    pub form: Option<Form>,
 }
 
-/// Takes over what the employee says, as a whole; a number that is held stays where none is sent for the same
-/// document.
+/// The employee's answers.
 ///
 /// # Errors
-/// "Not found", 409 for a stale version, every violation of the input; a store error.
+/// "Not found" if there is no such employee, or no answers; a store error.
+pub fn get(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<I9Details, Error> {
+    let employee = employees::service::find(tx, caller, employee)?.id;
+    let row = I9::find(tx, caller.company, employee)?.ok_or(Error::NotFound)?;
+    let answers = open(tx, caller.company, &row)?;
+    let forms = rows::of_employee(tx, caller.company, employee)?;
+    let form = forms.into_iter().find(|form| form.kind == Kind::I9);
+    Ok(I9Details { id: row.id, version: row.version, answers, form })
+}
+
+/// Replaces the employee's answers. The stored document number is kept if none is sent for the same document.
+///
+/// # Errors
+/// "Not found", a stale version, every violation of the input; a store error.
 pub fn put(
     tx: &mut Tx<'_>,
     caller: &Caller,
     employee: Uuid,
     input: &UpdateI9Authorization,
-) -> Result<I9Authorization, Error> {
+) -> Result<I9Details, Error> {
     let employee = employees::service::find_guarded(tx, caller, employee)?.id;
-    let row = rows::find_i9(tx, caller.company, employee)?;
-    let before = row.as_ref().map(open).transpose()?;
+    let row = I9::find(tx, caller.company, employee)?;
+    let before = row.as_ref().map(|row| open(tx, caller.company, row)).transpose()?;
     let (version, after) = read(input, before.as_ref(), caller.today(tx))?;
     match (row, before) {
         (Some(row), Some(before)) => {
@@ -121,17 +131,15 @@ pub fn put(
             if changes.is_empty() {
                 return get(tx, caller, employee);
             }
-            let changed = I9 { content: close(&after), ..row };
-            assert!(
-                rows::update_i9(tx, caller.company, employee, &changed)?,
-                "the row was read under its guard"
-            );
+            let changed = I9 { content: seal(tx, caller.company, row.id, &after)?, ..row };
+            assert!(changed.update(tx, caller.company)?, "the row was read under its guard");
             audit::record(tx, caller, "updated", (TABLE, changed.id), &changes.to_json())?;
         }
         _ => {
-            let new = I9 { id: tx.new_id(), content: close(&after), version: 1 };
-            rows::insert_i9(tx, caller.company, employee, &new)?;
-            audit::record(tx, caller, "created", (TABLE, new.id), &serde_json::json!({}))?;
+            let id = tx.new_id();
+            let content = seal(tx, caller.company, id, &after)?;
+            I9 { employee, id, content, version: 1 }.insert(tx, caller.company)?;
+            audit::record(tx, caller, "created", (TABLE, id), &serde_json::json!({}))?;
         }
     }
     onboarding::service::after_change(tx, caller, employee)?;
@@ -144,16 +152,16 @@ fn read(
     today: Date,
 ) -> Result<(Option<String>, Authorization), Error> {
     let mut checks = Checks::new();
-    // The first answer has no version before it.
+    // The first answers have no earlier version.
     let version = match before {
-        Some(_) => field::version(&input.version, &mut checks),
-        None => input.version.given().cloned(),
+        Some(_) => patch::version(&input.version, &mut checks),
+        None => input.version.value().cloned(),
     };
     let status = input.authorization_status.required("authorization_status", &mut checks, |key, text| {
         check::named(key, text, &Status::names(), Status::parse)
     });
     let document = match &input.document_type {
-        Field::Given(text) if text.is_empty() => None,
+        Patch::Value(text) if text.is_empty() => None,
         field => field.optional("document_type", &mut checks, |key, text| {
             check::named(key, text, &DocumentType::names(), DocumentType::parse)
         }),
@@ -161,7 +169,7 @@ fn read(
     let number = input.document_number.optional("document_number", &mut checks, |_, text| Ok(text.clone()));
     let country = input.country.optional("country", &mut checks, |_, text| Ok(text.clone()));
     let expires = match &input.expiration_date {
-        Field::Given(text) if text.is_empty() => None,
+        Patch::Value(text) if text.is_empty() => None,
         field => field.optional("expiration_date", &mut checks, |key, text| check::date(key, text)),
     };
     checks.finish()?;
@@ -169,8 +177,8 @@ fn read(
     let document = document.or((status == Status::PermanentResident).then_some(DocumentType::UscisNumber));
     let held = before.filter(|before| before.document == document).and_then(|before| before.number.clone());
     let number = number.filter(|number| !number.trim().is_empty()).or(held);
-    let said = Authorization { status, document, number, country, expires }.checked(today)?;
-    Ok((version, said))
+    let answers = Authorization { status, document, number, country, expires }.checked(today)?;
+    Ok((version, answers))
 }
 
 fn changes(before: &Authorization, after: &Authorization) -> Changes {

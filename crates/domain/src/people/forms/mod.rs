@@ -1,10 +1,11 @@
-//! Forms that an employee signs: the withholding certificate (W-4), the direct deposit authorization and, where the
-//! employer asks for it, section 1 of Form I-9.
+//! Forms that employees sign: the withholding certificate (W-4), the direct deposit authorization and, if the employer
+//! asks for it, section 1 of Form I-9.
 //!
-//! `content` says what each form shows, `service` keeps the records of forms in step with the data and takes
-//! signatures, `signing` reads them, `i9` holds what is said for Form I-9, `pdf` lays a `document` out, `links` gives
-//! it out under an address that needs no token, `rows` holds records and statements, `api` the operations.
+//! `rows` holds records and statements, `commands` the inputs of use cases. `content` builds what a form shows, `service`
+//! keeps forms up to date and takes signatures, which `signing` checks, and `i9` stores the answers for Form I-9. `pdf`
+//! renders a `document`, and `links` makes URLs that need no token.
 
+pub mod commands;
 pub mod content;
 pub mod document;
 pub mod i9;
@@ -12,7 +13,6 @@ pub mod links;
 pub mod pdf;
 pub mod rows;
 pub mod service;
-pub mod shapes;
 pub mod signing;
 #[cfg(test)]
 mod tests;

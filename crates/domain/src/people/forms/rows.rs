@@ -1,22 +1,64 @@
-//! Rows of forms, signatures, Form I-9 answers and addresses of documents.
+//! Records of employees' forms: forms, signatures, answers for Form I-9, and links to documents.
 
 use jiff::Timestamp;
-use store::{Place, Row, Tx, params};
+use serde::de::DeserializeOwned;
+use store::{Place, Tx, Unread, params};
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
 use super::content::Kind;
 use crate::error::Error;
 
+store::record! {
+    /// A form of an employee.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Form in "employee_forms" {
+        key {
+            /// the employee
+            pub employee: Uuid = "employee_id",
+            /// identifier
+            pub id: Uuid,
+        }
+        fixed {
+            /// which form
+            pub kind: Kind as text = "name",
+        }
+        fields {
+            /// tax year; only of forms for one year
+            pub year: Option<i64>,
+            /// whether a signature is required
+            pub requires_signing: bool,
+            /// keyed fingerprint of the content
+            pub digest: Vec<u8>,
+        }
+        times { created_at, updated_at }
+    }
+}
+
+store::record! {
+    /// An employee's answers for Form I-9.
+    #[derive(Debug, Clone)]
+    pub struct I9 in "employee_i9" {
+        key {
+            /// the employee
+            pub employee: Uuid = "employee_id",
+        }
+        fixed {
+            /// identifier
+            pub id: Uuid,
+        }
+        fields {
+            /// sealed JSON of the answers
+            pub content: Vec<u8> as secret,
+        }
+        times { created_at, updated_at }
+        version
+    }
+}
+
 store::statements! {
-    OF_EMPLOYEE = "SELECT id, name, year, requires_signing, digest FROM employee_forms \
-                   WHERE company_id = $1 AND employee_id = $2 ORDER BY id";
-    FIND = "SELECT id, name, year, requires_signing, digest FROM employee_forms WHERE company_id = $1 AND employee_id = $2 AND id = $3";
-    INSERT = "INSERT INTO employee_forms (company_id, employee_id, id, name, year, requires_signing, digest, created_at, updated_at) \
-              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)";
-    UPDATE = "UPDATE employee_forms SET year = $1, requires_signing = $2, digest = $3, updated_at = $4 \
-              WHERE company_id = $5 AND employee_id = $6 AND id = $7";
-    DELETE = "DELETE FROM employee_forms WHERE company_id = $1 AND employee_id = $2 AND id = $3";
+    records Form, I9;
+    OF_EMPLOYEE = store::text!(Form::SELECT, " AND employee_id = $2 ORDER BY id");
     LAST_DIGEST = "SELECT digest FROM employee_form_signatures WHERE company_id = $1 AND employee_id = $2 AND form_id = $3 \
                    ORDER BY id DESC LIMIT 1";
     LAST_SIGNATURE = "SELECT id, digest, content, signature_text, preparers, signed_by_ip, signed_at FROM employee_form_signatures \
@@ -24,11 +66,6 @@ store::statements! {
     INSERT_SIGNATURE = "INSERT INTO employee_form_signatures (company_id, employee_id, form_id, id, digest, content, signature_text, \
                         preparers, agreed, signed_by_ip, signed_by_kind, signed_by_id, signed_at) \
                         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, true, $9, $10, $11, $12)";
-    FIND_I9 = "SELECT id, content, version FROM employee_i9 WHERE company_id = $1 AND employee_id = $2";
-    INSERT_I9 = "INSERT INTO employee_i9 (company_id, employee_id, id, content, version, created_at, updated_at) \
-                 VALUES ($1, $2, $3, $4, 1, $5, $5)";
-    UPDATE_I9 = "UPDATE employee_i9 SET content = $1, version = version + 1, updated_at = $2 \
-                 WHERE company_id = $3 AND employee_id = $4 AND version = $5";
     SET_I9_DOCUMENT = "UPDATE employees SET i9_document = $1, updated_at = $2 WHERE company_id = $3 AND id = $4";
     FIND_LINK = "SELECT company_id, employee_id, form_id, expires_at FROM document_links WHERE hash = $1";
     INSERT_LINK = "INSERT INTO document_links (hash, company_id, employee_id, form_id, created_at, expires_at) \
@@ -38,92 +75,51 @@ store::statements! {
     FORGET_I9 = "DELETE FROM employee_i9 WHERE company_id = $1 AND employee_id = $2";
 }
 
-/// A form of an employee.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Form {
-    /// identifier
-    pub id: Uuid,
-    /// which form
-    pub kind: Kind,
-    /// the year that it is for, where it is for one
-    pub year: Option<i64>,
-    /// whether a signature is asked for
-    pub requires_signing: bool,
-    /// keyed fingerprint of what it shows
-    pub digest: Vec<u8>,
-}
+impl I9 {
+    /// Seals the JSON of the answers with the identifier `id`.
+    ///
+    /// # Errors
+    /// A store error.
+    pub fn seal(tx: &mut Tx<'_>, company: Uuid, id: Uuid, json: &[u8]) -> Result<Vec<u8>, Error> {
+        Ok(tx.seal(i9_place(company, id), json)?)
+    }
 
-fn form(row: &Row<'_>) -> Form {
-    let name = row.get::<&str>(1);
-    Form {
-        id: row.get(0),
-        kind: Kind::parse(name).unwrap_or_else(|| panic!("{name} is no form")),
-        year: row.get(2),
-        requires_signing: row.get(3),
-        digest: row.get(4),
+    /// The JSON of the answers, unsealed.
+    ///
+    /// # Errors
+    /// A store error.
+    pub fn json(&self, tx: &mut Tx<'_>, company: Uuid) -> Result<Zeroizing<Vec<u8>>, Error> {
+        Ok(tx.unseal(i9_place(company, self.id), &self.content)?)
     }
 }
 
-/// The employee's forms, in the order of creation.
+fn i9_place(company: Uuid, id: Uuid) -> Place {
+    Place { owner: company, table: I9::TABLE, row: id, column: "content" }
+}
+
+/// The employee's forms, oldest first.
 ///
 /// # Errors
 /// A store error.
 pub fn of_employee(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Vec<Form>, Error> {
-    Ok(tx.query(OF_EMPLOYEE, params![company, employee], form)?)
+    Ok(tx.try_query(OF_EMPLOYEE, params![company, employee], Form::read)?)
 }
 
-/// The form, if it is one of the employee's.
-///
-/// # Errors
-/// A store error.
-pub fn find(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, id: Uuid) -> Result<Option<Form>, Error> {
-    Ok(tx.find(FIND, params![company, employee, id], form)?)
-}
-
-/// Stores a new form.
-///
-/// # Errors
-/// A store error.
-pub fn insert(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, new: &Form) -> Result<(), Error> {
-    let (now, name) = (tx.now(), new.kind.as_str());
-    let parameters =
-        params![company, employee, new.id, name, new.year, new.requires_signing, &new.digest, now];
-    Ok(tx.insert(INSERT, parameters)?)
-}
-
-/// Stores what has changed of a form; false if it is gone.
-///
-/// # Errors
-/// A store error.
-pub fn update(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, changed: &Form) -> Result<bool, Error> {
-    let now = tx.now();
-    let Form { id, year, requires_signing, digest, .. } = changed;
-    Ok(tx.change(UPDATE, params![*year, *requires_signing, digest, now, company, employee, id])?.one())
-}
-
-/// Deletes a form; false if it is gone.
-///
-/// # Errors
-/// A store error.
-pub fn delete(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, id: Uuid) -> Result<bool, Error> {
-    Ok(tx.change(DELETE, params![company, employee, id])?.one())
-}
-
-/// A signature under a form. It is stored once and never changed.
+/// A signature under a form, unsealed. It is stored once and never changed.
 pub struct Signature {
     /// identifier
     pub id: Uuid,
-    /// fingerprint of what was signed
+    /// keyed fingerprint of the signed content
     pub digest: Vec<u8>,
-    /// a snapshot of it, as JSON
+    /// JSON of the signed content, a `content::Snapshot`
     pub content: Zeroizing<Vec<u8>>,
-    /// the legal name as it was typed
+    /// legal name as typed
     pub signature_text: Zeroizing<Vec<u8>>,
-    /// whoever helped to fill the form in, as JSON
+    /// JSON of the preparers, `signing::Preparer`s
     pub preparers: Zeroizing<Vec<u8>>,
-    /// the network address that the signer was said to have
+    /// network address of the signer
     pub ip: String,
-    /// when
+    /// when it was signed
     pub signed_at: Timestamp,
 }
 
@@ -131,7 +127,7 @@ fn place(company: Uuid, id: Uuid, column: &'static str) -> Place {
     Place { owner: company, table: "employee_form_signatures", row: id, column }
 }
 
-/// Fingerprint of what the last signature under a form was for.
+/// The digest of the last signature under a form.
 ///
 /// # Errors
 /// A store error.
@@ -204,78 +200,34 @@ pub fn insert_signature(
     Ok(tx.insert(INSERT_SIGNATURE, parameters)?)
 }
 
-/// What an employee said for Form I-9, as JSON.
-pub struct I9 {
-    /// identifier
-    pub id: Uuid,
-    /// what was said
-    pub content: Zeroizing<Vec<u8>>,
-    /// counter of updates
-    pub version: i64,
-}
-
-fn i9_place(company: Uuid, id: Uuid) -> Place {
-    Place { owner: company, table: "employee_i9", row: id, column: "content" }
-}
-
-/// What the employee said for Form I-9.
+/// Sets whether Form I-9 is asked for; false if there is no such employee. The version of the employee is kept.
 ///
 /// # Errors
 /// A store error.
-pub fn find_i9(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Option<I9>, Error> {
-    let found = tx.find(FIND_I9, params![company, employee], |row| I9 {
-        id: row.get(0),
-        content: Zeroizing::new(row.get(1)),
-        version: row.get(2),
-    })?;
-    let Some(sealed) = found else { return Ok(None) };
-    let content = tx.unseal(i9_place(company, sealed.id), &sealed.content)?;
-    Ok(Some(I9 { content, ..sealed }))
-}
-
-/// Stores what an employee said for Form I-9 for the first time.
-///
-/// # Errors
-/// A store error.
-pub fn insert_i9(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, new: &I9) -> Result<(), Error> {
+pub fn set_i9_document(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    employee: Uuid,
+    i9_document: bool,
+) -> Result<bool, Error> {
     let now = tx.now();
-    let sealed = tx.seal(i9_place(company, new.id), &new.content)?;
-    Ok(tx.insert(INSERT_I9, params![company, employee, new.id, &sealed, now])?)
+    Ok(tx.change(SET_I9_DOCUMENT, params![i9_document, now, company, employee])?.one())
 }
 
-/// Stores what an employee says now, if its version is still that of `changed`; else nothing.
-///
-/// # Errors
-/// A store error.
-pub fn update_i9(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, changed: &I9) -> Result<bool, Error> {
-    let now = tx.now();
-    let sealed = tx.seal(i9_place(company, changed.id), &changed.content)?;
-    Ok(tx.change(UPDATE_I9, params![&sealed, now, company, employee, changed.version])?.one())
-}
-
-/// Stores whether Form I-9 is asked for; false if the employee is gone. The version of the person's record stays.
-///
-/// # Errors
-/// A store error.
-pub fn set_i9_document(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, asked: bool) -> Result<bool, Error> {
-    let now = tx.now();
-    Ok(tx.change(SET_I9_DOCUMENT, params![asked, now, company, employee])?.one())
-}
-
-/// The address of a document.
+/// A link to a document.
 #[derive(Debug, Clone, Copy)]
 pub struct Link {
-    /// whose document
+    /// the company
     pub company: Uuid,
-    /// whose document
+    /// the employee; nil for a form of the company itself
     pub employee: Uuid,
-    /// the form that it shows
+    /// the form
     pub form: Uuid,
-    /// until when it works
+    /// when it expires
     pub expires_at: Timestamp,
 }
 
-/// The link of a token, whether it still works or not.
+/// The link of a token, expired or not.
 ///
 /// # Errors
 /// A store error.
@@ -307,4 +259,29 @@ pub fn forget(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<(), Erro
         let _there_may_be_none = tx.change(statement, params![company, employee])?.rows();
     }
     Ok(())
+}
+
+/// Parses the JSON of an unsealed column.
+///
+/// # Errors
+/// The JSON cannot be parsed.
+pub fn parse<T: DeserializeOwned>(
+    table: &'static str,
+    column: &'static str,
+    json: &[u8],
+) -> Result<T, store::Error> {
+    // The message of the parser may repeat a part of the value.
+    serde_json::from_slice(json).map_err(|error| {
+        let at = (error.line(), error.column());
+        Unread::new(format!("holds invalid JSON (line {}, column {})", at.0, at.1)).of(table, column)
+    })
+}
+
+/// The text of an unsealed column.
+///
+/// # Errors
+/// The bytes are not UTF-8.
+pub fn utf8(table: &'static str, column: &'static str, bytes: &[u8]) -> Result<String, store::Error> {
+    let text = std::str::from_utf8(bytes).map_err(|_| Unread::new("is not UTF-8").of(table, column))?;
+    Ok(text.to_owned())
 }

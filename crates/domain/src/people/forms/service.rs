@@ -1,18 +1,18 @@
-//! Which forms an employee has, what they show, and signing them.
+//! Use cases of employees' forms.
 //!
-//! A form requires signing exactly when what it shows today is not what the last signature under it was for. So the
-//! records are brought up to date ([`refresh`]) in the unit of work of every change of an employee's data, under the
-//! employee's guard.
+//! A form requires signing if and only if its content is not the content that was last signed. [`refresh`] updates forms
+//! accordingly, in the transaction of every change of an employee's data and under the employee's guard.
 
 use jiff::tz::TimeZone;
 use rules::Named;
 use rules::{Checks, Violation, effective};
 use serde_json::json;
 use sha2::{Digest, Sha256};
-use store::Tx;
+use store::{Tx, Unread};
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
+use super::commands::{SignForm, UpdateDocumentsConfig};
 use super::content::{
     Address, Content, Deposit, DirectDepositContent, Employer, FormData, I9Content, Kind, Masked, Name,
     Snapshot, W4Answers, W4Content,
@@ -28,19 +28,19 @@ use crate::company::{companies, locations};
 use crate::error::Error;
 use crate::events;
 use crate::events::EventType;
-use crate::field::as_is;
+use crate::patch::as_is;
 use crate::people::employees;
 use crate::people::employees::{DocumentsConfig, Employee};
-use crate::people::forms::shapes;
-use crate::people::forms::shapes::{SignForm, UpdateDocumentsConfig};
 use crate::people::{addresses, onboarding, payment_methods};
 use crate::platform::audit;
 use crate::withholding::taxes;
 
 /// Table of the record, in audit entries.
-pub const TABLE: &str = "employee_forms";
+pub const TABLE: &str = Form::TABLE;
+/// Table of the signatures.
+const SIGNATURES: &str = "employee_form_signatures";
 
-/// What each form that applies to the employee shows today.
+/// The current content of each form that applies to the employee.
 ///
 /// # Errors
 /// A store error.
@@ -70,7 +70,7 @@ pub fn load(tx: &mut Tx<'_>, caller: &Caller, employee: &Employee) -> Result<For
     Ok(FormData { w4, direct_deposit, i9: Some(i9) })
 }
 
-/// The accounts that pay goes to, in the order in which they are filled up; nothing for checks.
+/// The bank accounts that pay is split between, in order; `None` if the employee is paid by check.
 fn direct_deposit(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -122,9 +122,9 @@ fn digest(tx: &mut Tx<'_>, caller: &Caller, content: &Content) -> Result<Vec<u8>
     Ok(tx.fingerprint(caller.company, "employee_forms.digest", &content.to_bytes())?.to_vec())
 }
 
-/// Brings the records of the employee's forms up to date: makes those that are missing, asks for a new signature
-/// where the data are no longer those that were signed, and takes back what does not apply any more. What was signed
-/// is kept. To be called under the employee's guard, after every change of what a form shows.
+/// Updates the employee's forms after a change of their content: creates missing forms, requires a new signature if the
+/// content is not the signed one, and deletes forms that no longer apply, except signed ones. The caller holds the
+/// employee's guard.
 ///
 /// # Errors
 /// A store error.
@@ -136,7 +136,7 @@ pub fn refresh(tx: &mut Tx<'_>, caller: &Caller, employee: &Employee) -> Result<
         match (content, held.iter().find(|form| form.kind == kind)) {
             (None, None) => {}
             (Some(content), None) => make(tx, caller, employee.id, &content)?,
-            (content, Some(form)) => settle(tx, caller, employee.id, form, content.as_ref())?,
+            (content, Some(form)) => update(tx, caller, form, content.as_ref())?,
         }
     }
     Ok(())
@@ -145,53 +145,47 @@ pub fn refresh(tx: &mut Tx<'_>, caller: &Caller, employee: &Employee) -> Result<
 fn make(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, content: &Content) -> Result<(), Error> {
     let kind = content.kind();
     let form = Form {
+        employee,
         id: tx.new_id(),
         kind,
         year: year(tx, caller, kind),
         requires_signing: true,
         digest: digest(tx, caller, content)?,
     };
-    rows::insert(tx, caller.company, employee, &form)?;
+    form.insert(tx, caller.company)?;
     audit::record(tx, caller, "created", (TABLE, form.id), &json!({ "name": [null, kind.as_str()] }))?;
     emit(tx, caller, events::FORM_CREATED, form.id, employee)
 }
 
-fn settle(
-    tx: &mut Tx<'_>,
-    caller: &Caller,
-    employee: Uuid,
-    before: &Form,
-    content: Option<&Content>,
-) -> Result<(), Error> {
-    let signed = rows::last_digest(tx, caller.company, employee, before.id)?;
+fn update(tx: &mut Tx<'_>, caller: &Caller, before: &Form, content: Option<&Content>) -> Result<(), Error> {
+    let signed = rows::last_digest(tx, caller.company, before.employee, before.id)?;
     let Some(content) = content else {
         if signed.is_none() {
-            let deleted = rows::delete(tx, caller.company, employee, before.id)?;
-            assert!(deleted, "the row was read under its guard");
+            assert!(before.delete(tx, caller.company)?, "the row was read under its guard");
             return audit::record(tx, caller, "deleted", (TABLE, before.id), &json!({}));
         }
-        return change(tx, caller, employee, before, Form { requires_signing: false, ..before.clone() });
+        return change(tx, caller, before, Form { requires_signing: false, ..before.clone() });
     };
     let digest = digest(tx, caller, content)?;
     if digest == before.digest && before.requires_signing == (signed.as_ref() != Some(&digest)) {
         return Ok(());
     }
     let requires_signing = signed.is_none_or(|signed| signed != digest);
-    // A certificate that has to be signed anew is one of the year in which that comes up.
+    // A form that requires a new signature is for the current year.
     let year = if requires_signing { year(tx, caller, before.kind) } else { before.year };
-    change(tx, caller, employee, before, Form { year, requires_signing, digest, ..before.clone() })
+    change(tx, caller, before, Form { year, requires_signing, digest, ..before.clone() })
 }
 
-/// Stores a form as it is now; whoever watches hears of it if it is told differently.
-fn change(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, before: &Form, after: Form) -> Result<(), Error> {
+/// Stores a changed form. Emits an event only if `requires_signing` changed.
+fn change(tx: &mut Tx<'_>, caller: &Caller, before: &Form, after: Form) -> Result<(), Error> {
     if *before == after {
         return Ok(());
     }
-    assert!(rows::update(tx, caller.company, employee, &after)?, "the row was read under its guard");
+    assert!(after.update(tx, caller.company)?, "the row was read under its guard");
     if before.requires_signing != after.requires_signing {
         let changes = json!({ "requires_signing": [before.requires_signing, after.requires_signing] });
         audit::record(tx, caller, "updated", (TABLE, after.id), &changes)?;
-        emit(tx, caller, events::FORM_UPDATED, after.id, employee)?;
+        emit(tx, caller, events::FORM_UPDATED, after.id, after.employee)?;
     }
     Ok(())
 }
@@ -200,7 +194,7 @@ fn emit(tx: &mut Tx<'_>, caller: &Caller, event: EventType, form: Uuid, employee
     events::emit_of_employee(tx, caller.company, event, form, employee)
 }
 
-/// The year that a form is for: withholding certificates are made anew each year.
+/// The tax year of a form. Only withholding certificates have one.
 fn year(tx: &Tx<'_>, caller: &Caller, kind: Kind) -> Option<i64> {
     (kind == Kind::W4).then(|| i64::from(caller.today(tx).year()))
 }
@@ -214,44 +208,35 @@ pub fn all_signed(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<bo
     Ok(!forms.is_empty() && forms.iter().all(|form| !form.requires_signing))
 }
 
-/// The employee's forms, in the order of creation.
+/// The employee's forms, oldest first.
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn list(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Vec<shapes::Form>, Error> {
+pub fn list(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Vec<Form>, Error> {
     let employee = employees::service::find(tx, caller, employee)?.id;
-    Ok(rows::of_employee(tx, caller.company, employee)?.iter().map(Into::into).collect())
+    rows::of_employee(tx, caller.company, employee)
 }
 
-/// A form.
-///
-/// # Errors
-/// "Not found"; a store error.
-pub fn get(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, id: Uuid) -> Result<shapes::Form, Error> {
-    find(tx, caller, employee, id).map(|form| (&form).into())
-}
-
-/// The form, or "not found".
+/// A form of the employee.
 ///
 /// # Errors
 /// "Not found"; a store error.
 pub fn find(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, id: Uuid) -> Result<Form, Error> {
-    rows::find(tx, caller.company, employee, id)?.ok_or(Error::NotFound)
+    Form::find(tx, caller.company, employee, id)?.ok_or(Error::NotFound)
 }
 
-/// Takes the employee's signature; `header` is the signer's address as a header says it.
+/// Signs a form.
 ///
 /// # Errors
-/// "Not found"; 422 for a form that does not require signing or cannot be signed yet, and for every fault of the
-/// input; a store error.
+/// "Not found"; violations if the form does not require signing, cannot be signed yet, or the input is invalid; a store
+/// error.
 pub fn sign(
     tx: &mut Tx<'_>,
     caller: &Caller,
     employee: Uuid,
     id: Uuid,
     input: &SignForm,
-    header: Option<&str>,
-) -> Result<shapes::Form, Error> {
+) -> Result<Form, Error> {
     let employee = employees::service::find_guarded(tx, caller, employee)?;
     let before = find(tx, caller, employee.id, id)?;
     let content = load(tx, caller, &employee)?.get(before.kind);
@@ -266,9 +251,9 @@ pub fn sign(
             "Form I-9 can be signed once the employee has said what the right to work rests on (i9_authorization).",
         )
     });
-    let signing = signing::read(input, header, before.kind, &mut checks);
+    let signing = signing::read(input, before.kind, &mut checks);
     checks.finish()?;
-    // A form that requires signing applies, or `refresh` would have said otherwise.
+    // `refresh` ensures that a form that requires signing applies.
     let (Some(signing), Some(content)) = (signing, content) else { return Err(Error::Internal) };
 
     let digest = digest(tx, caller, &content)?;
@@ -283,14 +268,15 @@ pub fn sign(
     };
     rows::insert_signature(tx, caller.company, (employee.id, id), &signature, caller.actor.kind_and_id())?;
     let after = Form { requires_signing: false, digest, ..before };
-    assert!(rows::update(tx, caller.company, employee.id, &after)?, "the row was read under its guard");
+    assert!(after.update(tx, caller.company)?, "the row was read under its guard");
     audit::record(tx, caller, "signed", (TABLE, id), &json!({ "requires_signing": [true, false] }))?;
     emit(tx, caller, events::FORM_SIGNED, id, employee.id)?;
     onboarding::service::after_change(tx, caller, employee.id)?;
-    get(tx, caller, employee.id, id)
+    find(tx, caller, employee.id, id)
 }
 
-fn json_bytes<T: serde::Serialize>(value: &T) -> Zeroizing<Vec<u8>> {
+/// The JSON of a value to be sealed.
+pub(super) fn json_bytes<T: serde::Serialize>(value: &T) -> Zeroizing<Vec<u8>> {
     Zeroizing::new(
         serde_json::to_vec(value).unwrap_or_else(|error| panic!("a record is always JSON: {error}")),
     )
@@ -318,10 +304,10 @@ fn snapshot(tx: &mut Tx<'_>, caller: &Caller, content: Content) -> Result<Snapsh
     Ok(Snapshot { content, employer, zone })
 }
 
-/// The document of a form: what was signed while that holds, and what is to be signed otherwise.
+/// The document of a form: the signed content, or the content to sign if the form requires signing.
 ///
 /// # Errors
-/// "Not found" for a form that does not apply any more and was never signed; a store error.
+/// "Not found" if the form no longer applies and was never signed; a store error.
 pub fn document(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -331,12 +317,12 @@ pub fn document(
     let last = rows::last_signature(tx, caller.company, employee.id, form.id)?;
     let (snapshot, signature, preparers) = match last {
         Some(last) if !form.requires_signing => {
-            let snapshot: Snapshot = serde_json::from_slice(&last.content).map_err(|_| Error::Internal)?;
-            let preparers: Vec<Preparer> =
-                serde_json::from_slice(&last.preparers).map_err(|_| Error::Internal)?;
-            let zone = TimeZone::get(&snapshot.zone).unwrap_or(TimeZone::UTC);
+            let snapshot: Snapshot = rows::parse(SIGNATURES, "content", &last.content)?;
+            let preparers: Vec<Preparer> = rows::parse(SIGNATURES, "preparers", &last.preparers)?;
+            let unknown_zone = |_| Unread::new("holds an unknown time zone").of(SIGNATURES, "content");
+            let zone = TimeZone::get(&snapshot.zone).map_err(unknown_zone)?;
             let signature = Signature::Given {
-                name: String::from_utf8_lossy(&last.signature_text).into_owned(),
+                name: rows::utf8(SIGNATURES, "signature_text", &last.signature_text)?,
                 at: last.signed_at.to_zoned(zone),
                 ip: last.ip,
             };
@@ -351,7 +337,7 @@ pub fn document(
     Ok(compose(form, &snapshot, signature, &preparers))
 }
 
-/// The document of a form that shows a snapshot.
+/// The document of a form with the content of a snapshot.
 pub fn compose(form: &Form, shown: &Snapshot, signature: Signature, preparers: &[Preparer]) -> Document {
     let kind = form.kind;
     let code = match form.year {
@@ -373,7 +359,7 @@ pub fn compose(form: &Form, shown: &Snapshot, signature: Signature, preparers: &
     }
 }
 
-/// Says whether Form I-9 is asked for.
+/// Sets whether Form I-9 is asked for.
 ///
 /// # Errors
 /// "Not found", every violation of the input; a store error.
@@ -385,20 +371,20 @@ pub fn configure(
 ) -> Result<DocumentsConfig, Error> {
     let employee = employees::service::find_guarded(tx, caller, employee)?;
     let mut checks = Checks::new();
-    let asked = input.i9_document.optional("i9_document", &mut checks, as_is).unwrap_or(false);
+    let i9_document = input.i9_document.optional("i9_document", &mut checks, as_is).unwrap_or(false);
     checks.finish()?;
-    if asked != employee.i9_document {
-        let found = rows::set_i9_document(tx, caller.company, employee.id, asked)?;
+    if i9_document != employee.i9_document {
+        let found = rows::set_i9_document(tx, caller.company, employee.id, i9_document)?;
         assert!(found, "the row was read under its guard");
-        let changes = json!({ "i9_document": [employee.i9_document, asked] });
+        let changes = json!({ "i9_document": [employee.i9_document, i9_document] });
         audit::record(tx, caller, "updated", (employees::service::TABLE, employee.id), &changes)?;
         events::emit(tx, caller.company, events::EMPLOYEE_UPDATED, employee.id)?;
         onboarding::service::after_change(tx, caller, employee.id)?;
     }
-    Ok(documents_config(caller.company, employee.id, asked))
+    Ok(documents_config(caller.company, employee.id, i9_document))
 }
 
-/// Which documents an employee is asked for, as it is told. Its identifier follows from the employee's.
+/// Which documents an employee is asked for. The identifier is derived from the employee's.
 pub fn documents_config(company: Uuid, employee: Uuid, i9_document: bool) -> DocumentsConfig {
     let mut hash = Sha256::new();
     hash.update("onboarding_documents_config");
@@ -410,7 +396,7 @@ pub fn documents_config(company: Uuid, employee: Uuid, i9_document: bool) -> Doc
     DocumentsConfig { uuid, i9_document }
 }
 
-/// Deletes everything about the forms of an employee who was deleted.
+/// Deletes the forms of a deleted employee.
 ///
 /// # Errors
 /// A store error.

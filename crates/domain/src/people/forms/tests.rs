@@ -3,27 +3,32 @@
 use jiff::ToSpan;
 use jiff::tz::TimeZone;
 use rules::Amount;
+use rules::i9::Status;
 use rules::onboarding::Step;
 use rules::withholding::federal::{FilingStatus, W4};
 use serde_json::{Value, json};
 use store::{Clock, Store, Tx};
 use uuid::Uuid;
 
+use super::commands::{
+    ElectronicSignature, PreparerInput, SignForm, UpdateDocumentsConfig, UpdateI9Authorization,
+};
 use super::content::{
     Address, Content, Deposit, DirectDepositContent, Employer, Kind, Masked, Name, Snapshot, W4Answers,
     W4Content,
 };
 use super::document::Signature;
+use super::i9::I9Details;
 use super::links;
 use super::links::Opened;
 use super::pdf;
 use super::pdf::tests::text_of;
-use super::rows::Form;
+use super::rows::{Form, I9};
+use super::signing::PREFIXES;
 use super::{i9, service};
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::patch::Patch;
-use crate::people::forms::shapes;
 use crate::people::{addresses, employees, onboarding, payment_methods};
 use crate::records::version_text;
 use crate::withholding::taxes;
@@ -37,6 +42,56 @@ store::statements! {
 
 fn input<T: serde::de::DeserializeOwned>(body: Value) -> T {
     serde_json::from_value(body).unwrap()
+}
+
+fn text(body: &Value, key: &str) -> Patch<String> {
+    body.get(key).map_or(Patch::Absent, |value| Patch::Value(value.as_str().unwrap().to_owned()))
+}
+
+fn flag(body: &Value, key: &str) -> Patch<bool> {
+    body.get(key).map_or(Patch::Absent, |value| Patch::Value(value.as_bool().unwrap()))
+}
+
+fn i9_document(asked: bool) -> UpdateDocumentsConfig {
+    UpdateDocumentsConfig { i9_document: Patch::Value(asked) }
+}
+
+fn answers(body: &Value) -> UpdateI9Authorization {
+    UpdateI9Authorization {
+        version: text(body, "version"),
+        authorization_status: text(body, "authorization_status"),
+        document_type: text(body, "document_type"),
+        document_number: text(body, "document_number"),
+        country: text(body, "country"),
+        expiration_date: text(body, "expiration_date"),
+    }
+}
+
+fn signature(body: &Value) -> SignForm {
+    let preparer = |prefix: &str| {
+        let line = |name: &str| text(body, &format!("{prefix}_{name}"));
+        PreparerInput {
+            used: flag(body, prefix),
+            first_name: line("first_name"),
+            last_name: line("last_name"),
+            street_1: line("street_1"),
+            street_2: line("street_2"),
+            city: line("city"),
+            state: line("state"),
+            zip: line("zip"),
+            agree: flag(body, &format!("{prefix}_agree")),
+        }
+    };
+    let signature = ElectronicSignature {
+        signature_text: text(body, "signature_text"),
+        agree: flag(body, "agree"),
+        signed_by_ip_address: text(body, "signed_by_ip_address"),
+    };
+    SignForm { signature, preparers: PREFIXES.map(preparer) }
+}
+
+fn version_of(details: &I9Details) -> String {
+    version_text(i9::TABLE, details.id, details.version)
 }
 
 /// The keys of a refusal, or a word for another error.
@@ -78,25 +133,25 @@ fn hire(tx: &mut Tx<'_>, caller: &Caller) -> Result<Uuid, Error> {
 /// Runs `story` with an employee who is asked for Form I-9.
 async fn with_form(story: fn(&mut Tx<'_>, &Caller, Uuid, Uuid) -> Result<(), Error>) {
     let store = store();
-    let told = store.write(move |tx| {
+    let done = store.write(move |tx| {
         let caller = caller();
         let employee = hire(tx, &caller)?;
         assert!(service::list(tx, &caller, employee)?.is_empty());
-        service::configure(tx, &caller, employee, &input(json!({ "i9_document": true })))?;
-        let form = service::list(tx, &caller, employee)?.pop().unwrap().uuid;
+        service::configure(tx, &caller, employee, &i9_document(true))?;
+        let form = service::list(tx, &caller, employee)?.pop().unwrap().id;
         story(tx, &caller, employee, form)
     });
-    told.await.unwrap();
+    done.await.unwrap();
 }
 
-fn attest(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<shapes::I9Authorization, Error> {
+fn attest(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<I9Details, Error> {
     let body = json!({ "authorization_status": "permanent_resident", "document_number": "A123456789" });
-    i9::put(tx, caller, employee, &input(body))
+    i9::put(tx, caller, employee, &answers(&body))
 }
 
-fn sign(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, form: Uuid) -> Result<shapes::Form, Error> {
+fn sign(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, form: Uuid) -> Result<Form, Error> {
     let body = json!({ "signature_text": "Ana Lee", "agree": true, "signed_by_ip_address": "203.0.113.7" });
-    service::sign(tx, caller, employee, form, &input(body), None)
+    service::sign(tx, caller, employee, form, &signature(&body))
 }
 
 /// What a form's document says.
@@ -134,13 +189,13 @@ fn events(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<String>, Error> {
 async fn a_form_is_signed_once_and_again_when_its_data_change() {
     with_form(|tx, caller, employee, form| {
         attest(tx, caller, employee)?;
-        assert!(service::get(tx, caller, employee, form)?.requires_signing);
+        assert!(service::find(tx, caller, employee, form)?.requires_signing);
         assert!(!service::all_signed(tx, caller, employee)?);
         assert!(shown(tx, caller, employee, form)?.contains("Not signed yet."));
 
         assert!(!sign(tx, caller, employee, form)?.requires_signing);
         assert!(service::all_signed(tx, caller, employee)?);
-        assert!(i9::get(tx, caller, employee)?.employee_signed);
+        assert!(!i9::get(tx, caller, employee)?.form.unwrap().requires_signing);
         assert_eq!(keys(sign(tx, caller, employee, form)), ["base"]);
         let text = shown(tx, caller, employee, form)?;
         for part in ["Ana Lee", "June 15, 2026, 6:00:00 AM MDT", "203.0.113.7", "A lawful permanent resident"]
@@ -149,13 +204,13 @@ async fn a_form_is_signed_once_and_again_when_its_data_change() {
         }
 
         move_in(tx, caller, employee, "1 New Street")?;
-        assert!(service::get(tx, caller, employee, form)?.requires_signing);
+        assert!(service::find(tx, caller, employee, form)?.requires_signing);
         let text = shown(tx, caller, employee, form)?;
         assert!(text.contains("1 New Street") && text.contains("The signature of June 15, 2026"), "{text}");
         assert!(!sign(tx, caller, employee, form)?.requires_signing);
 
-        let told = ["created", "signed", "updated", "signed"].map(|what| format!("employee.form.{what}"));
-        assert_eq!(events(tx, caller)?, told);
+        let expected = ["created", "signed", "updated", "signed"].map(|what| format!("employee.form.{what}"));
+        assert_eq!(events(tx, caller)?, expected);
         let payloads =
             tx.query(EVENTS, store::params![caller.company], |row| row.json(1).map(str::to_owned))?;
         let payload: Value = serde_json::from_str(payloads[0].as_deref().unwrap()).unwrap();
@@ -171,29 +226,28 @@ async fn a_form_is_signed_once_and_again_when_its_data_change() {
 #[tokio::test]
 async fn form_i9_is_there_while_it_is_asked_for_and_a_signed_one_stays() {
     with_form(|tx, caller, employee, form| {
-        let config = |tx: &mut Tx<'_>, asked: bool| {
-            service::configure(tx, caller, employee, &input(json!({ "i9_document": asked })))
-        };
+        let config =
+            |tx: &mut Tx<'_>, asked: bool| service::configure(tx, caller, employee, &i9_document(asked));
         let asked = config(tx, true)?;
         let found = employees::service::find(tx, caller, employee)?;
         let config_of_record = service::documents_config(caller.company, employee, found.i9_document);
         assert_eq!((config_of_record.uuid, config_of_record.i9_document), (asked.uuid, true));
         assert!(asked.uuid.is_some() && config(tx, false)?.uuid.is_none());
         assert!(service::list(tx, caller, employee)?.is_empty());
-        assert_eq!(keys(service::get(tx, caller, employee, form)), ["not found"]);
+        assert_eq!(keys(service::find(tx, caller, employee, form)), ["not found"]);
 
         config(tx, true)?;
         attest(tx, caller, employee)?;
-        let form = service::list(tx, caller, employee)?[0].uuid;
+        let form = service::list(tx, caller, employee)?[0].id;
         sign(tx, caller, employee, form)?;
         config(tx, false)?;
-        assert!(!service::get(tx, caller, employee, form)?.requires_signing);
+        assert!(!service::find(tx, caller, employee, form)?.requires_signing);
         assert!(shown(tx, caller, employee, form)?.contains("203.0.113.7"));
         move_in(tx, caller, employee, "1 New Street")?;
-        assert!(!service::get(tx, caller, employee, form)?.requires_signing, "nobody asks for it");
+        assert!(!service::find(tx, caller, employee, form)?.requires_signing, "nobody asks for it");
         config(tx, true)?;
         assert!(
-            service::get(tx, caller, employee, form)?.requires_signing,
+            service::find(tx, caller, employee, form)?.requires_signing,
             "it was signed with another address"
         );
         Ok(())
@@ -204,8 +258,12 @@ async fn form_i9_is_there_while_it_is_asked_for_and_a_signed_one_stays() {
 #[tokio::test]
 async fn a_signature_needs_a_name_consent_and_an_address_and_form_i9_its_answers() {
     with_form(|tx, caller, employee, form| {
-        let refused = |tx: &mut Tx<'_>, body: Value, header: Option<&str>| {
-            keys(service::sign(tx, caller, employee, form, &input(body), header))
+        let refused = |tx: &mut Tx<'_>, body: Value, address: Option<&str>| {
+            let mut input = signature(&body);
+            if let Some(address) = address {
+                input.signature.signed_by_ip_address = Patch::Value(address.to_owned());
+            }
+            keys(service::sign(tx, caller, employee, form, &input))
         };
         let fine = json!({ "signature_text": "Ana Lee", "agree": true });
         assert_eq!(refused(tx, fine.clone(), Some("203.0.113.7")), ["base"], "section 1 is open");
@@ -222,9 +280,10 @@ async fn a_signature_needs_a_name_consent_and_an_address_and_form_i9_its_answers
         let helped = json!({
             "signature_text": " Ana Lee ", "agree": true, "preparer": true, "preparer_first_name": "Bo",
             "preparer_last_name": "Kim", "preparer_street_1": "5 Elm St", "preparer_city": "Reno",
-            "preparer_state": "nv", "preparer_zip": "89501", "preparer_agree": "true"
+            "preparer_state": "nv", "preparer_zip": "89501", "preparer_agree": true,
+            "signed_by_ip_address": "2001:db8::1"
         });
-        service::sign(tx, caller, employee, form, &input(helped), Some("2001:db8::1"))?;
+        service::sign(tx, caller, employee, form, &signature(&helped))?;
         let text = shown(tx, caller, employee, form)?;
         for part in ["Bo Kim", "5 Elm St, Reno, NV 89501", "2001:db8::1"] {
             assert!(text.contains(part), "{part} is missing in\n{text}");
@@ -239,23 +298,30 @@ async fn answers_for_form_i9_are_kept_as_a_whole_and_a_number_that_is_held_stays
     with_form(|tx, caller, employee, form| {
         assert_eq!(keys(i9::get(tx, caller, employee)), ["not found"]);
         let first = attest(tx, caller, employee)?;
-        assert_eq!((first.authorization_status, first.form_uuid), ("permanent_resident", Some(form)));
-        assert!(first.has_document_number);
+        let shown = first.form.as_ref().map(|form| form.id);
+        assert_eq!((first.answers.status, shown), (Status::PermanentResident, Some(form)));
+        assert!(first.answers.number.is_some());
+        let version = version_of(&first);
 
-        let same = json!({ "version": first.version, "authorization_status": "permanent_resident" });
-        assert_eq!(i9::put(tx, caller, employee, &input(same))?.version, first.version);
+        let same = json!({ "version": version, "authorization_status": "permanent_resident" });
+        assert_eq!(version_of(&i9::put(tx, caller, employee, &answers(&same))?), version);
         let unversioned = json!({ "authorization_status": "citizen" });
-        assert_eq!(keys(i9::put(tx, caller, employee, &input(unversioned))), ["version"]);
+        assert_eq!(keys(i9::put(tx, caller, employee, &answers(&unversioned))), ["version"]);
         let stale = json!({ "version": "0", "authorization_status": "citizen" });
-        assert_eq!(keys(i9::put(tx, caller, employee, &input(stale))), ["stale"]);
-        let unknown = json!({ "version": first.version, "authorization_status": "visitor", "document_type": "library_card" });
-        assert_eq!(keys(i9::put(tx, caller, employee, &input(unknown))), ["authorization_status", "document_type"]);
+        assert_eq!(keys(i9::put(tx, caller, employee, &answers(&stale))), ["stale"]);
+        let unknown =
+            json!({ "version": version, "authorization_status": "visitor", "document_type": "library_card" });
+        assert_eq!(
+            keys(i9::put(tx, caller, employee, &answers(&unknown))),
+            ["authorization_status", "document_type"]
+        );
 
-        let other = json!({ "version": first.version, "authorization_status": "alien", "document_type": "form_i94" });
-        assert_eq!(keys(i9::put(tx, caller, employee, &input(other))), ["document_number"]);
-        let citizen = json!({ "version": first.version, "authorization_status": "citizen" });
-        let citizen = i9::put(tx, caller, employee, &input(citizen))?;
-        assert!(!citizen.has_document_number && citizen.document_type.is_none());
+        let other =
+            json!({ "version": version, "authorization_status": "alien", "document_type": "form_i94" });
+        assert_eq!(keys(i9::put(tx, caller, employee, &answers(&other))), ["document_number"]);
+        let citizen = json!({ "version": version, "authorization_status": "citizen" });
+        let citizen = i9::put(tx, caller, employee, &answers(&citizen))?.answers;
+        assert!(citizen.number.is_none() && citizen.document.is_none());
         Ok(())
     })
     .await;
@@ -290,7 +356,7 @@ async fn no_document_and_no_kept_copy_holds_a_whole_number() {
             ..Default::default()
         };
         employees::service::update(tx, caller, employee, &other)?;
-        assert!(service::get(tx, caller, employee, form)?.requires_signing);
+        assert!(service::find(tx, caller, employee, form)?.requires_signing);
         Ok(())
     })
     .await;
@@ -302,17 +368,15 @@ async fn an_address_shows_one_document_for_ten_minutes() {
     let token = store.write(move |tx| {
         let caller = caller();
         let employee = hire(tx, &caller)?;
-        service::configure(tx, &caller, employee, &input(json!({ "i9_document": true })))?;
-        let form = service::list(tx, &caller, employee)?[0].uuid;
-        let pdf = links::create(tx, &caller, "https://pay.example", employee, form)?;
-        assert_eq!((pdf.uuid, pdf.document_content_type), (form, "application/pdf"));
-        let token = pdf.document_url.strip_prefix("https://pay.example/documents/").unwrap().to_owned();
+        service::configure(tx, &caller, employee, &i9_document(true))?;
+        let form = service::list(tx, &caller, employee)?[0].id;
+        let token = links::create(tx, &caller, employee, form)?.text;
         // Another employee's form, and another company's, is none.
         let other = hire(tx, &caller)?;
-        assert_eq!(keys(links::create(tx, &caller, "", other, form)), ["not found"]);
+        assert_eq!(keys(links::create(tx, &caller, other, form)), ["not found"]);
         let foreign = Caller::service(Uuid::from_u128(8), TimeZone::UTC);
-        assert_eq!(keys(links::create(tx, &foreign, "", employee, form)), ["not found"]);
-        assert_eq!(keys(service::get(tx, &foreign, employee, form)), ["not found"]);
+        assert_eq!(keys(links::create(tx, &foreign, employee, form)), ["not found"]);
+        assert_eq!(keys(service::find(tx, &foreign, employee, form)), ["not found"]);
         assert_eq!(keys(service::list(tx, &foreign, employee)), ["not found"]);
         assert_eq!(keys(sign(tx, &foreign, employee, form)), ["not found"]);
         Ok::<_, Error>(token)
@@ -340,7 +404,7 @@ async fn an_employee_who_is_deleted_takes_the_forms_along() {
         employees::service::delete(tx, caller, employee)?;
         assert!(super::rows::of_employee(tx, caller.company, employee)?.is_empty());
         assert!(super::rows::last_digest(tx, caller.company, employee, form)?.is_none());
-        assert!(super::rows::find_i9(tx, caller.company, employee)?.is_none());
+        assert!(I9::find(tx, caller.company, employee)?.is_none());
         Ok(())
     })
     .await;
@@ -366,12 +430,12 @@ async fn signing_completes_the_step_of_onboarding() {
 #[tokio::test]
 async fn a_certificate_comes_with_the_answers_and_an_authorization_with_a_bank_account() {
     let store = store();
-    let told = store.write(move |tx| {
+    let done = store.write(move |tx| {
         let caller = caller();
         let employee = hire(tx, &caller)?;
         let names = |tx: &mut Tx<'_>| {
             let forms = service::list(tx, &caller, employee)?;
-            Ok::<_, Error>(forms.into_iter().map(|form| (form.name, form.requires_signing, form.uuid)).collect::<Vec<_>>())
+            Ok::<_, Error>(forms.into_iter().map(|form| (form.kind.as_str(), form.requires_signing, form.id)).collect::<Vec<_>>())
         };
         let extra = Amount::from_cents(1_250);
         taxes::service::federal::update(tx, &caller, employee, &w4_command(employee, 0, "Single", extra))?;
@@ -391,7 +455,7 @@ async fn a_certificate_comes_with_the_answers_and_an_authorization_with_a_bank_a
         assert!(names(tx)?.iter().all(|form| form.1), "both have changed");
         Ok::<_, Error>(())
     });
-    told.await.unwrap();
+    done.await.unwrap();
 }
 
 /// Answers Form W-4, of which `version` is stored.
@@ -438,7 +502,8 @@ async fn document_of(content: fn(&mut Tx<'_>) -> Result<Content, Error>) -> Vec<
         let kind = content.kind();
         let shown = Snapshot { content, employer, zone: "America/Denver".to_owned() };
         let year = (kind == Kind::W4).then_some(2026);
-        let form = Form { id: tx.new_id(), kind, year, requires_signing: false, digest: Vec::new() };
+        let (employee, id) = (Uuid::from_u128(9), tx.new_id());
+        let form = Form { employee, id, kind, year, requires_signing: false, digest: Vec::new() };
         let at = tx.now().to_zoned(TimeZone::get(&shown.zone).unwrap());
         let signature = Signature::Given { name: "Ana M. Lee".to_owned(), at, ip: "203.0.113.7".to_owned() };
         Ok::<_, Error>(pdf::render(&service::compose(&form, &shown, signature, &[])))

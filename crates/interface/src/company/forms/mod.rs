@@ -1,23 +1,24 @@
-//! Operations on forms of companies, and their shapes.
+//! Operations on forms of companies.
+
+pub mod wire;
 
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
-use domain::company::forms::shapes::SignCompanyForm;
+use domain::company::forms::service;
+use domain::people::forms::commands::ElectronicSignature;
+use domain::people::forms::links;
 use rules::Checks;
-use store::Tx;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use self::wire::{Form, FormPdf, SignCompanyForm};
 use crate::app::App;
 use crate::error::Error;
 use crate::http::{Call, Id, Input};
 use crate::people::forms::client_ip;
+use crate::people::forms::wire::signed_from;
 use crate::query::Query;
-use domain::access::tokens::Caller;
-use domain::company::forms::service;
-use domain::people::forms::links;
-use domain::people::forms::shapes::{Form, FormPdf};
 
 /// How forms can be sorted.
 #[rustfmt::skip]
@@ -53,7 +54,10 @@ async fn list_company_forms(State(app): State<App>, call: Call, query: Query) ->
     let mut checks = Checks::new();
     let order = query.words("sort_by", &ORDERS, &mut checks).last().copied();
     checks.finish()?;
-    app.read(call, move |tx, caller| service::list(tx, caller, order)).await
+    app.read(call, move |tx, caller| {
+        Ok(service::list(tx, caller, order)?.into_iter().map(Form::from).collect::<Vec<_>>())
+    })
+    .await
 }
 
 /// Read a form of a company
@@ -68,7 +72,7 @@ async fn get_company_form(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| service::get(tx, caller, id)).await
+    app.read(call, move |tx, caller| Ok(Form::from(service::find(tx, caller, id)?))).await
 }
 
 /// Get an address at which a form of a company can be had as PDF
@@ -84,8 +88,10 @@ async fn get_company_form_pdf(
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
     let base = app.settings.flow_url.clone().unwrap_or_default();
-    let unit = move |tx: &mut Tx<'_>, caller: &Caller| links::create_for_company(tx, caller, &base, id);
-    app.write(call, StatusCode::OK, unit).await
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        Ok(FormPdf::new(&base, id, &links::create_for_company(tx, caller, id)?))
+    })
+    .await
 }
 
 /// Sign a form of a company
@@ -106,7 +112,10 @@ async fn sign_company_form(
     headers: HeaderMap,
     Input(input): Input<SignCompanyForm>,
 ) -> Result<Response, Error> {
-    let said = client_ip(&headers);
-    let unit = move |tx: &mut Tx<'_>, caller: &Caller| service::sign(tx, caller, id, &input, said.as_deref());
-    app.write(call, StatusCode::OK, unit).await
+    let mut command = ElectronicSignature::from(input);
+    signed_from(&mut command, client_ip(&headers));
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        Ok(Form::from(service::sign(tx, caller, id, &command)?))
+    })
+    .await
 }

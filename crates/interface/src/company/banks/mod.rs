@@ -1,18 +1,20 @@
-//! Operations on bank accounts of companies, and their shapes.
+//! Operations on bank accounts of companies.
+
+pub mod wire;
 
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use domain::company::banks::shapes::{CompanyBankAccount, CreateAccount, TestDeposits, VerifyAccount};
+use domain::company::banks::service;
+use domain::company::banks::service::Verified;
 use serde_json::json;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use self::wire::{CompanyBankAccount, CreateAccount, TestDeposits, VerifyAccount};
 use crate::app::App;
 use crate::error::Error;
 use crate::http::{Call, Id, Input};
-use domain::company::banks::service;
-use domain::company::banks::service::Verified;
 
 /// Operations on bank accounts of companies.
 pub fn routes() -> OpenApiRouter<App> {
@@ -31,7 +33,11 @@ pub fn routes() -> OpenApiRouter<App> {
     responses((status = 200, description = "The account that payroll is paid from, or none", body = Vec<CompanyBankAccount>)),
     security(("company_access" = ["company_bank_accounts:read"])))]
 async fn list_company_bank_accounts(State(app): State<App>, call: Call) -> Result<Response, Error> {
-    app.read(call, service::list).await
+    app.read(call, |tx, caller| {
+        let accounts = service::list(tx, caller)?.into_iter();
+        Ok(accounts.map(|account| CompanyBankAccount::new(caller.company, account)).collect::<Vec<_>>())
+    })
+    .await
 }
 
 /// Add the bank account that payroll is paid from
@@ -49,9 +55,11 @@ async fn create_company_bank_account(
     call: Call,
     Input(input): Input<CreateAccount>,
 ) -> Result<Response, Error> {
+    let command = input.into();
     app.write_or(call, move |tx, caller| {
-        let (new, account) = service::create(tx, caller, &input)?;
-        Ok((if new { StatusCode::CREATED } else { StatusCode::OK }, account))
+        let (new, account) = service::create(tx, caller, &command)?;
+        let status = if new { StatusCode::CREATED } else { StatusCode::OK };
+        Ok((status, CompanyBankAccount::new(caller.company, account)))
     })
     .await
 }
@@ -72,7 +80,10 @@ async fn send_test_deposits(
     Path(ids): Path<(Id, Id)>,
 ) -> Result<Response, Error> {
     app.settings.for_developers()?;
-    app.write(call, StatusCode::OK, move |tx, caller| service::send_test_deposits(tx, caller, ids.1.0)).await
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        Ok(TestDeposits::from(service::send_test_deposits(tx, caller, ids.1.0)?))
+    })
+    .await
 }
 
 /// Verify a bank account by the amounts of its test deposits
@@ -93,10 +104,13 @@ async fn verify_company_bank_account(
     Input(input): Input<VerifyAccount>,
 ) -> Result<Response, Error> {
     let public_url = app.public_url.clone();
-    // A wrong answer is counted, so it is an answer of the unit like a right one, and not its failure.
+    let command = input.into();
+    // The transaction is committed for wrong amounts too, since failed attempts are counted.
     app.write_or(call, move |tx, caller| {
-        Ok(match service::verify(tx, caller, ids.1.0, &input)? {
-            Verified::Right(account) => (StatusCode::OK, json!(account)),
+        Ok(match service::verify(tx, caller, ids.1.0, &command)? {
+            Verified::Right(account) => {
+                (StatusCode::OK, json!(CompanyBankAccount::new(caller.company, *account)))
+            }
             Verified::Wrong(violation) => {
                 let refusal = Error::from(violation);
                 (refusal.status(), refusal.body(&public_url))

@@ -1,22 +1,24 @@
-//! Operations on forms, and their shapes.
+//! Operations on employees' forms.
+
+pub mod wire;
 
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, HeaderName, StatusCode};
 use axum::response::Response;
-use domain::people::forms::shapes::{
-    Form, FormPdf, I9Authorization, SignForm, UpdateDocumentsConfig, UpdateI9Authorization,
-};
+use domain::people::employees::shapes::DocumentsConfig;
+use domain::people::forms::commands;
+use domain::people::forms::{i9, links, service};
 use serde::Deserialize;
-use store::Tx;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use self::wire::{
+    Form, FormPdf, I9Authorization, SignForm, UpdateDocumentsConfig, UpdateI9Authorization, signed_from,
+};
 use crate::app::App;
 use crate::error::Error;
 use crate::http::{Call, Id, Input};
 use crate::people::employees::wire::DocumentsConfig;
-use domain::access::tokens::Caller;
-use domain::people::forms::{i9, links, service};
 
 /// An employee and a form in a path.
 #[derive(Debug, Clone, Copy, Deserialize)]
@@ -25,16 +27,16 @@ struct FormIds {
     form_id: Id,
 }
 
-/// Its alias, which existing clients send.
+/// The same header as sent by existing clients.
 const CLIENT_IP_ALIAS: HeaderName = HeaderName::from_static("x-gusto-client-ip");
 
-/// Where the signer's address may stand instead of the body.
+/// Network address of the signer, unless the body has it.
 const CLIENT_IP: HeaderName = HeaderName::from_static("x-service-client-ip");
 
-/// The signer's address as a header says it.
+/// The network address of the signer according to a header.
 pub fn client_ip(headers: &HeaderMap) -> Option<String> {
-    let said = [CLIENT_IP, CLIENT_IP_ALIAS].iter().find_map(|name| headers.get(name));
-    said.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned())
+    let value = [CLIENT_IP, CLIENT_IP_ALIAS].iter().find_map(|name| headers.get(name));
+    value.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned())
 }
 
 /// Operations on forms.
@@ -62,8 +64,9 @@ async fn update_documents_config(
     Path(Id(id)): Path<Id>,
     Input(input): Input<UpdateDocumentsConfig>,
 ) -> Result<Response, Error> {
+    let command = input.into();
     app.write(call, StatusCode::OK, move |tx, caller| {
-        service::configure(tx, caller, id, &input).map(DocumentsConfig::from)
+        service::configure(tx, caller, id, &command).map(DocumentsConfig::from)
     })
     .await
 }
@@ -76,7 +79,11 @@ async fn update_documents_config(
     responses((status = 200, description = "The forms", body = Vec<Form>)),
     security(("company_access" = ["employee_forms:read"])))]
 async fn list_forms(State(app): State<App>, call: Call, Path(Id(id)): Path<Id>) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| service::list(tx, caller, id)).await
+    app.read(call, move |tx, caller| {
+        let forms = service::list(tx, caller, id)?;
+        Ok(forms.into_iter().map(Form::from).collect::<Vec<_>>())
+    })
+    .await
 }
 
 /// Read a form
@@ -87,7 +94,8 @@ async fn list_forms(State(app): State<App>, call: Call, Path(Id(id)): Path<Id>) 
     responses((status = 200, description = "The form", body = Form)),
     security(("company_access" = ["employee_forms:read"])))]
 async fn get_form(State(app): State<App>, call: Call, Path(ids): Path<FormIds>) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| service::get(tx, caller, ids.employee_id.0, ids.form_id.0)).await
+    let (employee, form) = (ids.employee_id.0, ids.form_id.0);
+    app.read(call, move |tx, caller| Ok(Form::from(service::find(tx, caller, employee, form)?))).await
 }
 
 /// Get an address at which a form can be had as PDF
@@ -103,10 +111,11 @@ async fn get_form_pdf(
     Path(ids): Path<FormIds>,
 ) -> Result<Response, Error> {
     let base = app.settings.flow_url.clone().unwrap_or_default();
-    let unit = move |tx: &mut Tx<'_>, caller: &Caller| {
-        links::create(tx, caller, &base, ids.employee_id.0, ids.form_id.0)
-    };
-    app.write(call, StatusCode::OK, unit).await
+    let (employee, form) = (ids.employee_id.0, ids.form_id.0);
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        Ok(FormPdf::new(&base, form, &links::create(tx, caller, employee, form)?))
+    })
+    .await
 }
 
 /// Sign a form
@@ -128,11 +137,12 @@ async fn sign_form(
     headers: HeaderMap,
     Input(input): Input<SignForm>,
 ) -> Result<Response, Error> {
-    let said = client_ip(&headers);
-    let unit = move |tx: &mut Tx<'_>, caller: &Caller| {
-        service::sign(tx, caller, ids.employee_id.0, ids.form_id.0, &input, said.as_deref())
-    };
-    app.write(call, StatusCode::OK, unit).await
+    let mut command = commands::SignForm::from(input);
+    signed_from(&mut command.signature, client_ip(&headers));
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        Ok(Form::from(service::sign(tx, caller, ids.employee_id.0, ids.form_id.0, &command)?))
+    })
+    .await
 }
 
 /// Read what an employee says about the right to work
@@ -147,7 +157,7 @@ async fn get_i9_authorization(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| i9::get(tx, caller, id)).await
+    app.read(call, move |tx, caller| Ok(I9Authorization::from(i9::get(tx, caller, id)?))).await
 }
 
 /// Say something about the right to work
@@ -165,5 +175,9 @@ async fn update_i9_authorization(
     Path(Id(id)): Path<Id>,
     Input(input): Input<UpdateI9Authorization>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::OK, move |tx, caller| i9::put(tx, caller, id, &input)).await
+    let command = input.into();
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        Ok(I9Authorization::from(i9::put(tx, caller, id, &command)?))
+    })
+    .await
 }

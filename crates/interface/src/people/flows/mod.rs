@@ -1,16 +1,18 @@
-//! `POST /v1/companies/{company_uuid}/flows`.
+//! Operations on links to hosted pages.
+
+pub mod wire;
 
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use domain::people::flows::shapes::{CreateFlow, Flow};
+use domain::people::flows::service;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use self::wire::{CreateFlow, Flow};
 use crate::app::App;
 use crate::error::Error;
 use crate::http::{Call, Input};
-use domain::people::flows::service;
 
 /// Operations on links to hosted pages.
 pub fn routes() -> OpenApiRouter<App> {
@@ -32,5 +34,9 @@ async fn create_flow(
     Input(input): Input<CreateFlow>,
 ) -> Result<Response, Error> {
     let base = app.settings.flow_url.clone().unwrap_or_default();
-    app.write(call, StatusCode::CREATED, move |tx, caller| service::create(tx, caller, &base, &input)).await
+    let command = input.into();
+    app.write(call, StatusCode::CREATED, move |tx, caller| {
+        Ok(Flow::new(&base, &service::create(tx, caller, &command)?))
+    })
+    .await
 }

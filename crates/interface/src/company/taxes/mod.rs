@@ -1,20 +1,22 @@
-//! Operations on federal tax details and on what states ask, and their shapes.
+//! Operations on federal tax details and on the requirements of states.
+
+pub mod wire;
 
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use domain::company::taxes::shapes::{
-    FederalTaxDetails, StateSetup, TaxRequirements, UpdateFederalTaxDetails, UpdateTaxRequirements,
-};
+use domain::company::taxes::{federal, state};
 use rules::Checks;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use self::wire::{
+    FederalTaxDetails, StateSetup, TaxRequirements, UpdateFederalTaxDetails, UpdateTaxRequirements,
+};
 use crate::app::App;
 use crate::error::Error;
 use crate::http::{Call, Id, Input};
 use crate::query::Query;
-use domain::company::taxes::{federal, state};
 
 /// Operations on a company's taxes.
 pub fn routes() -> OpenApiRouter<App> {
@@ -32,7 +34,7 @@ pub fn routes() -> OpenApiRouter<App> {
     responses((status = 200, description = "The details", body = FederalTaxDetails)),
     security(("company_access" = ["company_federal_taxes:read"])))]
 async fn get_federal_tax_details(State(app): State<App>, call: Call) -> Result<Response, Error> {
-    app.read(call, federal::get).await
+    app.read(call, |tx, caller| Ok(FederalTaxDetails::from(federal::get(tx, caller)?))).await
 }
 
 /// Update federal tax details
@@ -48,7 +50,11 @@ async fn update_federal_tax_details(
     call: Call,
     Input(input): Input<UpdateFederalTaxDetails>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::OK, move |tx, caller| federal::update(tx, caller, &input)).await
+    let command = input.into();
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        Ok(FederalTaxDetails::from(federal::update(tx, caller, &command)?))
+    })
+    .await
 }
 
 /// List the states that ask something, and how far each is settled
@@ -59,7 +65,10 @@ async fn update_federal_tax_details(
     responses((status = 200, description = "The states of the company's active locations", body = Vec<StateSetup>)),
     security(("company_access" = ["company_tax_requirements:read"])))]
 async fn list_tax_requirements(State(app): State<App>, call: Call) -> Result<Response, Error> {
-    app.read(call, state::list).await
+    app.read(call, |tx, caller| {
+        Ok(state::list(tx, caller)?.into_iter().map(StateSetup::from).collect::<Vec<_>>())
+    })
+    .await
 }
 
 /// Read what a state asks
@@ -81,7 +90,10 @@ async fn get_tax_requirements(
     let mut checks = Checks::new();
     let scheduling = query.flag("scheduling", &mut checks).unwrap_or(false);
     checks.finish()?;
-    app.read(call, move |tx, caller| state::get(tx, caller, &place.1, scheduling)).await
+    app.read(call, move |tx, caller| {
+        Ok(TaxRequirements::new(caller.company, state::get(tx, caller, &place.1, scheduling)?))
+    })
+    .await
 }
 
 /// Answer what a state asks
@@ -100,5 +112,6 @@ async fn update_tax_requirements(
     Path(place): Path<(Id, String)>,
     Input(input): Input<UpdateTaxRequirements>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::OK, move |tx, caller| state::update(tx, caller, &place.1, &input)).await
+    let command = input.into();
+    app.write(call, StatusCode::OK, move |tx, caller| state::update(tx, caller, &place.1, &command)).await
 }

@@ -1,0 +1,18 @@
+//! Inputs of the use cases of links to hosted pages.
+
+use serde_json::{Map, Value};
+
+use crate::patch::Patch;
+
+/// Makes a link to hosted pages.
+#[derive(Debug, Clone, Default)]
+pub struct CreateFlow {
+    /// some of [`TYPES`](super::service::TYPES), separated by commas
+    pub flow_type: Patch<String>,
+    /// `Employee`
+    pub entity_type: Patch<String>,
+    /// the employee
+    pub entity_uuid: Patch<String>,
+    /// ignored: the flows have no options
+    pub options: Patch<Map<String, Value>>,
+}

@@ -1,0 +1,67 @@
+//! Inputs of the use cases of employees' forms.
+
+use crate::patch::Patch;
+
+/// Preparers and translators that can sign Form I-9.
+pub const PREPARERS: usize = 4;
+
+/// Sets which documents an employee is asked for.
+#[derive(Debug, Clone, Default)]
+pub struct UpdateDocumentsConfig {
+    /// whether Form I-9 is asked for; false by default
+    pub i9_document: Patch<bool>,
+}
+
+/// An electronic signature.
+#[derive(Debug, Clone, Default)]
+pub struct ElectronicSignature {
+    /// legal name as typed by the signer
+    pub signature_text: Patch<String>,
+    /// consent to sign electronically
+    pub agree: Patch<bool>,
+    /// network address of the signer
+    pub signed_by_ip_address: Patch<String>,
+}
+
+/// Signs a form.
+#[derive(Debug, Clone, Default)]
+pub struct SignForm {
+    /// signature of the employee
+    pub signature: ElectronicSignature,
+    /// signatures of preparers and translators; only for Form I-9
+    pub preparers: [PreparerInput; PREPARERS],
+}
+
+/// Signature of a preparer or translator of Form I-9.
+#[derive(Debug, Clone, Default)]
+#[expect(missing_docs, reason = "fields are those of `signing::Preparer`")]
+pub struct PreparerInput {
+    /// whether there is such a preparer; the other fields are ignored otherwise
+    pub used: Patch<bool>,
+    pub first_name: Patch<String>,
+    pub last_name: Patch<String>,
+    pub street_1: Patch<String>,
+    pub street_2: Patch<String>,
+    pub city: Patch<String>,
+    pub state: Patch<String>,
+    pub zip: Patch<String>,
+    /// consent of the preparer
+    pub agree: Patch<bool>,
+}
+
+/// Replaces an employee's answers for section 1 of Form I-9.
+#[derive(Debug, Clone, Default)]
+pub struct UpdateI9Authorization {
+    /// version as last read; not needed for the first answers
+    pub version: Patch<String>,
+    /// name of a `rules::i9::Status`
+    pub authorization_status: Patch<String>,
+    /// name of a `rules::i9::DocumentType`
+    pub document_type: Patch<String>,
+    /// document number; the stored number is kept if absent and the document type is the same
+    pub document_number: Patch<String>,
+    /// country of issuance of a passport
+    pub country: Patch<String>,
+    /// day on which the work authorization expires
+    pub expiration_date: Patch<String>,
+}

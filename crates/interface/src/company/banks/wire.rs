@@ -1,0 +1,98 @@
+//! Bank accounts of companies on the wire.
+
+use domain::company::banks::{commands, service};
+use rules::{Amount, Named};
+use serde::Serialize;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::field::Field;
+use crate::input;
+
+/// The bank account that a company's payroll is paid from.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct CompanyBankAccount {
+    /// identifier
+    pub uuid: Uuid,
+    /// whose account it is
+    pub company_uuid: Uuid,
+    /// `Checking` or `Savings`
+    pub account_type: &'static str,
+    /// nine digits
+    pub routing_number: String,
+    /// the last digits: the whole number never leaves the service
+    pub hidden_account_number: String,
+    /// `awaiting_deposits`, `ready_for_verification` or `verified`
+    pub verification_status: &'static str,
+    /// always `bank_deposits`
+    pub verification_type: &'static str,
+    /// always null
+    pub plaid_status: Option<String>,
+    /// always null
+    pub last_cached_balance: Option<String>,
+    /// always null
+    pub balance_fetched_date: Option<String>,
+    /// for people
+    pub name: String,
+}
+
+impl CompanyBankAccount {
+    /// The answer for a bank account of `company`.
+    pub fn new(company: Uuid, details: service::AccountDetails) -> Self {
+        let service::AccountDetails { account, routing_number, hidden_account_number } = details;
+        let account_type = account.account_type.as_str();
+        Self {
+            uuid: account.id,
+            company_uuid: company,
+            account_type,
+            routing_number,
+            name: format!("{account_type} {hidden_account_number}"),
+            hidden_account_number,
+            verification_status: account.verification.as_str(),
+            verification_type: "bank_deposits",
+            plaid_status: None,
+            last_cached_balance: None,
+            balance_fetched_date: None,
+        }
+    }
+}
+
+/// The amounts of the test deposits, in dollars.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct TestDeposits {
+    /// the one
+    pub deposit_1: String,
+    /// the other
+    pub deposit_2: String,
+}
+
+impl From<service::TestDeposits> for TestDeposits {
+    fn from(deposits: service::TestDeposits) -> Self {
+        Self { deposit_1: deposits.deposit_1.to_text(2), deposit_2: deposits.deposit_2.to_text(2) }
+    }
+}
+
+input! {
+    /// A new bank account.
+    CreateAccount => commands::CreateAccount {
+        /// nine digits, the last of which checks the others
+        #[schema(required)]
+        routing_number: String,
+        /// 1 to 17 digits
+        #[schema(required)]
+        account_number: String,
+        /// `Checking` or `Savings`
+        #[schema(required)]
+        account_type: String,
+    }
+
+    /// The amounts that the company read off its statement, in either order.
+    VerifyAccount => commands::VerifyAccount {
+        /// the one, in dollars
+        #[schema(required, value_type = f64)]
+        deposit_1: Amount,
+        /// the other, in dollars
+        #[schema(required, value_type = f64)]
+        deposit_2: Amount,
+    }
+}

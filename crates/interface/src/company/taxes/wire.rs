@@ -1,0 +1,291 @@
+//! Tax details of companies on the wire.
+
+use domain::company::taxes::commands;
+use domain::company::taxes::federal::{self, FederalTaxDetails as Details};
+use domain::company::taxes::state::{self, AnsweredSet, StateRequirements};
+use domain::records::version_text;
+use rules::Named;
+use rules::company::state::{Format, HIGHEST_RATE, Requirement, SetupStatus};
+use serde::Serialize;
+use serde_json::{Value, json};
+use utoipa::ToSchema;
+use utoipa::openapi::schema::{ObjectBuilder, SchemaType, Type};
+use utoipa::openapi::{RefOr, Schema};
+use uuid::Uuid;
+
+use crate::field::{Field, List, Wire};
+use crate::input;
+
+/// What a company tells the federal government.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct FederalTaxDetails {
+    /// concurrency token, to be sent with an update
+    pub version: String,
+    /// legal form
+    pub tax_payer_type: Option<String>,
+    /// whether it is taxed as an S corporation
+    pub taxable_as_scorp: bool,
+    /// `941` or `944`
+    pub filing_form: &'static str,
+    /// whether the employer identification number is held
+    pub has_ein: bool,
+    /// whether the number was looked at when the company was approved
+    pub ein_verified: bool,
+    /// the same, as a word
+    pub ein_verification: EinVerification,
+    /// legal name
+    pub legal_name: String,
+    /// YYYY-MM-DD, since when these details hold
+    pub effective_date: String,
+    /// how often withheld taxes are deposited
+    pub deposit_schedule: &'static str,
+}
+
+/// Where the verification of the employer identification number stands.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct EinVerification {
+    /// `pending` or `verified`
+    pub status: &'static str,
+}
+
+/// The schedule on which withheld taxes are deposited. A company whose taxes of the lookback period are not known to
+/// exceed 50,000 dollars deposits each month (26 CFR 31.6302-1(b)(2)); the service holds no earlier quarters.
+const DEPOSIT_SCHEDULE: &str = "Monthly";
+
+impl From<Details> for FederalTaxDetails {
+    fn from(details: Details) -> Self {
+        let Details { company, federal } = details;
+        Self {
+            version: version_text(federal::TABLE, company.id, federal.version),
+            tax_payer_type: company.entity_type,
+            taxable_as_scorp: federal.taxable_as_scorp,
+            filing_form: federal.filing_form.as_str(),
+            has_ein: federal.ein.is_some(),
+            ein_verified: federal.ein_verified,
+            ein_verification: EinVerification {
+                status: if federal.ein_verified { "verified" } else { "pending" },
+            },
+            legal_name: company.name,
+            effective_date: federal.effective_date.to_string(),
+            deposit_schedule: DEPOSIT_SCHEDULE,
+        }
+    }
+}
+
+/// How far a company is with a state.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct StateSetup {
+    /// two letters
+    pub state: String,
+    /// whether everything is answered
+    pub setup_complete: bool,
+    /// `not_started`, `in_progress` or `complete`
+    pub setup_status: &'static str,
+    /// always false: no rate is assumed
+    pub default_rates_applied: bool,
+    /// whether payroll can be run in the state
+    pub ready_to_run_payroll: bool,
+}
+
+impl From<state::StateSetup> for StateSetup {
+    fn from(setup: state::StateSetup) -> Self {
+        let complete = setup.status == SetupStatus::Complete;
+        Self {
+            state: setup.state,
+            setup_complete: complete,
+            setup_status: setup.status.as_str(),
+            default_rates_applied: false,
+            ready_to_run_payroll: complete,
+        }
+    }
+}
+
+/// What a state asks.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct TaxRequirements {
+    /// who is asked
+    pub company_uuid: Uuid,
+    /// two letters
+    pub state: String,
+    /// what is asked, in groups
+    pub requirement_sets: Vec<TaxRequirementSet>,
+}
+
+/// Things that a state asks together.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct TaxRequirementSet {
+    /// two letters
+    pub state: String,
+    /// `registrations`, `taxrates` or `depositschedules`
+    pub key: &'static str,
+    /// for people
+    pub label: &'static str,
+    /// YYYY-MM-DD: since when the answers hold; null where they do not change from a day on
+    pub effective_from: Option<String>,
+    /// what is asked
+    pub requirements: Vec<TaxRequirement>,
+}
+
+/// One thing that a state asks.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct TaxRequirement {
+    /// for programs
+    pub key: &'static str,
+    /// always empty: what is asked does not depend on other answers
+    #[schema(value_type = Vec<Object>)]
+    pub applicable_if: Vec<Value>,
+    /// for people
+    pub label: &'static str,
+    /// more for people
+    pub description: Option<&'static str>,
+    /// the answer; null while there is none
+    #[schema(value_type = Option<String>)]
+    pub value: Value,
+    /// how it is answered
+    pub metadata: TaxRequirementMetadata,
+    /// always true
+    pub editable: bool,
+}
+
+/// How a requirement is answered.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct TaxRequirementMetadata {
+    /// `account_number`, `tax_rate` or `select`
+    #[serde(rename = "type")]
+    pub kind: &'static str,
+    /// label and value of what can be chosen; only with `select`
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Vec<Object>>)]
+    pub options: Option<Vec<Value>>,
+    /// bounds; only with `tax_rate`
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
+    pub validation: Option<Value>,
+}
+
+impl TaxRequirements {
+    /// The answer for the requirements of a state for `company`.
+    pub fn new(company: Uuid, requirements: StateRequirements) -> Self {
+        let StateRequirements { state, sets } = requirements;
+        let requirement_sets = sets.into_iter().map(|set| TaxRequirementSet::new(&state, set)).collect();
+        Self { company_uuid: company, state, requirement_sets }
+    }
+}
+
+impl TaxRequirementSet {
+    fn new(state: &str, answered: AnsweredSet) -> Self {
+        let AnsweredSet { set, effective_from, answers } = answered;
+        let requirements = set.requirements.iter().zip(answers);
+        Self {
+            state: state.to_owned(),
+            key: set.key,
+            label: set.label,
+            effective_from: effective_from.map(|day| day.to_string()),
+            requirements: requirements.map(|(asked, answer)| TaxRequirement::new(asked, answer)).collect(),
+        }
+    }
+}
+
+impl TaxRequirement {
+    fn new(asked: &Requirement, answer: Option<String>) -> Self {
+        Self {
+            key: asked.key,
+            applicable_if: Vec::new(),
+            label: asked.label,
+            description: Some(asked.description),
+            value: answer.map(Value::String).unwrap_or_default(),
+            metadata: asked.format.into(),
+            editable: true,
+        }
+    }
+}
+
+impl From<Format> for TaxRequirementMetadata {
+    fn from(format: Format) -> Self {
+        let options = match format {
+            Format::Select(words) => {
+                Some(words.iter().map(|word| json!({ "label": word, "value": word })).collect())
+            }
+            _ => None,
+        };
+        let validation = (format == Format::TaxRate)
+            .then(|| json!({ "type": "min_max", "min": "0.0", "max": HIGHEST_RATE.to_text(1) }));
+        Self { kind: format.as_str(), options, validation }
+    }
+}
+
+/// The value of an answer; the requirement decides its type.
+#[derive(Debug, Clone, Default)]
+pub struct RequirementValue(Value);
+
+impl From<RequirementValue> for Value {
+    fn from(value: RequirementValue) -> Self {
+        value.0
+    }
+}
+
+impl Wire for RequirementValue {
+    const EXPECTED: &'static str = "text, a number, or true or false";
+    fn from_json(value: Value) -> Option<Self> {
+        matches!(value, Value::String(_) | Value::Number(_) | Value::Bool(_)).then_some(Self(value))
+    }
+    fn schema() -> RefOr<Schema> {
+        requirement_value()
+    }
+}
+
+fn requirement_value() -> RefOr<Schema> {
+    let any = SchemaType::from_iter([Type::String, Type::Number, Type::Boolean]);
+    ObjectBuilder::new().schema_type(any).description(Some("text, number, or true or false")).into()
+}
+
+input! {
+    /// Federal tax details as they are to be; what is left out stays.
+    UpdateFederalTaxDetails => commands::UpdateFederalTaxDetails {
+        /// the version as last read
+        #[schema(required)]
+        version: String,
+        /// at most 200 characters
+        legal_name: String,
+        /// nine digits, a dash after the second allowed
+        ein: String,
+        /// `C-Corporation`, `S-Corporation`, `Sole proprietor`, `LLC`, `LLP`, `Limited partnership`, `Co-ownership`,
+        /// `Association`, `Trusteeship`, `General partnership`, `Joint venture` or `Non-Profit`
+        tax_payer_type: String,
+        /// `941` or `944`
+        filing_form: String,
+        /// whether it is taxed as an S corporation
+        taxable_as_scorp: bool,
+    }
+
+    /// Answers to a state; what is left out stays.
+    UpdateTaxRequirements => commands::UpdateTaxRequirements {
+        /// the groups that are answered
+        #[schema(required)]
+        requirement_sets: List<SetInput>,
+    }
+
+    /// Answers of one group.
+    SetInput => commands::SetInput {
+        /// `registrations`, `taxrates` or `depositschedules`
+        #[schema(required)]
+        key: String,
+        /// as in the address
+        #[schema(required)]
+        state: String,
+        /// YYYY-MM-DD: for `taxrates` the first day of a quarter; by default the beginning of the year
+        effective_from: String,
+        /// the answers
+        requirements: List<RequirementInput>,
+    }
+
+    /// One answer.
+    RequirementInput => commands::RequirementInput {
+        /// which requirement
+        #[schema(required)]
+        key: String,
+        /// the answer; null takes it back
+        #[schema(required, schema_with = requirement_value)]
+        value: RequirementValue,
+    }
+}

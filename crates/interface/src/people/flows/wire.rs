@@ -1,0 +1,64 @@
+//! Links to hosted pages on the wire.
+
+use domain::access::tokens::Token;
+use domain::people::flows::commands;
+use serde::Serialize;
+use serde_json::{Map, Value};
+use utoipa::ToSchema;
+use utoipa::openapi::{ObjectBuilder, RefOr, Schema};
+
+use crate::field::{Field, Wire};
+use crate::input;
+
+input! {
+    /// For whom a link is made, and what it leads through.
+    CreateFlow => commands::CreateFlow {
+        /// `employee_self_management`, or some of `employee_form_signing`, `employee_federal_setup`,
+        /// `employee_state_setup` and `deductions`, separated by commas
+        #[schema(required)]
+        flow_type: String,
+        /// `Employee`
+        #[schema(required)]
+        entity_type: String,
+        /// the employee
+        #[schema(required)]
+        entity_uuid: String,
+        /// kept for clients that send it; these flows have no options
+        options: Options,
+    }
+}
+
+/// An object of any fields.
+#[derive(Debug, Clone, Default, ToSchema)]
+#[schema(value_type = Object)]
+pub struct Options(pub Map<String, Value>);
+
+impl From<Options> for Map<String, Value> {
+    fn from(options: Options) -> Self {
+        options.0
+    }
+}
+
+impl Wire for Options {
+    const EXPECTED: &'static str = "an object";
+    fn from_json(value: Value) -> Option<Self> {
+        if let Value::Object(map) = value { Some(Self(map)) } else { None }
+    }
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new().into()
+    }
+}
+
+/// A link to hosted pages.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Flow {
+    /// to be handed to the employee; dies an hour after its last use, a day after it was made at the latest
+    pub url: String,
+}
+
+impl Flow {
+    /// The answer for a link; `base` is the URL of the hosted pages.
+    pub fn new(base: &str, link: &Token) -> Self {
+        Self { url: format!("{base}/flows/{}", link.text) }
+    }
+}

@@ -1,0 +1,339 @@
+//! Employees' forms on the wire.
+
+use domain::access::tokens::Token;
+use domain::people::forms::commands::{self, ElectronicSignature, PreparerInput};
+use domain::people::forms::i9::{self, I9Details};
+use domain::people::forms::rows;
+use domain::records::version_text;
+use rules::Named;
+use rules::i9::DocumentType;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::ToSchema;
+use utoipa::openapi::{RefOr, Schema};
+use uuid::Uuid;
+
+use crate::field::{Field, Wire};
+use crate::input;
+use domain::patch::Patch;
+
+/// Media type of documents.
+pub const CONTENT_TYPE: &str = "application/pdf";
+
+/// A form of an employee.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Form {
+    /// identifier
+    pub uuid: Uuid,
+    /// `US_W-4`, `employee_direct_deposit` or `US_I-9`
+    pub name: &'static str,
+    /// for people
+    pub title: &'static str,
+    /// for people: what it is for
+    pub description: &'static str,
+    /// always false
+    pub draft: bool,
+    /// the year that it is for; null where it is for none
+    pub year: Option<i64>,
+    /// always null
+    pub quarter: Option<i64>,
+    /// whether the employee has to sign it: not signed yet, or not since its data changed
+    pub requires_signing: bool,
+    /// always `application/pdf`
+    pub document_content_type: &'static str,
+}
+
+impl From<rows::Form> for Form {
+    fn from(form: rows::Form) -> Self {
+        Self {
+            uuid: form.id,
+            name: form.kind.as_str(),
+            title: form.kind.title(),
+            description: form.kind.description(),
+            draft: false,
+            year: form.year,
+            quarter: None,
+            requires_signing: form.requires_signing,
+            document_content_type: CONTENT_TYPE,
+        }
+    }
+}
+
+/// Where a form can be had as PDF.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct FormPdf {
+    /// the form
+    pub uuid: Uuid,
+    /// needs no header, shows this form only, and works for 10 minutes
+    pub document_url: String,
+    /// always `application/pdf`
+    pub document_content_type: &'static str,
+}
+
+impl FormPdf {
+    /// The answer for a link to a form; `base` is the URL of the hosted pages.
+    pub fn new(base: &str, form: Uuid, link: &Token) -> Self {
+        Self { uuid: form, document_url: document_url(base, link), document_content_type: CONTENT_TYPE }
+    }
+}
+
+/// The URL of a link to a document; `base` is the URL of the hosted pages.
+pub fn document_url(base: &str, link: &Token) -> String {
+    format!("{base}/documents/{}", link.text)
+}
+
+input! {
+    /// Which documents an employee is to be asked for.
+    UpdateDocumentsConfig => commands::UpdateDocumentsConfig {
+        /// whether Form I-9 is asked for; false when it is left out
+        i9_document: bool,
+    }
+}
+
+/// A consent: true, or the text "true", which existing clients send for a preparer.
+#[derive(Debug, Clone, Copy, ToSchema)]
+#[schema(value_type = bool)]
+pub struct Agreed(pub bool);
+
+impl From<Agreed> for bool {
+    fn from(agreed: Agreed) -> Self {
+        agreed.0
+    }
+}
+
+impl Wire for Agreed {
+    const EXPECTED: &'static str = <bool as Wire>::EXPECTED;
+    fn from_json(value: Value) -> Option<Self> {
+        match value {
+            Value::Bool(agreed) => Some(Self(agreed)),
+            Value::String(text) => text.parse().ok().map(Self),
+            _ => None,
+        }
+    }
+    fn schema() -> RefOr<Schema> {
+        <bool as Wire>::schema()
+    }
+}
+
+/// A signature.
+#[derive(Debug, Default, Clone, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct SignForm {
+    /// the legal name as the employee typed it, at most 255 characters
+    #[schema(required)]
+    pub signature_text: Field<String>,
+    /// must be true: the consent to sign electronically
+    #[schema(required)]
+    pub agree: Field<bool>,
+    /// the address that the employee signed from; may stand in the header X-Service-Client-IP instead
+    pub signed_by_ip_address: Field<String>,
+    /// whether somebody helped to fill Form I-9 in; the other fields that begin so are read only then
+    pub preparer: Field<bool>,
+    /// the preparer's or translator's first name
+    pub preparer_first_name: Field<String>,
+    /// the preparer's or translator's last name
+    pub preparer_last_name: Field<String>,
+    /// house number and street
+    pub preparer_street_1: Field<String>,
+    /// second address line
+    pub preparer_street_2: Field<String>,
+    /// city
+    pub preparer_city: Field<String>,
+    /// two-letter code of the state
+    pub preparer_state: Field<String>,
+    /// ZIP code
+    pub preparer_zip: Field<String>,
+    /// the preparer's or translator's consent; true, or the text "true"
+    pub preparer_agree: Field<Agreed>,
+    /// whether somebody helped to fill Form I-9 in, further; the other fields that begin so are read only then
+    pub preparer2: Field<bool>,
+    /// the second preparer's first name
+    pub preparer2_first_name: Field<String>,
+    /// the second preparer's last name
+    pub preparer2_last_name: Field<String>,
+    /// house number and street
+    pub preparer2_street_1: Field<String>,
+    /// second address line
+    pub preparer2_street_2: Field<String>,
+    /// city
+    pub preparer2_city: Field<String>,
+    /// two-letter code of the state
+    pub preparer2_state: Field<String>,
+    /// ZIP code
+    pub preparer2_zip: Field<String>,
+    /// the second preparer's consent; true, or the text "true"
+    pub preparer2_agree: Field<Agreed>,
+    /// whether somebody helped to fill Form I-9 in, further; the other fields that begin so are read only then
+    pub preparer3: Field<bool>,
+    /// the third preparer's first name
+    pub preparer3_first_name: Field<String>,
+    /// the third preparer's last name
+    pub preparer3_last_name: Field<String>,
+    /// house number and street
+    pub preparer3_street_1: Field<String>,
+    /// second address line
+    pub preparer3_street_2: Field<String>,
+    /// city
+    pub preparer3_city: Field<String>,
+    /// two-letter code of the state
+    pub preparer3_state: Field<String>,
+    /// ZIP code
+    pub preparer3_zip: Field<String>,
+    /// the third preparer's consent; true, or the text "true"
+    pub preparer3_agree: Field<Agreed>,
+    /// whether somebody helped to fill Form I-9 in, further; the other fields that begin so are read only then
+    pub preparer4: Field<bool>,
+    /// the fourth preparer's first name
+    pub preparer4_first_name: Field<String>,
+    /// the fourth preparer's last name
+    pub preparer4_last_name: Field<String>,
+    /// house number and street
+    pub preparer4_street_1: Field<String>,
+    /// second address line
+    pub preparer4_street_2: Field<String>,
+    /// city
+    pub preparer4_city: Field<String>,
+    /// two-letter code of the state
+    pub preparer4_state: Field<String>,
+    /// ZIP code
+    pub preparer4_zip: Field<String>,
+    /// the fourth preparer's consent; true, or the text "true"
+    pub preparer4_agree: Field<Agreed>,
+}
+
+macro_rules! preparer {
+    ($form:ident, $used:ident, $first:ident, $last:ident, $one:ident, $two:ident, $city:ident, $state:ident, $zip:ident, $agree:ident) => {
+        PreparerInput {
+            used: $form.$used.into(),
+            first_name: $form.$first.into(),
+            last_name: $form.$last.into(),
+            street_1: $form.$one.into(),
+            street_2: $form.$two.into(),
+            city: $form.$city.into(),
+            state: $form.$state.into(),
+            zip: $form.$zip.into(),
+            agree: $form.$agree.into(),
+        }
+    };
+}
+
+impl From<SignForm> for commands::SignForm {
+    #[rustfmt::skip]
+    fn from(form: SignForm) -> Self {
+        Self {
+            signature: ElectronicSignature {
+                signature_text: form.signature_text.into(),
+                agree: form.agree.into(),
+                signed_by_ip_address: form.signed_by_ip_address.into(),
+            },
+            preparers: [
+                preparer!(form, preparer, preparer_first_name, preparer_last_name, preparer_street_1, preparer_street_2, preparer_city, preparer_state, preparer_zip, preparer_agree),
+                preparer!(form, preparer2, preparer2_first_name, preparer2_last_name, preparer2_street_1, preparer2_street_2, preparer2_city, preparer2_state, preparer2_zip, preparer2_agree),
+                preparer!(form, preparer3, preparer3_first_name, preparer3_last_name, preparer3_street_1, preparer3_street_2, preparer3_city, preparer3_state, preparer3_zip, preparer3_agree),
+                preparer!(form, preparer4, preparer4_first_name, preparer4_last_name, preparer4_street_1, preparer4_street_2, preparer4_city, preparer4_state, preparer4_zip, preparer4_agree),
+            ],
+        }
+    }
+}
+
+/// Puts the address of the header into a signature whose body has none.
+pub fn signed_from(signature: &mut ElectronicSignature, header: Option<String>) {
+    let field = &mut signature.signed_by_ip_address;
+    if matches!(field, Patch::Absent | Patch::Null)
+        && let Some(header) = header
+    {
+        *field = Patch::Value(header);
+    }
+}
+
+/// What an employee says about the right to work (Form I-9, section 1).
+#[derive(Debug, Serialize, ToSchema)]
+pub struct I9Authorization {
+    /// identifier
+    pub uuid: Uuid,
+    /// the form that shows it; null while Form I-9 is not asked for
+    pub form_uuid: Option<Uuid>,
+    /// concurrency token, to be sent with an update
+    pub version: String,
+    /// `citizen`, `noncitizen` (national), `permanent_resident` or `alien` (otherwise authorized to work)
+    pub authorization_status: &'static str,
+    /// `uscis_alien_registration_number`, `form_i94` or `foreign_passport`; null where none is needed
+    pub document_type: Option<&'static str>,
+    /// whether the number of the document is held; the number itself never leaves the service
+    pub has_document_number: bool,
+    /// the country that issued the passport
+    pub country: Option<String>,
+    /// YYYY-MM-DD: the day on which the authorization ends
+    pub expiration_date: Option<String>,
+    /// whether the employee has signed Form I-9
+    pub employee_signed: bool,
+    /// always false: section 2 is not kept here
+    pub employer_signed: bool,
+}
+
+impl From<I9Details> for I9Authorization {
+    fn from(details: I9Details) -> Self {
+        let I9Details { id, version, answers, form } = details;
+        Self {
+            uuid: id,
+            form_uuid: form.as_ref().map(|form| form.id),
+            version: version_text(i9::TABLE, id, version),
+            authorization_status: answers.status.as_str(),
+            document_type: answers.document.map(DocumentType::as_str),
+            has_document_number: answers.number.is_some(),
+            country: answers.country,
+            expiration_date: answers.expires.map(|day| day.to_string()),
+            employee_signed: form.is_some_and(|form| !form.requires_signing),
+            employer_signed: false,
+        }
+    }
+}
+
+input! {
+    /// What the employee says, as a whole.
+    UpdateI9Authorization => commands::UpdateI9Authorization {
+        /// the version as last read; none for the first answer
+        version: String,
+        /// `citizen`, `noncitizen`, `permanent_resident` or `alien`
+        #[schema(required)]
+        authorization_status: String,
+        /// needed for `alien`: `uscis_alien_registration_number`, `form_i94` or `foreign_passport`
+        document_type: String,
+        /// needed with a document; left out, the number that is held for the same document stays
+        document_number: String,
+        /// needed for `foreign_passport`
+        country: String,
+        /// YYYY-MM-DD, not in the past; only for `alien`
+        expiration_date: String,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn consent_of_a_preparer_is_true_or_the_text_true() {
+        let read = |agree: Value| {
+            let form: SignForm = serde_json::from_value(json!({ "preparer2_agree": agree })).unwrap();
+            let [_, second, ..] = commands::SignForm::from(form).preparers;
+            second.agree
+        };
+        assert_eq!(read(json!(true)), Patch::Value(true));
+        assert_eq!(read(json!("true")), Patch::Value(true));
+        assert_eq!(read(json!("yes")), Patch::Invalid("true or false"));
+    }
+
+    #[test]
+    fn the_header_gives_the_address_only_if_the_body_has_none() {
+        let header = || Some("203.0.113.7".to_owned());
+        let mut signature = ElectronicSignature::default();
+        signed_from(&mut signature, header());
+        assert_eq!(signature.signed_by_ip_address.value(), header().as_ref());
+        signature.signed_by_ip_address = Patch::Value("::1".to_owned());
+        signed_from(&mut signature, header());
+        assert_eq!(signature.signed_by_ip_address.value().map(String::as_str), Some("::1"));
+    }
+}
