@@ -178,6 +178,18 @@ impl<T: DeserializeOwned + ToSchema> Wire for List<T> {
     }
 }
 
+impl<T: DeserializeOwned + ToSchema> ComposeSchema for List<T> {
+    fn compose(_: Vec<RefOr<Schema>>) -> RefOr<Schema> {
+        <Self as Wire>::schema()
+    }
+}
+
+impl<T: DeserializeOwned + ToSchema> ToSchema for List<T> {
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        <Self as Wire>::schemas(schemas);
+    }
+}
+
 impl<'de, T: Wire> Deserialize<'de> for Field<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Ok(match Value::deserialize(deserializer)? {
