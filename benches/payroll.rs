@@ -329,7 +329,7 @@ fn employee(
     }
     tx.insert(ORDER, params![company, id, order, since, now])?;
     let hours = (6_000 + number * 53 % 2_000) * 10_000;
-    let lines = format!(r#"{{"hourly":[{{"job":"{job}","kind":0,"hours":{hours}}}]}}"#);
+    let lines = format!(r#"{{"hourly":[{{"job":"{job}","kind":"Regular Hours","hours":{hours}}}]}}"#);
     for payroll in entered {
         tx.insert(ENTERED, params![company, payroll, id, Json(&lines), now])?;
     }

@@ -18,11 +18,10 @@ use super::frame::Frame;
 use super::show::words;
 use crate::salary_report::dollars_of;
 use domain::pay::payrolls::explain;
-use domain::pay::payrolls::explain::Explanation;
-use domain::pay::payrolls::service;
 use domain::people::employees;
 use interface::app::App;
 use interface::http::Id;
+use interface::pay::payrolls::wire::Explanation;
 
 /// Places of a decimal that is written out.
 const PLACES: u32 = 18;
@@ -64,7 +63,7 @@ struct PaycheckPage<'a> {
     company: Uuid,
     name: String,
     period: String,
-    told: &'a Explanation,
+    explanation: &'a Explanation,
     gross: String,
     net: String,
     paid: String,
@@ -77,21 +76,23 @@ async fn show(
     request: Request,
 ) -> Response {
     access::page(&app, request, For::Company(company, "payrolls:read"), move |tx, visit| {
-        let told = explain::paycheck_of(tx, &visit.caller, payroll, employee)?;
-        let of = service::find(tx, &visit.caller, payroll)?;
+        let explained = explain::paycheck_of(tx, &visit.caller, payroll, employee)?;
+        let of = &explained.payroll;
+        let period = format!("{} to {}, paid {}", of.start, of.end, of.check_date);
+        let explanation = Explanation::new(explained);
         let name = full_name(&employees::service::find(tx, &visit.caller, employee)?);
         let mut names = Names::new();
-        collect(&told.figures, &mut names);
+        collect(&explanation.figures, &mut names);
         frame::render(&PaycheckPage {
             frame: &visit.frame,
             company,
             name,
-            period: format!("{} to {}, paid {}", of.start, of.end, of.check_date),
-            gross: dollars_of(&told.gross_pay),
-            net: dollars_of(&told.net_pay),
-            paid: dollars_of(&told.check_amount),
-            figures: told.figures.iter().map(|node| figure(node, &names)).collect(),
-            told: &told,
+            period,
+            gross: dollars_of(&explanation.gross_pay),
+            net: dollars_of(&explanation.net_pay),
+            paid: dollars_of(&explanation.check_amount),
+            figures: explanation.figures.iter().map(|node| figure(node, &names)).collect(),
+            explanation: &explanation,
         })
     })
     .await

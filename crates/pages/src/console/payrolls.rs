@@ -7,7 +7,7 @@ use axum::response::Response;
 use axum::routing::get;
 use jiff::ToSpan;
 use jiff::civil::Date;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use uuid::Uuid;
 
 use super::access;
@@ -16,12 +16,12 @@ use super::frame;
 use super::frame::Frame;
 use super::show::{Pages, mood, told_moment, words};
 use crate::salary_report::dollars_of;
+use domain::pay::payrolls::Order;
 use domain::pay::payrolls::service;
-use domain::pay::payrolls::service::Asked;
-use domain::pay::payrolls::shapes::{EmployeeCompensation, Money, Payroll};
-use domain::pay::payrolls::{Include, Order};
+use domain::pay::payrolls::service::ListPayrolls;
 use interface::app::App;
 use interface::http::Id;
+use interface::pay::payrolls::wire::{EmployeeCompensation, Include, Money, Payroll};
 use interface::query::Query;
 
 /// Months ahead of today that a list shows.
@@ -66,16 +66,12 @@ async fn list(
         let farthest = visit.caller.today(tx).saturating_add(AHEAD.months());
         let until = asked.unwrap_or(farthest).min(farthest);
         let from = until.saturating_sub(1.year()).saturating_add(1.day());
-        let wanted = Asked {
-            statuses: vec!["processed", "unprocessed"],
-            types: vec!["regular", "off_cycle"],
-            start: Some(from),
-            end: Some(until),
-            by_check_date: false,
-            descending: true,
-        };
+        let filter =
+            ListPayrolls { start: Some(from), end: Some(until), descending: true, ..ListPayrolls::default() };
         let include = Include { totals: true, ..Include::default() };
-        let found = service::list(tx, &visit.caller, &wanted, include, Pages::rows(page))?;
+        let found = service::list(tx, &visit.caller, &filter, Pages::rows(page))?;
+        let now = tx.now();
+        let found = found.map(|payroll| Payroll::new(&visit.caller, now, &payroll, include));
         let total = found.paging.map_or(0, |(.., total)| total);
         let kept = until.to_string();
         frame::render(&ListPage {
@@ -95,7 +91,7 @@ async fn list(
 fn line(payroll: Payroll) -> Line {
     let state = state(&payroll);
     let total = |key: &str| {
-        let text = payroll.totals.as_ref().and_then(|totals| totals[key].as_str());
+        let text = payroll.totals.as_ref().and_then(|totals| totals.get(key)?.as_str());
         text.filter(|_| payroll.calculated_at.is_some() || payroll.processed)
             .map_or_else(String::new, dollars_of)
     };
@@ -114,7 +110,7 @@ fn state(payroll: &Payroll) -> &'static str {
 }
 
 struct Member {
-    told: EmployeeCompensation,
+    pay: EmployeeCompensation,
     gross: String,
     net: String,
     paid: String,
@@ -146,8 +142,9 @@ async fn one(
     access::page(&app, request, For::Company(company, "payrolls:read"), move |tx, visit| {
         let include = Include { totals: true, payroll_taxes: true, status: true, ..Include::default() };
         let rows = Pages::rows(page);
-        let (mut payroll, paging) = service::get(tx, &visit.caller, id, include, Order::LastName, rows)?;
-        let told = payroll.employee_compensations.take().unwrap_or_default();
+        let (details, paging) = service::get(tx, &visit.caller, id, Order::LastName, rows)?;
+        let mut payroll = Payroll::with_employees(&visit.caller, tx.now(), details, include);
+        let employees = payroll.employee_compensations.take().unwrap_or_default();
         let calculated = payroll.calculated_at.is_some() || payroll.processed;
         let state = state(&payroll);
         frame::render(&OnePage {
@@ -157,7 +154,7 @@ async fn one(
             state: words(state),
             deadline: told_moment(&payroll.payroll_deadline),
             calculated: payroll.calculated_at.as_deref().map(told_moment).unwrap_or_default(),
-            members: told.into_iter().map(member).collect(),
+            members: employees.into_iter().map(member).collect(),
             totals: if calculated { totals(payroll.totals.as_ref()) } else { Vec::new() },
             taxes: taxes(&payroll),
             payroll,
@@ -171,16 +168,17 @@ fn money(money: Option<Money>) -> String {
     money.map_or_else(String::new, |money| dollars_of(&money.amount.to_text(2)))
 }
 
-fn member(told: EmployeeCompensation) -> Member {
-    let (gross, net, paid) = (money(told.gross_pay), money(told.net_pay), money(told.check_amount));
-    Member { told, gross, net, paid }
+fn member(pay: EmployeeCompensation) -> Member {
+    let (gross, net, paid) = (money(pay.gross_pay), money(pay.net_pay), money(pay.check_amount));
+    Member { pay, gross, net, paid }
 }
 
 /// The sums that are not nothing.
-fn totals(totals: Option<&Value>) -> Vec<(String, String)> {
-    let all = totals.and_then(Value::as_object).into_iter().flatten();
-    let told = all.filter_map(|(key, value)| Some((words(key), value.as_str()?)));
-    told.filter(|(_, text)| text.bytes().any(|b| (b'1'..=b'9').contains(&b)))
+fn totals(totals: Option<&Map<String, Value>>) -> Vec<(String, String)> {
+    let all = totals.into_iter().flatten();
+    let named = all.filter_map(|(key, value)| Some((words(key), value.as_str()?)));
+    named
+        .filter(|(_, text)| text.bytes().any(|b| (b'1'..=b'9').contains(&b)))
         .map(|(key, text)| (key, dollars_of(text)))
         .collect()
 }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use store::{Store, Tx};
 use uuid::Uuid;
 
-use super::inputs::SubmitPayroll;
+use super::commands::SubmitPayroll;
 use super::rows;
 use super::rows::{Payroll, Request};
 use super::{TABLE, blockers, deadline, run, service};

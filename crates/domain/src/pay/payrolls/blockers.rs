@@ -11,14 +11,22 @@ use serde_json::json;
 use store::Tx;
 
 use super::members;
-use super::shapes::Blocker;
 use crate::access::tokens::Caller;
 use crate::company::companies::rows::Company;
 use crate::company::{companies, locations, setup as company_setup, signatories};
 use crate::error::Error;
 use crate::pay::pay_schedules::rows as schedules;
 
-/// Every blocker that there is, with what it says.
+/// Something that blocks running payroll.
+#[derive(Debug, Clone, Copy)]
+pub struct Blocker {
+    /// a key for programs
+    pub key: &'static str,
+    /// what has to be done
+    pub message: &'static str,
+}
+
+/// Every blocker, with its message.
 pub const ALL: [(&str, &str); 14] = [
     ("contractor_only_company", "The company has contractors only; they are not paid by payrolls."),
     ("suspended", "The company is suspended."),
@@ -111,9 +119,9 @@ pub fn refuse_blocked(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
     if blockers.is_empty() {
         return Ok(());
     }
-    let told = blockers.iter().map(|blocker| {
+    let violations = blockers.iter().map(|blocker| {
         let violation = Violation::new("base", Category::PayrollBlocker, blocker.message);
         violation.with_metadata(json!({ "key": blocker.key }))
     });
-    Err(Error::Violations(told.collect()))
+    Err(Error::Violations(violations.collect()))
 }

@@ -6,38 +6,129 @@
 
 use jiff::ToSpan;
 use jiff::civil::Date;
-use rules::payroll::MINIMUM_WAGE_ADJUSTMENT;
 use rules::{Amount, Checks, Violation, check};
 use serde::{Deserialize, Serialize};
 use serde_json::Number;
 use store::Tx;
 use uuid::Uuid;
 
-use super::inputs;
-use super::inputs::UpdateEmployeeCompensation;
-use super::shapes::number;
-use crate::field;
-use crate::field::{Field, as_is};
+use super::commands;
+use super::commands::UpdateEmployee;
+use crate::patch;
+use crate::patch::{Patch, as_is};
 use crate::pay::compensations::rows::Pay;
 use crate::records::id_of;
 use crate::version::{ApiVersion, Change};
 
+/// Declares the kinds of a line: enums that are stored by name.
+macro_rules! kinds {
+    ($($(#[$about:meta])* $name:ident { $($(#[$variant_about:meta])* $variant:ident = $text:literal,)+ })+) => {$(
+        $(#[$about])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+        pub enum $name {
+            $($(#[$variant_about])* #[serde(rename = $text)] $variant,)+
+        }
+
+        impl $name {
+            /// Every kind, in the order in which lines are shown.
+            pub const ALL: &[Self] = &[$(Self::$variant),+];
+
+            /// The name of the line.
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $text,)+
+                }
+            }
+
+            /// The kind that a line names, in any case.
+            fn check(key: &str, name: &str) -> Result<Self, Violation> {
+                let found = |name: &str| {
+                    Self::ALL.iter().copied().find(|kind| kind.as_str().eq_ignore_ascii_case(name))
+                };
+                check::named(key, name, &[$($text),+], found)
+            }
+        }
+    )+};
+}
+
+kinds! {
+    /// Hours worked.
+    HourlyKind {
+        /// at the regular rate
+        Regular = "Regular Hours",
+        /// at 1.5 times the rate
+        Overtime = "Overtime",
+        /// at twice the rate
+        DoubleOvertime = "Double overtime",
+    }
+
+    /// Lines of pay that are amounts.
+    FixedKind {
+        /// a bonus
+        Bonus = "Bonus",
+        /// a commission
+        Commission = "Commission",
+        /// tips that are paid by the paycheck
+        PaycheckTips = "Paycheck Tips",
+        /// tips that the employee already has
+        CashTips = "Cash Tips",
+        /// a correction of an earlier paycheck
+        Correction = "Correction Payment",
+        /// what brings pay up to the minimum wage; made by calculations alone
+        MinimumWageAdjustment = "Minimum Wage Adjustment",
+    }
+
+    /// Hours paid without work.
+    TimeOffKind {
+        /// vacation
+        Vacation = "Vacation Hours",
+        /// sick leave
+        Sick = "Sick Hours",
+        /// holidays
+        Holiday = "Holiday Hours",
+    }
+}
+
+impl HourlyKind {
+    /// What the rate is multiplied by, in tenths.
+    pub const fn tenths(self) -> i64 {
+        match self {
+            Self::Regular => 10,
+            Self::Overtime => 15,
+            Self::DoubleOvertime => 20,
+        }
+    }
+}
+
 /// Names of hourly lines with their multiplier in tenths.
-pub const HOURLY: [(&str, i64); 3] = [("Regular Hours", 10), ("Overtime", 15), ("Double overtime", 20)];
-/// A multiplier in tenths as the number that is told: 1, 1.5 or 2.
+pub const HOURLY: [(&str, i64); 3] = {
+    const fn line(kind: HourlyKind) -> (&'static str, i64) {
+        (kind.as_str(), kind.tenths())
+    }
+    [line(HourlyKind::Regular), line(HourlyKind::Overtime), line(HourlyKind::DoubleOvertime)]
+};
+
+/// A multiplier in tenths as a JSON number: 1, 1.5 or 2.
 pub fn multiple(tenths: i64) -> Number {
     let text =
         if tenths % 10 == 0 { (tenths / 10).to_string() } else { format!("{}.{}", tenths / 10, tenths % 10) };
-    number(&text)
+    text.parse().unwrap_or_else(|_| Number::from(0))
 }
 
 /// Names of lines of pay that are amounts; the adjustment is made by calculations alone.
-pub const FIXED: [&str; 6] =
-    ["Bonus", "Commission", "Paycheck Tips", "Cash Tips", "Correction Payment", MINIMUM_WAGE_ADJUSTMENT];
+pub const FIXED: [&str; 6] = [
+    FixedKind::Bonus.as_str(),
+    FixedKind::Commission.as_str(),
+    FixedKind::PaycheckTips.as_str(),
+    FixedKind::CashTips.as_str(),
+    FixedKind::Correction.as_str(),
+    FixedKind::MinimumWageAdjustment.as_str(),
+];
 /// Before version 2025-11-15 expenses that are paid back are a line of this name, too.
 pub const REIMBURSEMENT: &str = "Reimbursement";
 /// Names of lines of time off.
-pub const TIME_OFF: [&str; 3] = ["Vacation Hours", "Sick Hours", "Holiday Hours"];
+pub const TIME_OFF: [&str; 3] =
+    [TimeOffKind::Vacation.as_str(), TimeOffKind::Sick.as_str(), TimeOffKind::Holiday.as_str()];
 
 /// Reimbursements of an employee in one payroll at the most.
 const MOST_REIMBURSEMENTS: usize = 50;
@@ -83,8 +174,8 @@ pub struct Entered {
 pub struct Hours {
     /// the job
     pub job: Uuid,
-    /// place in [`HOURLY`]
-    pub kind: usize,
+    /// which hours
+    pub kind: HourlyKind,
     /// first day of the workweek; none for the whole pay period
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub week: Option<Date>,
@@ -97,8 +188,8 @@ pub struct Hours {
 pub struct Fixed {
     /// the job
     pub job: Uuid,
-    /// place in [`FIXED`]
-    pub kind: usize,
+    /// which line
+    pub kind: FixedKind,
     /// millionths of a dollar
     pub amount: i64,
 }
@@ -106,8 +197,8 @@ pub struct Fixed {
 /// Hours paid without work, of the primary job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TimeOff {
-    /// place in [`TIME_OFF`]
-    pub kind: usize,
+    /// which hours
+    pub kind: TimeOffKind,
     /// millionths of an hour taken
     pub hours: i64,
     /// millionths of an hour paid out at the end of employment
@@ -138,35 +229,25 @@ pub struct Deduction {
 }
 
 impl Entered {
-    /// Reads what is stored.
-    pub fn read(stored: &str) -> Self {
-        if stored == "{}" { Self::default() } else { serde_json::from_str(stored).unwrap_or_default() }
-    }
-
-    /// The text to be stored.
-    pub fn to_text(&self) -> String {
-        serde_json::to_string(self).unwrap_or_else(|error| panic!("what was entered is always JSON: {error}"))
-    }
-
     /// Hours of a job in a line, those of all workweeks together.
-    pub fn hours(&self, job: Uuid, kind: usize) -> Amount {
+    pub fn hours(&self, job: Uuid, kind: HourlyKind) -> Amount {
         Amount::from_millionths(self.of_line(job, kind).map(|line| line.hours).sum())
     }
 
     /// Hours of a job in a line by workweek, where they were entered so, in the order of days.
-    pub fn weeks(&self, job: Uuid, kind: usize) -> Vec<(Date, Amount)> {
+    pub fn weeks(&self, job: Uuid, kind: HourlyKind) -> Vec<(Date, Amount)> {
         let by_week = self.of_line(job, kind).filter_map(|line| line.week.zip(Some(line.hours)));
         let mut weeks: Vec<_> = by_week.map(|(week, hours)| (week, Amount::from_millionths(hours))).collect();
         weeks.sort_unstable_by_key(|(week, _)| *week);
         weeks
     }
 
-    fn of_line(&self, job: Uuid, kind: usize) -> impl Iterator<Item = &Hours> {
+    fn of_line(&self, job: Uuid, kind: HourlyKind) -> impl Iterator<Item = &Hours> {
         self.hourly.iter().filter(move |line| line.job == job && line.kind == kind)
     }
 
     /// The amount of a job in a line.
-    pub fn amount(&self, job: Uuid, kind: usize) -> Amount {
+    pub fn amount(&self, job: Uuid, kind: FixedKind) -> Amount {
         let found = self.fixed.iter().find(|line| line.job == job && line.kind == kind);
         Amount::from_millionths(found.map_or(0, |line| line.amount))
     }
@@ -178,7 +259,7 @@ impl Entered {
         tx: &mut Tx<'_>,
         version: ApiVersion,
         (period, pay, deductions): ((Date, Date), &Pay, &[Uuid]),
-        input: &UpdateEmployeeCompensation,
+        input: &UpdateEmployee,
         checks: &mut Checks,
     ) {
         let method = |key: &str, value: &String| check::one_of(key, value, &["Direct Deposit", "Check"]);
@@ -205,12 +286,11 @@ impl Entered {
         &mut self,
         period: (Date, Date),
         pay: &Pay,
-        lines: &Field<Vec<inputs::HourlyInput>>,
+        lines: &Patch<Vec<commands::HourlyLine>>,
         checks: &mut Checks,
     ) {
-        for line in field::items("hourly_compensations", lines, MOST_LINES, checks) {
-            let named = |key: &str, name: &String| place(key, name, &HOURLY.map(|(name, _)| name));
-            let kind = line.name.required("name", checks, named);
+        for line in patch::items("hourly_compensations", lines, MOST_LINES, checks) {
+            let kind = line.name.required("name", checks, |key, name| HourlyKind::check(key, name));
             let hours = line.hours.required("hours", checks, hours);
             let job = job_of(pay, &line.job_uuid, checks);
             let meets = |key: &str, day: &String| workweek(key, day, period);
@@ -241,13 +321,13 @@ impl Entered {
         tx: &mut Tx<'_>,
         version: ApiVersion,
         pay: &Pay,
-        lines: &Field<Vec<inputs::FixedInput>>,
+        lines: &Patch<Vec<commands::FixedLine>>,
         checks: &mut Checks,
     ) {
-        for line in field::items("fixed_compensations", lines, MOST_LINES, checks) {
+        for line in patch::items("fixed_compensations", lines, MOST_LINES, checks) {
             let amount = line.amount.required("amount", checks, money);
             let is_reimbursement =
-                line.name.given().is_some_and(|name| name.eq_ignore_ascii_case(REIMBURSEMENT));
+                line.name.value().is_some_and(|name| name.eq_ignore_ascii_case(REIMBURSEMENT));
             if is_reimbursement && !version.has(Change::ReimbursementsApart) {
                 let Some(amount) = amount else { continue };
                 // The older line is one sum; it takes the place of every single expense.
@@ -257,11 +337,10 @@ impl Entered {
                 self.reimbursements.retain(|one| one.amount > 0);
                 continue;
             }
-            let named = |key: &str, name: &String| place(key, name, &FIXED);
-            let kind = line.name.required("name", checks, named);
+            let kind = line.name.required("name", checks, |key, name| FixedKind::check(key, name));
             let job = job_of(pay, &line.job_uuid, checks);
             // What a calculation makes comes back with what clients send; it is made anew each time.
-            let adjustment = kind.is_some_and(|kind| FIXED[kind] == MINIMUM_WAGE_ADJUSTMENT);
+            let adjustment = kind == Some(FixedKind::MinimumWageAdjustment);
             if let (Some(kind), Some(amount), Some(job), false) = (kind, amount, job, adjustment) {
                 self.fixed.retain(|old| !(old.job == job && old.kind == kind));
                 if amount > Amount::ZERO {
@@ -271,10 +350,9 @@ impl Entered {
         }
     }
 
-    fn merge_time_off(&mut self, lines: &Field<Vec<inputs::TimeOffInput>>, checks: &mut Checks) {
-        for line in field::items("paid_time_off", lines, MOST_LINES, checks) {
-            let named = |key: &str, name: &String| place(key, name, &TIME_OFF);
-            let kind = line.name.required("name", checks, named);
+    fn merge_time_off(&mut self, lines: &Patch<Vec<commands::TimeOffLine>>, checks: &mut Checks) {
+        for line in patch::items("paid_time_off", lines, MOST_LINES, checks) {
+            let kind = line.name.required("name", checks, |key, name| TimeOffKind::check(key, name));
             let taken = line.hours.optional("hours", checks, hours);
             let out = &line.final_payout_unused_hours_input;
             let paid_out = out.optional("final_payout_unused_hours_input", checks, hours);
@@ -296,14 +374,14 @@ impl Entered {
     fn merge_reimbursements(
         &mut self,
         tx: &mut Tx<'_>,
-        lines: &Field<Vec<inputs::ReimbursementInput>>,
+        lines: &Patch<Vec<commands::ReimbursementLine>>,
         checks: &mut Checks,
     ) {
-        for line in field::items("reimbursements", lines, MOST_LINES, checks) {
+        for line in patch::items("reimbursements", lines, MOST_LINES, checks) {
             let amount = line.amount.required("amount", checks, money);
             let text = |key: &str, value: &String| check::optional_text(key, Some(value), MEMO);
             let description = line.description.optional("description", checks, text).flatten();
-            let known = line.uuid.given().map(|id| id_of(id));
+            let known = line.uuid.value().map(|id| id_of(id));
             if let Some(id) = known
                 && !self.reimbursements.iter().any(|one| one.id == id)
             {
@@ -317,7 +395,7 @@ impl Entered {
             match known.and_then(|id| self.reimbursements.iter_mut().find(|one| one.id == id)) {
                 Some(one) => {
                     one.amount = amount.millionths();
-                    if !matches!(line.description, Field::Absent) {
+                    if !matches!(line.description, Patch::Absent) {
                         one.description = description;
                     }
                 }
@@ -339,14 +417,14 @@ impl Entered {
     fn merge_deductions(
         &mut self,
         allowed: &[Uuid],
-        lines: &Field<Vec<inputs::DeductionInput>>,
+        lines: &Patch<Vec<commands::DeductionLine>>,
         checks: &mut Checks,
     ) {
-        for line in field::items("deductions", lines, MOST_LINES, checks) {
+        for line in patch::items("deductions", lines, MOST_LINES, checks) {
             let amount = line.amount.required("amount", checks, money);
             let kind = |key: &str, value: &String| check::one_of(key, value, &["fixed", "percent"]);
             let percent = line.amount_type.optional("amount_type", checks, kind) == Some("percent");
-            let id = line.uuid.given().map(|id| id_of(id)).filter(|id| allowed.contains(id));
+            let id = line.uuid.value().map(|id| id_of(id)).filter(|id| allowed.contains(id));
             let Some(id) = id else {
                 let message = "uuid must be that of a deduction of the employee other than child support";
                 checks.push(Violation::invalid("uuid", message));
@@ -364,15 +442,10 @@ impl Entered {
     }
 }
 
-fn place(key: &str, name: &str, names: &[&str]) -> Result<usize, Violation> {
-    let found = |name: &str| names.iter().position(|known| known.eq_ignore_ascii_case(name));
-    check::named(key, name, names, found)
-}
-
 /// The job that a line names, or the primary one.
-fn job_of(pay: &Pay, job: &Field<String>, checks: &mut Checks) -> Option<Uuid> {
+fn job_of(pay: &Pay, job: &Patch<String>, checks: &mut Checks) -> Option<Uuid> {
     match job {
-        Field::Absent | Field::Null => pay.primary().map(|job| job.id),
+        Patch::Absent | Patch::Null => pay.primary().map(|job| job.id),
         job => job.optional("job_uuid", checks, |key, id| {
             let known = pay.job(id_of(id)).map(|job| job.id);
             known.ok_or_else(|| Violation::invalid(key, format!("{key} must be one of the employee's jobs")))
@@ -410,4 +483,22 @@ fn hours(key: &str, hours: &Amount) -> Result<Amount, Violation> {
         return Err(Violation::invalid(key, format!("{key} must not have more than 3 decimal places")));
     }
     as_is(key, hours)
+}
+
+#[cfg(test)]
+mod tests {
+    use rules::payroll::{FixedKind as PaidAs, MINIMUM_WAGE_ADJUSTMENT};
+
+    use super::*;
+
+    #[test]
+    fn lines_are_stored_by_name() {
+        let line = Hours { job: Uuid::nil(), kind: HourlyKind::DoubleOvertime, week: None, hours: 1 };
+        let stored = serde_json::to_value(line).unwrap();
+        assert_eq!(stored["kind"], "Double overtime");
+        assert_eq!(serde_json::from_value::<Hours>(stored).unwrap(), line);
+        assert_eq!(FixedKind::MinimumWageAdjustment.as_str(), MINIMUM_WAGE_ADJUSTMENT);
+        assert_eq!(PaidAs::of_name(FixedKind::CashTips.as_str()), PaidAs::CashTips);
+        assert_eq!(HourlyKind::check("name", "overtime"), Ok(HourlyKind::Overtime));
+    }
 }

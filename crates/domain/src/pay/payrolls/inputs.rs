@@ -1,186 +1,187 @@
-//! The shapes in which payrolls are entered.
+//! The inputs of a paycheck.
+//!
+//! [`PaycheckInputs`] are read from the records (`snapshot`), given to the rules, and stored with the result, so that a
+//! paycheck can be explained after the records have changed. They consist of the rules' own types; what borrows tables
+//! is looked up again ([`PaycheckInputs::employee`]).
 
+use std::collections::BTreeMap;
+
+use jiff::civil::Date;
 use rules::Amount;
-use serde::Deserialize;
-use utoipa::ToSchema;
+use rules::compensation::{self, FlsaStatus};
+use rules::payment::{Split, SplitBy};
+use rules::payroll::benefits::{Benefit, BenefitToDate};
+use rules::payroll::garnishment::{Garnishment, ManualReason, SupportLimits, remittance};
+use rules::payroll::{Employee, FixedPay, Job, Payment, Payroll, StateTax, YearToDate};
+use rules::withholding::federal::W4;
+use rules::withholding::state::formula::Formulas;
+use rules::withholding::state::{Answer, StateTables};
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
 
-use crate::field::{Field, Words};
+use super::entered::{FixedKind, TimeOffKind};
+use super::paid::Warning;
 
-/// A new payroll outside the schedule.
-#[derive(Debug, Default, Deserialize, ToSchema)]
-#[serde(default)]
-pub struct CreatePayroll {
-    /// true
-    #[schema(required)]
-    pub off_cycle: Field<bool>,
-    /// `Bonus`, `Correction`, `Adhoc`, `Dismissed employee` or `Transition from old pay schedule`
-    #[schema(required)]
-    pub off_cycle_reason: Field<String>,
-    /// YYYY-MM-DD: first day
-    #[schema(required)]
-    pub start_date: Field<String>,
-    /// YYYY-MM-DD: last day
-    #[schema(required)]
-    pub end_date: Field<String>,
-    /// the schedule that is left, with `Transition from old pay schedule`
-    pub pay_schedule_uuid: Field<String>,
-    /// whom it pays, at most 100; everybody when left out, which is refused from version 2026-06-15 on
-    pub employee_uuids: Field<Words>,
-    /// YYYY-MM-DD: when employees are paid; the earliest possible day when left out
-    pub check_date: Field<String>,
-    /// as how often wages are paid where income tax is withheld; the schedule's when left out
-    pub withholding_pay_period: Field<String>,
-    /// whether benefits and garnishments are left out; false when left out
-    pub skip_regular_deductions: Field<bool>,
-    /// whether income tax is withheld at the flat rates for supplemental wages; false when left out
-    pub fixed_withholding_rate: Field<bool>,
-    /// whether everybody is paid by check, so that banks need no time; false when left out
-    pub is_check_only_payroll: Field<bool>,
-}
+/// The format in which inputs are stored.
+pub const FORMAT: u8 = 1;
 
-/// For whom a payroll is prepared.
-#[derive(Debug, Default, Deserialize, ToSchema)]
-#[serde(default)]
-pub struct PreparePayroll {
-    /// whom to tell, at most 100; everybody when left out
-    pub employee_uuids: Field<Words>,
-}
-
-/// What is entered into a payroll; what is left out stays.
-#[derive(Debug, Default, Deserialize, ToSchema)]
-#[serde(default)]
-pub struct UpdatePayroll {
-    /// what is entered for employees, at most 100
-    #[schema(required)]
-    pub employee_compensations: Field<Vec<UpdateEmployeeCompensation>>,
-    /// as how often wages are paid where income tax is withheld
-    pub withholding_pay_period: Field<String>,
-    /// whether benefits and garnishments are left out
-    pub skip_regular_deductions: Field<bool>,
-    /// whether income tax is withheld at the flat rates for supplemental wages
-    pub fixed_withholding_rate: Field<bool>,
-}
-
-/// What is entered for an employee; lines that are left out stay.
-#[derive(Debug, Default, Deserialize, ToSchema)]
-#[serde(default)]
-pub struct UpdateEmployeeCompensation {
-    /// the employee
-    #[schema(required)]
-    pub employee_uuid: Field<String>,
-    /// the version as last read
-    #[schema(required)]
-    pub version: Field<String>,
-    /// whether the employee is left out
-    pub excluded: Field<bool>,
-    /// `Direct Deposit` or `Check`
-    pub payment_method: Field<String>,
-    /// a note on the paycheck; empty or null clears it
-    pub memo: Field<String>,
-    /// income tax of the state of work in dollars, where no rule is held or another amount is due; null clears it
-    #[schema(value_type = Option<String>)]
-    pub state_income_tax: Field<Amount>,
-    /// amounts of pay
-    pub fixed_compensations: Field<Vec<FixedInput>>,
-    /// hours worked
-    pub hourly_compensations: Field<Vec<HourlyInput>>,
-    /// deductions to be taken in another amount
-    pub deductions: Field<Vec<DeductionInput>>,
-    /// hours paid without work
-    pub paid_time_off: Field<Vec<TimeOffInput>>,
+/// The inputs of a paycheck.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PaycheckInputs {
+    /// [`FORMAT`]
+    pub format: u8,
+    /// jobs, the primary one first
+    pub jobs: Vec<Job>,
+    /// lines of pay that are amounts
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fixed: Vec<FixedInput>,
+    /// kinds of paid time off of the primary job, in the order of its lines
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub time_off: Vec<TimeOffKind>,
     /// expenses paid back
-    pub reimbursements: Field<Vec<ReimbursementInput>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reimbursements: Vec<Amount>,
+    /// Form W-4
+    pub w4: W4,
+    /// income tax of the state of work
+    pub state: StateInputs,
+    /// date of birth, where a benefit depends on it
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub birth_date: Option<Date>,
+    /// whether the employee owns more than 2 % of an S corporation
+    pub two_percent_shareholder: bool,
+    /// benefits, in the order of enrollment
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub benefits: Vec<Benefit<Uuid>>,
+    /// deductions and contributions of benefits earlier in the year
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub benefits_to_date: Vec<BenefitToDate<Uuid>>,
+    /// garnishments
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub garnishments: Vec<GarnishmentInput>,
+    /// wages and taxes earlier in the year
+    pub year_to_date: YearToDate,
+    /// how net pay is divided among bank accounts; none for a check
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub payment: Option<PaymentInput>,
+    /// warnings found while the records were read
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<Warning>,
 }
 
-/// An amount of pay.
-#[derive(Debug, Default, Deserialize, ToSchema)]
-#[serde(default)]
+/// A line of pay that is an amount.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FixedInput {
-    /// `Bonus`, `Commission`, `Paycheck Tips`, `Cash Tips` or `Correction Payment`; before version 2025-11-15 also
-    /// `Reimbursement`
-    #[schema(required)]
-    pub name: Field<String>,
-    /// dollars, as text or number
-    #[schema(required, value_type = String)]
-    pub amount: Field<Amount>,
-    /// the job; the primary one when left out
-    pub job_uuid: Field<String>,
+    /// which line
+    pub name: FixedKind,
+    /// kind, job and amount
+    pub pay: FixedPay,
 }
 
-/// Hours worked.
-#[derive(Debug, Default, Deserialize, ToSchema)]
-#[serde(default)]
-pub struct HourlyInput {
-    /// `Regular Hours`, `Overtime` or `Double overtime`
-    #[schema(required)]
-    pub name: Field<String>,
-    /// hours with at most three places, as text or number
-    #[schema(required, value_type = String)]
-    pub hours: Field<Amount>,
-    /// the job; the primary one when left out
-    pub job_uuid: Field<String>,
-    /// YYYY-MM-DD: first day of the workweek in which the hours were worked. Without it they are those of the whole pay
-    /// period, in place of all that were entered by workweek
-    pub workweek_start: Field<String>,
+/// Inputs of the income tax of the state of work.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StateInputs {
+    /// two letters; empty for an employee without a work address
+    pub state: String,
+    /// answers to the questions of the state's certificate, by key
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub answers: BTreeMap<String, Answer>,
+    /// the amount that the partner supplied
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub supplied: Option<Amount>,
 }
 
-/// Another amount for a deduction.
-#[derive(Debug, Default, Deserialize, ToSchema)]
-#[serde(default)]
-pub struct DeductionInput {
-    /// the garnishment; child support stays what its order says
-    #[schema(required)]
-    pub uuid: Field<String>,
-    /// dollars, or percent
-    #[schema(required, value_type = String)]
-    pub amount: Field<Amount>,
-    /// `fixed`, which is also the default, or `percent`
-    pub amount_type: Field<String>,
+/// A garnishment with what its line on the paycheck shows.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GarnishmentInput {
+    /// its description
+    pub name: String,
+    /// whether the agency takes no electronic payments
+    pub manual_payment_required: bool,
+    /// the garnishment
+    pub garnishment: Garnishment<Uuid>,
 }
 
-/// Hours paid without work.
-#[derive(Debug, Default, Deserialize, ToSchema)]
-#[serde(default)]
-pub struct TimeOffInput {
-    /// `Vacation Hours`, `Sick Hours` or `Holiday Hours`
-    #[schema(required)]
-    pub name: Field<String>,
-    /// hours with at most three places
-    #[schema(value_type = String)]
-    pub hours: Field<Amount>,
-    /// hours not taken that are paid out at the end of employment
-    #[schema(value_type = Option<String>)]
-    pub final_payout_unused_hours_input: Field<Amount>,
+/// How net pay is divided among bank accounts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PaymentInput {
+    /// unit of the splits
+    pub by: SplitBy,
+    /// the splits, by bank account
+    pub splits: Vec<Split<Uuid>>,
 }
 
-/// An expense paid back.
-#[derive(Debug, Default, Deserialize, ToSchema)]
-#[serde(default)]
-pub struct ReimbursementInput {
-    /// dollars; 0 takes it out
-    #[schema(required, value_type = String)]
-    pub amount: Field<Amount>,
-    /// what it was for
-    pub description: Field<String>,
-    /// which one is changed; a new one when left out
-    pub uuid: Field<String>,
+impl GarnishmentInput {
+    /// Whether it is child support.
+    pub fn is_child_support(&self) -> bool {
+        self.garnishment.terms.is_child_support()
+    }
+
+    /// Why the employer has to pay the agency, if so.
+    pub fn manual_reason(&self, off_cycle: bool) -> Option<ManualReason> {
+        self.garnishment.terms.child_support.as_ref()?;
+        remittance(self.manual_payment_required, off_cycle).reason()
+    }
 }
 
-/// What a submission may say.
-#[derive(Debug, Default, Deserialize, ToSchema)]
-#[serde(default)]
-pub struct SubmitPayroll {
-    /// how blockers of the submission are to be resolved; there are none to name
-    #[schema(value_type = Option<Vec<Object>>)]
-    pub submission_blockers: Field<Vec<SubmissionBlocker>>,
+impl StateInputs {
+    /// How income tax is determined.
+    fn tax(&self, payroll: &Payroll<'_>) -> StateTax<'static> {
+        if self.state.is_empty() {
+            let reason = "the employee has no work address".to_owned();
+            return match self.supplied {
+                Some(amount) => StateTax::Supplied { state: String::new(), amount },
+                None => StateTax::Missing { state: String::new(), reason },
+            };
+        }
+        let tables = (Formulas::built_in(), StateTables::built_in());
+        StateTax::find(tables, payroll, &self.state, |key| self.answers.get(key).cloned(), self.supplied)
+    }
 }
 
-/// A blocker of a submission.
-#[derive(Debug, Default, Deserialize, ToSchema)]
-#[serde(default)]
-pub struct SubmissionBlocker {
-    /// its type
-    pub blocker_type: Field<String>,
-    /// how it is to be resolved
-    pub selected_option: Field<String>,
+impl PaycheckInputs {
+    /// Whether the employee owns the company and is paid by the paycheck.
+    pub fn is_owner(&self) -> bool {
+        let last = self.jobs.first().and_then(|job| job.compensations.last());
+        last.is_some_and(|compensation| compensation.terms.flsa == FlsaStatus::Owner)
+    }
+
+    /// The employee, in a payroll.
+    pub fn employee(&self, payroll: &Payroll<'_>) -> Employee<'static, Uuid> {
+        let last_day = payroll.end;
+        let primary = self.jobs.first().and_then(|job| {
+            rules::effective::active(&job.compensations, last_day, |compensation| compensation.effective)
+        });
+        let periods_per_year = payroll.frequency.periods_per_year();
+        let annual = primary.and_then(|pay| compensation::annualised(&pay.terms, Some(periods_per_year)));
+        Employee {
+            jobs: self.jobs.clone(),
+            fixed: self.fixed.iter().map(|line| line.pay).collect(),
+            reimbursements: self.reimbursements.clone(),
+            w4: self.w4.clone(),
+            state: self.state.tax(payroll),
+            benefits: self.benefits.clone(),
+            benefits_to_date: self.benefits_to_date.clone(),
+            birth_date: self.birth_date,
+            annual_salary: annual,
+            two_percent_shareholder: self.two_percent_shareholder,
+            garnishments: self.garnishments.iter().map(|one| one.garnishment.clone()).collect(),
+            support_limits: SupportLimits::built_in().of(&self.state.state),
+            year_to_date: self.year_to_date,
+            payment: self.payment.as_ref().map(PaymentInput::payment),
+        }
+    }
+}
+
+impl PaymentInput {
+    /// The splits by the index of their account, as the rules take them.
+    fn payment(&self) -> Payment {
+        let splits = self.splits.iter().enumerate();
+        let splits = splits.map(|(index, split)| Split {
+            account: index,
+            priority: split.priority,
+            amount: split.amount,
+        });
+        Payment { by: self.by, splits: splits.collect() }
+    }
 }

@@ -2,6 +2,7 @@
 //! chosen for it.
 
 use jiff::civil::Date;
+use store::record::Cursor;
 use store::{Row, Tx, params};
 use uuid::Uuid;
 
@@ -49,7 +50,7 @@ pub struct Member {
     pub payment_method: String,
 }
 
-/// In which order members are told.
+/// The order in which members are returned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Order {
     /// as they were entered
@@ -61,14 +62,15 @@ pub enum Order {
     LastName,
 }
 
-fn member(row: &Row<'_>) -> Member {
-    Member {
-        id: row.get(0),
-        first_name: row.get(1),
-        preferred_first_name: row.get(2),
-        last_name: row.get(3),
-        payment_method: row.get(4),
-    }
+fn member(row: &Row<'_>) -> Result<Member, store::Error> {
+    let mut next = Cursor::new(row, "employees", 0);
+    Ok(Member {
+        id: next.plain("id")?,
+        first_name: next.plain("first_name")?,
+        preferred_first_name: next.plain("preferred_first_name")?,
+        last_name: next.plain("last_name")?,
+        payment_method: next.plain("payment_method")?,
+    })
 }
 
 /// The members of a page.
@@ -89,7 +91,7 @@ pub fn page(
         Order::LastName => BY_LAST_NAME,
     };
     let of = params![company, payroll.id, payroll.chosen_employees, payroll.end, limit, offset];
-    Ok(tx.query(statement, of, member)?)
+    Ok(tx.try_query(statement, of, member)?)
 }
 
 /// How many members the payroll has.
@@ -112,7 +114,7 @@ pub fn find(
     employee: Uuid,
 ) -> Result<Option<Member>, Error> {
     let of = params![company, payroll.id, payroll.chosen_employees, payroll.end, employee];
-    Ok(tx.find(ONE, of, member)?)
+    Ok(tx.try_find(ONE, of, member)?)
 }
 
 /// The employee, if somebody whom a payroll until that day could pay.
@@ -136,7 +138,7 @@ pub fn after(
     most: i64,
 ) -> Result<Vec<Member>, Error> {
     let of = params![company, payroll.id, payroll.chosen_employees, payroll.end, last, most];
-    Ok(tx.query(AFTER, of, member)?)
+    Ok(tx.try_query(AFTER, of, member)?)
 }
 
 /// Whether the company has anybody who could be paid.

@@ -1,26 +1,25 @@
 //! Payrolls: what a company pays its people for a stretch of days.
 //!
-//! A payroll is entered into, calculated, submitted, processed and paid. A calculation reads what it needs at one
+//! A payroll is prepared, calculated, submitted, processed and paid. A calculation reads what it needs at one
 //! moment, writes its results in small units under an id of its own, and then one small unit looks whether anything
 //! changed meanwhile and lets the payroll name that id. Each processed payroll has its place in a row: the sums of the
 //! year that a paycheck rests on are those that the payroll before left.
 //!
 //! | module | what it holds |
 //! |---|---|
-//! | `api`, `shapes`, `inputs`, `view` | operations, what is told and what is sent, and how a payroll is told |
-//! | `service`, `blockers` | what can be done with payrolls, and what stands in the way of running them |
+//! | `commands`, `service`, `blockers` | what can be done with payrolls, and what blocks running them |
 //! | `regular`, `periods`, `auto` | payrolls that follow from the pay schedule, pay periods, and payrolls that run by themselves |
 //! | `entered`, `members` | what was entered for an employee, and who is in a payroll |
-//! | `snapshot`, `sources`, `facts`, `sums`, `opening` | what a paycheck is calculated from, and how it is read |
+//! | `inputs`, `snapshot`, `sources`, `sums`, `opening` | what a paycheck is calculated from, and how it is read |
 //! | `run`, `paid`, `totals` | the calculation, and what it came to |
 //! | `explain`, `stub` | how a figure came about, and the pay stub |
 //! | `preview` | what a gross pay would come to, without a payroll |
 
 pub mod auto;
 pub mod blockers;
+pub mod commands;
 pub mod entered;
 pub mod explain;
-mod facts;
 pub mod inputs;
 pub mod members;
 pub mod opening;
@@ -31,23 +30,22 @@ pub mod regular;
 pub mod rows;
 pub mod run;
 pub mod service;
-pub mod shapes;
 mod snapshot;
 mod sources;
 pub mod stub;
 mod sums;
 pub mod totals;
-pub mod view;
 
 pub use members::Order;
 pub use paid::is_used;
-pub use view::Include;
 
 use jiff::Timestamp;
 use jiff::civil::{Date, time};
 use jiff::tz::TimeZone;
 use rules::payroll::holidays;
 use rules::payroll::schedule::BANKING_DAYS;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 /// Table of the record, in versions and audit entries.
 pub const TABLE: &str = "payrolls";
@@ -77,7 +75,29 @@ pub fn statements() -> Vec<store::Sql> {
     [rows::ALL, rows::INPUT_STATEMENTS, members::ALL, paid::ALL, sums::ALL, opening::ALL, run::ALL].concat()
 }
 
-/// What is not said in JSON.
+/// Stored JSON as a value.
+fn from_json<T: DeserializeOwned>(
+    table: &'static str,
+    field: &'static str,
+    stored: &str,
+) -> Result<T, store::Error> {
+    // The parser's message may repeat a part of the value.
+    serde_json::from_str(stored).map_err(|error| {
+        let place = format!("line {}, column {}", error.line(), error.column());
+        store::Unread::new(format!("holds JSON that cannot be read ({place})")).of(table, field)
+    })
+}
+
+/// A value as JSON to be stored.
+fn to_json<T: Serialize>(
+    table: &'static str,
+    field: &'static str,
+    value: &T,
+) -> Result<String, store::Error> {
+    store::record::json(table, field, value)
+}
+
+/// Whether an amount is left out of stored JSON.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "has the shape that serde asks for")]
 fn is_zero(amount: &i64) -> bool {
     *amount == 0

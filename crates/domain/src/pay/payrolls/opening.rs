@@ -1,4 +1,4 @@
-//! Opening balances: what an employee was paid elsewhere in the year in which the company comes here.
+//! Opening balances: what an employee was paid elsewhere earlier in the year.
 //!
 //! Wage bases, yearly maxima and the totals of garnishments count from there. They can be put as often as needed until
 //! the first payroll of the year, or of a later one, has paid the employee; then they would change what was already
@@ -7,18 +7,17 @@
 use std::collections::BTreeMap;
 
 use rules::{Amount, Checks, Violation};
-use serde::{Deserialize, Serialize};
 use serde_json::json;
-use store::{Json, Tx, params};
-use utoipa::ToSchema;
+use store::record::Cursor;
+use store::{Json, Row, Tx, params};
 use uuid::Uuid;
 
-use super::paid;
+use super::commands::PutOpeningBalances;
 use super::sums::{Sums, YearSums};
+use super::{paid, to_json};
 use crate::access::tokens::Caller;
 use crate::error::Error;
-use crate::field;
-use crate::field::Field;
+use crate::patch;
 use crate::people::employees;
 use crate::platform::audit;
 use crate::records::id_of;
@@ -42,124 +41,21 @@ const MOST: usize = 200;
 /// The largest sum of a year.
 const LARGEST: Amount = rules::amount::MAX_AMOUNT;
 
-/// Sums of a year until the company came here.
-#[derive(Debug, Default, Deserialize, ToSchema)]
-#[serde(default)]
-pub struct PutOpeningBalances {
-    /// the calendar year of the pay dates
-    #[schema(required)]
-    pub year: Field<i64>,
-    /// wages of the year so far
-    pub wages: Field<Vec<WagesInput>>,
-    /// the employee's taxes of the year so far
-    pub taxes: Field<Vec<TaxInput>>,
-    /// what benefits took and gave in the year so far
-    pub benefits: Field<Vec<BenefitInput>>,
-    /// what was taken for garnishments so far
-    pub garnishments: Field<Vec<GarnishmentInput>>,
-}
-
-/// Wages as something counts them.
-#[derive(Debug, Default, Deserialize, ToSchema)]
-#[serde(default)]
-pub struct WagesInput {
-    /// `gross`, `net`, `social_security`, `medicare`, `futa` or `supplemental`
-    #[schema(required)]
-    pub name: Field<String>,
-    /// dollars
-    #[schema(required, value_type = String)]
-    pub amount: Field<Amount>,
-}
-
-/// A tax of the employee.
-#[derive(Debug, Default, Deserialize, ToSchema)]
-#[serde(default)]
-pub struct TaxInput {
-    /// such as `Federal Income Tax`, `Social Security`, `Medicare`, `Additional Medicare` or `NY Withholding Tax`
-    #[schema(required)]
-    pub name: Field<String>,
-    /// dollars
-    #[schema(required, value_type = String)]
-    pub amount: Field<Amount>,
-}
-
-/// What a benefit took and gave.
-#[derive(Debug, Default, Deserialize, ToSchema)]
-#[serde(default)]
-pub struct BenefitInput {
-    /// the company's benefit
-    #[schema(required)]
-    pub company_benefit_uuid: Field<String>,
-    /// dollars of the employee
-    #[schema(value_type = String)]
-    pub employee_deduction: Field<Amount>,
-    /// dollars of the company
-    #[schema(value_type = String)]
-    pub company_contribution: Field<Amount>,
-}
-
-/// What was taken for a garnishment.
-#[derive(Debug, Default, Deserialize, ToSchema)]
-#[serde(default)]
-pub struct GarnishmentInput {
-    /// the garnishment
-    #[schema(required)]
-    pub uuid: Field<String>,
-    /// dollars in the year
-    #[schema(value_type = String)]
-    pub amount: Field<Amount>,
-    /// dollars in all; those of the year when left out
-    #[schema(value_type = String)]
-    pub total_amount: Field<Amount>,
-    /// on how many pays
-    pub times: Field<i64>,
-}
-
-/// Sums of a year until the company came here.
-#[derive(Debug, Serialize, ToSchema)]
+/// The opening balances of an employee in a year.
+#[derive(Debug, Clone)]
 pub struct OpeningBalances {
     /// the employee
-    pub employee_uuid: Uuid,
+    pub employee: Uuid,
     /// the calendar year of the pay dates
-    pub year: i64,
-    /// wages as each tax counts them: name to decimal text
-    #[schema(value_type = Object)]
-    pub wages: BTreeMap<&'static str, String>,
-    /// taxes: name to decimal text
-    #[schema(value_type = Object)]
-    pub taxes: BTreeMap<String, String>,
-    /// by company benefit
-    pub benefits: Vec<BenefitBalance>,
-    /// by garnishment
-    pub garnishments: Vec<GarnishmentBalance>,
-}
-
-/// What a benefit took and gave.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct BenefitBalance {
-    /// the company's benefit
-    pub company_benefit_uuid: Uuid,
-    /// decimal text
-    pub employee_deduction: String,
-    /// decimal text
-    pub company_contribution: String,
-}
-
-/// What was taken for a garnishment.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct GarnishmentBalance {
-    /// the garnishment
-    pub uuid: Uuid,
-    /// decimal text, in the year
-    pub amount: String,
-    /// decimal text, in all
-    pub total_amount: String,
-    /// on how many pays
-    pub times: i64,
+    pub year: i16,
+    /// wages, taxes, benefits and garnishments in the year
+    pub of_year: YearSums,
+    /// number and sum of all deductions for each garnishment
+    pub garnishments: BTreeMap<Uuid, (i64, i64)>,
 }
 
 /// The names of wages.
-const WAGES: [&str; 6] = ["gross", "net", "social_security", "medicare", "futa", "supplemental"];
+pub const WAGES: [&str; 6] = ["gross", "net", "social_security", "medicare", "futa", "supplemental"];
 
 /// The opening balances of an employee, oldest year first.
 ///
@@ -167,9 +63,12 @@ const WAGES: [&str; 6] = ["gross", "net", "social_security", "medicare", "futa",
 /// "Not found"; a store error.
 pub fn list(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Vec<OpeningBalances>, Error> {
     employees::service::find(tx, caller, employee)?;
-    let read = |row: &store::Row<'_>| (row.get::<i64>(0), row.json(1).unwrap_or("{}").to_owned());
-    let found = tx.query(OF_EMPLOYEE, params![caller.company, employee], read)?;
-    Ok(found.into_iter().map(|(year, stored)| told(employee, year, &Sums::read(&stored))).collect())
+    let read = |row: &Row<'_>| {
+        let mut next = Cursor::new(row, TABLE, 0);
+        Ok::<_, store::Error>((next.plain::<i64>("year")?, next.json("balances")?))
+    };
+    let found = tx.try_query(OF_EMPLOYEE, params![caller.company, employee], read)?;
+    found.into_iter().map(|(year, sums)| balances(employee, year, sums)).collect()
 }
 
 /// Puts the opening balances of a year in place of those that there were.
@@ -205,19 +104,19 @@ pub fn put(
     checks.finish()?;
     let year = year.unwrap_or_default();
     sums.years.insert(year, of_year);
-    let stored = serde_json::to_string(&sums).map_err(|_| Error::Internal)?;
     let find = params![caller.company, employee, i64::from(year)];
-    let before = tx.find(FIND, find, |row| row.json(0).unwrap_or("{}").to_owned())?;
-    if before.as_deref().map(Sums::read).as_ref() != Some(&sums) {
+    let before: Option<Sums> = tx.try_find(FIND, find, |row| Cursor::new(row, TABLE, 0).json("balances"))?;
+    if before.as_ref() != Some(&sums) {
+        let stored = to_json(TABLE, "balances", &sums)?;
         let now = tx.now();
         tx.insert(PUT, params![caller.company, employee, i64::from(year), Json(&stored), now])?;
         audit::record(tx, caller, "updated", (TABLE, employee), &json!({ "year": [year, year] }))?;
     }
-    Ok(told(employee, i64::from(year), &sums))
+    balances(employee, i64::from(year), sums)
 }
 
 fn read_wages(input: &PutOpeningBalances, of_year: &mut YearSums, checks: &mut Checks) {
-    for line in field::items("wages", &input.wages, MOST, checks) {
+    for line in patch::items("wages", &input.wages, MOST, checks) {
         let named = |key: &str, name: &String| rules::check::one_of(key, name, &WAGES);
         let name = line.name.required("name", checks, named);
         let amount = line.amount.required("amount", checks, dollars);
@@ -231,7 +130,7 @@ fn read_wages(input: &PutOpeningBalances, of_year: &mut YearSums, checks: &mut C
             _ => &mut of_year.supplemental_wages,
         }) = amount;
     }
-    for line in field::items("taxes", &input.taxes, MOST, checks) {
+    for line in patch::items("taxes", &input.taxes, MOST, checks) {
         let named = |key: &str, name: &String| rules::check::text(key, name, 100);
         let name = line.name.required("name", checks, named);
         let amount = line.amount.required("amount", checks, dollars);
@@ -253,7 +152,7 @@ fn read_records(
 ) -> Result<(), Error> {
     let bounds = (employee, employee);
     let held = super::sources::benefits(tx, caller.company, bounds)?.remove(&employee).unwrap_or_default();
-    for line in field::items("benefits", &input.benefits, MOST, checks) {
+    for line in patch::items("benefits", &input.benefits, MOST, checks) {
         let known = |key: &str, id: &String| {
             let found = held.iter().find(|one| one.company_benefit == id_of(id));
             found.map(|one| (one.company_benefit, one.kind.code)).ok_or_else(|| {
@@ -269,10 +168,10 @@ fn read_records(
     }
     let held =
         super::sources::garnishments(tx, caller.company, bounds)?.remove(&employee).unwrap_or_default();
-    for line in field::items("garnishments", &input.garnishments, MOST, checks) {
+    for line in patch::items("garnishments", &input.garnishments, MOST, checks) {
         let known = |key: &str, id: &String| {
-            let found = held.iter().find(|one| one.id == id_of(id));
-            found.map(|one| one.id).ok_or_else(|| {
+            let found = held.iter().find(|one| one.garnishment.id == id_of(id));
+            found.map(|one| one.garnishment.id).ok_or_else(|| {
                 Violation::invalid(
                     key,
                     format!("{key} must be that of an active garnishment of the employee"),
@@ -315,46 +214,18 @@ pub(super) fn sums_between(
     company: Uuid,
     (first, last): (Uuid, Uuid),
 ) -> Result<Vec<(Uuid, Sums)>, Error> {
-    let read = |row: &store::Row<'_>| (row.get::<Uuid>(0), row.json(2).unwrap_or("{}").to_owned());
-    let stored = tx.query(BETWEEN, params![company, first, last], read)?;
-    Ok(stored.into_iter().map(|(employee, stored)| (employee, Sums::read(&stored))).collect())
+    let read = |row: &Row<'_>| {
+        let mut next = Cursor::new(row, TABLE, 0);
+        let (employee, _year): (Uuid, i64) = (next.plain("employee_id")?, next.plain("year")?);
+        Ok::<_, store::Error>((employee, next.json("balances")?))
+    };
+    Ok(tx.try_query(BETWEEN, params![company, first, last], read)?)
 }
 
-fn told(employee: Uuid, year: i64, sums: &Sums) -> OpeningBalances {
-    let text = |millionths: i64| Amount::from_millionths(millionths).to_text(2);
-    let of_year =
-        i16::try_from(year).ok().and_then(|year| sums.years.get(&year)).cloned().unwrap_or_default();
-    let wages = [
-        of_year.gross,
-        of_year.net,
-        of_year.social_security_wages,
-        of_year.medicare_wages,
-        of_year.futa_wages,
-        of_year.supplemental_wages,
-    ];
-    OpeningBalances {
-        employee_uuid: employee,
-        year,
-        wages: WAGES.into_iter().zip(wages.map(text)).collect(),
-        taxes: of_year.taxes.into_iter().map(|(name, amount)| (name, text(amount))).collect(),
-        benefits: of_year
-            .benefits
-            .into_iter()
-            .map(|(id, (_, took, gave))| BenefitBalance {
-                company_benefit_uuid: id,
-                employee_deduction: text(took),
-                company_contribution: text(gave),
-            })
-            .collect(),
-        garnishments: sums
-            .garnishments
-            .iter()
-            .map(|(id, (times, total))| GarnishmentBalance {
-                uuid: *id,
-                amount: text(of_year.garnishments.get(id).copied().unwrap_or(0)),
-                total_amount: text(*total),
-                times: *times,
-            })
-            .collect(),
-    }
+/// The balances of a year from what is stored for it.
+fn balances(employee: Uuid, year: i64, mut sums: Sums) -> Result<OpeningBalances, Error> {
+    let year =
+        i16::try_from(year).map_err(|_| store::Unread::new("holds no calendar year").of(TABLE, "year"))?;
+    let of_year = sums.years.remove(&year).unwrap_or_default();
+    Ok(OpeningBalances { employee, year, of_year, garnishments: sums.garnishments })
 }

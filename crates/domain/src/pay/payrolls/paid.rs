@@ -1,17 +1,18 @@
 //! What a calculation came to for an employee, as it is stored.
 //!
-//! Amounts are millionths of a dollar. The lines stand in the order in which they are told.
+//! Amounts are millionths of a dollar. Lines are in the order in which they are returned.
 
 use jiff::civil::Date;
-use rules::Amount;
 use rules::payroll::Paycheck;
+use rules::{Amount, Named};
 use serde::{Deserialize, Serialize};
+use store::record::{Cursor, JsonText};
 use store::{Json, Row, Tx, params};
 use uuid::Uuid;
 
-use super::facts::Facts;
-use super::is_zero;
-use super::shapes::Warning;
+use super::inputs::{FORMAT, PaycheckInputs};
+use super::sums::Sums;
+use super::{from_json, is_zero};
 use crate::error::Error;
 
 store::statements! {
@@ -31,10 +32,13 @@ store::statements! {
                     AND p.check_date >= $3 LIMIT 1";
 }
 
+/// Table of the results of calculations.
+pub(super) const TABLE: &str = "payroll_results";
+
 /// What an employee gets, and what is taken before.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Paid {
-    /// pay of each job, in the order of the facts
+    /// pay of each job, in the order of the inputs
     pub jobs: Vec<JobPaid>,
     /// tips that the employee has already
     #[serde(default, skip_serializing_if = "is_zero")]
@@ -53,7 +57,7 @@ pub struct Paid {
     /// bank account and cents
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub splits: Vec<(Uuid, i64)>,
-    /// what somebody has to look at
+    /// warnings
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Warning>,
 }
@@ -111,6 +115,15 @@ pub struct DeductionPaid {
     pub manual: Option<String>,
 }
 
+/// Something about a paycheck that needs attention.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Warning {
+    /// a key for programs
+    pub key: String,
+    /// a sentence for people
+    pub message: String,
+}
+
 /// A result of a calculation.
 #[derive(Debug, Clone)]
 pub struct Outcome {
@@ -124,35 +137,53 @@ pub struct Outcome {
     pub check_amount: Amount,
     /// [`Paid`] as JSON
     pub paycheck: String,
-    /// what it was calculated from, as JSON
+    /// [`PaycheckInputs`] as JSON
     pub facts: String,
-    /// the sums of the year with it, as JSON
+    /// [`Sums`] with it, as JSON
     pub year_to_date: String,
 }
 
 impl Outcome {
     /// The paycheck.
     ///
-    /// # Panics
-    /// When something else was stored.
-    pub fn paid(&self) -> Paid {
-        serde_json::from_str(&self.paycheck)
-            .unwrap_or_else(|fault| panic!("a paycheck is stored otherwise: {fault}"))
+    /// # Errors
+    /// [`store::Error::Unreadable`].
+    pub fn paid(&self) -> Result<Paid, store::Error> {
+        from_json(TABLE, "paycheck", &self.paycheck)
+    }
+
+    /// What it was calculated from.
+    ///
+    /// # Errors
+    /// [`store::Error::Unreadable`].
+    pub fn inputs(&self) -> Result<PaycheckInputs, store::Error> {
+        let inputs: PaycheckInputs = from_json(TABLE, "facts", &self.facts)?;
+        if inputs.format == FORMAT {
+            return Ok(inputs);
+        }
+        Err(store::Unread::new(format!("has format {}, not {FORMAT}", inputs.format)).of(TABLE, "facts"))
+    }
+
+    /// The sums of the year with it.
+    ///
+    /// # Errors
+    /// [`store::Error::Unreadable`].
+    pub fn sums(&self) -> Result<Sums, store::Error> {
+        from_json(TABLE, "year_to_date", &self.year_to_date)
     }
 }
 
-fn outcome(row: &Row<'_>) -> Outcome {
-    let amount = |column| Amount::from_millionths(row.get(column));
-    let text = |column| row.json(column).unwrap_or("{}").to_owned();
-    Outcome {
-        employee: row.get(0),
-        gross: amount(1),
-        net: amount(2),
-        check_amount: amount(3),
-        paycheck: text(4),
-        facts: text(5),
-        year_to_date: text(6),
-    }
+fn outcome(row: &Row<'_>) -> Result<Outcome, store::Error> {
+    let mut next = Cursor::new(row, TABLE, 0);
+    Ok(Outcome {
+        employee: next.plain("employee_id")?,
+        gross: Amount::from_millionths(next.plain("gross")?),
+        net: Amount::from_millionths(next.plain("net")?),
+        check_amount: Amount::from_millionths(next.plain("check_amount")?),
+        paycheck: next.stored::<JsonText, _>("paycheck")?,
+        facts: next.stored::<JsonText, _>("facts")?,
+        year_to_date: next.stored::<JsonText, _>("year_to_date")?,
+    })
 }
 
 /// What a calculation came to for an employee.
@@ -160,7 +191,7 @@ fn outcome(row: &Row<'_>) -> Outcome {
 /// # Errors
 /// A store error.
 pub fn find(tx: &mut Tx<'_>, company: Uuid, run: Uuid, employee: Uuid) -> Result<Option<Outcome>, Error> {
-    Ok(tx.find(OF_EMPLOYEE, params![company, run, employee], outcome)?)
+    Ok(tx.try_find(OF_EMPLOYEE, params![company, run, employee], outcome)?)
 }
 
 /// The next results of a calculation after an employee's.
@@ -174,7 +205,7 @@ pub fn after(
     last: Uuid,
     most: i64,
 ) -> Result<Vec<Outcome>, Error> {
-    Ok(tx.query(AFTER, params![company, run, last, most], outcome)?)
+    Ok(tx.try_query(AFTER, params![company, run, last, most], outcome)?)
 }
 
 /// Stores a result.
@@ -222,8 +253,15 @@ pub struct Marks {
 /// # Errors
 /// A store error.
 pub fn marks(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<Option<Marks>, Error> {
-    let read = |row: &Row<'_>| Marks { payroll: row.get(0), recorded: row.get(1), forgotten: row.get(2) };
-    Ok(tx.find(MARKS, params![company, run], read)?)
+    let read = |row: &Row<'_>| {
+        let mut next = Cursor::new(row, "payroll_runs", 0);
+        Ok::<_, store::Error>(Marks {
+            payroll: next.plain("payroll_id")?,
+            recorded: next.plain("recorded_to")?,
+            forgotten: next.plain("forgotten_to")?,
+        })
+    };
+    Ok(tx.try_find(MARKS, params![company, run], read)?)
 }
 
 /// Moves the marks of a calculation.
@@ -255,7 +293,7 @@ pub fn is_paid_since(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, day: Date) 
 }
 
 /// The paycheck as it is stored.
-pub fn paid(paycheck: &Paycheck<Uuid>, facts: &Facts, off_cycle: bool) -> Paid {
+pub fn paid(paycheck: &Paycheck<Uuid>, inputs: &PaycheckInputs, off_cycle: bool) -> Paid {
     let amount = Amount::millionths;
     let jobs = paycheck.jobs.iter().map(|job| JobPaid {
         salary: amount(job.salary),
@@ -263,7 +301,7 @@ pub fn paid(paycheck: &Paycheck<Uuid>, facts: &Facts, off_cycle: bool) -> Paid {
         time_off: job.time_off.iter().copied().map(amount).collect(),
         make_up: amount(job.make_up),
     });
-    let taxes = paycheck.taxes.lines(&facts.state.state);
+    let taxes = paycheck.taxes.lines(&inputs.state.state);
     let benefits = paycheck.benefits.iter().map(|line| BenefitPaid {
         company_benefit: line.company_benefit,
         record: line.record,
@@ -274,16 +312,16 @@ pub fn paid(paycheck: &Paycheck<Uuid>, facts: &Facts, off_cycle: bool) -> Paid {
         imputed: amount(line.imputed_income),
     });
     let deductions = paycheck.garnishments.iter().filter_map(|taken| {
-        let of = facts.garnishments.iter().find(|one| one.id == taken.id)?;
+        let of = inputs.garnishments.iter().find(|one| one.garnishment.id == taken.id)?;
         Some(DeductionPaid {
             id: taken.id,
             name: of.name.clone(),
             amount: amount(taken.amount),
             support: of.is_child_support(),
-            manual: of.manual(off_cycle),
+            manual: of.manual_reason(off_cycle).map(|reason| reason.as_str().to_owned()),
         })
     });
-    let splits = facts.payment.iter().flat_map(|payment| &payment.splits);
+    let splits = inputs.payment.iter().flat_map(|payment| &payment.splits);
     let warnings = paycheck.warnings.iter();
     Paid {
         jobs: jobs.collect(),

@@ -4,18 +4,35 @@ use jiff::ToSpan;
 use jiff::civil::Date;
 use rules::{Category, Checks, Violation};
 use store::Tx;
+use uuid::Uuid;
 
 use super::rows;
 use super::rows::Payroll;
-use super::{deadline, shapes};
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::pay::pay_schedules::rows as schedules;
 
-/// Months before today from which periods are told without a first day.
+/// Months before today from which periods are listed without a first day.
 const MONTHS_BACK: i64 = 6;
 /// Months after today until which they can be asked for.
 const MONTHS_AHEAD: i64 = 3;
+
+/// A pay period of the company's schedule.
+#[derive(Debug, Clone, Copy)]
+pub struct PayPeriod {
+    /// first day
+    pub start: Date,
+    /// last day
+    pub end: Date,
+    /// when employees are paid
+    pub check_date: Date,
+    /// the schedule that it follows from
+    pub pay_schedule: Option<Uuid>,
+    /// its payroll; none for a period that has not begun
+    pub payroll: Option<Uuid>,
+    /// whether the payroll was processed
+    pub processed: bool,
+}
 
 /// The stretch of days that was asked for, or the last six months until today.
 ///
@@ -47,7 +64,7 @@ pub fn list(
     caller: &Caller,
     (start, end): (Option<Date>, Option<Date>),
     regular: bool,
-) -> Result<Vec<shapes::PayPeriod>, Error> {
+) -> Result<Vec<PayPeriod>, Error> {
     let mut checks = Checks::new();
     let (from, until) = stretch(caller.today(tx), start, end, &mut checks);
     checks.finish()?;
@@ -55,41 +72,33 @@ pub fn list(
         return Ok(Vec::new());
     }
     let made = rows::regular_between(tx, caller.company, from, until)?;
-    let mut told: Vec<_> = made.iter().map(of_payroll).collect();
+    let mut found: Vec<_> = made.iter().map(of_payroll).collect();
     if let Some(schedule) = schedules::of_employees(tx, caller.company)? {
         let periods = schedule.periods();
         let first = periods.period(0).start;
         let last_made = rows::last_end_of_schedule(tx, caller.company, schedule.id)?;
         let free = |day: Date| day >= first && last_made.is_none_or(|last| day > last);
         for period in periods.periods(from.max(first), until).filter(|period| free(period.start)) {
-            told.push(shapes::PayPeriod {
-                start_date: period.start.to_string(),
-                end_date: period.end.to_string(),
-                pay_schedule_uuid: Some(schedule.id),
-                payroll: shapes::PeriodPayroll {
-                    payroll_uuid: None,
-                    check_date: period.check_date.to_string(),
-                    processed: false,
-                    payroll_deadline: deadline(period.check_date).to_string(),
-                    payroll_type: "regular",
-                },
+            found.push(PayPeriod {
+                start: period.start,
+                end: period.end,
+                check_date: period.check_date,
+                pay_schedule: Some(schedule.id),
+                payroll: None,
+                processed: false,
             });
         }
     }
-    Ok(told)
+    Ok(found)
 }
 
-fn of_payroll(payroll: &Payroll) -> shapes::PayPeriod {
-    shapes::PayPeriod {
-        start_date: payroll.start.to_string(),
-        end_date: payroll.end.to_string(),
-        pay_schedule_uuid: payroll.pay_schedule,
-        payroll: shapes::PeriodPayroll {
-            payroll_uuid: Some(payroll.id),
-            check_date: payroll.check_date.to_string(),
-            processed: payroll.is_processed(),
-            payroll_deadline: deadline(payroll.check_date).to_string(),
-            payroll_type: "regular",
-        },
+fn of_payroll(payroll: &Payroll) -> PayPeriod {
+    PayPeriod {
+        start: payroll.start,
+        end: payroll.end,
+        check_date: payroll.check_date,
+        pay_schedule: payroll.pay_schedule,
+        payroll: Some(payroll.id),
+        processed: payroll.is_processed(),
     }
 }

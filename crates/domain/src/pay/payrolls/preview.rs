@@ -1,4 +1,4 @@
-//! A paycheck that no payroll holds: what a gross pay would come to, by the facts and the sums of the year that a
+//! A paycheck that no payroll holds: what a gross pay would come to, by the inputs and the sums of the year that a
 //! payroll would read, and by the same rules. Nothing is stored.
 
 use jiff::civil::{Date, date};
@@ -68,10 +68,12 @@ pub fn of_pay(
     let payroll = Payroll::new((Uuid::nil(), tx.now()), (day, day), day, pay.frequency);
     let Some((common, tables_of)) = common(&payroll) else { return Ok(None) };
     let context = Context::read(tx, company, payroll)?;
-    let (_, mut facts, sums) =
-        snapshot::facts(tx, &context, &[member(employee)])?.pop().ok_or(Error::Internal)?;
-    facts.state.supplied = pay.state_income_tax.map(Amount::millionths);
-    let mut of = facts.employee(&common, &[]);
+    let (_, mut inputs, sums) =
+        snapshot::inputs(tx, &context, &[member(employee)])?.pop().ok_or(Error::Internal)?;
+    inputs.state.supplied = pay.state_income_tax;
+    // Only the garnishments that were given count.
+    inputs.garnishments.clear();
+    let mut of = inputs.employee(&common);
     // The pay is given, whatever the jobs would bring.
     of.jobs.clear();
     of.fixed = vec![FixedPay { kind: FixedKind::Earnings, job: 0, amount: pay.gross }];
@@ -84,7 +86,7 @@ pub fn of_pay(
         paycheck,
         explanation: until_garnishments(recorder.finish()),
         no_state_tax: matches!(of.state, StateTax::NoTax { .. }),
-        state: Some(facts.state.state).filter(|state| !state.is_empty()),
+        state: Some(inputs.state.state).filter(|state| !state.is_empty()),
         tables_of,
     }))
 }

@@ -22,15 +22,15 @@ use serde_json::{Value, json};
 use store::{Store, Tx, lowest_id, params};
 use uuid::Uuid;
 
-use super::facts::Facts;
+use super::inputs::PaycheckInputs;
 use super::paid;
 use super::paid::Outcome;
 use super::rows;
 use super::rows::{Payroll, Request};
 use super::snapshot;
 use super::snapshot::{AT_ONCE, Context};
-use super::totals::Totals;
-use super::{TABLE, deadline, earliest_check_date, members, regular, sources};
+use super::totals::{RunningTotals, Totals};
+use super::{TABLE, deadline, earliest_check_date, members, regular, sources, to_json};
 use crate::access::tokens::Caller;
 use crate::company::companies;
 use crate::error::Error;
@@ -66,7 +66,7 @@ struct Begun {
 /// The paychecks of a stretch of employees.
 struct Stretch {
     outcomes: Vec<Outcome>,
-    totals: Totals,
+    totals: RunningTotals,
     /// the last of them, paid or not; none when there were no more
     last: Option<Uuid>,
 }
@@ -80,7 +80,7 @@ pub struct Attempt {
 /// Paychecks that were stored under the id of a run.
 pub struct Calculated {
     run: Uuid,
-    totals: String,
+    totals: Totals,
 }
 
 /// Calculates a payroll that is to be calculated; does nothing for another.
@@ -179,7 +179,7 @@ async fn store_paychecks(
 ) -> Result<Result<Calculated, Value>, Error> {
     let of = (begun.context.payroll.id, begun.context.payroll.check_date);
     let run = store.write(move |tx| paid::begin_run(tx, company, of)).await?;
-    let (mut totals, mut count) = (Totals::default(), 0);
+    let (mut totals, mut count) = (RunningTotals::default(), 0);
     let mut read = read_stretch(store, company, begun, Uuid::nil()).await?;
     loop {
         let Stretch { outcomes, totals: some, last } = match read {
@@ -187,7 +187,7 @@ async fn store_paychecks(
             Err(errors) => return Ok(Err(errors)),
         };
         let Some(last) = last else {
-            return Ok(Ok(Calculated { run, totals: totals.to_text() }));
+            return Ok(Ok(Calculated { run, totals: totals.finish() }));
         };
         totals.merge(some);
         count += outcomes.len();
@@ -240,38 +240,34 @@ fn work_out_some(
     let some = members::after(tx, company, payroll, after, AT_ONCE)?;
     let mut stretch = Stretch {
         outcomes: Vec::with_capacity(some.len()),
-        totals: Totals::default(),
+        totals: RunningTotals::default(),
         last: some.last().map(|member| member.id),
     };
     // Employees that were chosen may lie far apart; what lies between them is nobody's business here.
     let together = if payroll.chosen_employees { 1 } else { some.len().max(1) };
     for some in some.chunks(together) {
-        for (employee, facts, sums) in snapshot::facts(tx, context, some)? {
-            let Some(pay) = work_out(&begun.terms, &facts) else {
+        for (employee, inputs, sums) in snapshot::inputs(tx, context, some)? {
+            let Some(pay) = work_out(&begun.terms, &inputs) else {
                 let why = format!("the pay of employee {employee} is larger than an amount can be");
                 return Ok(Err(json!([error("base", &why)])));
             };
-            let mut paid = paid::paid(&pay, &facts, payroll.off_cycle);
-            paid.warnings.extend(facts.warnings.iter().cloned());
+            let mut paid = paid::paid(&pay, &inputs, payroll.off_cycle);
+            paid.warnings.extend(inputs.warnings.iter().cloned());
             let sums = sums.with(payroll.check_date.year(), pay.gross, pay.net, &pay.taxable, &paid);
             let outcome = Outcome {
                 employee,
                 gross: pay.gross,
                 net: pay.net,
                 check_amount: pay.check_amount,
-                paycheck: text(&paid)?,
-                facts: text(&facts)?,
-                year_to_date: text(&sums)?,
+                paycheck: to_json(paid::TABLE, "paycheck", &paid)?,
+                facts: to_json(paid::TABLE, "facts", &inputs)?,
+                year_to_date: to_json(paid::TABLE, "year_to_date", &sums)?,
             };
-            stretch.totals.add(&outcome, &paid, &facts);
+            stretch.totals.add(&outcome, &paid, &inputs);
             stretch.outcomes.push(outcome);
         }
     }
     Ok(Ok(stretch))
-}
-
-fn text<T: serde::Serialize>(value: &T) -> Result<String, Error> {
-    serde_json::to_string(value).map_err(|_| Error::Internal)
 }
 
 /// What all employees of a payroll have in common; `None` where no tables of the year of payment are held.
@@ -297,10 +293,8 @@ pub(super) fn terms(payroll: &Payroll) -> Option<Terms<'static>> {
 /// What creditors must leave is counted from this wage an hour (29 USC 206(a)(1); in force since 24 July 2009).
 const FEDERAL_MINIMUM_WAGE: Amount = Amount::from_cents(725);
 
-fn work_out(terms: &Terms<'_>, facts: &Facts) -> Option<Paycheck<Uuid>> {
-    let orders = facts.garnishment_terms();
-    let employee = facts.employee(terms, &orders);
-    paycheck(&mut NoTrace, terms, &employee)
+fn work_out(terms: &Terms<'_>, inputs: &PaycheckInputs) -> Option<Paycheck<Uuid>> {
+    paycheck(&mut NoTrace, terms, &inputs.employee(terms))
 }
 
 /// How many entries of the audit log that bear on pay there are since an id. Units end within seconds, so that what was
@@ -351,7 +345,6 @@ fn store_change(
 /// # Errors
 /// A store error.
 pub(super) async fn fail(store: &Store, company: Uuid, id: Uuid, errors: Value) -> Result<(), Error> {
-    let errors = errors.to_string();
     let failed = store.write(move |tx| {
         tx.guard(company, TABLE, id)?;
         let Some(mut payroll) = rows::find(tx, company, id)? else { return Ok(()) };

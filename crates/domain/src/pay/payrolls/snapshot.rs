@@ -5,22 +5,23 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use jiff::ToSpan;
 use jiff::civil::Date;
-use rules::Named;
-use rules::compensation::{FlsaStatus, PaymentUnit};
-use rules::payment::Split;
+use rules::Amount;
+use rules::payroll::benefits::BenefitToDate;
+use rules::payroll::{Compensation, FixedKind as PaidAs, FixedPay, Floor, Job, TimeOff, Worked, YearToDate};
 use rules::withholding::federal::{FilingStatus, W4};
+use rules::withholding::state::{Answer, StateTables, check_answer};
+use serde_json::{Map, Value};
 use store::Tx;
 use uuid::Uuid;
 
-use super::entered::Entered;
-use super::facts::{
-    BenefitFacts, Facts, GarnishmentFacts, JobFacts, PayFacts, PaymentFacts, SplitFacts, StateFacts, W4Facts,
-};
+use super::entered::{Entered, HourlyKind};
+use super::inputs::{FORMAT, FixedInput, GarnishmentInput, PaycheckInputs, PaymentInput, StateInputs};
 use super::members::Member;
+use super::paid::Warning;
 use super::rows;
 use super::rows::Payroll;
-use super::shapes::Warning;
 use super::sums::Sums;
 use super::{sources, sums};
 use crate::company::locations;
@@ -63,82 +64,97 @@ impl Context {
     }
 }
 
-/// What the paychecks of some members, in order of their ids, are calculated from, with the sums of the payrolls
-/// before. Members who were left out are not among them.
+/// The inputs of the paychecks of some members, in order of their ids, with the sums of the payrolls before. Members
+/// who are left out are not among them.
 ///
 /// # Errors
 /// A store error.
-pub fn facts(
+pub fn inputs(
     tx: &mut Tx<'_>,
     context: &Context,
     members: &[Member],
-) -> Result<Vec<(Uuid, Facts, Sums)>, Error> {
+) -> Result<Vec<(Uuid, PaycheckInputs, Sums)>, Error> {
     let (Some(first), Some(last)) = (members.first(), members.last()) else { return Ok(Vec::new()) };
     let (company, bounds) = (context.company, (first.id, last.id));
     let ids = members.iter().map(|member| member.id);
     let mut jobs = pay::of_employees(tx, company, ids)?;
-    let inputs =
+    let entries =
         by_employee(rows::inputs_between(tx, company, context.payroll.id, bounds)?, |row| row.employee);
     let works = grouped(addresses::rows::work_between(tx, company, bounds)?, |work| work.employee);
-    let w4s = by_employee(taxes::rows::federal_between(tx, company, bounds)?, |form| form.employee);
+    let mut w4s = by_employee(taxes::rows::federal_between(tx, company, bounds)?, |form| form.employee);
     let answered = taxes::rows::states_between(tx, company, bounds)?.into_iter();
     let mut answers: HashMap<(Uuid, String), _> =
         answered.map(|row| ((row.employee, row.state), row.answers)).collect();
-    let plans: HashMap<Uuid, _> =
+    let mut plans: HashMap<Uuid, _> =
         payment_methods::rows::plans_between(tx, company, bounds)?.into_iter().collect();
     let mut benefits = sources::benefits(tx, company, bounds)?;
     benefits.values_mut().for_each(|held| held.retain(|one| one.window.contains(context.payroll.end)));
     benefits.retain(|_, held| !held.is_empty());
     let births = employees::rows::birth_dates_between(tx, company, bounds, |id| benefits.contains_key(&id))?;
-    let garnishments = sources::garnishments(tx, company, bounds)?;
+    let mut garnishments = sources::garnishments(tx, company, bounds)?;
     let employees: Vec<Uuid> = members.iter().map(|member| member.id).collect();
     let sums = sums::after(tx, company, &context.before, &employees)?;
 
-    let mut made = Vec::with_capacity(members.len());
+    let (mut made, nothing) = (Vec::with_capacity(members.len()), Entered::default());
     for member in members {
-        let input = inputs.get(&member.id);
-        if input.is_some_and(|input| input.excluded) {
+        let entry = entries.get(&member.id);
+        if entry.is_some_and(|entry| entry.excluded) {
             continue;
         }
-        let entered = input.map(|input| Entered::read(&input.inputs)).unwrap_or_default();
+        let entered = entry.map_or(&nothing, |entry| &entry.entered);
         let held = jobs.remove(&member.id).unwrap_or_default();
         let sums = sums.get(&member.id).cloned().unwrap_or_default();
         let work = works.get(&member.id).map_or(&[] as &[_], Vec::as_slice);
         let work = rules::effective::active(work, context.payroll.end, |work| work.effective_date);
         let place = work.and_then(|work| context.places.get(&work.location));
         let state = place.map(|place| place.state.clone()).unwrap_or_default();
-        let mut facts = Facts {
-            jobs: Vec::with_capacity(held.jobs.len()),
-            reimbursements: entered.reimbursements.iter().map(|one| one.amount).collect(),
-            w4: w4s.get(&member.id).map_or_else(no_certificate, |form| W4Facts::of(&form.w4)),
-            state: StateFacts {
-                answers: answers.remove(&(member.id, state.clone())).unwrap_or_default(),
-                supplied: entered.state_income_tax,
-                state,
-            },
-            born: births.get(&member.id).copied(),
-            shareholder: held.primary().is_some_and(|job| job.two_percent_shareholder),
-            benefits: benefits
-                .get(&member.id)
-                .map(|list| list.iter().map(BenefitFacts::of).collect())
-                .unwrap_or_default(),
-            benefits_taken: Vec::new(),
-            garnishments: garnishments.get(&member.id).cloned().unwrap_or_default(),
-            before: [0; 5],
-            payment: None,
-            warnings: Vec::new(),
-            fixed: Vec::new(),
-            time_off: entered.time_off.clone(),
+        let answers = match answers.remove(&(member.id, state.clone())) {
+            Some(stored) => answers_of(&state, stored)?,
+            None => BTreeMap::new(),
         };
-        add_jobs(context, &mut facts, &held, &entered, place);
-        // Lines of jobs that have not begun stand aside.
-        let begun: Vec<Uuid> = facts.jobs.iter().map(|job| job.id).collect();
-        facts.fixed = entered.fixed.iter().filter(|line| begun.contains(&line.job)).copied().collect();
-        add_sums(&mut facts, &sums, &entered, context.payroll.check_date.year());
-        facts.payment = payment(context, member, &entered, plans.get(&member.id));
-        made.push((member.id, facts, sums));
+        let mut inputs = PaycheckInputs {
+            format: FORMAT,
+            jobs: Vec::with_capacity(held.jobs.len()),
+            fixed: Vec::new(),
+            time_off: entered.time_off.iter().map(|line| line.kind).collect(),
+            reimbursements: entered.reimbursements.iter().map(|one| amount(one.amount)).collect(),
+            w4: w4s.remove(&member.id).map_or_else(no_certificate, |form| form.w4),
+            state: StateInputs { answers, supplied: entered.state_income_tax.map(amount), state },
+            birth_date: births.get(&member.id).copied(),
+            two_percent_shareholder: held.primary().is_some_and(|job| job.two_percent_shareholder),
+            benefits: benefits.remove(&member.id).unwrap_or_default(),
+            benefits_to_date: Vec::new(),
+            garnishments: garnishments.remove(&member.id).unwrap_or_default(),
+            year_to_date: YearToDate::default(),
+            payment: payment(context, member, entered, plans.remove(&member.id)),
+            warnings: Vec::new(),
+        };
+        add_jobs(context, &mut inputs, &held, entered, place);
+        add_sums(&mut inputs, &sums, entered, context.payroll.check_date.year());
+        made.push((member.id, inputs, sums));
     }
     Ok(made)
+}
+
+const fn amount(millionths: i64) -> Amount {
+    Amount::from_millionths(millionths)
+}
+
+/// The answers to the questions of a state's certificate. Answers to questions that are no longer asked are left out.
+fn answers_of(state: &str, stored: Map<String, Value>) -> Result<BTreeMap<String, Answer>, store::Error> {
+    let questions =
+        StateTables::built_in().get(state).map_or(&[] as &[_], |found| found.questions.as_slice());
+    let mut answers = BTreeMap::new();
+    for (key, value) in stored {
+        let Some(question) = questions.iter().find(|question| question.key == key) else { continue };
+        let answer = check_answer(question, &value).map_err(|_| {
+            let why =
+                format!("holds an answer to {} of {state} that its question does not allow", question.key);
+            store::Unread::new(why).of("employee_state_taxes", "answers")
+        })?;
+        answers.insert(key, answer);
+    }
+    Ok(answers)
 }
 
 /// How net pay is divided; `None` for a check.
@@ -146,12 +162,11 @@ fn payment(
     context: &Context,
     member: &Member,
     entered: &Entered,
-    plan: Option<&Plan>,
-) -> Option<PaymentFacts> {
+    plan: Option<Plan>,
+) -> Option<PaymentInput> {
     let method = entered.payment_method.as_deref().unwrap_or(&member.payment_method);
     let plan = plan.filter(|_| method == DIRECT_DEPOSIT && !context.payroll.check_only)?;
-    let split = |s: &Split<Uuid>| SplitFacts { account: s.account, priority: s.priority, amount: s.amount };
-    Some(PaymentFacts { by: plan.by.as_str().to_owned(), splits: plan.splits.iter().map(split).collect() })
+    Some(PaymentInput { by: plan.by, splits: plan.splits })
 }
 
 fn by_employee<T>(rows: Vec<T>, employee: impl Fn(&T) -> Uuid) -> HashMap<Uuid, T> {
@@ -168,106 +183,145 @@ fn grouped<T>(rows: Vec<T>, employee: impl Fn(&T) -> Uuid) -> HashMap<Uuid, Vec<
 
 /// Nobody who gave no certificate is exempt: the form counts as if it were single without any adjustment
 /// (26 CFR 31.3402(f)(2)-1(a)(4)).
-fn no_certificate() -> W4Facts {
-    let zero = rules::Amount::ZERO;
-    W4Facts::of(&W4::Rev2020 {
+fn no_certificate() -> W4 {
+    W4::Rev2020 {
         filing_status: FilingStatus::Single,
         two_jobs: false,
-        dependents_amount: zero,
-        other_income: zero,
-        deductions: zero,
-        extra_withholding: zero,
-    })
-}
-
-fn add_jobs(context: &Context, facts: &mut Facts, held: &Pay, entered: &Entered, place: Option<&Place>) {
-    let Payroll { start, end, .. } = context.payroll;
-    for job in held.jobs.iter().filter(|job| job.hire_date <= end) {
-        let mut list: Vec<PayFacts> = Vec::new();
-        for one in held.of_job(job.id) {
-            let mut floors = Vec::new();
-            if one.adjust_for_minimum_wage
-                && let Some(place) = place
-            {
-                floors =
-                    floors_of(&context.table, place, &adjustment::rules_of(&one.minimum_wages), (start, end));
-                if floors.is_empty() {
-                    facts.warnings.push(Warning {
-                        key: "minimum_wage_not_found".to_owned(),
-                        message: "the minimum wages that were chosen do not hold at the place of work; pay was not \
-                                  adjusted to them"
-                            .to_owned(),
-                    });
-                }
-            }
-            list.push(PayFacts {
-                from: one.effective_date,
-                rate: one.rate.millionths(),
-                unit: PaymentUnit::ALL.iter().position(|unit| *unit == one.payment_unit).unwrap_or(0),
-                flsa: FlsaStatus::ALL.iter().position(|flsa| *flsa == one.flsa_status).unwrap_or(0),
-                floors,
-            });
-        }
-        list.sort_by_key(|pay| pay.from);
-        // What counts before the period and after it does not matter here.
-        let counts = list.iter().rposition(|pay| pay.from <= start).unwrap_or(0);
-        list.drain(..counts);
-        let within = list.iter().position(|pay| pay.from > end).unwrap_or(list.len()).max(1);
-        list.truncate(within);
-        let mut by_week: BTreeMap<Option<Date>, [i64; 3]> = BTreeMap::new();
-        for line in entered.hourly.iter().filter(|line| line.job == job.id) {
-            by_week.entry(line.week).or_default()[line.kind] += line.hours;
-        }
-        facts.jobs.push(JobFacts {
-            id: job.id,
-            hired: job.hire_date,
-            pay: list,
-            hours: by_week.remove(&None),
-            weeks: by_week.into_iter().filter_map(|(week, hours)| Some((week?, hours))).collect(),
-        });
+        dependents_amount: Amount::ZERO,
+        other_income: Amount::ZERO,
+        deductions: Amount::ZERO,
+        extra_withholding: Amount::ZERO,
     }
 }
 
+/// Adds the jobs that begin by the end of the pay period, and their lines of pay.
+fn add_jobs(
+    context: &Context,
+    inputs: &mut PaycheckInputs,
+    held: &Pay,
+    entered: &Entered,
+    place: Option<&Place>,
+) {
+    let Payroll { start, end, .. } = context.payroll;
+    let begun = || held.jobs.iter().filter(|job| job.hire_date <= end);
+    for (index, job) in begun().enumerate() {
+        let time_off = if index == 0 { entered.time_off.as_slice() } else { &[] };
+        let time_off = time_off
+            .iter()
+            .map(|line| TimeOff { hours: amount(line.hours), paid_out: amount(line.paid_out) });
+        inputs.jobs.push(Job {
+            hired: job.hire_date,
+            left: None,
+            compensations: compensations(context, &mut inputs.warnings, held.of_job(job.id), place),
+            worked: worked(entered, job.id, (start, end)),
+            time_off: time_off.collect(),
+        });
+    }
+    // Lines of jobs that have not begun are not paid.
+    inputs.fixed.extend(entered.fixed.iter().filter_map(|line| {
+        let job = begun().position(|job| job.id == line.job)?;
+        let kind = PaidAs::of_name(line.kind.as_str());
+        Some(FixedInput { name: line.kind, pay: FixedPay { kind, job, amount: amount(line.amount) } })
+    }));
+}
+
+/// The compensations of a job that are in force on a day of the pay period.
+fn compensations(
+    context: &Context,
+    warnings: &mut Vec<Warning>,
+    held: &[pay::Compensation],
+    place: Option<&Place>,
+) -> Vec<Compensation> {
+    let Payroll { start, end, .. } = context.payroll;
+    let mut list: Vec<Compensation> = Vec::with_capacity(held.len());
+    for one in held {
+        let mut floors = Vec::new();
+        if one.adjust_for_minimum_wage
+            && let Some(place) = place
+        {
+            let chosen = adjustment::rules_of(&one.minimum_wages);
+            floors = floors_of(&context.table, place, &chosen, (start, end));
+            if floors.is_empty() {
+                warnings.push(Warning {
+                    key: "minimum_wage_not_found".to_owned(),
+                    message:
+                        "the minimum wages that were chosen do not hold at the place of work; pay was not \
+                              adjusted to them"
+                            .to_owned(),
+                });
+            }
+        }
+        list.push(Compensation { effective: one.effective_date, terms: one.terms(), floors });
+    }
+    list.sort_by_key(|compensation| compensation.effective);
+    let first = list.iter().rposition(|compensation| compensation.effective <= start).unwrap_or(0);
+    list.drain(..first);
+    let within =
+        list.iter().position(|compensation| compensation.effective > end).unwrap_or(list.len()).max(1);
+    list.truncate(within);
+    list
+}
+
+/// The hours of a job, those of the whole pay period first, then by workweek.
+fn worked(entered: &Entered, job: Uuid, (start, end): (Date, Date)) -> Vec<Worked> {
+    let mut by_week: BTreeMap<Option<Date>, [i64; 3]> = BTreeMap::new();
+    for line in entered.hourly.iter().filter(|line| line.job == job) {
+        let [regular, overtime, double_overtime] = by_week.entry(line.week).or_default();
+        *(match line.kind {
+            HourlyKind::Regular => regular,
+            HourlyKind::Overtime => overtime,
+            HourlyKind::DoubleOvertime => double_overtime,
+        }) += line.hours;
+    }
+    let ranges = by_week.into_iter().map(|(week, hours)| {
+        let (from, until) = week.map_or((start, end), |week| (week, week.saturating_add(6.days())));
+        let [regular, overtime, double_overtime] = hours.map(amount);
+        Worked { from: from.max(start), until: until.min(end), regular, overtime, double_overtime }
+    });
+    ranges.collect()
+}
+
 /// The highest of the chosen minimum wages on each day on which it may change, with the tip credit that goes with it.
-fn floors_of(
-    table: &Table,
-    place: &Place,
-    chosen: &[Uuid],
-    (start, end): (Date, Date),
-) -> Vec<(Date, i64, i64)> {
-    let mut floors: Vec<(Date, i64, i64)> = Vec::new();
+fn floors_of(table: &Table, place: &Place, chosen: &[Uuid], (start, end): (Date, Date)) -> Vec<Floor> {
+    let mut floors: Vec<Floor> = Vec::new();
     for day in std::iter::once(start).chain(table.days_of_change(place, start, end)) {
         let in_force = chosen.iter().filter_map(|rule| table.rule_at(*rule, place, day));
         let Some(highest) = in_force.max_by_key(|row| row.wage) else { continue };
         let credit = table.tip_credit(highest.authority, place, day).min(highest.wage);
-        let floor = (day, highest.wage.millionths(), credit.millionths());
-        if floors.last().is_none_or(|last| (last.1, last.2) != (floor.1, floor.2)) {
+        let floor = Floor { from: day, minimum_wage: highest.wage, tip_credit: credit };
+        let terms = |floor: &Floor| (floor.minimum_wage, floor.tip_credit);
+        if floors.last().is_none_or(|last| terms(last) != terms(&floor)) {
             floors.push(floor);
         }
     }
     floors
 }
 
-fn add_sums(facts: &mut Facts, sums: &Sums, entered: &Entered, year: i16) {
-    let of_year = sums.years.get(&year).cloned().unwrap_or_default();
-    facts.before = [
-        of_year.social_security_wages,
-        of_year.medicare_wages,
-        of_year.futa_wages,
-        of_year.supplemental_wages,
-        of_year.fica_withheld,
-    ];
-    let taken = of_year.benefits.iter();
-    facts.benefits_taken = taken.map(|(id, (code, took, gave))| (*id, *code, *took, *gave)).collect();
-    for one in &mut facts.garnishments {
-        let so_far = sums.garnishment(one.id, year);
-        one.so_far = (so_far.times, so_far.year.millionths(), so_far.total.millionths());
-        override_amount(one, entered);
+/// Adds the sums of the payrolls before.
+fn add_sums(inputs: &mut PaycheckInputs, sums: &Sums, entered: &Entered, year: i16) {
+    if let Some(of_year) = sums.years.get(&year) {
+        inputs.year_to_date = YearToDate {
+            social_security_wages: amount(of_year.social_security_wages),
+            medicare_wages: amount(of_year.medicare_wages),
+            futa_wages: amount(of_year.futa_wages),
+            supplemental_wages: amount(of_year.supplemental_wages),
+            fica_withheld: amount(of_year.fica_withheld),
+        };
+        let benefits = of_year.benefits.iter();
+        inputs.benefits_to_date = benefits
+            .map(|(id, (code, deduction, contribution))| BenefitToDate {
+                company_benefit: *id,
+                code: *code,
+                deduction: amount(*deduction),
+                contribution: amount(*contribution),
+            })
+            .collect();
     }
-}
-
-fn override_amount(one: &mut GarnishmentFacts, entered: &Entered) {
-    if let Some(other) = entered.deductions.iter().find(|other| other.id == one.id) {
-        (one.amount, one.percent) = (other.amount, other.percent);
+    for GarnishmentInput { garnishment, .. } in &mut inputs.garnishments {
+        garnishment.withheld = sums.garnishment(garnishment.id, year);
+        if let Some(other) = entered.deductions.iter().find(|other| other.id == garnishment.id) {
+            garnishment.terms.amount = amount(other.amount);
+            garnishment.terms.deduct_as_percentage = other.percent;
+        }
     }
 }

@@ -1,13 +1,14 @@
-//! Benefits and garnishments: how payrolls read them, and tell them what a processed payroll took and gave.
+//! Benefits and garnishments: how payrolls read them, and record what a processed payroll deducted and contributed.
 
 use std::collections::HashMap;
 
 use rules::Amount;
 use rules::payroll::benefits::Benefit;
+use rules::payroll::garnishment::{Garnishment, WithheldToDate};
 use store::Tx;
 use uuid::Uuid;
 
-use super::facts::GarnishmentFacts;
+use super::inputs::GarnishmentInput;
 use super::paid::Outcome;
 use super::rows::Payroll;
 use crate::benefits;
@@ -39,8 +40,8 @@ pub fn garnishments(
     tx: &mut Tx<'_>,
     company: Uuid,
     (first, last): (Uuid, Uuid),
-) -> Result<HashMap<Uuid, Vec<GarnishmentFacts>>, Error> {
-    let mut found: HashMap<Uuid, Vec<GarnishmentFacts>> = HashMap::new();
+) -> Result<HashMap<Uuid, Vec<GarnishmentInput>>, Error> {
+    let mut found: HashMap<Uuid, Vec<GarnishmentInput>> = HashMap::new();
     let held = garnishments::rows::active_between(tx, company, first, last)?;
     if held.is_empty() {
         return Ok(found);
@@ -49,7 +50,17 @@ pub fn garnishments(
     for record in held {
         let paid = withheld::remittance_of(&record, &agencies, false);
         let manual = paid.is_some_and(|paid| paid.reason().is_some());
-        found.entry(record.employee).or_default().push(GarnishmentFacts::of(&record, manual));
+        let since = record.since();
+        found.entry(record.employee).or_default().push(GarnishmentInput {
+            name: record.description,
+            manual_payment_required: manual,
+            garnishment: Garnishment {
+                id: record.id,
+                since,
+                terms: record.terms,
+                withheld: WithheldToDate::default(),
+            },
+        });
     }
     Ok(found)
 }
@@ -61,7 +72,7 @@ pub fn garnishments(
 pub fn record(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll, outcomes: &[Outcome]) -> Result<(), Error> {
     let payday = payday(payroll);
     for outcome in outcomes {
-        let paid = outcome.paid();
+        let paid = outcome.paid()?;
         let items: Vec<_> = paid
             .benefits
             .iter()
@@ -95,7 +106,7 @@ pub fn record(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll, outcomes: &[Out
 /// A store error.
 pub fn forget(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid, outcomes: &[Outcome]) -> Result<(), Error> {
     for outcome in outcomes {
-        for line in &outcome.paid().benefits {
+        for line in &outcome.paid()?.benefits {
             let of = (line.company_benefit, outcome.employee, payroll);
             benefits::payroll::forget_one(tx, company, of)?;
         }

@@ -1,15 +1,15 @@
 //! The pay stub: what was earned, taken and paid, with the sums of the year, as PDF.
 
 use rules::Amount;
+use rules::payroll::{Job, Worked};
 use store::Tx;
 use uuid::Uuid;
 
-use super::entered::{FIXED, HOURLY, TIME_OFF};
+use super::entered::HourlyKind;
 use super::explain::calculated;
-use super::facts::Facts;
+use super::inputs::PaycheckInputs;
 use super::paid::{Outcome, Paid};
 use super::rows::Payroll;
-use super::sums::Sums;
 use crate::access::tokens::Caller;
 use crate::company::{companies, locations};
 use crate::error::Error;
@@ -23,8 +23,7 @@ use crate::people::{employees, payment_methods};
 /// "Not found", also before the payroll is calculated; a store error.
 pub fn pdf(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, employee: Uuid) -> Result<Vec<u8>, Error> {
     let (payroll, outcome) = calculated(tx, caller, id, employee)?;
-    let facts: Facts = serde_json::from_str(&outcome.facts).map_err(|_| Error::Internal)?;
-    let paid = outcome.paid();
+    let (inputs, paid) = (outcome.inputs()?, outcome.paid()?);
     let person = employees::service::find(tx, caller, employee)?;
     let company = companies::rows::find(tx, caller.company)?.ok_or(Error::NotFound)?;
     let mut employer = vec![company.name];
@@ -38,10 +37,10 @@ pub fn pdf(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, employee: Uuid) -> Result
     if let Some(ssn) = employees::rows::ssn(tx, caller.company, &person)? {
         about.push(format!("SSN ***-**-{}", ssn.get(5..).unwrap_or_default()));
     }
-    let mut sections = vec![period(&payroll), earnings(&outcome, &paid, &facts), taxes(&paid)];
+    let mut sections = vec![period(&payroll), earnings(&outcome, &paid, &inputs), taxes(&paid)];
     sections.extend(deductions(&paid));
     sections.push(payment(tx, caller, employee, &outcome, &paid)?);
-    sections.extend(year(&payroll, &outcome));
+    sections.extend(year(&payroll, &outcome)?);
     sections.extend(employers(&paid));
     sections.extend(notes(&paid));
     let document = Document {
@@ -92,34 +91,43 @@ fn period(payroll: &Payroll) -> Section {
     )
 }
 
-fn earnings(outcome: &Outcome, paid: &Paid, facts: &Facts) -> Section {
+fn earnings(outcome: &Outcome, paid: &Paid, inputs: &PaycheckInputs) -> Section {
     let mut lines = Vec::new();
-    for (place, (job, pay)) in facts.jobs.iter().zip(&paid.jobs).enumerate() {
-        let of = if facts.jobs.len() > 1 { format!(" (job {})", place + 1) } else { String::new() };
+    for (place, (job, pay)) in inputs.jobs.iter().zip(&paid.jobs).enumerate() {
+        let of = if inputs.jobs.len() > 1 { format!(" (job {})", place + 1) } else { String::new() };
         if pay.salary > 0 {
             lines.push(line(format!("Salary{of}"), dollars(pay.salary)));
         }
-        for (kind, (name, _)) in HOURLY.into_iter().enumerate() {
-            let hours = Amount::from_millionths(job.hours.map_or(0, |hours| hours[kind]));
-            if pay.hourly[kind] > 0 {
-                lines.push(line(format!("{name}{of}, {} h", hours.to_text(2)), dollars(pay.hourly[kind])));
+        for (kind, amount) in HourlyKind::ALL.iter().zip(pay.hourly) {
+            if amount > 0 {
+                let label = format!("{}{of}, {} h", kind.as_str(), hours(job, *kind).to_text(2));
+                lines.push(line(label, dollars(amount)));
             }
         }
-        for (off, amount) in facts.time_off.iter().zip(&pay.time_off) {
-            let hours = Amount::from_millionths(off.hours + off.paid_out);
-            let name = TIME_OFF.get(off.kind).copied().unwrap_or("Time off");
-            lines.push(line(format!("{name}, {} h", hours.to_text(2)), dollars(*amount)));
+        for ((kind, off), amount) in inputs.time_off.iter().zip(&job.time_off).zip(&pay.time_off) {
+            let hours = Amount::from_millionths(off.hours.millionths() + off.paid_out.millionths());
+            lines.push(line(format!("{}, {} h", kind.as_str(), hours.to_text(2)), dollars(*amount)));
         }
         if pay.make_up > 0 {
             lines
                 .push(line(format!("{}{of}", rules::payroll::MINIMUM_WAGE_ADJUSTMENT), dollars(pay.make_up)));
         }
     }
-    for fixed in &facts.fixed {
-        lines.push(line(FIXED.get(fixed.kind).copied().unwrap_or("Other"), dollars(fixed.amount)));
+    for fixed in &inputs.fixed {
+        lines.push(line(fixed.name.as_str(), fixed.pay.amount.to_text(2)));
     }
     lines.push(line("Gross pay", outcome.gross.to_text(2)));
     section("Earnings", lines)
+}
+
+/// Hours of a job, those of all workweeks together.
+fn hours(job: &Job, kind: HourlyKind) -> Amount {
+    let of = |worked: &Worked| match kind {
+        HourlyKind::Regular => worked.regular,
+        HourlyKind::Overtime => worked.overtime,
+        HourlyKind::DoubleOvertime => worked.double_overtime,
+    };
+    Amount::from_millionths(job.worked.iter().map(|worked| of(worked).millionths()).sum())
 }
 
 fn taxes(paid: &Paid) -> Section {
@@ -171,12 +179,12 @@ fn payment(
     Ok(section("Payment", lines))
 }
 
-fn year(payroll: &Payroll, outcome: &Outcome) -> Option<Section> {
-    let sums = Sums::read(&outcome.year_to_date);
-    let of_year = sums.years.get(&payroll.check_date.year())?;
+fn year(payroll: &Payroll, outcome: &Outcome) -> Result<Option<Section>, Error> {
+    let sums = outcome.sums()?;
+    let Some(of_year) = sums.years.get(&payroll.check_date.year()) else { return Ok(None) };
     let mut lines = vec![line("Gross pay", dollars(of_year.gross)), line("Net pay", dollars(of_year.net))];
     lines.extend(of_year.taxes.iter().map(|(name, amount)| line(name.as_str(), dollars(*amount))));
-    some(&format!("Year {} to date", payroll.check_date.year()), lines)
+    Ok(some(&format!("Year {} to date", payroll.check_date.year()), lines))
 }
 
 fn employers(paid: &Paid) -> Option<Section> {

@@ -9,10 +9,11 @@ use rules::Amount;
 use rules::payroll::TaxableWages;
 use rules::payroll::garnishment::WithheldToDate;
 use serde::{Deserialize, Serialize};
+use store::record::Cursor;
 use store::{Row, Tx, params};
 use uuid::Uuid;
 
-use super::paid::Paid;
+use super::paid::{Paid, TABLE as RESULTS};
 use super::{is_zero, opening};
 use crate::error::Error;
 
@@ -68,15 +69,6 @@ pub struct YearSums {
 }
 
 impl Sums {
-    /// Reads what is stored.
-    ///
-    /// # Panics
-    /// When something else was stored.
-    pub fn read(stored: &str) -> Self {
-        serde_json::from_str(stored)
-            .unwrap_or_else(|fault| panic!("sums of a year are stored otherwise: {fault}"))
-    }
-
     /// Takes opening balances in, unless payrolls of their year or of a later one hold them already.
     fn open(&mut self, opened: &Self) {
         for (year, of_year) in &opened.years {
@@ -157,16 +149,16 @@ pub fn after(
             return Ok(found);
         }
         if place < TOGETHER {
-            for (employee, stored) in tx.query(BETWEEN, params![company, *run, *first, *last], between)? {
-                found.entry(employee).or_insert_with(|| Sums::read(&stored));
-            }
+            let of_run =
+                tx.try_query(BETWEEN, params![company, *run, *first, *last], |row| between(row, &found))?;
+            found.extend(of_run.into_iter().flatten());
             continue;
         }
         for employee in employees {
             if !found.contains_key(employee)
-                && let Some(stored) = tx.find(OF_EMPLOYEE, params![company, *run, *employee], stored)?
+                && let Some(stored) = tx.try_find(OF_EMPLOYEE, params![company, *run, *employee], stored)?
             {
-                found.insert(*employee, Sums::read(&stored));
+                found.insert(*employee, stored);
             }
         }
     }
@@ -177,10 +169,16 @@ pub fn after(
     Ok(found)
 }
 
-fn between(row: &Row<'_>) -> (Uuid, String) {
-    (row.get(0), row.json(1).unwrap_or("{}").to_owned())
+/// The employee's sums; nothing if those of a later payroll were found.
+fn between(row: &Row<'_>, found: &HashMap<Uuid, Sums>) -> Result<Option<(Uuid, Sums)>, store::Error> {
+    let mut next = Cursor::new(row, RESULTS, 0);
+    let employee = next.plain("employee_id")?;
+    if found.contains_key(&employee) {
+        return Ok(None);
+    }
+    Ok(Some((employee, next.json("year_to_date")?)))
 }
 
-fn stored(row: &Row<'_>) -> String {
-    row.json(0).unwrap_or("{}").to_owned()
+fn stored(row: &Row<'_>) -> Result<Sums, store::Error> {
+    Cursor::new(row, RESULTS, 0).json("year_to_date")
 }

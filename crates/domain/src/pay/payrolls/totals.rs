@@ -3,21 +3,21 @@
 use std::collections::BTreeMap;
 
 use rules::Amount;
-use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
-use super::entered::FIXED;
-use super::facts::Facts;
+use super::entered::FixedKind;
+use super::inputs::PaycheckInputs;
 use super::paid::{Outcome, Paid};
 
-/// Sums of a payroll.
+/// The sums of a payroll while it is calculated.
 #[derive(Debug, Clone, Default)]
-pub struct Totals {
+pub struct RunningTotals {
     amounts: BTreeMap<&'static str, i64>,
     taxes: Vec<(String, bool, i64)>,
 }
 
-/// The sums that are told, in their order.
+/// The names of the sums, in the order in which they are returned.
 const TOTALS: [&str; 20] = [
     "company_debit",
     "net_pay_debit",
@@ -41,10 +41,10 @@ const TOTALS: [&str; 20] = [
     "other_deductions",
 ];
 
-impl Totals {
+impl RunningTotals {
     /// Adds an employee's paycheck.
-    pub fn add(&mut self, outcome: &Outcome, paid: &Paid, facts: &Facts) {
-        let direct = facts.payment.is_some();
+    pub fn add(&mut self, outcome: &Outcome, paid: &Paid, inputs: &PaycheckInputs) {
+        let direct = inputs.payment.is_some();
         let mut add = |name: &'static str, amount: i64| *self.amounts.entry(name).or_default() += amount;
         let reimbursed = paid.reimbursements;
         add("gross_pay", outcome.gross.millionths());
@@ -57,17 +57,17 @@ impl Totals {
         } else {
             add("check_amount", paid_out);
         }
-        for fixed in &facts.fixed {
-            let name = match FIXED.get(fixed.kind).copied().unwrap_or_default() {
-                "Bonus" => "employee_bonuses",
-                "Commission" => "employee_commissions",
-                "Cash Tips" => "employee_cash_tips",
-                "Paycheck Tips" => "employee_paycheck_tips",
-                _ => "additional_earnings",
+        for fixed in &inputs.fixed {
+            let name = match fixed.name {
+                FixedKind::Bonus => "employee_bonuses",
+                FixedKind::Commission => "employee_commissions",
+                FixedKind::CashTips => "employee_cash_tips",
+                FixedKind::PaycheckTips => "employee_paycheck_tips",
+                FixedKind::Correction | FixedKind::MinimumWageAdjustment => "additional_earnings",
             };
-            add(name, fixed.amount);
+            add(name, fixed.pay.amount.millionths());
         }
-        if facts.is_owner() {
+        if inputs.is_owner() {
             add("owners_draw", paid.jobs.iter().map(|job| job.salary).sum());
         }
         for benefit in &paid.benefits {
@@ -106,38 +106,31 @@ impl Totals {
         }
     }
 
-    /// The text to be stored beside the payroll.
-    pub fn to_text(&self) -> String {
+    /// The sums to store with the payroll.
+    pub fn finish(self) -> Totals {
         let get = |name: &str| self.amounts.get(name).copied().unwrap_or(0);
         let debit = ["net_pay_debit", "reimbursement_debit", "tax_debit", "child_support_debit"].map(get);
-        let mut told = Map::new();
+        let mut totals = Map::new();
         for name in TOTALS {
             let amount = if name == "company_debit" { debit.iter().sum() } else { get(name) };
-            told.insert(name.to_owned(), Amount::from_millionths(amount).to_text(2).into());
+            totals.insert(name.to_owned(), Amount::from_millionths(amount).to_text(2).into());
         }
         for none in ["imputed_pay", "deferred_payroll_taxes"] {
-            told.insert(none.to_owned(), "0.00".into());
+            totals.insert(none.to_owned(), "0.00".into());
         }
-        let taxes = self.taxes.iter().filter(|tax| tax.2 != 0);
-        let taxes: Vec<Value> =
-            taxes.map(|(name, employer, amount)| json!([name, employer, amount])).collect();
-        json!({ "totals": told, "taxes": taxes }).to_string()
+        let taxes = self.taxes.into_iter().filter(|tax| tax.2 != 0).collect();
+        Totals { totals: Some(totals), taxes }
     }
 }
 
-/// What was stored of the sums: the sums by name, and the taxes.
-#[derive(Debug, Default, Deserialize)]
+/// The sums of a payroll, as stored with it. Those of a payroll that is not calculated are empty.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct StoredTotals {
-    /// sums by name
-    pub totals: Option<Value>,
+pub struct Totals {
+    /// sums by name, in decimal text
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub totals: Option<Map<String, Value>>,
     /// name, whether the employer pays it, and millionths of a dollar
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub taxes: Vec<(String, bool, i64)>,
-}
-
-impl StoredTotals {
-    /// Reads what is stored.
-    pub fn read(stored: &str) -> Self {
-        serde_json::from_str(stored).unwrap_or_default()
-    }
 }

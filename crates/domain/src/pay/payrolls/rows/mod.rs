@@ -6,12 +6,16 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use rules::Named;
 use rules::withholding::federal::PayFrequency;
+use serde_json::Value;
+use store::record::Cursor;
 use store::{Json, Row, Tx, params};
 use uuid::Uuid;
 
 pub(super) use inputs::ALL as INPUT_STATEMENTS;
-pub use inputs::{InputRow, find_input, inputs_between, insert_input, update_input};
+pub use inputs::{Input, inputs_between};
 
+use super::totals::Totals;
+use super::{TABLE, deadline, to_json};
 use crate::error::Error;
 use crate::paging::Page;
 
@@ -110,7 +114,7 @@ pub struct Payroll {
     /// where the last calculation or submission stands
     pub request: Option<Request>,
     /// why it failed: error items as JSON
-    pub request_errors: String,
+    pub request_errors: Value,
     /// the calculation that counts, or that is under way
     pub run: Option<Uuid>,
     /// how many payrolls had been processed before that calculation
@@ -125,8 +129,8 @@ pub struct Payroll {
     pub run_number: Option<i64>,
     /// when payments were made
     pub paid_at: Option<Timestamp>,
-    /// sums of the calculation, as JSON
-    pub totals: String,
+    /// sums of the calculation
+    pub totals: Totals,
     /// counter of updates
     pub version: i64,
     /// when the record was created
@@ -152,7 +156,7 @@ impl Request {
     const ALL: [Self; 5] =
         [Self::Calculating, Self::CalculateSuccess, Self::Submitting, Self::SubmitSuccess, Self::Failed];
 
-    /// The text in the store and in answers.
+    /// The name, as stored and returned.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Calculating => "calculating",
@@ -195,7 +199,7 @@ impl Payroll {
             prepared: false,
             inputs: 0,
             request: None,
-            request_errors: "[]".to_owned(),
+            request_errors: no_errors(),
             run: None,
             base: None,
             calculated_at: None,
@@ -203,10 +207,15 @@ impl Payroll {
             processed_at: None,
             run_number: None,
             paid_at: None,
-            totals: "{}".to_owned(),
+            totals: Totals::default(),
             version: 1,
             created_at,
         }
+    }
+
+    /// Whether it can be cancelled: it was processed, but not paid, and its deadline has not passed.
+    pub fn is_cancellable(&self, now: Timestamp) -> bool {
+        self.is_processed() && self.paid_at.is_none() && now < deadline(self.check_date)
     }
 
     /// Whether it was processed and not cancelled.
@@ -220,47 +229,54 @@ impl Payroll {
         self.base = None;
         self.calculated_at = None;
         self.request = None;
-        "[]".clone_into(&mut self.request_errors);
-        "{}".clone_into(&mut self.totals);
+        self.request_errors = no_errors();
+        self.totals = Totals::default();
     }
 }
 
-fn payroll(row: &Row<'_>) -> Payroll {
-    let frequency = |column| {
-        let text = row.get::<&str>(column);
-        PayFrequency::parse(text).unwrap_or_else(|| panic!("{text} is no frequency"))
+/// The errors of a payroll whose calculation did not fail.
+fn no_errors() -> Value {
+    Value::Array(Vec::new())
+}
+
+fn payroll(row: &Row<'_>) -> Result<Payroll, store::Error> {
+    let mut next = Cursor::new(row, TABLE, 0);
+    // Fields are evaluated as they stand here, which is the order of the columns.
+    let mut payroll = Payroll {
+        id: next.plain("id")?,
+        pay_schedule: next.plain("pay_schedule_id")?,
+        start: next.plain("start_date")?,
+        end: next.plain("end_date")?,
+        check_date: next.plain("check_date")?,
+        initial_check_date: next.plain("initial_check_date")?,
+        off_cycle: next.plain("off_cycle")?,
+        off_cycle_reason: next.plain("off_cycle_reason")?,
+        chosen_employees: next.plain("chosen_employees")?,
+        withholding_pay_period: next.text("withholding_pay_period", PayFrequency::parse)?,
+        skip_regular_deductions: next.plain("skip_regular_deductions")?,
+        fixed_withholding_rate: next.plain("fixed_withholding_rate")?,
+        check_only: next.plain("check_only")?,
+        prepared: next.plain("prepared")?,
+        inputs: next.plain("inputs")?,
+        request: next.text_or_null("request_status", Request::parse)?,
+        request_errors: next.json("request_errors")?,
+        run: next.plain("run_id")?,
+        base: next.plain("base_number")?,
+        calculated_at: next.plain("calculated_at")?,
+        submitted_at: next.plain("submitted_at")?,
+        processed_at: next.plain("processed_at")?,
+        run_number: next.plain("run_number")?,
+        paid_at: next.plain("paid_at")?,
+        totals: next.json("totals")?,
+        version: next.plain("version")?,
+        created_at: next.plain("created_at")?,
+        frequency: next.text("pay_frequency", PayFrequency::parse)?,
+        auto: false,
     };
-    Payroll {
-        id: row.get(0),
-        pay_schedule: row.get(1),
-        start: row.get(2),
-        end: row.get(3),
-        check_date: row.get(4),
-        initial_check_date: row.get(5),
-        off_cycle: row.get(6),
-        auto: !row.get::<bool>(6) && row.get::<Option<bool>>(28).unwrap_or(false),
-        off_cycle_reason: row.get(7),
-        chosen_employees: row.get(8),
-        frequency: frequency(27),
-        withholding_pay_period: frequency(9),
-        skip_regular_deductions: row.get(10),
-        fixed_withholding_rate: row.get(11),
-        check_only: row.get(12),
-        prepared: row.get(13),
-        inputs: row.get(14),
-        request: row.get::<Option<&str>>(15).and_then(Request::parse),
-        request_errors: row.json(16).unwrap_or("[]").to_owned(),
-        run: row.get(17),
-        base: row.get(18),
-        calculated_at: row.get(19),
-        submitted_at: row.get(20),
-        processed_at: row.get(21),
-        run_number: row.get(22),
-        paid_at: row.get(23),
-        totals: row.json(24).unwrap_or("{}").to_owned(),
-        version: row.get(25),
-        created_at: row.get(26),
-    }
+    // Payrolls outside the schedule never run by themselves.
+    let auto: Option<bool> = next.plain("auto_payroll")?;
+    payroll.auto = !payroll.off_cycle && auto == Some(true);
+    Ok(payroll)
 }
 
 /// Which payrolls of a list.
@@ -285,7 +301,7 @@ pub struct Filter {
 /// # Errors
 /// A store error.
 pub fn find(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Payroll>, Error> {
-    Ok(tx.find(FIND, params![company, id], payroll)?)
+    Ok(tx.try_find(FIND, params![company, id], payroll)?)
 }
 
 /// The payrolls of a page.
@@ -296,7 +312,7 @@ pub fn list(tx: &mut Tx<'_>, company: Uuid, filter: &Filter, page: Page) -> Resu
     let (limit, offset) = page.bounds();
     let Filter { from, until, by_check_date, processed, off_cycle, descending } = *filter;
     let parameters = params![company, from, until, by_check_date, processed, off_cycle, limit, offset];
-    Ok(tx.query(if descending { LIST_DESC } else { LIST }, parameters, payroll)?)
+    Ok(tx.try_query(if descending { LIST_DESC } else { LIST }, parameters, payroll)?)
 }
 
 /// How many payrolls the filter lets through.
@@ -319,7 +335,7 @@ pub fn regular_between(
     from: Date,
     until: Date,
 ) -> Result<Vec<Payroll>, Error> {
-    Ok(tx.query(REGULAR_BETWEEN, params![company, from, until], payroll)?)
+    Ok(tx.try_query(REGULAR_BETWEEN, params![company, from, until], payroll)?)
 }
 
 /// The regular payrolls of a schedule that were not submitted.
@@ -327,7 +343,7 @@ pub fn regular_between(
 /// # Errors
 /// A store error.
 pub fn open_of_schedule(tx: &mut Tx<'_>, company: Uuid, schedule: Uuid) -> Result<Vec<Payroll>, Error> {
-    Ok(tx.query(OPEN_OF_SCHEDULE, params![company, schedule], payroll)?)
+    Ok(tx.try_query(OPEN_OF_SCHEDULE, params![company, schedule], payroll)?)
 }
 
 /// The last day of the last pay period for which a schedule has a payroll.
@@ -398,6 +414,7 @@ pub fn last_number(tx: &mut Tx<'_>, company: Uuid) -> Result<i64, Error> {
 /// # Errors
 /// A store error.
 pub fn insert(tx: &mut Tx<'_>, company: Uuid, new: &Payroll) -> Result<(), Error> {
+    let (errors, totals) = (new.request_errors.to_string(), to_json(TABLE, "totals", &new.totals)?);
     let parameters = params![
         company,
         new.id,
@@ -412,8 +429,8 @@ pub fn insert(tx: &mut Tx<'_>, company: Uuid, new: &Payroll) -> Result<(), Error
         new.skip_regular_deductions,
         new.fixed_withholding_rate,
         new.check_only,
-        Json("[]"),
-        Json("{}"),
+        Json(&errors),
+        Json(&totals),
         new.created_at,
         new.frequency.as_str()
     ];
@@ -426,6 +443,8 @@ pub fn insert(tx: &mut Tx<'_>, company: Uuid, new: &Payroll) -> Result<(), Error
 /// A store error.
 pub fn update(tx: &mut Tx<'_>, company: Uuid, changed: &Payroll) -> Result<bool, Error> {
     let now = tx.now();
+    let errors = changed.request_errors.to_string();
+    let totals = to_json(TABLE, "totals", &changed.totals)?;
     let parameters = params![
         changed.check_date,
         changed.withholding_pay_period.as_str(),
@@ -434,7 +453,7 @@ pub fn update(tx: &mut Tx<'_>, company: Uuid, changed: &Payroll) -> Result<bool,
         changed.prepared,
         changed.inputs,
         changed.request.map(Request::as_str),
-        Json(&changed.request_errors),
+        Json(&errors),
         changed.run,
         changed.base,
         changed.calculated_at,
@@ -442,7 +461,7 @@ pub fn update(tx: &mut Tx<'_>, company: Uuid, changed: &Payroll) -> Result<bool,
         changed.processed_at,
         changed.run_number,
         changed.paid_at,
-        Json(&changed.totals),
+        Json(&totals),
         now,
         company,
         changed.id,

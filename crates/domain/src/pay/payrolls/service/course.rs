@@ -9,12 +9,9 @@ use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::events;
 use crate::pay::payrolls::blockers::refuse_blocked;
-use crate::pay::payrolls::inputs::{SubmissionBlocker, SubmitPayroll};
+use crate::pay::payrolls::commands::{SubmissionBlocker, SubmitPayroll};
 use crate::pay::payrolls::rows;
-use crate::pay::payrolls::rows::Request;
-use crate::pay::payrolls::shapes;
-use crate::pay::payrolls::view;
-use crate::pay::payrolls::view::Include;
+use crate::pay::payrolls::rows::{Payroll, Request};
 use crate::pay::payrolls::{TABLE, deadline, regular, run};
 use crate::platform::jobs;
 
@@ -83,11 +80,11 @@ pub fn submit(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &SubmitPayroll)
 /// # Errors
 /// "Not found"; 422 for one that is not processed, after its deadline, and where later payrolls rest on it; a store
 /// error.
-pub fn cancel(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<shapes::Payroll, Error> {
+pub fn cancel(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Payroll, Error> {
     tx.guard(caller.company, TABLE, caller.company)?;
     let mut one = find_guarded(tx, caller, id)?;
     let now = tx.now();
-    if !view::is_cancellable(now, &one) {
+    if !one.is_cancellable(now) {
         let message = if one.is_processed() {
             "The payroll can be cancelled until 4 pm Pacific time on the day of its deadline, and that has passed."
         } else {
@@ -107,7 +104,7 @@ pub fn cancel(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<shapes::Payr
     jobs::cancel(tx, caller.company, jobs::Kind::PayrollPaid, id)?;
     store(tx, caller, &mut one, "cancelled")?;
     events::emit(tx, caller.company, events::PAYROLL_CANCELLED, id)?;
-    Ok(view::payroll(caller, now, &one, Include::default()))
+    Ok(one)
 }
 
 /// Deletes a payroll outside the schedule that was not submitted.

@@ -8,20 +8,18 @@ use serde_json::json;
 use store::Tx;
 use uuid::Uuid;
 
-use super::{few, fixed_compensation_types, flag, forced, frequency, get, refuse_unknown};
+use super::{PayrollDetails, few, flag, forced, frequency, get, refuse_unknown};
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::events;
-use crate::field::{Field, Words, as_is};
 use crate::paging::Page;
+use crate::patch::{Patch, as_is};
 use crate::pay::pay_schedules::rows as schedules;
-use crate::pay::payrolls::inputs::CreatePayroll;
+use crate::pay::payrolls::commands::CreatePayroll;
 use crate::pay::payrolls::members;
 use crate::pay::payrolls::members::Order;
 use crate::pay::payrolls::rows;
-use crate::pay::payrolls::rows::{InputRow, Payroll};
-use crate::pay::payrolls::shapes;
-use crate::pay::payrolls::view::Include;
+use crate::pay::payrolls::rows::{Input, Payroll};
 use crate::pay::payrolls::{TABLE, earliest_check_date};
 use crate::platform::audit;
 use crate::records::{id_of, room_for};
@@ -39,7 +37,7 @@ pub const REASONS: [&str; 5] =
 ///
 /// # Errors
 /// Every violation of the input; a store error.
-pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreatePayroll) -> Result<shapes::Payroll, Error> {
+pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreatePayroll) -> Result<PayrollDetails, Error> {
     let today = caller.today(tx);
     let mut checks = Checks::new();
     if let Some(false) = input.off_cycle.required("off_cycle", &mut checks, as_is) {
@@ -96,24 +94,21 @@ fn store_new(
     caller: &Caller,
     new: &Payroll,
     chosen: Option<Vec<Uuid>>,
-) -> Result<shapes::Payroll, Error> {
+) -> Result<PayrollDetails, Error> {
     rows::insert(tx, caller.company, new)?;
     for employee in chosen.iter().flatten() {
-        let row = InputRow { employee: *employee, excluded: false, inputs: "{}".to_owned(), version: 0 };
-        rows::insert_input(tx, caller.company, new.id, &row)?;
+        Input::new(new.id, *employee).insert(tx, caller.company)?;
     }
     audit::record(tx, caller, "created", (TABLE, new.id), &json!({}))?;
     events::emit(tx, caller.company, events::PAYROLL_CREATED, new.id)?;
-    let mut told = get(tx, caller, new.id, Include::default(), Order::Age, forced(Page::Whole))?.0;
-    told.fixed_compensation_types = Some(fixed_compensation_types(caller));
-    Ok(told)
+    Ok(get(tx, caller, new.id, Order::Age, forced(Page::Whole))?.0)
 }
 
 /// The schedule that a new payroll names.
 fn schedule_left(
     tx: &mut Tx<'_>,
     caller: &Caller,
-    field: &Field<String>,
+    field: &Patch<String>,
     checks: &mut Checks,
 ) -> Result<Option<Uuid>, Error> {
     let Some(id) = field.optional("pay_schedule_uuid", checks, |_, id| Ok(id_of(id))) else {
@@ -151,14 +146,14 @@ fn pay_date(
 fn chosen(
     tx: &mut Tx<'_>,
     caller: &Caller,
-    field: &Field<Words>,
+    field: &Patch<Vec<String>>,
     end: Option<Date>,
     checks: &mut Checks,
 ) -> Result<Option<Vec<Uuid>>, Error> {
     let ids = field.optional("employee_uuids", checks, few).filter(|ids| !ids.is_empty());
     let Some(ids) = ids else {
         checks.require(
-            !caller.version.has(Change::OffCycleNamesEmployees) || matches!(field, Field::Wrong),
+            !caller.version.has(Change::OffCycleNamesEmployees) || matches!(field, Patch::Invalid(_)),
             || Violation::invalid("employee_uuids", "employee_uuids must name at least one employee"),
         );
         return Ok(None);

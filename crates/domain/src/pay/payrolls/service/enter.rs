@@ -1,4 +1,4 @@
-//! Preparing a payroll, and entering hours, amounts and whatever else for its employees.
+//! Preparing a payroll, and entering hours, amounts and the rest for its employees.
 //!
 //! What a client read before has a version of its own for each employee, so that two people who enter for different
 //! employees do not refuse one another.
@@ -9,27 +9,22 @@ use store::Tx;
 use uuid::Uuid;
 
 use super::{
-    AT_ONCE, employees, few, find_guarded, fixed_compensation_types, frequency, refuse_submitted,
+    AT_ONCE, PayrollDetails, employees, few, find_guarded, frequency, input_version, refuse_submitted,
     refuse_unknown, store,
 };
 use crate::access::tokens::Caller;
 use crate::error::{Error, Stale};
 use crate::events;
-use crate::field::as_is;
 use crate::paging::Page;
+use crate::patch::{self, as_is};
 use crate::pay::compensations::rows as pay;
-use crate::pay::payrolls::entered::Entered;
-use crate::pay::payrolls::inputs::{PreparePayroll, UpdateEmployeeCompensation, UpdatePayroll};
+use crate::pay::payrolls::commands::{PreparePayroll, UpdateEmployee, UpdatePayroll};
 use crate::pay::payrolls::members;
 use crate::pay::payrolls::members::{Member, Order};
-use crate::pay::payrolls::rows;
-use crate::pay::payrolls::rows::{InputRow, Payroll};
-use crate::pay::payrolls::shapes;
+use crate::pay::payrolls::rows::{Input, Payroll};
 use crate::pay::payrolls::sources;
-use crate::pay::payrolls::view;
-use crate::pay::payrolls::view::{Include, input_version};
 use crate::platform::jobs;
-use crate::records::{Changes, id_of};
+use crate::records::id_of;
 use crate::version::Change;
 
 /// Makes a payroll ready to be entered into: what was calculated is forgotten.
@@ -43,7 +38,7 @@ pub fn prepare(
     input: &PreparePayroll,
     order: Order,
     page: Page,
-) -> Result<shapes::Payroll, Error> {
+) -> Result<PayrollDetails, Error> {
     let mut one = find_guarded(tx, caller, id)?;
     refuse_submitted(&one)?;
     let mut checks = Checks::new();
@@ -69,18 +64,15 @@ pub fn prepare(
             events::emit(tx, caller.company, events::PAYROLL_UPDATED, id)?;
         }
     }
-    let now = tx.now();
-    let mut told = view::payroll(caller, now, &one, Include::default());
-    told.fixed_compensation_types = Some(fixed_compensation_types(caller));
     let members = match asked {
         Some(_) => some,
         None => members::page(tx, caller.company, &one, order, page)?,
     };
-    told.employee_compensations = Some(employees(tx, caller, &one, &members, Include::default())?);
-    Ok(told)
+    let employees = employees(tx, caller, &one, members)?;
+    Ok(PayrollDetails { payroll: one, employees })
 }
 
-/// Enters hours, amounts and whatever else for employees; only those that were sent are told.
+/// Enters hours, amounts and the rest for employees, and returns those employees.
 ///
 /// # Errors
 /// "Not found"; 409 (422 before version 2026-02-01) for a stale version; every violation; a store error.
@@ -89,7 +81,7 @@ pub fn update(
     caller: &Caller,
     id: Uuid,
     input: &UpdatePayroll,
-) -> Result<shapes::Payroll, Error> {
+) -> Result<PayrollDetails, Error> {
     let mut one = find_guarded(tx, caller, id)?;
     refuse_submitted(&one)?;
     if !one.prepared {
@@ -104,14 +96,14 @@ pub fn update(
     input.skip_regular_deductions.update("skip_regular_deductions", &mut checks, as_is, skip);
     let fixed_rate = &mut one.fixed_withholding_rate;
     input.fixed_withholding_rate.update("fixed_withholding_rate", &mut checks, as_is, fixed_rate);
-    let short = |key: &str, lines: &Vec<UpdateEmployeeCompensation>| {
+    let short = |key: &str, lines: &Vec<UpdateEmployee>| {
         if lines.len() <= AT_ONCE {
             return Ok(());
         }
         Err(Violation::invalid(key, format!("{key} must have at most {AT_ONCE} items")))
     };
     let lines = input.employee_compensations.required("employee_compensations", &mut checks, short);
-    let lines = if lines.is_some() { input.employee_compensations.given() } else { None };
+    let lines = if lines.is_some() { input.employee_compensations.value() } else { None };
     let mut changed = Vec::new();
     let mut members = Vec::new();
     for line in lines.into_iter().flatten() {
@@ -129,13 +121,10 @@ pub fn update(
     }
     checks.finish()?;
     for row in &changed {
-        if row.version == 0 && rows::find_input(tx, caller.company, id, row.employee)?.is_none() {
-            rows::insert_input(tx, caller.company, id, &InputRow { version: 1, ..row.clone() })?;
+        if row.version == 0 && Input::find(tx, caller.company, id, row.employee)?.is_none() {
+            Input { version: 1, ..row.clone() }.insert(tx, caller.company)?;
         } else {
-            assert!(
-                rows::update_input(tx, caller.company, id, row)?,
-                "the row was read under the payroll's guard"
-            );
+            assert!(row.update(tx, caller.company)?, "the row was read under the payroll's guard");
         }
     }
     let after = (one.withholding_pay_period, one.skip_regular_deductions, one.fixed_withholding_rate);
@@ -146,11 +135,8 @@ pub fn update(
         store(tx, caller, &mut one, "updated")?;
         events::emit(tx, caller.company, events::PAYROLL_UPDATED, id)?;
     }
-    let now = tx.now();
-    let mut told = view::payroll(caller, now, &one, Include::default());
-    told.fixed_compensation_types = Some(fixed_compensation_types(caller));
-    told.employee_compensations = Some(employees(tx, caller, &one, &members, Include::default())?);
-    Ok(told)
+    let employees = employees(tx, caller, &one, members)?;
+    Ok(PayrollDetails { payroll: one, employees })
 }
 
 /// What is to be stored for an employee, if anything changes; violations go into `checks` under the employee.
@@ -161,14 +147,14 @@ fn enter(
     tx: &mut Tx<'_>,
     caller: &Caller,
     one: &Payroll,
-    line: &UpdateEmployeeCompensation,
+    line: &UpdateEmployee,
     checks: &mut Checks,
-) -> Result<Option<(Member, Option<InputRow>)>, Error> {
+) -> Result<Option<(Member, Option<Input>)>, Error> {
     let renamed = caller.version.has(Change::FaultsUnderTheirField);
     let outer = if renamed { "employee_compensations" } else { "payroll_items" };
     let mut own = Checks::new();
     let id = line.employee_uuid.required("employee_uuid", &mut own, |_, id| Ok(id_of(id)));
-    let version = crate::field::version(&line.version, &mut own);
+    let version = patch::version(&line.version, &mut own);
     let member = match id {
         Some(id) => members::find(tx, caller.company, one, id)?,
         None => None,
@@ -177,7 +163,7 @@ fn enter(
         Violation::invalid("employee_uuid", "employee_uuid must be that of an employee of the payroll")
     });
     let nested = |violations: Vec<Violation>| {
-        let named = line.employee_uuid.given().map(String::as_str).unwrap_or_default();
+        let named = line.employee_uuid.value().map(String::as_str).unwrap_or_default();
         let metadata = json!({ "entity_type": "Employee", "entity_uuid": named });
         Violation::nested(outer, violations).with_metadata(metadata)
     };
@@ -185,32 +171,22 @@ fn enter(
         checks.extend(own.finish().err().map(nested));
         return Ok(None);
     };
-    let held = rows::find_input(tx, caller.company, one.id, member.id)?;
-    let before = held.unwrap_or_else(|| InputRow {
-        employee: member.id,
-        excluded: false,
-        inputs: "{}".to_owned(),
-        version: 0,
-    });
+    let held = Input::find(tx, caller.company, one.id, member.id)?;
+    let before = held.unwrap_or_else(|| Input::new(one.id, member.id));
     let mut after = before.clone();
     line.excluded.update("excluded", &mut own, as_is, &mut after.excluded);
     let jobs = pay::of_employee(tx, caller.company, member.id)?;
     let bounds = (member.id, member.id);
     let orders = sources::garnishments(tx, caller.company, bounds)?.remove(&member.id).unwrap_or_default();
     let orders: Vec<Uuid> =
-        orders.iter().filter(|order| !order.is_child_support()).map(|order| order.id).collect();
-    let mut entered = Entered::read(&before.inputs);
-    entered.merge(tx, caller.version, ((one.start, one.end), &jobs, &orders), line, &mut own);
-    after.inputs = entered.to_text();
+        orders.iter().filter(|one| !one.is_child_support()).map(|one| one.garnishment.id).collect();
+    after.entered.merge(tx, caller.version, ((one.start, one.end), &jobs, &orders), line, &mut own);
     let current = input_version(one.id, member.id, before.version);
     if let Some(version) = version
         && version != current
     {
         if caller.version.has(Change::StaleEntriesConflict) {
-            let mut changes = Changes::new();
-            changes.note("excluded", &before.excluded, &after.excluded);
-            changes.note("inputs", &before.inputs, &after.inputs);
-            let differing = if changes.is_empty() { Vec::new() } else { vec!["employee_compensations"] };
+            let differing = if before == after { Vec::new() } else { vec!["employee_compensations"] };
             return Err(Error::Stale(Stale { current, differing }));
         }
         let message =

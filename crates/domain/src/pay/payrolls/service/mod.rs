@@ -1,4 +1,4 @@
-//! What can be done with payrolls: reading them here, and the rest in a module for each stretch of their way.
+//! What can be done with payrolls: reading them here, and the rest in a module for each stage.
 //!
 //! Every change of a payroll takes its guard first. What also bears on the year's sums of other payrolls (submitting
 //! and cancelling) takes the guard of all payrolls of the company before that.
@@ -20,21 +20,20 @@ pub use course::{calculate, cancel, delete, submit};
 pub use create::{REASONS, create};
 pub use enter::{prepare, update};
 
+use super::inputs::GarnishmentInput;
 use super::members;
 use super::members::{Member, Order};
+use super::paid::{Outcome, Paid};
 use super::rows;
-use super::rows::{Filter, Payroll};
-use super::shapes;
-use super::view;
-use super::view::{Include, Told};
-use super::{TABLE, entered, paid, sources};
+use super::rows::{Filter, Input, Payroll};
+use super::{TABLE, paid, sources};
 use crate::access::tokens::Caller;
 use crate::error::Error;
-use crate::field::{Field, Words, as_is};
 use crate::paging::{Listed, Page, Paging};
+use crate::patch::{Patch, as_is};
 use crate::pay::compensations::rows as pay;
 use crate::platform::audit;
-use crate::version::Change;
+use crate::records::version_text;
 
 /// Employees of one request at the most.
 const AT_ONCE: usize = 100;
@@ -54,16 +53,18 @@ const PERIODS: [PayFrequency; 7] = [
     PayFrequency::Annually,
 ];
 
-/// What a list asks for.
-#[derive(Debug, Clone, Default)]
-pub struct Asked {
-    /// words of processing_statuses
-    pub statuses: Vec<&'static str>,
-    /// words of payroll_types
-    pub types: Vec<&'static str>,
-    /// first day
+/// Which payrolls to list.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ListPayrolls {
+    /// processed or unprocessed ones; `None` for both
+    pub processed: Option<bool>,
+    /// off-cycle or regular ones; `None` for both
+    pub off_cycle: Option<bool>,
+    /// only payrolls that were run elsewhere, of which there are none
+    pub external: bool,
+    /// first day; six months back when left out
     pub start: Option<Date>,
-    /// last day
+    /// last day; today when left out
     pub end: Option<Date>,
     /// whether the days are of the pay date
     pub by_check_date: bool,
@@ -71,20 +72,43 @@ pub struct Asked {
     pub descending: bool,
 }
 
+/// A payroll with some of its employees.
+#[derive(Debug)]
+pub struct PayrollDetails {
+    /// the payroll
+    pub payroll: Payroll,
+    /// the employees, in the order that was asked for
+    pub employees: Vec<PayrollEmployee>,
+}
+
+/// An employee of a payroll.
+#[derive(Debug)]
+pub struct PayrollEmployee {
+    /// who it is
+    pub member: Member,
+    /// what was entered, if anything was
+    pub input: Option<Input>,
+    /// jobs and pay
+    pub pay: pay::Pay,
+    /// the result of the calculation
+    pub outcome: Option<(Outcome, Paid)>,
+    /// garnishments, before the calculation
+    pub garnishments: Vec<GarnishmentInput>,
+}
+
 /// A page of payrolls.
 ///
 /// # Errors
-/// 422 for days that cannot be; a store error.
+/// 422 for days out of range; a store error.
 pub fn list(
     tx: &mut Tx<'_>,
     caller: &Caller,
-    asked: &Asked,
-    include: Include,
+    query: &ListPayrolls,
     page: Page,
-) -> Result<Listed<shapes::Payroll>, Error> {
+) -> Result<Listed<Payroll>, Error> {
     let today = caller.today(tx);
-    let until = asked.end.unwrap_or(today);
-    let from = asked.start.unwrap_or_else(|| until.min(today).saturating_sub(MONTHS_BACK.months()));
+    let until = query.end.unwrap_or(today);
+    let from = query.start.unwrap_or_else(|| until.min(today).saturating_sub(MONTHS_BACK.months()));
     let mut checks = Checks::new();
     let farthest = today.saturating_add(MONTHS_AHEAD.months());
     let wrong = |message: String| Violation::new("end_date", Category::InvalidParameter, message);
@@ -94,27 +118,13 @@ pub fn list(
         wrong("end_date must not be more than one year after start_date".to_owned())
     });
     checks.finish()?;
-    let either = |words: &[&str], yes: &str, no: &str| match (words.contains(&yes), words.contains(&no)) {
-        (true, true) => None,
-        (one, _) => Some(one),
-    };
-    let statuses: &[&str] = if asked.statuses.is_empty() { &["processed"] } else { &asked.statuses };
-    let types: &[&str] = if asked.types.is_empty() { &["regular"] } else { &asked.types };
-    if types == ["external"] {
+    if query.external {
         return Ok(Listed::slice(page, Vec::new()));
     }
-    let filter = Filter {
-        from,
-        until,
-        by_check_date: asked.by_check_date,
-        processed: either(statuses, "processed", "unprocessed"),
-        off_cycle: either(types, "off_cycle", "regular"),
-        descending: asked.descending,
-    };
+    let ListPayrolls { processed, off_cycle, by_check_date, descending, .. } = *query;
+    let filter = Filter { from, until, by_check_date, processed, off_cycle, descending };
     let found = rows::list(tx, caller.company, &filter, page)?;
-    let now = tx.now();
-    let told = found.iter().map(|one| view::payroll(caller, now, one, include)).collect();
-    Listed::new(page, told, || rows::count(tx, caller.company, &filter))
+    Listed::new(page, found, || rows::count(tx, caller.company, &filter))
 }
 
 /// The payroll with a page of its employees; the paging is that of the employees.
@@ -125,17 +135,14 @@ pub fn get(
     tx: &mut Tx<'_>,
     caller: &Caller,
     id: Uuid,
-    include: Include,
     order: Order,
     page: Page,
-) -> Result<(shapes::Payroll, Paging), Error> {
-    let one = find(tx, caller, id)?;
-    let now = tx.now();
-    let mut told = view::payroll(caller, now, &one, include);
-    let members = members::page(tx, caller.company, &one, order, page)?;
-    told.employee_compensations = Some(employees(tx, caller, &one, &members, include)?);
-    let listed = Listed::new(page, Vec::<()>::new(), || members::count(tx, caller.company, &one))?;
-    Ok((told, listed.paging))
+) -> Result<(PayrollDetails, Paging), Error> {
+    let payroll = find(tx, caller, id)?;
+    let members = members::page(tx, caller.company, &payroll, order, page)?;
+    let employees = employees(tx, caller, &payroll, members)?;
+    let listed = Listed::new(page, Vec::<()>::new(), || members::count(tx, caller.company, &payroll))?;
+    Ok((PayrollDetails { payroll, employees }, listed.paging))
 }
 
 /// The payroll, or "not found".
@@ -151,44 +158,43 @@ fn find_guarded(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Payroll, E
     find(tx, caller, id)
 }
 
-/// What the payroll has for some members, in their order.
+/// Some members of a payroll, in their order.
 fn employees(
     tx: &mut Tx<'_>,
     caller: &Caller,
-    one: &Payroll,
-    members: &[Member],
-    include: Include,
-) -> Result<Vec<shapes::EmployeeCompensation>, Error> {
-    let jobs = pay::of_employees(tx, caller.company, members.iter().map(|member| member.id))?;
-    let nothing = pay::Pay::default();
-    let mut told = Vec::with_capacity(members.len());
+    payroll: &Payroll,
+    members: Vec<Member>,
+) -> Result<Vec<PayrollEmployee>, Error> {
+    let mut pay = pay::of_employees(tx, caller.company, members.iter().map(|member| member.id))?;
+    let mut employees = Vec::with_capacity(members.len());
     for member in members {
-        let input = rows::find_input(tx, caller.company, one.id, member.id)?;
-        let outcome = match one.run {
-            Some(run) => paid::find(tx, caller.company, run, member.id)?,
+        let id = member.id;
+        let input = Input::find(tx, caller.company, payroll.id, id)?;
+        let outcome = match payroll.run {
+            Some(run) => paid::find(tx, caller.company, run, id)?,
             None => None,
         };
-        let bounds = (member.id, member.id);
         let garnishments = match &outcome {
             Some(_) => Vec::new(),
-            None => sources::garnishments(tx, caller.company, bounds)?.remove(&member.id).unwrap_or_default(),
+            None => sources::garnishments(tx, caller.company, (id, id))?.remove(&id).unwrap_or_default(),
         };
-        let one = Told {
-            payroll: one,
-            member,
-            input: input.as_ref(),
-            pay: jobs.get(&member.id).unwrap_or(&nothing),
-            outcome: outcome.as_ref(),
-            garnishments: &garnishments,
-        };
-        told.push(one.tell(caller, include));
+        let outcome = outcome.map(|outcome| outcome.paid().map(|paid| (outcome, paid))).transpose()?;
+        let pay = pay.remove(&id).unwrap_or_default();
+        employees.push(PayrollEmployee { member, input, pay, outcome, garnishments });
     }
-    Ok(told)
+    Ok(employees)
+}
+
+/// The version of what was entered for an employee; `number` is that of the [`Input`], 0 without one.
+pub fn input_version(payroll: Uuid, employee: Uuid, number: i64) -> String {
+    let both = Uuid::from_u128(payroll.as_u128() ^ employee.as_u128());
+    version_text(TABLE, both, number)
 }
 
 /// A list of at most [`AT_ONCE`] employees, each once.
-fn few(key: &str, ids: &Words) -> Result<Vec<String>, Violation> {
-    let mut once = ids.0.clone();
+#[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
+fn few(key: &str, ids: &Vec<String>) -> Result<Vec<String>, Violation> {
+    let mut once = ids.clone();
     once.sort_unstable();
     once.dedup();
     if once.len() > AT_ONCE {
@@ -209,7 +215,7 @@ fn refuse_unknown(unknown: &[String], checks: &mut Checks) {
     checks.push(violation.with_metadata(json!({ "entities": entities })));
 }
 
-fn flag(field: &Field<bool>, key: &str, checks: &mut Checks) -> bool {
+fn flag(field: &Patch<bool>, key: &str, checks: &mut Checks) -> bool {
     field.optional(key, checks, as_is).unwrap_or(false)
 }
 
@@ -222,13 +228,6 @@ fn frequency(key: &str, value: &String) -> Result<PayFrequency, Violation> {
 /// Employees of a payroll always come in pages.
 pub fn forced(page: Page) -> Page {
     if page == Page::Whole { Page::Part { page: 1, per: 25 } } else { page }
-}
-
-/// The names that lines of pay can have.
-fn fixed_compensation_types(caller: &Caller) -> Vec<shapes::FixedCompensationType> {
-    let older = !caller.version.has(Change::ReimbursementsApart);
-    let names = entered::FIXED.into_iter().chain(older.then_some(entered::REIMBURSEMENT));
-    names.map(|name| shapes::FixedCompensationType { name }).collect()
 }
 
 /// Refuses a change of a payroll that was submitted.

@@ -1,4 +1,6 @@
-//! Operations on payrolls, and their shapes.
+//! Operations on payrolls.
+
+pub mod wire;
 
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
@@ -7,17 +9,17 @@ use rules::{Checks, check};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use self::wire::{
+    Blocker, CreatePayroll, Explanation, Include, OpeningBalances, PayPeriod, Payroll, PreparePayroll,
+    PutOpeningBalances, SubmitPayroll, UpdatePayroll,
+};
 use crate::app::App;
 use crate::error::Error;
 use crate::http::{Call, Id, Input};
 use crate::query::Query;
 use domain::paging::Page;
-use domain::pay::payrolls::inputs::{CreatePayroll, PreparePayroll, SubmitPayroll, UpdatePayroll};
 use domain::pay::payrolls::members::Order;
-use domain::pay::payrolls::opening::{OpeningBalances, PutOpeningBalances};
-use domain::pay::payrolls::service::{Asked, forced};
-use domain::pay::payrolls::shapes::{Blocker, PayPeriod, Payroll};
-use domain::pay::payrolls::view::Include;
+use domain::pay::payrolls::service::{ListPayrolls, forced};
 use domain::pay::payrolls::{blockers, explain, opening, periods, service, stub};
 use domain::version::Change;
 
@@ -55,10 +57,14 @@ async fn list_pay_periods(State(app): State<App>, call: Call, query: Query) -> R
     let types = query.words("payroll_types", &["regular", "transition"], &mut checks);
     checks.finish()?;
     let regular = types.is_empty() || types.contains(&"regular");
-    app.read(call, move |tx, caller| periods::list(tx, caller, (start, end), regular)).await
+    app.read(call, move |tx, caller| {
+        let found = periods::list(tx, caller, (start, end), regular)?;
+        Ok(found.into_iter().map(PayPeriod::from).collect::<Vec<_>>())
+    })
+    .await
 }
 
-/// The order of employees that is asked for.
+/// The order of employees.
 fn order(query: &Query, checks: &mut Checks) -> Order {
     match query.words("sort_by", &["first_name", "last_name"], checks).first() {
         Some(&"first_name") => Order::FirstName,
@@ -89,29 +95,39 @@ fn order(query: &Query, checks: &mut Checks) -> Order {
 async fn list_payrolls(State(app): State<App>, call: Call, query: Query) -> Result<Response, Error> {
     let mut checks = Checks::new();
     let mut page = query.page(&mut checks);
-    let mut asked = Asked {
-        statuses: query.words("processing_statuses", &["processed", "unprocessed"], &mut checks),
-        types: query.words("payroll_types", &["regular", "off_cycle", "external"], &mut checks),
+    let statuses = query.words("processing_statuses", &["processed", "unprocessed"], &mut checks);
+    let types = query.words("payroll_types", &["regular", "off_cycle", "external"], &mut checks);
+    let mut filter = ListPayrolls {
+        processed: either(&statuses, "processed", "unprocessed").unwrap_or(Some(true)),
+        off_cycle: either(&types, "off_cycle", "regular").unwrap_or(Some(false)),
+        external: types == ["external"],
         start: query.text("start_date").and_then(|day| checks.take(check::date("start_date", day))),
         end: query.text("end_date").and_then(|day| checks.take(check::date("end_date", day))),
         by_check_date: !query.words("date_filter_by", &["check_date"], &mut checks).is_empty(),
         descending: query.words("sort_order", &["asc", "desc"], &mut checks).first() == Some(&"desc"),
     };
-    match query.flag("processed", &mut checks) {
-        Some(processed) if asked.statuses.is_empty() => {
-            asked.statuses = vec![if processed { "processed" } else { "unprocessed" }];
-        }
-        _ => {}
-    }
-    if query.flag("include_off_cycle", &mut checks) == Some(true) && asked.types.is_empty() {
-        asked.types = vec!["regular", "off_cycle"];
+    // The older parameters count where the newer ones are left out.
+    let processed = query.flag("processed", &mut checks).filter(|_| statuses.is_empty());
+    filter.processed = processed.map_or(filter.processed, Some);
+    if query.flag("include_off_cycle", &mut checks) == Some(true) && types.is_empty() {
+        filter.off_cycle = None;
     }
     let include = Include::of(&query.words("include", &Include::OF_LIST, &mut checks));
     checks.finish()?;
     if page == Page::Whole && call.caller.version.has(Change::PayrollsInPages) {
         page = forced(page);
     }
-    app.list(call, move |tx, caller| service::list(tx, caller, &asked, include, page)).await
+    app.list(call, move |tx, caller| {
+        let (listed, now) = (service::list(tx, caller, &filter, page)?, tx.now());
+        Ok(listed.map(|payroll| Payroll::new(caller, now, &payroll, include)))
+    })
+    .await
+}
+
+/// Which of two words a parameter names: both (`Some(None)`), the first or not; nothing if it is left out.
+fn either(words: &[&str], yes: &str, no: &str) -> Option<Option<bool>> {
+    let both = words.contains(&yes) && words.contains(&no);
+    (!words.is_empty()).then(|| if both { None } else { Some(words.contains(&yes)) })
 }
 
 /// Create a payroll outside the schedule
@@ -127,7 +143,12 @@ async fn create_payroll(
     call: Call,
     Input(input): Input<CreatePayroll>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::OK, move |tx, caller| service::create(tx, caller, &input)).await
+    let command = input.into();
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        let details = service::create(tx, caller, &command)?;
+        Ok(Payroll::editable(caller, tx.now(), details))
+    })
+    .await
 }
 
 /// List what stands in the way of running payroll
@@ -138,7 +159,11 @@ async fn create_payroll(
     responses((status = 200, description = "The blockers; empty when payroll can be run", body = Vec<Blocker>)),
     security(("company_access" = ["payrolls:run"])))]
 async fn list_blockers(State(app): State<App>, call: Call) -> Result<Response, Error> {
-    app.read(call, blockers::list).await
+    app.read(call, |tx, caller| {
+        let blockers = blockers::list(tx, caller)?;
+        Ok(blockers.into_iter().map(Blocker::from).collect::<Vec<_>>())
+    })
+    .await
 }
 
 /// Read a payroll with a page of its employees
@@ -166,7 +191,11 @@ async fn get_payroll(
     let include = Include::of(&query.words("include", &Include::OF_ONE, &mut checks));
     let order = order(&query, &mut checks);
     checks.finish()?;
-    app.read_paged(call, move |tx, caller| service::get(tx, caller, id, include, order, page)).await
+    app.read_paged(call, move |tx, caller| {
+        let (details, paging) = service::get(tx, caller, id, order, page)?;
+        Ok((Payroll::with_employees(caller, tx.now(), details, include), paging))
+    })
+    .await
 }
 
 /// Enter hours, amounts and whatever else for employees
@@ -187,7 +216,12 @@ async fn update_payroll(
     Input(input): Input<UpdatePayroll>,
 ) -> Result<Response, Error> {
     let (_, Id(id)) = ids;
-    app.write(call, StatusCode::OK, move |tx, caller| service::update(tx, caller, id, &input)).await
+    let command = input.into();
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        let details = service::update(tx, caller, id, &command)?;
+        Ok(Payroll::editable(caller, tx.now(), details))
+    })
+    .await
 }
 
 /// Delete a payroll outside the schedule that was not submitted
@@ -239,8 +273,12 @@ async fn prepare_payroll(
     let page = forced(query.page(&mut checks));
     let order = order(&query, &mut checks);
     checks.finish()?;
-    app.write(call, StatusCode::OK, move |tx, caller| service::prepare(tx, caller, id, &input, order, page))
-        .await
+    let command = input.into();
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        let details = service::prepare(tx, caller, id, &command, order, page)?;
+        Ok(Payroll::editable(caller, tx.now(), details))
+    })
+    .await
 }
 
 /// Calculate a payroll in the background
@@ -280,7 +318,8 @@ async fn submit_payroll(
     Input(input): Input<SubmitPayroll>,
 ) -> Result<Response, Error> {
     let (_, Id(id)) = ids;
-    app.write(call, StatusCode::ACCEPTED, move |tx, caller| service::submit(tx, caller, id, &input)).await
+    let command = input.into();
+    app.write(call, StatusCode::ACCEPTED, move |tx, caller| service::submit(tx, caller, id, &command)).await
 }
 
 /// Take a processed payroll back, until its deadline
@@ -298,7 +337,11 @@ async fn cancel_payroll(
     Path(ids): Path<(Id, Id)>,
 ) -> Result<Response, Error> {
     let (_, Id(id)) = ids;
-    app.write(call, StatusCode::OK, move |tx, caller| service::cancel(tx, caller, id)).await
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        let payroll = service::cancel(tx, caller, id)?;
+        Ok(Payroll::new(caller, tx.now(), &payroll, Include::default()))
+    })
+    .await
 }
 
 /// Explain a calculated paycheck
@@ -310,7 +353,7 @@ async fn cancel_payroll(
         ("company_id" = Uuid, Path, description = "The company of the token"),
         ("payroll_id" = Uuid, Path, description = "The payroll"),
         ("employee_id" = Uuid, Path, description = "The employee")),
-    responses((status = 200, description = "The explanation", body = explain::Explanation)),
+    responses((status = 200, description = "The explanation", body = Explanation)),
     security(("company_access" = ["payrolls:read"])))]
 async fn explain_paycheck(
     State(app): State<App>,
@@ -318,7 +361,8 @@ async fn explain_paycheck(
     Path(ids): Path<(Id, Id, Id)>,
 ) -> Result<Response, Error> {
     let (_, Id(id), Id(employee)) = ids;
-    app.read(call, move |tx, caller| explain::paycheck_of(tx, caller, id, employee)).await
+    app.read(call, move |tx, caller| Ok(Explanation::new(explain::paycheck_of(tx, caller, id, employee)?)))
+        .await
 }
 
 /// Read a pay stub as PDF
@@ -352,7 +396,11 @@ async fn list_opening_balances(
     call: Call,
     Path(Id(employee)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| opening::list(tx, caller, employee)).await
+    app.read(call, move |tx, caller| {
+        let found = opening::list(tx, caller, employee)?;
+        Ok(found.into_iter().map(OpeningBalances::from).collect::<Vec<_>>())
+    })
+    .await
 }
 
 /// Put what an employee was paid elsewhere before the company came here
@@ -369,5 +417,9 @@ async fn put_opening_balances(
     Path(Id(employee)): Path<Id>,
     Input(input): Input<PutOpeningBalances>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::OK, move |tx, caller| opening::put(tx, caller, employee, &input)).await
+    let command = input.into();
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        Ok(OpeningBalances::from(opening::put(tx, caller, employee, &command)?))
+    })
+    .await
 }

@@ -1,0 +1,211 @@
+//! Commands of payrolls: what is sent, before it is checked.
+
+use rules::Amount;
+
+use crate::patch::Patch;
+
+/// A new payroll outside the schedule.
+#[derive(Debug, Clone, Default)]
+pub struct CreatePayroll {
+    /// true
+    pub off_cycle: Patch<bool>,
+    /// `Bonus`, `Correction`, `Adhoc`, `Dismissed employee` or `Transition from old pay schedule`
+    pub off_cycle_reason: Patch<String>,
+    /// YYYY-MM-DD: first day
+    pub start_date: Patch<String>,
+    /// YYYY-MM-DD: last day
+    pub end_date: Patch<String>,
+    /// the schedule that is left, with `Transition from old pay schedule`
+    pub pay_schedule_uuid: Patch<String>,
+    /// whom it pays, at most 100; everybody when left out, which is refused from version 2026-06-15 on
+    pub employee_uuids: Patch<Vec<String>>,
+    /// YYYY-MM-DD: when employees are paid; the earliest possible day when left out
+    pub check_date: Patch<String>,
+    /// as how often wages are paid where income tax is withheld; the schedule's when left out
+    pub withholding_pay_period: Patch<String>,
+    /// whether benefits and garnishments are left out; false when left out
+    pub skip_regular_deductions: Patch<bool>,
+    /// whether income tax is withheld at the flat rates for supplemental wages; false when left out
+    pub fixed_withholding_rate: Patch<bool>,
+    /// whether everybody is paid by check, so that banks need no time; false when left out
+    pub is_check_only_payroll: Patch<bool>,
+}
+
+/// For whom a payroll is prepared.
+#[derive(Debug, Clone, Default)]
+pub struct PreparePayroll {
+    /// the employees to return, at most 100; a page of all when left out
+    pub employee_uuids: Patch<Vec<String>>,
+}
+
+/// What is entered into a payroll; what is left out stays.
+#[derive(Debug, Clone, Default)]
+pub struct UpdatePayroll {
+    /// what is entered for employees, at most 100
+    pub employee_compensations: Patch<Vec<UpdateEmployee>>,
+    /// as how often wages are paid where income tax is withheld
+    pub withholding_pay_period: Patch<String>,
+    /// whether benefits and garnishments are left out
+    pub skip_regular_deductions: Patch<bool>,
+    /// whether income tax is withheld at the flat rates for supplemental wages
+    pub fixed_withholding_rate: Patch<bool>,
+}
+
+/// What is entered for an employee; lines that are left out stay.
+#[derive(Debug, Clone, Default)]
+pub struct UpdateEmployee {
+    /// the employee
+    pub employee_uuid: Patch<String>,
+    /// the version as last read
+    pub version: Patch<String>,
+    /// whether the employee is left out
+    pub excluded: Patch<bool>,
+    /// `Direct Deposit` or `Check`
+    pub payment_method: Patch<String>,
+    /// a note on the paycheck; empty or null clears it
+    pub memo: Patch<String>,
+    /// income tax of the state of work in dollars, where no rule is held or another amount is due; null clears it
+    pub state_income_tax: Patch<Amount>,
+    /// amounts of pay
+    pub fixed_compensations: Patch<Vec<FixedLine>>,
+    /// hours worked
+    pub hourly_compensations: Patch<Vec<HourlyLine>>,
+    /// deductions to be taken in another amount
+    pub deductions: Patch<Vec<DeductionLine>>,
+    /// hours paid without work
+    pub paid_time_off: Patch<Vec<TimeOffLine>>,
+    /// expenses paid back
+    pub reimbursements: Patch<Vec<ReimbursementLine>>,
+}
+
+/// An amount of pay.
+#[derive(Debug, Clone, Default)]
+pub struct FixedLine {
+    /// `Bonus`, `Commission`, `Paycheck Tips`, `Cash Tips` or `Correction Payment`; before version 2025-11-15 also
+    /// `Reimbursement`
+    pub name: Patch<String>,
+    /// dollars, as text or number
+    pub amount: Patch<Amount>,
+    /// the job; the primary one when left out
+    pub job_uuid: Patch<String>,
+}
+
+/// Hours worked.
+#[derive(Debug, Clone, Default)]
+pub struct HourlyLine {
+    /// `Regular Hours`, `Overtime` or `Double overtime`
+    pub name: Patch<String>,
+    /// hours with at most three places, as text or number
+    pub hours: Patch<Amount>,
+    /// the job; the primary one when left out
+    pub job_uuid: Patch<String>,
+    /// YYYY-MM-DD: first day of the workweek in which the hours were worked. Without it they are those of the whole pay
+    /// period, in place of all that were entered by workweek
+    pub workweek_start: Patch<String>,
+}
+
+/// Another amount for a deduction.
+#[derive(Debug, Clone, Default)]
+pub struct DeductionLine {
+    /// the garnishment; child support stays what its order says
+    pub uuid: Patch<String>,
+    /// dollars, or percent
+    pub amount: Patch<Amount>,
+    /// `fixed`, which is also the default, or `percent`
+    pub amount_type: Patch<String>,
+}
+
+/// Hours paid without work.
+#[derive(Debug, Clone, Default)]
+pub struct TimeOffLine {
+    /// `Vacation Hours`, `Sick Hours` or `Holiday Hours`
+    pub name: Patch<String>,
+    /// hours with at most three places
+    pub hours: Patch<Amount>,
+    /// hours not taken that are paid out at the end of employment
+    pub final_payout_unused_hours_input: Patch<Amount>,
+}
+
+/// An expense paid back.
+#[derive(Debug, Clone, Default)]
+pub struct ReimbursementLine {
+    /// dollars; 0 takes it out
+    pub amount: Patch<Amount>,
+    /// what it was for
+    pub description: Patch<String>,
+    /// which one is changed; a new one when left out
+    pub uuid: Patch<String>,
+}
+
+/// What a submission may say.
+#[derive(Debug, Clone, Default)]
+pub struct SubmitPayroll {
+    /// how blockers of the submission are to be resolved; there are none to name
+    pub submission_blockers: Patch<Vec<SubmissionBlocker>>,
+}
+
+/// A blocker of a submission.
+#[derive(Debug, Clone, Default)]
+pub struct SubmissionBlocker {
+    /// its type
+    pub blocker_type: Patch<String>,
+    /// how it is to be resolved
+    pub selected_option: Patch<String>,
+}
+
+/// Sums of a year until the company came here.
+#[derive(Debug, Clone, Default)]
+pub struct PutOpeningBalances {
+    /// the calendar year of the pay dates
+    pub year: Patch<i64>,
+    /// wages of the year so far
+    pub wages: Patch<Vec<WagesLine>>,
+    /// the employee's taxes of the year so far
+    pub taxes: Patch<Vec<TaxLine>>,
+    /// what benefits took and gave in the year so far
+    pub benefits: Patch<Vec<BenefitLine>>,
+    /// what was taken for garnishments so far
+    pub garnishments: Patch<Vec<GarnishmentLine>>,
+}
+
+/// Wages as something counts them.
+#[derive(Debug, Clone, Default)]
+pub struct WagesLine {
+    /// `gross`, `net`, `social_security`, `medicare`, `futa` or `supplemental`
+    pub name: Patch<String>,
+    /// dollars
+    pub amount: Patch<Amount>,
+}
+
+/// A tax of the employee.
+#[derive(Debug, Clone, Default)]
+pub struct TaxLine {
+    /// such as `Federal Income Tax`, `Social Security`, `Medicare`, `Additional Medicare` or `NY Withholding Tax`
+    pub name: Patch<String>,
+    /// dollars
+    pub amount: Patch<Amount>,
+}
+
+/// What a benefit took and gave.
+#[derive(Debug, Clone, Default)]
+pub struct BenefitLine {
+    /// the company's benefit
+    pub company_benefit_uuid: Patch<String>,
+    /// dollars of the employee
+    pub employee_deduction: Patch<Amount>,
+    /// dollars of the company
+    pub company_contribution: Patch<Amount>,
+}
+
+/// What was taken for a garnishment.
+#[derive(Debug, Clone, Default)]
+pub struct GarnishmentLine {
+    /// the garnishment
+    pub uuid: Patch<String>,
+    /// dollars in the year
+    pub amount: Patch<Amount>,
+    /// dollars in all; those of the year when left out
+    pub total_amount: Patch<Amount>,
+    /// on how many pays
+    pub times: Patch<i64>,
+}

@@ -1,0 +1,166 @@
+//! What is sent for payrolls.
+
+use domain::pay::payrolls::commands;
+use rules::Amount;
+
+use crate::field::{Field, List, Words};
+use crate::input;
+
+input! {
+    /// A new payroll outside the schedule.
+    CreatePayroll => commands::CreatePayroll {
+        /// true
+        #[schema(required)]
+        off_cycle: bool,
+        /// `Bonus`, `Correction`, `Adhoc`, `Dismissed employee` or `Transition from old pay schedule`
+        #[schema(required)]
+        off_cycle_reason: String,
+        /// YYYY-MM-DD: first day
+        #[schema(required)]
+        start_date: String,
+        /// YYYY-MM-DD: last day
+        #[schema(required)]
+        end_date: String,
+        /// the schedule that is left, with `Transition from old pay schedule`
+        pay_schedule_uuid: String,
+        /// whom it pays, at most 100; everybody when left out, which is refused from version 2026-06-15 on
+        employee_uuids: Words,
+        /// YYYY-MM-DD: when employees are paid; the earliest possible day when left out
+        check_date: String,
+        /// as how often wages are paid where income tax is withheld; the schedule's when left out
+        withholding_pay_period: String,
+        /// whether benefits and garnishments are left out; false when left out
+        skip_regular_deductions: bool,
+        /// whether income tax is withheld at the flat rates for supplemental wages; false when left out
+        fixed_withholding_rate: bool,
+        /// whether everybody is paid by check, so that banks need no time; false when left out
+        is_check_only_payroll: bool,
+    }
+
+    /// For whom a payroll is prepared.
+    PreparePayroll => commands::PreparePayroll {
+        /// whom to tell, at most 100; everybody when left out
+        employee_uuids: Words,
+    }
+
+    /// What is entered into a payroll; what is left out stays.
+    UpdatePayroll => commands::UpdatePayroll {
+        /// what is entered for employees, at most 100
+        #[schema(required)]
+        employee_compensations: List<UpdateEmployeeCompensation>,
+        /// as how often wages are paid where income tax is withheld
+        withholding_pay_period: String,
+        /// whether benefits and garnishments are left out
+        skip_regular_deductions: bool,
+        /// whether income tax is withheld at the flat rates for supplemental wages
+        fixed_withholding_rate: bool,
+    }
+
+    /// What is entered for an employee; lines that are left out stay.
+    UpdateEmployeeCompensation => commands::UpdateEmployee {
+        /// the employee
+        #[schema(required)]
+        employee_uuid: String,
+        /// the version as last read
+        #[schema(required)]
+        version: String,
+        /// whether the employee is left out
+        excluded: bool,
+        /// `Direct Deposit` or `Check`
+        payment_method: String,
+        /// a note on the paycheck; empty or null clears it
+        memo: String,
+        /// income tax of the state of work in dollars, where no rule is held or another amount is due; null clears it
+        #[schema(value_type = Option<String>)]
+        state_income_tax: Amount,
+        /// amounts of pay
+        fixed_compensations: List<FixedInput>,
+        /// hours worked
+        hourly_compensations: List<HourlyInput>,
+        /// deductions to be taken in another amount
+        deductions: List<DeductionInput>,
+        /// hours paid without work
+        paid_time_off: List<TimeOffInput>,
+        /// expenses paid back
+        reimbursements: List<ReimbursementInput>,
+    }
+
+    /// An amount of pay.
+    FixedInput => commands::FixedLine {
+        /// `Bonus`, `Commission`, `Paycheck Tips`, `Cash Tips` or `Correction Payment`; before version 2025-11-15 also
+        /// `Reimbursement`
+        #[schema(required)]
+        name: String,
+        /// dollars, as text or number
+        #[schema(required, value_type = String)]
+        amount: Amount,
+        /// the job; the primary one when left out
+        job_uuid: String,
+    }
+
+    /// Hours worked.
+    HourlyInput => commands::HourlyLine {
+        /// `Regular Hours`, `Overtime` or `Double overtime`
+        #[schema(required)]
+        name: String,
+        /// hours with at most three places, as text or number
+        #[schema(required, value_type = String)]
+        hours: Amount,
+        /// the job; the primary one when left out
+        job_uuid: String,
+        /// YYYY-MM-DD: first day of the workweek in which the hours were worked. Without it they are those of the whole pay
+        /// period, in place of all that were entered by workweek
+        workweek_start: String,
+    }
+
+    /// Another amount for a deduction.
+    DeductionInput => commands::DeductionLine {
+        /// the garnishment; child support stays what its order says
+        #[schema(required)]
+        uuid: String,
+        /// dollars, or percent
+        #[schema(required, value_type = String)]
+        amount: Amount,
+        /// `fixed`, which is also the default, or `percent`
+        amount_type: String,
+    }
+
+    /// Hours paid without work.
+    TimeOffInput => commands::TimeOffLine {
+        /// `Vacation Hours`, `Sick Hours` or `Holiday Hours`
+        #[schema(required)]
+        name: String,
+        /// hours with at most three places
+        #[schema(value_type = String)]
+        hours: Amount,
+        /// hours not taken that are paid out at the end of employment
+        #[schema(value_type = Option<String>)]
+        final_payout_unused_hours_input: Amount,
+    }
+
+    /// An expense paid back.
+    ReimbursementInput => commands::ReimbursementLine {
+        /// dollars; 0 takes it out
+        #[schema(required, value_type = String)]
+        amount: Amount,
+        /// what it was for
+        description: String,
+        /// which one is changed; a new one when left out
+        uuid: String,
+    }
+
+    /// What a submission may say.
+    SubmitPayroll => commands::SubmitPayroll {
+        /// how blockers of the submission are to be resolved; there are none to name
+        #[schema(value_type = Option<Vec<Object>>)]
+        submission_blockers: List<SubmissionBlocker>,
+    }
+
+    /// A blocker of a submission.
+    SubmissionBlocker => commands::SubmissionBlocker {
+        /// its type
+        blocker_type: String,
+        /// how it is to be resolved
+        selected_option: String,
+    }
+}

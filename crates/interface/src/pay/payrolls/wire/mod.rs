@@ -1,0 +1,445 @@
+//! Payrolls on the wire.
+
+pub mod inputs;
+pub mod opening;
+pub mod paycheck;
+
+use domain::access::tokens::Caller;
+use domain::pay::payrolls::service::PayrollDetails;
+use domain::pay::payrolls::{blockers, deadline, earliest_check_date, entered, explain, periods, rows};
+use domain::version::Change;
+use jiff::Timestamp;
+use rules::Amount;
+use rules::Named;
+use serde::ser::Error as _;
+use serde::{Serialize, Serializer};
+use serde_json::{Map, Number, Value};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+pub use inputs::{CreatePayroll, PreparePayroll, SubmitPayroll, UpdatePayroll};
+pub use opening::{OpeningBalances, PutOpeningBalances};
+pub use paycheck::{EmployeeCompensation, Warning};
+
+/// What is returned besides the payroll itself.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Include {
+    /// benefits of each paycheck
+    pub benefits: bool,
+    /// deductions of each paycheck
+    pub deductions: bool,
+    /// taxes of each paycheck and of all together
+    pub taxes: bool,
+    /// taxes of all together, as numbers
+    pub payroll_taxes: bool,
+    /// whether it is in time
+    pub status: bool,
+    /// sums
+    pub totals: bool,
+    /// blockers
+    pub blockers: bool,
+    /// reversals
+    pub reversals: bool,
+}
+
+impl Include {
+    /// The words of a list of payrolls.
+    pub const OF_LIST: [&'static str; 5] =
+        ["taxes", "payroll_status_meta", "totals", "risk_blockers", "reversals"];
+    /// The words of a single payroll.
+    pub const OF_ONE: [&'static str; 8] = [
+        "benefits",
+        "deductions",
+        "taxes",
+        "payroll_status_meta",
+        "totals",
+        "risk_blockers",
+        "reversals",
+        "payroll_taxes",
+    ];
+
+    /// Reads the words.
+    pub fn of(words: &[&str]) -> Self {
+        let named = |word: &str| words.contains(&word);
+        Self {
+            benefits: named("benefits"),
+            deductions: named("deductions"),
+            taxes: named("taxes"),
+            payroll_taxes: named("payroll_taxes"),
+            status: named("payroll_status_meta"),
+            totals: named("totals"),
+            blockers: named("risk_blockers"),
+            reversals: named("reversals"),
+        }
+    }
+}
+
+/// Money that is a JSON number before version 2026-06-15 and decimal text from then on.
+#[derive(Debug, Clone, Copy)]
+pub struct Money {
+    /// dollars
+    pub amount: Amount,
+    /// whether it is text
+    pub text: bool,
+}
+
+impl Serialize for Money {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let text = self.amount.to_text(2);
+        if self.text {
+            return serializer.serialize_str(&text);
+        }
+        text.parse::<Number>().map_err(S::Error::custom)?.serialize(serializer)
+    }
+}
+
+/// A pay period.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Period {
+    /// YYYY-MM-DD: first day
+    pub start_date: String,
+    /// YYYY-MM-DD: last day
+    pub end_date: String,
+    /// the schedule that it follows from
+    pub pay_schedule_uuid: Option<Uuid>,
+}
+
+/// A pay period with its payroll.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PayPeriod {
+    /// YYYY-MM-DD: first day
+    pub start_date: String,
+    /// YYYY-MM-DD: last day
+    pub end_date: String,
+    /// the schedule that it follows from
+    pub pay_schedule_uuid: Option<Uuid>,
+    /// its payroll
+    pub payroll: PeriodPayroll,
+}
+
+/// The payroll of a pay period.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PeriodPayroll {
+    /// identifier; null for a period that has not begun
+    pub payroll_uuid: Option<Uuid>,
+    /// YYYY-MM-DD: when employees are paid
+    pub check_date: String,
+    /// whether it was processed
+    pub processed: bool,
+    /// until when it can be submitted
+    pub payroll_deadline: String,
+    /// always `regular`
+    pub payroll_type: &'static str,
+}
+
+/// Whether a payroll is in time, and until when it can be taken back.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct StatusMeta {
+    /// whether it can be cancelled
+    pub cancellable: bool,
+    /// YYYY-MM-DD: when employees are expected to be paid
+    pub expected_check_date: String,
+    /// YYYY-MM-DD: when they were to be paid before the payroll was late
+    pub initial_check_date: Option<String>,
+    /// when the company is expected to be debited
+    pub expected_debit_time: String,
+    /// whether it was or would be submitted after its deadline
+    pub payroll_late: Option<bool>,
+    /// until when it had to be submitted for the initial check date
+    pub initial_debit_cutoff_time: String,
+}
+
+/// Where the last calculation or submission stands.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ProcessingRequest {
+    /// `calculating`, `calculate_success`, `submitting`, `submit_success` or `processing_failed`
+    pub status: &'static str,
+    /// why it failed
+    #[schema(value_type = Vec<Object>)]
+    pub errors: Value,
+}
+
+/// A tax of all employees together, or of one.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Tax {
+    /// such as `Social Security`
+    pub name: String,
+    /// whether the employer pays it
+    pub employer: bool,
+    /// dollars; a number before version 2026-06-15, decimal text from then on
+    #[schema(value_type = String)]
+    pub amount: Money,
+}
+
+/// A name that a line of pay can have.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct FixedCompensationType {
+    /// such as `Bonus`
+    pub name: &'static str,
+}
+
+/// A payroll.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Payroll {
+    /// until when it can be submitted
+    pub payroll_deadline: String,
+    /// YYYY-MM-DD: when employees are paid
+    pub check_date: String,
+    /// whether it was processed
+    pub processed: bool,
+    /// YYYY-MM-DD: when it was processed
+    pub processed_date: Option<String>,
+    /// when it was calculated; null once something was entered after that
+    pub calculated_at: Option<String>,
+    /// identifier
+    pub uuid: Uuid,
+    /// the same identifier
+    pub payroll_uuid: Uuid,
+    /// the employer
+    pub company_uuid: Uuid,
+    /// whether it stands outside the schedule
+    pub off_cycle: bool,
+    /// why it was made
+    pub off_cycle_reason: Option<String>,
+    /// whether it runs without anybody's doing; before version 2025-11-15
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub auto_pilot: Option<bool>,
+    /// whether it runs without anybody's doing; from version 2025-11-15
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub auto_payroll: Option<bool>,
+    /// whether it was run elsewhere: never
+    pub external: bool,
+    /// whether it is the last of somebody who leaves
+    pub final_termination_payroll: bool,
+    /// as how often wages are paid where income tax is withheld
+    pub withholding_pay_period: &'static str,
+    /// whether benefits and garnishments are left out
+    pub skip_regular_deductions: bool,
+    /// whether income tax is withheld at the flat rates for supplemental wages
+    pub fixed_withholding_rate: bool,
+    /// whether everybody is paid by check
+    pub is_check_only_payroll: bool,
+    /// its days
+    pub pay_period: Period,
+    /// with include=payroll_status_meta
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub payroll_status_meta: Option<StatusMeta>,
+    /// sums of all employees, once calculated; with include=totals
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
+    pub totals: Option<Map<String, Value>>,
+    /// taxes of all employees together, amounts as text; with include=taxes
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Vec<Object>>)]
+    pub company_taxes: Option<Value>,
+    /// the same with amounts as numbers before version 2026-06-15; with include=payroll_taxes
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub payroll_taxes: Option<Vec<Tax>>,
+    /// when the record was created
+    pub created_at: String,
+    /// always empty; with include=risk_blockers
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Vec<Object>>)]
+    pub submission_blockers: Option<[(); 0]>,
+    /// always empty; with include=risk_blockers
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Vec<Object>>)]
+    pub credit_blockers: Option<[(); 0]>,
+    /// always empty; with include=reversals
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Vec<Object>>)]
+    pub reversal_payroll_uuids: Option<[(); 0]>,
+    /// where the last calculation or submission stands
+    pub processing_request: Option<ProcessingRequest>,
+    /// always null
+    pub partner_owned_disbursement: Option<bool>,
+    /// names that lines of pay can have; where lines can be entered
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fixed_compensation_types: Option<Vec<FixedCompensationType>>,
+    /// its employees; not in lists
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub employee_compensations: Option<Vec<EmployeeCompensation>>,
+}
+
+/// Something that stands in the way of running payroll.
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+#[schema(as = PayrollBlocker)]
+pub struct Blocker {
+    /// a word for programs
+    pub key: &'static str,
+    /// what has to be done
+    pub message: &'static str,
+}
+
+/// The explanation of a paycheck.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Explanation {
+    /// the payroll
+    pub payroll_uuid: Uuid,
+    /// the employee
+    pub employee_uuid: Uuid,
+    /// decimal text, dollars
+    pub gross_pay: String,
+    /// decimal text, dollars
+    pub net_pay: String,
+    /// decimal text, dollars
+    pub check_amount: String,
+    /// each figure with those beneath it: its name, how it was worked out, from what, the result, and the source of the
+    /// rule
+    #[schema(value_type = Vec<Object>)]
+    pub figures: Vec<Value>,
+    /// what somebody has to look at
+    pub warnings: Vec<Warning>,
+}
+
+impl Explanation {
+    /// The answer for an employee of a payroll.
+    pub fn new(explanation: explain::Explanation) -> Self {
+        let outcome = explanation.outcome;
+        Self {
+            payroll_uuid: explanation.payroll.id,
+            employee_uuid: outcome.employee,
+            gross_pay: outcome.gross.to_text(2),
+            net_pay: outcome.net.to_text(2),
+            check_amount: outcome.check_amount.to_text(2),
+            figures: explanation.figures.iter().map(rules::explain::Node::to_json).collect(),
+            warnings: explanation.warnings.into_iter().map(Warning::from).collect(),
+        }
+    }
+}
+
+impl From<blockers::Blocker> for Blocker {
+    fn from(blocker: blockers::Blocker) -> Self {
+        Self { key: blocker.key, message: blocker.message }
+    }
+}
+
+impl From<periods::PayPeriod> for PayPeriod {
+    fn from(period: periods::PayPeriod) -> Self {
+        Self {
+            start_date: period.start.to_string(),
+            end_date: period.end.to_string(),
+            pay_schedule_uuid: period.pay_schedule,
+            payroll: PeriodPayroll {
+                payroll_uuid: period.payroll,
+                check_date: period.check_date.to_string(),
+                processed: period.processed,
+                payroll_deadline: deadline(period.check_date).to_string(),
+                payroll_type: "regular",
+            },
+        }
+    }
+}
+
+impl Payroll {
+    /// The answer for a payroll, without its employees.
+    pub fn new(caller: &Caller, now: Timestamp, one: &rows::Payroll, include: Include) -> Self {
+        let text = caller.version.has(Change::AmountsAsText);
+        let renamed = caller.version.has(Change::AutoPayroll);
+        let taxes = &one.totals.taxes;
+        let company_taxes = taxes.iter().map(|(name, employer, amount)| {
+            serde_json::json!({ "name": name, "employer": employer, "amount": Amount::from_millionths(*amount).to_text(2) })
+        });
+        let payroll_taxes = taxes.iter().map(|(name, employer, amount)| Tax {
+            name: name.clone(),
+            employer: *employer,
+            amount: Money { amount: Amount::from_millionths(*amount), text },
+        });
+        let day = |moment: Timestamp| moment.to_zoned(caller.zone.clone()).date().to_string();
+        Self {
+            payroll_deadline: moment(deadline(one.check_date)),
+            check_date: one.check_date.to_string(),
+            processed: one.is_processed(),
+            processed_date: one.processed_at.map(day),
+            calculated_at: one.calculated_at.map(moment),
+            uuid: one.id,
+            payroll_uuid: one.id,
+            company_uuid: caller.company,
+            off_cycle: one.off_cycle,
+            off_cycle_reason: one.off_cycle_reason.clone(),
+            auto_pilot: (!renamed).then_some(one.auto),
+            auto_payroll: renamed.then_some(one.auto),
+            external: false,
+            final_termination_payroll: one.off_cycle_reason.as_deref() == Some("Dismissed employee"),
+            withholding_pay_period: one.withholding_pay_period.as_str(),
+            skip_regular_deductions: one.skip_regular_deductions,
+            fixed_withholding_rate: one.fixed_withholding_rate,
+            is_check_only_payroll: one.check_only,
+            pay_period: Period {
+                start_date: one.start.to_string(),
+                end_date: one.end.to_string(),
+                pay_schedule_uuid: one.pay_schedule,
+            },
+            payroll_status_meta: include.status.then(|| StatusMeta::new(caller, now, one)),
+            totals: one.totals.totals.clone().filter(|_| include.totals),
+            company_taxes: include.taxes.then(|| company_taxes.collect()),
+            payroll_taxes: include.payroll_taxes.then(|| payroll_taxes.collect()),
+            created_at: moment(one.created_at),
+            submission_blockers: include.blockers.then_some([]),
+            credit_blockers: include.blockers.then_some([]),
+            reversal_payroll_uuids: include.reversals.then_some([]),
+            processing_request: one.request.map(|request| ProcessingRequest {
+                status: request.as_str(),
+                errors: one.request_errors.clone(),
+            }),
+            partner_owned_disbursement: None,
+            fixed_compensation_types: None,
+            employee_compensations: None,
+        }
+    }
+
+    /// The answer for a payroll with employees.
+    pub fn with_employees(
+        caller: &Caller,
+        now: Timestamp,
+        details: PayrollDetails,
+        include: Include,
+    ) -> Self {
+        let PayrollDetails { payroll, employees } = details;
+        let employees = employees.into_iter();
+        let employees =
+            employees.map(|one| EmployeeCompensation::new(caller, &payroll, one, include)).collect();
+        Self { employee_compensations: Some(employees), ..Self::new(caller, now, &payroll, include) }
+    }
+
+    /// The answer for a payroll that can be entered into, with employees.
+    pub fn editable(caller: &Caller, now: Timestamp, details: PayrollDetails) -> Self {
+        Self {
+            fixed_compensation_types: Some(fixed_compensation_types(caller)),
+            ..Self::with_employees(caller, now, details, Include::default())
+        }
+    }
+}
+
+/// The names that lines of pay can have.
+fn fixed_compensation_types(caller: &Caller) -> Vec<FixedCompensationType> {
+    let older = !caller.version.has(Change::ReimbursementsApart);
+    let names = entered::FIXED.into_iter().chain(older.then_some(entered::REIMBURSEMENT));
+    names.map(|name| FixedCompensationType { name }).collect()
+}
+
+impl StatusMeta {
+    fn new(caller: &Caller, now: Timestamp, one: &rows::Payroll) -> Self {
+        let late = one.submitted_at.unwrap_or(now) > deadline(one.initial_check_date) && !one.check_only;
+        let expected = if one.submitted_at.is_none() && late {
+            earliest_check_date(now, now.to_zoned(caller.zone.clone()).date())
+        } else {
+            one.check_date
+        };
+        // From this version on these are null for off-cycle payrolls.
+        let shown = !(one.off_cycle && caller.version.has(Change::OffCycleDatesUntold));
+        Self {
+            cancellable: one.is_cancellable(now),
+            expected_check_date: expected.to_string(),
+            initial_check_date: shown.then(|| one.initial_check_date.to_string()),
+            expected_debit_time: moment(deadline(expected)),
+            payroll_late: shown.then_some(late),
+            initial_debit_cutoff_time: moment(deadline(one.initial_check_date)),
+        }
+    }
+}
+
+/// A moment to the millisecond.
+fn moment(at: Timestamp) -> String {
+    at.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
+}

@@ -1,0 +1,449 @@
+//! Employees of payrolls on the wire.
+
+use domain::access::tokens::Caller;
+use domain::pay::compensations::rows::{Job, Pay};
+use domain::pay::payrolls::entered::{Entered, FixedKind, HourlyKind, REIMBURSEMENT, TimeOffKind, multiple};
+use domain::pay::payrolls::inputs::GarnishmentInput;
+use domain::pay::payrolls::paid::{self, Paid};
+use domain::pay::payrolls::rows;
+use domain::pay::payrolls::service::{PayrollEmployee, input_version};
+use domain::version::Change;
+use jiff::civil::Date;
+use rules::Amount;
+use rules::Named;
+use rules::compensation::{FlsaStatus, PaymentUnit};
+use serde::Serialize;
+use serde_json::Number;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::{Include, Money, Tax};
+
+/// What an employee gets in a payroll.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct EmployeeCompensation {
+    /// the employee
+    pub employee_uuid: Uuid,
+    /// whether the employee is left out
+    pub excluded: bool,
+    /// first name
+    pub first_name: String,
+    /// name that the person goes by
+    pub preferred_first_name: Option<String>,
+    /// last name
+    pub last_name: String,
+    /// all wages, once calculated; a number before version 2026-06-15, decimal text from then on
+    #[schema(value_type = Option<String>)]
+    pub gross_pay: Option<Money>,
+    /// what remains after taxes and deductions; number or text as gross_pay
+    #[schema(value_type = Option<String>)]
+    pub net_pay: Option<Money>,
+    /// what is paid out: net pay and reimbursements; number or text as gross_pay
+    #[schema(value_type = Option<String>)]
+    pub check_amount: Option<Money>,
+    /// `Direct Deposit` or `Check`
+    pub payment_method: String,
+    /// a note on the paycheck
+    pub memo: Option<String>,
+    /// amounts of pay
+    pub fixed_compensations: Vec<FixedCompensation>,
+    /// hours and what they come to
+    pub hourly_compensations: Vec<HourlyCompensation>,
+    /// hours paid without work
+    pub paid_time_off: Vec<PaidTimeOff>,
+    /// expenses paid back
+    pub reimbursements: Vec<Reimbursement>,
+    /// what is taken for garnishments and other deductions
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deductions: Option<Vec<Deduction>>,
+    /// taxes of the employee and of the employer; with include=taxes
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub taxes: Option<Vec<Tax>>,
+    /// what benefits take and give; with include=benefits
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub benefits: Option<Vec<Benefit>>,
+    /// how what is paid out is divided among bank accounts, once calculated; not with a check
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub payment_splits: Vec<PaymentSplit>,
+    /// what somebody has to look at, such as a state whose tax was not withheld
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<Warning>,
+    /// concurrency token, to be sent with an update of this employee
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+}
+
+/// A line of pay that is an amount.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct FixedCompensation {
+    /// such as `Bonus`, or `Minimum Wage Adjustment` for what brings pay up to the minimum wage
+    pub name: String,
+    /// decimal text, dollars
+    pub amount: String,
+    /// the job
+    pub job_uuid: Uuid,
+}
+
+/// What one bank account gets.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PaymentSplit {
+    /// the employee's bank account
+    pub bank_account_uuid: Uuid,
+    /// decimal text, dollars
+    pub amount: String,
+}
+
+/// A line of hours.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct HourlyCompensation {
+    /// `Regular Hours`, `Overtime` or `Double overtime`
+    pub name: &'static str,
+    /// decimal text with three places
+    pub hours: String,
+    /// the hours of each workweek, where they were entered so
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub workweeks: Vec<Workweek>,
+    /// decimal text, dollars, once calculated
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub amount: Option<String>,
+    /// the job
+    pub job_uuid: Uuid,
+    /// 1, 1.5 or 2
+    #[schema(value_type = Object)]
+    pub compensation_multiplier: Number,
+    /// overtime status of the job
+    pub flsa_status: &'static str,
+}
+
+/// Hours of a workweek.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Workweek {
+    /// YYYY-MM-DD: first day
+    pub start_date: String,
+    /// decimal text with three places
+    pub hours: String,
+}
+
+/// Hours paid without work.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PaidTimeOff {
+    /// such as `Vacation Hours`
+    pub name: &'static str,
+    /// decimal text with three places
+    pub hours: String,
+    /// decimal text with three places: hours not taken that are paid out at the end of employment
+    pub final_payout_unused_hours_input: Option<String>,
+}
+
+/// An expense paid back.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Reimbursement {
+    /// decimal text, dollars
+    pub amount: String,
+    /// what it was for
+    pub description: Option<String>,
+    /// identifier
+    pub uuid: Uuid,
+    /// whether it comes again: never
+    pub recurring: bool,
+}
+
+/// What is taken for a garnishment.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Deduction {
+    /// its description
+    pub name: String,
+    /// dollars taken, once calculated, and before that what it asks for; a number before version 2026-06-15, decimal
+    /// text from then on
+    #[schema(value_type = String)]
+    pub amount: Money,
+    /// `fixed`, or `percent` of an amount that is not calculated yet
+    pub amount_type: &'static str,
+    /// the garnishment
+    pub uuid: Uuid,
+    /// `automatic` or `manual`: who pays the agency; only with child support
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remittance: Option<String>,
+    /// why it is manual
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remittance_reason: Option<String>,
+}
+
+/// What a benefit takes and gives.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Benefit {
+    /// what the company calls it
+    pub name: String,
+    /// dollars of the employee; a number before version 2026-06-15, decimal text from then on
+    #[schema(value_type = String)]
+    pub employee_deduction: Money,
+    /// dollars of the company; number or text as employee_deduction
+    #[schema(value_type = String)]
+    pub company_contribution: Money,
+    /// whether it counts as income without being paid
+    pub imputed: bool,
+}
+
+/// What somebody has to look at.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Warning {
+    /// a word for programs
+    pub key: String,
+    /// a sentence for people
+    pub message: String,
+}
+
+impl From<paid::Warning> for Warning {
+    fn from(warning: paid::Warning) -> Self {
+        Self { key: warning.key, message: warning.message }
+    }
+}
+
+impl EmployeeCompensation {
+    /// The answer for an employee of a payroll.
+    pub fn new(
+        caller: &Caller,
+        payroll: &rows::Payroll,
+        employee: PayrollEmployee,
+        include: Include,
+    ) -> Self {
+        let text = caller.version.has(Change::AmountsAsText);
+        let money = |amount: Amount| Money { amount, text };
+        let PayrollEmployee { member, input, pay, outcome, garnishments } = employee;
+        let (excluded, number) = input.as_ref().map_or((false, 0), |input| (input.excluded, input.version));
+        let entered = input.map(|input| input.entered).unwrap_or_default();
+        let (outcome, paid) = outcome.unzip();
+        let lines = Lines { payroll, pay: &pay, entered: &entered, paid: paid.as_ref() };
+        let processed = payroll.is_processed();
+        let by_default = !payroll.off_cycle && caller.version.has(Change::DeductionsByDefault);
+        Self {
+            employee_uuid: member.id,
+            excluded,
+            gross_pay: outcome.as_ref().map(|outcome| money(outcome.gross)),
+            net_pay: outcome.as_ref().map(|outcome| money(outcome.net)),
+            check_amount: outcome.as_ref().map(|outcome| money(outcome.check_amount)),
+            fixed_compensations: lines.fixed(caller),
+            hourly_compensations: lines.hourly(),
+            paid_time_off: lines.time_off(),
+            reimbursements: lines.reimbursements(),
+            deductions: (include.deductions || by_default).then(|| match &paid {
+                Some(paid) => deductions(paid, text),
+                None => requested(&garnishments, text, payroll.off_cycle),
+            }),
+            taxes: include.taxes.then(|| paid.as_ref().map(|paid| taxes(paid, text)).unwrap_or_default()),
+            benefits: include
+                .benefits
+                .then(|| paid.as_ref().map(|paid| benefits(paid, text)).unwrap_or_default()),
+            payment_splits: paid.iter().flat_map(|paid| &paid.splits).map(PaymentSplit::new).collect(),
+            version: (!processed).then(|| input_version(payroll.id, member.id, number)),
+            warnings: paid.into_iter().flat_map(|paid| paid.warnings).map(Warning::from).collect(),
+            payment_method: match entered.payment_method {
+                _ if payroll.check_only => "Check".to_owned(),
+                Some(method) => method,
+                None => member.payment_method,
+            },
+            memo: entered.memo,
+            first_name: member.first_name,
+            preferred_first_name: member.preferred_first_name,
+            last_name: member.last_name,
+        }
+    }
+}
+
+impl PaymentSplit {
+    fn new((account, cents): &(Uuid, i64)) -> Self {
+        Self { bank_account_uuid: *account, amount: Amount::from_cents(*cents).to_text(2) }
+    }
+}
+
+/// The taxes that are not zero.
+fn taxes(paid: &Paid, text: bool) -> Vec<Tax> {
+    let taxes = paid.taxes.iter().filter(|(.., amount)| *amount != 0);
+    taxes
+        .map(|(name, employer, amount)| Tax {
+            name: name.clone(),
+            employer: *employer,
+            amount: Money { amount: Amount::from_millionths(*amount), text },
+        })
+        .collect()
+}
+
+fn benefits(paid: &Paid, text: bool) -> Vec<Benefit> {
+    let money = |amount: i64| Money { amount: Amount::from_millionths(amount), text };
+    let benefits = paid.benefits.iter().map(|one| Benefit {
+        name: one.name.clone(),
+        employee_deduction: money(one.deduction),
+        company_contribution: money(one.contribution),
+        imputed: one.imputed > 0,
+    });
+    benefits.collect()
+}
+
+/// An employee whose lines are written.
+struct Lines<'l> {
+    payroll: &'l rows::Payroll,
+    pay: &'l Pay,
+    entered: &'l Entered,
+    paid: Option<&'l Paid>,
+}
+
+impl Lines<'_> {
+    /// The jobs that the pay period meets.
+    fn jobs(&self) -> impl Iterator<Item = &Job> {
+        self.pay.jobs.iter().filter(|job| job.hire_date <= self.payroll.end)
+    }
+
+    /// Amounts: those that were entered, what brings pay up to the minimum wage, and while lines can be entered the
+    /// others with an amount of zero.
+    fn fixed(&self, caller: &Caller) -> Vec<FixedCompensation> {
+        let processed = self.payroll.is_processed();
+        let mut lines = Vec::new();
+        let mut push = |name: &str, amount: i64, job: Uuid| {
+            lines.push(FixedCompensation { name: name.to_owned(), amount: dollars(amount), job_uuid: job });
+        };
+        for (index, job) in self.jobs().enumerate() {
+            for kind in FixedKind::ALL.iter().copied() {
+                let adjustment = kind == FixedKind::MinimumWageAdjustment;
+                let amount = if adjustment {
+                    self.paid.and_then(|paid| paid.jobs.get(index)).map_or(0, |job| job.make_up)
+                } else {
+                    self.entered.amount(job.id, kind).millionths()
+                };
+                let adjusted = self.is_adjusted(job.id);
+                let empty = !processed && if adjustment { adjusted } else { job.is_primary };
+                if amount > 0 || empty {
+                    push(kind.as_str(), amount, job.id);
+                }
+            }
+        }
+        if !caller.version.has(Change::ReimbursementsApart)
+            && let Some(job) = self.pay.primary()
+        {
+            let sum = self.entered.reimbursements.iter().map(|one| one.amount).sum();
+            if sum > 0 || !processed {
+                push(REIMBURSEMENT, sum, job.id);
+            }
+        }
+        lines
+    }
+
+    /// Whether a compensation of the job that is in force in the pay period is adjusted to the minimum wage.
+    fn is_adjusted(&self, job: Uuid) -> bool {
+        let last = self.pay.current(job, self.payroll.end).map(|current| current.id);
+        let first = self.pay.current(job, self.payroll.start).map(|current| current.id);
+        let counts = |id: Uuid, from: Date| {
+            Some(id) == last || Some(id) == first || (self.payroll.start..=self.payroll.end).contains(&from)
+        };
+        self.pay
+            .of_job(job)
+            .iter()
+            .any(|one| one.adjust_for_minimum_wage && counts(one.id, one.effective_date))
+    }
+
+    /// Hours of each job that is paid by them, and what a salary comes to.
+    fn hourly(&self) -> Vec<HourlyCompensation> {
+        let processed = self.payroll.is_processed();
+        let mut lines = Vec::new();
+        for (index, job) in self.jobs().enumerate() {
+            let Some(current) = self.pay.current(job.id, self.payroll.end) else { continue };
+            let (unit, flsa) = (current.terms.unit, current.terms.flsa);
+            let of_job = self.paid.and_then(|paid| paid.jobs.get(index));
+            let by_hours = unit == PaymentUnit::Hour;
+            let overtime = matches!(flsa, FlsaStatus::Nonexempt | FlsaStatus::SalariedNonexempt);
+            for (line, kind) in HourlyKind::ALL.iter().copied().enumerate() {
+                let hours = self.entered.hours(job.id, kind);
+                let regular = kind == HourlyKind::Regular;
+                let amount = of_job.map(|paid| paid.hourly[line] + if regular { paid.salary } else { 0 });
+                let offered = if regular { by_hours } else { overtime };
+                let something = hours > Amount::ZERO || amount.is_some_and(|amount| amount > 0);
+                if !something && (processed || !offered) {
+                    continue;
+                }
+                lines.push(HourlyCompensation {
+                    name: kind.as_str(),
+                    hours: hours.to_text(3),
+                    workweeks: workweeks(&self.entered.weeks(job.id, kind)),
+                    amount: amount.map(dollars),
+                    job_uuid: job.id,
+                    compensation_multiplier: multiple(kind.tenths()),
+                    flsa_status: flsa.as_str(),
+                });
+            }
+        }
+        lines
+    }
+
+    /// Hours paid without work; while lines can be entered, every kind.
+    fn time_off(&self) -> Vec<PaidTimeOff> {
+        let processed = self.payroll.is_processed();
+        let hours = |millionths: i64| Amount::from_millionths(millionths).to_text(3);
+        let lines = TimeOffKind::ALL.iter().copied().filter_map(|kind| {
+            let line = self.entered.time_off.iter().find(|line| line.kind == kind);
+            if processed && line.is_none() {
+                return None;
+            }
+            Some(PaidTimeOff {
+                name: kind.as_str(),
+                hours: hours(line.map_or(0, |line| line.hours)),
+                final_payout_unused_hours_input: line
+                    .filter(|line| line.paid_out > 0)
+                    .map(|line| hours(line.paid_out)),
+            })
+        });
+        lines.collect()
+    }
+
+    fn reimbursements(&self) -> Vec<Reimbursement> {
+        let lines = self.entered.reimbursements.iter().map(|one| Reimbursement {
+            amount: dollars(one.amount),
+            description: one.description.clone(),
+            uuid: one.id,
+            recurring: false,
+        });
+        lines.collect()
+    }
+}
+
+fn workweeks(weeks: &[(Date, Amount)]) -> Vec<Workweek> {
+    let lines = weeks.iter();
+    lines.map(|(start, hours)| Workweek { start_date: start.to_string(), hours: hours.to_text(3) }).collect()
+}
+
+/// What was withheld for garnishments.
+fn deductions(paid: &Paid, text: bool) -> Vec<Deduction> {
+    let lines = paid.deductions.iter().map(|one| Deduction {
+        name: one.name.clone(),
+        amount: Money { amount: Amount::from_millionths(one.amount), text },
+        amount_type: "fixed",
+        uuid: one.id,
+        remittance: remittance(one.support, one.manual.is_some()),
+        remittance_reason: one.manual.clone(),
+    });
+    lines.collect()
+}
+
+/// What garnishments request, before the calculation.
+fn requested(garnishments: &[GarnishmentInput], text: bool, off_cycle: bool) -> Vec<Deduction> {
+    let lines = garnishments.iter().map(|one| {
+        let manual = one.manual_reason(off_cycle);
+        let terms = &one.garnishment.terms;
+        Deduction {
+            name: one.name.clone(),
+            amount: Money { amount: terms.amount, text },
+            amount_type: if terms.deduct_as_percentage { "percent" } else { "fixed" },
+            uuid: one.garnishment.id,
+            remittance: remittance(one.is_child_support(), manual.is_some()),
+            remittance_reason: manual.map(|reason| reason.as_str().to_owned()),
+        }
+    });
+    lines.collect()
+}
+
+/// Who pays the agency of child support.
+fn remittance(support: bool, manual: bool) -> Option<String> {
+    support.then(|| if manual { "manual" } else { "automatic" }.to_owned())
+}
+
+fn dollars(millionths: i64) -> String {
+    Amount::from_millionths(millionths).to_text(2)
+}
