@@ -14,7 +14,6 @@ pub mod datasets;
 pub mod digest;
 pub mod error;
 pub mod events;
-pub mod field;
 pub mod language;
 pub mod paging;
 pub mod patch;

@@ -35,12 +35,12 @@ use uuid::Uuid;
 
 use crate::app::App;
 use crate::error::{Error, Refused};
+use crate::field;
 use crate::idempotency;
 use crate::rate::Allowance;
 use crate::version;
 use domain::access::tokens::Grant;
 use domain::access::tokens::{Actor, Caller, Kind};
-use domain::field;
 use domain::records::id_of;
 use domain::version::ApiVersion;
 

@@ -15,10 +15,10 @@ use uuid::Uuid;
 
 use crate::app::App;
 use crate::error::Error;
+use crate::field::{self, Field};
 use crate::http::is_json;
 use background::worker::{self, FARTHEST_DAYS};
-use domain::field;
-use domain::field::{Field, as_is};
+use domain::patch::as_is;
 
 /// Operations on the test clock.
 pub fn routes() -> OpenApiRouter<App> {
@@ -108,8 +108,8 @@ pub async fn advance(app: &App, input: &Advance) -> Result<Advanced, Error> {
 
 fn target(input: &Advance, now: Timestamp) -> Result<Timestamp, Error> {
     let mut checks = Checks::new();
-    let seconds = input.seconds.optional("seconds", &mut checks, as_is);
-    let to = input.to.optional("to", &mut checks, |key, text| {
+    let seconds = input.seconds.0.optional("seconds", &mut checks, as_is);
+    let to = input.to.0.optional("to", &mut checks, |key, text| {
         text.parse::<Timestamp>().map_err(|_| {
             Violation::invalid(key, format!("{key} must be a moment such as 2026-12-01T09:00:00Z"))
         })

@@ -19,8 +19,8 @@ use domain::people::employees::{Employee, service};
 use domain::people::onboarding;
 use interface::app::App;
 use interface::http::Id;
-use interface::people::onboarding::wire::OnboardingStatus;
 use interface::pay::compensations::wire::Job;
+use interface::people::onboarding::wire::OnboardingStatus;
 use interface::query::Query;
 use rules::Named;
 

@@ -2,7 +2,6 @@
 
 use askama::Template;
 use jiff::civil::Date;
-use rules::Named;
 use rules::payroll::garnishment::GarnishmentTerms;
 use rules::window::BASELINE;
 use rules::withholding::federal::PayFrequency;

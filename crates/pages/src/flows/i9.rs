@@ -126,14 +126,3 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error
     };
     i9::put(tx, &visitor.caller, visitor.employee, &input).map(drop)
 }
-
-fn needed(form: &Form, name: &str) -> Patch<String> {
-    Patch::Value(form.get(name).unwrap_or_default().trim().to_owned())
-}
-
-fn clearable(form: &Form, name: &str) -> Patch<String> {
-    match form.get(name).map(str::trim) {
-        None | Some("") => Patch::Null,
-        Some(value) => Patch::Value(value.to_owned()),
-    }
-}

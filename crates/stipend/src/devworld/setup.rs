@@ -15,11 +15,11 @@ use domain::company::banks::service::Verified;
 use domain::company::forms::service as forms;
 use domain::company::setup::{industry, service as setup};
 use domain::company::taxes::state;
-use interface::company::setup::wire::UpdateIndustry;
 use domain::company::taxes::state::AnsweredSet;
 use domain::patch::Patch;
 use interface::company::banks::wire::CreateAccount;
 use interface::company::forms::wire::SignCompanyForm;
+use interface::company::setup::wire::UpdateIndustry;
 use interface::company::taxes::wire::UpdateTaxRequirements;
 
 /// Settles what is open for a company with locations, an onboarded employee, a pay schedule and a signatory, who signs

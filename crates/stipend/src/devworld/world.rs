@@ -30,7 +30,6 @@ use domain::benefits::service::{company as company_benefits, employee as employe
 use domain::company::companies::rows as companies;
 use domain::company::locations::service as locations;
 use domain::company::signatories::service as signatories;
-use domain::field;
 use domain::pay::compensations::service::{COMPENSATIONS, compensations, jobs};
 use domain::pay::minimum_wages::{Authority, service as minimum_wages};
 use domain::pay::pay_schedules::service as pay_schedules;
@@ -38,16 +37,17 @@ use domain::pay::payrolls::rows as payrolls;
 use domain::people::addresses::service as addresses;
 use domain::people::employees::service as employees;
 use domain::people::onboarding::service as onboarding;
-use interface::benefits::wire::{CreateCompanyBenefit, CreateEmployeeBenefit};
 use domain::records::version_text;
+use interface::benefits::wire::{CreateCompanyBenefit, CreateEmployeeBenefit};
 use interface::company::locations::wire::CreateLocation;
 use interface::company::signatories::wire::SignatoryInput;
 use interface::demo::{Application, Benefit, Company, Employee, Location, User, World};
+use interface::field;
+use interface::pay::compensations::wire::{CreateJob, UpdateCompensation};
+use interface::pay::pay_schedules::wire::CreatePaySchedule;
 use interface::people::addresses::wire::{CreateHomeAddress, CreateWorkAddress};
 use interface::people::employees::wire::CreateEmployee;
 use interface::people::onboarding::wire::UpdateOnboardingStatus;
-use interface::pay::compensations::wire::{CreateJob, UpdateCompensation};
-use interface::pay::pay_schedules::wire::CreatePaySchedule;
 
 /// The only redirect address of the demo application.
 pub const REDIRECT_URI: &str = "http://127.0.0.1:8765/callback";
@@ -325,12 +325,7 @@ fn offer(tx: &mut Tx<'_>, caller: &Caller, employees: &[Uuid]) -> Result<Vec<Ben
         for employee in employees.iter().take(members) {
             let mut body = terms.clone();
             body["company_benefit_uuid"] = uuid.to_string().into();
-            employee_benefits::create(
-                tx,
-                caller,
-                *employee,
-                &input::<CreateEmployeeBenefit>(&body)?.into(),
-            )?;
+            employee_benefits::create(tx, caller, *employee, &input::<CreateEmployeeBenefit>(&body)?.into())?;
         }
         told.push(Benefit { uuid, description: description.to_owned() });
     }

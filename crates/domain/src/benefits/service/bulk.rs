@@ -150,8 +150,7 @@ fn execute(
 }
 
 fn action(item: &BulkItem, checks: &mut Checks) -> Option<Action> {
-    let word =
-        item.action.optional("action", checks, |key, word| check::one_of(key, word, &ACTIONS));
+    let word = item.action.optional("action", checks, |key, word| check::one_of(key, word, &ACTIONS));
     let dated = !matches!((&item.effective_date, &item.expiration_date), (Patch::Absent, Patch::Absent));
     match word {
         Some("create") => Some(Action::Create),

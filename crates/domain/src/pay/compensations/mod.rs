@@ -7,7 +7,3 @@
 pub mod commands;
 pub mod rows;
 pub mod service;
-// For `people::employees` alone, until its answers are written by the interface; which has the same shapes in
-// `interface::pay::compensations::wire`.
-pub mod shapes;
-pub mod view;

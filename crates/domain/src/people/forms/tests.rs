@@ -40,10 +40,6 @@ store::statements! {
     ROWS = "SELECT content, signature_text FROM employee_form_signatures WHERE company_id = $1";
 }
 
-fn input<T: serde::de::DeserializeOwned>(body: Value) -> T {
-    serde_json::from_value(body).unwrap()
-}
-
 fn text(body: &Value, key: &str) -> Patch<String> {
     body.get(key).map_or(Patch::Absent, |value| Patch::Value(value.as_str().unwrap().to_owned()))
 }
@@ -435,23 +431,44 @@ async fn a_certificate_comes_with_the_answers_and_an_authorization_with_a_bank_a
         let employee = hire(tx, &caller)?;
         let names = |tx: &mut Tx<'_>| {
             let forms = service::list(tx, &caller, employee)?;
-            Ok::<_, Error>(forms.into_iter().map(|form| (form.kind.as_str(), form.requires_signing, form.id)).collect::<Vec<_>>())
+            Ok::<_, Error>(
+                forms
+                    .into_iter()
+                    .map(|form| (form.kind.as_str(), form.requires_signing, form.id))
+                    .collect::<Vec<_>>(),
+            )
         };
         let extra = Amount::from_cents(1_250);
         taxes::service::federal::update(tx, &caller, employee, &w4_command(employee, 0, "Single", extra))?;
-        payment_methods::service::create_account(tx, &caller, employee, &account("Everyday", "5809431207", "Checking"))?;
+        payment_methods::service::create_account(
+            tx,
+            &caller,
+            employee,
+            &account("Everyday", "5809431207", "Checking"),
+        )?;
         let forms = names(tx)?;
-        assert_eq!(forms.iter().map(|form| (form.0, form.1)).collect::<Vec<_>>(), [("US_W-4", true), ("employee_direct_deposit", true)]);
+        assert_eq!(
+            forms.iter().map(|form| (form.0, form.1)).collect::<Vec<_>>(),
+            [("US_W-4", true), ("employee_direct_deposit", true)]
+        );
         assert!(shown(tx, &caller, employee, forms[0].2)?.contains("$12.50"));
         let text = shown(tx, &caller, employee, forms[1].2)?;
-        assert!(text.contains("100 %") && text.contains("ending in 1207") && !text.contains("5809431207"), "{text}");
+        assert!(
+            text.contains("100 %") && text.contains("ending in 1207") && !text.contains("5809431207"),
+            "{text}"
+        );
         for form in &forms {
             sign(tx, &caller, employee, form.2)?;
         }
         assert!(service::all_signed(tx, &caller, employee)?);
 
         taxes::service::federal::update(tx, &caller, employee, &w4_command(employee, 1, "Married", extra))?;
-        payment_methods::service::create_account(tx, &caller, employee, &account("Savings", "77001122", "Savings"))?;
+        payment_methods::service::create_account(
+            tx,
+            &caller,
+            employee,
+            &account("Savings", "77001122", "Savings"),
+        )?;
         assert!(names(tx)?.iter().all(|form| form.1), "both have changed");
         Ok::<_, Error>(())
     });

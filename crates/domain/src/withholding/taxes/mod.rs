@@ -7,4 +7,3 @@
 pub mod commands;
 pub mod rows;
 pub mod service;
-pub mod shapes;

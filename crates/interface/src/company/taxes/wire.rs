@@ -9,12 +9,12 @@ use rules::company::state::{Format, HIGHEST_RATE, Requirement, SetupStatus};
 use serde::Serialize;
 use serde_json::{Value, json};
 use utoipa::ToSchema;
-use utoipa::openapi::schema::{ObjectBuilder, SchemaType, Type};
-use utoipa::openapi::{RefOr, Schema};
+
 use uuid::Uuid;
 
-use crate::field::{Field, List, Wire};
+use crate::field::{Field, List};
 use crate::input;
+use crate::withholding::taxes::wire::{AnswerValue, answer_value};
 
 /// What a company tells the federal government.
 #[derive(Debug, Serialize, ToSchema)]
@@ -214,31 +214,6 @@ impl From<Format> for TaxRequirementMetadata {
     }
 }
 
-/// The value of an answer; the requirement decides its type.
-#[derive(Debug, Clone, Default)]
-pub struct RequirementValue(Value);
-
-impl From<RequirementValue> for Value {
-    fn from(value: RequirementValue) -> Self {
-        value.0
-    }
-}
-
-impl Wire for RequirementValue {
-    const EXPECTED: &'static str = "text, a number, or true or false";
-    fn from_json(value: Value) -> Option<Self> {
-        matches!(value, Value::String(_) | Value::Number(_) | Value::Bool(_)).then_some(Self(value))
-    }
-    fn schema() -> RefOr<Schema> {
-        requirement_value()
-    }
-}
-
-fn requirement_value() -> RefOr<Schema> {
-    let any = SchemaType::from_iter([Type::String, Type::Number, Type::Boolean]);
-    ObjectBuilder::new().schema_type(any).description(Some("text, number, or true or false")).into()
-}
-
 input! {
     /// Federal tax details as they are to be; what is left out stays.
     UpdateFederalTaxDetails => commands::UpdateFederalTaxDetails {
@@ -285,7 +260,7 @@ input! {
         #[schema(required)]
         key: String,
         /// the answer; null takes it back
-        #[schema(required, schema_with = requirement_value)]
-        value: RequirementValue,
+        #[schema(required, schema_with = answer_value)]
+        value: AnswerValue,
     }
 }

@@ -1,8 +1,6 @@
 //! Employees on the wire.
 
 use domain::access::tokens::Caller;
-use domain::pay::compensations::shapes::Job;
-use domain::pay::compensations::view;
 use domain::people::employees::{EmployeeDetails, commands, service};
 use domain::people::{employees, forms};
 use domain::records::version_text;
@@ -13,6 +11,7 @@ use uuid::Uuid;
 
 use crate::field::Field;
 use crate::input;
+use crate::pay::compensations::wire::Job;
 use crate::people::addresses::wire::HomeAddress;
 
 /// An employee of the company.
@@ -136,7 +135,7 @@ impl Employee {
     /// The answer to `caller`.
     pub fn new(caller: &Caller, details: EmployeeDetails, include: Include) -> Self {
         let EmployeeDetails { employee, birth_date, pay, today, home_addresses, company_name } = details;
-        let job = |job| view::job(caller, job, &pay, today, include.all_compensations);
+        let job = |job| Job::new(caller, job, &pay, today, include.all_compensations);
         let jobs: Vec<Job> = pay.jobs.iter().map(job).collect();
         let primary = pay.jobs.iter().find(|job| job.is_primary);
         let current = primary.and_then(|job| pay.current(job.id, today));
@@ -156,7 +155,7 @@ impl Employee {
             title: primary.and_then(|job| job.title.clone()),
             hired_at: primary.map(|job| job.hire_date.to_string()),
             two_percent_shareholder: primary.map(|job| job.two_percent_shareholder),
-            flsa_status: flsa.map(|pay| pay.terms.flsa.as_str()),
+            flsa_status: flsa.map(|pay| pay.terms().flsa.as_str()),
             jobs,
             first_name: employee.first_name,
             middle_initial: employee.middle_initial,

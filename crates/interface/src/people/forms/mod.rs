@@ -5,7 +5,6 @@ pub mod wire;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, HeaderName, StatusCode};
 use axum::response::Response;
-use domain::people::employees::shapes::DocumentsConfig;
 use domain::people::forms::commands;
 use domain::people::forms::{i9, links, service};
 use serde::Deserialize;

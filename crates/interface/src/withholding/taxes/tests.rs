@@ -22,10 +22,6 @@ store::statements! {
             SELECT employee_id FROM employee_federal_taxes WHERE company_id = $1";
 }
 
-fn input<T: serde::de::DeserializeOwned>(body: &Value) -> T {
-    domain::field::read_body(body.to_string().as_bytes()).unwrap()
-}
-
 fn body_of<T: serde::de::DeserializeOwned>(body: &Value) -> T {
     crate::field::read_body(body.to_string().as_bytes()).unwrap()
 }

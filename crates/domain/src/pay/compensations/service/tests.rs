@@ -82,9 +82,10 @@ async fn with_employee(story: fn(&mut Tx<'_>, &Caller, Uuid) -> Result<(), Error
     let store = store::Store::open("sqlite::memory:", options).unwrap();
     let caller = Caller::service(Uuid::from_u128(7), jiff::tz::TimeZone::UTC);
     let written = store.write(move |tx| {
-        let body = serde_json::json!({ "first_name": "Ana", "last_name": "Lee" });
-        let body = serde_json::from_value(body).unwrap();
-        let employee = employees::service::create(tx, &caller, &body)?.uuid;
+        let text = |text: &str| crate::patch::Patch::Value(text.to_owned());
+        let (first_name, last_name) = (text("Ana"), text("Lee"));
+        let new = employees::commands::CreateEmployee { first_name, last_name, ..Default::default() };
+        let employee = employees::service::create(tx, &caller, &new)?.employee.id;
         story(tx, &caller, employee)
     });
     written.await.unwrap();

@@ -213,9 +213,7 @@ fn pay_of(
     let today = caller.today(tx);
     let schedule = match command.frequency {
         Some(frequency) => Some(frequency),
-        None => {
-            pay_schedules::rows::of_employees(tx, caller.company)?.map(|schedule| schedule.frequency)
-        }
+        None => pay_schedules::rows::of_employees(tx, caller.company)?.map(|schedule| schedule.frequency),
     };
     let frequency = schedule.unwrap_or(ASSUMED);
     let gross = match command.gross {

@@ -346,7 +346,7 @@ impl Lines<'_> {
         let mut lines = Vec::new();
         for (index, job) in self.jobs().enumerate() {
             let Some(current) = self.pay.current(job.id, self.payroll.end) else { continue };
-            let (unit, flsa) = (current.terms.unit, current.terms.flsa);
+            let (unit, flsa) = (current.terms().unit, current.terms().flsa);
             let of_job = self.paid.and_then(|paid| paid.jobs.get(index));
             let by_hours = unit == PaymentUnit::Hour;
             let overtime = matches!(flsa, FlsaStatus::Nonexempt | FlsaStatus::SalariedNonexempt);
