@@ -1,8 +1,9 @@
 //! What all records share: the version that callers see, and the list of what an update changed.
 
-use rules::Violation;
+use rules::{Amount, Violation};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
+use store::{Row, Stored, Unread};
 use uuid::Uuid;
 
 use crate::error::{Error, Stale};
@@ -38,6 +39,24 @@ pub fn room_for(what: &str, held: usize, most: usize) -> Result<(), Error> {
     Err(Error::from(Violation::operation(format!(
         "There is room for {most} {what} at the most, and they are there already."
     ))))
+}
+
+/// Stores an amount as an integer of millionths.
+pub struct Millionths;
+
+impl Stored<Amount> for Millionths {
+    fn value(amount: &Amount) -> store::Value<'_> {
+        store::Value::Int(amount.millionths())
+    }
+
+    fn read(row: &Row<'_>, column: usize) -> Result<Option<Amount>, Unread> {
+        Ok(row.try_get::<Option<i64>>(column)?.map(Amount::from_millionths))
+    }
+
+    /// Decimal text, as answers show it.
+    fn shown(amount: &Amount) -> Value {
+        json!(amount.to_text(2))
+    }
 }
 
 /// The fields that an update changes, for the stale answer, the audit entry, and the question whether anything

@@ -64,7 +64,7 @@ impl Operation {
 
     /// The tokens that it takes, and the scope that it needs.
     pub fn security(&self) -> Option<(Vec<String>, Option<String>)> {
-        let entries = self.description["security"].as_array()?;
+        let entries = self.description["security"].as_array().filter(|entries| !entries.is_empty())?;
         let kinds = entries.iter().flat_map(|entry| entry.as_object().unwrap().keys().cloned()).collect();
         let scope = entries.iter().flat_map(|entry| entry.as_object().unwrap().values()).next();
         Some((kinds, scope.and_then(|scopes| scopes[0].as_str()).map(str::to_owned)))

@@ -8,9 +8,10 @@ use rules::window::{ExistingWindow, Window};
 use store::{Row, Stored, Tx, params};
 use uuid::Uuid;
 
-use super::{Millionths, TypeNumber};
+use super::TypeNumber;
 use crate::error::Error;
 use crate::paging::Page;
+use crate::records::Millionths;
 
 /// A window of an employee's benefit.
 #[derive(Debug, Clone, PartialEq, Eq)]

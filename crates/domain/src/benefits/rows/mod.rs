@@ -4,26 +4,12 @@ pub mod company;
 pub mod employee;
 pub mod payroll;
 
-use rules::Amount;
 use rules::payroll::benefits::BenefitType;
 use store::{Row, Stored, Unread, Value};
 
 /// Every statement on benefits.
 pub fn all() -> Vec<store::Sql> {
     [company::ALL, employee::ALL, payroll::ALL].concat()
-}
-
-/// An amount stored in millionths.
-struct Millionths;
-
-impl Stored<Amount> for Millionths {
-    fn value(amount: &Amount) -> Value<'_> {
-        Value::Int(amount.millionths())
-    }
-
-    fn read(row: &Row<'_>, column: usize) -> Result<Option<Amount>, Unread> {
-        Ok(row.try_get::<Option<i64>>(column)?.map(Amount::from_millionths))
-    }
 }
 
 /// A type of benefit stored by its number.

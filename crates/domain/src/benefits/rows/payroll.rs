@@ -5,8 +5,8 @@ use rules::Amount;
 use store::{Tx, params};
 use uuid::Uuid;
 
-use super::Millionths;
 use crate::error::Error;
+use crate::records::Millionths;
 
 /// Maximum number of items of a summary.
 pub const MOST: i64 = 100_000;

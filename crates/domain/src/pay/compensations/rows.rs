@@ -6,10 +6,11 @@ use jiff::civil::Date;
 use rules::compensation::{FlsaStatus, PayTerms, PaymentUnit};
 use rules::{Amount, Named};
 use serde::{Deserialize, Serialize};
-use store::{Row, Stored, Tx, Unread, Value, params};
+use store::{Row, Tx, params};
 use uuid::Uuid;
 
 use crate::error::Error;
+use crate::records::Millionths;
 
 store::record! {
     /// A job of an employee.
@@ -85,19 +86,6 @@ pub struct ChosenWage {
     pub wage: Amount,
     /// first day of that figure
     pub effective_date: Date,
-}
-
-/// An amount stored as a number of millionths.
-struct Millionths;
-
-impl Stored<Amount> for Millionths {
-    fn value(amount: &Amount) -> Value<'_> {
-        Value::Int(amount.millionths())
-    }
-
-    fn read(row: &Row<'_>, column: usize) -> Result<Option<Amount>, Unread> {
-        Ok(row.try_get::<Option<i64>>(column)?.map(Amount::from_millionths))
-    }
 }
 
 impl Compensation {

@@ -158,7 +158,7 @@ impl PaycheckInputs {
             jobs: self.jobs.clone(),
             fixed: self.fixed.iter().map(|line| line.pay).collect(),
             reimbursements: self.reimbursements.clone(),
-            w4: self.w4.clone(),
+            w4: self.w4,
             state: self.state.tax(payroll),
             benefits: self.benefits.clone(),
             benefits_to_date: self.benefits_to_date.clone(),

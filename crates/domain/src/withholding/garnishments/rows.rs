@@ -11,7 +11,7 @@ use store::{Row, Tx, Unread, Value, params};
 use uuid::Uuid;
 
 use crate::error::Error;
-use crate::withholding::Millionths;
+use crate::records::Millionths;
 
 /// The columns that an update sets, in the order of [`terms_of`].
 macro_rules! terms {

@@ -13,7 +13,7 @@ use uuid::Uuid;
 use super::rows::Garnishment;
 use super::{agencies, rows};
 use crate::error::Error;
-use crate::withholding::Millionths;
+use crate::records::Millionths;
 
 store::record! {
     /// The amount that a payroll withheld for a garnishment. What concerns an agency is set for child support only.

@@ -8,7 +8,7 @@ use store::{Row, Tx, Unread, params};
 use uuid::Uuid;
 
 use crate::error::Error;
-use crate::withholding::Millionths;
+use crate::records::Millionths;
 
 store::record! {
     /// Answers to the questions of a state.

@@ -110,6 +110,7 @@ pub struct HourlyCompensation {
     pub job_uuid: Uuid,
     /// 1, 1.5 or 2
     #[schema(value_type = Object)]
+    #[schema(value_type = f64)]
     pub compensation_multiplier: Number,
     /// overtime status of the job
     pub flsa_status: &'static str,
