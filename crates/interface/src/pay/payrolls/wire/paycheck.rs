@@ -109,7 +109,6 @@ pub struct HourlyCompensation {
     /// the job
     pub job_uuid: Uuid,
     /// 1, 1.5 or 2
-    #[schema(value_type = Object)]
     #[schema(value_type = f64)]
     pub compensation_multiplier: Number,
     /// overtime status of the job
