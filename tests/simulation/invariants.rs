@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use domain::events::delivery::{outbox, rows as deliveries};
+use domain::events::delivery::rows as deliveries;
+use domain::events::webhooks::outbox;
 use domain::platform::audit::seals;
 use jiff::{Span, Timestamp};
 use rules::Amount;
