@@ -15,6 +15,7 @@ pub mod field;
 pub mod http;
 pub mod idempotency;
 pub mod journal;
+mod moment;
 pub mod named;
 pub mod openapi;
 pub mod operations;

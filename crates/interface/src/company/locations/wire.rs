@@ -2,13 +2,13 @@
 
 use domain::company::locations::{commands, rows, service};
 use domain::records::version_text;
-use jiff::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::field::Field;
 use crate::input;
+use crate::moment::moment;
 
 /// A place where the company's people work.
 #[derive(Debug, Serialize, ToSchema)]
@@ -122,21 +122,5 @@ input! {
         mailing_address: bool,
         /// true: the company files from here and no longer from elsewhere
         filing_address: bool,
-    }
-}
-
-/// A moment to the millisecond.
-fn moment(at: Timestamp) -> String {
-    at.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_moment_is_written_in_utc_to_the_millisecond() {
-        let at = Timestamp::from_microsecond(1_750_000_000_120_999).unwrap();
-        assert_eq!(moment(at), "2025-06-15T15:06:40.120Z");
     }
 }

@@ -17,6 +17,8 @@ use serde_json::{Map, Number, Value};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use crate::moment::moment;
+
 pub use inputs::{CreatePayroll, PreparePayroll, SubmitPayroll, UpdatePayroll};
 pub use opening::{OpeningBalances, PutOpeningBalances};
 pub use paycheck::{EmployeeCompensation, Warning};
@@ -437,9 +439,4 @@ impl StatusMeta {
             initial_debit_cutoff_time: moment(deadline(one.initial_check_date)),
         }
     }
-}
-
-/// A moment to the millisecond.
-fn moment(at: Timestamp) -> String {
-    at.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
 }
