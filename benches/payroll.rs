@@ -15,15 +15,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use domain::Error;
-use domain::MIGRATIONS;
+use domain::SCHEMA;
 use domain::access::tokens::Caller;
 use domain::company::companies;
 use domain::patch::Patch;
 use domain::pay::payrolls::rows as payrolls;
 use domain::pay::payrolls::rows::{Payroll, Request};
 use domain::pay::payrolls::run;
-use domain::people::employees;
-use domain::people::employees::commands::CreateEmployee;
+use domain::people::profiles::commands::CreateEmployee;
+use domain::people::{employees, profiles};
 use jiff::civil::{Date, date};
 use rules::withholding::federal::PayFrequency;
 use store::{Clock, Json, MasterKeys, Options, Store, Tx, params};
@@ -121,7 +121,7 @@ async fn measure(count: usize, rate: u64, postgres: Option<String>) {
         tempfile::Builder::new().prefix("bench-payroll-").tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let url = postgres.unwrap_or_else(|| format!("sqlite:{}", folder.path().join("bench.db").display()));
     let keys = MasterKeys::parse(&"ab".repeat(32)).unwrap();
-    let store = Store::open(&url, Options::new(Clock::system(), keys, MIGRATIONS)).unwrap();
+    let store = Store::open(&url, Options::new(Clock::system(), keys, SCHEMA)).unwrap();
     let (company, location, benefits) = company(&store).await;
     let (other, ..) = self::company(&store).await;
     let [first, second] = [payroll(&store, company, 0).await, payroll(&store, company, 14).await];
@@ -214,7 +214,7 @@ async fn stream(store: Store, company: Uuid, rate: u64, stop: Arc<AtomicBool>) -
                     last_name: Patch::Value("Haddad".to_owned()),
                     ..CreateEmployee::default()
                 };
-                employees::service::create(tx, &caller, &new).map(drop)
+                profiles::service::create(tx, &caller, &new).map(drop)
             };
             store.write(create).await.unwrap();
             Clock::monotonic().saturating_sub(due)

@@ -22,7 +22,7 @@ use domain::events::webhooks::outbox;
 use domain::events::webhooks::rows as subscriptions;
 use domain::events::webhooks::rows::Secret;
 use domain::events::webhooks::types::{Status, Types};
-use domain::{MIGRATIONS, events};
+use domain::{SCHEMA, events};
 use http_body_util::{BodyExt, Empty};
 use hyper::body::{Bytes, Incoming};
 use hyper::server::conn::http1;
@@ -242,7 +242,7 @@ async fn run(count: usize, past: &[usize], rounds: usize) {
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite:{}", folder.path().join("bench.db").display());
     let keys = MasterKeys::parse(&"ab".repeat(32)).unwrap();
-    let store = Store::open(&url, Options::new(Clock::system(), keys, MIGRATIONS)).unwrap();
+    let store = Store::open(&url, Options::new(Clock::system(), keys, SCHEMA)).unwrap();
     let (address, seen) = receiver().await;
     let world = world(&store, address.clone()).await;
     let settings = Settings { dev: true, ..Settings::default() };

@@ -11,14 +11,14 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use domain::Error;
-use domain::MIGRATIONS;
+use domain::SCHEMA;
 use domain::access::scope::Scopes;
 use domain::access::tokens as auth;
 use domain::access::tokens::{Caller, Kind, NewToken};
 use domain::company::companies;
 use domain::patch::Patch;
-use domain::people::employees;
-use domain::people::employees::commands::CreateEmployee;
+use domain::people::profiles;
+use domain::people::profiles::commands::CreateEmployee;
 use jiff::tz::TimeZone;
 use store::{Clock, MasterKeys, Options, Store, Tx};
 use uuid::Uuid;
@@ -167,7 +167,7 @@ fn serve(url: &str, world: &World, folder: &Path) -> Outcome<Process> {
 /// Makes so many companies with so many employees each, by the service's own code.
 async fn fill(file: &Path, world: &World, size: Size) -> Outcome<Vec<Company>> {
     let keys = MasterKeys::parse(&world.master_key)?;
-    let options = Options::new(Clock::system(), keys, MIGRATIONS);
+    let options = Options::new(Clock::system(), keys, SCHEMA);
     let store = Store::open(&format!("sqlite:{}", file.display()), options).map_err(|e| e.to_string())?;
     let application: Uuid = world.application.parse().map_err(|_| "the application has no identifier")?;
     let mut made = Vec::new();
@@ -219,7 +219,7 @@ fn one_employee(tx: &mut Tx<'_>, company: Uuid, number: u64) -> Result<Uuid, Err
         ..CreateEmployee::default()
     };
     let caller = Caller::service(company, TimeZone::UTC);
-    employees::service::create(tx, &caller, &new).map(|made| made.employee.id)
+    profiles::service::create(tx, &caller, &new).map(|made| made.employee.id)
 }
 
 fn pick(companies: &Companies, number: u64) -> &Company {

@@ -16,7 +16,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use domain::MIGRATIONS;
+use domain::SCHEMA;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 use store::{Clock, MasterKeys, Options, Sql, Store, params};
@@ -89,7 +89,7 @@ struct Look {
 impl Look {
     fn new(home: &Home) -> Self {
         let keys = MasterKeys::parse(&std::fs::read_to_string(home.key_file()).unwrap()).unwrap();
-        let mut options = Options::new(Clock::system(), keys, MIGRATIONS);
+        let mut options = Options::new(Clock::system(), keys, SCHEMA);
         options.threads = 1;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let path = home.url().strip_prefix("sqlite:").unwrap().to_owned();

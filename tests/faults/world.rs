@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use domain::MIGRATIONS;
+use domain::SCHEMA;
 use serde_json::{Value, json};
 use store::{Clock, MasterKeys, Options, Store, Tx};
 use tempfile::TempDir;
@@ -51,7 +51,7 @@ impl Home {
         let id = |text: &str| text.parse().unwrap();
         let (company, location) = (id(company), id(places[0]["uuid"].as_str().unwrap()));
         let key = std::fs::read_to_string(self.key_file()).unwrap();
-        let options = Options::new(Clock::system(), MasterKeys::parse(&key).unwrap(), MIGRATIONS);
+        let options = Options::new(Clock::system(), MasterKeys::parse(&key).unwrap(), SCHEMA);
         let store = Store::open(&self.url(), options).unwrap();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let make = move |tx: &mut Tx<'_>| {

@@ -278,7 +278,7 @@ fn the_audit_log_is_verified_at_the_command_line_and_a_change_of_it_is_told() {
 
     tokio::runtime::Runtime::new().unwrap().block_on(async {
         let keys = store::MasterKeys::parse(&"ab".repeat(32)).unwrap();
-        let options = store::Options::new(store::Clock::system(), keys, domain::MIGRATIONS);
+        let options = store::Options::new(store::Clock::system(), keys, domain::SCHEMA);
         let store = store::Store::open(&url, options).unwrap();
         let changed = store.write(|tx| tx.change(TAMPER, store::params![]).map(|changed| changed.rows()));
         let changed: Result<u64, store::Error> = changed.await;

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use axum::Router;
 use domain::Error;
-use domain::MIGRATIONS;
+use domain::SCHEMA;
 use domain::access::scope::Scopes;
 use domain::access::tokens as auth;
 use domain::access::tokens::{Caller, Kind, NewToken};
@@ -73,7 +73,7 @@ pub fn settings() -> Settings {
 /// How every store is opened: nothing in it depends on how quick the machine is.
 pub fn options(clock: Clock, seed: u64) -> Options {
     let keys = MasterKeys::parse(&"5e".repeat(32)).unwrap();
-    let mut options = Options::new(clock, keys, MIGRATIONS);
+    let mut options = Options::new(clock, keys, SCHEMA);
     options.threads = 1;
     options.seed = Some(seed);
     options.unit_limit = std::time::Duration::from_secs(600);

@@ -104,7 +104,7 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
-    use domain::MIGRATIONS;
+    use domain::SCHEMA;
     use domain::events::delivery::rows;
     use domain::events::delivery::rows::{Key, Next, Try};
 
@@ -136,7 +136,7 @@ mod tests {
     async fn no_unit_of_work_sweeps_more_than_five_hundred_deliveries_and_each_goes_with_its_tries() {
         let clock = Clock::standing("2026-06-01T12:00:00Z".parse().unwrap());
         let keys = MasterKeys::parse(&"ab".repeat(32)).unwrap();
-        let store = Store::open("sqlite::memory:", Options::new(clock, keys, MIGRATIONS)).unwrap();
+        let store = Store::open("sqlite::memory:", Options::new(clock, keys, SCHEMA)).unwrap();
         store.write(|tx| deliver(tx, 1_234)).await.unwrap();
         let (name, statements, age) = table(30).remove(0);
         assert_eq!(name, "deliveries");

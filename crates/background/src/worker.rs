@@ -230,7 +230,7 @@ mod tests {
     use store::{Clock, MasterKeys, Options};
 
     use super::*;
-    use domain::MIGRATIONS;
+    use domain::SCHEMA;
     use domain::events::delivery::address::Policy;
 
     /// A disk that can be filled.
@@ -250,7 +250,7 @@ mod tests {
         let keys = MasterKeys::parse(&"ab".repeat(32)).unwrap();
         let clock = Clock::standing("2026-06-15T12:00:00Z".parse().unwrap());
         let disk = Arc::new(Room::default());
-        let mut options = Options::new(clock.clone(), keys, MIGRATIONS);
+        let mut options = Options::new(clock.clone(), keys, SCHEMA);
         options.disk = Some(Arc::clone(&disk) as Arc<dyn Disk>);
         let url = format!("sqlite:{}", folder.path().join("jobs.db").display());
         let store = Store::open(&url, options).unwrap();

@@ -14,6 +14,7 @@ pub mod datasets;
 pub mod digest;
 pub mod error;
 pub mod events;
+mod followers;
 pub mod language;
 pub mod paging;
 pub mod patch;
@@ -58,6 +59,9 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0018_audit_seals",
 ];
 
+/// The tables with what follows changes of their records: what a store of the domain is opened with.
+pub const SCHEMA: store::Schema = store::Schema { migrations: MIGRATIONS, extension: &followers::HOOKS };
+
 /// Every statement of this crate, for the test that prepares them on both engines.
 pub fn statements() -> Vec<store::Sql> {
     [
@@ -72,6 +76,7 @@ pub fn statements() -> Vec<store::Sql> {
         company::banks::rows::ALL,
         company::companies::rows::ALL,
         company::companies::traits::ALL,
+        company::document_links::ALL,
         company::forms::rows::ALL,
         company::locations::rows::ALL,
         company::partners::rows::ALL,
@@ -94,6 +99,7 @@ pub fn statements() -> Vec<store::Sql> {
         people::flows::session::ALL,
         people::forms::rows::ALL,
         people::payment_methods::rows::ALL,
+        people::profiles::rows::ALL,
         platform::audit::ALL,
         platform::audit::seals::ALL,
         platform::jobs::ALL,

@@ -1,4 +1,4 @@
-//! Documents at URLs that need no token: see `domain::people::forms::links`.
+//! Documents at URLs that need no token: see `domain::company::document_links`.
 
 use std::sync::Arc;
 
@@ -8,8 +8,8 @@ use axum::extract::{Path, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use domain::company::document_links::{Opened, open};
 use domain::people::forms::document::Document;
-use domain::people::forms::links::{Opened, open};
 use domain::people::forms::pdf;
 use interface::app::App;
 use interface::error::Error;

@@ -32,7 +32,7 @@ use crate::devworld::report::Report;
 use crate::{devworld, serve, telemetry, tools};
 use background::delivery;
 use domain::Error;
-use domain::{MIGRATIONS, events};
+use domain::{SCHEMA, events};
 use interface::config::Settings;
 use interface::operations;
 use pages::routes;
@@ -442,7 +442,7 @@ fn open_with(
     seed: Option<u64>,
     most_behind: Option<Duration>,
 ) -> Result<Store, String> {
-    let mut options = Options::new(clock, keys, MIGRATIONS);
+    let mut options = Options::new(clock, keys, SCHEMA);
     if !settings.clock_may_go_back {
         options.latest = Some(Latest { statement: events::LATEST, most: most_behind });
     }

@@ -41,6 +41,7 @@ mod tx;
 mod unit;
 mod value;
 
+use std::any::Any;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -100,6 +101,21 @@ pub enum Error {
     Open(String),
 }
 
+/// The tables of a store, with what their owner wants at hand in every unit.
+#[derive(Clone, Copy)]
+pub struct Schema {
+    /// Every migration, oldest first
+    pub migrations: &'static [Migration],
+    /// What [`Tx::extension`] gives; the store does not look into it
+    pub extension: &'static (dyn Any + Send + Sync),
+}
+
+impl From<&'static [Migration]> for Schema {
+    fn from(migrations: &'static [Migration]) -> Self {
+        Self { migrations, extension: &() }
+    }
+}
+
 /// How a store is opened.
 pub struct Options {
     /// The source of time
@@ -110,6 +126,8 @@ pub struct Options {
     pub keys: MasterKeys,
     /// Every migration, oldest first
     pub migrations: &'static [Migration],
+    /// What [`Tx::extension`] gives to the code of whoever owns the tables
+    pub extension: &'static (dyn Any + Send + Sync),
     /// Whether pending migrations are applied on opening; otherwise they are an error
     pub migrate: bool,
     /// Reading threads (one engine) or connections (the other)
@@ -140,12 +158,14 @@ pub struct Latest {
 
 impl Options {
     /// Defaults for everything but what every store must be told.
-    pub fn new(clock: Clock, keys: MasterKeys, migrations: &'static [Migration]) -> Self {
+    pub fn new(clock: Clock, keys: MasterKeys, schema: impl Into<Schema>) -> Self {
+        let Schema { migrations, extension } = schema.into();
         Self {
             clock,
             seed: None,
             keys,
             migrations,
+            extension,
             migrate: true,
             threads: 4,
             queue: 4_096,
@@ -166,6 +186,7 @@ pub(crate) struct Shared {
     pub committed: watch::Sender<()>,
     pub unit_limit: Duration,
     pub group_time: Duration,
+    pub extension: &'static (dyn Any + Send + Sync),
 }
 
 /// A handle on the store; clones share it. The last one to go ends the storage threads, after what was queued.
@@ -200,6 +221,7 @@ impl Store {
             committed: watch::Sender::new(()),
             unit_limit: options.unit_limit,
             group_time: options.group_time,
+            extension: options.extension,
         });
         let (queues, threads) = apart(|| open_engine(url, &options, &shared))?;
         Ok(Self(Arc::new(Inner { queues: Some(queues), threads: Mutex::new(threads), shared })))

@@ -1,5 +1,6 @@
 //! What a unit of work sees of the store.
 
+use std::any::Any;
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -253,6 +254,11 @@ impl<'c> Tx<'c> {
         read: impl Fn(&Row<'_>) -> Result<T, E>,
     ) -> Result<Option<T>, E> {
         self.find(sql, params, read)?.transpose()
+    }
+
+    /// What the owner of the tables gave in [`Schema`](crate::Schema); `None` if that is no `T`.
+    pub fn extension<T: Any>(&self) -> Option<&'static T> {
+        self.shared.extension.downcast_ref()
     }
 
     /// Wakes the workers of this process once the unit has been committed.

@@ -18,7 +18,7 @@ use std::sync::{Arc, OnceLock};
 use axum::Router;
 use background::worker::Fired;
 use domain::Error;
-use domain::MIGRATIONS;
+use domain::SCHEMA;
 use domain::access::scope::Scopes;
 use domain::access::tokens as auth;
 use domain::access::tokens::{Kind, NewToken};
@@ -343,7 +343,7 @@ impl World {
 /// Opens a store whose time stands.
 pub fn open_store(url: &str, seed: Option<u64>) -> Store {
     let keys = MasterKeys::parse(&"ab".repeat(32)).unwrap();
-    let mut options = Options::new(Clock::standing(START.parse().unwrap()), keys, MIGRATIONS);
+    let mut options = Options::new(Clock::standing(START.parse().unwrap()), keys, SCHEMA);
     options.threads = 3;
     options.seed = seed;
     Store::open(url, options).unwrap()

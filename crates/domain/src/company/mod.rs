@@ -2,9 +2,11 @@
 
 pub mod banks;
 pub mod companies;
+pub mod document_links;
 pub mod forms;
 pub mod locations;
 pub mod partners;
+pub mod profile;
 pub mod setup;
 pub mod signatories;
 pub mod taxes;

@@ -6,3 +6,4 @@ pub mod flows;
 pub mod forms;
 pub mod onboarding;
 pub mod payment_methods;
+pub mod profiles;

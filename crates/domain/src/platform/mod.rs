@@ -1,5 +1,6 @@
-//! What every area stands on: the audit log, due work, reference data.
+//! What every area stands on: the audit log, due work, reference data, and what follows changes.
 
 pub mod audit;
+pub mod hooks;
 pub mod jobs;
 pub mod reference;

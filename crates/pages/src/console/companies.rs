@@ -18,8 +18,8 @@ use domain::access::connections;
 use domain::access::users::rows as users;
 use domain::company::{companies, setup as company_setup};
 use domain::paging::Listed;
-use domain::people::employees;
-use domain::people::employees::rows::Filter;
+use domain::people::profiles;
+use domain::people::profiles::rows::Filter;
 use interface::app::App;
 use interface::company::setup::wire::OnboardingStep;
 use interface::error::Error;
@@ -114,8 +114,8 @@ async fn one(State(app): State<App>, Path(Id(company)): Path<Id>, request: Reque
             frame: &visit.frame,
             status,
             mood: mood(status),
-            employees: employees::rows::count(tx, caller.company, &Filter::default(), today)?,
-            onboarded: employees::rows::count(tx, caller.company, &onboarded, today)?,
+            employees: profiles::rows::count(tx, caller.company, &Filter::default(), today)?,
+            onboarded: profiles::rows::count(tx, caller.company, &onboarded, today)?,
             finished: onboarding.finished,
             done: steps.iter().filter(|step| step.completed).count(),
             steps,

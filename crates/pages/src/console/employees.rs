@@ -13,10 +13,10 @@ use super::frame;
 use super::frame::Frame;
 use super::show::{Pages, mood, words};
 use domain::pay::compensations::rows as pay;
-use domain::people::employees::rows;
-use domain::people::employees::rows::{Filter, Sort};
 use domain::people::employees::{Employee, service};
 use domain::people::onboarding;
+use domain::people::profiles;
+use domain::people::profiles::rows::{Filter, Sort};
 use interface::app::App;
 use interface::http::Id;
 use interface::pay::compensations::wire::Job;
@@ -62,8 +62,8 @@ async fn list(
         let today = visit.caller.today(tx);
         let search_term = Some(q.clone()).filter(|q| !q.is_empty());
         let filter = Filter { search_term, sort: Sort::Name, ..Filter::default() };
-        let found = rows::list(tx, company, &filter, Pages::rows(page), today)?;
-        let total = rows::count(tx, company, &filter, today)?;
+        let found = profiles::rows::list(tx, company, &filter, Pages::rows(page), today)?;
+        let total = profiles::rows::count(tx, company, &filter, today)?;
         let jobs = pay::of_employees(tx, company, found.iter().map(|employee| employee.id))?;
         let title = |id: &Uuid| jobs.get(id).and_then(|pay| pay.primary()?.title.clone()).unwrap_or_default();
         let lines = found.iter().map(|employee| Line {

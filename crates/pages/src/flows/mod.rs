@@ -41,13 +41,13 @@ use crate::hosted as pages;
 use crate::hosted::Allowed;
 use domain::Error;
 use domain::access::tokens::Caller;
+use domain::company::document_links;
 use domain::language::Language;
 use domain::people::flows::drafts;
 use domain::people::flows::service;
 use domain::people::flows::service::Opened;
 use domain::people::flows::session;
 use domain::people::flows::session::{SessionState, Visitor};
-use domain::people::forms;
 use interface::app::App;
 use interface::http::{Id, client_ip};
 use interface::people::forms::wire::document_url;
@@ -183,7 +183,7 @@ async fn document(State(app): State<App>, Path(Id(form)): Path<Id>, request: Req
     let caller = asked.caller;
     let made = app.store.write(move |tx| match session::visit(tx, &caller, &cookie)? {
         SessionState::Expired(_) | SessionState::Unknown => Ok(None),
-        SessionState::Active(visitor) => forms::links::create(tx, &visitor.caller, visitor.employee, form)
+        SessionState::Active(visitor) => document_links::create(tx, &visitor.caller, visitor.employee, form)
             .map(|link| Some(document_url(&base, &link))),
     });
     match made.await {

@@ -11,11 +11,12 @@ use crate::flows::texts::Texts;
 use domain::Error;
 use domain::patch::Patch;
 use domain::people::employees::Employee;
-use domain::people::employees::commands::UpdateEmployee;
 use domain::people::employees::rows as employees;
 use domain::people::employees::service;
 use domain::people::employees::service::TABLE;
 use domain::people::flows::session::Visitor;
+use domain::people::profiles;
+use domain::people::profiles::commands::UpdateEmployee;
 use domain::records::version_text;
 
 pub fn view(
@@ -102,7 +103,7 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error
         ssn: if ssn.is_empty() { Patch::Absent } else { Patch::Value(ssn) },
         ..UpdateEmployee::default()
     };
-    match (service::update(tx, &visitor.caller, visitor.employee, &input), missing) {
+    match (profiles::service::update(tx, &visitor.caller, visitor.employee, &input), missing) {
         (Ok(_), None) => Ok(()),
         (Ok(_), Some(missing)) => Err(Error::from(missing)),
         (Err(Error::Violations(mut violations)), missing) => {

@@ -14,9 +14,10 @@ use domain::Error;
 use domain::access::tokens::Caller;
 use domain::company::banks as company_banks;
 use domain::company::companies;
-use domain::company::companies::service::{CompanyDetails, NAME, NewCompany};
+use domain::company::companies::service::{NAME, NewCompany};
 use domain::company::companies::traits;
 use domain::company::companies::traits::Trait;
+use domain::company::profile::Profile;
 use domain::company::setup::service as setup;
 
 #[derive(Subcommand)]
@@ -117,7 +118,7 @@ async fn create(args: NewCompanyArgs) -> Result<(), String> {
     print(&json!({ "uuid": made.company }).to_string())
 }
 
-type Decision = fn(&mut Tx<'_>, &Caller) -> Result<CompanyDetails, Error>;
+type Decision = fn(&mut Tx<'_>, &Caller) -> Result<Profile, Error>;
 
 /// Decides about a company, and prints its status.
 async fn decide(args: &Company, decision: Decision) -> Result<(), String> {

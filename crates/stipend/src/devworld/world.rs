@@ -35,8 +35,8 @@ use domain::pay::minimum_wages::{Authority, service as minimum_wages};
 use domain::pay::pay_schedules::service as pay_schedules;
 use domain::pay::payrolls::rows as payrolls;
 use domain::people::addresses::service as addresses;
-use domain::people::employees::service as employees;
 use domain::people::onboarding::service as onboarding;
+use domain::people::profiles::service as profiles;
 use domain::records::version_text;
 use interface::benefits::wire::{CreateCompanyBenefit, CreateEmployeeBenefit};
 use interface::company::locations::wire::CreateLocation;
@@ -348,7 +348,7 @@ fn hire(tx: &mut Tx<'_>, caller: &Caller, person: &Person, location: Uuid) -> Re
         body["date_of_birth"] = person.birth.into();
         body["ssn"] = person.ssn.into();
     }
-    let id = employees::create(tx, caller, &input::<CreateEmployee>(&body)?.into())?.employee.id;
+    let id = profiles::create(tx, caller, &input::<CreateEmployee>(&body)?.into())?.employee.id;
     let work = json!({ "location_uuid": location, "effective_date": hired.to_string() });
     addresses::create_work(tx, caller, id, &input::<CreateWorkAddress>(&work)?.into())?;
     let job = json!({ "title": person.title, "hire_date": hired.to_string(), "two_percent_shareholder": person.shareholder });

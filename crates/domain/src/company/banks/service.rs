@@ -12,10 +12,10 @@ use super::commands::{CreateAccount, VerifyAccount};
 use super::rows;
 use super::rows::{Account, Verification};
 use crate::access::tokens::Caller;
-use crate::company::forms as company_forms;
 use crate::error::Error;
 use crate::events;
 use crate::platform::audit;
+use crate::platform::hooks;
 
 /// Table of the record, in audit entries.
 pub const TABLE: &str = Account::TABLE;
@@ -95,7 +95,7 @@ pub fn create(
     account.insert(tx, caller.company)?;
     audit::record(tx, caller, "created", (TABLE, id), &json!({}))?;
     events::emit_of_company(tx, caller.company, events::COMPANY_BANK_ACCOUNT_CREATED, id)?;
-    company_forms::service::refresh(tx, caller)?;
+    hooks::company_changed(tx, caller)?;
     Ok((true, details(tx, caller, account)?))
 }
 

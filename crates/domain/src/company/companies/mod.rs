@@ -1,8 +1,8 @@
 //! Companies: identity, status, and facts that affect a migration.
 //!
-//! `rows` holds the record, `traits` the facts, `commands` and `service` the use cases.
+//! `rows` holds the record, `traits` the facts, `service` creates a company. What is read together with other records is
+//! in [`profile`](super::profile).
 
-pub mod commands;
 pub mod rows;
 pub mod service;
 pub mod traits;

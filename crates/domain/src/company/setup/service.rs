@@ -12,7 +12,8 @@ use super::rows;
 use super::rows::Onboarding;
 use crate::access::tokens::Caller;
 use crate::company::companies::rows::Company;
-use crate::company::companies::service::CompanyDetails;
+use crate::company::profile;
+use crate::company::profile::Profile;
 use crate::company::taxes::{rows as taxes, state};
 use crate::company::{banks as company_banks, companies, forms as company_forms};
 use crate::error::Error;
@@ -135,7 +136,7 @@ pub fn finish(tx: &mut Tx<'_>, caller: &Caller) -> Result<OnboardingStatus, Erro
 ///
 /// # Errors
 /// 422 for a company that has not finished its onboarding, or is suspended; "not found"; a store error.
-pub fn approve(tx: &mut Tx<'_>, caller: &Caller) -> Result<CompanyDetails, Error> {
+pub fn approve(tx: &mut Tx<'_>, caller: &Caller) -> Result<Profile, Error> {
     tx.guard(caller.company, TABLE, caller.company)?;
     let company = companies::find(tx, caller.company)?.ok_or(Error::NotFound)?;
     let onboarding = rows::onboarding(tx, caller.company)?;
@@ -155,14 +156,14 @@ pub fn approve(tx: &mut Tx<'_>, caller: &Caller) -> Result<CompanyDetails, Error
         audit::record(tx, caller, "approved", (companies::service::TABLE, caller.company), &changes)?;
         events::emit(tx, caller.company, events::COMPANY_APPROVED, caller.company)?;
     }
-    companies::service::get(tx, caller)
+    profile::service::get(tx, caller)
 }
 
 /// Suspends the company: it can neither run payroll nor be migrated. A second suspension changes nothing.
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn suspend(tx: &mut Tx<'_>, caller: &Caller) -> Result<CompanyDetails, Error> {
+pub fn suspend(tx: &mut Tx<'_>, caller: &Caller) -> Result<Profile, Error> {
     set_status(tx, caller, Status::Suspended, ("suspended", events::COMPANY_SUSPENDED))
 }
 
@@ -171,11 +172,11 @@ pub fn suspend(tx: &mut Tx<'_>, caller: &Caller) -> Result<CompanyDetails, Error
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn reinstate(tx: &mut Tx<'_>, caller: &Caller) -> Result<CompanyDetails, Error> {
+pub fn reinstate(tx: &mut Tx<'_>, caller: &Caller) -> Result<Profile, Error> {
     tx.guard(caller.company, TABLE, caller.company)?;
     let company = companies::find(tx, caller.company)?.ok_or(Error::NotFound)?;
     if company.company_status != Status::Suspended {
-        return companies::service::get(tx, caller);
+        return profile::service::get(tx, caller);
     }
     let approved = rows::onboarding(tx, caller.company)?.approved_at.is_some();
     let before = if approved { Status::Approved } else { Status::NotApproved };
@@ -187,7 +188,7 @@ fn set_status(
     caller: &Caller,
     status: Status,
     (action, event): (&'static str, EventType),
-) -> Result<CompanyDetails, Error> {
+) -> Result<Profile, Error> {
     tx.guard(caller.company, TABLE, caller.company)?;
     let company = companies::find(tx, caller.company)?.ok_or(Error::NotFound)?;
     if company.company_status != status {
@@ -196,5 +197,5 @@ fn set_status(
         audit::record(tx, caller, action, (companies::service::TABLE, caller.company), &changes)?;
         events::emit(tx, caller.company, event, caller.company)?;
     }
-    companies::service::get(tx, caller)
+    profile::service::get(tx, caller)
 }

@@ -13,12 +13,12 @@ use super::rows;
 use super::rows::{Address, Signatory};
 use crate::access::tokens::Caller;
 use crate::access::users;
-use crate::company::forms as company_forms;
 use crate::company::locations::fields::{line, optional_line, state, zip};
 use crate::error::Error;
 use crate::events;
 use crate::patch::{self, Patch};
 use crate::platform::audit;
+use crate::platform::hooks;
 use crate::records::{Changes, version_text};
 
 /// Table of the record, in versions and audit entries.
@@ -98,7 +98,7 @@ pub fn update(
         assert!(rows::update(tx, caller.company, &after)?, "the row was read under the guard");
         audit::record(tx, caller, "updated", (TABLE, id), &changes.to_json())?;
         events::emit(tx, caller.company, events::SIGNATORY_UPDATED, id)?;
-        company_forms::service::refresh(tx, caller)?;
+        hooks::company_changed(tx, caller)?;
     }
     let after = find(tx, caller, id)?;
     details(tx, caller, after)
@@ -115,7 +115,7 @@ pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
     }
     audit::record(tx, caller, "deleted", (TABLE, id), &json!({}))?;
     events::emit(tx, caller.company, events::SIGNATORY_DELETED, id)?;
-    company_forms::service::refresh(tx, caller)
+    hooks::company_changed(tx, caller)
 }
 
 fn guard(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
@@ -154,7 +154,7 @@ fn add(
     rows::insert(tx, caller.company, &created)?;
     audit::record(tx, caller, "created", (TABLE, created.id), &json!({}))?;
     events::emit(tx, caller.company, events::SIGNATORY_CREATED, created.id)?;
-    company_forms::service::refresh(tx, caller)?;
+    hooks::company_changed(tx, caller)?;
     Ok(created)
 }
 

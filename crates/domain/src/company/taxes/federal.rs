@@ -12,11 +12,11 @@ use crate::access::tokens::Caller;
 use crate::company::companies;
 use crate::company::companies::rows::Company;
 use crate::company::companies::service::NAME;
-use crate::company::forms as company_forms;
 use crate::error::Error;
 use crate::events;
 use crate::patch::{self, as_is};
 use crate::platform::audit;
+use crate::platform::hooks;
 use crate::records::{Changes, version_text};
 
 /// Table of the record, in versions and audit entries. Its identifier is that of the company.
@@ -86,6 +86,6 @@ pub fn update(
     companies::rows::set_identity(tx, caller.company, &name, kind.as_deref())?;
     audit::record(tx, caller, "updated", (TABLE, caller.company), &changes.to_json())?;
     events::emit(tx, caller.company, events::COMPANY_UPDATED, caller.company)?;
-    company_forms::service::refresh(tx, caller)?;
+    hooks::company_changed(tx, caller)?;
     get(tx, caller)
 }

@@ -110,6 +110,8 @@ store::statements! {
     EMPLOYEE_OF_JOB = "SELECT employee_id FROM employee_jobs WHERE company_id = $1 AND id = $2";
     EMPLOYEE_OF_COMPENSATION = "SELECT employee_id FROM compensations WHERE company_id = $1 AND id = $2";
     DELETE_COMPENSATIONS_OF_JOB = "DELETE FROM compensations WHERE company_id = $1 AND employee_id = $2 AND job_id = $3";
+    FORGET_JOBS = "DELETE FROM employee_jobs WHERE company_id = $1 AND employee_id = $2";
+    FORGET_COMPENSATIONS = "DELETE FROM compensations WHERE company_id = $1 AND employee_id = $2";
 }
 
 /// The jobs of an employee and what they pay.
@@ -261,6 +263,17 @@ pub fn employee_of_compensation(
     Ok(tx.find(EMPLOYEE_OF_COMPENSATION, params![company, compensation], |row| row.get(0))?)
 }
 
+/// Deletes what an employee who is being deleted was to be paid.
+///
+/// # Errors
+/// A store error.
+pub fn forget(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<(), Error> {
+    for statement in [FORGET_COMPENSATIONS, FORGET_JOBS] {
+        let _there_may_be_none = tx.change(statement, params![company, employee])?.rows();
+    }
+    Ok(())
+}
+
 /// Deletes a job and its compensations.
 ///
 /// # Errors
@@ -318,7 +331,7 @@ mod tests {
     /// Employees 1, 2, … with one job and one compensation each.
     async fn employees(count: u128) -> Store {
         let keys = MasterKeys::parse(&MasterKeys::generate()).unwrap();
-        let options = Options::new(Clock::system(), keys, crate::MIGRATIONS);
+        let options = Options::new(Clock::system(), keys, crate::SCHEMA);
         let store = Store::open("sqlite::memory:", options).unwrap();
         let filled = store.write(move |tx| {
             for employee in 1..=count {

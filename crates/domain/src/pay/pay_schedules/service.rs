@@ -17,8 +17,9 @@ use crate::error::Error;
 use crate::events;
 use crate::paging::{Listed, Page};
 use crate::patch::{self, Patch, as_is};
-use crate::pay::payrolls;
 use crate::platform::audit;
+use crate::platform::hooks;
+use crate::platform::hooks::ScheduleAspect;
 use crate::records::{Changes, room_for, version_text};
 
 /// Table of the record, in versions and audit entries.
@@ -94,7 +95,7 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreatePaySchedule) -> Re
     new.insert(tx, caller.company)?;
     audit::record(tx, caller, "created", (TABLE, new.id), &serde_json::json!({}))?;
     events::emit(tx, caller.company, events::PAY_SCHEDULE_CREATED, new.id)?;
-    payrolls::regular::begin(tx, caller)?;
+    hooks::pay_schedule_changed(tx, caller, new.id, ScheduleAspect::New)?;
     Ok(new)
 }
 
@@ -141,9 +142,9 @@ pub fn update(
     audit::record(tx, caller, "updated", (TABLE, id), &changes.to_json())?;
     events::emit(tx, caller.company, events::PAY_SCHEDULE_UPDATED, id)?;
     if terms_changed {
-        payrolls::regular::begin_anew(tx, caller, id)?;
+        hooks::pay_schedule_changed(tx, caller, id, ScheduleAspect::Terms)?;
     } else if after.auto_payroll && !before.auto_payroll {
-        payrolls::auto::schedule_open(tx, caller.company, id)?;
+        hooks::pay_schedule_changed(tx, caller, id, ScheduleAspect::AutoPayroll)?;
     }
     find(tx, caller, id)
 }

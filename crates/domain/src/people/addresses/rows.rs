@@ -75,6 +75,8 @@ store::statements! {
     FIND_WORK = store::text!(WorkAddress::SELECT, " AND id = $2");
     HAS_WORK = "SELECT id FROM work_addresses WHERE company_id = $1 AND employee_id = $2 LIMIT 1";
     HIRE_DATE = "SELECT hire_date FROM employee_jobs WHERE company_id = $1 AND employee_id = $2 AND is_primary = true ORDER BY id LIMIT 1";
+    FORGET_HOMES = "DELETE FROM home_addresses WHERE company_id = $1 AND employee_id = $2";
+    FORGET_WORKPLACES = "DELETE FROM work_addresses WHERE company_id = $1 AND employee_id = $2";
 }
 
 /// A work address with the postal address of its location.
@@ -197,4 +199,15 @@ pub fn has_work(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<bool, 
 /// A store error.
 pub fn hire_date(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Option<Date>, Error> {
     Ok(tx.find(HIRE_DATE, params![company, employee], |row| row.get::<Date>(0))?)
+}
+
+/// Deletes the addresses of an employee who is being deleted.
+///
+/// # Errors
+/// A store error.
+pub fn forget(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<(), Error> {
+    for statement in [FORGET_HOMES, FORGET_WORKPLACES] {
+        let _there_may_be_none = tx.change(statement, params![company, employee])?.rows();
+    }
+    Ok(())
 }

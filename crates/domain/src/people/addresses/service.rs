@@ -18,8 +18,10 @@ use crate::company::locations::fields::{line, optional_line, state, zip};
 use crate::error::Error;
 use crate::events;
 use crate::patch::{self, as_is};
-use crate::people::{employees, onboarding};
+use crate::people::employees;
 use crate::platform::audit;
+use crate::platform::hooks;
+use crate::platform::hooks::EmployeeAspect;
 use crate::records::{Changes, parse_id, room_for, version_text};
 
 /// Table of home addresses, in versions and audit entries.
@@ -105,7 +107,7 @@ pub fn create_home(
     address.insert(tx, caller.company)?;
     audit::record(tx, caller, "created", (HOME, address.id), &serde_json::json!({}))?;
     events::emit(tx, caller.company, events::HOME_ADDRESS_CREATED, address.id)?;
-    onboarding::service::after_change(tx, caller, employee)?;
+    hooks::employee_changed(tx, caller, employee, EmployeeAspect::HomeAddress)?;
     home_of(tx, caller, employee, address.id)
 }
 
@@ -145,7 +147,7 @@ pub fn update_home(
         assert!(after.update(tx, caller.company)?, "the row was read under its guard");
         audit::record(tx, caller, "updated", (HOME, id), &changes.to_json())?;
         events::emit(tx, caller.company, events::HOME_ADDRESS_UPDATED, id)?;
-        onboarding::service::after_change(tx, caller, after.employee)?;
+        hooks::employee_changed(tx, caller, after.employee, EmployeeAspect::HomeAddress)?;
     }
     home_of(tx, caller, after.employee, id)
 }
@@ -235,7 +237,7 @@ pub fn create_work(
     address.insert(tx, caller.company)?;
     audit::record(tx, caller, "created", (WORK, id), &serde_json::json!({}))?;
     events::emit(tx, caller.company, events::WORK_ADDRESS_CREATED, id)?;
-    onboarding::service::after_change(tx, caller, employee)?;
+    hooks::employee_changed(tx, caller, employee, EmployeeAspect::WorkAddress)?;
     work_of(tx, caller, employee, id)
 }
 
@@ -268,7 +270,7 @@ pub fn update_work(
         assert!(after.update(tx, caller.company)?, "the row was read under its guard");
         audit::record(tx, caller, "updated", (WORK, id), &changes.to_json())?;
         events::emit(tx, caller.company, events::WORK_ADDRESS_UPDATED, id)?;
-        onboarding::service::after_change(tx, caller, after.employee)?;
+        hooks::employee_changed(tx, caller, after.employee, EmployeeAspect::WorkAddress)?;
     }
     work_of(tx, caller, after.employee, id)
 }

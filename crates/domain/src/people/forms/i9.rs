@@ -17,8 +17,10 @@ use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::patch;
 use crate::patch::Patch;
-use crate::people::{employees, onboarding};
+use crate::people::employees;
 use crate::platform::audit;
+use crate::platform::hooks;
+use crate::platform::hooks::EmployeeAspect;
 use crate::records::{Changes, version_text};
 
 /// Table of the answers, in versions and audit entries.
@@ -142,7 +144,7 @@ pub fn put(
             audit::record(tx, caller, "created", (TABLE, id), &serde_json::json!({}))?;
         }
     }
-    onboarding::service::after_change(tx, caller, employee)?;
+    hooks::employee_changed(tx, caller, employee, EmployeeAspect::Documents)?;
     get(tx, caller, employee)
 }
 

@@ -3,13 +3,12 @@
 //!
 //! `rows` holds records and statements, `commands` the inputs of use cases. `content` builds what a form shows, `service`
 //! keeps forms up to date and takes signatures, which `signing` checks, and `i9` stores the answers for Form I-9. `pdf`
-//! renders a `document`, and `links` makes URLs that need no token.
+//! renders a `document`.
 
 pub mod commands;
 pub mod content;
 pub mod document;
 pub mod i9;
-pub mod links;
 pub mod pdf;
 pub mod rows;
 pub mod service;

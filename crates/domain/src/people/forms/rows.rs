@@ -67,9 +67,6 @@ store::statements! {
                         preparers, agreed, signed_by_ip, signed_by_kind, signed_by_id, signed_at) \
                         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, true, $9, $10, $11, $12)";
     SET_I9_DOCUMENT = "UPDATE employees SET i9_document = $1, updated_at = $2 WHERE company_id = $3 AND id = $4";
-    FIND_LINK = "SELECT company_id, employee_id, form_id, expires_at FROM document_links WHERE hash = $1";
-    INSERT_LINK = "INSERT INTO document_links (hash, company_id, employee_id, form_id, created_at, expires_at) \
-                   VALUES ($1, $2, $3, $4, $5, $6)";
     FORGET_FORMS = "DELETE FROM employee_forms WHERE company_id = $1 AND employee_id = $2";
     FORGET_SIGNATURES = "DELETE FROM employee_form_signatures WHERE company_id = $1 AND employee_id = $2";
     FORGET_I9 = "DELETE FROM employee_i9 WHERE company_id = $1 AND employee_id = $2";
@@ -212,42 +209,6 @@ pub fn set_i9_document(
 ) -> Result<bool, Error> {
     let now = tx.now();
     Ok(tx.change(SET_I9_DOCUMENT, params![i9_document, now, company, employee])?.one())
-}
-
-/// A link to a document.
-#[derive(Debug, Clone, Copy)]
-pub struct Link {
-    /// the company
-    pub company: Uuid,
-    /// the employee; nil for a form of the company itself
-    pub employee: Uuid,
-    /// the form
-    pub form: Uuid,
-    /// when it expires
-    pub expires_at: Timestamp,
-}
-
-/// The link of a token, expired or not.
-///
-/// # Errors
-/// A store error.
-pub fn find_link(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<Link>, Error> {
-    Ok(tx.find(FIND_LINK, params![hash], |row| Link {
-        company: row.get(0),
-        employee: row.get(1),
-        form: row.get(2),
-        expires_at: row.get(3),
-    })?)
-}
-
-/// Stores a new link.
-///
-/// # Errors
-/// A store error.
-pub fn insert_link(tx: &mut Tx<'_>, hash: &[u8; 32], new: &Link) -> Result<(), Error> {
-    let now = tx.now();
-    let Link { company, employee, form, expires_at } = *new;
-    Ok(tx.insert(INSERT_LINK, params![hash, company, employee, form, now, expires_at])?)
 }
 
 /// Deletes everything about an employee's forms.

@@ -30,10 +30,21 @@ use crate::events;
 use crate::events::EventType;
 use crate::patch::as_is;
 use crate::people::employees;
-use crate::people::employees::{DocumentsConfig, Employee};
-use crate::people::{addresses, onboarding, payment_methods};
+use crate::people::employees::Employee;
+use crate::people::{addresses, payment_methods};
 use crate::platform::audit;
+use crate::platform::hooks;
+use crate::platform::hooks::EmployeeAspect;
 use crate::withholding::taxes;
+
+/// Which documents an employee is asked for.
+#[derive(Debug, Clone, Copy)]
+pub struct DocumentsConfig {
+    /// none while no document is asked for
+    pub uuid: Option<Uuid>,
+    /// whether Form I-9 is asked for
+    pub i9_document: bool,
+}
 
 /// Table of the record, in audit entries.
 pub const TABLE: &str = Form::TABLE;
@@ -120,6 +131,28 @@ fn ssn(tx: &mut Tx<'_>, caller: &Caller, employee: &Employee) -> Result<Option<M
 
 fn digest(tx: &mut Tx<'_>, caller: &Caller, content: &Content) -> Result<Vec<u8>, Error> {
     Ok(tx.fingerprint(caller.company, "employee_forms.digest", &content.to_bytes())?.to_vec())
+}
+
+/// Updates the employee's forms if what changed is part of a form. The caller holds the employee's guard.
+///
+/// # Errors
+/// A store error.
+pub fn employee_changed(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+    aspect: EmployeeAspect,
+) -> Result<(), Error> {
+    use EmployeeAspect::{
+        Documents, FederalTax, HomeAddress, PaymentMethod, Person, Signature, StartDate, StateTax,
+        WorkAddress,
+    };
+    match aspect {
+        Person | HomeAddress | PaymentMethod | FederalTax | Documents => {}
+        StartDate | WorkAddress | StateTax | Signature => return Ok(()),
+    }
+    let Some(employee) = Employee::find(tx, caller.company, employee)? else { return Ok(()) };
+    refresh(tx, caller, &employee)
 }
 
 /// Updates the employee's forms after a change of their content: creates missing forms, requires a new signature if the
@@ -271,7 +304,7 @@ pub fn sign(
     assert!(after.update(tx, caller.company)?, "the row was read under its guard");
     audit::record(tx, caller, "signed", (TABLE, id), &json!({ "requires_signing": [true, false] }))?;
     emit(tx, caller, events::FORM_SIGNED, id, employee.id)?;
-    onboarding::service::after_change(tx, caller, employee.id)?;
+    hooks::employee_changed(tx, caller, employee.id, EmployeeAspect::Signature)?;
     find(tx, caller, employee.id, id)
 }
 
@@ -379,7 +412,7 @@ pub fn configure(
         let changes = json!({ "i9_document": [employee.i9_document, i9_document] });
         audit::record(tx, caller, "updated", (employees::service::TABLE, employee.id), &changes)?;
         events::emit(tx, caller.company, events::EMPLOYEE_UPDATED, employee.id)?;
-        onboarding::service::after_change(tx, caller, employee.id)?;
+        hooks::employee_changed(tx, caller, employee.id, EmployeeAspect::Documents)?;
     }
     Ok(documents_config(caller.company, employee.id, i9_document))
 }

@@ -19,17 +19,17 @@ use super::content::{
 };
 use super::document::Signature;
 use super::i9::I9Details;
-use super::links;
-use super::links::Opened;
 use super::pdf;
 use super::pdf::tests::text_of;
 use super::rows::{Form, I9};
 use super::signing::PREFIXES;
 use super::{i9, service};
 use crate::access::tokens::Caller;
+use crate::company::document_links;
+use crate::company::document_links::Opened;
 use crate::error::Error;
 use crate::patch::Patch;
-use crate::people::{addresses, employees, onboarding, payment_methods};
+use crate::people::{addresses, employees, onboarding, payment_methods, profiles};
 use crate::records::version_text;
 use crate::withholding::taxes;
 
@@ -104,7 +104,7 @@ fn keys<T: std::fmt::Debug>(result: Result<T, Error>) -> Vec<String> {
 fn store() -> Store {
     let keys = store::MasterKeys::parse(&store::MasterKeys::generate()).unwrap();
     let clock = Clock::standing("2026-06-15T12:00:00Z".parse().unwrap());
-    Store::open("sqlite::memory:", store::Options::new(clock, keys, crate::MIGRATIONS)).unwrap()
+    Store::open("sqlite::memory:", store::Options::new(clock, keys, crate::SCHEMA)).unwrap()
 }
 
 fn caller() -> Caller {
@@ -116,14 +116,14 @@ fn given(text: &str) -> Patch<String> {
 }
 
 fn hire(tx: &mut Tx<'_>, caller: &Caller) -> Result<Uuid, Error> {
-    let new = employees::commands::CreateEmployee {
+    let new = profiles::commands::CreateEmployee {
         first_name: given("Ana"),
         last_name: given("Lee"),
         ssn: given(SSN),
         date_of_birth: given("1990-02-03"),
         ..Default::default()
     };
-    Ok(employees::service::create(tx, caller, &new)?.employee.id)
+    Ok(profiles::service::create(tx, caller, &new)?.employee.id)
 }
 
 /// Runs `story` with an employee who is asked for Form I-9.
@@ -346,12 +346,12 @@ async fn no_document_and_no_kept_copy_holds_a_whole_number() {
         // Another number is another content, though it ends alike.
         let found = employees::service::find(tx, caller, employee)?;
         let version = version_text(employees::service::TABLE, employee, found.version);
-        let other = employees::commands::UpdateEmployee {
+        let other = profiles::commands::UpdateEmployee {
             version: given(&version),
             ssn: given("412561099"),
             ..Default::default()
         };
-        employees::service::update(tx, caller, employee, &other)?;
+        profiles::service::update(tx, caller, employee, &other)?;
         assert!(service::find(tx, caller, employee, form)?.requires_signing);
         Ok(())
     })
@@ -366,12 +366,12 @@ async fn an_address_shows_one_document_for_ten_minutes() {
         let employee = hire(tx, &caller)?;
         service::configure(tx, &caller, employee, &i9_document(true))?;
         let form = service::list(tx, &caller, employee)?[0].id;
-        let token = links::create(tx, &caller, employee, form)?.text;
+        let token = document_links::create(tx, &caller, employee, form)?.text;
         // Another employee's form, and another company's, is none.
         let other = hire(tx, &caller)?;
-        assert_eq!(keys(links::create(tx, &caller, other, form)), ["not found"]);
+        assert_eq!(keys(document_links::create(tx, &caller, other, form)), ["not found"]);
         let foreign = Caller::service(Uuid::from_u128(8), TimeZone::UTC);
-        assert_eq!(keys(links::create(tx, &foreign, employee, form)), ["not found"]);
+        assert_eq!(keys(document_links::create(tx, &foreign, employee, form)), ["not found"]);
         assert_eq!(keys(service::find(tx, &foreign, employee, form)), ["not found"]);
         assert_eq!(keys(service::list(tx, &foreign, employee)), ["not found"]);
         assert_eq!(keys(sign(tx, &foreign, employee, form)), ["not found"]);
@@ -384,7 +384,7 @@ async fn an_address_shows_one_document_for_ten_minutes() {
             store
                 .clock()
                 .advance_to("2026-06-15T12:00:00Z".parse::<jiff::Timestamp>().unwrap() + after.seconds());
-            store.read(move |tx| links::open(tx, &token)).await.unwrap()
+            store.read(move |tx| document_links::open(tx, &token)).await.unwrap()
         }
     };
     assert!(matches!(opened(0, format!("{token}x")).await, Opened::Unknown));

@@ -22,6 +22,7 @@ use crate::people::employees::rows as employees;
 use crate::people::employees::service::{TABLE, find, find_guarded};
 use crate::people::{addresses, forms, payment_methods};
 use crate::platform::audit;
+use crate::platform::hooks::EmployeeAspect;
 use crate::platform::jobs;
 use crate::platform::jobs::Kind;
 use crate::withholding::taxes;
@@ -167,16 +168,25 @@ fn read(input: &UpdateOnboardingStatus) -> Result<(Vec<Step>, Option<Status>), E
     Ok((marks, wanted))
 }
 
-/// Brings the employee's forms up to date with the data, and moves an employee who has entered everything. Called by
-/// whatever changes an employee's data or completes a step, under the employee's guard.
+/// Moves an employee who has now entered everything, and replans when an invitation is overdue. The caller holds the
+/// employee's guard.
 ///
 /// # Errors
 /// A store error.
-pub fn after_change(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
+pub fn employee_changed(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    id: Uuid,
+    aspect: EmployeeAspect,
+) -> Result<(), Error> {
     let Some(mut employee) = Employee::find(tx, caller.company, id)? else { return Ok(()) };
-    forms::service::refresh(tx, caller, &employee)?;
     if !employee.status.is_self_onboarding() {
         return Ok(());
+    }
+    if aspect == EmployeeAspect::StartDate {
+        // No step of the employee's own rests on it.
+        let pay = compensations::rows::of_employee(tx, caller.company, id)?;
+        return plan_overdue(tx, caller, &employee, compensations::rows::start_date(&pay), 0);
     }
     let known = known(tx, caller, &employee)?;
     match onboarding::employee_finished(employee.status, &known.facts) {
@@ -207,16 +217,6 @@ pub fn settle(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, step: Step) -> Result<
 pub fn completed_steps(tx: &mut Tx<'_>, caller: &Caller, employee: &Employee) -> Result<StepSet, Error> {
     let facts = known(tx, caller, employee)?.facts;
     Ok(onboarding::steps(employee.status, &facts).iter().filter(|s| s.completed).map(|s| s.step).collect())
-}
-
-/// Reschedules the moment at which an invited employee becomes overdue.
-///
-/// # Errors
-/// A store error.
-pub fn start_date_changed(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
-    let Some(employee) = Employee::find(tx, caller.company, id)? else { return Ok(()) };
-    let pay = compensations::rows::of_employee(tx, caller.company, id)?;
-    plan_overdue(tx, caller, &employee, compensations::rows::start_date(&pay), 0)
 }
 
 /// The employee opened the link.

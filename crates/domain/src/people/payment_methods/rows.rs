@@ -10,6 +10,7 @@ use zeroize::Zeroizing;
 use super::plan::Plan;
 use crate::error::Error;
 use crate::people::employees::Employee;
+pub use crate::people::employees::rows::{CHECK, DIRECT_DEPOSIT};
 
 store::record! {
     /// A bank account of an employee. Its numbers are sealed.
@@ -131,11 +132,6 @@ pub fn delete_all(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<(), 
     }
     Ok(())
 }
-
-/// The type of payment that stands for checks.
-pub const CHECK: &str = "Check";
-/// The type of payment that stands for transfers to bank accounts.
-pub const DIRECT_DEPOSIT: &str = "Direct Deposit";
 
 /// How an employee is paid.
 #[derive(Debug, Clone)]

@@ -26,8 +26,9 @@ use crate::paging::{Listed, Page};
 use crate::patch::{self, Patch, as_is};
 use crate::people::employees::Employee;
 use crate::people::employees::service::{find, find_guarded};
-use crate::people::onboarding;
 use crate::platform::audit;
+use crate::platform::hooks;
+use crate::platform::hooks::EmployeeAspect;
 use crate::records::{Changes, parse_id, room_for, version_text};
 use crate::version::Change;
 
@@ -88,7 +89,7 @@ pub fn create_account(
     };
     let after = Method { kind: DIRECT_DEPOSIT, plan, version: before.version };
     save_method(tx, caller, &employee, &before, &after)?;
-    onboarding::service::after_change(tx, caller, employee.id)?;
+    hooks::employee_changed(tx, caller, employee.id, EmployeeAspect::PaymentMethod)?;
     account_details(tx, caller, account)
 }
 
@@ -120,7 +121,7 @@ pub fn update_account(
     assert!(after.update(tx, caller.company)?, "the row was read under its guard");
     audit::record(tx, caller, "updated", (ACCOUNT, id), &changes.to_json())?;
     emit(tx, caller, events::BANK_ACCOUNT_UPDATED, &after)?;
-    onboarding::service::after_change(tx, caller, after.employee)?;
+    hooks::employee_changed(tx, caller, after.employee, EmployeeAspect::PaymentMethod)?;
     account_details(tx, caller, after)
 }
 
@@ -148,7 +149,7 @@ pub fn delete_account(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, id: Uuid
         after.plan = plan.or_else(|| Plan::to_newest(&left));
     }
     save_method(tx, caller, &employee, &before, &after)?;
-    onboarding::service::after_change(tx, caller, employee.id)
+    hooks::employee_changed(tx, caller, employee.id, EmployeeAspect::PaymentMethod)
 }
 
 /// How the employee is paid.
@@ -223,7 +224,7 @@ pub fn update_method(
     changes.expect_version(&version.unwrap_or_default(), current)?;
     if !changes.is_empty() {
         save_method(tx, caller, &employee, &before, &after)?;
-        onboarding::service::after_change(tx, caller, employee.id)?;
+        hooks::employee_changed(tx, caller, employee.id, EmployeeAspect::PaymentMethod)?;
     }
     get_method(tx, caller, employee.id)
 }

@@ -1,8 +1,7 @@
 //! Garnishments of employees, child support above all.
 //!
 //! `rules::payroll::garnishment` decides how much is withheld, and why; this module stores the orders. `rows` holds the
-//! record, `commands` and `service` what can be done with it (`service::preview` calculates what a given pay would be
-//! garnished), `agencies` the child support agencies in force, `withheld` what payrolls withheld, `remittances` what of
+//! record, `commands` and `service` what can be done with it, `agencies` the child support agencies in force, `withheld` what payrolls withheld, `remittances` what of
 //! it is due to agencies.
 //!
 //! A payroll withholds the active garnishments of its employees ([`rows::active_between`]), keeps with the sums of the

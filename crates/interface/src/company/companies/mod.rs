@@ -5,7 +5,7 @@ pub mod wire;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use domain::company::companies::service;
+use domain::company::profile::service;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 

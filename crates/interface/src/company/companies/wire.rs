@@ -1,10 +1,10 @@
 //! Companies on the wire.
 
 use domain::access::users::Admin;
-use domain::company::companies::commands;
-use domain::company::companies::service::CompanyDetails;
 use domain::company::companies::traits::Trait;
 use domain::company::locations::rows::Location;
+use domain::company::profile::Profile;
+use domain::company::profile::commands;
 use domain::company::signatories::Signatory;
 use domain::pay::payrolls::entered;
 use domain::pay::payrolls::entered::{FIXED, HOURLY, REIMBURSEMENT, TIME_OFF};
@@ -75,8 +75,8 @@ pub struct Company {
 
 impl Company {
     /// The answer in a version of the interface.
-    pub fn new(version: ApiVersion, details: CompanyDetails) -> Self {
-        let CompanyDetails { company, traits, signatory, primary_admin, locations, .. } = details;
+    pub fn new(version: ApiVersion, details: Profile) -> Self {
+        let Profile { company, traits, signatory, primary_admin, locations, .. } = details;
         Self {
             uuid: company.id,
             slug: slug(&company.name),

@@ -5,9 +5,9 @@ pub mod wire;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
+use domain::company::document_links;
 use domain::company::forms::service;
 use domain::people::forms::commands::ElectronicSignature;
-use domain::people::forms::links;
 use rules::Checks;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -89,7 +89,7 @@ async fn get_company_form_pdf(
 ) -> Result<Response, Error> {
     let base = app.settings.flow_url.clone().unwrap_or_default();
     app.write(call, StatusCode::OK, move |tx, caller| {
-        Ok(FormPdf::new(&base, id, &links::create_for_company(tx, caller, id)?))
+        Ok(FormPdf::new(&base, id, &document_links::create_for_company(tx, caller, id)?))
     })
     .await
 }

@@ -5,8 +5,9 @@ pub mod wire;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use domain::people::employees::rows::{Filter, Sort};
-use domain::people::employees::service;
+use domain::people::employees;
+use domain::people::profiles::rows::{Filter, Sort};
+use domain::people::profiles::service;
 use rules::Checks;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -188,5 +189,6 @@ async fn delete_employee(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::NO_CONTENT, move |tx, caller| service::delete(tx, caller, id)).await
+    app.write(call, StatusCode::NO_CONTENT, move |tx, caller| employees::service::delete(tx, caller, id))
+        .await
 }

@@ -1,8 +1,9 @@
 //! Employees on the wire.
 
 use domain::access::tokens::Caller;
-use domain::people::employees::{EmployeeDetails, commands, service};
-use domain::people::{employees, forms};
+use domain::people::employees::service;
+use domain::people::forms;
+use domain::people::profiles::{Profile, commands};
 use domain::records::version_text;
 use rules::Named;
 use serde::Serialize;
@@ -133,8 +134,8 @@ impl From<Include> for commands::Include {
 
 impl Employee {
     /// The answer to `caller`.
-    pub fn new(caller: &Caller, details: EmployeeDetails, include: Include) -> Self {
-        let EmployeeDetails { employee, birth_date, pay, today, home_addresses, company_name } = details;
+    pub fn new(caller: &Caller, details: Profile, include: Include) -> Self {
+        let Profile { employee, birth_date, pay, today, home_addresses, company_name } = details;
         let job = |job| Job::new(caller, job, &pay, today, include.all_compensations);
         let jobs: Vec<Job> = pay.jobs.iter().map(job).collect();
         let primary = pay.jobs.iter().find(|job| job.is_primary);
@@ -194,8 +195,8 @@ pub struct DocumentsConfig {
     pub i9_document: bool,
 }
 
-impl From<employees::DocumentsConfig> for DocumentsConfig {
-    fn from(config: employees::DocumentsConfig) -> Self {
+impl From<forms::service::DocumentsConfig> for DocumentsConfig {
+    fn from(config: forms::service::DocumentsConfig) -> Self {
         Self { uuid: config.uuid, i9_document: config.i9_document }
     }
 }

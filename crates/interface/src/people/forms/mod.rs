@@ -5,8 +5,9 @@ pub mod wire;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, HeaderName, StatusCode};
 use axum::response::Response;
+use domain::company::document_links;
 use domain::people::forms::commands;
-use domain::people::forms::{i9, links, service};
+use domain::people::forms::{i9, service};
 use serde::Deserialize;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -112,7 +113,7 @@ async fn get_form_pdf(
     let base = app.settings.flow_url.clone().unwrap_or_default();
     let (employee, form) = (ids.employee_id.0, ids.form_id.0);
     app.write(call, StatusCode::OK, move |tx, caller| {
-        Ok(FormPdf::new(&base, form, &links::create(tx, caller, employee, form)?))
+        Ok(FormPdf::new(&base, form, &document_links::create(tx, caller, employee, form)?))
     })
     .await
 }

@@ -7,8 +7,9 @@ use domain::people::onboarding;
 use domain::people::payment_methods::rows;
 use domain::people::payment_methods::rows::CHECK;
 use domain::people::payment_methods::service::{self, ACCOUNT, MOST, delete_account};
+use domain::people::profiles::service as profiles;
 use domain::version::ApiVersion;
-use domain::{Error, MIGRATIONS};
+use domain::{Error, SCHEMA};
 use serde_json::{Value, json};
 use store::{Tx, params};
 use uuid::Uuid;
@@ -100,7 +101,7 @@ fn caller(version: ApiVersion) -> Caller {
 fn open(url: &str) -> store::Store {
     let noon = "2026-06-15T12:00:00Z".parse().unwrap();
     let keys = store::MasterKeys::parse(&store::MasterKeys::generate()).unwrap();
-    store::Store::open(url, store::Options::new(store::Clock::standing(noon), keys, MIGRATIONS)).unwrap()
+    store::Store::open(url, store::Options::new(store::Clock::standing(noon), keys, SCHEMA)).unwrap()
 }
 
 /// Runs `story` with an employee who marked nothing and is paid by check.
@@ -115,7 +116,7 @@ async fn with_employee(story: fn(&mut Tx<'_>, &Caller, Uuid) -> Result<(), Error
 }
 
 fn hire(tx: &mut Tx<'_>, caller: &Caller, body: Value) -> Result<Uuid, Error> {
-    Ok(employees::create(tx, caller, &input::<CreateEmployee>(body).into())?.employee.id)
+    Ok(profiles::create(tx, caller, &input::<CreateEmployee>(body).into())?.employee.id)
 }
 
 fn employee(tx: &mut Tx<'_>, caller: &Caller) -> Result<Uuid, Error> {
@@ -173,7 +174,7 @@ async fn who_enters_a_bank_account_is_paid_to_it() {
         let expected = json!([{ "uuid": made["uuid"], "name": "Household", "hidden_account_number": made["hidden_account_number"],
                                 "priority": 1, "split_amount": 100 }]);
         assert_eq!((&method["type"], &method["split_by"], &method["splits"]), (&json!("Direct Deposit"), &json!("Percentage"), &expected));
-        let record = employees::get(tx, caller, employee, Default::default())?;
+        let record = profiles::get(tx, caller, employee, Default::default())?;
         assert_eq!(record.employee.payment_method, "Direct Deposit");
 
         add(tx, caller, employee, "Savings")?;
@@ -190,9 +191,9 @@ async fn who_enters_a_bank_account_is_paid_to_it() {
 #[tokio::test]
 async fn the_version_of_the_employee_does_not_move_with_bank_accounts() {
     with_employee(|tx, caller, employee| {
-        let before = employees::get(tx, caller, employee, Default::default())?.employee.version;
+        let before = profiles::get(tx, caller, employee, Default::default())?.employee.version;
         add(tx, caller, employee, "Household")?;
-        assert_eq!(employees::get(tx, caller, employee, Default::default())?.employee.version, before);
+        assert_eq!(profiles::get(tx, caller, employee, Default::default())?.employee.version, before);
         Ok(())
     })
     .await;

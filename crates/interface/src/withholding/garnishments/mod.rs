@@ -8,6 +8,7 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use domain::withholding::garnishments::{agencies, service};
+use domain::withholding::previews;
 use rules::Checks;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -143,7 +144,7 @@ async fn explain_garnishment(
 ) -> Result<Response, Error> {
     let pay = preview::pay(&query)?;
     app.read(call, move |tx, caller| {
-        Ok(GarnishmentExplanation::from(service::preview::explain(tx, caller, id, &pay)?))
+        Ok(GarnishmentExplanation::from(previews::explain(tx, caller, id, &pay)?))
     })
     .await
 }
@@ -168,10 +169,8 @@ async fn preview_garnishments(
     query: Query,
 ) -> Result<Response, Error> {
     let pay = preview::pay(&query)?;
-    app.read(call, move |tx, caller| {
-        Ok(GarnishmentPreview::from(service::preview::preview(tx, caller, id, &pay)?))
-    })
-    .await
+    app.read(call, move |tx, caller| Ok(GarnishmentPreview::from(previews::preview(tx, caller, id, &pay)?)))
+        .await
 }
 
 /// List what payrolls withheld for child support, and who pays it

@@ -1,7 +1,7 @@
 //! Previews of garnishments: the query, and the answers on the wire.
 
 use domain::withholding::garnishments::commands::PreviewPay;
-use domain::withholding::garnishments::service::preview;
+use domain::withholding::previews as preview;
 use jiff::civil::Date;
 use rules::explain::Node;
 use rules::payroll::garnishment::{ManualReason, PAYMENT_PERIODS, Remittance};

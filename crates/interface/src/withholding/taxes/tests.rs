@@ -3,7 +3,7 @@ use domain::access::tokens::{Actor, Caller};
 use domain::company::{companies, locations};
 use domain::patch::Patch;
 use domain::pay::compensations::service::{compensations, jobs};
-use domain::people::{addresses, employees, onboarding};
+use domain::people::{addresses, employees, onboarding, profiles};
 use domain::withholding::taxes::service::{Preview, federal, federal_preview, state};
 use rules::onboarding::Status;
 use rules::withholding::federal::{FilingStatus, PayFrequency, W4};
@@ -30,13 +30,13 @@ fn body_of<T: serde::de::DeserializeOwned>(body: &Value) -> T {
 async fn with_employee(story: fn(&mut Tx<'_>, &Caller, Uuid) -> Result<(), Error>) {
     let noon = "2026-06-15T12:00:00Z".parse().unwrap();
     let keys = store::MasterKeys::parse(&store::MasterKeys::generate()).unwrap();
-    let options = store::Options::new(store::Clock::standing(noon), keys, domain::MIGRATIONS);
+    let options = store::Options::new(store::Clock::standing(noon), keys, domain::SCHEMA);
     let store = store::Store::open("sqlite::memory:", options).unwrap();
     let caller = Caller::service(Uuid::from_u128(7), jiff::tz::TimeZone::UTC);
     let told = store.write(move |tx| {
         let company = company(tx, caller.company);
         companies::rows::insert(tx, &company)?;
-        let new = employees::commands::CreateEmployee {
+        let new = profiles::commands::CreateEmployee {
             first_name: text("Ana"),
             last_name: text("Lee"),
             email: text("ana@people.example"),
@@ -45,7 +45,7 @@ async fn with_employee(story: fn(&mut Tx<'_>, &Caller, Uuid) -> Result<(), Error
             self_onboarding: Patch::Value(true),
             ..Default::default()
         };
-        let employee = employees::service::create(tx, &caller, &new)?.employee.id;
+        let employee = profiles::service::create(tx, &caller, &new)?.employee.id;
         story(tx, &caller, employee)
     });
     told.await.unwrap();

@@ -17,8 +17,9 @@ use crate::patch::{self, Patch, as_is};
 use crate::pay::compensations::commands::{CreateCompensation, UpdateCompensation};
 use crate::pay::compensations::rows;
 use crate::pay::compensations::rows::{Compensation, Job, Pay};
-use crate::people::{employees, onboarding};
+use crate::people::employees;
 use crate::platform::audit;
+use crate::platform::hooks;
 use crate::records::{Changes, room_for, version_text};
 
 /// Most compensations of a job.
@@ -144,7 +145,6 @@ pub fn create(
         version: 1,
     };
     store_new(tx, caller, &new)?;
-    onboarding::service::after_change(tx, caller, job.employee)?;
     Ok(CompensationDetails { compensation: new, job_title: job.title })
 }
 
@@ -195,7 +195,6 @@ pub fn update(
     if !changes.is_empty() {
         store_changed(tx, caller, &before, &after)?;
         after.version += 1;
-        onboarding::service::after_change(tx, caller, after.employee)?;
     }
     Ok(CompensationDetails { compensation: after, job_title: job.title })
 }
@@ -218,12 +217,7 @@ pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
             "Without this compensation an older one would count that is not Nonexempt, and the employee has several jobs.",
         )));
     }
-    if crate::pay::payrolls::is_used(tx, caller.company, compensation.employee, compensation.effective_date)?
-    {
-        return Err(Error::from(Violation::operation(
-            "A payroll has paid by this compensation, so that it stays.",
-        )));
-    }
+    hooks::compensation_deleted(tx, caller, compensation.employee, compensation.effective_date)?;
     if !compensation.delete(tx, caller.company)? {
         return Err(Error::NotFound);
     }

@@ -15,8 +15,10 @@ use crate::patch::{self, as_is};
 use crate::pay::compensations::commands::{CreateJob, UpdateJob};
 use crate::pay::compensations::rows;
 use crate::pay::compensations::rows::{Compensation, Job, Pay};
-use crate::people::{employees, onboarding};
+use crate::people::employees;
 use crate::platform::audit;
+use crate::platform::hooks;
+use crate::platform::hooks::EmployeeAspect;
 use crate::records::{Changes, room_for, version_text};
 
 /// Most characters of a workers' compensation class; those of the states have four to seven.
@@ -111,9 +113,8 @@ pub fn create(
     super::compensations::store_new(tx, caller, &compensation)?;
     events::emit(tx, caller.company, events::EMPLOYEE_UPDATED, employee)?;
     if job.is_primary {
-        onboarding::service::start_date_changed(tx, caller, employee)?;
+        hooks::employee_changed(tx, caller, employee, EmployeeAspect::StartDate)?;
     }
-    onboarding::service::after_change(tx, caller, employee)?;
     get(tx, caller, id)
 }
 
@@ -181,9 +182,8 @@ pub fn update(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &UpdateJob) -> 
         }
         events::emit(tx, caller.company, events::EMPLOYEE_UPDATED, after.employee)?;
         if after.is_primary && changes.has("hire_date") {
-            onboarding::service::start_date_changed(tx, caller, after.employee)?;
+            hooks::employee_changed(tx, caller, after.employee, EmployeeAspect::StartDate)?;
         }
-        onboarding::service::after_change(tx, caller, after.employee)?;
     }
     get(tx, caller, id)
 }

@@ -1,6 +1,5 @@
 //! Use cases of garnishments.
 
-pub mod preview;
 mod terms;
 
 use rules::payroll::garnishment::{GarnishmentType, Remittance};

@@ -10,8 +10,9 @@ use crate::error::Error;
 use crate::events;
 use crate::patch::{self, as_is};
 use crate::people::employees;
-use crate::people::onboarding;
 use crate::platform::audit;
+use crate::platform::hooks;
+use crate::platform::hooks::EmployeeAspect;
 use crate::records::{Changes, version_text};
 use crate::withholding::taxes::commands::UpdateFederalTaxes;
 use crate::withholding::taxes::rows;
@@ -80,7 +81,7 @@ fn put(
         let action = if number == 0 { "created" } else { "updated" };
         audit::record(tx, caller, action, (FEDERAL_TABLE, employee), &changes.to_json())?;
         events::emit(tx, caller.company, events::EMPLOYEE_UPDATED, employee)?;
-        onboarding::service::after_change(tx, caller, employee)?;
+        hooks::employee_changed(tx, caller, employee, EmployeeAspect::FederalTax)?;
     }
     get(tx, caller, employee)
 }

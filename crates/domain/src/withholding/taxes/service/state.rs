@@ -12,8 +12,9 @@ use crate::error::Error;
 use crate::events;
 use crate::patch::Patch;
 use crate::people::employees;
-use crate::people::onboarding;
 use crate::platform::audit;
+use crate::platform::hooks;
+use crate::platform::hooks::EmployeeAspect;
 use crate::withholding::taxes::commands::{AnsweredQuestion, AnsweredState, GivenAnswer, UpdateStateTaxes};
 use crate::withholding::taxes::rows;
 use crate::withholding::taxes::rows::StateTaxes;
@@ -93,7 +94,7 @@ pub fn update(
     }
     if changed {
         events::emit(tx, caller.company, events::EMPLOYEE_UPDATED, employee)?;
-        onboarding::service::after_change(tx, caller, employee)?;
+        hooks::employee_changed(tx, caller, employee, EmployeeAspect::StateTax)?;
     }
     get(tx, caller, employee)
 }

@@ -1,27 +1,62 @@
 //! Links to one document that need no token: a browser that shows a document cannot send headers.
 //!
-//! The token of a link has 256 random bits, and only its hash is stored. A link shows one form, as it is when the link is
-//! opened.
+//! The token of a link has 256 random bits, and only its hash is stored. A link shows one form of an employee or of the
+//! company itself, as it is when the link is opened.
 
-use jiff::ToSpan;
+use jiff::{Timestamp, ToSpan};
 use serde_json::json;
-use store::Tx;
+use store::{Tx, params};
 use uuid::Uuid;
 
-use super::document::Document;
-use super::rows;
-use super::rows::{Form, Link};
-use super::service;
 use crate::access::tokens::{Caller, Token};
 use crate::company::{companies, forms as company_forms};
 use crate::error::Error;
 use crate::people::employees;
+use crate::people::forms::document::Document;
+use crate::people::forms::rows::Form;
+use crate::people::forms::service;
 use crate::platform::audit;
+
+store::statements! {
+    FIND_LINK = "SELECT company_id, employee_id, form_id, expires_at FROM document_links WHERE hash = $1";
+    INSERT_LINK = "INSERT INTO document_links (hash, company_id, employee_id, form_id, created_at, expires_at) \
+                   VALUES ($1, $2, $3, $4, $5, $6)";
+}
 
 /// Minutes until a link expires.
 const MINUTES: i64 = 10;
 /// The employee of a link to a form of the company itself.
 const OF_COMPANY: Uuid = Uuid::nil();
+
+/// A link to a document.
+#[derive(Debug, Clone, Copy)]
+struct Link {
+    /// the company
+    company: Uuid,
+    /// the employee; nil for a form of the company itself
+    employee: Uuid,
+    /// the form
+    form: Uuid,
+    /// when it expires
+    expires_at: Timestamp,
+}
+
+/// The link of a token, expired or not.
+fn find(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<Link>, Error> {
+    Ok(tx.find(FIND_LINK, params![hash], |row| Link {
+        company: row.get(0),
+        employee: row.get(1),
+        form: row.get(2),
+        expires_at: row.get(3),
+    })?)
+}
+
+/// Stores a new link.
+fn insert(tx: &mut Tx<'_>, hash: &[u8; 32], new: &Link) -> Result<(), Error> {
+    let now = tx.now();
+    let Link { company, employee, form, expires_at } = *new;
+    Ok(tx.insert(INSERT_LINK, params![hash, company, employee, form, now, expires_at])?)
+}
 
 /// Makes a link to a form.
 ///
@@ -49,7 +84,7 @@ fn make(
 ) -> Result<Token, Error> {
     let token = Token::new(tx);
     let link = Link { company: caller.company, employee, form, expires_at: tx.now() + MINUTES.minutes() };
-    rows::insert_link(tx, &token.hash, &link)?;
+    insert(tx, &token.hash, &link)?;
     audit::record(tx, caller, "document_requested", (table, form), &json!({}))?;
     Ok(token)
 }
@@ -70,7 +105,7 @@ pub enum Opened {
 /// # Errors
 /// A store error.
 pub fn open(tx: &mut Tx<'_>, token: &str) -> Result<Opened, Error> {
-    let Some(link) = rows::find_link(tx, &Token::hash_of(token))? else { return Ok(Opened::Unknown) };
+    let Some(link) = find(tx, &Token::hash_of(token))? else { return Ok(Opened::Unknown) };
     if link.expires_at <= tx.now() {
         return Ok(Opened::Expired);
     }

@@ -1,4 +1,4 @@
-//! Inputs of the use cases of employees. Fields are as in [`Employee`](super::Employee).
+//! Inputs of the use cases of profiles. Fields are as in [`Employee`](crate::people::employees::Employee).
 
 use crate::patch::Patch;
 

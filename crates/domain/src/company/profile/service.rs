@@ -1,0 +1,102 @@
+//! Reading and updating a company.
+
+use rules::{Checks, check};
+use serde_json::json;
+use store::Tx;
+
+use super::commands::{NewTrait, UpdateCompany};
+use crate::access::tokens::Caller;
+use crate::access::users;
+use crate::access::users::{Admin, Role};
+use crate::company::companies::rows;
+use crate::company::companies::rows::Company;
+use crate::company::companies::service::TABLE;
+use crate::company::companies::traits;
+use crate::company::companies::traits::{Trait, Traits};
+use crate::company::locations::rows::Location;
+use crate::company::signatories::Signatory;
+use crate::company::{banks as company_banks, locations, signatories};
+use crate::error::Error;
+use crate::events;
+use crate::patch::as_is;
+use crate::pay::pay_schedules;
+use crate::platform::audit;
+
+/// A company with what its answer shows of other records.
+#[derive(Debug, Clone)]
+pub struct Profile {
+    /// the company
+    pub company: Company,
+    /// facts that affect its migration
+    pub traits: Traits,
+    /// who signs for it
+    pub signatory: Option<Signatory>,
+    /// who runs payroll
+    pub primary_admin: Option<Admin>,
+    /// where people work
+    pub locations: Vec<Location>,
+    /// whether it has a pay schedule in use
+    pub has_pay_schedule: bool,
+    /// whether it has a bank account
+    pub has_bank_account: bool,
+}
+
+/// Updates whether the company pays contractors only.
+///
+/// # Errors
+/// "Not found", every violation of the input; a store error.
+pub fn update(tx: &mut Tx<'_>, caller: &Caller, input: &UpdateCompany) -> Result<Profile, Error> {
+    tx.guard(caller.company, TABLE, caller.company)?;
+    let before = rows::find(tx, caller.company)?.ok_or(Error::NotFound)?;
+    let mut checks = Checks::new();
+    let after = input.contractor_only.required("contractor_only", &mut checks, as_is).unwrap_or_default();
+    checks.finish()?;
+    if after != before.contractor_only {
+        rows::set_contractor_only(tx, caller.company, after)?;
+        let changes = json!({ "contractor_only": [before.contractor_only, after] });
+        audit::record(tx, caller, "updated", (TABLE, caller.company), &changes)?;
+        events::emit(tx, caller.company, events::COMPANY_UPDATED, caller.company)?;
+    }
+    get(tx, caller)
+}
+
+/// Longest name of a fact, in characters.
+const TRAIT_NAME: usize = 100;
+
+/// Records a fact about the company.
+///
+/// # Errors
+/// "Not found", every violation of the input; a store error.
+pub fn note_trait(tx: &mut Tx<'_>, caller: &Caller, input: &NewTrait) -> Result<Profile, Error> {
+    let mut checks = Checks::new();
+    let kinds = Trait::ALL.map(Trait::as_str);
+    let kind = input.r#trait.required("trait", &mut checks, |key, text| check::one_of(key, text, &kinds));
+    let name = input.name.required("name", &mut checks, |key, text| check::text(key, text, TRAIT_NAME));
+    checks.finish()?;
+    let (Some(kind), Some(name)) = (kind.and_then(Trait::parse), name) else { return Err(Error::Internal) };
+    traits::note(tx, caller, kind, &name)?;
+    get(tx, caller)
+}
+
+/// The caller's company.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn get(tx: &mut Tx<'_>, caller: &Caller) -> Result<Profile, Error> {
+    let company = rows::find(tx, caller.company)?.ok_or(Error::NotFound)?;
+    let signatory = signatories::of_company(tx, caller.company)?;
+    let traits = traits::of_company(tx, caller.company)?;
+    let admins = users::admins(tx, caller.company)?;
+    let locations = locations::rows::of_company(tx, caller.company)?;
+    let schedules = pay_schedules::rows::of_company(tx, caller.company)?;
+    let account = company_banks::rows::current(tx, caller.company)?;
+    Ok(Profile {
+        company,
+        traits,
+        signatory,
+        primary_admin: admins.into_iter().find(|admin| admin.role == Role::Primary),
+        locations,
+        has_pay_schedule: schedules.iter().any(|schedule| schedule.active),
+        has_bank_account: account.is_some(),
+    })
+}

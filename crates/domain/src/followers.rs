@@ -1,0 +1,61 @@
+//! Which functions follow a change of which record ([`Hooks`]): the one place that knows areas on both sides.
+
+use jiff::civil::Date;
+use rules::Violation;
+use store::Tx;
+use uuid::Uuid;
+
+use crate::access::tokens::Caller;
+use crate::benefits;
+use crate::company::forms as company_forms;
+use crate::error::Error;
+use crate::pay::{compensations, payrolls};
+use crate::people::{addresses, flows, forms, onboarding, payment_methods};
+use crate::platform::hooks::{Hooks, ScheduleAspect};
+use crate::salary::estimates;
+use crate::withholding::{garnishments, taxes};
+
+/// What follows.
+pub static HOOKS: Hooks = Hooks {
+    // Forms first: onboarding asks whether they are signed.
+    employee_changed: &[forms::service::employee_changed, onboarding::service::employee_changed],
+    employee_deleted: &[
+        |tx, caller, employee| compensations::rows::forget(tx, caller.company, employee),
+        |tx, caller, employee| addresses::rows::forget(tx, caller.company, employee),
+        |tx, caller, employee| taxes::rows::delete(tx, caller.company, employee),
+        onboarding::service::forget,
+        payment_methods::service::forget,
+        forms::service::forget,
+        estimates::service::forget,
+        benefits::service::forget,
+        garnishments::service::forget,
+        |tx, caller, employee| flows::drafts::forget_all(tx, caller.company, employee),
+    ],
+    company_changed: &[company_forms::service::refresh],
+    compensation_deleted: &[refuse_if_paid],
+    pay_schedule_changed: &[follow_schedule],
+};
+
+/// Refuses to delete a compensation that a payroll has paid by.
+fn refuse_if_paid(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, from: Date) -> Result<(), Error> {
+    if payrolls::is_used(tx, caller.company, employee, from)? {
+        return Err(Error::from(Violation::operation(
+            "A payroll has paid by this compensation, so that it stays.",
+        )));
+    }
+    Ok(())
+}
+
+/// Makes, renews or schedules the payrolls of a pay schedule.
+fn follow_schedule(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    schedule: Uuid,
+    aspect: ScheduleAspect,
+) -> Result<(), Error> {
+    match aspect {
+        ScheduleAspect::New => payrolls::regular::begin(tx, caller),
+        ScheduleAspect::Terms => payrolls::regular::begin_anew(tx, caller, schedule),
+        ScheduleAspect::AutoPayroll => payrolls::auto::schedule_open(tx, caller.company, schedule),
+    }
+}

@@ -1,0 +1,29 @@
+//! Employees with what belongs to them: jobs, pay and addresses, as they are listed, read, created and updated.
+
+use jiff::civil::Date;
+
+use crate::pay::compensations::rows::Pay;
+use crate::people::addresses::Dated;
+use crate::people::addresses::rows::HomeAddress;
+use crate::people::employees::Employee;
+
+pub mod commands;
+pub mod rows;
+pub mod service;
+
+/// An employee with the records that belong to it.
+#[derive(Debug)]
+pub struct Profile {
+    /// the record
+    pub employee: Employee,
+    /// the date of birth, unsealed
+    pub birth_date: Option<Date>,
+    /// jobs and compensations
+    pub pay: Pay,
+    /// the day on which the current compensation is determined
+    pub today: Date,
+    /// in the order of creation; empty unless included
+    pub home_addresses: Vec<Dated<HomeAddress>>,
+    /// name of the employer; none unless included
+    pub company_name: Option<String>,
+}

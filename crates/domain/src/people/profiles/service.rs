@@ -1,0 +1,295 @@
+//! Use cases of employees together with what belongs to them.
+
+use jiff::civil::Date;
+use rules::onboarding::{Status, StepSet};
+use rules::{Checks, Violation, check};
+use store::Tx;
+use uuid::Uuid;
+
+use super::Profile;
+use super::commands::{CreateEmployee, Include, UpdateEmployee};
+use super::rows;
+use super::rows::Filter;
+use crate::access::tokens::Caller;
+use crate::company::companies;
+use crate::error::Error;
+use crate::events;
+use crate::paging::{Listed, Page};
+use crate::patch::{self, as_is};
+use crate::pay::compensations;
+use crate::pay::compensations::rows::Pay;
+use crate::people::addresses;
+use crate::people::employees::Employee;
+use crate::people::employees::rows as employees;
+use crate::people::employees::service::{TABLE, find, find_guarded};
+use crate::platform::audit;
+use crate::platform::hooks;
+use crate::platform::hooks::EmployeeAspect;
+use crate::records::{Changes, version_text};
+use crate::version::Change;
+
+/// Creates an employee.
+///
+/// # Errors
+/// Every violation of the input; a store error.
+pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateEmployee) -> Result<Profile, Error> {
+    let today = caller.today(tx);
+    let mut checks = Checks::new();
+    let first_name = input.first_name.required("first_name", &mut checks, |k, v| check::person_name(k, v));
+    let middle_initial =
+        input.middle_initial.optional("middle_initial", &mut checks, |k, v| check::middle_initial(k, v));
+    let last_name = input.last_name.required("last_name", &mut checks, |k, v| check::person_name(k, v));
+    let preferred = input.preferred_first_name.optional("preferred_first_name", &mut checks, optional_name);
+    let email = input.email.optional("email", &mut checks, |k, v| check::email(k, v));
+    let work_email = input.work_email.optional("work_email", &mut checks, |k, v| check::email(k, v));
+    let birth =
+        input.date_of_birth.optional("date_of_birth", &mut checks, |k, v| check::birth_date(k, v, today));
+    let ssn = input.ssn.optional("ssn", &mut checks, optional_ssn).flatten();
+    let self_onboarding =
+        input.self_onboarding.optional("self_onboarding", &mut checks, as_is).unwrap_or(false);
+    if self_onboarding && caller.version.has(Change::EmailForSelfOnboarding) && input.email.value().is_none()
+    {
+        checks.push(Violation::invalid("email", "email can't be blank for an employee who onboards alone"));
+    }
+    checks.finish()?;
+
+    let id = tx.new_id();
+    let status =
+        if self_onboarding { Status::SelfOnboardingPendingInvite } else { Status::AdminOnboardingIncomplete };
+    let code = tx.random::<3>();
+    let (first_name, last_name) = (first_name.unwrap_or_default(), last_name.unwrap_or_default());
+    let mut employee = Employee {
+        id,
+        search_name: employees::search_name(&first_name, &last_name),
+        first_name,
+        middle_initial: middle_initial.flatten(),
+        last_name,
+        preferred_first_name: preferred.flatten(),
+        email,
+        work_email,
+        phone: None,
+        employee_code: hex::encode(code),
+        ssn: None,
+        ssn_fingerprint: None,
+        date_of_birth: None,
+        status,
+        marked: StepSet::default(),
+        payment_method: employees::CHECK.to_owned(),
+        i9_document: false,
+        self_completed_at: None,
+        onboarded_at: None,
+        version: 1,
+        created_at: tx.now(),
+    };
+    if let Some(ssn) = &ssn {
+        employee.ssn = Some(tx.seal(employees::place(caller.company, id, "ssn"), ssn.as_bytes())?);
+        employee.ssn_fingerprint = Some(employees::ssn_fingerprint(tx, caller.company, ssn)?);
+    }
+    if let Some(birth) = birth {
+        let sealed =
+            tx.seal(employees::place(caller.company, id, "date_of_birth"), birth.to_string().as_bytes())?;
+        employee.date_of_birth = Some(sealed);
+    }
+    employee.insert(tx, caller.company)?;
+    audit::record(tx, caller, "created", (TABLE, id), &serde_json::json!({}))?;
+    events::emit(tx, caller.company, events::EMPLOYEE_CREATED, id)?;
+    if self_onboarding {
+        events::emit(tx, caller.company, events::EMPLOYEE_MARKED_FOR_SELF_ONBOARDING, id)?;
+    }
+    // A new employee has no jobs and no addresses: nothing to look up.
+    Ok(Profile {
+        employee,
+        birth_date: birth,
+        pay: Pay::default(),
+        today,
+        home_addresses: Vec::new(),
+        company_name: None,
+    })
+}
+
+/// Updates what was sent and leaves the rest.
+///
+/// # Errors
+/// "Not found", 409 for a stale version, every violation of the input; a store error.
+pub fn update(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &UpdateEmployee) -> Result<Profile, Error> {
+    let before = find_guarded(tx, caller, id)?;
+    let today = caller.today(tx);
+    let birth_before = employees::birth_date(tx, caller.company, &before)?;
+    let fingerprint_before = stored_fingerprint(tx, caller, &before)?;
+    let mut draft = Draft { employee: before.clone(), birth: birth_before, ssn: None };
+    let (version, shareholder) = draft.apply(input, today)?;
+
+    let mut fingerprint = fingerprint_before.clone();
+    if let Some(ssn) = &draft.ssn {
+        fingerprint = Some(employees::ssn_fingerprint(tx, caller.company, ssn)?);
+    }
+    let mut changes = Changes::from(Employee::changes(&before, &draft.employee));
+    changes.note_secret("date_of_birth", draft.birth != birth_before);
+    changes.note_secret("ssn", fingerprint != fingerprint_before);
+    let shareholder_before = compensations::service::shareholder(tx, caller, id)?;
+    let mut with_share = changes.clone();
+    with_share.note("two_percent_shareholder", &shareholder_before, &shareholder.or(shareholder_before));
+    with_share.expect_version(&version, version_text(TABLE, id, before.version))?;
+    let shareholder_changed = match shareholder {
+        Some(flag) => compensations::service::set_shareholder(tx, caller, id, flag)?,
+        None => false,
+    };
+    // The share is kept with the job, but the answer holds it, so that the version of the employee changes, too.
+    if !changes.is_empty() || shareholder_changed {
+        let after = Employee { ssn_fingerprint: fingerprint, ..draft.seal(tx, caller, &changes)? };
+        assert!(after.update(tx, caller.company)?, "the row was read under its guard");
+        audit::record(tx, caller, "updated", (TABLE, id), &with_share.to_json())?;
+        events::emit(tx, caller.company, events::EMPLOYEE_UPDATED, id)?;
+        hooks::employee_changed(tx, caller, id, EmployeeAspect::Person)?;
+    }
+    get(tx, caller, id, Include::default())
+}
+
+/// A record with the changes of an update, before anything is sealed.
+struct Draft {
+    employee: Employee,
+    birth: Option<Date>,
+    ssn: Option<String>,
+}
+
+impl Draft {
+    /// Applies the fields that were sent; returns the version, and whether the employee owns a share.
+    fn apply(&mut self, input: &UpdateEmployee, today: Date) -> Result<(String, Option<bool>), Error> {
+        let Self { employee, birth, ssn } = self;
+        let mut checks = Checks::new();
+        let version = patch::version(&input.version, &mut checks);
+        input.first_name.update(
+            "first_name",
+            &mut checks,
+            |k, v| check::person_name(k, v),
+            &mut employee.first_name,
+        );
+        input.middle_initial.update_or_clear(
+            "middle_initial",
+            &mut checks,
+            |k, v| check::middle_initial(k, v),
+            &mut employee.middle_initial,
+        );
+        input.last_name.update(
+            "last_name",
+            &mut checks,
+            |k, v| check::person_name(k, v),
+            &mut employee.last_name,
+        );
+        input.preferred_first_name.update_or_clear(
+            "preferred_first_name",
+            &mut checks,
+            optional_name,
+            &mut employee.preferred_first_name,
+        );
+        input.email.update_or_clear("email", &mut checks, email, &mut employee.email);
+        input.work_email.update_or_clear("work_email", &mut checks, email, &mut employee.work_email);
+        let birth_date = |k: &str, v: &String| check::birth_date(k, v, today).map(Some);
+        input.date_of_birth.update_or_clear("date_of_birth", &mut checks, birth_date, birth);
+        // Clients send the SSN field back empty, as they got it: that is no change.
+        input.ssn.update_or_clear("ssn", &mut checks, optional_ssn, ssn);
+        let shareholder =
+            input.two_percent_shareholder.optional("two_percent_shareholder", &mut checks, as_is);
+        checks.finish()?;
+        Ok((version.unwrap_or_default(), shareholder))
+    }
+
+    /// The record as it is stored: changed secrets are sealed, and the search name follows the name.
+    fn seal(self, tx: &mut Tx<'_>, caller: &Caller, changes: &Changes) -> Result<Employee, Error> {
+        let Self { mut employee, birth, ssn } = self;
+        let place = |column| employees::place(caller.company, employee.id, column);
+        employee.search_name = employees::search_name(&employee.first_name, &employee.last_name);
+        if changes.has("ssn")
+            && let Some(ssn) = &ssn
+        {
+            employee.ssn = Some(tx.seal(place("ssn"), ssn.as_bytes())?);
+        }
+        if changes.has("date_of_birth") {
+            let sealed = birth.map(|day| tx.seal(place("date_of_birth"), day.to_string().as_bytes()));
+            employee.date_of_birth = sealed.transpose()?;
+        }
+        Ok(employee)
+    }
+}
+
+fn stored_fingerprint(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: &Employee,
+) -> Result<Option<Vec<u8>>, Error> {
+    let ssn = employees::ssn(tx, caller.company, employee)?;
+    ssn.map(|ssn| employees::ssn_fingerprint(tx, caller.company, &ssn)).transpose()
+}
+
+/// The employee with what belongs to it.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, include: Include) -> Result<Profile, Error> {
+    let employee = find(tx, caller, id)?;
+    details(tx, caller, vec![employee], include)?.pop().ok_or(Error::NotFound)
+}
+
+/// Employees with the records that belong to them. Those of a page are read in one stretch per table, because what
+/// belongs to an employee lies in the order of employees.
+fn details(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employees: Vec<Employee>,
+    include: Include,
+) -> Result<Vec<Profile>, Error> {
+    let today = caller.today(tx);
+    let mut pay = compensations::rows::of_employees(tx, caller.company, employees.iter().map(|e| e.id))?;
+    let company_name = match include.company_name {
+        true => companies::find(tx, caller.company)?.map(|company| company.name),
+        false => None,
+    };
+    let mut details = Vec::with_capacity(employees.len());
+    for employee in employees {
+        let birth_date = employees::birth_date(tx, caller.company, &employee)?;
+        let home_addresses = match include.home_addresses {
+            true => addresses::service::home_addresses(tx, caller, employee.id)?,
+            false => Vec::new(),
+        };
+        let pay = pay.remove(&employee.id).unwrap_or_default();
+        let company_name = company_name.clone();
+        details.push(Profile { employee, birth_date, pay, today, home_addresses, company_name });
+    }
+    Ok(details)
+}
+
+/// A page of the company's employees.
+///
+/// # Errors
+/// 422 for a list that is too long to be given whole; a store error.
+pub fn list(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    filter: &Filter,
+    include: Include,
+    page: Page,
+) -> Result<Listed<Profile>, Error> {
+    let today = caller.today(tx);
+    let found = rows::list(tx, caller.company, filter, page, today)?;
+    let details = details(tx, caller, found, include)?;
+    if filter.ids.is_some() {
+        return Ok(Listed::slice(page, details));
+    }
+    Listed::new(page, details, || rows::count(tx, caller.company, filter, today))
+}
+
+/// An SSN that may be empty, as it is in answers.
+#[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
+fn optional_ssn(key: &str, value: &String) -> Result<Option<String>, Violation> {
+    if value.is_empty() { Ok(None) } else { check::ssn(key, value).map(Some) }
+}
+
+#[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
+fn email(key: &str, value: &String) -> Result<Option<String>, Violation> {
+    check::email(key, value).map(Some)
+}
+
+#[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
+fn optional_name(key: &str, value: &String) -> Result<Option<String>, Violation> {
+    if value.trim().is_empty() { Ok(None) } else { check::person_name(key, value).map(Some) }
+}

@@ -1,0 +1,136 @@
+//! What areas do when a record of an area below them changes.
+//!
+//! An area must not import the areas above it, although some of them have to follow its changes: a new home address
+//! asks for a new signature under Form W-4. The lower area calls a function of this module, and the functions that
+//! [`crate::followers`] lists are called in their order, in the same transaction. They come with the schema that a store
+//! is opened with ([`crate::SCHEMA`]).
+
+use jiff::civil::Date;
+use store::Tx;
+use uuid::Uuid;
+
+use crate::access::tokens::Caller;
+use crate::error::Error;
+
+/// What of an employee changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EmployeeAspect {
+    /// name, email address, date of birth, SSN
+    Person,
+    /// the day on which work begins
+    StartDate,
+    /// where the employee lives
+    HomeAddress,
+    /// where the employee works
+    WorkAddress,
+    /// how pay is paid, and to which accounts
+    PaymentMethod,
+    /// Form W-4
+    FederalTax,
+    /// answers to questions of states
+    StateTax,
+    /// which documents are asked for, and the answers for Form I-9
+    Documents,
+    /// a form was signed
+    Signature,
+}
+
+/// What of a pay schedule changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ScheduleAspect {
+    /// it is new
+    New,
+    /// its days of payment or its pay periods
+    Terms,
+    /// its payrolls now run without being submitted
+    AutoPayroll,
+}
+
+/// Follows a change of an employee.
+pub type OfEmployee = fn(&mut Tx<'_>, &Caller, Uuid, EmployeeAspect) -> Result<(), Error>;
+/// Forgets an employee.
+pub type Forget = fn(&mut Tx<'_>, &Caller, Uuid) -> Result<(), Error>;
+/// Follows a change of the caller's company.
+pub type OfCompany = fn(&mut Tx<'_>, &Caller) -> Result<(), Error>;
+/// May refuse that a compensation of an employee, which counts from a day, is deleted.
+pub type Refuse = fn(&mut Tx<'_>, &Caller, Uuid, Date) -> Result<(), Error>;
+/// Follows a change of a pay schedule.
+pub type OfSchedule = fn(&mut Tx<'_>, &Caller, Uuid, ScheduleAspect) -> Result<(), Error>;
+
+/// The functions that follow changes. Each list is called in its order; the first error ends the unit.
+pub struct Hooks {
+    /// an employee changed; called under the employee's guard
+    pub employee_changed: &'static [OfEmployee],
+    /// an employee is deleted: deletes what an area holds about it
+    pub employee_deleted: &'static [Forget],
+    /// identity, bank account or signatory of the caller's company changed
+    pub company_changed: &'static [OfCompany],
+    /// a compensation is to be deleted
+    pub compensation_deleted: &'static [Refuse],
+    /// a pay schedule changed
+    pub pay_schedule_changed: &'static [OfSchedule],
+}
+
+/// The hooks of the store that a unit runs in.
+///
+/// # Panics
+/// The store was opened with bare migrations instead of [`crate::SCHEMA`].
+fn hooks(tx: &Tx<'_>) -> &'static Hooks {
+    let hooks = tx.extension::<Hooks>();
+    hooks.unwrap_or_else(|| panic!("a store of the domain is opened with domain::SCHEMA"))
+}
+
+/// An employee changed. The caller holds the employee's guard.
+///
+/// # Errors
+/// What follows failed.
+pub fn employee_changed(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+    aspect: EmployeeAspect,
+) -> Result<(), Error> {
+    hooks(tx).employee_changed.iter().try_for_each(|follow| follow(tx, caller, employee, aspect))
+}
+
+/// An employee is deleted. The caller holds the employee's guard.
+///
+/// # Errors
+/// What follows failed.
+pub fn employee_deleted(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
+    hooks(tx).employee_deleted.iter().try_for_each(|forget| forget(tx, caller, employee))
+}
+
+/// Identity, bank account or signatory of the caller's company changed.
+///
+/// # Errors
+/// What follows failed.
+pub fn company_changed(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
+    hooks(tx).company_changed.iter().try_for_each(|follow| follow(tx, caller))
+}
+
+/// A compensation of an employee that counts from `from` is to be deleted.
+///
+/// # Errors
+/// It must stay, or a store error.
+pub fn compensation_deleted(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+    from: Date,
+) -> Result<(), Error> {
+    hooks(tx).compensation_deleted.iter().try_for_each(|refuse| refuse(tx, caller, employee, from))
+}
+
+/// A pay schedule changed. The caller holds the company's guard of pay schedules.
+///
+/// # Errors
+/// What follows failed.
+pub fn pay_schedule_changed(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    schedule: Uuid,
+    aspect: ScheduleAspect,
+) -> Result<(), Error> {
+    hooks(tx).pay_schedule_changed.iter().try_for_each(|follow| follow(tx, caller, schedule, aspect))
+}
