@@ -12,6 +12,7 @@ pub mod benefits;
 pub mod company;
 pub mod datasets;
 pub mod digest;
+mod editable;
 pub mod error;
 pub mod events;
 mod followers;

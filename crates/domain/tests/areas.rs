@@ -70,7 +70,7 @@ const AREAS: &[(&str, &str)] = &[
 
 /// Modules below all areas.
 const FOUNDATION: &[&str] =
-    &["digest", "error", "field", "language", "paging", "patch", "records", "version"];
+    &["digest", "editable", "error", "field", "language", "paging", "patch", "records", "version"];
 
 /// An import between areas, with the places where it is written: file and module.
 type Edges = BTreeMap<(String, String), BTreeSet<(String, String)>>;

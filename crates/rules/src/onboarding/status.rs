@@ -3,9 +3,10 @@
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 /// The onboarding status of an employee (specification, States and transitions).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, VariantArray, IntoStaticStr, EnumString)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, VariantArray, IntoStaticStr, EnumString)]
 pub enum Status {
     /// The employer enters the data; initial status without self-onboarding.
+    #[default]
     #[strum(serialize = "admin_onboarding_incomplete")]
     AdminOnboardingIncomplete,
     /// Self-onboarding enabled, not yet invited; initial status with self-onboarding.

@@ -1,15 +1,19 @@
 //! Rows of locations.
 
 use jiff::Timestamp;
+use rules::check;
 use store::{Tx, params};
 use uuid::Uuid;
 
+use super::fields::{line, optional_line, state, zip};
+use crate::editable::editable;
 use crate::error::Error;
 use crate::paging::Page;
+use crate::patch::as_is;
 
 store::record! {
     /// A place where people work.
-    #[derive(Debug, Clone)]
+    #[derive(Debug, Clone, Default)]
     pub struct Location in "locations" {
         key {
             /// identifier
@@ -45,6 +49,23 @@ store::record! {
         }
         version
     }
+}
+
+editable! {
+    Location;
+    /// Creates a location.
+    create CreateLocation {}
+    /// Updates what is given and keeps the rest.
+    update UpdateLocation {}
+    required phone_number: String = |key, number| check::phone(key, number);
+    required street_1: String = line;
+    optional street_2: String = optional_line;
+    required city: String = line;
+    required state: String = state;
+    required zip: String = zip;
+    preset country: String = |key, country| check::country(key, country).map(str::to_owned);
+    preset mailing_address: bool = as_is;
+    preset filing_address: bool = as_is;
 }
 
 store::statements! {

@@ -4,12 +4,11 @@
 //! takes it from the one that had it. Which one had it is decided from the rows that were read, so every unit that
 //! writes a location first takes the guard of all locations of its company.
 
-use rules::{Checks, calendar, check};
+use rules::{Checks, calendar};
 use store::Tx;
 use uuid::Uuid;
 
 use super::commands::{CreateLocation, UpdateLocation};
-use super::fields::{line, optional_line, state, zip};
 use super::rows;
 use super::rows::Location;
 use crate::access::tokens::Caller;
@@ -17,7 +16,7 @@ use crate::company::companies;
 use crate::error::Error;
 use crate::events;
 use crate::paging::{Listed, Page};
-use crate::patch::{self, as_is};
+use crate::patch::{self};
 use crate::platform::audit;
 use crate::records::{Changes, room_for, version_text};
 
@@ -33,39 +32,23 @@ const MOST: usize = 1_000;
 /// Every violation of the input; a store error.
 pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateLocation) -> Result<Location, Error> {
     guard(tx, caller)?;
-    let mut checks = Checks::new();
-    let phone_number = input.phone_number.required("phone_number", &mut checks, |k, v| check::phone(k, v));
-    let street_1 = input.street_1.required("street_1", &mut checks, line);
-    let street_2 = input.street_2.optional("street_2", &mut checks, optional_line);
-    let city = input.city.required("city", &mut checks, line);
-    let state = input.state.required("state", &mut checks, state);
-    let zip = input.zip.required("zip", &mut checks, zip);
-    let country =
-        input.country.optional("country", &mut checks, |k, v| check::country(k, v)).unwrap_or("USA");
-    let mailing = input.mailing_address.optional("mailing_address", &mut checks, as_is);
-    let filing = input.filing_address.optional("filing_address", &mut checks, as_is);
-    checks.finish()?;
-
     let held = rows::count(tx, caller.company)?;
-    room_for("locations of a company", usize::try_from(held).unwrap_or(usize::MAX), MOST)?;
-    let is_first = held == 0;
-    let now = tx.now();
-    let location = Location {
-        id: tx.new_id(),
-        phone_number: phone_number.unwrap_or_default(),
-        street_1: street_1.unwrap_or_default(),
-        street_2: street_2.flatten(),
-        city: city.unwrap_or_default(),
-        state: state.unwrap_or_default(),
-        zip: zip.unwrap_or_default(),
-        country: country.to_owned(),
-        mailing_address: mailing.unwrap_or(is_first),
-        filing_address: filing.unwrap_or(is_first),
+    let (is_first, now) = (held == 0, tx.now());
+    let mut location = Location {
+        country: "USA".to_owned(),
+        mailing_address: is_first,
+        filing_address: is_first,
         active: true,
         version: 1,
         created_at: now,
         updated_at: now,
+        ..Location::default()
     };
+    let mut checks = Checks::new();
+    location.fill(input, &mut checks);
+    checks.finish()?;
+    room_for("locations of a company", usize::try_from(held).unwrap_or(usize::MAX), MOST)?;
+    location.id = tx.new_id();
     location.insert(tx, caller.company)?;
     audit::record(tx, caller, "created", (TABLE, location.id), &serde_json::json!({}))?;
     events::emit(tx, caller.company, events::LOCATION_CREATED, location.id)?;
@@ -86,25 +69,7 @@ pub fn update(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &UpdateLocation
     let mut after = before.clone();
     let mut checks = Checks::new();
     let version = patch::version(&input.version, &mut checks);
-    input.phone_number.update(
-        "phone_number",
-        &mut checks,
-        |k, v| check::phone(k, v),
-        &mut after.phone_number,
-    );
-    input.street_1.update("street_1", &mut checks, line, &mut after.street_1);
-    input.street_2.update_or_clear("street_2", &mut checks, optional_line, &mut after.street_2);
-    input.city.update("city", &mut checks, line, &mut after.city);
-    input.state.update("state", &mut checks, state, &mut after.state);
-    input.zip.update("zip", &mut checks, zip, &mut after.zip);
-    input.country.update(
-        "country",
-        &mut checks,
-        |k, v| check::country(k, v).map(str::to_owned),
-        &mut after.country,
-    );
-    input.mailing_address.update("mailing_address", &mut checks, as_is, &mut after.mailing_address);
-    input.filing_address.update("filing_address", &mut checks, as_is, &mut after.filing_address);
+    after.apply(input, &mut checks);
     checks.finish()?;
 
     let changes = changes(&before, &after);

@@ -1,15 +1,18 @@
 //! Rows of home and work addresses. Those of an employee are read in the order of creation.
 
 use jiff::civil::Date;
-use rules::effective;
+use rules::{check, effective};
 use store::{FromColumn, Row, Tx, params};
 use uuid::Uuid;
 
+use crate::company::locations::fields::{line, optional_line, state, zip};
+use crate::editable::editable;
 use crate::error::Error;
+use crate::patch::as_is;
 
 store::record! {
     /// The home address of an employee from a day on.
-    #[derive(Debug, Clone)]
+    #[derive(Debug, Clone, Default)]
     pub struct HomeAddress in "home_addresses" {
         key {
             /// who lives there
@@ -40,6 +43,21 @@ store::record! {
         times { created_at, updated_at }
         version
     }
+}
+
+editable! {
+    HomeAddress;
+    /// Adds a home address.
+    create CreateHomeAddress {}
+    /// Updates the fields that are given and keeps the rest.
+    update UpdateHomeAddress {}
+    required street_1: String = line;
+    optional street_2: String = optional_line;
+    required city: String = line;
+    required state: String = state;
+    required zip: String = zip;
+    lenient effective_date: String = |key, day| check::date(key, day);
+    preset courtesy_withholding: bool = as_is;
 }
 
 store::record! {

@@ -14,10 +14,9 @@ use super::rows;
 use super::rows::{HomeAddress, WorkAddress, Workplace};
 use crate::access::tokens::Caller;
 use crate::company::locations;
-use crate::company::locations::fields::{line, optional_line, state, zip};
 use crate::error::Error;
 use crate::events;
-use crate::patch::{self, as_is};
+use crate::patch;
 use crate::people::employees;
 use crate::platform::audit;
 use crate::platform::hooks;
@@ -79,31 +78,18 @@ pub fn create_home(
     input: &CreateHomeAddress,
 ) -> Result<Dated<HomeAddress>, Error> {
     let employee = employees::service::find_guarded(tx, caller, employee)?.id;
+    let mut address = HomeAddress {
+        employee,
+        effective_date: caller.today(tx),
+        country: "USA".to_owned(),
+        version: 1,
+        ..HomeAddress::default()
+    };
     let mut checks = Checks::new();
-    let street_1 = input.street_1.required("street_1", &mut checks, line);
-    let street_2 = input.street_2.optional("street_2", &mut checks, optional_line);
-    let city = input.city.required("city", &mut checks, line);
-    let state = input.state.required("state", &mut checks, state);
-    let zip = input.zip.required("zip", &mut checks, zip);
-    let effective_date =
-        input.effective_date.optional("effective_date", &mut checks, |k, v| check::date(k, v));
-    let courtesy = input.courtesy_withholding.optional("courtesy_withholding", &mut checks, as_is);
+    address.fill(input, &mut checks);
     checks.finish()?;
     room_for("home addresses of an employee", rows::homes(tx, caller.company, employee)?.len(), MOST)?;
-
-    let address = HomeAddress {
-        id: tx.new_id(),
-        employee,
-        effective_date: effective_date.unwrap_or_else(|| caller.today(tx)),
-        street_1: street_1.unwrap_or_default(),
-        street_2: street_2.flatten(),
-        city: city.unwrap_or_default(),
-        state: state.unwrap_or_default(),
-        zip: zip.unwrap_or_default(),
-        country: "USA".to_owned(),
-        courtesy_withholding: courtesy.unwrap_or(false),
-        version: 1,
-    };
+    address.id = tx.new_id();
     address.insert(tx, caller.company)?;
     audit::record(tx, caller, "created", (HOME, address.id), &serde_json::json!({}))?;
     events::emit(tx, caller.company, events::HOME_ADDRESS_CREATED, address.id)?;
@@ -125,20 +111,7 @@ pub fn update_home(
     let mut after = before.clone();
     let mut checks = Checks::new();
     let version = patch::version(&input.version, &mut checks);
-    input.street_1.update("street_1", &mut checks, line, &mut after.street_1);
-    input.street_2.update_or_clear("street_2", &mut checks, optional_line, &mut after.street_2);
-    input.city.update("city", &mut checks, line, &mut after.city);
-    input.state.update("state", &mut checks, state, &mut after.state);
-    input.zip.update("zip", &mut checks, zip, &mut after.zip);
-    let effective_date =
-        input.effective_date.optional("effective_date", &mut checks, |k, v| check::date(k, v));
-    after.effective_date = effective_date.unwrap_or(before.effective_date);
-    input.courtesy_withholding.update(
-        "courtesy_withholding",
-        &mut checks,
-        as_is,
-        &mut after.courtesy_withholding,
-    );
+    after.apply(input, &mut checks);
     checks.finish()?;
 
     let changes = Changes::from(HomeAddress::changes(&before, &after));

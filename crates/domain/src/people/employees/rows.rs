@@ -5,11 +5,13 @@ use std::collections::HashMap;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use rules::Named;
+use rules::check;
 use rules::onboarding::{Status, StepSet};
 use store::{Place, Row, Stored, Tx, Unread, Value, params};
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
+use crate::editable::editable;
 use crate::error::Error;
 
 /// The type of payment that stands for checks.
@@ -19,7 +21,7 @@ pub const DIRECT_DEPOSIT: &str = "Direct Deposit";
 
 store::record! {
     /// An employee. SSN and date of birth are sealed.
-    #[derive(Debug, Clone)]
+    #[derive(Debug, Clone, Default)]
     pub struct Employee in "employees" {
         key {
             /// identifier
@@ -73,6 +75,34 @@ store::record! {
         }
         version
     }
+}
+
+editable! {
+    Employee;
+    /// Creates an employee.
+    create CreateEmployee {
+        date_of_birth: String,
+        ssn: String,
+        /// true: the employee enters personal data on hosted pages
+        self_onboarding: bool,
+    }
+    /// Updates the fields that are given and keeps the rest.
+    update UpdateEmployee {
+        date_of_birth: String,
+        /// empty or null keeps what is stored
+        ssn: String,
+        /// whether the employee owns more than 2 % of an S corporation; kept with the primary job
+        two_percent_shareholder: bool,
+    }
+    required first_name: String = |key, name| check::person_name(key, name);
+    optional middle_initial: String = |key, letter| check::middle_initial(key, letter);
+    required last_name: String = |key, name| check::person_name(key, name);
+    optional preferred_first_name: String = |key, name| match name.trim() {
+        "" => Ok(None),
+        _ => check::person_name(key, name).map(Some),
+    };
+    optional email: String = |key, email| check::email(key, email).map(Some);
+    optional work_email: String = |key, email| check::email(key, email).map(Some);
 }
 
 /// Stores steps of onboarding as a number with a bit for each.

@@ -1,7 +1,7 @@
 //! Use cases of employees together with what belongs to them.
 
 use jiff::civil::Date;
-use rules::onboarding::{Status, StepSet};
+use rules::onboarding::Status;
 use rules::{Checks, Violation, check};
 use store::Tx;
 use uuid::Uuid;
@@ -35,13 +35,8 @@ use crate::version::Change;
 pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateEmployee) -> Result<Profile, Error> {
     let today = caller.today(tx);
     let mut checks = Checks::new();
-    let first_name = input.first_name.required("first_name", &mut checks, |k, v| check::person_name(k, v));
-    let middle_initial =
-        input.middle_initial.optional("middle_initial", &mut checks, |k, v| check::middle_initial(k, v));
-    let last_name = input.last_name.required("last_name", &mut checks, |k, v| check::person_name(k, v));
-    let preferred = input.preferred_first_name.optional("preferred_first_name", &mut checks, optional_name);
-    let email = input.email.optional("email", &mut checks, |k, v| check::email(k, v));
-    let work_email = input.work_email.optional("work_email", &mut checks, |k, v| check::email(k, v));
+    let mut employee = Employee { created_at: tx.now(), version: 1, ..Employee::default() };
+    employee.fill(input, &mut checks);
     let birth =
         input.date_of_birth.optional("date_of_birth", &mut checks, |k, v| check::birth_date(k, v, today));
     let ssn = input.ssn.optional("ssn", &mut checks, optional_ssn).flatten();
@@ -54,33 +49,13 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateEmployee) -> Resul
     checks.finish()?;
 
     let id = tx.new_id();
-    let status =
-        if self_onboarding { Status::SelfOnboardingPendingInvite } else { Status::AdminOnboardingIncomplete };
-    let code = tx.random::<3>();
-    let (first_name, last_name) = (first_name.unwrap_or_default(), last_name.unwrap_or_default());
-    let mut employee = Employee {
-        id,
-        search_name: employees::search_name(&first_name, &last_name),
-        first_name,
-        middle_initial: middle_initial.flatten(),
-        last_name,
-        preferred_first_name: preferred.flatten(),
-        email,
-        work_email,
-        phone: None,
-        employee_code: hex::encode(code),
-        ssn: None,
-        ssn_fingerprint: None,
-        date_of_birth: None,
-        status,
-        marked: StepSet::default(),
-        payment_method: employees::CHECK.to_owned(),
-        i9_document: false,
-        self_completed_at: None,
-        onboarded_at: None,
-        version: 1,
-        created_at: tx.now(),
-    };
+    employee.id = id;
+    employee.search_name = employees::search_name(&employee.first_name, &employee.last_name);
+    employee.employee_code = hex::encode(tx.random::<3>());
+    employee.payment_method = employees::CHECK.to_owned();
+    if self_onboarding {
+        employee.status = Status::SelfOnboardingPendingInvite;
+    }
     if let Some(ssn) = &ssn {
         employee.ssn = Some(tx.seal(employees::place(caller.company, id, "ssn"), ssn.as_bytes())?);
         employee.ssn_fingerprint = Some(employees::ssn_fingerprint(tx, caller.company, ssn)?);
@@ -158,32 +133,7 @@ impl Draft {
         let Self { employee, birth, ssn } = self;
         let mut checks = Checks::new();
         let version = patch::version(&input.version, &mut checks);
-        input.first_name.update(
-            "first_name",
-            &mut checks,
-            |k, v| check::person_name(k, v),
-            &mut employee.first_name,
-        );
-        input.middle_initial.update_or_clear(
-            "middle_initial",
-            &mut checks,
-            |k, v| check::middle_initial(k, v),
-            &mut employee.middle_initial,
-        );
-        input.last_name.update(
-            "last_name",
-            &mut checks,
-            |k, v| check::person_name(k, v),
-            &mut employee.last_name,
-        );
-        input.preferred_first_name.update_or_clear(
-            "preferred_first_name",
-            &mut checks,
-            optional_name,
-            &mut employee.preferred_first_name,
-        );
-        input.email.update_or_clear("email", &mut checks, email, &mut employee.email);
-        input.work_email.update_or_clear("work_email", &mut checks, email, &mut employee.work_email);
+        employee.apply(input, &mut checks);
         let birth_date = |k: &str, v: &String| check::birth_date(k, v, today).map(Some);
         input.date_of_birth.update_or_clear("date_of_birth", &mut checks, birth_date, birth);
         // Clients send the SSN field back empty, as they got it: that is no change.
@@ -282,14 +232,4 @@ pub fn list(
 #[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
 fn optional_ssn(key: &str, value: &String) -> Result<Option<String>, Violation> {
     if value.is_empty() { Ok(None) } else { check::ssn(key, value).map(Some) }
-}
-
-#[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
-fn email(key: &str, value: &String) -> Result<Option<String>, Violation> {
-    check::email(key, value).map(Some)
-}
-
-#[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
-fn optional_name(key: &str, value: &String) -> Result<Option<String>, Violation> {
-    if value.trim().is_empty() { Ok(None) } else { check::person_name(key, value).map(Some) }
 }
