@@ -103,6 +103,7 @@ editable! {
     };
     optional email: String = |key, email| check::email(key, email).map(Some);
     optional work_email: String = |key, email| check::email(key, email).map(Some);
+    optional phone: String = |key, number| check::phone(key, number).map(Some);
 }
 
 /// Stores steps of onboarding as a number with a bit for each.

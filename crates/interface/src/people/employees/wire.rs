@@ -216,6 +216,8 @@ input! {
         email: String,
         /// e-mail address at work
         work_email: String,
+        /// telephone number, ten digits
+        phone: String,
         /// YYYY-MM-DD
         date_of_birth: String,
         /// nine digits
@@ -241,6 +243,8 @@ input! {
         email: String,
         /// e-mail address at work; null clears it
         work_email: String,
+        /// telephone number, ten digits; null clears it
+        phone: String,
         /// YYYY-MM-DD; null clears it
         date_of_birth: String,
         /// nine digits; empty or null leaves it
