@@ -1,5 +1,6 @@
 //! The documentation as the service gives it: its pages, what refusals lead to, and what differs between versions.
 
+use rules::Named;
 use std::collections::BTreeSet;
 
 use domain::access::oauth::reasons::Reason;

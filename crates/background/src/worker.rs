@@ -4,6 +4,7 @@
 //! advanced ([`Worker::advance`]) it alone drives due work, one piece at a time in order of (due, id), with the clock at
 //! the moment at which the piece falls due.
 
+use rules::Named;
 use std::sync::Arc;
 use std::time::Duration;
 

@@ -47,11 +47,11 @@ const VALUES: &[Entry] = &[
     ("LineKind", "name", || fixed().into_iter().chain(entered::TIME_OFF).collect()),
     ("Signatory", "identity_verification_status", || vec![IDENTITY_VERIFICATION_STATUS]),
     ("MigrationFinding", "category", migration::categories),
-    ("NewTrait", "trait", || Trait::ALL.map(Trait::as_str).into()),
+    ("NewTrait", "trait", Trait::names),
     ("NewSubscription", "subscription_types", || NAMES.into()),
     ("UpdateSubscription", "subscription_types", || NAMES.into()),
     ("Subscription", "subscription_types", || NAMES.into()),
-    ("Subscription", "status", || types::Status::ALL.map(types::Status::as_str).into()),
+    ("Subscription", "status", types::Status::names),
     ("Event", "event_type", || domain::events::ALL_TYPES.iter().map(|one| one.name).collect()),
     ("CreatePaySchedule", "frequency", frequencies),
     ("UpdatePaySchedule", "frequency", frequencies),
@@ -64,7 +64,7 @@ const VALUES: &[Entry] = &[
     ("Payroll", "off_cycle_reason", || REASONS.into()),
     ("TimeOffInput", "name", || entered::TIME_OFF.into()),
     ("PaidTimeOff", "name", || entered::TIME_OFF.into()),
-    ("MinimumWage", "authority", || Authority::ALL.map(Authority::as_str).into()),
+    ("MinimumWage", "authority", Authority::names),
     ("I9Authorization", "authorization_status", right_to_work),
     ("UpdateI9Authorization", "authorization_status", right_to_work),
     ("PayrollBlocker", "key", || blockers::ALL.map(|(key, _)| key).into()),
@@ -91,7 +91,7 @@ const VALUES: &[Entry] = &[
     ("BulkItem", "action", || bulk::ACTIONS.into()),
     ("PlannedChange", "action", || PlannedChange::ACTIONS.into()),
     ("BenefitOnPayroll", "why", Standing::names),
-    ("TimelineStretch", "why", || DayStatus::ALL.map(DayStatus::as_str).into()),
+    ("TimelineStretch", "why", DayStatus::names),
 ];
 
 fn statuses() -> Vec<&'static str> {
@@ -119,7 +119,7 @@ fn right_to_work() -> Vec<&'static str> {
 }
 
 fn catch_up_types() -> Vec<&'static str> {
-    CatchUpType::ALL.map(CatchUpType::as_str).into()
+    CatchUpType::names()
 }
 
 fn taxable_income() -> Vec<&'static str> {

@@ -1,5 +1,6 @@
 //! One request and its answer. What holds for every answer is looked at here, whatever the test is about.
 
+use rules::Named;
 use std::net::SocketAddr;
 
 use axum::body::{Body, Bytes};

@@ -8,9 +8,11 @@
 //! A [`Caller`] is a grant together with what concerns one request. Services take the company from it and from
 //! nowhere else: that is what keeps companies apart.
 
+use rules::Named;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -36,32 +38,20 @@ store::statements! {
 }
 
 /// What a token is good for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum Kind {
     /// everything about one company
+    #[strum(serialize = "company")]
     Company,
     /// the application's own work
+    #[strum(serialize = "system")]
     System,
     /// the application's own work, in the older form
+    #[strum(serialize = "api")]
     Api,
     /// only to get a new company token
+    #[strum(serialize = "refresh")]
     Refresh,
-}
-
-impl Kind {
-    /// The text in the store.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Company => "company",
-            Self::System => "system",
-            Self::Api => "api",
-            Self::Refresh => "refresh",
-        }
-    }
-
-    fn parse(text: &str) -> Option<Self> {
-        [Self::Company, Self::System, Self::Api, Self::Refresh].into_iter().find(|kind| kind.as_str() == text)
-    }
 }
 
 /// A token's text with its hash. Its `Debug` shows neither.

@@ -6,8 +6,10 @@
 //! does, and when it is tried again, is `background::worker`'s.
 
 use jiff::{Timestamp, ToSpan};
+use rules::Named;
 use sha2::{Digest, Sha256};
 use store::{Store, Tx, params};
+use strum::{EnumString, IntoStaticStr, VariantArray};
 use uuid::Uuid;
 
 use crate::error::Error;
@@ -29,61 +31,41 @@ store::statements! {
 }
 
 /// Kinds of work.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum Kind {
     /// an invited employee has not started by the start date
+    #[strum(serialize = "employee.self_onboarding_overdue")]
     EmployeeOverdue,
     /// a link to a hosted page has not been used for too long
+    #[strum(serialize = "flow_link.expired")]
     FlowLinkExpired,
     /// a pay period of a schedule begins
+    #[strum(serialize = "payroll.created")]
     PayrollBegins,
     /// a payroll is to be calculated
+    #[strum(serialize = "payroll.calculated")]
     PayrollCalculate,
     /// a payroll is to be run without anybody's doing
+    #[strum(serialize = "payroll.auto")]
     PayrollAuto,
     /// a payroll was submitted
+    #[strum(serialize = "payroll.processed")]
     PayrollProcess,
     /// what a cancelled payroll took and gave is undone
+    #[strum(serialize = "payroll.forgotten")]
     PayrollForget,
     /// the pay date of a processed payroll has come
+    #[strum(serialize = "payroll.paid")]
     PayrollPaid,
     /// what was written to the audit log is sealed
+    #[strum(serialize = "audit.sealed")]
     AuditSeal,
     /// old rows are swept away
+    #[strum(serialize = "retention")]
     Retention,
 }
 
 impl Kind {
-    /// Every kind.
-    pub const ALL: [Self; 10] = [
-        Self::EmployeeOverdue,
-        Self::FlowLinkExpired,
-        Self::PayrollBegins,
-        Self::PayrollCalculate,
-        Self::PayrollAuto,
-        Self::PayrollProcess,
-        Self::PayrollForget,
-        Self::PayrollPaid,
-        Self::AuditSeal,
-        Self::Retention,
-    ];
-
-    /// The text in the store and in the log of the test clock.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::EmployeeOverdue => "employee.self_onboarding_overdue",
-            Self::FlowLinkExpired => "flow_link.expired",
-            Self::PayrollBegins => "payroll.created",
-            Self::PayrollCalculate => "payroll.calculated",
-            Self::PayrollAuto => "payroll.auto",
-            Self::PayrollProcess => "payroll.processed",
-            Self::PayrollForget => "payroll.forgotten",
-            Self::PayrollPaid => "payroll.paid",
-            Self::AuditSeal => "audit.sealed",
-            Self::Retention => "retention",
-        }
-    }
-
     /// The same piece of work has the same id, however often it is scheduled.
     fn id(self, company: Uuid, entity: Uuid) -> Uuid {
         let mut hash = Sha256::new();
@@ -148,7 +130,7 @@ pub struct Due {
 pub fn due_until(tx: &mut Tx<'_>, moment: Timestamp, most: i64) -> Result<Vec<Due>, store::Error> {
     let rows = tx.query(DUE, params![moment, most], |row| {
         let kind = row.get::<&str>(2);
-        let kind = Kind::ALL.into_iter().find(|k| k.as_str() == kind)?;
+        let kind = Kind::parse(kind)?;
         Some(Due {
             company: row.get(0),
             id: row.get(1),

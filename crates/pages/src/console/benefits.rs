@@ -6,6 +6,7 @@ use axum::extract::{Path, Request, State};
 use axum::response::Response;
 use axum::routing::get;
 use jiff::civil::{Date, date};
+use rules::Named;
 use uuid::Uuid;
 
 use super::access;

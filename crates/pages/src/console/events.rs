@@ -5,6 +5,7 @@ use axum::Router;
 use axum::extract::{Path, Request, State};
 use axum::response::Response;
 use axum::routing::{get, post};
+use rules::Named;
 use store::Tx;
 use uuid::Uuid;
 

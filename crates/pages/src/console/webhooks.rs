@@ -10,6 +10,7 @@ use axum::extract::{Path, Request, State};
 use axum::response::Response;
 use axum::routing::get;
 use jiff::Timestamp;
+use rules::Named;
 use store::Tx;
 use uuid::Uuid;
 

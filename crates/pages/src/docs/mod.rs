@@ -16,6 +16,7 @@ use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
+use rules::Named;
 
 use self::book::{Area, Book, Operation, Row};
 use self::errors::Shown;
@@ -106,7 +107,7 @@ struct OperationPage {
 struct ErrorsPage {
     frame: Frame,
     shown: Vec<Shown>,
-    reasons: [Reason; Reason::ALL.len()],
+    reasons: &'static [Reason],
 }
 
 #[derive(Template)]

@@ -4,6 +4,7 @@
 //! is shown a page. Only once application and address are certain do further faults go back to the application.
 
 use form_urlencoded::Serializer;
+use rules::Named;
 use store::Tx;
 
 use super::texts::Texts;

@@ -4,6 +4,7 @@
 use clap::{Args, Subcommand};
 use jiff::tz::TimeZone;
 use rules::Checks;
+use rules::Named;
 use rules::check;
 use serde_json::{Value, json};
 use store::Tx;
@@ -110,7 +111,7 @@ pub(super) async fn create_application(args: NewApp) -> Result<(), String> {
 /// Creates an administrator.
 pub(super) async fn create_user(args: NewUser) -> Result<(), String> {
     let role = Role::parse(&args.role)
-        .ok_or_else(|| format!("--role must be one of {}", Role::ALL.map(Role::as_str).join(", ")))?;
+        .ok_or_else(|| format!("--role must be one of {}", Role::names().join(", ")))?;
     let mut checks = Checks::new();
     let first_name = checks.take(check::person_name("--first-name", &args.first_name));
     let last_name = checks.take(check::person_name("--last-name", &args.last_name));

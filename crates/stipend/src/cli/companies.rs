@@ -145,7 +145,7 @@ async fn note(
     Fact { company, kind, name }: Fact,
     act: fn(&mut Tx<'_>, &Caller, Trait, &str) -> Result<(), Error>,
 ) -> Result<(), String> {
-    let known = || Trait::ALL.map(Trait::as_str).join(", ");
+    let known = || Trait::names().join(", ");
     let kind = Trait::parse(&kind).ok_or_else(|| format!("{kind} is none of {}", known()))?;
     let name = check::text("NAME", &name, NAME).map_err(|wrong| told(vec![wrong]))?;
     let noted = json!({ "uuid": company.company, kind.as_str(): name });

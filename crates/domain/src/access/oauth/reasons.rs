@@ -1,58 +1,42 @@
 //! Every reason for which the authorization server refuses, as RFC 6749 names them, with its cause and what to do about
 //! it: the list from which answers take the name, and from which `/docs/errors` explains it.
 
+use rules::Named;
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
 /// A reason of a refusal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum Reason {
     /// a parameter is missing or wrong
+    #[strum(serialize = "invalid_request")]
     InvalidRequest,
     /// the application is not known, or not proved
+    #[strum(serialize = "invalid_client")]
     InvalidClient,
     /// the code or refresh token does not count
+    #[strum(serialize = "invalid_grant")]
     InvalidGrant,
     /// the application may not do this
+    #[strum(serialize = "unauthorized_client")]
     UnauthorizedClient,
     /// there is no such way to tokens
+    #[strum(serialize = "unsupported_grant_type")]
     UnsupportedGrantType,
     /// a scope that cannot be had
+    #[strum(serialize = "invalid_scope")]
     InvalidScope,
     /// too many requests
+    #[strum(serialize = "temporarily_unavailable")]
     TemporarilyUnavailable,
     /// the administrator said no
+    #[strum(serialize = "access_denied")]
     AccessDenied,
     /// only codes are given
+    #[strum(serialize = "unsupported_response_type")]
     UnsupportedResponseType,
 }
 
 impl Reason {
-    /// Every reason.
-    pub const ALL: [Self; 9] = [
-        Self::InvalidRequest,
-        Self::InvalidClient,
-        Self::InvalidGrant,
-        Self::UnauthorizedClient,
-        Self::UnsupportedGrantType,
-        Self::InvalidScope,
-        Self::TemporarilyUnavailable,
-        Self::AccessDenied,
-        Self::UnsupportedResponseType,
-    ];
-
-    /// Its name in answers.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::InvalidRequest => "invalid_request",
-            Self::InvalidClient => "invalid_client",
-            Self::InvalidGrant => "invalid_grant",
-            Self::UnauthorizedClient => "unauthorized_client",
-            Self::UnsupportedGrantType => "unsupported_grant_type",
-            Self::InvalidScope => "invalid_scope",
-            Self::TemporarilyUnavailable => "temporarily_unavailable",
-            Self::AccessDenied => "access_denied",
-            Self::UnsupportedResponseType => "unsupported_response_type",
-        }
-    }
-
     /// Its place on the page of errors.
     pub fn place(self) -> String {
         format!("oauth_{}", self.as_str())

@@ -1,5 +1,6 @@
 //! Rows of users and of their roles in companies.
 
+use rules::Named;
 use store::{Row, Tx, Unread, params};
 use uuid::Uuid;
 

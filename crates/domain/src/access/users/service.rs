@@ -2,6 +2,7 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use rules::Named;
 use serde_json::json;
 use store::Tx;
 use uuid::Uuid;

@@ -1,37 +1,23 @@
 //! Rows of the benefits that a company offers.
 
+use rules::Named;
 use rules::payroll::benefits::BenefitType;
 use store::{Row, Tx, params};
+use strum::{EnumString, IntoStaticStr, VariantArray};
 use uuid::Uuid;
 
 use super::TypeNumber;
 use crate::error::Error;
 
 /// How deferrals above the limit become catch-up contributions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum CatchUpType {
     /// if the employee elects so
+    #[strum(serialize = "elective")]
     Elective,
     /// always
+    #[strum(serialize = "deemed")]
     Deemed,
-}
-
-impl CatchUpType {
-    /// Every type.
-    pub const ALL: [Self; 2] = [Self::Elective, Self::Deemed];
-
-    /// The name of the type.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Elective => "elective",
-            Self::Deemed => "deemed",
-        }
-    }
-
-    /// The type of this name.
-    pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|one| one.as_str() == name)
-    }
 }
 
 store::record! {

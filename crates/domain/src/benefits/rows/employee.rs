@@ -6,6 +6,7 @@ use rules::Named;
 use rules::payroll::benefits::{Benefit, BenefitElection, Contribution, LimitOption, Tier};
 use rules::window::{ExistingWindow, Window};
 use store::{Row, Stored, Tx, params};
+use strum::{EnumString, IntoStaticStr, VariantArray};
 use uuid::Uuid;
 
 use super::TypeNumber;
@@ -40,25 +41,14 @@ impl EmployeeBenefit {
 }
 
 /// How a [`Contribution`] is stored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 enum ContributionType {
+    #[strum(serialize = "amount")]
     Amount,
+    #[strum(serialize = "percentage")]
     Percentage,
+    #[strum(serialize = "tiered")]
     Tiered,
-}
-
-impl ContributionType {
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::Amount => "amount",
-            Self::Percentage => "percentage",
-            Self::Tiered => "tiered",
-        }
-    }
-
-    fn parse(name: &str) -> Option<Self> {
-        [Self::Amount, Self::Percentage, Self::Tiered].into_iter().find(|one| one.as_str() == name)
-    }
 }
 
 store::record! {

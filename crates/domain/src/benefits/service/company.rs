@@ -1,5 +1,6 @@
 //! Use cases of the benefits that a company offers.
 
+use rules::Named;
 use rules::payroll::benefits::BenefitType;
 use rules::{Checks, Violation, check};
 use serde_json::json;
@@ -237,7 +238,7 @@ fn description(key: &str, value: &String) -> Result<String, Violation> {
 
 #[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
 fn catch_up_type(key: &str, value: &String) -> Result<Option<CatchUpType>, Violation> {
-    check::named(key, value, &CatchUpType::ALL.map(CatchUpType::as_str), CatchUpType::parse).map(Some)
+    check::named(key, value, &CatchUpType::names(), CatchUpType::parse).map(Some)
 }
 
 fn check_catch_up_type(benefit: &CompanyBenefit, checks: &mut Checks) {

@@ -4,6 +4,7 @@ use jiff::civil::Date;
 use rules::payroll::benefits::{Benefit, BenefitType, Standing};
 use rules::{Category, Violation};
 use store::Tx;
+use strum::{EnumString, IntoStaticStr, VariantArray};
 use uuid::Uuid;
 
 use super::{EMPLOYEE_PHI, may_see};
@@ -55,44 +56,26 @@ pub struct Stretch {
 }
 
 /// Whether a benefit applies on a day, and why not.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum DayStatus {
     /// it applies
+    #[strum(serialize = "applies")]
     Applies,
     /// the record is inactive
+    #[strum(serialize = "employee_benefit_inactive")]
     EmployeeBenefitInactive,
     /// the company benefit is inactive
+    #[strum(serialize = "company_benefit_inactive")]
     CompanyBenefitInactive,
     /// no window has begun
+    #[strum(serialize = "before_first_window")]
     BeforeFirstWindow,
     /// one window has ended and the next has not begun
+    #[strum(serialize = "between_windows")]
     BetweenWindows,
     /// the last window has ended
+    #[strum(serialize = "after_last_window")]
     AfterLastWindow,
-}
-
-impl DayStatus {
-    /// Every status.
-    pub const ALL: [Self; 6] = [
-        Self::Applies,
-        Self::EmployeeBenefitInactive,
-        Self::CompanyBenefitInactive,
-        Self::BeforeFirstWindow,
-        Self::BetweenWindows,
-        Self::AfterLastWindow,
-    ];
-
-    /// The name of the status.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Applies => "applies",
-            Self::EmployeeBenefitInactive => "employee_benefit_inactive",
-            Self::CompanyBenefitInactive => "company_benefit_inactive",
-            Self::BeforeFirstWindow => "before_first_window",
-            Self::BetweenWindows => "between_windows",
-            Self::AfterLastWindow => "after_last_window",
-        }
-    }
 }
 
 /// The timelines of the employee's benefits.

@@ -4,38 +4,24 @@ use jiff::Timestamp;
 use rules::Named;
 use rules::payment::{AccountType, masked};
 use store::{Place, Tx, Unread, params};
+use strum::{EnumString, IntoStaticStr, VariantArray};
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
 use crate::error::Error;
 
 /// State of verification of an account.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum Verification {
     /// the test deposits have not been made
+    #[strum(serialize = "awaiting_deposits")]
     AwaitingDeposits,
     /// the test deposits have been made
+    #[strum(serialize = "ready_for_verification")]
     Ready,
     /// the amounts of the test deposits were confirmed
+    #[strum(serialize = "verified")]
     Verified,
-}
-
-impl Verification {
-    /// Every state.
-    pub const ALL: [Self; 3] = [Self::AwaitingDeposits, Self::Ready, Self::Verified];
-
-    /// The name in the store and in answers.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::AwaitingDeposits => "awaiting_deposits",
-            Self::Ready => "ready_for_verification",
-            Self::Verified => "verified",
-        }
-    }
-
-    fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|status| status.as_str() == text)
-    }
 }
 
 store::record! {

@@ -1,6 +1,7 @@
 //! Use cases of companies' bank accounts. Every change takes the guard of the company's accounts before it reads the
 //! current account and the number of failed attempts.
 
+use rules::Named;
 use rules::company::deposits::{TRIES, amount, choose, matches};
 use rules::payment::{account_number, account_type, routing_number};
 use rules::{Amount, Checks, Violation};

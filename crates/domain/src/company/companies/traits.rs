@@ -4,8 +4,10 @@
 //! The operator records them (`stipend company note`) for companies that ran payroll elsewhere. The API writes them in an
 //! operation for developers only.
 
+use rules::Named;
 use serde_json::json;
 use store::{Tx, params};
+use strum::{EnumString, IntoStaticStr, VariantArray};
 use uuid::Uuid;
 
 use crate::access::tokens::Caller;
@@ -45,49 +47,26 @@ const TABLE: &str = Fact::TABLE;
 const MOST: usize = 100;
 
 /// Kinds of facts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum Trait {
     /// which edition of the service it pays for
+    #[strum(serialize = "tier")]
     Tier,
     /// a benefit that the service manages for it
+    #[strum(serialize = "managed_benefit")]
     ManagedBenefit,
     /// a time off policy that accrues in the service
+    #[strum(serialize = "time_off_policy")]
     TimeOffPolicy,
     /// a connected program
+    #[strum(serialize = "integration")]
     Integration,
     /// its business is related to marijuana
+    #[strum(serialize = "marijuana_business")]
     MarijuanaBusiness,
     /// its business is of a kind that few banks serve
+    #[strum(serialize = "high_risk_business")]
     HighRiskBusiness,
-}
-
-impl Trait {
-    /// Every kind.
-    pub const ALL: [Self; 6] = [
-        Self::Tier,
-        Self::ManagedBenefit,
-        Self::TimeOffPolicy,
-        Self::Integration,
-        Self::MarijuanaBusiness,
-        Self::HighRiskBusiness,
-    ];
-
-    /// The text in the store and on the command line.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Tier => "tier",
-            Self::ManagedBenefit => "managed_benefit",
-            Self::TimeOffPolicy => "time_off_policy",
-            Self::Integration => "integration",
-            Self::MarijuanaBusiness => "marijuana_business",
-            Self::HighRiskBusiness => "high_risk_business",
-        }
-    }
-
-    /// The kind of that exact text.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
-    }
 }
 
 /// The facts of a company, in the order in which they were recorded.

@@ -2,36 +2,25 @@
 //! it, sealed, is kept with the signature.
 
 use serde::{Deserialize, Serialize};
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::people::forms::content::{Address, Masked};
 use crate::people::forms::document::{Line, Section};
 
 /// The forms of a company.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, VariantArray, IntoStaticStr, EnumString,
+)]
 pub enum Kind {
     /// the authorization to file and pay payroll taxes
+    #[strum(serialize = "US_8655")]
     ReportingAgent,
     /// the authorization to take payroll from a bank account
+    #[strum(serialize = "company_direct_deposit")]
     DirectDeposit,
 }
 
 impl Kind {
-    /// Every form, in the order in which they are made.
-    pub const ALL: [Self; 2] = [Self::ReportingAgent, Self::DirectDeposit];
-
-    /// The name in the store and in answers.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::ReportingAgent => "US_8655",
-            Self::DirectDeposit => "company_direct_deposit",
-        }
-    }
-
-    /// The form of that exact name.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
-    }
-
     /// What people read.
     pub const fn title(self) -> &'static str {
         match self {

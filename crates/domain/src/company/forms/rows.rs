@@ -1,6 +1,7 @@
 //! Records of companies' forms and of the signatures under them.
 
 use jiff::Timestamp;
+use rules::Named;
 use store::{Place, Tx, params};
 use uuid::Uuid;
 use zeroize::Zeroizing;

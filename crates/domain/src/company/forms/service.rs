@@ -88,7 +88,7 @@ pub fn refresh(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
     tx.guard(caller.company, TABLE, caller.company)?;
     let contents = load(tx, caller)?;
     let held = rows::of_company(tx, caller.company)?;
-    for kind in Kind::ALL {
+    for &kind in Kind::ALL {
         let content = contents.iter().find(|content| content.kind() == kind);
         match (content, held.iter().find(|form| form.kind == kind)) {
             (None, None) => {}

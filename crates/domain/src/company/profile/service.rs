@@ -1,5 +1,6 @@
 //! Reading and updating a company.
 
+use rules::Named;
 use rules::{Checks, check};
 use serde_json::json;
 use store::Tx;
@@ -69,11 +70,13 @@ const TRAIT_NAME: usize = 100;
 /// "Not found", every violation of the input; a store error.
 pub fn note_trait(tx: &mut Tx<'_>, caller: &Caller, input: &NewTrait) -> Result<Profile, Error> {
     let mut checks = Checks::new();
-    let kinds = Trait::ALL.map(Trait::as_str);
-    let kind = input.r#trait.required("trait", &mut checks, |key, text| check::one_of(key, text, &kinds));
+    let kinds = Trait::names();
+    let kind = input
+        .r#trait
+        .required("trait", &mut checks, |key, text| check::named(key, text, &kinds, Trait::parse));
     let name = input.name.required("name", &mut checks, |key, text| check::text(key, text, TRAIT_NAME));
     checks.finish()?;
-    let (Some(kind), Some(name)) = (kind.and_then(Trait::parse), name) else { return Err(Error::Internal) };
+    let (Some(kind), Some(name)) = (kind, name) else { return Err(Error::Internal) };
     traits::note(tx, caller, kind, &name)?;
     get(tx, caller)
 }

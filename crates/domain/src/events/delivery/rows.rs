@@ -5,7 +5,9 @@
 //! died is taken again once its lease has run out.
 
 use jiff::Timestamp;
+use rules::Named;
 use store::{Row, Sql, Tx, Unread, params};
+use strum::{EnumString, IntoStaticStr, VariantArray};
 use uuid::Uuid;
 
 use crate::error::Error;
@@ -88,36 +90,20 @@ pub struct Lane {
 }
 
 /// The state of a delivery.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum State {
     /// not delivered yet; it is tried when it is due
+    #[strum(serialize = "open")]
     Open,
     /// acknowledged by the receiver
+    #[strum(serialize = "delivered")]
     Delivered,
     /// not acknowledged, after the last retry
+    #[strum(serialize = "failed")]
     Failed,
     /// given up, because the subscription did not receive events any more
+    #[strum(serialize = "abandoned")]
     Abandoned,
-}
-
-impl State {
-    /// Every state.
-    pub const ALL: [Self; 4] = [Self::Open, Self::Delivered, Self::Failed, Self::Abandoned];
-
-    /// The name in the store and in responses.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::Delivered => "delivered",
-            Self::Failed => "failed",
-            Self::Abandoned => "abandoned",
-        }
-    }
-
-    /// The state of this name.
-    pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|state| state.as_str() == name)
-    }
 }
 
 /// A delivery.

@@ -1,6 +1,7 @@
 //! The log of deliveries, and delivering again: one event, or the events of a period.
 
 use jiff::Timestamp;
+use rules::Named;
 use rules::{Checks, Violation};
 use serde_json::json;
 use store::{Tx, params};

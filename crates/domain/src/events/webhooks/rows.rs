@@ -1,6 +1,7 @@
 //! Rows of webhook subscriptions. A subscription belongs to an application, and every look-up names it.
 
 use jiff::Timestamp;
+use rules::Named;
 use store::{Place, Row, Tx, Unread, params};
 use uuid::Uuid;
 use zeroize::Zeroizing;

@@ -1,9 +1,11 @@
 //! Subscriptions: creating, updating, verifying and deleting them, and replacing their secrets.
 
 use jiff::{Timestamp, ToSpan};
+use rules::Named;
 use rules::{Category, Checks, Violation};
 use serde_json::json;
 use store::Tx;
+use strum::{EnumString, IntoStaticStr, VariantArray};
 use subtle::ConstantTimeEq;
 use uuid::Uuid;
 
@@ -249,28 +251,17 @@ fn overlap(field: &Patch<i64>) -> Result<i64, Error> {
 }
 
 /// How deliveries of the last minutes went.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum Health {
     /// one was acknowledged
+    #[strum(serialize = "healthy")]
     Healthy,
     /// there were attempts, and none was acknowledged
+    #[strum(serialize = "unhealthy")]
     Unhealthy,
     /// there was no attempt
+    #[strum(serialize = "unknown")]
     Unknown,
-}
-
-impl Health {
-    /// Every value.
-    pub const ALL: [Self; 3] = [Self::Healthy, Self::Unhealthy, Self::Unknown];
-
-    /// The name in responses.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Healthy => "healthy",
-            Self::Unhealthy => "unhealthy",
-            Self::Unknown => "unknown",
-        }
-    }
 }
 
 /// How the application's deliveries of the last ten minutes went, and the moment for which that is said.

@@ -1,6 +1,7 @@
 //! The types of events that a subscription can ask for, and the status of a subscription.
 
 use crate::events::{COMPANY_PROVISIONED, EventType};
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 /// The names of subscription types. The order is fixed: the position is the bit of the type in the store.
 pub const NAMES: [&str; 18] = [
@@ -55,36 +56,20 @@ impl Types {
 }
 
 /// The status of a subscription.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum Status {
     /// the token was posted to its address and has not come back yet; nothing else is sent
+    #[strum(serialize = "pending")]
     Pending,
     /// events are delivered
+    #[strum(serialize = "verified")]
     Verified,
     /// deleted; kept for the record of its deliveries, found by nobody
+    #[strum(serialize = "removed")]
     Removed,
     /// deliveries failed for three days; verifying again brings it back
+    #[strum(serialize = "unreachable")]
     Unreachable,
-}
-
-impl Status {
-    /// Every status.
-    pub const ALL: [Self; 4] = [Self::Pending, Self::Verified, Self::Removed, Self::Unreachable];
-
-    /// The text in the store and in answers.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Pending => "pending",
-            Self::Verified => "verified",
-            Self::Removed => "removed",
-            Self::Unreachable => "unreachable",
-        }
-    }
-
-    /// The status of this name.
-    pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|status| status.as_str() == name)
-    }
 }
 
 #[cfg(test)]

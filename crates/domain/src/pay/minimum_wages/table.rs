@@ -8,8 +8,10 @@
 //! credit of a chosen wage is that of the same authority, or else the federal one. If an authority has several kinds of
 //! tipped work, the smallest credit is used, which never pays the employee too little.
 
+use rules::Named;
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use jiff::civil::Date;
 use rules::{Amount, check};
@@ -27,56 +29,34 @@ const TERRITORIES: [&str; 3] = ["GU", "PR", "VI"];
 const LARGEST: Amount = Amount::from_cents(100_000);
 
 /// Who sets a minimum wage, in order of closeness.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, VariantArray, IntoStaticStr, EnumString)]
 pub enum Authority {
     /// a city
+    #[strum(serialize = "City")]
     City,
     /// a county
+    #[strum(serialize = "County")]
     County,
     /// a state
+    #[strum(serialize = "State")]
     State,
     /// the United States
+    #[strum(serialize = "Federal")]
     Federal,
 }
 
-impl Authority {
-    /// Every authority, the closest first.
-    pub const ALL: [Self; 4] = [Self::City, Self::County, Self::State, Self::Federal];
-
-    /// The name in data sets and answers.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::City => "City",
-            Self::County => "County",
-            Self::State => "State",
-            Self::Federal => "Federal",
-        }
-    }
-}
-
 /// To whom a minimum wage applies.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, VariantArray, IntoStaticStr, EnumString)]
 pub enum WageType {
     /// everybody
+    #[strum(serialize = "Regular")]
     Regular,
     /// an industry, named in the notes
+    #[strum(serialize = "Regular-Industry-Specific")]
     Industry,
     /// tipped employees: the minimum cash wage, with the tip credit
+    #[strum(serialize = "Tipped")]
     Tipped,
-}
-
-impl WageType {
-    /// Every type.
-    pub const ALL: [Self; 3] = [Self::Regular, Self::Industry, Self::Tipped];
-
-    /// The name in data sets and answers.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Regular => "Regular",
-            Self::Industry => "Regular-Industry-Specific",
-            Self::Tipped => "Tipped",
-        }
-    }
 }
 
 /// A figure of a rule, from a day on.

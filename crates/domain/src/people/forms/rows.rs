@@ -1,6 +1,7 @@
 //! Records of employees' forms: forms, signatures, answers for Form I-9, and links to documents.
 
 use jiff::Timestamp;
+use rules::Named;
 use serde::de::DeserializeOwned;
 use store::{Place, Tx, Unread, params};
 use uuid::Uuid;

@@ -164,7 +164,7 @@ pub fn employee_changed(
 pub fn refresh(tx: &mut Tx<'_>, caller: &Caller, employee: &Employee) -> Result<(), Error> {
     let data = load(tx, caller, employee)?;
     let held = rows::of_employee(tx, caller.company, employee.id)?;
-    for kind in Kind::ALL {
+    for &kind in Kind::ALL {
         let content = data.get(kind);
         match (content, held.iter().find(|form| form.kind == kind)) {
             (None, None) => {}

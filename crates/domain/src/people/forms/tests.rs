@@ -3,6 +3,7 @@
 use jiff::ToSpan;
 use jiff::tz::TimeZone;
 use rules::Amount;
+use rules::Named;
 use rules::i9::Status;
 use rules::onboarding::Step;
 use rules::withholding::federal::{FilingStatus, W4};

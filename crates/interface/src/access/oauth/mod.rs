@@ -6,6 +6,7 @@
 pub mod params;
 pub mod wire;
 
+use rules::Named;
 use std::time::Duration;
 
 use axum::Json;

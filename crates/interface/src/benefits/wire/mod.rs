@@ -20,6 +20,7 @@ use domain::benefits::rows::payroll::Item;
 use domain::benefits::service::company::CompanyBenefitDetails;
 use domain::benefits::service::{COMPANY_BENEFITS, summary};
 use domain::records::version_text;
+use rules::Named;
 use rules::payroll::benefits::BenefitType;
 use rules::payroll::benefits::requirements::{self, Requirement};
 use serde::Serialize;

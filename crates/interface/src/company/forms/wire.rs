@@ -2,6 +2,7 @@
 
 use domain::company::forms::rows;
 use domain::people::forms::commands::ElectronicSignature;
+use rules::Named;
 
 use crate::field::Field;
 use crate::input;

@@ -7,6 +7,7 @@ use domain::events::delivery::rows::{DeliveryFilter, State as DeliveryState};
 use domain::events::webhooks::outbox;
 use domain::events::webhooks::{redelivery, service};
 use domain::records::id_of;
+use rules::Named;
 use rules::{Category, Checks, Violation};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -138,8 +139,7 @@ fn filter(query: &Query) -> Result<DeliveryFilter, Error> {
     let state = query.text("status").and_then(|text| {
         let state = DeliveryState::parse(text);
         checks.require(state.is_some(), || {
-            let message =
-                format!("status may be only {}", DeliveryState::ALL.map(DeliveryState::as_str).join(", "));
+            let message = format!("status may be only {}", DeliveryState::names().join(", "));
             Violation::new("status", Category::InvalidParameter, message)
         });
         state

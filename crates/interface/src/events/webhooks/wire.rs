@@ -5,6 +5,7 @@ use domain::events::webhooks::redelivery::DeliveryLog;
 use domain::events::webhooks::service::Health;
 use domain::events::webhooks::{commands, redelivery, rows};
 use jiff::Timestamp;
+use rules::Named;
 use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;

@@ -2,6 +2,7 @@
 
 use domain::pay::minimum_wages::table;
 use jiff::civil::Date;
+use rules::Named;
 use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;

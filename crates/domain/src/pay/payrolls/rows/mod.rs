@@ -9,6 +9,7 @@ use rules::withholding::federal::PayFrequency;
 use serde_json::Value;
 use store::record::Cursor;
 use store::{Json, Row, Tx, params};
+use strum::{EnumString, IntoStaticStr, VariantArray};
 use uuid::Uuid;
 
 pub(super) use inputs::ALL as INPUT_STATEMENTS;
@@ -138,38 +139,23 @@ pub struct Payroll {
 }
 
 /// Where the last calculation or submission stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum Request {
     /// being calculated
+    #[strum(serialize = "calculating")]
     Calculating,
     /// calculated
+    #[strum(serialize = "calculate_success")]
     CalculateSuccess,
     /// being processed
+    #[strum(serialize = "submitting")]
     Submitting,
     /// processed
+    #[strum(serialize = "submit_success")]
     SubmitSuccess,
     /// could not be done
+    #[strum(serialize = "processing_failed")]
     Failed,
-}
-
-impl Request {
-    const ALL: [Self; 5] =
-        [Self::Calculating, Self::CalculateSuccess, Self::Submitting, Self::SubmitSuccess, Self::Failed];
-
-    /// The name, as stored and returned.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Calculating => "calculating",
-            Self::CalculateSuccess => "calculate_success",
-            Self::Submitting => "submitting",
-            Self::SubmitSuccess => "submit_success",
-            Self::Failed => "processing_failed",
-        }
-    }
-
-    fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|request| request.as_str() == text)
-    }
 }
 
 impl Payroll {

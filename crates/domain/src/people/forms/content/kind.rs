@@ -1,34 +1,22 @@
 //! Which forms an employee has, and what each of them is called and declares.
 
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
 /// The forms of an employee.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum Kind {
     /// the employee's withholding certificate
+    #[strum(serialize = "US_W-4")]
     W4,
     /// the authorization to pay into bank accounts
+    #[strum(serialize = "employee_direct_deposit")]
     DirectDeposit,
     /// employment eligibility, section 1
+    #[strum(serialize = "US_I-9")]
     I9,
 }
 
 impl Kind {
-    /// Every form, in the order in which they are made.
-    pub const ALL: [Self; 3] = [Self::W4, Self::DirectDeposit, Self::I9];
-
-    /// The name in the store and in answers.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::W4 => "US_W-4",
-            Self::DirectDeposit => "employee_direct_deposit",
-            Self::I9 => "US_I-9",
-        }
-    }
-
-    /// The form of that exact name.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
-    }
-
     /// What people read.
     pub const fn title(self) -> &'static str {
         match self {
