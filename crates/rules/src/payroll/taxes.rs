@@ -7,14 +7,39 @@
 
 use std::sync::LazyLock;
 
+use serde::Deserialize;
+
 use super::input::YearToDate;
 use crate::amount::{Amount, Rounding};
 use crate::explain::{NoTrace, Operation, Step, Trace};
 use crate::ratio::Ratio;
-use crate::withholding::TableError;
+use crate::withholding::{TableError, csv_rows};
 
 const TEXT: &str = include_str!("../../../../data/payroll_taxes.csv");
-const REDUCTIONS: &str = include_str!("../../../../data/futa_credit_reduction.csv");
+
+/// A row of `payroll_taxes.csv`. A figure that a tax does not have is empty.
+#[derive(Deserialize)]
+struct Row {
+    year: i16,
+    tax: String,
+    employee_percent: String,
+    employer_percent: String,
+    wage_base: String,
+    threshold: String,
+}
+
+/// A row of `futa_credit_reduction.csv`.
+#[derive(Deserialize)]
+struct FutaReduction {
+    state: String,
+    year: i16,
+    percent: Amount,
+}
+
+static FUTA_REDUCTIONS: LazyLock<Vec<FutaReduction>> = LazyLock::new(|| {
+    csv_rows(include_str!("../../../../data/futa_credit_reduction.csv"))
+        .unwrap_or_else(|error| panic!("futa_credit_reduction.csv is not a table: {error}"))
+});
 
 static BUILT_IN: LazyLock<Vec<PayrollTaxes>> = LazyLock::new(|| {
     PayrollTaxes::parse(TEXT).unwrap_or_else(|error| panic!("payroll_taxes.csv is not a table: {error}"))
@@ -77,39 +102,39 @@ impl PayrollTaxes {
 
     /// Parses `payroll_taxes.csv`.
     pub fn parse(csv: &str) -> Result<Vec<Self>, TableError> {
-        let rows: Vec<Vec<&str>> = csv.lines().skip(1).map(|line| line.split(',').collect()).collect();
-        let mut years: Vec<&str> = rows.iter().filter_map(|row| row.first().copied()).collect();
+        let rows: Vec<Row> = csv_rows(csv)?;
+        let mut years: Vec<i16> = rows.iter().map(|row| row.year).collect();
         years.dedup();
         years.into_iter().map(|year| Self::of_year(year, &rows)).collect()
     }
 
-    fn of_year(year: &str, rows: &[Vec<&str>]) -> Result<Self, TableError> {
-        let figure = |tax: &str, column: usize| {
-            let row = rows.iter().find(|row| row.first() == Some(&year) && row.get(1) == Some(&tax));
-            let text = row.and_then(|row| row.get(column)).copied().unwrap_or_default();
+    fn of_year(year: i16, rows: &[Row]) -> Result<Self, TableError> {
+        let figure = |tax: &str, column: fn(&Row) -> &String| {
+            let row = rows.iter().find(|row| row.year == year && row.tax == tax);
+            let text = row.map(column).map(String::as_str).unwrap_or_default();
             let figure = Amount::parse(text).ok().filter(|figure| *figure > Amount::ZERO);
             figure.ok_or_else(|| TableError::new(format!("{year}: {tax}: {text:?} is no figure")))
         };
         let both = |tax: &str| {
-            let employee = figure(tax, 2)?;
-            if figure(tax, 3)? == employee {
+            let employee = figure(tax, |row| &row.employee_percent)?;
+            if figure(tax, |row| &row.employer_percent)? == employee {
                 Ok(employee)
             } else {
                 Err(TableError::new(format!("{year}: {tax}: employee and employer must pay the same")))
             }
         };
         Ok(Self {
-            year: year.parse().map_err(|_| TableError::new(format!("{year:?} is no year")))?,
+            year,
             social_security: both("social_security")?,
-            social_security_base: figure("social_security", 4)?,
+            social_security_base: figure("social_security", |row| &row.wage_base)?,
             medicare: both("medicare")?,
-            additional_medicare: figure("additional_medicare", 2)?,
-            additional_medicare_threshold: figure("additional_medicare", 5)?,
-            futa: figure("futa", 3)?,
-            futa_base: figure("futa", 4)?,
-            supplemental: figure("supplemental", 2)?,
-            supplemental_above: figure("supplemental_above", 2)?,
-            supplemental_threshold: figure("supplemental_above", 5)?,
+            additional_medicare: figure("additional_medicare", |row| &row.employee_percent)?,
+            additional_medicare_threshold: figure("additional_medicare", |row| &row.threshold)?,
+            futa: figure("futa", |row| &row.employer_percent)?,
+            futa_base: figure("futa", |row| &row.wage_base)?,
+            supplemental: figure("supplemental", |row| &row.employee_percent)?,
+            supplemental_above: figure("supplemental_above", |row| &row.employee_percent)?,
+            supplemental_threshold: figure("supplemental_above", |row| &row.threshold)?,
         })
     }
 }
@@ -120,13 +145,8 @@ impl PayrollTaxes {
 ///
 /// Source: 26 USC 3302(c)(2); the yearly notices of the Department of Labor.
 pub fn futa_credit_reduction(state: &str, year: i16) -> Option<Amount> {
-    let row = REDUCTIONS.lines().skip(1).find_map(|line| {
-        let mut columns = line.split(',');
-        let is_it =
-            columns.next() == Some(state) && columns.next().and_then(|y| y.parse().ok()) == Some(year);
-        if is_it { columns.next() } else { None }
-    });
-    row.and_then(|percent| Amount::parse(percent).ok())
+    let row = FUTA_REDUCTIONS.iter().find(|row| row.state == state && row.year == year);
+    row.map(|row| row.percent)
 }
 
 /// Calculates Social Security and Medicare; see [`fica`].

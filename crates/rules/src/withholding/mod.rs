@@ -15,4 +15,4 @@ mod money;
 pub mod state;
 mod table;
 
-pub use table::TableError;
+pub use table::{TableError, csv_rows};

@@ -1,6 +1,7 @@
-//! Parsing tables from JSON, with located errors.
+//! Parsing tables from JSON and CSV, with located errors.
 
 use crate::amount::Amount;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::fmt;
 
@@ -26,6 +27,16 @@ impl TableError {
     pub(super) fn within(self, part: &str) -> Self {
         Self(format!("{part}: {}", self.0))
     }
+}
+
+/// Parses the rows of a CSV table, by the names of its columns. Columns that `T` does not name are not read.
+///
+/// # Errors
+/// A column is missing, or a value cannot be read; the message names the line.
+pub fn csv_rows<T: DeserializeOwned>(csv: &str) -> Result<Vec<T>, TableError> {
+    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(csv.as_bytes());
+    let rows = reader.deserialize().map(|row| row.map_err(|error| TableError::new(error.to_string())));
+    rows.collect()
 }
 
 /// Parses JSON.

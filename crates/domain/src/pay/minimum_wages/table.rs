@@ -14,6 +14,7 @@ use std::sync::{Arc, LazyLock};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use jiff::civil::Date;
+use rules::withholding::csv_rows;
 use rules::{Amount, check};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
@@ -343,8 +344,8 @@ impl MinimumWage {
 
 impl Line {
     fn read(self) -> Result<MinimumWage, String> {
-        let authority = word("authority", &self.authority, &Authority::ALL, Authority::as_str)?;
-        let wage_type = word("wage_type", &self.wage_type, &WageType::ALL, WageType::as_str)?;
+        let authority = word("authority", &self.authority, Authority::ALL, Authority::as_str)?;
+        let wage_type = word("wage_type", &self.wage_type, WageType::ALL, WageType::as_str)?;
         let state = match authority {
             Authority::Federal => String::new(),
             _ if TERRITORIES.contains(&self.state.as_str()) => self.state,
@@ -431,13 +432,21 @@ fn optional<T>(value: &str, read: impl Fn(&str) -> Result<T, String>) -> Result<
     if value.is_empty() { Ok(None) } else { read(value).map(Some) }
 }
 
+/// A row of `tip_credit_states.csv`.
+#[derive(Deserialize)]
+struct TipCredit {
+    state: String,
+    tip_credit_allowed: u8,
+}
+
+static TIP_CREDITS: LazyLock<Vec<TipCredit>> = LazyLock::new(|| {
+    csv_rows(include_str!("../../../../../data/tip_credit_states.csv"))
+        .unwrap_or_else(|error| panic!("tip_credit_states.csv is not a table: {error}"))
+});
+
 /// Whether tips may cover a part of the minimum wage in a state, which the adjustment requires.
 pub fn allows_tip_credit(state: &str) -> bool {
-    const LINES: &str = include_str!("../../../../../data/tip_credit_states.csv");
-    LINES.lines().skip(1).any(|line| {
-        let mut fields = line.split(',');
-        fields.next() == Some(state) && fields.next() == Some("1")
-    })
+    TIP_CREDITS.iter().any(|row| row.state == state && row.tip_credit_allowed == 1)
 }
 
 #[cfg(test)]

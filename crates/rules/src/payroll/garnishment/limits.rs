@@ -13,10 +13,9 @@ use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::terms::GarnishmentTerms;
-use crate::Named;
 use crate::amount::Amount;
 use crate::named::serde_by_name;
-use crate::withholding::TableError;
+use crate::withholding::{TableError, csv_rows};
 
 /// The row of federal law, for states without a row.
 const FEDERAL: &str = "US";
@@ -139,16 +138,14 @@ impl SupportLimits {
         &BUILT_IN
     }
 
-    /// Parses `support_limits.csv`. Only the columns before the sources are read, and none contains a comma.
+    /// Parses `support_limits.csv`.
     ///
     /// # Errors
     /// A row is malformed or exceeds federal law, or the federal row is missing.
     pub fn parse(csv: &str) -> Result<Self, TableError> {
         let mut by_state = BTreeMap::new();
-        for line in csv.lines().skip(1) {
-            let row =
-                read_row(line).ok_or_else(|| TableError::new(format!("not a row of limits: {line}")))?;
-            by_state.insert(row.state.clone(), row);
+        for row in csv_rows::<Row>(csv)? {
+            by_state.insert(row.state.clone(), StateLimit::from(row));
         }
         let federal = by_state.remove(FEDERAL).ok_or_else(|| TableError::new("no row US"))?;
         let beyond = by_state.values().find(|row| {
@@ -167,18 +164,30 @@ impl SupportLimits {
     }
 }
 
-fn read_row(line: &str) -> Option<StateLimit> {
-    let mut columns = line.split(',');
-    let state = columns.next().filter(|state| state.len() == 2)?.to_owned();
-    let mut percent = || match columns.next()? {
-        "" => Some(None),
-        text => Amount::parse(text).ok().map(Some),
-    };
-    let other_family = [percent()??, percent()??];
-    let no_other_family = [percent()??, percent()??];
-    let several_orders = percent()?.zip(percent()?).map(|(with, without)| [with, without]);
-    let allocation = Allocation::parse(columns.next()?)?;
-    Some(StateLimit { state, other_family, no_other_family, several_orders, allocation })
+/// A row of `support_limits.csv`.
+#[derive(Deserialize)]
+struct Row {
+    state: String,
+    other_family: Amount,
+    other_family_arrears: Amount,
+    no_other_family: Amount,
+    no_other_family_arrears: Amount,
+    several_orders_other_family: Option<Amount>,
+    several_orders_no_other_family: Option<Amount>,
+    allocation: Allocation,
+}
+
+impl From<Row> for StateLimit {
+    fn from(row: Row) -> Self {
+        let several_orders = row.several_orders_other_family.zip(row.several_orders_no_other_family);
+        Self {
+            state: row.state,
+            other_family: [row.other_family, row.other_family_arrears],
+            no_other_family: [row.no_other_family, row.no_other_family_arrears],
+            several_orders: several_orders.map(|(with, without)| [with, without]),
+            allocation: row.allocation,
+        }
+    }
 }
 
 #[cfg(test)]
@@ -240,9 +249,13 @@ mod tests {
 
     #[test]
     fn a_table_that_allows_more_than_federal_law_is_refused() {
-        let head = "state,a,b,c,d,e,f,allocation,source\nUS,50,55,60,65,,,pro_rata,x\n";
-        assert!(SupportLimits::parse(&format!("{head}TX,50,50,50,66,,,equal,x")).is_err());
-        assert!(SupportLimits::parse(&format!("{head}TX,50,50,50,half,,,equal,x")).is_err());
-        assert!(SupportLimits::parse("state\nTX,50,50,50,50,,,equal,x").is_err());
+        let head = "state,other_family,other_family_arrears,no_other_family,no_other_family_arrears,\
+                    several_orders_other_family,several_orders_no_other_family,allocation\n\
+                    US,50,55,60,65,,,pro_rata\n";
+        let wrong = |row: &str| SupportLimits::parse(&format!("{head}{row}")).unwrap_err().to_string();
+        assert_eq!(wrong("TX,50,50,50,66,,,equal"), "TX: above the federal limit");
+        assert!(wrong("TX,50,50,50,half,,,equal").contains("half"));
+        assert!(wrong("TX,50,50,50,50,,,sideways").contains("sideways"));
+        assert!(SupportLimits::parse("state\nTX\n").is_err());
     }
 }

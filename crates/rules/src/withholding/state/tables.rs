@@ -3,9 +3,11 @@
 use super::answer::{Answer, check_answer};
 use super::question::{Choice, ChoiceValue, Kind, MAX_COUNT, NumberOf, Question};
 use crate::amount::Amount;
+use crate::withholding::csv_rows;
 use crate::withholding::table::{
     TableError, amount, boolean, built_in, field, json, list, optional, text, whole,
 };
+use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -95,14 +97,17 @@ impl StateTables {
     }
 }
 
-/// Days by state. Only the first two columns are read, and neither contains a comma.
-fn read_days(csv: &str) -> Result<BTreeMap<&str, i32>, TableError> {
-    let rows = csv.lines().skip(1).map(|line| {
-        let mut columns = line.split(',');
-        let days = columns.next().zip(columns.next().and_then(|days| days.parse().ok()));
-        days.ok_or_else(|| TableError::new(format!("new hire reporting: not a state and days: {line}")))
-    });
-    rows.collect()
+/// A row of `new_hire_reporting.csv`.
+#[derive(Deserialize)]
+struct NewHireRow {
+    state: String,
+    days: i32,
+}
+
+/// Days by state.
+fn read_days(csv: &str) -> Result<BTreeMap<String, i32>, TableError> {
+    let rows = csv_rows::<NewHireRow>(csv).map_err(|error| error.within("new hire reporting"))?;
+    Ok(rows.into_iter().map(|row| (row.state, row.days)).collect())
 }
 
 fn read_state(
