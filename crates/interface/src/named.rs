@@ -27,7 +27,18 @@ impl<T: Named> Serialize for Enum<T> {
 
 /// The schema of a text that is one of the names of `T`.
 pub fn schema_of<T: Named>() -> Schema {
-    ObjectBuilder::new().schema_type(Type::String).enum_values(Some(T::names())).into()
+    schema_of_some(T::ALL)
+}
+
+/// The schema of a text that is the name of one of these values.
+pub fn schema_of_some<T: Named>(values: &[T]) -> Schema {
+    schema_of_names(&values.iter().map(|value| value.as_str()).collect::<Vec<_>>())
+}
+
+/// The schema of a text that is one of these names.
+pub fn schema_of_names(names: &[&'static str]) -> Schema {
+    let names = names.iter().copied();
+    ObjectBuilder::new().schema_type(Type::String).enum_values(Some(names)).into()
 }
 
 impl<T: Named> ComposeSchema for Enum<T> {
@@ -58,7 +69,7 @@ macro_rules! names {
         #[derive(
             Debug, Clone, Copy, PartialEq, Eq, strum::VariantArray, strum::IntoStaticStr, strum::EnumString,
         )]
-        #[expect(missing_docs, reason = "each is described by its name")]
+        #[allow(missing_docs, reason = "each is described by its name")]
         pub enum $name {
             $(#[strum(serialize = $text)] $variant,)+
         }
