@@ -4,15 +4,17 @@ use domain::patch::Patch;
 use domain::pay::pay_schedules::{commands, rows, service};
 use domain::records::version_text;
 use domain::version::{ApiVersion, Change};
-use rules::Named;
+use jiff::civil::Date;
 use rules::payroll::schedule;
+use rules::{Checks, Named};
 use serde::Serialize;
 use utoipa::ToSchema;
+use utoipa::openapi::Schema;
 use uuid::Uuid;
 
 use crate::field::Field;
-use crate::input;
-use crate::query::Query;
+use crate::query::{Needed, Parameter, Query, Unread};
+use crate::{input, named, query};
 
 /// How often a company pays.
 #[derive(Debug, Serialize, ToSchema)]
@@ -112,21 +114,48 @@ input! {
     }
 }
 
-/// The command of a preview's query string.
-pub fn preview_command(query: &Query) -> commands::PreviewPaySchedule {
-    let text = |key: &str| query.text(key).map_or(Patch::Absent, |text| Patch::Value(text.to_owned()));
-    let whole = |key: &str| match query.text(key).map(str::parse) {
-        None => Patch::Absent,
-        Some(Ok(number)) => Patch::Value(number),
-        Some(Err(_)) => Patch::Invalid("a whole number"),
-    };
-    commands::PreviewPaySchedule {
-        frequency: text("frequency"),
-        anchor_pay_date: text("anchor_pay_date"),
-        anchor_end_of_pay_period: text("anchor_end_of_pay_period"),
-        day_1: whole("day_1"),
-        day_2: whole("day_2"),
-        end_date: text("end_date"),
+query! {
+    /// The schedule to preview. What creating one takes is checked in the same place, so it is handed on as it was sent.
+    PreviewPaySchedule {
+        /// Every week, Every other week, Twice per month, Monthly, Quarterly or Annually
+        frequency: Frequency,
+        /// YYYY-MM-DD: the first pay date
+        anchor_pay_date: Needed<Unread<Date>>,
+        /// YYYY-MM-DD: the last day of the pay period that is paid then
+        anchor_end_of_pay_period: Needed<Unread<Date>>,
+        /// A pay day of the month
+        day_1: Patch<i64>,
+        /// The other pay day of the month, with Twice per month
+        day_2: Patch<i64>,
+        /// YYYY-MM-DD: the last pay date that is told; 18 months after the first when left out
+        end_date: Unread<Date>,
+    }
+}
+
+impl From<PreviewPaySchedule> for commands::PreviewPaySchedule {
+    fn from(query: PreviewPaySchedule) -> Self {
+        Self {
+            frequency: query.frequency.0,
+            anchor_pay_date: query.anchor_pay_date.0.text,
+            anchor_end_of_pay_period: query.anchor_end_of_pay_period.0.text,
+            day_1: query.day_1,
+            day_2: query.day_2,
+            end_date: query.end_date.text,
+        }
+    }
+}
+
+/// One of the frequencies of pay schedules.
+#[derive(Debug, Clone)]
+pub struct Frequency(Patch<String>);
+
+impl Parameter for Frequency {
+    const REQUIRED: bool = true;
+    fn read(query: &Query, key: &str, _: &mut Checks) -> Self {
+        Self(query.unread(key))
+    }
+    fn schema() -> Schema {
+        named::schema_of_some(&schedule::FREQUENCIES)
     }
 }
 

@@ -18,6 +18,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::moment::moment;
+use crate::named::Enum;
 
 pub use inputs::{CreatePayroll, PreparePayroll, SubmitPayroll, UpdatePayroll};
 pub use opening::{OpeningBalances, PutOpeningBalances};
@@ -45,24 +46,9 @@ pub struct Include {
 }
 
 impl Include {
-    /// The words of a list of payrolls.
-    pub const OF_LIST: [&'static str; 5] =
-        ["taxes", "payroll_status_meta", "totals", "risk_blockers", "reversals"];
-    /// The words of a single payroll.
-    pub const OF_ONE: [&'static str; 8] = [
-        "benefits",
-        "deductions",
-        "taxes",
-        "payroll_status_meta",
-        "totals",
-        "risk_blockers",
-        "reversals",
-        "payroll_taxes",
-    ];
-
-    /// Reads the words.
-    pub fn of(words: &[&str]) -> Self {
-        let named = |word: &str| words.contains(&word);
+    /// What a query names.
+    pub fn of<T: Named>(asked: &[Enum<T>]) -> Self {
+        let named = |name: &str| asked.iter().any(|one| one.0.as_str() == name);
         Self {
             benefits: named("benefits"),
             deductions: named("deductions"),
