@@ -8,7 +8,7 @@ use axum::response::Response;
 use interface::http::Id;
 use interface::{named, query};
 use jiff::tz::TimeZone;
-use rules::{Amount, Checks};
+use rules::{Amount, Checks, Named};
 use store::Tx;
 use utoipa::openapi::Schema;
 use utoipa_axum::router::OpenApiRouter;
@@ -266,8 +266,9 @@ fn sensitivity(explanation: &SalaryEstimateExplanation) -> Section {
         })
     };
     let lines = explanation.occupations.iter().flat_map(|one| {
-        let level =
-            |other: &Option<EstimateAlternative>| other.as_ref().map_or("-", |other| other.experience_level);
+        let level = |other: &Option<EstimateAlternative>| {
+            other.as_ref().map_or("-", |other| other.experience_level.0.as_str())
+        };
         [
             Line::new(
                 "",

@@ -10,6 +10,7 @@ use utoipa::openapi::{Ref, RefOr, Schema};
 
 use crate::field::{Field, List, Wire};
 use crate::input;
+use crate::values::{BulkAction, CatchUpName, LimitOptionName, TaxableIncome};
 
 /// As [`input!`], with the amounts of a benefit beside the fields of its own.
 macro_rules! input_with_terms {
@@ -38,7 +39,7 @@ macro_rules! input_with_terms {
             pub company_contribution_annual_maximum: Field<Amount>,
             /// which legal limit counts: `Family` or `Individual` (health savings account), `Joint Filing or Single` or
             /// `Married and Filing Separately` (dependent care FSA)
-            pub limit_option: Field<String>,
+            pub limit_option: Field<LimitOptionName>,
             /// whether the employee defers more because of age; only for 401(k) and Roth 401(k)
             pub catch_up: Field<bool>,
             /// dollars that are insured; only for life and disability insurance
@@ -48,7 +49,7 @@ macro_rules! input_with_terms {
             #[schema(value_type = String)]
             pub coverage_salary_multiplier: Field<Amount>,
             /// `unset` (as the type says), `reduces_taxable_income` or `does_not_reduce_taxable_income`
-            pub deduction_reduces_taxable_income: Field<String>,
+            pub deduction_reduces_taxable_income: Field<TaxableIncome>,
             /// deprecated: the value of contribution, where that is left out
             #[schema(value_type = String)]
             pub company_contribution: Field<Amount>,
@@ -100,7 +101,7 @@ input! {
         /// whether the company reports it on Form W-2; false when left out
         responsible_for_employee_w2: bool,
         /// `elective` or `deemed`; only for retirement plans
-        catch_up_type: String,
+        catch_up_type: CatchUpName,
     }
 
     /// What an update changes; what is left out stays.
@@ -117,7 +118,7 @@ input! {
         /// whether the company reports it on Form W-2
         responsible_for_employee_w2: bool,
         /// `elective` or `deemed`; null clears it
-        catch_up_type: String,
+        catch_up_type: CatchUpName,
     }
 
     /// Records of many employees.
@@ -206,7 +207,7 @@ input_with_terms! {
         employee_uuid: String,
         /// `create` or `update`; needed where a date is sent. Without it, an employee who has no record of the benefit
         /// gets one, and of any other the present record is updated
-        action: String,
+        action: BulkAction,
         /// the record to update
         uuid: String,
         /// the version as last read, of the record to update

@@ -14,6 +14,7 @@ use uuid::Uuid;
 
 use crate::field::{Field, List};
 use crate::input;
+use crate::values::TaxPayerType;
 use crate::withholding::taxes::wire::{AnswerValue, answer_value};
 
 /// What a company tells the federal government.
@@ -226,7 +227,7 @@ input! {
         ein: String,
         /// `C-Corporation`, `S-Corporation`, `Sole proprietor`, `LLC`, `LLP`, `Limited partnership`, `Co-ownership`,
         /// `Association`, `Trusteeship`, `General partnership`, `Joint venture` or `Non-Profit`
-        tax_payer_type: String,
+        tax_payer_type: TaxPayerType,
         /// `941` or `944`
         filing_form: String,
         /// whether it is taxed as an S corporation

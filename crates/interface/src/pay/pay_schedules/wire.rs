@@ -6,6 +6,7 @@ use domain::records::version_text;
 use domain::version::{ApiVersion, Change};
 use jiff::civil::Date;
 use rules::payroll::schedule;
+use rules::withholding::federal::PayFrequency;
 use rules::{Checks, Named};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -13,7 +14,9 @@ use utoipa::openapi::Schema;
 use uuid::Uuid;
 
 use crate::field::Field;
+use crate::named::Enum;
 use crate::query::{Needed, Parameter, Query, Unread};
+use crate::values::FrequencyName;
 use crate::{input, named, query};
 
 /// How often a company pays.
@@ -24,7 +27,8 @@ pub struct PaySchedule {
     /// concurrency token, to be sent with an update
     pub version: String,
     /// `Every week`, `Every other week`, `Twice per month`, `Monthly`, `Quarterly` or `Annually`
-    pub frequency: &'static str,
+    #[schema(value_type = FrequencyName)]
+    pub frequency: Enum<PayFrequency>,
     /// YYYY-MM-DD: the first pay date
     pub anchor_pay_date: String,
     /// YYYY-MM-DD: the last day of the pay period that is paid then
@@ -52,16 +56,15 @@ impl PaySchedule {
     /// The answer for a schedule in a version of the interface.
     pub fn new(version: ApiVersion, row: rows::Schedule) -> Self {
         let renamed = version.has(Change::AutoPayroll);
-        let frequency = row.frequency.as_str();
         Self {
             uuid: row.id,
             version: version_text(service::TABLE, row.id, row.version),
-            frequency,
+            frequency: row.frequency.into(),
             anchor_pay_date: row.anchor_pay_date.to_string(),
             anchor_end_of_pay_period: row.anchor_end_of_pay_period.to_string(),
             day_1: row.day_1,
             day_2: row.day_2,
-            name: row.custom_name.clone().unwrap_or_else(|| frequency.to_owned()),
+            name: row.custom_name.clone().unwrap_or_else(|| row.frequency.as_str().to_owned()),
             custom_name: row.custom_name,
             auto_pilot: (!renamed).then_some(row.auto_payroll),
             auto_payroll: renamed.then_some(row.auto_payroll),
@@ -75,7 +78,7 @@ input! {
     CreatePaySchedule => commands::CreatePaySchedule {
         /// `Every week`, `Every other week`, `Twice per month`, `Monthly`, `Quarterly` or `Annually`
         #[schema(required)]
-        frequency: String,
+        frequency: FrequencyName,
         /// YYYY-MM-DD: the first pay date
         #[schema(required)]
         anchor_pay_date: String,
@@ -96,7 +99,7 @@ input! {
         #[schema(required)]
         version: String,
         /// `Every week`, `Every other week`, `Twice per month`, `Monthly`, `Quarterly` or `Annually`
-        frequency: String,
+        frequency: FrequencyName,
         /// YYYY-MM-DD: the first pay date
         anchor_pay_date: String,
         /// YYYY-MM-DD: the last day of the pay period that is paid then

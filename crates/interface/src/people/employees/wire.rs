@@ -13,6 +13,7 @@ use crate::field::Field;
 use crate::input;
 use crate::pay::compensations::wire::Job;
 use crate::people::addresses::wire::HomeAddress;
+use crate::values::Onboarding;
 
 /// An employee of the company.
 #[derive(Debug, Serialize, ToSchema)]
@@ -51,7 +52,7 @@ pub struct Employee {
     /// always null: nobody has said it
     pub current_employment_status: Option<&'static str>,
     /// where onboarding stands
-    pub onboarding_status: &'static str,
+    pub onboarding_status: Onboarding,
     /// whether onboarding is finished
     pub onboarded: bool,
     /// which documents are asked for
@@ -148,7 +149,7 @@ impl Employee {
             company_uuid: caller.company,
             version: version_text(service::TABLE, employee.id, employee.version),
             onboarded: employee.onboarded_at.is_some(),
-            onboarding_status: employee.status.as_str(),
+            onboarding_status: employee.status.into(),
             onboarding_documents_config: documents.into(),
             has_ssn: employee.ssn.is_some(),
             date_of_birth: birth_date.map(|day| day.to_string()),

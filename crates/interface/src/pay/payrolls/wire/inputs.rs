@@ -5,6 +5,7 @@ use rules::Amount;
 
 use crate::field::{Field, List, Words};
 use crate::input;
+use crate::values::{HourlyName, OffCycleReason, TimeOffName};
 
 input! {
     /// A new payroll outside the schedule.
@@ -14,7 +15,7 @@ input! {
         off_cycle: bool,
         /// `Bonus`, `Correction`, `Adhoc`, `Dismissed employee` or `Transition from old pay schedule`
         #[schema(required)]
-        off_cycle_reason: String,
+        off_cycle_reason: OffCycleReason,
         /// YYYY-MM-DD: first day
         #[schema(required)]
         start_date: String,
@@ -102,7 +103,7 @@ input! {
     HourlyInput => commands::HourlyLine {
         /// `Regular Hours`, `Overtime` or `Double overtime`
         #[schema(required)]
-        name: String,
+        name: HourlyName,
         /// hours with at most three places, as text or number
         #[schema(required, value_type = String)]
         hours: Amount,
@@ -129,7 +130,7 @@ input! {
     TimeOffInput => commands::TimeOffLine {
         /// `Vacation Hours`, `Sick Hours` or `Holiday Hours`
         #[schema(required)]
-        name: String,
+        name: TimeOffName,
         /// hours with at most three places
         #[schema(value_type = String)]
         hours: Amount,

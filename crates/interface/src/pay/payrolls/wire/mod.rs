@@ -19,6 +19,7 @@ use uuid::Uuid;
 
 use crate::moment::moment;
 use crate::named::Enum;
+use crate::values::{BlockerKey, FixedName, OffCycleReason};
 
 pub use inputs::{CreatePayroll, PreparePayroll, SubmitPayroll, UpdatePayroll};
 pub use opening::{OpeningBalances, PutOpeningBalances};
@@ -163,6 +164,7 @@ pub struct Tax {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct FixedCompensationType {
     /// such as `Bonus`
+    #[schema(value_type = FixedName)]
     pub name: &'static str,
 }
 
@@ -188,6 +190,7 @@ pub struct Payroll {
     /// whether it stands outside the schedule
     pub off_cycle: bool,
     /// why it was made
+    #[schema(value_type = Option<OffCycleReason>)]
     pub off_cycle_reason: Option<String>,
     /// whether it runs without anybody's doing; before version 2025-11-15
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -254,6 +257,7 @@ pub struct Payroll {
 #[schema(as = PayrollBlocker)]
 pub struct Blocker {
     /// a word for programs
+    #[schema(value_type = BlockerKey)]
     pub key: &'static str,
     /// what has to be done
     pub message: &'static str,
