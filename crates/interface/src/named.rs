@@ -75,6 +75,14 @@ pub const IN_PLACE: &str = "Enum_";
 #[macro_export]
 macro_rules! words {
     ($($(#[$about:meta])* $name:ident = $names:expr;)+) => {$(
+        $crate::text!($(#[$about])* $name = $crate::named::schema_of_names(&$names));
+    )+};
+}
+
+/// Declares text of a body with a description of its own.
+#[macro_export]
+macro_rules! text {
+    ($(#[$about:meta])* $name:ident = $schema:expr) => {
         $(#[$about])*
         #[derive(Debug, Clone, PartialEq, Eq)]
         pub struct $name(String);
@@ -91,7 +99,7 @@ macro_rules! words {
                 <String as $crate::field::Wire>::from_json(value).map(Self)
             }
             fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
-                $crate::named::schema_of_names(&$names).into()
+                $schema.into()
             }
         }
 
@@ -108,7 +116,7 @@ macro_rules! words {
                 std::borrow::Cow::Borrowed(concat!("Enum_", stringify!($name)))
             }
         }
-    )+};
+    };
 }
 
 /// Declares a closed set that only the interface knows, such as what may be included in an answer.

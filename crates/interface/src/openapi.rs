@@ -123,22 +123,50 @@ fn say_where_no_token_is_needed(tree: &mut Value) {
 }
 
 /// Adds to each operation a body that it takes and an answer that it gave. What the body names by a word in braces
-/// comes from an answer before.
+/// comes from an answer before; an identifier stands as one, since it would not fit its schema otherwise.
 fn exemplify(tree: &mut Value) {
     for examples::Call { method, route, status, body } in examples::calls() {
         let place = format!("/paths/{}/{}", route.replace('/', "~1"), method.to_lowercase());
         let Some(operation) = tree.pointer_mut(&place) else { continue };
-        if let (Ok(body), Some(content)) = (
+        if let (Ok(mut body), Some(content)) = (
             serde_json::from_str::<Value>(body),
             operation.pointer_mut("/requestBody/content/application~1json"),
         ) {
+            identify(&mut body);
             content["example"] = body;
         }
         let answer = examples::answer(&format!("{method} {route}")).filter(|answer| !answer.is_string());
         let content = operation.pointer_mut(&format!("/responses/{status}/content/application~1json"));
         if let (Some(answer), Some(content)) = (answer, content) {
-            content["example"] = answer.clone();
+            content["example"] = beginning(answer).clone();
         }
+    }
+}
+
+/// Puts an identifier where a body names one by a word in braces.
+fn identify(node: &mut Value) {
+    const EXAMPLE: &str = "018f4f3e-7c1a-7b3d-9e52-3a6d1c0b8f47";
+    match node {
+        Value::Object(map) => {
+            for (key, value) in map.iter_mut() {
+                match value {
+                    Value::String(text) if key.ends_with("uuid") && text.starts_with('{') => {
+                        *text = EXAMPLE.to_owned();
+                    }
+                    value => identify(value),
+                }
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(identify),
+        _ => {}
+    }
+}
+
+/// An example is of the shape that its schema says: of a list of hundreds its first items, without their number.
+fn beginning(answer: &Value) -> &Value {
+    match answer.get("first") {
+        Some(first) if answer.get("items").is_some() => first,
+        _ => answer,
     }
 }
 
@@ -231,4 +259,23 @@ fn header(name: &str, description: &str, schema: Schema) -> Parameter {
 fn refusal(description: &str) -> Response {
     let content = ContentBuilder::new().schema(Some(Ref::from_schema_name("ErrorAnswer"))).build();
     ResponseBuilder::new().description(description).content("application/json", content).build()
+}
+
+#[cfg(test)]
+mod tests {
+    use rules::Named;
+
+    use super::*;
+
+    #[test]
+    fn a_closed_set_stands_where_it_is_used_and_null_is_one_of_its_values() {
+        let text = publish(&crate::routes::description());
+        assert!(!text.contains(IN_PLACE) && !text.contains("Field_"));
+        let api: Value = serde_json::from_str(&text).unwrap();
+        let field = |name: &str| &api["components"]["schemas"]["Company"]["properties"][name];
+        let company_status = &field("company_status")["enum"];
+        assert_eq!(*company_status, json!(rules::company::Status::names()));
+        assert_eq!(field("funding_type")["type"], json!(["string", "null"]));
+        assert_eq!(field("funding_type")["enum"], json!(["ach", null]));
+    }
 }

@@ -157,7 +157,8 @@ pub trait Parameter: Sized {
     fn schema() -> Schema;
 }
 
-fn text_of(format: Option<KnownFormat>) -> Schema {
+/// The schema of a text of a format.
+pub fn text_of(format: Option<KnownFormat>) -> Schema {
     ObjectBuilder::new().schema_type(Type::String).format(format.map(SchemaFormat::KnownFormat)).into()
 }
 

@@ -7,15 +7,18 @@ use rules::payroll::benefits;
 use rules::payroll::benefits::election::TAXABLE_INCOME;
 use rules::payroll::schedule::FREQUENCIES;
 use rules::withholding::federal::PayFrequency;
-use rules::{Named, company, i9, onboarding, salary};
+use rules::{Amount, Named, company, i9, onboarding, salary};
+use utoipa::openapi::schema::KnownFormat;
 
 use crate::company::companies::wire::{FUNDING_TYPE, PAY_SCHEDULE_TYPE};
 use crate::company::partners::wire as migration;
 use crate::company::signatories::wire::IDENTITY_VERIFICATION_STATUS;
 use crate::error::Kind;
+use crate::field::Wire;
 use crate::named::Enum;
+use crate::query::text_of;
 use crate::salary::estimates::wire::WAGE_BASES;
-use crate::words;
+use crate::{text, words};
 use domain::benefits::rows::company::CatchUpType;
 use domain::benefits::service::bulk;
 use domain::benefits::service::planning::PlannedChange;
@@ -104,6 +107,21 @@ words! {
     PlanAction = PlannedChange::ACTIONS;
     /// Whether a benefit applies on a day, and why not.
     DayStanding = DayStatus::ALL.map(DayStatus::as_str);
+}
+
+text! {
+    /// A day of the calendar, as it was sent.
+    DateText = text_of(Some(KnownFormat::Date))
+}
+
+text! {
+    /// An identifier, as it was sent.
+    IdText = text_of(Some(KnownFormat::Uuid))
+}
+
+text! {
+    /// An amount that is read from text and from a number.
+    Decimal = <Amount as Wire>::schema()
 }
 
 fn fixed() -> Vec<&'static str> {

@@ -21,7 +21,7 @@ pub struct BenefitTerms {
     #[schema(format = Date)]
     pub effective_date: String,
     /// YYYY-MM-DD: the last day; null while the record is open, and then left out beside a company benefit
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<String>, format = Date)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expiration_date: Option<Option<String>>,
     /// whether it counts in payrolls

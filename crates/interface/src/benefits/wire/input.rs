@@ -10,7 +10,7 @@ use utoipa::openapi::{Ref, RefOr, Schema};
 
 use crate::field::{Field, List, Wire};
 use crate::input;
-use crate::values::{BulkAction, CatchUpName, LimitOptionName, TaxableIncome};
+use crate::values::{BulkAction, CatchUpName, DateText, IdText, LimitOptionName, TaxableIncome};
 
 /// As [`input!`], with the amounts of a benefit beside the fields of its own.
 macro_rules! input_with_terms {
@@ -132,16 +132,16 @@ input! {
     PayPeriodInput => commands::PayPeriod {
         /// YYYY-MM-DD: its last day
         #[schema(required)]
-        end_date: String,
+        end_date: DateText,
         /// YYYY-MM-DD: the day of payment; the last day when left out
-        check_date: String,
+        check_date: DateText,
     }
 
     /// The days of one benefit as they are wished. Days that are not named keep what they have.
     PlanInput => commands::PlanTimeline {
         /// which of the company's benefits
         #[schema(required)]
-        company_benefit_uuid: String,
+        company_benefit_uuid: IdText,
         /// what is wished for which days, 1 to 100 windows that do not overlap
         #[schema(required)]
         timeline: List<TimelineWish>,
@@ -157,7 +157,7 @@ input! {
     ApplyPlan => commands::ApplyPlan {
         /// which of the company's benefits, as in the plan
         #[schema(required)]
-        company_benefit_uuid: String,
+        company_benefit_uuid: IdText,
         /// what is wished for which days, as in the plan
         #[schema(required)]
         timeline: List<TimelineWish>,
@@ -182,11 +182,11 @@ input_with_terms! {
     CreateEmployeeBenefit => commands::CreateEmployeeBenefit {
         /// which of the company's benefits
         #[schema(required)]
-        company_benefit_uuid: String,
+        company_benefit_uuid: IdText,
         /// YYYY-MM-DD: the first day; 1970-01-01 when left out
-        effective_date: String,
+        effective_date: DateText,
         /// YYYY-MM-DD: the last day; open when left out
-        expiration_date: String,
+        expiration_date: DateText,
     }
 
     /// What an update changes; what is left out stays.
@@ -195,27 +195,27 @@ input_with_terms! {
         #[schema(required)]
         version: String,
         /// YYYY-MM-DD: the first day
-        effective_date: String,
+        effective_date: DateText,
         /// YYYY-MM-DD: the last day; null opens the record
-        expiration_date: String,
+        expiration_date: DateText,
     }
 
     /// One record of a request for many.
     BulkItem => commands::BulkItem {
         /// whose record it is
         #[schema(required)]
-        employee_uuid: String,
+        employee_uuid: IdText,
         /// `create` or `update`; needed where a date is sent. Without it, an employee who has no record of the benefit
         /// gets one, and of any other the present record is updated
         action: BulkAction,
         /// the record to update
-        uuid: String,
+        uuid: IdText,
         /// the version as last read, of the record to update
         version: String,
         /// YYYY-MM-DD: the first day
-        effective_date: String,
+        effective_date: DateText,
         /// YYYY-MM-DD: the last day
-        expiration_date: String,
+        expiration_date: DateText,
     }
 
     /// What is wished for some days; amounts that are left out are those of the day before the change, that is, of the
@@ -223,9 +223,9 @@ input_with_terms! {
     TimelineWish => commands::TimelineWindow {
         /// YYYY-MM-DD: the first of the days
         #[schema(required)]
-        effective_date: String,
+        effective_date: DateText,
         /// YYYY-MM-DD: the last of the days; without one they do not end
-        expiration_date: String,
+        expiration_date: DateText,
         /// false: the benefit is not in force on these days
         enrolled: bool,
     }

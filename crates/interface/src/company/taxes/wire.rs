@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use crate::field::{Field, List};
 use crate::input;
-use crate::values::TaxPayerType;
+use crate::values::{DateText, TaxPayerType};
 use crate::withholding::taxes::wire::{AnswerValue, answer_value};
 
 /// What a company tells the federal government.
@@ -37,6 +37,7 @@ pub struct FederalTaxDetails {
     /// legal name
     pub legal_name: String,
     /// YYYY-MM-DD, since when these details hold
+    #[schema(format = Date)]
     pub effective_date: String,
     /// how often withheld taxes are deposited
     pub deposit_schedule: &'static str,
@@ -122,6 +123,7 @@ pub struct TaxRequirementSet {
     /// for people
     pub label: &'static str,
     /// YYYY-MM-DD: since when the answers hold; null where they do not change from a day on
+    #[schema(format = Date)]
     pub effective_from: Option<String>,
     /// what is asked
     pub requirements: Vec<TaxRequirement>,
@@ -250,7 +252,7 @@ input! {
         #[schema(required)]
         state: String,
         /// YYYY-MM-DD: for `taxrates` the first day of a quarter; by default the beginning of the year
-        effective_from: String,
+        effective_from: DateText,
         /// the answers
         requirements: List<RequirementInput>,
     }

@@ -17,7 +17,7 @@ use uuid::Uuid;
 
 use crate::field::{Field, LIST, Wire, Words};
 use crate::input;
-use crate::values::{SubscriptionStatus, SubscriptionType};
+use crate::values::{IdText, SubscriptionStatus, SubscriptionType};
 
 /// A subscription to events.
 #[derive(Debug, Clone, Serialize, ToSchema)]
@@ -114,7 +114,7 @@ input! {
         /// an event type, or a pattern such as employee.*; by default all types that the subscription asks for
         event_type: String,
         /// go on after this event, when an earlier answer said that there are more
-        starting_after_uuid: String,
+        starting_after_uuid: IdText,
     }
 
     /// How to replace a secret.

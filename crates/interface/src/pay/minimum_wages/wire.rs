@@ -18,6 +18,7 @@ pub struct MinimumWage {
     /// `Regular`, or `Regular-Industry-Specific` with the industry in the notes
     pub wage_type: &'static str,
     /// YYYY-MM-DD: since when this is the figure
+    #[schema(format = Date)]
     pub effective_date: String,
     /// `City`, `County`, `State` or `Federal`
     #[schema(value_type = AuthorityName)]

@@ -16,7 +16,7 @@ use uuid::Uuid;
 use crate::field::Field;
 use crate::named::Enum;
 use crate::query::{Needed, Parameter, Query, Unread};
-use crate::values::FrequencyName;
+use crate::values::{DateText, FrequencyName};
 use crate::{input, named, query};
 
 /// How often a company pays.
@@ -30,8 +30,10 @@ pub struct PaySchedule {
     #[schema(value_type = FrequencyName)]
     pub frequency: Enum<PayFrequency>,
     /// YYYY-MM-DD: the first pay date
+    #[schema(format = Date)]
     pub anchor_pay_date: String,
     /// YYYY-MM-DD: the last day of the pay period that is paid then
+    #[schema(format = Date)]
     pub anchor_end_of_pay_period: String,
     /// a pay day of the month
     pub day_1: Option<i8>,
@@ -81,10 +83,10 @@ input! {
         frequency: FrequencyName,
         /// YYYY-MM-DD: the first pay date
         #[schema(required)]
-        anchor_pay_date: String,
+        anchor_pay_date: DateText,
         /// YYYY-MM-DD: the last day of the pay period that is paid then
         #[schema(required)]
-        anchor_end_of_pay_period: String,
+        anchor_end_of_pay_period: DateText,
         /// a pay day of the month, 1 to 31, where 31 is the last; with `Monthly` and `Twice per month`
         day_1: i64,
         /// the other pay day of the month; with `Twice per month`
@@ -101,9 +103,9 @@ input! {
         /// `Every week`, `Every other week`, `Twice per month`, `Monthly`, `Quarterly` or `Annually`
         frequency: FrequencyName,
         /// YYYY-MM-DD: the first pay date
-        anchor_pay_date: String,
+        anchor_pay_date: DateText,
         /// YYYY-MM-DD: the last day of the pay period that is paid then
-        anchor_end_of_pay_period: String,
+        anchor_end_of_pay_period: DateText,
         /// a pay day of the month; null clears it
         day_1: i64,
         /// the other pay day of the month; null clears it
@@ -175,12 +177,16 @@ pub struct Preview {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PreviewPeriod {
     /// YYYY-MM-DD: first day
+    #[schema(format = Date)]
     pub start_date: String,
     /// YYYY-MM-DD: last day
+    #[schema(format = Date)]
     pub end_date: String,
     /// YYYY-MM-DD: when employees have their money; moved before weekends and bank holidays
+    #[schema(format = Date)]
     pub check_date: String,
     /// YYYY-MM-DD: the last day on which the payroll can be submitted
+    #[schema(format = Date)]
     pub run_payroll_by: String,
 }
 

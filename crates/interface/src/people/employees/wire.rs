@@ -13,7 +13,7 @@ use crate::field::Field;
 use crate::input;
 use crate::pay::compensations::wire::Job;
 use crate::people::addresses::wire::HomeAddress;
-use crate::values::Onboarding;
+use crate::values::{DateText, Onboarding};
 
 /// An employee of the company.
 #[derive(Debug, Serialize, ToSchema)]
@@ -68,6 +68,7 @@ pub struct Employee {
     /// always empty: the SSN never leaves the service
     pub ssn: &'static str,
     /// YYYY-MM-DD
+    #[schema(format = Date)]
     pub date_of_birth: Option<String>,
     /// `Direct Deposit` or `Check`
     pub payment_method: String,
@@ -217,7 +218,7 @@ input! {
         /// e-mail address at work
         work_email: String,
         /// YYYY-MM-DD
-        date_of_birth: String,
+        date_of_birth: DateText,
         /// nine digits
         ssn: String,
         /// name that the person goes by
@@ -242,7 +243,7 @@ input! {
         /// e-mail address at work; null clears it
         work_email: String,
         /// YYYY-MM-DD; null clears it
-        date_of_birth: String,
+        date_of_birth: DateText,
         /// nine digits; empty or null leaves it
         ssn: String,
         /// name that the person goes by; null clears it

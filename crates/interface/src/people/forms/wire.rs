@@ -15,7 +15,7 @@ use uuid::Uuid;
 
 use crate::field::{Field, Wire};
 use crate::input;
-use crate::values::{RightToWork, RightToWorkName};
+use crate::values::{DateText, RightToWork, RightToWorkName};
 use domain::patch::Patch;
 
 /// Media type of documents.
@@ -265,6 +265,7 @@ pub struct I9Authorization {
     /// the country that issued the passport
     pub country: Option<String>,
     /// YYYY-MM-DD: the day on which the authorization ends
+    #[schema(format = Date)]
     pub expiration_date: Option<String>,
     /// whether the employee has signed Form I-9
     pub employee_signed: bool,
@@ -305,7 +306,7 @@ input! {
         /// needed for `foreign_passport`
         country: String,
         /// YYYY-MM-DD, not in the past; only for `alien`
-        expiration_date: String,
+        expiration_date: DateText,
     }
 }
 

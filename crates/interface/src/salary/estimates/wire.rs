@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use crate::field::{Field, List};
 use crate::input;
-use crate::values::{AreaKind, ExperienceLevel, ExperienceLevelName, WageBasis};
+use crate::values::{AreaKind, Decimal, ExperienceLevel, ExperienceLevelName, IdText, WageBasis};
 
 /// An estimate of a reasonable salary.
 #[derive(Debug, Clone, Serialize, ToSchema)]
@@ -115,7 +115,7 @@ input! {
         #[schema(required)]
         experience_level: ExperienceLevelName,
         /// part of the time, from 0 to 1, at most six places
-        #[schema(value_type = String)]
+        #[schema(value_type = Decimal)]
         time_percentage: Amount,
         /// whether it is the main one; at most one is
         primary: bool,
@@ -124,7 +124,7 @@ input! {
     /// For which job an estimate is accepted.
     AcceptInput => commands::AcceptEstimate {
         /// a job of the employee; by default the primary one
-        employee_job_uuid: String,
+        employee_job_uuid: IdText,
     }
 }
 

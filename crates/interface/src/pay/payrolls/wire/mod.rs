@@ -86,8 +86,10 @@ impl Serialize for Money {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Period {
     /// YYYY-MM-DD: first day
+    #[schema(format = Date)]
     pub start_date: String,
     /// YYYY-MM-DD: last day
+    #[schema(format = Date)]
     pub end_date: String,
     /// the schedule that it follows from
     pub pay_schedule_uuid: Option<Uuid>,
@@ -97,8 +99,10 @@ pub struct Period {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PayPeriod {
     /// YYYY-MM-DD: first day
+    #[schema(format = Date)]
     pub start_date: String,
     /// YYYY-MM-DD: last day
+    #[schema(format = Date)]
     pub end_date: String,
     /// the schedule that it follows from
     pub pay_schedule_uuid: Option<Uuid>,
@@ -112,10 +116,12 @@ pub struct PeriodPayroll {
     /// identifier; null for a period that has not begun
     pub payroll_uuid: Option<Uuid>,
     /// YYYY-MM-DD: when employees are paid
+    #[schema(format = Date)]
     pub check_date: String,
     /// whether it was processed
     pub processed: bool,
     /// until when it can be submitted
+    #[schema(format = DateTime)]
     pub payroll_deadline: String,
     /// always `regular`
     pub payroll_type: &'static str,
@@ -127,8 +133,10 @@ pub struct StatusMeta {
     /// whether it can be cancelled
     pub cancellable: bool,
     /// YYYY-MM-DD: when employees are expected to be paid
+    #[schema(format = Date)]
     pub expected_check_date: String,
     /// YYYY-MM-DD: when they were to be paid before the payroll was late
+    #[schema(format = Date)]
     pub initial_check_date: Option<String>,
     /// when the company is expected to be debited
     pub expected_debit_time: String,
@@ -172,14 +180,18 @@ pub struct FixedCompensationType {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Payroll {
     /// until when it can be submitted
+    #[schema(format = DateTime)]
     pub payroll_deadline: String,
     /// YYYY-MM-DD: when employees are paid
+    #[schema(format = Date)]
     pub check_date: String,
     /// whether it was processed
     pub processed: bool,
     /// YYYY-MM-DD: when it was processed
+    #[schema(format = Date)]
     pub processed_date: Option<String>,
     /// when it was calculated; null once something was entered after that
+    #[schema(format = DateTime)]
     pub calculated_at: Option<String>,
     /// identifier
     pub uuid: Uuid,
@@ -227,6 +239,7 @@ pub struct Payroll {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub payroll_taxes: Option<Vec<Tax>>,
     /// when the record was created
+    #[schema(format = DateTime)]
     pub created_at: String,
     /// always empty; with include=risk_blockers
     #[serde(skip_serializing_if = "Option::is_none")]

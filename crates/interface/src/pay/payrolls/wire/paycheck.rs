@@ -121,6 +121,7 @@ pub struct HourlyCompensation {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Workweek {
     /// YYYY-MM-DD: first day
+    #[schema(format = Date)]
     pub start_date: String,
     /// decimal text with three places
     pub hours: String,
