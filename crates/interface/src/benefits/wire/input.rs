@@ -10,7 +10,7 @@ use utoipa::openapi::{Ref, RefOr, Schema};
 
 use crate::field::{Field, List, Wire};
 use crate::input;
-use crate::values::{BulkAction, CatchUpName, DateText, IdText, LimitOptionName, TaxableIncome};
+use crate::values::{BulkAction, CatchUpName, DateText, IdText};
 
 /// As [`input!`], with the amounts of a benefit beside the fields of its own.
 macro_rules! input_with_terms {
@@ -39,7 +39,7 @@ macro_rules! input_with_terms {
             pub company_contribution_annual_maximum: Field<Amount>,
             /// which legal limit counts: `Family` or `Individual` (health savings account), `Joint Filing or Single` or
             /// `Married and Filing Separately` (dependent care FSA)
-            pub limit_option: Field<LimitOptionName>,
+            pub limit_option: Field<$crate::values::LimitOptionName>,
             /// whether the employee defers more because of age; only for 401(k) and Roth 401(k)
             pub catch_up: Field<bool>,
             /// dollars that are insured; only for life and disability insurance
@@ -49,7 +49,7 @@ macro_rules! input_with_terms {
             #[schema(value_type = String)]
             pub coverage_salary_multiplier: Field<Amount>,
             /// `unset` (as the type says), `reduces_taxable_income` or `does_not_reduce_taxable_income`
-            pub deduction_reduces_taxable_income: Field<TaxableIncome>,
+            pub deduction_reduces_taxable_income: Field<$crate::values::TaxableIncome>,
             /// deprecated: the value of contribution, where that is left out
             #[schema(value_type = String)]
             pub company_contribution: Field<Amount>,
