@@ -23,7 +23,7 @@ fn without_durations(mut body: Value) -> Value {
         Value::Array(items) => items.iter_mut().for_each(|item| *item = without_durations(item.take())),
         Value::Object(fields) => {
             for (name, value) in fields.iter_mut() {
-                *value = if name == "duration_ms" { Value::Null } else { without_durations(value.take()) };
+                *value = if name == "duration_ms" { 0.into() } else { without_durations(value.take()) };
             }
         }
         _ => {}

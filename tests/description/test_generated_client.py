@@ -56,7 +56,7 @@ class GeneratedClient(unittest.TestCase):
     def test_a_whole_payroll_is_read(self):
         from stipend_client import AuthenticatedClient
         from stipend_client.api.payrolls import get_payroll
-        from stipend_client.models import Payroll
+        from stipend_client.models import GetPayrollIncludeItem as Include, Payroll
 
         address = f"/v1/companies/{self.company['uuid']}/payrolls/{self.company['payroll_uuid']}"
         self.call("PUT", address + "/prepare")
@@ -67,7 +67,7 @@ class GeneratedClient(unittest.TestCase):
             time.sleep(0.05)
         client = AuthenticatedClient(base_url=self.report["base_url"], token=self.company["access_token"])
         read = get_payroll.sync(client=client, company_id=self.company["uuid"], payroll_id=self.company["payroll_uuid"],
-                                include="taxes,benefits,deductions")
+                                include=[Include.TAXES, Include.BENEFITS, Include.DEDUCTIONS])
         self.assertIsInstance(read, Payroll)
         self.assertGreaterEqual(len(read.employee_compensations), 5)
         self.assertEqual(read.to_dict()["payroll_uuid"], self.company["payroll_uuid"])

@@ -1,6 +1,7 @@
 //! Closed sets on the wire: an enum of the rules or of the domain, written as its name and described with all its values.
 
 use std::borrow::Cow;
+use std::fmt;
 
 use rules::Named;
 use serde::{Serialize, Serializer};
@@ -19,6 +20,12 @@ impl<T> From<T> for Enum<T> {
     }
 }
 
+impl<T: Named> fmt::Display for Enum<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0.as_str())
+    }
+}
+
 impl<T: Named> Serialize for Enum<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.0.as_str())
@@ -27,7 +34,18 @@ impl<T: Named> Serialize for Enum<T> {
 
 /// The schema of a text that is one of the names of `T`.
 pub fn schema_of<T: Named>() -> Schema {
-    ObjectBuilder::new().schema_type(Type::String).enum_values(Some(T::names())).into()
+    schema_of_some(T::ALL)
+}
+
+/// The schema of a text that is the name of one of these values.
+pub fn schema_of_some<T: Named>(values: &[T]) -> Schema {
+    schema_of_names(&values.iter().map(|value| value.as_str()).collect::<Vec<_>>())
+}
+
+/// The schema of a text that is one of these names.
+pub fn schema_of_names(names: &[&'static str]) -> Schema {
+    let names = names.iter().copied();
+    ObjectBuilder::new().schema_type(Type::String).enum_values(Some(names)).into()
 }
 
 impl<T: Named> ComposeSchema for Enum<T> {
@@ -38,9 +56,67 @@ impl<T: Named> ComposeSchema for Enum<T> {
 
 impl<T: Named> ToSchema for Enum<T> {
     fn name() -> Cow<'static, str> {
-        let path = std::any::type_name::<T>();
-        Cow::Borrowed(path.rsplit("::").next().unwrap_or(path))
+        Cow::Owned(format!("{IN_PLACE}{}", std::any::type_name::<T>().replace("::", "_")))
     }
+}
+
+/// How the derived description calls a schema that is published where it is used, not under a name of its own.
+pub const IN_PLACE: &str = "Enum_";
+
+/// Declares text that is one of some names: what an answer says by a name that no enum holds, and what a body says, which
+/// a use case looks up. A field of a body holds it (`Field<TimeOffName>`); one of an answer names it with `value_type`.
+///
+/// ```text
+/// words! {
+///     /// Hours paid without work.
+///     TimeOffName = entered::TIME_OFF;
+/// }
+/// ```
+#[macro_export]
+macro_rules! words {
+    ($($(#[$about:meta])* $name:ident = $names:expr;)+) => {$(
+        $crate::text!($(#[$about])* $name = $crate::named::schema_of_names(&$names));
+    )+};
+}
+
+/// Declares text of a body with a description of its own.
+#[macro_export]
+macro_rules! text {
+    ($(#[$about:meta])* $name:ident = $schema:expr) => {
+        $(#[$about])*
+        #[derive(Debug, Clone, PartialEq, Eq)]
+        pub struct $name(String);
+
+        impl From<$name> for String {
+            fn from(word: $name) -> Self {
+                word.0
+            }
+        }
+
+        impl $crate::field::Wire for $name {
+            const EXPECTED: &'static str = <String as $crate::field::Wire>::EXPECTED;
+            fn from_json(value: serde_json::Value) -> Option<Self> {
+                <String as $crate::field::Wire>::from_json(value).map(Self)
+            }
+            fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
+                $schema.into()
+            }
+        }
+
+        impl utoipa::__dev::ComposeSchema for $name {
+            fn compose(
+                _: Vec<utoipa::openapi::RefOr<utoipa::openapi::Schema>>,
+            ) -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
+                <Self as $crate::field::Wire>::schema()
+            }
+        }
+
+        impl utoipa::ToSchema for $name {
+            fn name() -> std::borrow::Cow<'static, str> {
+                std::borrow::Cow::Borrowed(concat!("Enum_", stringify!($name)))
+            }
+        }
+    };
 }
 
 /// Declares a closed set that only the interface knows, such as what may be included in an answer.
@@ -58,7 +134,7 @@ macro_rules! names {
         #[derive(
             Debug, Clone, Copy, PartialEq, Eq, strum::VariantArray, strum::IntoStaticStr, strum::EnumString,
         )]
-        #[expect(missing_docs, reason = "each is described by its name")]
+        #[allow(missing_docs, reason = "each is described by its name")]
         pub enum $name {
             $(#[strum(serialize = $text)] $variant,)+
         }

@@ -14,7 +14,9 @@ use utoipa::openapi::{
 };
 use utoipa::{PartialSchema, ToSchema};
 
-use crate::{examples, values};
+use crate::examples;
+use crate::named::IN_PLACE;
+use crate::values::ErrorCategory;
 use domain::version::ApiVersion;
 
 /// A refusal.
@@ -30,6 +32,7 @@ pub struct ErrorItem {
     /// the attribute at fault, `base` for the record as a whole, `request` for the call
     pub error_key: String,
     /// kind of fault, such as `invalid_attribute_value`
+    #[schema(value_type = ErrorCategory)]
     pub category: String,
     /// for people: what was wrong and what would be right
     pub message: String,
@@ -86,12 +89,16 @@ pub fn complete(mut api: OpenApi) -> OpenApi {
 }
 
 /// The description as it is published. A field of a body is described by its type (`Field<String>` is text): its
-/// wrapper, and the null that stands for "left out", are no part of the interface.
+/// wrapper, and the null that stands for "left out", are no part of the interface. A closed set stands where it is used.
 pub fn publish(api: &OpenApi) -> String {
     let mut tree = serde_json::to_value(api).unwrap_or_default();
     let mut fields = serde_json::Map::new();
     if let Some(schemas) = tree.pointer_mut("/components/schemas").and_then(Value::as_object_mut) {
-        let names: Vec<String> = schemas.keys().filter(|name| name.starts_with("Field_")).cloned().collect();
+        let names: Vec<String> = schemas
+            .keys()
+            .filter(|name| name.starts_with("Field_") || name.starts_with(IN_PLACE))
+            .cloned()
+            .collect();
         for name in names {
             fields.extend(
                 schemas.shift_remove(&name).map(|schema| (format!("#/components/schemas/{name}"), schema)),
@@ -99,38 +106,10 @@ pub fn publish(api: &OpenApi) -> String {
         }
     }
     put_in_place(&mut tree, &fields);
-    unwrap_names(&mut tree);
     tree["servers"] = json!([{ "url": "/", "description": "The service that serves this description" }]);
     say_where_no_token_is_needed(&mut tree);
     exemplify(&mut tree);
-    values::name(&mut tree);
     serde_json::to_string_pretty(&tree).unwrap_or_default()
-}
-
-/// A closed set is described under its own name: `Enum_PaymentUnit`, as the derived description calls it, is `PaymentUnit`.
-fn unwrap_names(tree: &mut Value) {
-    const WRAPPER: &str = "Enum_";
-    if let Some(schemas) = tree.pointer_mut("/components/schemas").and_then(Value::as_object_mut) {
-        let all = std::mem::take(schemas);
-        schemas.extend(
-            all.into_iter().map(|(name, schema)| (name.trim_start_matches(WRAPPER).to_owned(), schema)),
-        );
-    }
-    fn rename(node: &mut Value) {
-        match node {
-            Value::Object(map) => {
-                for (key, value) in map.iter_mut() {
-                    match value {
-                        Value::String(name) if key == "$ref" => *name = name.replace(WRAPPER, ""),
-                        value => rename(value),
-                    }
-                }
-            }
-            Value::Array(items) => items.iter_mut().for_each(rename),
-            _ => {}
-        }
-    }
-    rename(tree);
 }
 
 /// An operation without a token says so: left out, its `security` would be that of the whole description.
@@ -144,22 +123,50 @@ fn say_where_no_token_is_needed(tree: &mut Value) {
 }
 
 /// Adds to each operation a body that it takes and an answer that it gave. What the body names by a word in braces
-/// comes from an answer before.
+/// comes from an answer before; an identifier stands as one, since it would not fit its schema otherwise.
 fn exemplify(tree: &mut Value) {
     for examples::Call { method, route, status, body } in examples::calls() {
         let place = format!("/paths/{}/{}", route.replace('/', "~1"), method.to_lowercase());
         let Some(operation) = tree.pointer_mut(&place) else { continue };
-        if let (Ok(body), Some(content)) = (
+        if let (Ok(mut body), Some(content)) = (
             serde_json::from_str::<Value>(body),
             operation.pointer_mut("/requestBody/content/application~1json"),
         ) {
+            identify(&mut body);
             content["example"] = body;
         }
         let answer = examples::answer(&format!("{method} {route}")).filter(|answer| !answer.is_string());
         let content = operation.pointer_mut(&format!("/responses/{status}/content/application~1json"));
         if let (Some(answer), Some(content)) = (answer, content) {
-            content["example"] = answer.clone();
+            content["example"] = beginning(answer).clone();
         }
+    }
+}
+
+/// Puts an identifier where a body names one by a word in braces.
+fn identify(node: &mut Value) {
+    const EXAMPLE: &str = "018f4f3e-7c1a-7b3d-9e52-3a6d1c0b8f47";
+    match node {
+        Value::Object(map) => {
+            for (key, value) in map.iter_mut() {
+                match value {
+                    Value::String(text) if key.ends_with("uuid") && text.starts_with('{') => {
+                        *text = EXAMPLE.to_owned();
+                    }
+                    value => identify(value),
+                }
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(identify),
+        _ => {}
+    }
+}
+
+/// An example is of the shape that its schema says: of a list of hundreds its first items, without their number.
+fn beginning(answer: &Value) -> &Value {
+    match answer.get("first") {
+        Some(first) if answer.get("items").is_some() => first,
+        _ => answer,
     }
 }
 
@@ -176,10 +183,26 @@ fn put_in_place(node: &mut Value, fields: &serde_json::Map<String, Value>) {
                 map.shift_remove("default");
             }
             map.values_mut().for_each(|value| put_in_place(value, fields));
+            if let Some(set) = set_or_null(map) {
+                *map = set;
+            }
         }
         Value::Array(items) => items.iter_mut().for_each(|item| put_in_place(item, fields)),
         _ => {}
     }
+}
+
+/// One of a closed set or null is described as the set with null among its values, for generators of clients know what to
+/// make of that.
+fn set_or_null(map: &serde_json::Map<String, Value>) -> Option<serde_json::Map<String, Value>> {
+    let [one, other] = map.get("oneOf")?.as_array()?.as_slice() else { return None };
+    let set = if one["type"] == "null" { other } else { one };
+    let names = set.get("enum")?.as_array()?;
+    let mut set = set.as_object()?.clone();
+    set.insert("type".to_owned(), json!([set["type"], "null"]));
+    set.insert("enum".to_owned(), names.iter().cloned().chain([Value::Null]).collect());
+    set.extend(map.get("description").map(|text| ("description".to_owned(), text.clone())));
+    Some(set)
 }
 
 fn share(operation: &mut Operation, writes: bool) {
@@ -236,4 +259,23 @@ fn header(name: &str, description: &str, schema: Schema) -> Parameter {
 fn refusal(description: &str) -> Response {
     let content = ContentBuilder::new().schema(Some(Ref::from_schema_name("ErrorAnswer"))).build();
     ResponseBuilder::new().description(description).content("application/json", content).build()
+}
+
+#[cfg(test)]
+mod tests {
+    use rules::Named;
+
+    use super::*;
+
+    #[test]
+    fn a_closed_set_stands_where_it_is_used_and_null_is_one_of_its_values() {
+        let text = publish(&crate::routes::description());
+        assert!(!text.contains(IN_PLACE) && !text.contains("Field_"));
+        let api: Value = serde_json::from_str(&text).unwrap();
+        let field = |name: &str| &api["components"]["schemas"]["Company"]["properties"][name];
+        let company_status = &field("company_status")["enum"];
+        assert_eq!(*company_status, json!(rules::company::Status::names()));
+        assert_eq!(field("funding_type")["type"], json!(["string", "null"]));
+        assert_eq!(field("funding_type")["enum"], json!(["ach", null]));
+    }
 }

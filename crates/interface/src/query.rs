@@ -1,13 +1,16 @@
 //! Query strings of requests, and the headers that say which page of a list an answer holds.
 
+use std::marker::PhantomData;
+
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use domain::paging::{Page, Paging};
+use domain::patch::Patch;
 use domain::records::id_of;
 use jiff::civil::Date;
 use rules::{Category, Checks, Named, Violation, check};
-use utoipa::openapi::path::{Parameter as OpenApiParameter, ParameterBuilder, ParameterIn};
+use utoipa::openapi::path::{Parameter as OpenApiParameter, ParameterBuilder, ParameterIn, ParameterStyle};
 use utoipa::openapi::schema::{ArrayBuilder, KnownFormat, ObjectBuilder, SchemaFormat, Type};
 use utoipa::openapi::{RefOr, Required, Schema};
 use uuid::Uuid;
@@ -19,6 +22,8 @@ use crate::named::{self, Enum};
 const DEFAULT_PER: i64 = 25;
 /// Most rows on a page.
 const MOST_PER: i64 = 100;
+/// The last page that can be asked for.
+const MOST_PAGES: i64 = 1_000_000;
 /// Characters of a query string at the most.
 const LONGEST: usize = 8_192;
 
@@ -48,6 +53,11 @@ impl Query {
         found.map(|(_, value)| value.as_str()).filter(|value| !value.is_empty())
     }
 
+    /// Text that a use case checks.
+    pub fn unread(&self, key: &str) -> Patch<String> {
+        self.text(key).map_or(Patch::Absent, |text| Patch::Value(text.to_owned()))
+    }
+
     /// A parameter that must be `true` or `false`.
     pub fn flag(&self, key: &str, checks: &mut Checks) -> Option<bool> {
         match self.text(key)? {
@@ -60,19 +70,28 @@ impl Query {
         }
     }
 
-    /// Ids separated by commas. Malformed ids parse as the nil UUID, which names no record.
-    pub fn ids(&self, key: &str) -> Option<Vec<Uuid>> {
-        self.text(key).map(|text| text.split(',').map(|id| id_of(id.trim())).collect())
+    /// Every value of a parameter that takes a list. Some clients send a list as a parameter for each item, named `key` or
+    /// `key[]`, instead of one with commas.
+    pub fn given(&self, key: &str) -> impl Iterator<Item = &str> {
+        let named =
+            move |name: &str| name.strip_prefix(key).is_some_and(|rest| rest.is_empty() || rest == "[]");
+        self.0
+            .iter()
+            .filter(move |(name, text)| named(name) && !text.is_empty())
+            .map(|(_, text)| text.as_str())
     }
 
-    /// Words separated by commas, each of which must be allowed. Accepts `key` and `key[]`.
+    /// Ids separated by commas. Malformed ids parse as the nil UUID, which names no record.
+    pub fn ids(&self, key: &str) -> Option<Vec<Uuid>> {
+        let texts: Vec<&str> = self.given(key).flat_map(|text| text.split(',')).collect();
+        (!texts.is_empty()).then(|| texts.into_iter().map(|id| id_of(id.trim())).collect())
+    }
+
+    /// Words separated by commas, each of which must be allowed.
     pub fn words(&self, key: &str, allowed: &[&'static str], checks: &mut Checks) -> Vec<&'static str> {
-        let bracketed = format!("{key}[]");
-        let given = self.0.iter().filter(|(name, _)| name == key || *name == bracketed);
         let mut words = Vec::new();
-        for word in
-            given.flat_map(|(_, value)| value.split(',')).map(str::trim).filter(|word| !word.is_empty())
-        {
+        let given = self.given(key).flat_map(|text| text.split(','));
+        for word in given.map(str::trim).filter(|word| !word.is_empty()) {
             match allowed.iter().find(|name| **name == word) {
                 Some(name) => words.push(*name),
                 None => checks.push(wrong(key, &format!("may name only {}", allowed.join(", ")))),
@@ -81,30 +100,23 @@ impl Query {
         words
     }
 
+    /// A whole number from 1 on.
+    pub fn number(&self, key: &str, most: i64, checks: &mut Checks) -> Option<i64> {
+        let number = self.text(key)?.parse::<i64>().ok().filter(|number| (1..=most).contains(number));
+        if number.is_none() {
+            checks.push(wrong(key, &format!("must be a whole number from 1 to {most}")));
+        }
+        number
+    }
+
     /// The page that is asked for.
     pub fn page(&self, checks: &mut Checks) -> Page {
-        let number = |key: &str, most: i64, checks: &mut Checks| {
-            let text = self.text(key)?;
-            let number = text.parse::<i64>().ok().filter(|number| (1..=most).contains(number));
-            if number.is_none() {
-                checks.push(wrong(key, &format!("must be a whole number from 1 to {most}")));
-            }
-            number
-        };
-        let page = number("page", 1_000_000, checks);
-        let per = number("per", MOST_PER, checks);
+        let page = self.number("page", MOST_PAGES, checks);
+        let per = self.number("per", MOST_PER, checks);
         match (page, per) {
             (None, None) => Page::Whole,
             (page, per) => Page::Part { page: page.unwrap_or(1), per: per.unwrap_or(DEFAULT_PER) },
         }
-    }
-
-    /// Refuses the call when a check failed.
-    ///
-    /// # Errors
-    /// 422 with every violation.
-    pub fn checked<T>(checks: Checks, value: T) -> Result<T, Error> {
-        checks.finish().map(|()| value).map_err(Error::from)
     }
 }
 
@@ -130,20 +142,29 @@ pub fn paging_headers(paging: Paging) -> HeaderMap {
     headers
 }
 
-fn wrong(key: &str, what: &str) -> Violation {
+/// A parameter that is at fault; `what` goes on after its name.
+pub fn wrong(key: &str, what: &str) -> Violation {
     Violation::new(key, Category::InvalidParameter, format!("{key} {what}"))
 }
 
 /// A type that a parameter of a query string can have.
 pub trait Parameter: Sized {
+    /// Whether the parameter cannot be left out.
+    const REQUIRED: bool = false;
     /// Reads the parameter; what is wrong with it goes into `checks`.
     fn read(query: &Query, key: &str, checks: &mut Checks) -> Self;
     /// How its value is described.
     fn schema() -> Schema;
 }
 
-fn text_of(format: Option<KnownFormat>) -> Schema {
+/// The schema of a text of a format.
+pub fn text_of(format: Option<KnownFormat>) -> Schema {
     ObjectBuilder::new().schema_type(Type::String).format(format.map(SchemaFormat::KnownFormat)).into()
+}
+
+/// The schema of a whole number from 1 on.
+pub fn number_up_to(most: i64) -> Schema {
+    ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(1)).maximum(Some(most)).into()
 }
 
 impl Parameter for Option<String> {
@@ -161,6 +182,16 @@ impl Parameter for Option<bool> {
     }
     fn schema() -> Schema {
         ObjectBuilder::new().schema_type(Type::Boolean).into()
+    }
+}
+
+/// Left out, it is false.
+impl Parameter for bool {
+    fn read(query: &Query, key: &str, checks: &mut Checks) -> Self {
+        query.flag(key, checks).unwrap_or(false)
+    }
+    fn schema() -> Schema {
+        Option::<Self>::schema()
     }
 }
 
@@ -189,7 +220,7 @@ impl Parameter for Option<Vec<Uuid>> {
         query.ids(key)
     }
     fn schema() -> Schema {
-        text_of(None)
+        ArrayBuilder::new().items(RefOr::T(text_of(Some(KnownFormat::Uuid)))).into()
     }
 }
 
@@ -198,8 +229,7 @@ impl<T: Named> Parameter for Option<Enum<T>> {
         let text = query.text(key)?;
         let found = T::parse(text).map(Enum);
         if found.is_none() {
-            let message = format!("{key} must be one of: {}", T::names().join(", "));
-            checks.push(Violation::new(key, Category::InvalidParameter, message));
+            checks.push(wrong(key, &format!("must be one of: {}", T::names().join(", "))));
         }
         found
     }
@@ -208,7 +238,7 @@ impl<T: Named> Parameter for Option<Enum<T>> {
     }
 }
 
-/// Names separated by commas; `key[]` is read as well.
+/// Names separated by commas.
 impl<T: Named> Parameter for Vec<Enum<T>> {
     fn read(query: &Query, key: &str, checks: &mut Checks) -> Self {
         let words = query.words(key, &T::names(), checks);
@@ -219,41 +249,113 @@ impl<T: Named> Parameter for Vec<Enum<T>> {
     }
 }
 
+/// One name, described as such. Several separated by commas are read as well, since lists of names are; the operation
+/// says which of them counts.
+#[derive(Debug, Clone)]
+pub struct Choice<T>(Vec<Enum<T>>);
+
+impl<T: Named> Choice<T> {
+    /// The first that is named.
+    pub fn first(&self) -> Option<T> {
+        self.0.first().map(|one| one.0)
+    }
+
+    /// The last that is named.
+    pub fn last(&self) -> Option<T> {
+        self.0.last().map(|one| one.0)
+    }
+}
+
+impl<T: Named> Parameter for Choice<T> {
+    fn read(query: &Query, key: &str, checks: &mut Checks) -> Self {
+        Self(Vec::read(query, key, checks))
+    }
+    fn schema() -> Schema {
+        named::schema_of::<T>()
+    }
+}
+
+/// A whole number for a use case that checks it as it does that of a body.
+impl Parameter for Patch<i64> {
+    fn read(query: &Query, key: &str, _: &mut Checks) -> Self {
+        match query.text(key).map(str::parse) {
+            None => Self::Absent,
+            Some(Ok(number)) => Self::Value(number),
+            Some(Err(_)) => Self::Invalid("a whole number"),
+        }
+    }
+    fn schema() -> Schema {
+        ObjectBuilder::new().schema_type(Type::Integer).into()
+    }
+}
+
+/// Text for a use case that reads it as it does that of a body; described as the `T` that it has to be.
+#[derive(Debug, Clone)]
+pub struct Unread<T> {
+    /// as it was sent
+    pub text: Patch<String>,
+    what: PhantomData<T>,
+}
+
+impl<T> Parameter for Unread<T>
+where
+    Option<T>: Parameter,
+{
+    fn read(query: &Query, key: &str, _: &mut Checks) -> Self {
+        Self { text: query.unread(key), what: PhantomData }
+    }
+    fn schema() -> Schema {
+        Option::<T>::schema()
+    }
+}
+
+/// A parameter that the use case refuses to miss.
+#[derive(Debug, Clone)]
+pub struct Needed<T>(pub T);
+
+impl<T: Parameter> Parameter for Needed<T> {
+    const REQUIRED: bool = true;
+    fn read(query: &Query, key: &str, checks: &mut Checks) -> Self {
+        Self(T::read(query, key, checks))
+    }
+    fn schema() -> Schema {
+        T::schema()
+    }
+}
+
 /// The description of one parameter of a query string.
-pub fn described<T: Parameter>(name: &str, lines: &[&str], required: bool) -> OpenApiParameter {
+pub fn described<T: Parameter>(name: &str, lines: &[&str], example: Option<&str>) -> OpenApiParameter {
     let lists = matches!(T::schema(), Schema::Array(_));
     ParameterBuilder::new()
         .name(name.strip_prefix("r#").unwrap_or(name))
         .parameter_in(ParameterIn::Query)
-        .required(if required { Required::True } else { Required::False })
+        .required(if T::REQUIRED { Required::True } else { Required::False })
         .description(Some(lines.iter().map(|line| line.trim()).collect::<Vec<_>>().join(" ")))
         .schema(Some(T::schema()))
+        .style(lists.then_some(ParameterStyle::Form))
         .explode(lists.then_some(false))
+        .example(example.map(Into::into))
         .build()
 }
 
-/// The descriptions of `page` and `per`.
-pub fn paged() -> [OpenApiParameter; 2] {
-    let number =
-        |most: f64| ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(1.0)).maximum(Some(most));
-    [
-        ("page", "Number of the page, from 1", number(1_000_000.0)),
-        ("per", "Rows on a page, 1 to 100; 25 when only page is given", number(100.0)),
-    ]
-    .map(|(name, description, schema)| {
+/// The descriptions of `page` and `per`, in words of the operation or in those of every list.
+pub fn paged(words: Option<[&str; 2]>) -> [OpenApiParameter; 2] {
+    let [page, per] = words
+        .unwrap_or(["Number of the page, from 1", "Rows on a page, 1 to 100; 25 when only page is given"]);
+    [("page", page, MOST_PAGES), ("per", per, MOST_PER)].map(|(name, description, most)| {
         ParameterBuilder::new()
             .name(name)
             .parameter_in(ParameterIn::Query)
             .required(Required::False)
             .description(Some(description))
-            .schema(Some(Schema::from(schema)))
+            .schema(Some(number_up_to(most)))
             .build()
     })
 }
 
 /// Declares the query string of an operation: a struct that handlers take as an argument and that `utoipa::path` takes
-/// among its `params`. Every parameter is optional; every violation is reported at once. `..page` at the end adds `page`
-/// and `per`.
+/// among its `params`. Every violation is reported at once. `..page` at the end adds `page` and `per`; braces after it hold
+/// other words for the two than the usual ones.
 ///
 /// ```text
 /// query! {
@@ -267,7 +369,10 @@ pub fn paged() -> [OpenApiParameter; 2] {
 /// ```
 #[macro_export]
 macro_rules! query {
-    ($($(#[$about:meta])* $name:ident { $($(#[doc = $line:literal])+ $field:ident: $type:ty,)* $(..$page:ident)? })+) => {$(
+    ($($(#[$about:meta])* $name:ident {
+        $($(#[doc = $line:literal])+ $(#[example = $example:literal])? $field:ident: $type:ty,)*
+        $(..$page:ident $({ $number:literal, $rows:literal })?)?
+    })+) => {$(
         $(#[$about])*
         #[derive(Debug, Clone)]
         pub struct $name {
@@ -286,12 +391,12 @@ macro_rules! query {
                 let query = $crate::query::Query::from_request_parts(parts, state).await?;
                 let mut checks = rules::Checks::new();
                 let read = Self {
+                    $($page: query.page(&mut checks),)?
                     $($field: $crate::query::Parameter::read(
                         &query,
                         stringify!($field).trim_start_matches("r#"),
                         &mut checks,
                     ),)*
-                    $($page: query.page(&mut checks),)?
                 };
                 checks.finish()?;
                 Ok(read)
@@ -304,9 +409,13 @@ macro_rules! query {
             ) -> Vec<utoipa::openapi::path::Parameter> {
                 #[allow(unused_mut, reason = "not every query string has pages")]
                 let mut all = vec![
-                    $($crate::query::described::<$type>(stringify!($field), &[$($line),+], false),)*
+                    $($crate::query::described::<$type>(
+                        stringify!($field),
+                        &[$($line),+],
+                        None$(.or(Some($example)))?,
+                    ),)*
                 ];
-                $(let $page = $crate::query::paged();
+                $(let $page = $crate::query::paged(None$(.or(Some([$number, $rows])))?);
                 all.extend($page);)?
                 all
             }
@@ -351,6 +460,17 @@ mod tests {
         );
         query("include=everything").words("include", &allowed, &mut checks);
         assert!(checks.finish().unwrap_err()[0].message.contains("all_compensations, company_name"));
+    }
+
+    #[test]
+    fn a_list_is_read_with_commas_and_from_a_parameter_for_each_item() {
+        let ids = |text: &str| query(text).ids("uuids");
+        let [one, two] = ["018f4f3e-0000-7000-8000-000000000001", "018f4f3e-0000-7000-8000-000000000002"];
+        let both = Some(vec![id_of(one), id_of(two)]);
+        assert_eq!(ids(&format!("uuids={one},{two}")), both);
+        assert_eq!(ids(&format!("uuids={one}&uuids={two}")), both);
+        assert_eq!(ids(&format!("uuids[]={one}&uuids[]={two}")), both);
+        assert_eq!((ids("uuids="), ids("uuidsx=1"), ids("uuids=x")), (None, None, Some(vec![Uuid::nil()])));
     }
 
     #[test]

@@ -1,129 +1,131 @@
-//! Values of fields that can have only a few, taken from where the code decides about them, for the description.
+//! The closed sets that wire shapes hold, each taken from where the code decides about it.
+//!
+//! An answer that is made of an enum holds it as an [`Enum`], here by an alias, because the derived description cannot look
+//! into a generic type. Every other set is a list of words.
 
-use rules::Named;
-use rules::company::setup::Step as CompanyStep;
-use rules::company::{Status as CompanyStatus, TAX_PAYER_TYPES};
-use rules::i9;
-use rules::onboarding::{Status, Step};
+use rules::payroll::benefits;
 use rules::payroll::benefits::election::TAXABLE_INCOME;
-use rules::payroll::benefits::{LimitOption, Standing};
 use rules::payroll::schedule::FREQUENCIES;
-use rules::salary::{AreaKind, Level};
-use serde_json::Value;
+use rules::withholding::federal::PayFrequency;
+use rules::{Amount, Named, company, i9, onboarding, salary};
+use utoipa::openapi::schema::KnownFormat;
 
 use crate::company::companies::wire::{FUNDING_TYPE, PAY_SCHEDULE_TYPE};
 use crate::company::partners::wire as migration;
 use crate::company::signatories::wire::IDENTITY_VERIFICATION_STATUS;
 use crate::error::Kind;
+use crate::field::Wire;
+use crate::named::Enum;
+use crate::query::text_of;
 use crate::salary::estimates::wire::WAGE_BASES;
+use crate::{text, words};
 use domain::benefits::rows::company::CatchUpType;
 use domain::benefits::service::bulk;
 use domain::benefits::service::planning::PlannedChange;
 use domain::benefits::service::timeline::DayStatus;
 use domain::company::companies::traits::Trait;
 use domain::events::webhooks::types;
-use domain::events::webhooks::types::NAMES;
 use domain::pay::minimum_wages::table::Authority;
 use domain::pay::payrolls::service::REASONS;
 use domain::pay::payrolls::{blockers, entered};
 
-/// Shape, field, and the values that it can have.
-type Entry = (&'static str, &'static str, fn() -> Vec<&'static str>);
+/// Where an employee's onboarding stands.
+pub type Onboarding = Enum<onboarding::Status>;
+/// A step of an employee's onboarding.
+pub type OnboardingStep = Enum<onboarding::Step>;
+/// A step of a company's onboarding.
+pub type CompanyStep = Enum<company::setup::Step>;
+/// Whether a company may run payroll.
+pub type CompanyStatus = Enum<company::Status>;
+/// By what right somebody works in the country.
+pub type RightToWork = Enum<i9::Status>;
+/// A level of experience.
+pub type ExperienceLevel = Enum<salary::Level>;
+/// A kind of area with wages of its own.
+pub type AreaKind = Enum<salary::AreaKind>;
+/// Which legal limit of a benefit counts.
+pub type LimitOption = Enum<benefits::LimitOption>;
+/// Whether a benefit counts in a payroll, and why.
+pub type Standing = Enum<benefits::Standing>;
 
-/// See the module.
-const VALUES: &[Entry] = &[
-    ("Employee", "onboarding_status", statuses),
-    ("OnboardingStatus", "onboarding_status", statuses),
-    ("UpdateOnboardingStatus", "onboarding_status", statuses),
-    ("StepRecord", "id", steps),
-    ("StepMark", "id", steps),
-    ("CompanyOnboardingStep", "id", CompanyStep::names),
-    ("CompanyOnboardingStep", "requirements", CompanyStep::names),
-    ("Company", "company_status", CompanyStatus::names),
-    ("Company", "funding_type", || vec![FUNDING_TYPE]),
-    ("Company", "pay_schedule_type", || vec![PAY_SCHEDULE_TYPE]),
-    ("Company", "entity_type", || TAX_PAYER_TYPES.into()),
-    ("UpdateFederalTaxDetails", "tax_payer_type", || TAX_PAYER_TYPES.into()),
-    ("LineKind", "name", || fixed().into_iter().chain(entered::TIME_OFF).collect()),
-    ("Signatory", "identity_verification_status", || vec![IDENTITY_VERIFICATION_STATUS]),
-    ("MigrationFinding", "category", migration::categories),
-    ("NewTrait", "trait", Trait::names),
-    ("NewSubscription", "subscription_types", || NAMES.into()),
-    ("UpdateSubscription", "subscription_types", || NAMES.into()),
-    ("Subscription", "subscription_types", || NAMES.into()),
-    ("Subscription", "status", types::Status::names),
-    ("Event", "event_type", || domain::events::ALL_TYPES.iter().map(|one| one.name).collect()),
-    ("CreatePaySchedule", "frequency", frequencies),
-    ("UpdatePaySchedule", "frequency", frequencies),
-    ("PaySchedule", "frequency", frequencies),
-    ("HourlyInput", "name", hourly),
-    ("HourlyCompensation", "name", hourly),
-    ("HourlyKind", "name", hourly),
-    ("FixedCompensationType", "name", fixed),
-    ("CreatePayroll", "off_cycle_reason", || REASONS.into()),
-    ("Payroll", "off_cycle_reason", || REASONS.into()),
-    ("TimeOffInput", "name", || entered::TIME_OFF.into()),
-    ("PaidTimeOff", "name", || entered::TIME_OFF.into()),
-    ("MinimumWage", "authority", Authority::names),
-    ("I9Authorization", "authorization_status", right_to_work),
-    ("UpdateI9Authorization", "authorization_status", right_to_work),
-    ("PayrollBlocker", "key", || blockers::ALL.map(|(key, _)| key).into()),
-    ("ErrorItem", "category", categories),
-    ("OccupationInput", "experience_level", Level::names),
-    ("EstimateOccupation", "experience_level", Level::names),
-    ("EstimateAlternative", "experience_level", Level::names),
-    ("ExplainedOccupation", "experience_level", Level::names),
-    ("ExplainedOccupation", "wage_basis", || WAGE_BASES.into()),
-    ("EstimateArea", "kind", AreaKind::names),
-    ("CompanyBenefit", "catch_up_type", catch_up_types),
-    ("CreateCompanyBenefit", "catch_up_type", catch_up_types),
-    ("UpdateCompanyBenefit", "catch_up_type", catch_up_types),
-    ("BenefitTerms", "limit_option", LimitOption::names),
-    ("CreateEmployeeBenefit", "limit_option", LimitOption::names),
-    ("UpdateEmployeeBenefit", "limit_option", LimitOption::names),
-    ("BulkItem", "limit_option", LimitOption::names),
-    ("TimelineWish", "limit_option", LimitOption::names),
-    ("BenefitTerms", "deduction_reduces_taxable_income", taxable_income),
-    ("CreateEmployeeBenefit", "deduction_reduces_taxable_income", taxable_income),
-    ("UpdateEmployeeBenefit", "deduction_reduces_taxable_income", taxable_income),
-    ("BulkItem", "deduction_reduces_taxable_income", taxable_income),
-    ("TimelineWish", "deduction_reduces_taxable_income", taxable_income),
-    ("BulkItem", "action", || bulk::ACTIONS.into()),
-    ("PlannedChange", "action", || PlannedChange::ACTIONS.into()),
-    ("BenefitOnPayroll", "why", Standing::names),
-    ("TimelineStretch", "why", DayStatus::names),
-];
-
-fn statuses() -> Vec<&'static str> {
-    Status::names()
+words! {
+    /// The status that an employee's onboarding is to have.
+    OnboardingName = onboarding::Status::names();
+    /// A step of an employee's onboarding that is to be marked.
+    OnboardingStepName = onboarding::Step::names();
+    /// By what right somebody says to work in the country.
+    RightToWorkName = i9::Status::names();
+    /// A level of experience in a request.
+    ExperienceLevelName = salary::Level::names();
+    /// Which legal limit of a benefit is to count.
+    LimitOptionName = benefits::LimitOption::names();
+    /// How often a pay schedule pays.
+    FrequencyName = FREQUENCIES.map(PayFrequency::as_str);
+    /// Legal form.
+    TaxPayerType = company::TAX_PAYER_TYPES;
+    /// How payrolls are funded.
+    FundingType = [FUNDING_TYPE];
+    /// Whom pay schedules are for.
+    PayScheduleType = [PAY_SCHEDULE_TYPE];
+    /// Whether the identity of a signatory was checked.
+    IdentityVerification = [IDENTITY_VERIFICATION_STATUS];
+    /// How much a finding weighs.
+    FindingCategory = migration::categories();
+    /// A kind of facts about a company.
+    TraitName = Trait::names();
+    /// A group of events.
+    SubscriptionType = types::NAMES;
+    /// Whether a subscription gets events.
+    SubscriptionStatus = types::Status::names();
+    /// A type of events.
+    EventType = domain::events::ALL_TYPES.iter().map(|one| one.name).collect::<Vec<_>>();
+    /// Hours worked.
+    HourlyName = entered::HOURLY.map(|(name, _)| name);
+    /// An amount of a paycheck.
+    FixedName = fixed();
+    /// Hours paid without work.
+    TimeOffName = entered::TIME_OFF;
+    /// An amount of a paycheck, or hours paid without work.
+    LineName = fixed().into_iter().chain(entered::TIME_OFF).collect::<Vec<_>>();
+    /// Why a payroll stands outside the schedule.
+    OffCycleReason = REASONS;
+    /// Who sets a minimum wage.
+    AuthorityName = Authority::names();
+    /// What stands in the way of running payroll.
+    BlockerKey = blockers::ALL.map(|(key, _)| key);
+    /// A kind of fault.
+    ErrorCategory = categories();
+    /// Which wage of an area counts.
+    WageBasis = WAGE_BASES;
+    /// How deferrals above the limit become catch-up contributions.
+    CatchUpName = CatchUpType::names();
+    /// Whether a deduction reduces taxable income.
+    TaxableIncome = TAXABLE_INCOME;
+    /// What is done with one of many records.
+    BulkAction = bulk::ACTIONS;
+    /// What a plan does with a record.
+    PlanAction = PlannedChange::ACTIONS;
+    /// Whether a benefit applies on a day, and why not.
+    DayStanding = DayStatus::names();
 }
 
-fn steps() -> Vec<&'static str> {
-    Step::names()
+text! {
+    /// A day of the calendar, as it was sent.
+    DateText = text_of(Some(KnownFormat::Date))
 }
 
-fn frequencies() -> Vec<&'static str> {
-    FREQUENCIES.map(|one| one.as_str()).into()
+text! {
+    /// An identifier, as it was sent.
+    IdText = text_of(Some(KnownFormat::Uuid))
 }
 
-fn hourly() -> Vec<&'static str> {
-    entered::HOURLY.map(|(name, _)| name).into()
+text! {
+    /// An amount that is read from text and from a number.
+    Decimal = <Amount as Wire>::schema()
 }
 
 fn fixed() -> Vec<&'static str> {
     entered::FIXED.into_iter().chain([entered::REIMBURSEMENT]).collect()
-}
-
-fn right_to_work() -> Vec<&'static str> {
-    i9::Status::names()
-}
-
-fn catch_up_types() -> Vec<&'static str> {
-    CatchUpType::names()
-}
-
-fn taxable_income() -> Vec<&'static str> {
-    TAXABLE_INCOME.into()
 }
 
 fn categories() -> Vec<&'static str> {
@@ -131,34 +133,4 @@ fn categories() -> Vec<&'static str> {
     all.sort_unstable();
     all.dedup();
     all
-}
-
-/// Names the values in the description.
-pub fn name(tree: &mut Value) {
-    for (shape, field, values) in VALUES {
-        let place = format!("/components/schemas/{shape}/properties/{field}");
-        let Some(schema) = tree.pointer_mut(&place) else { continue };
-        let schema = if schema["type"] == "array" { &mut schema["items"] } else { schema };
-        let nullable = schema["type"].as_array().is_some_and(|kinds| kinds.iter().any(|kind| kind == "null"));
-        let mut all: Vec<Value> = values().into_iter().map(Value::from).collect();
-        all.extend(nullable.then_some(Value::Null));
-        schema["enum"] = all.into();
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_entry_is_of_a_field_that_there_is() {
-        let api: Value =
-            serde_json::from_str(&crate::openapi::publish(&crate::routes::description())).unwrap();
-        for (shape, field, values) in VALUES {
-            let place = format!("/components/schemas/{shape}/properties/{field}");
-            let schema = api.pointer(&place).unwrap_or_else(|| panic!("{shape}.{field} is gone"));
-            let told = schema.get("enum").or_else(|| schema["items"].get("enum"));
-            assert!(told.is_some() && !values().is_empty(), "{shape}.{field}");
-        }
-    }
 }

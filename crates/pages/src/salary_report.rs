@@ -6,9 +6,11 @@ use axum::extract::{Path, State};
 use axum::http::{HeaderValue, header};
 use axum::response::Response;
 use interface::http::Id;
+use interface::{named, query};
 use jiff::tz::TimeZone;
-use rules::{Amount, Category, Checks, Violation};
+use rules::{Amount, Checks, Named};
 use store::Tx;
+use utoipa::openapi::Schema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use uuid::Uuid;
@@ -22,7 +24,7 @@ use domain::people::forms::pdf;
 use domain::salary::estimates::{explain, service};
 use interface::app::App;
 use interface::http::Call;
-use interface::query::Query;
+use interface::query::{Parameter, Query, wrong};
 use interface::salary::estimates::wire::{
     EstimateAlternative, ExplainedOccupation, SalaryEstimateExplanation,
 };
@@ -46,26 +48,29 @@ pub enum Format {
 }
 
 impl Format {
-    /// The requested format; HTML by default.
-    ///
-    /// # Errors
-    /// 422 for any other format.
-    pub fn of(query: &Query) -> Result<Self, Error> {
-        let mut checks = Checks::new();
-        let format = match query.text("format") {
-            None | Some("html") => Some(Self::Html),
-            Some("pdf") => Some(Self::Pdf),
-            Some(_) => {
-                checks.push(Violation::new(
-                    "format",
-                    Category::InvalidParameter,
-                    "format must be html or pdf",
-                ));
-                None
-            }
-        };
-        checks.finish()?;
-        Ok(format.unwrap_or(Self::Html))
+    const ALL: [(&str, Self); 2] = [("html", Self::Html), ("pdf", Self::Pdf)];
+}
+
+/// HTML when it is left out.
+impl Parameter for Format {
+    fn read(query: &Query, key: &str, checks: &mut Checks) -> Self {
+        let Some(text) = query.text(key) else { return Self::Html };
+        let named = Self::ALL.into_iter().find(|(name, _)| *name == text).map(|(_, format)| format);
+        if named.is_none() {
+            checks.push(wrong(key, "must be html or pdf"));
+        }
+        named.unwrap_or(Self::Html)
+    }
+    fn schema() -> Schema {
+        named::schema_of_names(&Self::ALL.map(|(name, _)| name))
+    }
+}
+
+query! {
+    /// How the report is answered.
+    ReportSalaryEstimate {
+        /// `html` or `pdf`
+        format: Format,
     }
 }
 
@@ -111,16 +116,16 @@ pub async fn answer(
 #[utoipa::path(get, path = "/v1/salary_estimates/{salary_estimate_id}/report", tag = "Salary estimates",
     params(
         ("salary_estimate_id" = Uuid, Path, description = "The estimate"),
-        ("format" = Option<String>, Query, description = "`html` or `pdf`")),
+        ReportSalaryEstimate),
     responses((status = 200, description = "The report", content_type = "text/html", body = String)),
     security(("company_access" = ["salary_estimates:read"])))]
 async fn report_salary_estimate(
     State(app): State<App>,
     call: Call,
     Path(Id(id)): Path<Id>,
-    query: Query,
+    query: ReportSalaryEstimate,
 ) -> Result<Response, interface::error::Error> {
-    answer(&app, call, id, Format::of(&query)?).await
+    answer(&app, call, id, query.format).await
 }
 
 /// The head of a page.
@@ -261,8 +266,9 @@ fn sensitivity(explanation: &SalaryEstimateExplanation) -> Section {
         })
     };
     let lines = explanation.occupations.iter().flat_map(|one| {
-        let level =
-            |other: &Option<EstimateAlternative>| other.as_ref().map_or("-", |other| other.experience_level);
+        let level = |other: &Option<EstimateAlternative>| {
+            other.as_ref().map_or("-", |other| other.experience_level.0.as_str())
+        };
         [
             Line::new(
                 "",

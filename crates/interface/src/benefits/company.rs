@@ -4,8 +4,10 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use domain::benefits::service::{bulk, company, employee, summary, supported};
+use rules::Checks;
 use rules::payroll::benefits::kind;
-use rules::{Category, Checks, Violation};
+use utoipa::openapi::Schema;
+use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Type};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -14,11 +16,13 @@ use super::wire::{
     CreateCompanyBenefit, EmployeeBenefit, SupportedBenefit, UpdateCompanyBenefit,
     UpdateManyEmployeeBenefits,
 };
-use super::{all_benefits, day};
+use super::{BenefitInclude, Day};
 use crate::app::App;
 use crate::error::Error;
 use crate::http::{Call, Id, Input};
-use crate::query::Query;
+use crate::named::Enum;
+use crate::query;
+use crate::query::{Parameter, Query, wrong};
 
 /// Operations on supported benefits and on those of a company.
 pub fn routes() -> OpenApiRouter<App> {
@@ -76,40 +80,88 @@ async fn get_benefit_requirements(
     app.read(call, move |_, _| Ok(BenefitTypeRequirements::new(supported::find(&id)?))).await
 }
 
+query! {
+    /// Which benefits are listed.
+    ListCompanyBenefits {
+        /// Only active, or only inactive ones
+        active: Option<bool>,
+        /// Only of these types: numbers separated by commas
+        benefit_type: Types,
+        /// Whether to count who is enrolled
+        enrollment_count: bool,
+    }
+
+    /// What is told of a benefit.
+    GetCompanyBenefit {
+        /// Whether to tell who has it; needs the scope employee_benefits:read, too
+        with_employee_benefits: bool,
+        /// all_benefits: with with_employee_benefits every record, not only the present one of each employee
+        include: Vec<Enum<BenefitInclude>>,
+    }
+
+    /// Which payrolls are summed up.
+    GetCompanyBenefitSummary {
+        /// First day of payment; the first of this year when left out
+        start_date: Day,
+        /// Last day of payment; the last of that year when left out
+        end_date: Day,
+        /// Whether to tell each payroll of each employee
+        detailed: bool,
+    }
+
+    /// Which records are listed.
+    ListEmployeeBenefitsOfCompanyBenefit {
+        /// all_benefits: every record, not only the present one of each employee
+        include: Vec<Enum<BenefitInclude>>,
+        ..page
+    }
+}
+
+/// Numbers of types of benefits.
+#[derive(Debug, Clone)]
+pub struct Types(Option<Vec<i64>>);
+
+impl Parameter for Types {
+    fn read(query: &Query, key: &str, checks: &mut Checks) -> Self {
+        let given: Vec<&str> = query.given(key).flat_map(|text| text.split(',')).collect();
+        if given.is_empty() {
+            return Self(None);
+        }
+        let read: Option<Vec<i64>> = given.into_iter().map(|number| number.trim().parse().ok()).collect();
+        if read.is_none() {
+            checks.push(wrong(key, "must be numbers of types, separated by commas"));
+        }
+        Self(read)
+    }
+    fn schema() -> Schema {
+        ArrayBuilder::new().items(ObjectBuilder::new().schema_type(Type::Integer)).into()
+    }
+}
+
 /// List the benefits that a company offers
 ///
 /// With `enrollment_count` each one says how many employees have it today.
 #[utoipa::path(get, path = "/v1/companies/{company_id}/company_benefits", tag = "Company benefits",
     params(
         ("company_id" = Uuid, Path, description = "The company"),
-        ("active" = Option<bool>, Query, description = "Only active, or only inactive ones"),
-        ("benefit_type" = Option<String>, Query, description = "Only of these types: numbers separated by commas"),
-        ("enrollment_count" = Option<bool>, Query, description = "Whether to count who is enrolled")),
+        ListCompanyBenefits),
     responses((status = 200, description = "The benefits", body = Vec<CompanyBenefit>)),
     security(("company_access" = ["company_benefits:read"])))]
-async fn list_company_benefits(State(app): State<App>, call: Call, query: Query) -> Result<Response, Error> {
-    let mut checks = Checks::new();
+async fn list_company_benefits(
+    State(app): State<App>,
+    call: Call,
+    query: ListCompanyBenefits,
+) -> Result<Response, Error> {
     let filter = company::Filter {
-        active: query.flag("active", &mut checks),
-        types: types(&query, &mut checks),
-        enrollment_count: query.flag("enrollment_count", &mut checks).unwrap_or(false),
+        active: query.active,
+        types: query.benefit_type.0,
+        enrollment_count: query.enrollment_count,
     };
-    checks.finish()?;
     app.read(call, move |tx, caller| {
         let found = company::list(tx, caller, &filter)?.into_iter();
         Ok(found.map(|benefit| CompanyBenefit::new(caller.company, benefit)).collect::<Vec<_>>())
     })
     .await
-}
-
-fn types(query: &Query, checks: &mut Checks) -> Option<Vec<i64>> {
-    let read: Option<Vec<i64>> =
-        query.text("benefit_type")?.split(',').map(|n| n.trim().parse().ok()).collect();
-    if read.is_none() {
-        let message = "benefit_type must be numbers of types, separated by commas";
-        checks.push(Violation::new("benefit_type", Category::InvalidParameter, message));
-    }
-    read
 }
 
 /// Create a benefit that the company offers
@@ -138,22 +190,16 @@ async fn create_company_benefit(
 #[utoipa::path(get, path = "/v1/company_benefits/{company_benefit_id}", tag = "Company benefits",
     params(
         ("company_benefit_id" = Uuid, Path, description = "The benefit"),
-        ("with_employee_benefits" = Option<bool>, Query,
-         description = "Whether to tell who has it; needs the scope employee_benefits:read, too"),
-        ("include" = Option<String>, Query,
-         description = "all_benefits: with with_employee_benefits every record, not only the present one of each employee")),
+        GetCompanyBenefit),
     responses((status = 200, description = "The benefit", body = CompanyBenefitWithEmployeeBenefits)),
     security(("company_access" = ["company_benefits:read"])))]
 async fn get_company_benefit(
     State(app): State<App>,
     call: Call,
     Path(Id(id)): Path<Id>,
-    query: Query,
+    query: GetCompanyBenefit,
 ) -> Result<Response, Error> {
-    let mut checks = Checks::new();
-    let employees = query.flag("with_employee_benefits", &mut checks).unwrap_or(false);
-    let all = all_benefits(&query, &mut checks);
-    checks.finish()?;
+    let (employees, all) = (query.with_employee_benefits, !query.include.is_empty());
     app.read(call, move |tx, caller| {
         let details = company::get(tx, caller, id, employees, all)?;
         Ok(CompanyBenefitWithEmployeeBenefits::new(caller.company, details))
@@ -203,24 +249,17 @@ async fn delete_company_benefit(
 #[utoipa::path(get, path = "/v1/company_benefits/{company_benefit_id}/summary", tag = "Company benefits",
     params(
         ("company_benefit_id" = Uuid, Path, description = "The benefit"),
-        ("start_date" = Option<String>, Query, description = "First day of payment; the first of this year when left out"),
-        ("end_date" = Option<String>, Query, description = "Last day of payment; the last of that year when left out"),
-        ("detailed" = Option<bool>, Query, description = "Whether to tell each payroll of each employee")),
+        GetCompanyBenefitSummary),
     responses((status = 200, description = "The sums", body = BenefitSummary)),
     security(("company_access" = ["company_benefits:read"])))]
 async fn get_company_benefit_summary(
     State(app): State<App>,
     call: Call,
     Path(Id(id)): Path<Id>,
-    query: Query,
+    query: GetCompanyBenefitSummary,
 ) -> Result<Response, Error> {
-    let mut checks = Checks::new();
-    let filter = summary::Filter {
-        start: day(&query, "start_date", &mut checks),
-        end: day(&query, "end_date", &mut checks),
-        detailed: query.flag("detailed", &mut checks).unwrap_or(false),
-    };
-    checks.finish()?;
+    let filter =
+        summary::Filter { start: query.start_date.0, end: query.end_date.0, detailed: query.detailed };
     app.read(call, move |tx, caller| summary::get(tx, caller, id, filter).map(BenefitSummary::from)).await
 }
 
@@ -230,22 +269,18 @@ async fn get_company_benefit_summary(
 #[utoipa::path(get, path = "/v1/company_benefits/{company_benefit_id}/employee_benefits", tag = "Employee benefits",
     params(
         ("company_benefit_id" = Uuid, Path, description = "The benefit"),
-        ("include" = Option<String>, Query, description = "all_benefits: every record, not only the present one of each employee"),
-        ("page" = Option<i64>, Query, description = "Number of the page, from 1"),
-        ("per" = Option<i64>, Query, description = "Rows on a page, 1 to 100; 25 when only page is given")),
+        ListEmployeeBenefitsOfCompanyBenefit),
     responses((status = 200, description = "The records", body = Vec<EmployeeBenefit>)),
     security(("company_access" = ["employee_benefits:read"])))]
 async fn list_employee_benefits_of_company_benefit(
     State(app): State<App>,
     call: Call,
     Path(Id(id)): Path<Id>,
-    query: Query,
+    query: ListEmployeeBenefitsOfCompanyBenefit,
 ) -> Result<Response, Error> {
-    let mut checks = Checks::new();
-    let (page, all) = (query.page(&mut checks), all_benefits(&query, &mut checks));
-    checks.finish()?;
+    let all = !query.include.is_empty();
     app.list(call, move |tx, caller| {
-        Ok(employee::list_of_benefit(tx, caller, id, all, page)?.map(EmployeeBenefit::from))
+        Ok(employee::list_of_benefit(tx, caller, id, all, query.page)?.map(EmployeeBenefit::from))
     })
     .await
 }

@@ -4,20 +4,20 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use domain::benefits::service::{employee, planning, timeline};
-use domain::records::id_of;
-use rules::Checks;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
+use uuid::Uuid;
 
 use super::wire::{
     AppliedPlan, ApplyPlan, BenefitTimeline, CreateEmployeeBenefit, EmployeeBenefit, EmployeeBenefitPlan,
     PlanInput, UpdateEmployeeBenefit,
 };
-use super::{all_benefits, day};
+use super::{BenefitInclude, Day};
 use crate::app::App;
 use crate::error::Error;
 use crate::http::{Call, Id, Input};
-use crate::query::Query;
+use crate::named::Enum;
+use crate::query;
 
 /// Operations on an employee's benefits.
 pub fn routes() -> OpenApiRouter<App> {
@@ -29,30 +29,44 @@ pub fn routes() -> OpenApiRouter<App> {
         .routes(routes!(get_employee_benefits_timeline))
 }
 
+query! {
+    /// Which records are listed.
+    ListEmployeeBenefits {
+        /// all_benefits: every record, not only the present one of each benefit
+        include: Vec<Enum<BenefitInclude>>,
+        ..page
+    }
+
+    /// Which benefits are told, and of which days.
+    GetEmployeeBenefitsTimeline {
+        /// Only this one of the company's benefits
+        company_benefit_uuid: Option<Uuid>,
+        /// First day; the first of this year when left out
+        start_date: Day,
+        /// Last day; the last of that year when left out
+        end_date: Day,
+    }
+}
+
 /// List the benefits of an employee
 ///
 /// The present record of each benefit, or the latest one; with include=all_benefits every record.
 #[utoipa::path(get, path = "/v1/employees/{employee_id}/employee_benefits", tag = "Employee benefits",
     params(
         ("employee_id" = Uuid, Path, description = "The employee"),
-        ("include" = Option<String>, Query, description = "all_benefits: every record, not only the present one of each benefit"),
-        ("page" = Option<i64>, Query, description = "Number of the page, from 1"),
-        ("per" = Option<i64>, Query, description = "Rows on a page, 1 to 100; 25 when only page is given")),
+        ListEmployeeBenefits),
     responses((status = 200, description = "The records", body = Vec<EmployeeBenefit>)),
     security(("company_access" = ["employee_benefits:read"])))]
 async fn list_employee_benefits(
     State(app): State<App>,
     call: Call,
     Path(Id(id)): Path<Id>,
-    query: Query,
+    query: ListEmployeeBenefits,
 ) -> Result<Response, Error> {
-    let mut checks = Checks::new();
-    let (page, all) = (query.page(&mut checks), all_benefits(&query, &mut checks));
-    checks.finish()?;
-    app.list(
-        call,
-        move |tx, caller| Ok(employee::list(tx, caller, id, all, page)?.map(EmployeeBenefit::from)),
-    )
+    let all = !query.include.is_empty();
+    app.list(call, move |tx, caller| {
+        Ok(employee::list(tx, caller, id, all, query.page)?.map(EmployeeBenefit::from))
+    })
     .await
 }
 
@@ -179,24 +193,20 @@ async fn apply_employee_benefits_plan(
 #[utoipa::path(get, path = "/v1/employees/{employee_id}/employee_benefits/timeline", tag = "Employee benefits",
     params(
         ("employee_id" = Uuid, Path, description = "The employee"),
-        ("company_benefit_uuid" = Option<Uuid>, Query, description = "Only this one of the company's benefits"),
-        ("start_date" = Option<String>, Query, description = "First day; the first of this year when left out"),
-        ("end_date" = Option<String>, Query, description = "Last day; the last of that year when left out")),
+        GetEmployeeBenefitsTimeline),
     responses((status = 200, description = "Stretches of days by benefit", body = Vec<BenefitTimeline>)),
     security(("company_access" = ["employee_benefits:read"])))]
 async fn get_employee_benefits_timeline(
     State(app): State<App>,
     call: Call,
     Path(Id(id)): Path<Id>,
-    query: Query,
+    query: GetEmployeeBenefitsTimeline,
 ) -> Result<Response, Error> {
-    let mut checks = Checks::new();
     let filter = timeline::Filter {
-        benefit: query.text("company_benefit_uuid").map(id_of),
-        start: day(&query, "start_date", &mut checks),
-        end: day(&query, "end_date", &mut checks),
+        benefit: query.company_benefit_uuid,
+        start: query.start_date.0,
+        end: query.end_date.0,
     };
-    checks.finish()?;
     app.read(call, move |tx, caller| {
         let timelines = timeline::get(tx, caller, id, filter)?.into_iter();
         Ok(timelines.map(BenefitTimeline::from).collect::<Vec<_>>())

@@ -6,23 +6,35 @@ pub mod wire;
 
 use jiff::civil::Date;
 use rules::{Category, Checks, Violation, check};
+use utoipa::openapi::Schema;
 use utoipa_axum::router::OpenApiRouter;
 
 use crate::app::App;
-use crate::query::Query;
+use crate::names;
+use crate::query::{Parameter, Query};
 
 /// Operations on benefits.
 pub fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new().merge(company::routes()).merge(employee::routes())
 }
 
-/// Whether every record is requested.
-fn all_benefits(query: &Query, checks: &mut Checks) -> bool {
-    !query.words("include", &["all_benefits"], checks).is_empty()
+names! {
+    /// What an answer with employees' benefits may include.
+    BenefitInclude { AllBenefits = "all_benefits" }
 }
 
-/// A date in a query.
-fn day(query: &Query, key: &str, checks: &mut Checks) -> Option<Date> {
-    let read = check::date(key, query.text(key)?);
-    checks.take(read.map_err(|wrong| Violation { category: Category::InvalidParameter, ..wrong }))
+/// A date that a list of benefits is narrowed by.
+#[derive(Debug, Clone, Copy)]
+pub struct Day(Option<Date>);
+
+impl Parameter for Day {
+    fn read(query: &Query, key: &str, checks: &mut Checks) -> Self {
+        let read = query.text(key).map(|day| check::date(key, day));
+        Self(read.and_then(|read| {
+            checks.take(read.map_err(|wrong| Violation { category: Category::InvalidParameter, ..wrong }))
+        }))
+    }
+    fn schema() -> Schema {
+        Option::<Date>::schema()
+    }
 }

@@ -8,16 +8,18 @@ use axum::response::Response;
 use domain::events::list;
 use domain::events::list::{ANY_TYPE, EventFilter, like};
 use domain::events::webhooks::outbox;
-use domain::records::id_of;
-use rules::{Category, Checks, Violation};
+use rules::{Checks, Named};
+use utoipa::openapi::Schema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
+use uuid::Uuid;
 
 use self::wire::Event;
 use crate::app::App;
 use crate::error::Error;
 use crate::http::Call;
-use crate::query::Query;
+use crate::query::{Parameter, Query, number_up_to, wrong};
+use crate::{named, names, query};
 
 /// Events in a response when `limit` is absent, and at the most.
 const LIMIT: i64 = 25;
@@ -28,60 +30,98 @@ pub fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new().routes(routes!(list_events))
 }
 
+query! {
+    /// Which events are listed.
+    ListEvents {
+        /// The event after which to go on
+        starting_after_uuid: Option<Uuid>,
+        /// Only events of this company
+        resource_uuid: Option<Uuid>,
+        /// 1 to 100; 25 by default
+        limit: Limit,
+        /// An event type, or a pattern such as employee.* or *.created
+        event_type: TypePattern,
+        /// asc (oldest first, the default) or desc
+        sort_order: Order,
+    }
+}
+
 /// List events of all companies of the application, whatever it subscribed to
 ///
 /// In the order in which they became known; of the last thirty days.
 #[utoipa::path(get, path = "/v1/events", tag = "Webhooks",
-    params(
-        ("starting_after_uuid" = Option<String>, Query, description = "The event after which to go on"),
-        ("resource_uuid" = Option<String>, Query, description = "Only events of this company"),
-        ("limit" = Option<String>, Query, description = "1 to 100; 25 by default"),
-        ("event_type" = Option<String>, Query, description = "An event type, or a pattern such as employee.* or *.created"),
-        ("sort_order" = Option<String>, Query, description = "asc (oldest first, the default) or desc")),
+    params(ListEvents),
     responses((status = 200, description = "The events", body = Vec<Event>)),
     security(("system_access" = ["events:read"])))]
-async fn list_events(State(app): State<App>, call: Call, query: Query) -> Result<Response, Error> {
-    let filter = filter(&query)?;
+async fn list_events(State(app): State<App>, call: Call, query: ListEvents) -> Result<Response, Error> {
+    let filter = query.into();
     outbox::number_all(&app.store).await?;
     app.read(call, move |tx, caller| list::list(tx, caller, &filter)).await
 }
 
-fn filter(query: &Query) -> Result<EventFilter, Error> {
-    let mut checks = Checks::new();
-    let limit = limit(query, &mut checks);
-    let pattern = query.text("event_type").map(|text| like("event_type", text));
-    let pattern = pattern.and_then(|pattern| checks.take(pattern)).unwrap_or_else(|| ANY_TYPE.to_owned());
-    let descending = descending(query, &mut checks);
-    checks.finish()?;
-    Ok(EventFilter {
-        after: query.text("starting_after_uuid").map(id_of),
-        company: query.text("resource_uuid").map(id_of),
-        limit,
-        pattern,
-        descending,
-    })
-}
-
-/// `limit`, 1 to 100.
-fn limit(query: &Query, checks: &mut Checks) -> i64 {
-    let Some(text) = query.text("limit") else { return LIMIT };
-    let limit = text.parse::<i64>().ok().filter(|limit| (1..=MOST).contains(limit));
-    if limit.is_none() {
-        let message = format!("limit must be a whole number from 1 to {MOST}");
-        checks.push(Violation::new("limit", Category::InvalidParameter, message));
-    }
-    limit.unwrap_or(LIMIT)
-}
-
-/// `sort_order`: whether it is descending.
-fn descending(query: &Query, checks: &mut Checks) -> bool {
-    match query.text("sort_order") {
-        None | Some("asc") => false,
-        Some("desc") => true,
-        Some(_) => {
-            let message = "sort_order must be asc or desc";
-            checks.push(Violation::new("sort_order", Category::InvalidParameter, message));
-            false
+impl From<ListEvents> for EventFilter {
+    fn from(query: ListEvents) -> Self {
+        Self {
+            after: query.starting_after_uuid,
+            company: query.resource_uuid,
+            limit: query.limit.0,
+            pattern: query.event_type.0,
+            descending: query.sort_order.descending(),
         }
+    }
+}
+
+/// How many are listed.
+#[derive(Debug, Clone, Copy)]
+pub struct Limit(pub i64);
+
+impl Parameter for Limit {
+    fn read(query: &Query, key: &str, checks: &mut Checks) -> Self {
+        Self(query.number(key, MOST, checks).unwrap_or(LIMIT))
+    }
+    fn schema() -> Schema {
+        number_up_to(MOST)
+    }
+}
+
+/// Which types of events are listed.
+#[derive(Debug, Clone)]
+pub struct TypePattern(String);
+
+impl Parameter for TypePattern {
+    fn read(query: &Query, key: &str, checks: &mut Checks) -> Self {
+        let pattern = query.text(key).and_then(|text| checks.take(like(key, text)));
+        Self(pattern.unwrap_or_else(|| ANY_TYPE.to_owned()))
+    }
+    fn schema() -> Schema {
+        Option::<String>::schema()
+    }
+}
+
+names! {
+    /// The order of a list.
+    SortOrder { Ascending = "asc", Descending = "desc" }
+}
+
+/// The order of a list; ascending when it is left out.
+#[derive(Debug, Clone, Copy)]
+pub struct Order(SortOrder);
+
+impl Order {
+    /// Whether the newest come first.
+    pub fn descending(self) -> bool {
+        self.0 == SortOrder::Descending
+    }
+}
+
+impl Parameter for Order {
+    fn read(query: &Query, key: &str, checks: &mut Checks) -> Self {
+        let read = query
+            .text(key)
+            .map(|text| SortOrder::parse(text).ok_or_else(|| wrong(key, "must be asc or desc")));
+        Self(read.and_then(|read| checks.take(read)).unwrap_or(SortOrder::Ascending))
+    }
+    fn schema() -> Schema {
+        named::schema_of::<SortOrder>()
     }
 }

@@ -4,12 +4,15 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use crate::values::EventType;
+
 /// Something that happened to a company, as it is delivered.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Event {
     /// identifier; a receiver may get an event twice, with the same one
     pub uuid: Uuid,
     /// such as `employee.created`
+    #[schema(value_type = EventType)]
     pub event_type: String,
     /// always `Company`
     pub resource_type: String,

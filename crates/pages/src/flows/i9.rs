@@ -74,7 +74,7 @@ fn controls(
         if held.is_some_and(|held| held.has_document_number) { t.ssn_held } else { t.i9_number_help };
     vec![
         Control::select("authorization_status", t.i9_status, statuses)
-            .holding(entered, stored(|held| Some(held.authorization_status)))
+            .holding(entered, stored(|held| Some(held.authorization_status.0.as_str())))
             .judged(problems, t.wrong_choice),
         Control::select("document_type", t.i9_document, documents)
             .optional()

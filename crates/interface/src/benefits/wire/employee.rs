@@ -3,14 +3,17 @@
 use domain::benefits::rows::employee as rows;
 use domain::benefits::service::{EMPLOYEE_BENEFITS, contribution, effect, planning, timeline};
 use domain::records::version_text;
+use rules::Amount;
+use rules::Named;
 use rules::payroll::benefits::election::taxable_income_word;
-use rules::payroll::benefits::{BenefitElection, Contribution, LimitOption};
+use rules::payroll::benefits::{BenefitElection, Contribution};
 use rules::window::Window;
-use rules::{Amount, Named};
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 use uuid::Uuid;
+
+use crate::values::{DayStanding, LimitOption, PlanAction, Standing, TaxableIncome};
 
 /// The days and amounts of an employee's record.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
@@ -19,7 +22,7 @@ pub struct BenefitTerms {
     #[schema(format = Date)]
     pub effective_date: String,
     /// YYYY-MM-DD: the last day; null while the record is open, and then left out beside a company benefit
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<String>, format = Date)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expiration_date: Option<Option<String>>,
     /// whether it counts in payrolls
@@ -39,7 +42,7 @@ pub struct BenefitTerms {
     /// decimal text: dollars of a calendar year at the most
     pub company_contribution_annual_maximum: Option<String>,
     /// which legal limit counts
-    pub limit_option: Option<&'static str>,
+    pub limit_option: Option<LimitOption>,
     /// whether the employee defers more because of age
     pub catch_up: bool,
     /// decimal text: dollars that are insured
@@ -47,6 +50,7 @@ pub struct BenefitTerms {
     /// decimal text: yearly salaries that are insured
     pub coverage_salary_multiplier: String,
     /// `unset` (as the type says), `reduces_taxable_income` or `does_not_reduce_taxable_income`
+    #[schema(value_type = TaxableIncome)]
     pub deduction_reduces_taxable_income: &'static str,
     /// deprecated: the value of contribution; left out for tiers
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -76,7 +80,7 @@ impl BenefitTerms {
             contribution: contribution(&terms.contribution),
             elective: terms.elective,
             company_contribution_annual_maximum: maximum(terms.contribution_annual_maximum),
-            limit_option: terms.limit_option.map(LimitOption::as_str),
+            limit_option: terms.limit_option.map(LimitOption::from),
             catch_up: terms.catch_up,
             coverage_amount: maximum(terms.coverage_amount),
             coverage_salary_multiplier: terms.coverage_salary_multiplier.to_text(2),
@@ -158,6 +162,7 @@ impl From<planning::TimelinePlan> for EmployeeBenefitPlan {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PlannedChange {
     /// `create`, `update` or `delete`
+    #[schema(value_type = PlanAction)]
     pub action: &'static str,
     /// the record that changes; null for a new one
     pub employee_benefit_uuid: Option<Uuid>,
@@ -217,7 +222,7 @@ pub struct BenefitOnPayroll {
     /// whether it counts
     pub applies: bool,
     /// `applies`, `not_in_window`, `employee_benefit_inactive` or `company_benefit_inactive`
-    pub why: &'static str,
+    pub why: Standing,
     /// the record that is in force; null where none is, and for one that the plan creates
     pub employee_benefit_uuid: Option<Uuid>,
     /// decimal text; null where it depends on gross pay and none was given
@@ -230,7 +235,7 @@ impl From<effect::BenefitOnPayroll> for BenefitOnPayroll {
     fn from(benefit: effect::BenefitOnPayroll) -> Self {
         Self {
             applies: benefit.applies(),
-            why: benefit.standing.as_str(),
+            why: benefit.standing.into(),
             employee_benefit_uuid: benefit.record,
             employee_deduction: benefit.employee_deduction.map(|amount| amount.to_text(2)),
             company_contribution: benefit.company_contribution.map(|amount| amount.to_text(2)),
@@ -296,6 +301,7 @@ pub struct TimelineStretch {
     pub applies: bool,
     /// `applies`, `employee_benefit_inactive`, `company_benefit_inactive`, `before_first_window`, `between_windows` or
     /// `after_last_window`
+    #[schema(value_type = DayStanding)]
     pub why: &'static str,
     /// the same in a sentence
     pub reason: String,

@@ -10,6 +10,7 @@ use utoipa::openapi::{Ref, RefOr, Schema};
 
 use crate::field::{Field, List, Wire};
 use crate::input;
+use crate::values::{BulkAction, CatchUpName, DateText, IdText};
 
 /// As [`input!`], with the amounts of a benefit beside the fields of its own.
 macro_rules! input_with_terms {
@@ -38,7 +39,7 @@ macro_rules! input_with_terms {
             pub company_contribution_annual_maximum: Field<Amount>,
             /// which legal limit counts: `Family` or `Individual` (health savings account), `Joint Filing or Single` or
             /// `Married and Filing Separately` (dependent care FSA)
-            pub limit_option: Field<String>,
+            pub limit_option: Field<$crate::values::LimitOptionName>,
             /// whether the employee defers more because of age; only for 401(k) and Roth 401(k)
             pub catch_up: Field<bool>,
             /// dollars that are insured; only for life and disability insurance
@@ -48,7 +49,7 @@ macro_rules! input_with_terms {
             #[schema(value_type = String)]
             pub coverage_salary_multiplier: Field<Amount>,
             /// `unset` (as the type says), `reduces_taxable_income` or `does_not_reduce_taxable_income`
-            pub deduction_reduces_taxable_income: Field<String>,
+            pub deduction_reduces_taxable_income: Field<$crate::values::TaxableIncome>,
             /// deprecated: the value of contribution, where that is left out
             #[schema(value_type = String)]
             pub company_contribution: Field<Amount>,
@@ -100,7 +101,7 @@ input! {
         /// whether the company reports it on Form W-2; false when left out
         responsible_for_employee_w2: bool,
         /// `elective` or `deemed`; only for retirement plans
-        catch_up_type: String,
+        catch_up_type: CatchUpName,
     }
 
     /// What an update changes; what is left out stays.
@@ -117,7 +118,7 @@ input! {
         /// whether the company reports it on Form W-2
         responsible_for_employee_w2: bool,
         /// `elective` or `deemed`; null clears it
-        catch_up_type: String,
+        catch_up_type: CatchUpName,
     }
 
     /// Records of many employees.
@@ -131,16 +132,16 @@ input! {
     PayPeriodInput => commands::PayPeriod {
         /// YYYY-MM-DD: its last day
         #[schema(required)]
-        end_date: String,
+        end_date: DateText,
         /// YYYY-MM-DD: the day of payment; the last day when left out
-        check_date: String,
+        check_date: DateText,
     }
 
     /// The days of one benefit as they are wished. Days that are not named keep what they have.
     PlanInput => commands::PlanTimeline {
         /// which of the company's benefits
         #[schema(required)]
-        company_benefit_uuid: String,
+        company_benefit_uuid: IdText,
         /// what is wished for which days, 1 to 100 windows that do not overlap
         #[schema(required)]
         timeline: List<TimelineWish>,
@@ -156,7 +157,7 @@ input! {
     ApplyPlan => commands::ApplyPlan {
         /// which of the company's benefits, as in the plan
         #[schema(required)]
-        company_benefit_uuid: String,
+        company_benefit_uuid: IdText,
         /// what is wished for which days, as in the plan
         #[schema(required)]
         timeline: List<TimelineWish>,
@@ -181,11 +182,11 @@ input_with_terms! {
     CreateEmployeeBenefit => commands::CreateEmployeeBenefit {
         /// which of the company's benefits
         #[schema(required)]
-        company_benefit_uuid: String,
+        company_benefit_uuid: IdText,
         /// YYYY-MM-DD: the first day; 1970-01-01 when left out
-        effective_date: String,
+        effective_date: DateText,
         /// YYYY-MM-DD: the last day; open when left out
-        expiration_date: String,
+        expiration_date: DateText,
     }
 
     /// What an update changes; what is left out stays.
@@ -194,27 +195,27 @@ input_with_terms! {
         #[schema(required)]
         version: String,
         /// YYYY-MM-DD: the first day
-        effective_date: String,
+        effective_date: DateText,
         /// YYYY-MM-DD: the last day; null opens the record
-        expiration_date: String,
+        expiration_date: DateText,
     }
 
     /// One record of a request for many.
     BulkItem => commands::BulkItem {
         /// whose record it is
         #[schema(required)]
-        employee_uuid: String,
+        employee_uuid: IdText,
         /// `create` or `update`; needed where a date is sent. Without it, an employee who has no record of the benefit
         /// gets one, and of any other the present record is updated
-        action: String,
+        action: BulkAction,
         /// the record to update
-        uuid: String,
+        uuid: IdText,
         /// the version as last read, of the record to update
         version: String,
         /// YYYY-MM-DD: the first day
-        effective_date: String,
+        effective_date: DateText,
         /// YYYY-MM-DD: the last day
-        expiration_date: String,
+        expiration_date: DateText,
     }
 
     /// What is wished for some days; amounts that are left out are those of the day before the change, that is, of the
@@ -222,9 +223,9 @@ input_with_terms! {
     TimelineWish => commands::TimelineWindow {
         /// YYYY-MM-DD: the first of the days
         #[schema(required)]
-        effective_date: String,
+        effective_date: DateText,
         /// YYYY-MM-DD: the last of the days; without one they do not end
-        expiration_date: String,
+        expiration_date: DateText,
         /// false: the benefit is not in force on these days
         enrolled: bool,
     }

@@ -28,6 +28,8 @@ use serde_json::{Value, json};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use crate::values::CatchUpName;
+
 /// A type of benefit that the service knows.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SupportedBenefit {
@@ -166,6 +168,7 @@ pub struct CompanyBenefit {
     /// whether the company reports it on Form W-2
     pub responsible_for_employee_w2: bool,
     /// `elective` or `deemed`
+    #[schema(value_type = Option<CatchUpName>)]
     pub catch_up_type: Option<&'static str>,
     /// employees with an active record that has not ended; only with enrollment_count=true
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -8,6 +8,7 @@ use uuid::Uuid;
 
 use crate::field::Field;
 use crate::input;
+use crate::values::Decimal;
 
 /// The bank account that a company's payroll is paid from.
 #[derive(Debug, Serialize, ToSchema)]
@@ -31,6 +32,7 @@ pub struct CompanyBankAccount {
     /// always null
     pub last_cached_balance: Option<String>,
     /// always null
+    #[schema(format = Date)]
     pub balance_fetched_date: Option<String>,
     /// for people
     pub name: String,
@@ -89,10 +91,10 @@ input! {
     /// The amounts that the company read off its statement, in either order.
     VerifyAccount => commands::VerifyAccount {
         /// the one, in dollars
-        #[schema(required, value_type = f64)]
+        #[schema(required, value_type = Decimal)]
         deposit_1: Amount,
         /// the other, in dollars
-        #[schema(required, value_type = f64)]
+        #[schema(required, value_type = Decimal)]
         deposit_2: Amount,
     }
 }

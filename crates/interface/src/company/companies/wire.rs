@@ -9,7 +9,6 @@ use domain::company::signatories::Signatory;
 use domain::pay::payrolls::entered;
 use domain::pay::payrolls::entered::{FIXED, HOURLY, REIMBURSEMENT, TIME_OFF};
 use domain::version::{ApiVersion, Change};
-use rules::Named as _;
 use rules::company::Status;
 use serde::Serialize;
 use serde_json::Number;
@@ -19,6 +18,9 @@ use uuid::Uuid;
 use crate::company::signatories::wire::SignatoryAddress;
 use crate::field::Field;
 use crate::input;
+use crate::values::{
+    CompanyStatus, FundingType, HourlyName, LineName, PayScheduleType, TaxPayerType, TraitName,
+};
 
 /// The only `pay_schedule_type` of a company.
 pub const PAY_SCHEDULE_TYPE: &str = "single";
@@ -40,13 +42,14 @@ pub struct Company {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ein: Option<String>,
     /// legal form, such as `LLC`
+    #[schema(value_type = Option<TaxPayerType>)]
     pub entity_type: Option<String>,
     /// whether it pays contractors only
     pub contractor_only: bool,
     /// whether it may not run payroll for now
     pub is_suspended: bool,
     /// `Approved`, `Not Approved` or `Suspended`
-    pub company_status: &'static str,
+    pub company_status: CompanyStatus,
     /// whether the partner application runs its payroll
     pub is_partner_managed: bool,
     /// first day with the service
@@ -59,8 +62,10 @@ pub struct Company {
     /// whether its business is related to marijuana
     pub is_marijuana_business: bool,
     /// `single`: everybody is paid by one schedule; null while there is none
+    #[schema(value_type = Option<PayScheduleType>)]
     pub pay_schedule_type: Option<&'static str>,
     /// `ach`: payroll is taken from the company's bank account; null while none is held
+    #[schema(value_type = Option<FundingType>)]
     pub funding_type: Option<&'static str>,
     /// what its people can be paid in a payroll
     pub compensations: CompanyCompensations,
@@ -86,7 +91,7 @@ impl Company {
             entity_type: company.entity_type,
             contractor_only: company.contractor_only,
             is_suspended: company.company_status == Status::Suspended,
-            company_status: company.company_status.as_str(),
+            company_status: company.company_status.into(),
             is_partner_managed: company.is_partner_managed,
             join_date: company.join_date.map(|date| date.to_string()),
             tier: traits.tier().filter(|_| !company.is_partner_managed),
@@ -139,6 +144,7 @@ pub struct HourlyKind {
     /// always null
     pub uuid: Option<Uuid>,
     /// such as `Overtime`
+    #[schema(value_type = HourlyName)]
     pub name: &'static str,
     /// of the rate, such as 1.5
     #[schema(value_type = f64)]
@@ -151,6 +157,7 @@ pub struct LineKind {
     /// always null
     pub uuid: Option<Uuid>,
     /// such as `Bonus`
+    #[schema(value_type = LineName)]
     pub name: &'static str,
 }
 
@@ -227,7 +234,7 @@ input! {
     NewTrait => commands::NewTrait {
         /// tier, managed_benefit, time_off_policy, integration, marijuana_business or high_risk_business
         #[schema(required)]
-        r#trait: String,
+        r#trait: TraitName,
         /// what it is called, such as the program that is integrated
         #[schema(required)]
         name: String,

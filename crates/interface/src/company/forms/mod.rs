@@ -8,7 +8,7 @@ use axum::response::Response;
 use domain::company::document_links;
 use domain::company::forms::service;
 use domain::people::forms::commands::ElectronicSignature;
-use rules::Checks;
+use rules::Named;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -18,18 +18,8 @@ use crate::error::Error;
 use crate::http::{Call, Id, Input};
 use crate::people::forms::client_ip;
 use crate::people::forms::wire::signed_from;
-use crate::query::Query;
-
-/// How forms can be sorted.
-#[rustfmt::skip]
-const ORDERS: [&str; 18] = [
-    "name", "name:asc", "name:desc",
-    "year", "year:asc", "year:desc",
-    "quarter", "quarter:asc", "quarter:desc",
-    "draft", "draft:asc", "draft:desc",
-    "document_content_type", "document_content_type:asc", "document_content_type:desc",
-    "created_at", "created_at:asc", "created_at:desc",
-];
+use crate::query::Choice;
+use crate::{names, query};
 
 /// Operations on forms of companies.
 pub fn routes() -> OpenApiRouter<App> {
@@ -40,20 +30,41 @@ pub fn routes() -> OpenApiRouter<App> {
         .routes(routes!(sign_company_form))
 }
 
+names! {
+    /// How forms can be sorted.
+    FormOrder {
+        Name = "name", NameAsc = "name:asc", NameDesc = "name:desc",
+        Year = "year", YearAsc = "year:asc", YearDesc = "year:desc",
+        Quarter = "quarter", QuarterAsc = "quarter:asc", QuarterDesc = "quarter:desc",
+        Draft = "draft", DraftAsc = "draft:asc", DraftDesc = "draft:desc",
+        ContentType = "document_content_type", ContentTypeAsc = "document_content_type:asc", ContentTypeDesc = "document_content_type:desc",
+        Created = "created_at", CreatedAsc = "created_at:asc", CreatedDesc = "created_at:desc",
+    }
+}
+
+query! {
+    /// In which order forms are listed.
+    ListCompanyForms {
+        /// `name`, `year`, `quarter`, `draft`, `document_content_type` or `created_at`, with `:asc` or `:desc`
+        sort_by: Choice<FormOrder>,
+    }
+}
+
 /// List a company's forms
 ///
 /// Forms appear when what they are made from is held, and ask for a new signature when it changes.
 #[utoipa::path(get, path = "/v1/companies/{company_id}/forms", tag = "Forms",
     params(
         ("company_id" = Uuid, Path, description = "The company of the token"),
-        ("sort_by" = Option<String>, Query,
-         description = "`name`, `year`, `quarter`, `draft`, `document_content_type` or `created_at`, with `:asc` or `:desc`")),
+        ListCompanyForms),
     responses((status = 200, description = "The forms", body = Vec<Form>)),
     security(("company_access" = ["company_forms:read"])))]
-async fn list_company_forms(State(app): State<App>, call: Call, query: Query) -> Result<Response, Error> {
-    let mut checks = Checks::new();
-    let order = query.words("sort_by", &ORDERS, &mut checks).last().copied();
-    checks.finish()?;
+async fn list_company_forms(
+    State(app): State<App>,
+    call: Call,
+    query: ListCompanyForms,
+) -> Result<Response, Error> {
+    let order = query.sort_by.last().map(FormOrder::as_str);
     app.read(call, move |tx, caller| {
         Ok(service::list(tx, caller, order)?.into_iter().map(Form::from).collect::<Vec<_>>())
     })

@@ -38,8 +38,10 @@ pub struct Location {
     /// whether the company files from here; at most one of its locations, and its state gives the company's day
     pub filing_address: bool,
     /// when it was created
+    #[schema(format = DateTime)]
     pub created_at: String,
     /// when it was last updated
+    #[schema(format = DateTime)]
     pub updated_at: String,
     /// whether it is in use
     pub active: bool,

@@ -7,7 +7,6 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use domain::company::partners::{admins, migration, service, terms};
 use domain::version::Change;
-use rules::Checks;
 use rules::company::migration::Severity;
 use serde_json::json;
 use utoipa_axum::router::OpenApiRouter;
@@ -20,7 +19,7 @@ use self::wire::{
 use crate::app::App;
 use crate::error::Error;
 use crate::http::{Call, Id, Input};
-use crate::query::Query;
+use crate::query;
 
 /// Operations on companies that a partner manages, and on administrators.
 pub fn routes() -> OpenApiRouter<App> {
@@ -211,21 +210,22 @@ async fn disassociate_company(
     Ok(answer)
 }
 
+query! {
+    /// Which administrators are listed.
+    ListAdmins { ..page }
+}
+
 /// List a company's administrators
 ///
 /// In the order in which they were added. They can sign in to authorize applications.
 #[utoipa::path(get, path = "/v1/companies/{company_id}/admins", tag = "Administrators",
     params(
         ("company_id" = Uuid, Path, description = "The company of the token"),
-        ("page" = Option<i64>, Query, description = "Number of the page, from 1"),
-        ("per" = Option<i64>, Query, description = "Rows on a page, 1 to 100; 25 when only page is given")),
+        ListAdmins),
     responses((status = 200, description = "The administrators", body = Vec<Admin>)),
     security(("company_access" = ["company_admin:read"])))]
-async fn list_admins(State(app): State<App>, call: Call, query: Query) -> Result<Response, Error> {
-    let mut checks = Checks::new();
-    let page = query.page(&mut checks);
-    checks.finish()?;
-    app.list(call, move |tx, caller| Ok(admins::list(tx, caller, page)?.map(Admin::from))).await
+async fn list_admins(State(app): State<App>, call: Call, query: ListAdmins) -> Result<Response, Error> {
+    app.list(call, move |tx, caller| Ok(admins::list(tx, caller, query.page)?.map(Admin::from))).await
 }
 
 /// Add an administrator with full access

@@ -11,6 +11,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::field::Field;
+use crate::values::FindingCategory;
 use crate::{input, objects};
 
 input! {
@@ -150,6 +151,7 @@ pub struct MigrationFinding {
     /// always `base`
     pub error_key: &'static str,
     /// `migration_blocker` or `migration_warning`
+    #[schema(value_type = FindingCategory)]
     pub category: &'static str,
     /// for people
     pub message: String,

@@ -6,7 +6,6 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use domain::company::setup::{industry, service};
-use rules::Checks;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -15,7 +14,8 @@ use crate::app::App;
 use crate::company::companies::wire::Company;
 use crate::error::Error;
 use crate::http::{Call, Input};
-use crate::query::Query;
+use crate::named::Enum;
+use crate::{names, query};
 
 /// Operations on the industry and the onboarding of a company.
 pub fn routes() -> OpenApiRouter<App> {
@@ -59,23 +59,34 @@ async fn update_industry(
     .await
 }
 
+names! {
+    /// A step that is told only when it is asked for.
+    AdditionalStep { ExternalPayroll = "external_payroll" }
+}
+
+query! {
+    /// Which steps are told.
+    GetCompanyOnboardingStatus {
+        /// `external_payroll`, for the step of payrolls that were run elsewhere
+        additional_steps: Vec<Enum<AdditionalStep>>,
+    }
+}
+
 /// Read how far a company's onboarding is
 ///
 /// Each step with what it needs before; `onboarding_completed` is true once the company finished.
 #[utoipa::path(get, path = "/v1/companies/{company_uuid}/onboarding_status", tag = "Company onboarding",
     params(
         ("company_uuid" = Uuid, Path, description = "The company of the token"),
-        ("additional_steps" = Option<String>, Query, description = "`external_payroll`, for the step of payrolls that were run elsewhere")),
+        GetCompanyOnboardingStatus),
     responses((status = 200, description = "The steps", body = CompanyOnboardingStatus)),
     security(("company_access" = ["company_onboarding_status:read"])))]
 async fn get_company_onboarding_status(
     State(app): State<App>,
     call: Call,
-    query: Query,
+    query: GetCompanyOnboardingStatus,
 ) -> Result<Response, Error> {
-    let mut checks = Checks::new();
-    let external = !query.words("additional_steps", &["external_payroll"], &mut checks).is_empty();
-    checks.finish()?;
+    let external = !query.additional_steps.is_empty();
     app.read(call, move |tx, caller| {
         Ok(CompanyOnboardingStatus::new(caller.company, service::get(tx, caller, external)?))
     })

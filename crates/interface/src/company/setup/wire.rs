@@ -2,8 +2,6 @@
 
 use domain::company::setup::service::{OnboardingStatus, StepStatus};
 use domain::company::setup::{commands, rows};
-use rules::Named as _;
-use rules::company::setup::Step;
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -13,6 +11,7 @@ use uuid::Uuid;
 
 use crate::field::{Field, Wire};
 use crate::input;
+use crate::values::CompanyStep;
 
 /// Maximum number of SIC codes.
 const MOST_CODES: usize = 20;
@@ -105,7 +104,7 @@ pub struct OnboardingStep {
     /// for people
     pub title: &'static str,
     /// for programs
-    pub id: &'static str,
+    pub id: CompanyStep,
     /// whether payroll cannot be run without it
     pub required: bool,
     /// whether what it asks for is held
@@ -116,7 +115,7 @@ pub struct OnboardingStep {
     /// the opposite of `required`
     pub skippable: bool,
     /// the steps that come before it
-    pub requirements: Vec<&'static str>,
+    pub requirements: Vec<CompanyStep>,
 }
 
 impl From<StepStatus> for OnboardingStep {
@@ -124,12 +123,12 @@ impl From<StepStatus> for OnboardingStep {
         let StepStatus { step, required, completed_at } = status;
         Self {
             title: step.title(),
-            id: step.as_str(),
+            id: step.into(),
             required,
             completed: completed_at.is_some(),
             completed_at: completed_at.map(|moment| moment.to_string()),
             skippable: !required,
-            requirements: step.requirements().iter().copied().map(Step::as_str).collect(),
+            requirements: step.requirements().iter().copied().map(CompanyStep::from).collect(),
         }
     }
 }

@@ -10,6 +10,7 @@ use utoipa::{PartialSchema, ToSchema};
 use uuid::Uuid;
 
 use crate::field::Field;
+use crate::values::IdentityVerification;
 use crate::{input, objects};
 
 /// The only `identity_verification_status` of a signatory.
@@ -43,6 +44,7 @@ pub struct Signatory {
     pub version: String,
     /// null while something is missing; then `Skipped`: the service holds what a check of the identity takes, and makes
     /// none itself
+    #[schema(value_type = Option<IdentityVerification>)]
     pub identity_verification_status: Option<&'static str>,
     /// where the signatory lives
     pub home_address: Option<SignatoryAddress>,

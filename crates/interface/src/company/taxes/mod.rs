@@ -6,7 +6,6 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use domain::company::taxes::{federal, state};
-use rules::Checks;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -16,7 +15,7 @@ use self::wire::{
 use crate::app::App;
 use crate::error::Error;
 use crate::http::{Call, Id, Input};
-use crate::query::Query;
+use crate::query;
 
 /// Operations on a company's taxes.
 pub fn routes() -> OpenApiRouter<App> {
@@ -71,6 +70,14 @@ async fn list_tax_requirements(State(app): State<App>, call: Call) -> Result<Res
     .await
 }
 
+query! {
+    /// What is told of a state's requirements.
+    GetTaxRequirements {
+        /// Whether to tell the groups that can be answered for the next year, too
+        scheduling: bool,
+    }
+}
+
 /// Read what a state asks
 ///
 /// Questions in groups, each with the type of its answer, its choices or bounds, and the answer that is held.
@@ -78,20 +85,17 @@ async fn list_tax_requirements(State(app): State<App>, call: Call) -> Result<Res
     params(
         ("company_uuid" = Uuid, Path, description = "The company of the token"),
         ("state" = String, Path, description = "Two letters"),
-        ("scheduling" = Option<bool>, Query, description = "Whether to tell the groups that can be answered for the next year, too")),
+        GetTaxRequirements),
     responses((status = 200, description = "What is asked, with the answers", body = TaxRequirements)),
     security(("company_access" = ["company_tax_requirements:read"])))]
 async fn get_tax_requirements(
     State(app): State<App>,
     call: Call,
     Path(place): Path<(Id, String)>,
-    query: Query,
+    query: GetTaxRequirements,
 ) -> Result<Response, Error> {
-    let mut checks = Checks::new();
-    let scheduling = query.flag("scheduling", &mut checks).unwrap_or(false);
-    checks.finish()?;
     app.read(call, move |tx, caller| {
-        Ok(TaxRequirements::new(caller.company, state::get(tx, caller, &place.1, scheduling)?))
+        Ok(TaxRequirements::new(caller.company, state::get(tx, caller, &place.1, query.scheduling)?))
     })
     .await
 }

@@ -14,6 +14,7 @@ use uuid::Uuid;
 
 use crate::field::{Field, List};
 use crate::input;
+use crate::values::{DateText, TaxPayerType};
 use crate::withholding::taxes::wire::{AnswerValue, answer_value};
 
 /// What a company tells the federal government.
@@ -36,6 +37,7 @@ pub struct FederalTaxDetails {
     /// legal name
     pub legal_name: String,
     /// YYYY-MM-DD, since when these details hold
+    #[schema(format = Date)]
     pub effective_date: String,
     /// how often withheld taxes are deposited
     pub deposit_schedule: &'static str,
@@ -121,6 +123,7 @@ pub struct TaxRequirementSet {
     /// for people
     pub label: &'static str,
     /// YYYY-MM-DD: since when the answers hold; null where they do not change from a day on
+    #[schema(format = Date)]
     pub effective_from: Option<String>,
     /// what is asked
     pub requirements: Vec<TaxRequirement>,
@@ -226,7 +229,7 @@ input! {
         ein: String,
         /// `C-Corporation`, `S-Corporation`, `Sole proprietor`, `LLC`, `LLP`, `Limited partnership`, `Co-ownership`,
         /// `Association`, `Trusteeship`, `General partnership`, `Joint venture` or `Non-Profit`
-        tax_payer_type: String,
+        tax_payer_type: TaxPayerType,
         /// `941` or `944`
         filing_form: String,
         /// whether it is taxed as an S corporation
@@ -249,7 +252,7 @@ input! {
         #[schema(required)]
         state: String,
         /// YYYY-MM-DD: for `taxrates` the first day of a quarter; by default the beginning of the year
-        effective_from: String,
+        effective_from: DateText,
         /// the answers
         requirements: List<RequirementInput>,
     }

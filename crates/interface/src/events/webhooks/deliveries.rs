@@ -6,18 +6,20 @@ use axum::response::Response;
 use domain::events::delivery::rows::{DeliveryFilter, State as DeliveryState};
 use domain::events::webhooks::outbox;
 use domain::events::webhooks::{redelivery, service};
-use domain::records::id_of;
+use rules::Checks;
 use rules::Named;
-use rules::{Category, Checks, Violation};
+use utoipa::openapi::Schema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
+use uuid::Uuid;
 
 use super::wire::{Delivery, ReplayInput, Replayed, RotateInput, Subscription};
 use crate::app::App;
 use crate::error::Error;
-use crate::events::{descending, limit};
+use crate::events::{Limit, Order};
 use crate::http::{Call, Id, Input};
-use crate::query::Query;
+use crate::query::{Parameter, Query, wrong};
+use crate::{named, query};
 
 /// Operations on deliveries.
 pub fn routes() -> OpenApiRouter<App> {
@@ -29,25 +31,64 @@ pub fn routes() -> OpenApiRouter<App> {
         .routes(routes!(rotate_webhook_secret))
 }
 
+query! {
+    /// Which deliveries are listed.
+    ListWebhookDeliveries {
+        /// open, delivered, failed or abandoned
+        status: Status,
+        /// The event after which to go on
+        starting_after_uuid: Option<Uuid>,
+        /// 1 to 100; 25 by default
+        limit: Limit,
+        /// asc (oldest first, the default) or desc
+        sort_order: Order,
+    }
+}
+
+impl From<ListWebhookDeliveries> for DeliveryFilter {
+    fn from(query: ListWebhookDeliveries) -> Self {
+        Self {
+            state: query.status.0,
+            after: query.starting_after_uuid,
+            limit: query.limit.0,
+            descending: query.sort_order.descending(),
+        }
+    }
+}
+
+/// The state that deliveries are in.
+#[derive(Debug, Clone, Copy)]
+pub struct Status(Option<DeliveryState>);
+
+impl Parameter for Status {
+    fn read(query: &Query, key: &str, checks: &mut Checks) -> Self {
+        let read = query.text(key).map(|text| {
+            let names = DeliveryState::names().join(", ");
+            DeliveryState::parse(text).ok_or_else(|| wrong(key, &format!("may be only {names}")))
+        });
+        Self(read.and_then(|read| checks.take(read)))
+    }
+    fn schema() -> Schema {
+        named::schema_of_names(&DeliveryState::names())
+    }
+}
+
 /// List the deliveries of a subscription with every try
 ///
 /// Newest or oldest first, each with every try. `status` narrows it to those that failed, for instance.
 #[utoipa::path(get, path = "/v1/webhook_subscriptions/{webhook_subscription_uuid}/deliveries", tag = "Webhooks",
     params(
         ("webhook_subscription_uuid" = Uuid, Path, description = "A subscription of the application"),
-        ("status" = Option<String>, Query, description = "open, delivered, failed or abandoned"),
-        ("starting_after_uuid" = Option<String>, Query, description = "The event after which to go on"),
-        ("limit" = Option<String>, Query, description = "1 to 100; 25 by default"),
-        ("sort_order" = Option<String>, Query, description = "asc (oldest first, the default) or desc")),
+        ListWebhookDeliveries),
     responses((status = 200, description = "The deliveries, in the order of their events", body = Vec<Delivery>)),
     security(("system_access" = ["webhook_subscriptions:read"])))]
 async fn list_webhook_deliveries(
     State(app): State<App>,
     call: Call,
     Path(Id(id)): Path<Id>,
-    query: Query,
+    query: ListWebhookDeliveries,
 ) -> Result<Response, Error> {
-    let filter = filter(&query)?;
+    let filter = query.into();
     app.read(call, move |tx, caller| {
         redelivery::of_subscription(tx, caller, id, &filter).map(Delivery::of_all)
     })
@@ -132,24 +173,4 @@ async fn rotate_webhook_secret(
         service::rotate(tx, caller, id, &command).map(Subscription::from)
     })
     .await
-}
-
-fn filter(query: &Query) -> Result<DeliveryFilter, Error> {
-    let mut checks = Checks::new();
-    let state = query.text("status").and_then(|text| {
-        let state = DeliveryState::parse(text);
-        checks.require(state.is_some(), || {
-            let message = format!("status may be only {}", DeliveryState::names().join(", "));
-            Violation::new("status", Category::InvalidParameter, message)
-        });
-        state
-    });
-    let filter = DeliveryFilter {
-        state,
-        after: query.text("starting_after_uuid").map(id_of),
-        limit: limit(query, &mut checks),
-        descending: descending(query, &mut checks),
-    };
-    checks.finish()?;
-    Ok(filter)
 }

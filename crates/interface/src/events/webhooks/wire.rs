@@ -1,5 +1,7 @@
 //! Webhook subscriptions and deliveries on the wire.
 
+use std::borrow::Cow;
+
 use domain::events::delivery::rows::Try;
 use domain::events::webhooks::redelivery::DeliveryLog;
 use domain::events::webhooks::service::Health;
@@ -7,11 +9,16 @@ use domain::events::webhooks::{commands, redelivery, rows};
 use jiff::Timestamp;
 use rules::Named;
 use serde::Serialize;
+use serde_json::Value;
+use utoipa::__dev::ComposeSchema;
 use utoipa::ToSchema;
+use utoipa::openapi::schema::ArrayBuilder;
+use utoipa::openapi::{RefOr, Schema};
 use uuid::Uuid;
 
-use crate::field::{Field, Words};
+use crate::field::{Field, LIST, Wire, Words};
 use crate::input;
+use crate::values::{IdText, SubscriptionStatus, SubscriptionType};
 
 /// A subscription to events.
 #[derive(Debug, Clone, Serialize, ToSchema)]
@@ -21,8 +28,10 @@ pub struct Subscription {
     /// where events are posted
     pub url: String,
     /// `pending` until verified, `verified`, `unreachable` after deliveries failed for three days, `removed`
+    #[schema(value_type = SubscriptionStatus)]
     pub status: &'static str,
     /// the types of events that are delivered
+    #[schema(value_type = Vec<SubscriptionType>)]
     pub subscription_types: Vec<&'static str>,
 }
 
@@ -37,6 +46,38 @@ impl From<rows::Subscription> for Subscription {
     }
 }
 
+/// A list of groups of events.
+#[derive(Debug, Clone, Default)]
+pub struct SubscriptionTypes(Words);
+
+impl From<SubscriptionTypes> for Vec<String> {
+    fn from(types: SubscriptionTypes) -> Self {
+        types.0.into()
+    }
+}
+
+impl Wire for SubscriptionTypes {
+    const EXPECTED: &'static str = Words::EXPECTED;
+    fn from_json(value: Value) -> Option<Self> {
+        Words::from_json(value).map(Self)
+    }
+    fn schema() -> RefOr<Schema> {
+        ArrayBuilder::new().items(<SubscriptionType as Wire>::schema()).max_items(Some(LIST)).into()
+    }
+}
+
+impl ComposeSchema for SubscriptionTypes {
+    fn compose(_: Vec<RefOr<Schema>>) -> RefOr<Schema> {
+        Self::schema()
+    }
+}
+
+impl ToSchema for SubscriptionTypes {
+    fn name() -> Cow<'static, str> {
+        Cow::Borrowed("Enum_SubscriptionTypes")
+    }
+}
+
 input! {
     /// A new subscription.
     NewSubscription => commands::CreateSubscription {
@@ -47,14 +88,14 @@ input! {
         /// EmployeeJobCompensation, ExternalPayroll, Form, Location, Notification, Payroll, PayrollSync, PaySchedule,
         /// Signatory, PeopleBatch, TimeOffRequest
         #[schema(required)]
-        subscription_types: Words,
+        subscription_types: SubscriptionTypes,
     }
 
     /// What a subscription is to ask for.
     UpdateSubscription => commands::UpdateSubscription {
         /// as for a new subscription
         #[schema(required)]
-        subscription_types: Words,
+        subscription_types: SubscriptionTypes,
     }
 
     /// The token that was posted to the subscription's url.
@@ -74,7 +115,7 @@ input! {
         /// an event type, or a pattern such as employee.*; by default all types that the subscription asks for
         event_type: String,
         /// go on after this event, when an earlier answer said that there are more
-        starting_after_uuid: String,
+        starting_after_uuid: IdText,
     }
 
     /// How to replace a secret.

@@ -8,7 +8,6 @@ use axum::response::Response;
 use domain::access::tokens::Caller;
 use domain::pay::compensations::service::jobs::JobDetails;
 use domain::pay::compensations::service::{compensations, jobs};
-use rules::Checks;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -16,7 +15,8 @@ use self::wire::{Compensation, CreateCompensation, CreateJob, Job, UpdateCompens
 use crate::app::App;
 use crate::error::Error;
 use crate::http::{Call, Id, Input};
-use crate::query::Query;
+use crate::named::Enum;
+use crate::{names, query};
 
 /// Operations on jobs and compensations.
 pub fn routes() -> OpenApiRouter<App> {
@@ -27,9 +27,31 @@ pub fn routes() -> OpenApiRouter<App> {
         .routes(routes!(get_compensation, update_compensation, delete_compensation))
 }
 
-/// Whether `include` names all compensations.
-fn all_compensations(query: &Query, checks: &mut Checks) -> bool {
-    !query.words("include", &["all_compensations"], checks).is_empty()
+names! {
+    /// What an answer with jobs or compensations may include.
+    JobInclude { AllCompensations = "all_compensations" }
+}
+
+query! {
+    /// Which jobs are listed, and with what.
+    ListJobs {
+        /// all_compensations: every compensation, not only the current one
+        include: Vec<Enum<JobInclude>>,
+        ..page
+    }
+
+    /// With what a job is told.
+    GetJob {
+        /// all_compensations: every compensation, not only the current one
+        include: Vec<Enum<JobInclude>>,
+    }
+
+    /// Which compensations are listed.
+    ListCompensations {
+        /// all_compensations: every compensation, not only the current one
+        include: Vec<Enum<JobInclude>>,
+        ..page
+    }
 }
 
 /// The answer for a job.
@@ -43,22 +65,18 @@ fn job(caller: &Caller, details: &JobDetails, all: bool) -> Job {
 #[utoipa::path(get, path = "/v1/employees/{employee_id}/jobs", tag = "Jobs and compensations",
     params(
         ("employee_id" = Uuid, Path, description = "The employee"),
-        ("include" = Option<String>, Query, description = "all_compensations: every compensation, not only the current one"),
-        ("page" = Option<i64>, Query, description = "Number of the page, from 1"),
-        ("per" = Option<i64>, Query, description = "Rows on a page, 1 to 100; 25 when only page is given")),
+        ListJobs),
     responses((status = 200, description = "The jobs, the primary one first", body = Vec<Job>)),
     security(("company_access" = ["jobs:read"])))]
 async fn list_jobs(
     State(app): State<App>,
     call: Call,
     Path(Id(employee)): Path<Id>,
-    query: Query,
+    query: ListJobs,
 ) -> Result<Response, Error> {
-    let mut checks = Checks::new();
-    let (page, all) = (query.page(&mut checks), all_compensations(&query, &mut checks));
-    checks.finish()?;
+    let all = !query.include.is_empty();
     app.list(call, move |tx, caller| {
-        let list = jobs::list(tx, caller, employee, page)?;
+        let list = jobs::list(tx, caller, employee, query.page)?;
         Ok(list.jobs.map(|job| Job::new(caller, &job, &list.pay, list.today, all)))
     })
     .await
@@ -91,18 +109,16 @@ async fn create_job(
 #[utoipa::path(get, path = "/v1/jobs/{job_id}", tag = "Jobs and compensations",
     params(
         ("job_id" = Uuid, Path, description = "The job"),
-        ("include" = Option<String>, Query, description = "all_compensations: every compensation, not only the current one")),
+        GetJob),
     responses((status = 200, description = "The job", body = Job)),
     security(("company_access" = ["jobs:read"])))]
 async fn get_job(
     State(app): State<App>,
     call: Call,
     Path(Id(id)): Path<Id>,
-    query: Query,
+    query: GetJob,
 ) -> Result<Response, Error> {
-    let mut checks = Checks::new();
-    let all = all_compensations(&query, &mut checks);
-    checks.finish()?;
+    let all = !query.include.is_empty();
     app.read(call, move |tx, caller| Ok(job(caller, &jobs::get(tx, caller, id)?, all))).await
 }
 
@@ -144,22 +160,18 @@ async fn delete_job(State(app): State<App>, call: Call, Path(Id(id)): Path<Id>) 
 #[utoipa::path(get, path = "/v1/jobs/{job_id}/compensations", tag = "Jobs and compensations",
     params(
         ("job_id" = Uuid, Path, description = "The job"),
-        ("include" = Option<String>, Query, description = "all_compensations: every compensation, not only the current one"),
-        ("page" = Option<i64>, Query, description = "Number of the page, from 1"),
-        ("per" = Option<i64>, Query, description = "Rows on a page, 1 to 100; 25 when only page is given")),
+        ListCompensations),
     responses((status = 200, description = "The compensations", body = Vec<Compensation>)),
     security(("company_access" = ["compensations:read"])))]
 async fn list_compensations(
     State(app): State<App>,
     call: Call,
     Path(Id(job)): Path<Id>,
-    query: Query,
+    query: ListCompensations,
 ) -> Result<Response, Error> {
-    let mut checks = Checks::new();
-    let (page, all) = (query.page(&mut checks), all_compensations(&query, &mut checks));
-    checks.finish()?;
+    let all = !query.include.is_empty();
     app.list(call, move |tx, caller| {
-        Ok(compensations::list(tx, caller, job, all, page)?.map(Compensation::from))
+        Ok(compensations::list(tx, caller, job, all, query.page)?.map(Compensation::from))
     })
     .await
 }

@@ -16,6 +16,7 @@ use uuid::Uuid;
 
 use crate::field::{Field, List};
 use crate::input;
+use crate::values::DateText;
 
 /// A job of an employee.
 #[derive(Debug, Serialize, ToSchema)]
@@ -27,6 +28,7 @@ pub struct Job {
     /// whose job it is
     pub employee_uuid: Uuid,
     /// YYYY-MM-DD
+    #[schema(format = Date)]
     pub hire_date: String,
     /// title
     pub title: Option<String>,
@@ -96,6 +98,7 @@ pub struct Compensation {
     /// `Exempt`, `Salaried Nonexempt`, `Nonexempt`, `Owner`, `Commission Only Exempt` or `Commission Only Nonexempt`
     pub flsa_status: &'static str,
     /// YYYY-MM-DD: it counts from that day on, until a later one does
+    #[schema(format = Date)]
     pub effective_date: String,
     /// its own title, or else the job's
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -139,6 +142,7 @@ pub struct ChosenWage {
     /// decimal text, dollars per hour
     pub wage: String,
     /// YYYY-MM-DD: since when that was its figure
+    #[schema(format = Date)]
     pub effective_date: String,
 }
 
@@ -160,7 +164,7 @@ input! {
         title: String,
         /// YYYY-MM-DD
         #[schema(required)]
-        hire_date: String,
+        hire_date: DateText,
         /// whether the employee owns more than 2 % of an S corporation; false when left out
         two_percent_shareholder: bool,
         /// whether the state's workers' compensation covers the job
@@ -177,7 +181,7 @@ input! {
         /// title
         title: String,
         /// YYYY-MM-DD; a first compensation that counts from the hire date on follows it
-        hire_date: String,
+        hire_date: DateText,
         /// whether the employee owns more than 2 % of an S corporation
         two_percent_shareholder: bool,
         /// whether the state's workers' compensation covers the job; null clears it
@@ -198,7 +202,7 @@ input! {
         #[schema(required)]
         flsa_status: String,
         /// YYYY-MM-DD, not before the hire date; today when left out
-        effective_date: String,
+        effective_date: DateText,
         /// title while it counts; the job's when left out
         title: String,
         /// true: payrolls raise the pay to the minimum wage where cash wages and tips do not reach it. Only with
@@ -221,7 +225,7 @@ input! {
         /// `Exempt`, `Salaried Nonexempt`, `Nonexempt`, `Owner`, `Commission Only Exempt` or `Commission Only Nonexempt`
         flsa_status: String,
         /// YYYY-MM-DD, not before the hire date
-        effective_date: String,
+        effective_date: DateText,
         /// title while it counts; null takes the job's
         title: String,
         /// true: payrolls raise the pay to the minimum wage where cash wages and tips do not reach it. Only with

@@ -5,7 +5,7 @@ pub mod wire;
 use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::pay::minimum_wages::service;
-use rules::{Checks, check};
+use jiff::civil::Date;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -13,11 +13,19 @@ use self::wire::MinimumWage;
 use crate::app::App;
 use crate::error::Error;
 use crate::http::{Call, Id};
-use crate::query::Query;
+use crate::query;
 
 /// Operations on minimum wages.
 pub fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new().routes(routes!(list_minimum_wages))
+}
+
+query! {
+    /// When the minimum wages hold.
+    ListMinimumWages {
+        /// YYYY-MM-DD: the day on which they hold; today when left out
+        effective_date: Option<Date>,
+    }
 }
 
 /// List the minimum wages that hold at a location
@@ -27,20 +35,17 @@ pub fn routes() -> OpenApiRouter<App> {
 #[utoipa::path(get, path = "/v1/locations/{location_uuid}/minimum_wages", tag = "Minimum wages",
     params(
         ("location_uuid" = Uuid, Path, description = "The location"),
-        ("effective_date" = Option<String>, Query, description = "YYYY-MM-DD: the day on which they hold; today when left out")),
+        ListMinimumWages),
     responses((status = 200, description = "The minimum wages", body = Vec<MinimumWage>)),
     security(("company_access" = ["companies:read"])))]
 async fn list_minimum_wages(
     State(app): State<App>,
     call: Call,
     Path(Id(location)): Path<Id>,
-    query: Query,
+    query: ListMinimumWages,
 ) -> Result<Response, Error> {
-    let mut checks = Checks::new();
-    let day = query.text("effective_date").and_then(|day| checks.take(check::date("effective_date", day)));
-    checks.finish()?;
     app.read(call, move |tx, caller| {
-        let found = service::of_location(tx, caller, location, day)?;
+        let found = service::of_location(tx, caller, location, query.effective_date)?;
         let answer: Vec<_> = found.wages.iter().map(|row| MinimumWage::new(row, found.day)).collect();
         Ok(answer)
     })

@@ -7,6 +7,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use crate::values::AuthorityName;
+
 /// A minimum wage of a location.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct MinimumWage {
@@ -17,8 +19,10 @@ pub struct MinimumWage {
     /// `Regular`, or `Regular-Industry-Specific` with the industry in the notes
     pub wage_type: &'static str,
     /// YYYY-MM-DD: since when this is the figure
+    #[schema(format = Date)]
     pub effective_date: String,
     /// `City`, `County`, `State` or `Federal`
+    #[schema(value_type = AuthorityName)]
     pub authority: &'static str,
     /// for whom it holds, and whether the figure is known to be out of date
     #[serde(skip_serializing_if = "Option::is_none")]

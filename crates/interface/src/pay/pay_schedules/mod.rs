@@ -6,15 +6,14 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use domain::pay::pay_schedules::service;
-use rules::Checks;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use self::wire::{CreatePaySchedule, PaySchedule, Preview, UpdatePaySchedule};
+use self::wire::{CreatePaySchedule, PaySchedule, Preview, PreviewPaySchedule, UpdatePaySchedule};
 use crate::app::App;
 use crate::error::Error;
 use crate::http::{Call, Id, Input};
-use crate::query::Query;
+use crate::query;
 
 /// Operations on pay schedules.
 pub fn routes() -> OpenApiRouter<App> {
@@ -24,22 +23,27 @@ pub fn routes() -> OpenApiRouter<App> {
         .routes(routes!(get_pay_schedule, update_pay_schedule))
 }
 
+query! {
+    /// Which pay schedules are listed.
+    ListPaySchedules { ..page }
+}
+
 /// List pay schedules
 ///
 /// A company has one schedule in use; earlier ones stay in the list.
 #[utoipa::path(get, path = "/v1/companies/{company_id}/pay_schedules", tag = "Pay schedules",
     params(
         ("company_id" = Uuid, Path, description = "The company of the token"),
-        ("page" = Option<i64>, Query, description = "Number of the page, from 1"),
-        ("per" = Option<i64>, Query, description = "Rows on a page, 1 to 100; 25 when only page is given")),
+        ListPaySchedules),
     responses((status = 200, description = "The pay schedules", body = Vec<PaySchedule>)),
     security(("company_access" = ["pay_schedules:read"])))]
-async fn list_pay_schedules(State(app): State<App>, call: Call, query: Query) -> Result<Response, Error> {
-    let mut checks = Checks::new();
-    let page = query.page(&mut checks);
-    checks.finish()?;
+async fn list_pay_schedules(
+    State(app): State<App>,
+    call: Call,
+    query: ListPaySchedules,
+) -> Result<Response, Error> {
     app.list(call, move |tx, caller| {
-        Ok(service::list(tx, caller, page)?.map(|schedule| PaySchedule::new(caller.version, schedule)))
+        Ok(service::list(tx, caller, query.page)?.map(|schedule| PaySchedule::new(caller.version, schedule)))
     })
     .await
 }
@@ -71,16 +75,15 @@ async fn create_pay_schedule(
 #[utoipa::path(get, path = "/v1/companies/{company_id}/pay_schedules/preview", tag = "Pay schedules",
     params(
         ("company_id" = Uuid, Path, description = "The company of the token"),
-        ("frequency" = String, Query, description = "Every week, Every other week, Twice per month, Monthly, Quarterly or Annually"),
-        ("anchor_pay_date" = String, Query, description = "YYYY-MM-DD: the first pay date"),
-        ("anchor_end_of_pay_period" = String, Query, description = "YYYY-MM-DD: the last day of the pay period that is paid then"),
-        ("day_1" = Option<i64>, Query, description = "A pay day of the month"),
-        ("day_2" = Option<i64>, Query, description = "The other pay day of the month, with Twice per month"),
-        ("end_date" = Option<String>, Query, description = "YYYY-MM-DD: the last pay date that is told; 18 months after the first when left out")),
+        PreviewPaySchedule),
     responses((status = 200, description = "The pay periods", body = Preview)),
     security(("company_access" = ["pay_schedules:write"])))]
-async fn preview_pay_schedule(State(app): State<App>, call: Call, query: Query) -> Result<Response, Error> {
-    let command = wire::preview_command(&query);
+async fn preview_pay_schedule(
+    State(app): State<App>,
+    call: Call,
+    query: PreviewPaySchedule,
+) -> Result<Response, Error> {
+    let command = query.into();
     app.read(call, move |tx, caller| Ok(Preview::from(service::preview(tx, caller, &command)?))).await
 }
 

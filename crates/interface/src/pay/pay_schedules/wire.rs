@@ -4,15 +4,20 @@ use domain::patch::Patch;
 use domain::pay::pay_schedules::{commands, rows, service};
 use domain::records::version_text;
 use domain::version::{ApiVersion, Change};
-use rules::Named;
+use jiff::civil::Date;
 use rules::payroll::schedule;
+use rules::withholding::federal::PayFrequency;
+use rules::{Checks, Named};
 use serde::Serialize;
 use utoipa::ToSchema;
+use utoipa::openapi::Schema;
 use uuid::Uuid;
 
 use crate::field::Field;
-use crate::input;
-use crate::query::Query;
+use crate::named::Enum;
+use crate::query::{Needed, Parameter, Query, Unread};
+use crate::values::{DateText, FrequencyName};
+use crate::{input, named, query};
 
 /// How often a company pays.
 #[derive(Debug, Serialize, ToSchema)]
@@ -22,10 +27,13 @@ pub struct PaySchedule {
     /// concurrency token, to be sent with an update
     pub version: String,
     /// `Every week`, `Every other week`, `Twice per month`, `Monthly`, `Quarterly` or `Annually`
-    pub frequency: &'static str,
+    #[schema(value_type = FrequencyName)]
+    pub frequency: Enum<PayFrequency>,
     /// YYYY-MM-DD: the first pay date
+    #[schema(format = Date)]
     pub anchor_pay_date: String,
     /// YYYY-MM-DD: the last day of the pay period that is paid then
+    #[schema(format = Date)]
     pub anchor_end_of_pay_period: String,
     /// a pay day of the month
     pub day_1: Option<i8>,
@@ -50,16 +58,15 @@ impl PaySchedule {
     /// The answer for a schedule in a version of the interface.
     pub fn new(version: ApiVersion, row: rows::Schedule) -> Self {
         let renamed = version.has(Change::AutoPayroll);
-        let frequency = row.frequency.as_str();
         Self {
             uuid: row.id,
             version: version_text(service::TABLE, row.id, row.version),
-            frequency,
+            frequency: row.frequency.into(),
             anchor_pay_date: row.anchor_pay_date.to_string(),
             anchor_end_of_pay_period: row.anchor_end_of_pay_period.to_string(),
             day_1: row.day_1,
             day_2: row.day_2,
-            name: row.custom_name.clone().unwrap_or_else(|| frequency.to_owned()),
+            name: row.custom_name.clone().unwrap_or_else(|| row.frequency.as_str().to_owned()),
             custom_name: row.custom_name,
             auto_pilot: (!renamed).then_some(row.auto_payroll),
             auto_payroll: renamed.then_some(row.auto_payroll),
@@ -73,13 +80,13 @@ input! {
     CreatePaySchedule => commands::CreatePaySchedule {
         /// `Every week`, `Every other week`, `Twice per month`, `Monthly`, `Quarterly` or `Annually`
         #[schema(required)]
-        frequency: String,
+        frequency: FrequencyName,
         /// YYYY-MM-DD: the first pay date
         #[schema(required)]
-        anchor_pay_date: String,
+        anchor_pay_date: DateText,
         /// YYYY-MM-DD: the last day of the pay period that is paid then
         #[schema(required)]
-        anchor_end_of_pay_period: String,
+        anchor_end_of_pay_period: DateText,
         /// a pay day of the month, 1 to 31, where 31 is the last; with `Monthly` and `Twice per month`
         day_1: i64,
         /// the other pay day of the month; with `Twice per month`
@@ -94,11 +101,11 @@ input! {
         #[schema(required)]
         version: String,
         /// `Every week`, `Every other week`, `Twice per month`, `Monthly`, `Quarterly` or `Annually`
-        frequency: String,
+        frequency: FrequencyName,
         /// YYYY-MM-DD: the first pay date
-        anchor_pay_date: String,
+        anchor_pay_date: DateText,
         /// YYYY-MM-DD: the last day of the pay period that is paid then
-        anchor_end_of_pay_period: String,
+        anchor_end_of_pay_period: DateText,
         /// a pay day of the month; null clears it
         day_1: i64,
         /// the other pay day of the month; null clears it
@@ -112,21 +119,48 @@ input! {
     }
 }
 
-/// The command of a preview's query string.
-pub fn preview_command(query: &Query) -> commands::PreviewPaySchedule {
-    let text = |key: &str| query.text(key).map_or(Patch::Absent, |text| Patch::Value(text.to_owned()));
-    let whole = |key: &str| match query.text(key).map(str::parse) {
-        None => Patch::Absent,
-        Some(Ok(number)) => Patch::Value(number),
-        Some(Err(_)) => Patch::Invalid("a whole number"),
-    };
-    commands::PreviewPaySchedule {
-        frequency: text("frequency"),
-        anchor_pay_date: text("anchor_pay_date"),
-        anchor_end_of_pay_period: text("anchor_end_of_pay_period"),
-        day_1: whole("day_1"),
-        day_2: whole("day_2"),
-        end_date: text("end_date"),
+query! {
+    /// The schedule to preview. What creating one takes is checked in the same place, so it is handed on as it was sent.
+    PreviewPaySchedule {
+        /// Every week, Every other week, Twice per month, Monthly, Quarterly or Annually
+        frequency: Frequency,
+        /// YYYY-MM-DD: the first pay date
+        anchor_pay_date: Needed<Unread<Date>>,
+        /// YYYY-MM-DD: the last day of the pay period that is paid then
+        anchor_end_of_pay_period: Needed<Unread<Date>>,
+        /// A pay day of the month
+        day_1: Patch<i64>,
+        /// The other pay day of the month, with Twice per month
+        day_2: Patch<i64>,
+        /// YYYY-MM-DD: the last pay date that is told; 18 months after the first when left out
+        end_date: Unread<Date>,
+    }
+}
+
+impl From<PreviewPaySchedule> for commands::PreviewPaySchedule {
+    fn from(query: PreviewPaySchedule) -> Self {
+        Self {
+            frequency: query.frequency.0,
+            anchor_pay_date: query.anchor_pay_date.0.text,
+            anchor_end_of_pay_period: query.anchor_end_of_pay_period.0.text,
+            day_1: query.day_1,
+            day_2: query.day_2,
+            end_date: query.end_date.text,
+        }
+    }
+}
+
+/// One of the frequencies of pay schedules.
+#[derive(Debug, Clone)]
+pub struct Frequency(Patch<String>);
+
+impl Parameter for Frequency {
+    const REQUIRED: bool = true;
+    fn read(query: &Query, key: &str, _: &mut Checks) -> Self {
+        Self(query.unread(key))
+    }
+    fn schema() -> Schema {
+        named::schema_of_some(&schedule::FREQUENCIES)
     }
 }
 
@@ -143,12 +177,16 @@ pub struct Preview {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PreviewPeriod {
     /// YYYY-MM-DD: first day
+    #[schema(format = Date)]
     pub start_date: String,
     /// YYYY-MM-DD: last day
+    #[schema(format = Date)]
     pub end_date: String,
     /// YYYY-MM-DD: when employees have their money; moved before weekends and bank holidays
+    #[schema(format = Date)]
     pub check_date: String,
     /// YYYY-MM-DD: the last day on which the payroll can be submitted
+    #[schema(format = Date)]
     pub run_payroll_by: String,
 }
 

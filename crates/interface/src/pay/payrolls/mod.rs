@@ -1,14 +1,15 @@
 //! Operations on payrolls.
 
+pub mod query;
 pub mod wire;
 
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use rules::{Checks, check};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use self::query::{DeletePayroll, GetPayroll, ListPayPeriods, ListPayrolls, PrepareQuery};
 use self::wire::{
     Blocker, CreatePayroll, Explanation, Include, OpeningBalances, PayPeriod, Payroll, PreparePayroll,
     PutOpeningBalances, SubmitPayroll, UpdatePayroll,
@@ -16,10 +17,8 @@ use self::wire::{
 use crate::app::App;
 use crate::error::Error;
 use crate::http::{Call, Id, Input};
-use crate::query::Query;
 use domain::paging::Page;
-use domain::pay::payrolls::members::Order;
-use domain::pay::payrolls::service::{ListPayrolls, forced};
+use domain::pay::payrolls::service::forced;
 use domain::pay::payrolls::{blockers, explain, opening, periods, service, stub};
 use domain::version::Change;
 
@@ -45,32 +44,20 @@ pub fn routes() -> OpenApiRouter<App> {
 #[utoipa::path(get, path = "/v1/companies/{company_id}/pay_periods", tag = "Pay schedules",
     params(
         ("company_id" = Uuid, Path, description = "The company of the token"),
-        ("start_date" = Option<String>, Query, description = "YYYY-MM-DD: the first day; six months back when left out"),
-        ("end_date" = Option<String>, Query, description = "YYYY-MM-DD: the last day, at most three months ahead; today when left out"),
-        ("payroll_types" = Option<String>, Query, description = "regular, transition, or both separated by a comma; regular when left out")),
+        ListPayPeriods),
     responses((status = 200, description = "The pay periods", body = Vec<PayPeriod>)),
     security(("company_access" = ["payrolls:read"])))]
-async fn list_pay_periods(State(app): State<App>, call: Call, query: Query) -> Result<Response, Error> {
-    let mut checks = Checks::new();
-    let start = query.text("start_date").and_then(|day| checks.take(check::date("start_date", day)));
-    let end = query.text("end_date").and_then(|day| checks.take(check::date("end_date", day)));
-    let types = query.words("payroll_types", &["regular", "transition"], &mut checks);
-    checks.finish()?;
-    let regular = types.is_empty() || types.contains(&"regular");
+async fn list_pay_periods(
+    State(app): State<App>,
+    call: Call,
+    query: ListPayPeriods,
+) -> Result<Response, Error> {
+    let (days, regular) = ((query.start_date, query.end_date), query.regular());
     app.read(call, move |tx, caller| {
-        let found = periods::list(tx, caller, (start, end), regular)?;
+        let found = periods::list(tx, caller, days, regular)?;
         Ok(found.into_iter().map(PayPeriod::from).collect::<Vec<_>>())
     })
     .await
-}
-
-/// The order of employees.
-fn order(query: &Query, checks: &mut Checks) -> Order {
-    match query.words("sort_by", &["first_name", "last_name"], checks).first() {
-        Some(&"first_name") => Order::FirstName,
-        Some(_) => Order::LastName,
-        None => Order::Age,
-    }
 }
 
 /// List payrolls
@@ -79,55 +66,21 @@ fn order(query: &Query, checks: &mut Checks) -> Order {
 #[utoipa::path(get, path = "/v1/companies/{company_id}/payrolls", tag = "Payrolls",
     params(
         ("company_id" = Uuid, Path, description = "The company of the token"),
-        ("processing_statuses" = Option<String>, Query, description = "processed, unprocessed, or both separated by a comma; processed when left out"),
-        ("payroll_types" = Option<String>, Query, description = "regular, off_cycle and external, separated by commas; regular when left out"),
-        ("processed" = Option<bool>, Query, description = "An older form of processing_statuses"),
-        ("include_off_cycle" = Option<bool>, Query, description = "An older form of payroll_types"),
-        ("include" = Option<String>, Query, description = "taxes, payroll_status_meta, totals, risk_blockers and reversals, separated by commas"),
-        ("start_date" = Option<String>, Query, description = "YYYY-MM-DD: the first day; six months back when left out"),
-        ("end_date" = Option<String>, Query, description = "YYYY-MM-DD: the last day, at most three months ahead; today when left out"),
-        ("date_filter_by" = Option<String>, Query, description = "check_date: the days are of the pay date, not of the pay period"),
-        ("sort_order" = Option<String>, Query, description = "asc, which is also the default, or desc"),
-        ("page" = Option<i64>, Query, description = "Number of the page, from 1"),
-        ("per" = Option<i64>, Query, description = "Rows on a page, 1 to 100; 25 when only page is given, and always from version 2026-06-15 on")),
+        ListPayrolls),
     responses((status = 200, description = "The payrolls by pay date", body = Vec<Payroll>)),
     security(("company_access" = ["payrolls:read"])))]
-async fn list_payrolls(State(app): State<App>, call: Call, query: Query) -> Result<Response, Error> {
-    let mut checks = Checks::new();
-    let mut page = query.page(&mut checks);
-    let statuses = query.words("processing_statuses", &["processed", "unprocessed"], &mut checks);
-    let types = query.words("payroll_types", &["regular", "off_cycle", "external"], &mut checks);
-    let mut filter = ListPayrolls {
-        processed: either(&statuses, "processed", "unprocessed").unwrap_or(Some(true)),
-        off_cycle: either(&types, "off_cycle", "regular").unwrap_or(Some(false)),
-        external: types == ["external"],
-        start: query.text("start_date").and_then(|day| checks.take(check::date("start_date", day))),
-        end: query.text("end_date").and_then(|day| checks.take(check::date("end_date", day))),
-        by_check_date: !query.words("date_filter_by", &["check_date"], &mut checks).is_empty(),
-        descending: query.words("sort_order", &["asc", "desc"], &mut checks).first() == Some(&"desc"),
-    };
-    // The older parameters count where the newer ones are left out.
-    let processed = query.flag("processed", &mut checks).filter(|_| statuses.is_empty());
-    filter.processed = processed.map_or(filter.processed, Some);
-    if query.flag("include_off_cycle", &mut checks) == Some(true) && types.is_empty() {
-        filter.off_cycle = None;
-    }
-    let include = Include::of(&query.words("include", &Include::OF_LIST, &mut checks));
-    checks.finish()?;
+async fn list_payrolls(State(app): State<App>, call: Call, query: ListPayrolls) -> Result<Response, Error> {
+    let include = Include::of(&query.include);
+    let mut page = query.page;
     if page == Page::Whole && call.caller.version.has(Change::PayrollsInPages) {
         page = forced(page);
     }
+    let filter = query.into();
     app.list(call, move |tx, caller| {
         let (listed, now) = (service::list(tx, caller, &filter, page)?, tx.now());
         Ok(listed.map(|payroll| Payroll::new(caller, now, &payroll, include)))
     })
     .await
-}
-
-/// Which of two words a parameter names: both (`Some(None)`), the first or not; nothing if it is left out.
-fn either(words: &[&str], yes: &str, no: &str) -> Option<Option<bool>> {
-    let both = words.contains(&yes) && words.contains(&no);
-    (!words.is_empty()).then(|| if both { None } else { Some(words.contains(&yes)) })
 }
 
 /// Create a payroll outside the schedule
@@ -173,24 +126,17 @@ async fn list_blockers(State(app): State<App>, call: Call) -> Result<Response, E
     params(
         ("company_id" = Uuid, Path, description = "The company of the token"),
         ("payroll_id" = Uuid, Path, description = "The payroll"),
-        ("include" = Option<String>, Query, description = "benefits, deductions, taxes, payroll_status_meta, totals, risk_blockers, reversals and payroll_taxes, separated by commas"),
-        ("sort_by" = Option<String>, Query, description = "first_name or last_name; as they were entered when left out"),
-        ("page" = Option<i64>, Query, description = "Number of the page of employees, from 1"),
-        ("per" = Option<i64>, Query, description = "Employees on a page, 1 to 100; 25 when left out")),
+        GetPayroll),
     responses((status = 200, description = "The payroll", body = Payroll)),
     security(("company_access" = ["payrolls:read"])))]
 async fn get_payroll(
     State(app): State<App>,
     call: Call,
     Path(ids): Path<(Id, Id)>,
-    query: Query,
+    query: GetPayroll,
 ) -> Result<Response, Error> {
     let (_, Id(id)) = ids;
-    let mut checks = Checks::new();
-    let page = forced(query.page(&mut checks));
-    let include = Include::of(&query.words("include", &Include::OF_ONE, &mut checks));
-    let order = order(&query, &mut checks);
-    checks.finish()?;
+    let (page, include, order) = (forced(query.page), Include::of(&query.include), query.order());
     app.read_paged(call, move |tx, caller| {
         let (details, paging) = service::get(tx, caller, id, order, page)?;
         Ok((Payroll::with_employees(caller, tx.now(), details, include), paging))
@@ -231,20 +177,17 @@ async fn update_payroll(
     params(
         ("company_id" = Uuid, Path, description = "The company of the token"),
         ("payroll_id" = Uuid, Path, description = "The payroll"),
-        ("async" = Option<bool>, Query, description = "true: the answer is 202 instead of 204")),
+        DeletePayroll),
     responses((status = 204, description = "Deleted"), (status = 202, description = "Deleted, with async=true")),
     security(("company_access" = ["payrolls:run"])))]
 async fn delete_payroll(
     State(app): State<App>,
     call: Call,
     Path(ids): Path<(Id, Id)>,
-    query: Query,
+    query: DeletePayroll,
 ) -> Result<Response, Error> {
     let (_, Id(id)) = ids;
-    let mut checks = Checks::new();
-    let later = query.flag("async", &mut checks) == Some(true);
-    checks.finish()?;
-    let status = if later { StatusCode::ACCEPTED } else { StatusCode::NO_CONTENT };
+    let status = if query.r#async { StatusCode::ACCEPTED } else { StatusCode::NO_CONTENT };
     app.write(call, status, move |tx, caller| service::delete(tx, caller, id)).await
 }
 
@@ -255,9 +198,7 @@ async fn delete_payroll(
     params(
         ("company_id" = Uuid, Path, description = "The company of the token"),
         ("payroll_id" = Uuid, Path, description = "The payroll"),
-        ("sort_by" = Option<String>, Query, description = "first_name or last_name; as they were entered when left out"),
-        ("page" = Option<i64>, Query, description = "Number of the page of employees, from 1"),
-        ("per" = Option<i64>, Query, description = "Employees on a page, 1 to 100; 25 when left out")),
+        PrepareQuery),
     request_body = PreparePayroll,
     responses((status = 200, description = "The payroll with a page of its employees", body = Payroll)),
     security(("company_access" = ["payrolls:write"])))]
@@ -265,14 +206,11 @@ async fn prepare_payroll(
     State(app): State<App>,
     call: Call,
     Path(ids): Path<(Id, Id)>,
-    query: Query,
     Input(input): Input<PreparePayroll>,
+    query: PrepareQuery,
 ) -> Result<Response, Error> {
     let (_, Id(id)) = ids;
-    let mut checks = Checks::new();
-    let page = forced(query.page(&mut checks));
-    let order = order(&query, &mut checks);
-    checks.finish()?;
+    let (page, order) = (forced(query.page), query.order());
     let command = input.into();
     app.write(call, StatusCode::OK, move |tx, caller| {
         let details = service::prepare(tx, caller, id, &command, order, page)?;

@@ -8,6 +8,7 @@ use uuid::Uuid;
 
 use crate::field::Field;
 use crate::input;
+use crate::values::{DateText, IdText};
 
 /// Where an employee lives from a day on.
 #[derive(Debug, Clone, Serialize, ToSchema)]
@@ -17,6 +18,7 @@ pub struct HomeAddress {
     /// who lives there
     pub employee_uuid: Uuid,
     /// first day, YYYY-MM-DD
+    #[schema(format = Date)]
     pub effective_date: String,
     /// whether the taxes of the home are withheld where the law does not ask for it
     pub courtesy_withholding: bool,
@@ -67,6 +69,7 @@ pub struct WorkAddress {
     /// one of the company's locations
     pub location_uuid: Uuid,
     /// first day, YYYY-MM-DD
+    #[schema(format = Date)]
     pub effective_date: String,
     /// whether it is the one that counts today
     pub active: bool,
@@ -124,7 +127,7 @@ input! {
         #[schema(required)]
         zip: String,
         /// first day, YYYY-MM-DD; today by default
-        effective_date: String,
+        effective_date: DateText,
         /// whether the taxes of the home are withheld where the law does not ask for it; false by default
         courtesy_withholding: bool,
     }
@@ -145,7 +148,7 @@ input! {
         /// ZIP code
         zip: String,
         /// first day, YYYY-MM-DD; null leaves it
-        effective_date: String,
+        effective_date: DateText,
         /// whether the taxes of the home are withheld where the law does not ask for it
         courtesy_withholding: bool,
     }
@@ -154,9 +157,9 @@ input! {
     CreateWorkAddress => commands::CreateWorkAddress {
         /// one of the company's locations
         #[schema(required)]
-        location_uuid: String,
+        location_uuid: IdText,
         /// first day, YYYY-MM-DD; by default the hire date for an employee's first work address, and else today
-        effective_date: String,
+        effective_date: DateText,
     }
 
     /// What an update changes; what is left out stays.
@@ -165,8 +168,8 @@ input! {
         #[schema(required)]
         version: String,
         /// one of the company's locations
-        location_uuid: String,
+        location_uuid: IdText,
         /// first day, YYYY-MM-DD; null leaves it
-        effective_date: String,
+        effective_date: DateText,
     }
 }

@@ -8,36 +8,17 @@ use axum::response::Response;
 use domain::people::employees;
 use domain::people::profiles::rows::{Filter, Sort};
 use domain::people::profiles::service;
-use rules::Checks;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
+use uuid::Uuid;
 
 use self::wire::{CreateEmployee, Employee, Include, UpdateEmployee};
 use crate::app::App;
 use crate::error::Error;
 use crate::http::{Call, Id, Input};
-use crate::query::Query;
-
-const SORTS: [(&str, Sort); 9] = [
-    ("created_at", Sort::Created),
-    ("created_at:asc", Sort::Created),
-    ("created_at:desc", Sort::CreatedDesc),
-    ("name", Sort::Name),
-    ("name:asc", Sort::Name),
-    ("name:desc", Sort::NameDesc),
-    ("onboarding_status", Sort::Status),
-    ("onboarding_status:asc", Sort::Status),
-    ("onboarding_status:desc", Sort::StatusDesc),
-];
-
-const INCLUDES: [&str; 6] = [
-    "all_compensations",
-    "all_home_addresses",
-    "company_name",
-    "current_home_address",
-    "custom_fields",
-    "portal_invitations",
-];
+use crate::named::Enum;
+use crate::query::Choice;
+use crate::{names, query};
 
 /// Operations on employees.
 pub fn routes() -> OpenApiRouter<App> {
@@ -48,33 +29,97 @@ pub fn routes() -> OpenApiRouter<App> {
     ))
 }
 
-fn include(query: &Query, checks: &mut Checks) -> Include {
-    let words = query.words("include", &INCLUDES, checks);
-    Include {
-        all_compensations: words.contains(&"all_compensations"),
-        all_home_addresses: words.contains(&"all_home_addresses"),
-        company_name: words.contains(&"company_name"),
-        current_home_address: words.contains(&"current_home_address"),
-        custom_fields: words.contains(&"custom_fields"),
-        portal_invitations: words.contains(&"portal_invitations"),
+names! {
+    /// What an answer with employees may include.
+    EmployeeInclude {
+        AllCompensations = "all_compensations",
+        AllHomeAddresses = "all_home_addresses",
+        CompanyName = "company_name",
+        CurrentHomeAddress = "current_home_address",
+        CustomFields = "custom_fields",
+        PortalInvitations = "portal_invitations",
+    }
+
+    /// How employees can be sorted.
+    EmployeeOrder {
+        Created = "created_at", CreatedAsc = "created_at:asc", CreatedDesc = "created_at:desc",
+        Name = "name", NameAsc = "name:asc", NameDesc = "name:desc",
+        Status = "onboarding_status", StatusAsc = "onboarding_status:asc", StatusDesc = "onboarding_status:desc",
     }
 }
 
-fn filter(query: &Query, checks: &mut Checks) -> Filter {
-    let sorts = SORTS.map(|(name, _)| name);
-    let sort = query.words("sort_by", &sorts, checks).last().copied();
-    let sort =
-        SORTS.into_iter().find(|(name, _)| Some(*name) == sort).map_or(Sort::Created, |(_, sort)| sort);
-    let nobody = query.flag("terminated", checks) == Some(true)
-        || query.flag("terminated_today", checks) == Some(true)
-        || query.text("payroll_uuid").is_some();
-    Filter {
-        search_term: query.text("search_term").map(str::to_owned),
-        onboarded: query.flag("onboarded_active", checks).or(query.flag("onboarded", checks)),
-        location: query.ids("location_uuid").and_then(|ids| ids.first().copied()),
-        // No employment has ended yet, and no payroll holds anybody: such a list is empty.
-        ids: if nobody { Some(Vec::new()) } else { query.ids("uuids") },
-        sort,
+query! {
+    /// Which employees are listed, and with what.
+    ListEmployees {
+        /// A part of first and last name
+        search_term: Option<String>,
+        /// created_at, name or onboarding_status, with :asc or :desc
+        sort_by: Choice<EmployeeOrder>,
+        /// Only those whose onboarding is (not) finished
+        onboarded: Option<bool>,
+        /// Only those who are (not) finished and employed
+        onboarded_active: Option<bool>,
+        /// true: only those whose employment has ended
+        terminated: bool,
+        /// true: only those whose employment ended today
+        terminated_today: bool,
+        /// Only those who work at this location
+        location_uuid: Option<Uuid>,
+        /// Only those on this payroll
+        payroll_uuid: Option<Uuid>,
+        /// Only these, separated by commas
+        uuids: Option<Vec<Uuid>>,
+        /// all_compensations, all_home_addresses, company_name, current_home_address, custom_fields, portal_invitations,
+        /// separated by commas
+        include: Vec<Enum<EmployeeInclude>>,
+        ..page
+    }
+
+    /// With what an employee is told.
+    GetEmployee {
+        /// As in the list of employees
+        include: Vec<Enum<EmployeeInclude>>,
+    }
+}
+
+impl From<EmployeeOrder> for Sort {
+    fn from(order: EmployeeOrder) -> Self {
+        match order {
+            EmployeeOrder::Created | EmployeeOrder::CreatedAsc => Self::Created,
+            EmployeeOrder::CreatedDesc => Self::CreatedDesc,
+            EmployeeOrder::Name | EmployeeOrder::NameAsc => Self::Name,
+            EmployeeOrder::NameDesc => Self::NameDesc,
+            EmployeeOrder::Status | EmployeeOrder::StatusAsc => Self::Status,
+            EmployeeOrder::StatusDesc => Self::StatusDesc,
+        }
+    }
+}
+
+impl From<&[Enum<EmployeeInclude>]> for Include {
+    fn from(asked: &[Enum<EmployeeInclude>]) -> Self {
+        let named = |one| asked.contains(&Enum(one));
+        Self {
+            all_compensations: named(EmployeeInclude::AllCompensations),
+            all_home_addresses: named(EmployeeInclude::AllHomeAddresses),
+            company_name: named(EmployeeInclude::CompanyName),
+            current_home_address: named(EmployeeInclude::CurrentHomeAddress),
+            custom_fields: named(EmployeeInclude::CustomFields),
+            portal_invitations: named(EmployeeInclude::PortalInvitations),
+        }
+    }
+}
+
+impl From<ListEmployees> for Filter {
+    fn from(query: ListEmployees) -> Self {
+        let nobody = query.terminated || query.terminated_today || query.payroll_uuid.is_some();
+        Self {
+            search_term: query.search_term,
+            onboarded: query.onboarded_active.or(query.onboarded),
+            location: query.location_uuid,
+            // No employment has ended yet, and no payroll holds anybody: such a list is empty.
+            ids: if nobody { Some(Vec::new()) } else { query.uuids },
+            sort: query.sort_by.last().map_or(Sort::Created, Sort::from),
+        }
     }
 }
 
@@ -85,25 +130,12 @@ fn filter(query: &Query, checks: &mut Checks) -> Filter {
 #[utoipa::path(get, path = "/v1/companies/{company_id}/employees", tag = "Employees",
     params(
         ("company_id" = Uuid, Path, description = "The company of the token"),
-        ("search_term" = Option<String>, Query, description = "A part of first and last name"),
-        ("sort_by" = Option<String>, Query, description = "created_at, name or onboarding_status, with :asc or :desc"),
-        ("onboarded" = Option<bool>, Query, description = "Only those whose onboarding is (not) finished"),
-        ("onboarded_active" = Option<bool>, Query, description = "Only those who are (not) finished and employed"),
-        ("terminated" = Option<bool>, Query, description = "true: only those whose employment has ended"),
-        ("terminated_today" = Option<bool>, Query, description = "true: only those whose employment ended today"),
-        ("location_uuid" = Option<Uuid>, Query, description = "Only those who work at this location"),
-        ("payroll_uuid" = Option<Uuid>, Query, description = "Only those on this payroll"),
-        ("uuids" = Option<String>, Query, description = "Only these, separated by commas"),
-        ("include" = Option<String>, Query, description = "all_compensations, all_home_addresses, company_name, current_home_address, custom_fields, portal_invitations, separated by commas"),
-        ("page" = Option<i64>, Query, description = "Number of the page, from 1"),
-        ("per" = Option<i64>, Query, description = "Rows on a page, 1 to 100; 25 when only page is given")),
+        ListEmployees),
     responses((status = 200, description = "The employees", body = Vec<Employee>)),
     security(("company_access" = ["employees:read"])))]
-async fn list_employees(State(app): State<App>, call: Call, query: Query) -> Result<Response, Error> {
-    let mut checks = Checks::new();
-    let (page, filter, include) =
-        (query.page(&mut checks), filter(&query, &mut checks), include(&query, &mut checks));
-    checks.finish()?;
+async fn list_employees(State(app): State<App>, call: Call, query: ListEmployees) -> Result<Response, Error> {
+    let (page, include) = (query.page, Include::from(query.include.as_slice()));
+    let filter = query.into();
     app.list(call, move |tx, caller| {
         let employees = service::list(tx, caller, &filter, include.into(), page)?;
         Ok(employees.map(|employee| Employee::new(caller, employee, include)))
@@ -138,18 +170,16 @@ async fn create_employee(
 #[utoipa::path(get, path = "/v1/employees/{employee_id}", tag = "Employees",
     params(
         ("employee_id" = Uuid, Path, description = "The employee"),
-        ("include" = Option<String>, Query, description = "As in the list of employees")),
+        GetEmployee),
     responses((status = 200, description = "The employee", body = Employee)),
     security(("company_access" = ["employees:read"])))]
 async fn get_employee(
     State(app): State<App>,
     call: Call,
     Path(Id(id)): Path<Id>,
-    query: Query,
+    query: GetEmployee,
 ) -> Result<Response, Error> {
-    let mut checks = Checks::new();
-    let include = include(&query, &mut checks);
-    checks.finish()?;
+    let include = Include::from(query.include.as_slice());
     app.read(call, move |tx, caller| {
         Ok(Employee::new(caller, service::get(tx, caller, id, include.into())?, include))
     })

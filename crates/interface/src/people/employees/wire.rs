@@ -14,6 +14,7 @@ use crate::field::Field;
 use crate::input;
 use crate::pay::compensations::wire::Job;
 use crate::people::addresses::wire::HomeAddress;
+use crate::values::{DateText, Onboarding};
 
 /// An employee of the company.
 #[derive(Debug, Serialize, ToSchema)]
@@ -52,7 +53,7 @@ pub struct Employee {
     /// always null: nobody has said it
     pub current_employment_status: Option<&'static str>,
     /// where onboarding stands
-    pub onboarding_status: &'static str,
+    pub onboarding_status: Onboarding,
     /// whether onboarding is finished
     pub onboarded: bool,
     /// which documents are asked for
@@ -68,6 +69,7 @@ pub struct Employee {
     /// always empty: the SSN never leaves the service
     pub ssn: &'static str,
     /// YYYY-MM-DD
+    #[schema(format = Date)]
     pub date_of_birth: Option<String>,
     /// `Direct Deposit` or `Check`
     pub payment_method: String,
@@ -149,7 +151,7 @@ impl Employee {
             company_uuid: caller.company,
             version: version_text(service::TABLE, employee.id, employee.version),
             onboarded: employee.onboarded_at.is_some(),
-            onboarding_status: employee.status.as_str(),
+            onboarding_status: employee.status.into(),
             onboarding_documents_config: documents.into(),
             has_ssn: employee.ssn.is_some(),
             date_of_birth: birth_date.map(|day| day.to_string()),
@@ -219,7 +221,7 @@ input! {
         /// telephone number, ten digits
         phone: String,
         /// YYYY-MM-DD
-        date_of_birth: String,
+        date_of_birth: DateText,
         /// nine digits
         ssn: String,
         /// name that the person goes by
@@ -246,7 +248,7 @@ input! {
         /// telephone number, ten digits; null clears it
         phone: String,
         /// YYYY-MM-DD; null clears it
-        date_of_birth: String,
+        date_of_birth: DateText,
         /// nine digits; empty or null leaves it
         ssn: String,
         /// name that the person goes by; null clears it

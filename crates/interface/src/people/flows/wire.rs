@@ -9,6 +9,7 @@ use utoipa::openapi::{ObjectBuilder, RefOr, Schema};
 
 use crate::field::{Field, Wire};
 use crate::input;
+use crate::values::IdText;
 
 input! {
     /// For whom a link is made, and what it leads through.
@@ -22,7 +23,7 @@ input! {
         entity_type: String,
         /// the employee
         #[schema(required)]
-        entity_uuid: String,
+        entity_uuid: IdText,
         /// kept for clients that send it; these flows have no options
         options: Options,
     }

@@ -15,6 +15,7 @@ use uuid::Uuid;
 
 use crate::field::{Field, Wire};
 use crate::input;
+use crate::values::{DateText, RightToWork, RightToWorkName};
 use domain::patch::Patch;
 
 /// Media type of documents.
@@ -256,7 +257,7 @@ pub struct I9Authorization {
     /// concurrency token, to be sent with an update
     pub version: String,
     /// `citizen`, `noncitizen` (national), `permanent_resident` or `alien` (otherwise authorized to work)
-    pub authorization_status: &'static str,
+    pub authorization_status: RightToWork,
     /// `uscis_alien_registration_number`, `form_i94` or `foreign_passport`; null where none is needed
     pub document_type: Option<&'static str>,
     /// whether the number of the document is held; the number itself never leaves the service
@@ -264,6 +265,7 @@ pub struct I9Authorization {
     /// the country that issued the passport
     pub country: Option<String>,
     /// YYYY-MM-DD: the day on which the authorization ends
+    #[schema(format = Date)]
     pub expiration_date: Option<String>,
     /// whether the employee has signed Form I-9
     pub employee_signed: bool,
@@ -278,7 +280,7 @@ impl From<I9Details> for I9Authorization {
             uuid: id,
             form_uuid: form.as_ref().map(|form| form.id),
             version: version_text(i9::TABLE, id, version),
-            authorization_status: answers.status.as_str(),
+            authorization_status: answers.status.into(),
             document_type: answers.document.map(DocumentType::as_str),
             has_document_number: answers.number.is_some(),
             country: answers.country,
@@ -296,7 +298,7 @@ input! {
         version: String,
         /// `citizen`, `noncitizen`, `permanent_resident` or `alien`
         #[schema(required)]
-        authorization_status: String,
+        authorization_status: RightToWorkName,
         /// needed for `alien`: `uscis_alien_registration_number`, `form_i94` or `foreign_passport`
         document_type: String,
         /// needed with a document; left out, the number that is held for the same document stays
@@ -304,7 +306,7 @@ input! {
         /// needed for `foreign_passport`
         country: String,
         /// YYYY-MM-DD, not in the past; only for `alien`
-        expiration_date: String,
+        expiration_date: DateText,
     }
 }
 

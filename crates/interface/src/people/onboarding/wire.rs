@@ -9,6 +9,7 @@ use uuid::Uuid;
 
 use crate::field::{Field, List};
 use crate::input;
+use crate::values::{Onboarding, OnboardingName, OnboardingStep, OnboardingStepName};
 
 /// Where an employee's onboarding stands.
 #[derive(Debug, Serialize, ToSchema)]
@@ -16,7 +17,7 @@ pub struct OnboardingStatus {
     /// the employee
     pub uuid: Uuid,
     /// one of the eight statuses
-    pub onboarding_status: &'static str,
+    pub onboarding_status: Onboarding,
     /// the steps that concern this employee; all complete once onboarding is finished
     pub onboarding_steps: Vec<StepRecord>,
     /// what stands in the way beside open steps; left out when nothing does
@@ -28,7 +29,7 @@ impl From<OnboardingDetails> for OnboardingStatus {
     fn from(details: OnboardingDetails) -> Self {
         Self {
             uuid: details.employee,
-            onboarding_status: details.status.as_str(),
+            onboarding_status: details.status.into(),
             onboarding_steps: details.steps.into_iter().map(StepRecord::from).collect(),
             blockers: details.duplicate_ssn.then(Blocker::duplicate_ssn).into_iter().collect(),
         }
@@ -41,7 +42,7 @@ pub struct StepRecord {
     /// for people
     pub title: &'static str,
     /// for programs
-    pub id: &'static str,
+    pub id: OnboardingStep,
     /// whether onboarding cannot finish without it
     pub required: bool,
     /// whether it is complete
@@ -54,7 +55,7 @@ impl From<StepState> for StepRecord {
     fn from(state: StepState) -> Self {
         Self {
             title: state.step.title(),
-            id: state.step.as_str(),
+            id: state.step.into(),
             required: state.required,
             completed: state.completed,
             requirements: state.step.requirements().iter().map(|step| step.as_str()).collect(),
@@ -88,7 +89,7 @@ input! {
     /// A status to move to, steps to mark as completed, or both (steps are marked first).
     UpdateOnboardingStatus => commands::UpdateOnboardingStatus {
         /// the status to move to, such as `self_onboarding_invited` or `onboarding_completed`
-        onboarding_status: String,
+        onboarding_status: OnboardingName,
         /// steps to mark
         onboarding_steps: List<StepMark>,
     }
@@ -97,7 +98,7 @@ input! {
     StepMark => commands::StepMark {
         /// id of the step
         #[schema(required)]
-        id: String,
+        id: OnboardingStepName,
         /// always true: a mark cannot be taken back
         #[schema(required)]
         completed: bool,

@@ -6,7 +6,6 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use domain::people::payment_methods::service;
-use rules::Checks;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -14,7 +13,7 @@ use self::wire::{BankAccountInput, EmployeeBankAccount, EmployeePaymentMethod, U
 use crate::app::App;
 use crate::error::Error;
 use crate::http::{Call, Id, Input};
-use crate::query::Query;
+use crate::query;
 
 /// Operations on bank accounts and payment methods.
 pub fn routes() -> OpenApiRouter<App> {
@@ -24,27 +23,28 @@ pub fn routes() -> OpenApiRouter<App> {
         .routes(routes!(get_employee_payment_method, update_employee_payment_method))
 }
 
+query! {
+    /// Which bank accounts are listed.
+    ListEmployeeBankAccounts { ..page }
+}
+
 /// List an employee's bank accounts
 ///
 /// In the order in which they were added. Account numbers are not told in full.
 #[utoipa::path(get, path = "/v1/employees/{employee_id}/bank_accounts", tag = "Employee payment methods",
     params(
         ("employee_id" = Uuid, Path, description = "The employee"),
-        ("page" = Option<i64>, Query, description = "Number of the page, from 1"),
-        ("per" = Option<i64>, Query, description = "Rows on a page, 1 to 100; 25 when only page is given")),
+        ListEmployeeBankAccounts),
     responses((status = 200, description = "The accounts, in the order of creation", body = Vec<EmployeeBankAccount>)),
     security(("company_access" = ["employee_payment_methods:read"])))]
 async fn list_employee_bank_accounts(
     State(app): State<App>,
     call: Call,
     Path(Id(id)): Path<Id>,
-    query: Query,
+    query: ListEmployeeBankAccounts,
 ) -> Result<Response, Error> {
-    let mut checks = Checks::new();
-    let page = query.page(&mut checks);
-    checks.finish()?;
     app.list(call, move |tx, caller| {
-        Ok(service::list_accounts(tx, caller, id, page)?.map(EmployeeBankAccount::from))
+        Ok(service::list_accounts(tx, caller, id, query.page)?.map(EmployeeBankAccount::from))
     })
     .await
 }

@@ -4,8 +4,8 @@ use domain::salary::estimates::rows::Estimate;
 use domain::salary::estimates::{commands, explain};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use rules::Amount;
 use rules::salary::{Alternative, Area, Occupation, Wage};
-use rules::{Amount, Named};
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -13,6 +13,7 @@ use uuid::Uuid;
 
 use crate::field::{Field, List};
 use crate::input;
+use crate::values::{AreaKind, Decimal, ExperienceLevel, ExperienceLevelName, IdText, WageBasis};
 
 /// An estimate of a reasonable salary.
 #[derive(Debug, Clone, Serialize, ToSchema)]
@@ -70,7 +71,7 @@ pub struct EstimateOccupation {
     /// what people in it do
     pub description: String,
     /// `novice`, `intermediate`, `average`, `skilled` or `expert`
-    pub experience_level: &'static str,
+    pub experience_level: ExperienceLevel,
     /// part of the time, from 0 to 1
     pub time_percentage: String,
     /// whether it is the main one
@@ -83,7 +84,7 @@ impl From<Occupation> for EstimateOccupation {
             code: occupation.code,
             name: occupation.name,
             description: occupation.description,
-            experience_level: occupation.level.as_str(),
+            experience_level: occupation.level.into(),
             time_percentage: occupation.share.to_text(1),
             primary: occupation.primary,
         }
@@ -112,9 +113,9 @@ input! {
         code: String,
         /// `novice`, `intermediate`, `average`, `skilled` or `expert`
         #[schema(required)]
-        experience_level: String,
+        experience_level: ExperienceLevelName,
         /// part of the time, from 0 to 1, at most six places
-        #[schema(value_type = String)]
+        #[schema(value_type = Decimal)]
         time_percentage: Amount,
         /// whether it is the main one; at most one is
         primary: bool,
@@ -123,7 +124,7 @@ input! {
     /// For which job an estimate is accepted.
     AcceptInput => commands::AcceptEstimate {
         /// a job of the employee; by default the primary one
-        employee_job_uuid: String,
+        employee_job_uuid: IdText,
     }
 }
 
@@ -199,7 +200,7 @@ pub struct ExplainedOccupation {
     /// the code under which its wages are published
     pub published_as: String,
     /// the level of experience
-    pub experience_level: &'static str,
+    pub experience_level: ExperienceLevel,
     /// the percentile of the wage distribution that the level stands for
     pub percentile: u8,
     /// the area whose wage counts
@@ -207,6 +208,7 @@ pub struct ExplainedOccupation {
     /// why this wage of this area
     pub why: String,
     /// `yearly`, `hourly` (times 2,080 hours) or `floor` (only "at least" is published)
+    #[schema(value_type = WageBasis)]
     pub wage_basis: &'static str,
     /// dollars a year
     pub yearly_wage: String,
@@ -227,7 +229,7 @@ impl ExplainedOccupation {
             code: occupation.code,
             name: occupation.name,
             published_as: occupation.published_as,
-            experience_level: occupation.level.as_str(),
+            experience_level: occupation.level.into(),
             percentile: occupation.level.percentile(),
             area: EstimateArea::from(area),
             why: explained.reason,
@@ -260,12 +262,12 @@ pub struct EstimateArea {
     /// its name
     pub name: String,
     /// `national`, `state`, `metropolitan` or `nonmetropolitan`
-    pub kind: &'static str,
+    pub kind: AreaKind,
 }
 
 impl From<Area> for EstimateArea {
     fn from(area: Area) -> Self {
-        Self { code: area.code, name: area.name, kind: area.kind.as_str() }
+        Self { code: area.code, name: area.name, kind: area.kind.into() }
     }
 }
 
@@ -273,7 +275,7 @@ impl From<Area> for EstimateArea {
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct EstimateAlternative {
     /// the level instead
-    pub experience_level: &'static str,
+    pub experience_level: ExperienceLevel,
     /// whole cents a year
     pub result: i64,
     /// whole cents more or less
@@ -284,7 +286,7 @@ impl EstimateAlternative {
     fn new(other: Alternative, result: Amount) -> Self {
         let cents = other.result.cents_half_up();
         Self {
-            experience_level: other.level.as_str(),
+            experience_level: other.level.into(),
             result: cents,
             difference: cents - result.cents_half_up(),
         }

@@ -9,17 +9,16 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use domain::withholding::garnishments::{agencies, service};
 use domain::withholding::previews;
-use rules::Checks;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use self::preview::{GarnishmentExplanation, GarnishmentPreview};
-use self::remittances::ChildSupportRemittance;
+use self::preview::{GarnishmentExplanation, GarnishmentPreview, PreviewPay};
+use self::remittances::{ChildSupportRemittance, ListChildSupportRemittances};
 use self::wire::{ChildSupportData, CreateGarnishment, Garnishment, UpdateGarnishment};
 use crate::app::App;
 use crate::error::Error;
 use crate::http::{Call, Id, Input};
-use crate::query::Query;
+use crate::query;
 
 /// Operations on garnishments.
 pub fn routes() -> OpenApiRouter<App> {
@@ -42,26 +41,28 @@ async fn get_child_support_data(State(app): State<App>, call: Call) -> Result<Re
     app.read(call, |tx, _| Ok(ChildSupportData::new(&*agencies::current(tx)?))).await
 }
 
+query! {
+    /// Which garnishments are listed.
+    ListGarnishments { ..page }
+}
+
 /// List an employee's garnishments
 ///
 /// Active and ended ones, oldest first.
 #[utoipa::path(get, path = "/v1/employees/{employee_id}/garnishments", tag = "Garnishments",
     params(
         ("employee_id" = Uuid, Path, description = "The employee"),
-        ("page" = Option<i64>, Query, description = "Number of the page, from 1"),
-        ("per" = Option<i64>, Query, description = "Rows on a page, 1 to 100; 25 when only page is given")),
+        ListGarnishments),
     responses((status = 200, description = "The garnishments, in the order of creation", body = Vec<Garnishment>)),
     security(("company_access" = ["garnishments:read"])))]
 async fn list_garnishments(
     State(app): State<App>,
     call: Call,
     Path(Id(id)): Path<Id>,
-    query: Query,
+    query: ListGarnishments,
 ) -> Result<Response, Error> {
-    let mut checks = Checks::new();
-    let page = query.page(&mut checks);
-    checks.finish()?;
-    app.list(call, move |tx, caller| Ok(service::list(tx, caller, id, page)?.map(Garnishment::from))).await
+    app.list(call, move |tx, caller| Ok(service::list(tx, caller, id, query.page)?.map(Garnishment::from)))
+        .await
 }
 
 /// Add a garnishment
@@ -130,19 +131,16 @@ async fn update_garnishment(
 #[utoipa::path(get, path = "/v1/garnishments/{garnishment_id}/explain", tag = "Garnishments",
     params(
         ("garnishment_id" = Uuid, Path, description = "The garnishment"),
-        ("gross" = Option<String>, Query, description = "Gross pay in dollars; by default what the primary job pays"),
-        ("pay_frequency" = Option<String>, Query, description = "`Every week`, `Every other week`, `Twice per month` or `Monthly`; by default that of the pay schedule"),
-        ("state_income_tax" = Option<String>, Query, description = "Income tax of the state of work in dollars; by default what its formula gives"),
-        ("check_date" = Option<String>, Query, description = "The day of payment; by default today")),
+        PreviewPay),
     responses((status = 200, description = "What would be taken, and why", body = GarnishmentExplanation)),
     security(("company_access" = ["garnishments:read"])))]
 async fn explain_garnishment(
     State(app): State<App>,
     call: Call,
     Path(Id(id)): Path<Id>,
-    query: Query,
+    query: PreviewPay,
 ) -> Result<Response, Error> {
-    let pay = preview::pay(&query)?;
+    let pay = query.into();
     app.read(call, move |tx, caller| {
         Ok(GarnishmentExplanation::from(previews::explain(tx, caller, id, &pay)?))
     })
@@ -156,19 +154,16 @@ async fn explain_garnishment(
 #[utoipa::path(get, path = "/v1/employees/{employee_id}/garnishments/preview", tag = "Garnishments",
     params(
         ("employee_id" = Uuid, Path, description = "The employee"),
-        ("gross" = Option<String>, Query, description = "Gross pay in dollars; by default what the primary job pays"),
-        ("pay_frequency" = Option<String>, Query, description = "`Every week`, `Every other week`, `Twice per month` or `Monthly`; by default that of the pay schedule"),
-        ("state_income_tax" = Option<String>, Query, description = "Income tax of the state of work in dollars; by default what its formula gives"),
-        ("check_date" = Option<String>, Query, description = "The day of payment; by default today")),
+        PreviewPay),
     responses((status = 200, description = "What would be taken, and why", body = GarnishmentPreview)),
     security(("company_access" = ["garnishments:read"])))]
 async fn preview_garnishments(
     State(app): State<App>,
     call: Call,
     Path(Id(id)): Path<Id>,
-    query: Query,
+    query: PreviewPay,
 ) -> Result<Response, Error> {
-    let pay = preview::pay(&query)?;
+    let pay = query.into();
     app.read(call, move |tx, caller| Ok(GarnishmentPreview::from(previews::preview(tx, caller, id, &pay)?)))
         .await
 }
@@ -179,19 +174,13 @@ async fn preview_garnishments(
 #[utoipa::path(get, path = "/v1/companies/{company_id}/child_support_remittances", tag = "Garnishments",
     params(
         ("company_id" = Uuid, Path, description = "The company"),
-        ("payroll_uuid" = Option<Uuid>, Query, description = "Only of this payroll"),
-        ("start_date" = Option<String>, Query, description = "Only paid on this day or later"),
-        ("end_date" = Option<String>, Query, description = "Only paid on this day or before"),
-        ("format" = Option<String>, Query, description = "`json` or `csv`"),
-        ("page" = Option<i64>, Query, description = "Number of the page, from 1"),
-        ("per" = Option<i64>, Query, description = "Rows on a page, 1 to 100; 25 when only page is given")),
+        ListChildSupportRemittances),
     responses((status = 200, description = "What was withheld, by day of payment", body = Vec<ChildSupportRemittance>)),
     security(("company_access" = ["garnishments:read"])))]
 async fn list_child_support_remittances(
     State(app): State<App>,
     call: Call,
-    query: Query,
+    query: ListChildSupportRemittances,
 ) -> Result<Response, Error> {
-    let request = remittances::Request::read(&query)?;
-    remittances::answer(&app, call, request).await
+    remittances::answer(&app, call, query).await
 }

@@ -1,47 +1,82 @@
 //! Previews of garnishments: the query, and the answers on the wire.
 
-use domain::withholding::garnishments::commands::PreviewPay;
+use domain::withholding::garnishments::commands;
 use domain::withholding::previews as preview;
 use jiff::civil::Date;
 use rules::explain::Node;
 use rules::payroll::garnishment::{ManualReason, PAYMENT_PERIODS, Remittance};
 use rules::withholding::federal::PayFrequency;
-use rules::{Amount, Category, Checks, Named, Rounding, Violation, check};
+use rules::{Amount, Checks, Named, Rounding, check};
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
+use utoipa::openapi::Schema;
 use uuid::Uuid;
 
-use crate::error::Error;
-use crate::query::Query;
+use crate::query::{Parameter, Query, wrong};
+use crate::{named, query};
 
-/// Reads the pay to preview from the query.
-///
-/// # Errors
-/// 422 with every violation.
-pub fn pay(query: &Query) -> Result<PreviewPay, Error> {
-    let mut checks = Checks::new();
-    let mut money = |key: &str| query.text(key).and_then(|text| checks.take(money(key, text)));
-    let (gross, state_income_tax) = (money("gross"), money("state_income_tax"));
-    let frequency = query.text("pay_frequency").and_then(|text| {
-        let names = PAYMENT_PERIODS.map(PayFrequency::as_str);
-        let parse = |text: &str| PAYMENT_PERIODS.into_iter().find(|period| period.as_str() == text);
-        checks.take(check::named("pay_frequency", text, &names, parse))
-    });
-    let check_date = query.text("check_date").and_then(|day| checks.take(check::date("check_date", day)));
-    checks.finish()?;
-    Ok(PreviewPay { gross, frequency, state_income_tax, check_date })
+query! {
+    /// The pay to preview.
+    PreviewPay {
+        /// Gross pay in dollars; by default what the primary job pays
+        gross: Dollars,
+        /// `Every week`, `Every other week`, `Twice per month` or `Monthly`; by default that of the pay schedule
+        pay_frequency: Frequency,
+        /// Income tax of the state of work in dollars; by default what its formula gives
+        state_income_tax: Dollars,
+        /// The day of payment; by default today
+        check_date: Option<Date>,
+    }
 }
 
-fn money(key: &str, text: &str) -> Result<Amount, Violation> {
-    let fits = |amount: &Amount| {
-        (Amount::ZERO..=rules::amount::MAX_AMOUNT).contains(amount)
-            && amount.round_to_cents(Rounding::Down) == *amount
-    };
-    Amount::parse(text).ok().filter(fits).ok_or_else(|| {
-        let message = format!("{key} must be an amount of at least 0.00 with at most 2 decimal places");
-        Violation::new(key, Category::InvalidParameter, message)
-    })
+impl From<PreviewPay> for commands::PreviewPay {
+    fn from(query: PreviewPay) -> Self {
+        Self {
+            gross: query.gross.0,
+            frequency: query.pay_frequency.0,
+            state_income_tax: query.state_income_tax.0,
+            check_date: query.check_date,
+        }
+    }
+}
+
+/// Dollars and whole cents.
+#[derive(Debug, Clone, Copy)]
+pub struct Dollars(Option<Amount>);
+
+impl Parameter for Dollars {
+    fn read(query: &Query, key: &str, checks: &mut Checks) -> Self {
+        let fits = |amount: &Amount| {
+            (Amount::ZERO..=rules::amount::MAX_AMOUNT).contains(amount)
+                && amount.round_to_cents(Rounding::Down) == *amount
+        };
+        let Some(text) = query.text(key) else { return Self(None) };
+        let amount = Amount::parse(text).ok().filter(fits);
+        if amount.is_none() {
+            checks.push(wrong(key, "must be an amount of at least 0.00 with at most 2 decimal places"));
+        }
+        Self(amount)
+    }
+    fn schema() -> Schema {
+        Option::<String>::schema()
+    }
+}
+
+/// How often pay of which garnishments can be taken comes.
+#[derive(Debug, Clone, Copy)]
+pub struct Frequency(Option<PayFrequency>);
+
+impl Parameter for Frequency {
+    fn read(query: &Query, key: &str, checks: &mut Checks) -> Self {
+        let names = PAYMENT_PERIODS.map(PayFrequency::as_str);
+        let parse = |text: &str| PAYMENT_PERIODS.into_iter().find(|period| period.as_str() == text);
+        let read = query.text(key).map(|text| check::named(key, text, &names, parse));
+        Self(read.and_then(|read| checks.take(read)))
+    }
+    fn schema() -> Schema {
+        named::schema_of_some(&PAYMENT_PERIODS)
+    }
 }
 
 /// What would be taken from a pay for all garnishments of an employee.

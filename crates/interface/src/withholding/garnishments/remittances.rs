@@ -3,12 +3,11 @@
 use axum::body::Body;
 use axum::http::{HeaderValue, header};
 use axum::response::Response;
-use domain::records::id_of;
 use domain::withholding::garnishments::remittances;
 use domain::withholding::garnishments::remittances::{Filter, list};
 use jiff::civil::Date;
+use rules::Named;
 use rules::payroll::garnishment::ManualReason;
-use rules::{Category, Checks, Named, Violation, check};
 use serde::Serialize;
 use store::Tx;
 use utoipa::ToSchema;
@@ -17,7 +16,9 @@ use uuid::Uuid;
 use crate::app::App;
 use crate::error::Error;
 use crate::http::Call;
-use crate::query::{Query, paging_headers};
+use crate::named::Enum;
+use crate::query::paging_headers;
+use crate::{names, query};
 
 /// What a payroll withheld for child support, and who pays it.
 #[derive(Debug, Clone, Serialize, ToSchema)]
@@ -84,42 +85,34 @@ impl From<remittances::ChildSupportRemittance> for ChildSupportRemittance {
     }
 }
 
-/// What to list, and in which format.
-#[derive(Debug, Clone)]
-pub struct Request {
-    filter: Filter,
-    csv: bool,
+names! {
+    /// The format of the list.
+    Format { Json = "json", Csv = "csv" }
 }
 
-impl Request {
-    /// Reads the query.
-    ///
-    /// # Errors
-    /// 422 with every violation.
-    pub fn read(query: &Query) -> Result<Self, Error> {
-        let mut checks = Checks::new();
-        let mut day = |key: &str| query.text(key).and_then(|day| checks.take(check::date(key, day)));
-        let (from, until) = (day("start_date"), day("end_date"));
-        let csv = match query.text("format") {
-            None | Some("json") => false,
-            Some("csv") => true,
-            Some(_) => {
-                let message = "format must be one of: json, csv";
-                checks.push(Violation::new("format", Category::InvalidParameter, message));
-                false
-            }
-        };
-        let page = query.page(&mut checks);
-        checks.finish()?;
-        Ok(Self {
-            filter: Filter {
-                payroll: query.text("payroll_uuid").map(id_of),
-                from: from.unwrap_or(jiff::civil::date(1, 1, 1)),
-                until: until.unwrap_or(jiff::civil::date(9999, 12, 31)),
-                page,
-            },
-            csv,
-        })
+query! {
+    /// What to list, and in which format.
+    ListChildSupportRemittances {
+        /// Only of this payroll
+        payroll_uuid: Option<Uuid>,
+        /// Only paid on this day or later
+        start_date: Option<Date>,
+        /// Only paid on this day or before
+        end_date: Option<Date>,
+        /// `json` or `csv`
+        format: Option<Enum<Format>>,
+        ..page
+    }
+}
+
+impl From<ListChildSupportRemittances> for Filter {
+    fn from(query: ListChildSupportRemittances) -> Self {
+        Self {
+            payroll: query.payroll_uuid,
+            from: query.start_date.unwrap_or(jiff::civil::date(1, 1, 1)),
+            until: query.end_date.unwrap_or(jiff::civil::date(9999, 12, 31)),
+            page: query.page,
+        }
     }
 }
 
@@ -127,12 +120,12 @@ impl Request {
 ///
 /// # Errors
 /// 422 when an unpaged list is too long; a store error.
-pub async fn answer(app: &App, call: Call, request: Request) -> Result<Response, Error> {
-    if !request.csv {
+pub async fn answer(app: &App, call: Call, query: ListChildSupportRemittances) -> Result<Response, Error> {
+    let csv = query.format == Some(Enum(Format::Csv));
+    let filter = Filter::from(query);
+    if !csv {
         return app
-            .list(call, move |tx, caller| {
-                Ok(list(tx, caller, &request.filter)?.map(ChildSupportRemittance::from))
-            })
+            .list(call, move |tx, caller| Ok(list(tx, caller, &filter)?.map(ChildSupportRemittance::from)))
             .await;
     }
     let Call { caller, foreign, .. } = call;
@@ -140,7 +133,7 @@ pub async fn answer(app: &App, call: Call, request: Request) -> Result<Response,
         return Err(Error::NotFound);
     }
     let read = move |tx: &mut Tx<'_>| {
-        let listed = list(tx, &caller, &request.filter)?.map(ChildSupportRemittance::from);
+        let listed = list(tx, &caller, &filter)?.map(ChildSupportRemittance::from);
         Ok::<_, Error>((table(&listed.items)?, paging_headers(listed.paging)))
     };
     let (text, headers) = app.store.read(read).await?;

@@ -14,6 +14,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::field::Field;
+use crate::values::DateText;
 use crate::{input, objects};
 
 /// Every agency that support is paid to.
@@ -326,7 +327,7 @@ input! {
         /// whether the employee supports another spouse or child
         supports_other_family: bool,
         /// when the order was received, such as 2026-05-01
-        received_on: String,
+        received_on: DateText,
     }
 }
 

@@ -5,6 +5,7 @@ use rules::Amount;
 
 use crate::field::{Field, List, Words};
 use crate::input;
+use crate::values::{DateText, HourlyName, IdText, OffCycleReason, TimeOffName};
 
 input! {
     /// A new payroll outside the schedule.
@@ -14,19 +15,19 @@ input! {
         off_cycle: bool,
         /// `Bonus`, `Correction`, `Adhoc`, `Dismissed employee` or `Transition from old pay schedule`
         #[schema(required)]
-        off_cycle_reason: String,
+        off_cycle_reason: OffCycleReason,
         /// YYYY-MM-DD: first day
         #[schema(required)]
-        start_date: String,
+        start_date: DateText,
         /// YYYY-MM-DD: last day
         #[schema(required)]
-        end_date: String,
+        end_date: DateText,
         /// the schedule that is left, with `Transition from old pay schedule`
-        pay_schedule_uuid: String,
+        pay_schedule_uuid: IdText,
         /// whom it pays, at most 100; everybody when left out, which is refused from version 2026-06-15 on
         employee_uuids: Words,
         /// YYYY-MM-DD: when employees are paid; the earliest possible day when left out
-        check_date: String,
+        check_date: DateText,
         /// as how often wages are paid where income tax is withheld; the schedule's when left out
         withholding_pay_period: String,
         /// whether benefits and garnishments are left out; false when left out
@@ -60,7 +61,7 @@ input! {
     UpdateEmployeeCompensation => commands::UpdateEmployee {
         /// the employee
         #[schema(required)]
-        employee_uuid: String,
+        employee_uuid: IdText,
         /// the version as last read
         #[schema(required)]
         version: String,
@@ -95,29 +96,29 @@ input! {
         #[schema(required, value_type = String)]
         amount: Amount,
         /// the job; the primary one when left out
-        job_uuid: String,
+        job_uuid: IdText,
     }
 
     /// Hours worked.
     HourlyInput => commands::HourlyLine {
         /// `Regular Hours`, `Overtime` or `Double overtime`
         #[schema(required)]
-        name: String,
+        name: HourlyName,
         /// hours with at most three places, as text or number
         #[schema(required, value_type = String)]
         hours: Amount,
         /// the job; the primary one when left out
-        job_uuid: String,
+        job_uuid: IdText,
         /// YYYY-MM-DD: first day of the workweek in which the hours were worked. Without it they are those of the whole pay
         /// period, in place of all that were entered by workweek
-        workweek_start: String,
+        workweek_start: DateText,
     }
 
     /// Another amount for a deduction.
     DeductionInput => commands::DeductionLine {
         /// the garnishment; child support stays what its order says
         #[schema(required)]
-        uuid: String,
+        uuid: IdText,
         /// dollars, or percent
         #[schema(required, value_type = String)]
         amount: Amount,
@@ -129,7 +130,7 @@ input! {
     TimeOffInput => commands::TimeOffLine {
         /// `Vacation Hours`, `Sick Hours` or `Holiday Hours`
         #[schema(required)]
-        name: String,
+        name: TimeOffName,
         /// hours with at most three places
         #[schema(value_type = String)]
         hours: Amount,
@@ -146,7 +147,7 @@ input! {
         /// what it was for
         description: String,
         /// which one is changed; a new one when left out
-        uuid: String,
+        uuid: IdText,
     }
 
     /// What a submission may say.

@@ -18,6 +18,8 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::moment::moment;
+use crate::named::Enum;
+use crate::values::{BlockerKey, FixedName, OffCycleReason};
 
 pub use inputs::{CreatePayroll, PreparePayroll, SubmitPayroll, UpdatePayroll};
 pub use opening::{OpeningBalances, PutOpeningBalances};
@@ -45,24 +47,9 @@ pub struct Include {
 }
 
 impl Include {
-    /// The words of a list of payrolls.
-    pub const OF_LIST: [&'static str; 5] =
-        ["taxes", "payroll_status_meta", "totals", "risk_blockers", "reversals"];
-    /// The words of a single payroll.
-    pub const OF_ONE: [&'static str; 8] = [
-        "benefits",
-        "deductions",
-        "taxes",
-        "payroll_status_meta",
-        "totals",
-        "risk_blockers",
-        "reversals",
-        "payroll_taxes",
-    ];
-
-    /// Reads the words.
-    pub fn of(words: &[&str]) -> Self {
-        let named = |word: &str| words.contains(&word);
+    /// What a query names.
+    pub fn of<T: Named>(asked: &[Enum<T>]) -> Self {
+        let named = |name: &str| asked.iter().any(|one| one.0.as_str() == name);
         Self {
             benefits: named("benefits"),
             deductions: named("deductions"),
@@ -99,8 +86,10 @@ impl Serialize for Money {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Period {
     /// YYYY-MM-DD: first day
+    #[schema(format = Date)]
     pub start_date: String,
     /// YYYY-MM-DD: last day
+    #[schema(format = Date)]
     pub end_date: String,
     /// the schedule that it follows from
     pub pay_schedule_uuid: Option<Uuid>,
@@ -110,8 +99,10 @@ pub struct Period {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PayPeriod {
     /// YYYY-MM-DD: first day
+    #[schema(format = Date)]
     pub start_date: String,
     /// YYYY-MM-DD: last day
+    #[schema(format = Date)]
     pub end_date: String,
     /// the schedule that it follows from
     pub pay_schedule_uuid: Option<Uuid>,
@@ -125,10 +116,12 @@ pub struct PeriodPayroll {
     /// identifier; null for a period that has not begun
     pub payroll_uuid: Option<Uuid>,
     /// YYYY-MM-DD: when employees are paid
+    #[schema(format = Date)]
     pub check_date: String,
     /// whether it was processed
     pub processed: bool,
     /// until when it can be submitted
+    #[schema(format = DateTime)]
     pub payroll_deadline: String,
     /// always `regular`
     pub payroll_type: &'static str,
@@ -140,8 +133,10 @@ pub struct StatusMeta {
     /// whether it can be cancelled
     pub cancellable: bool,
     /// YYYY-MM-DD: when employees are expected to be paid
+    #[schema(format = Date)]
     pub expected_check_date: String,
     /// YYYY-MM-DD: when they were to be paid before the payroll was late
+    #[schema(format = Date)]
     pub initial_check_date: Option<String>,
     /// when the company is expected to be debited
     pub expected_debit_time: String,
@@ -177,6 +172,7 @@ pub struct Tax {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct FixedCompensationType {
     /// such as `Bonus`
+    #[schema(value_type = FixedName)]
     pub name: &'static str,
 }
 
@@ -184,14 +180,18 @@ pub struct FixedCompensationType {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Payroll {
     /// until when it can be submitted
+    #[schema(format = DateTime)]
     pub payroll_deadline: String,
     /// YYYY-MM-DD: when employees are paid
+    #[schema(format = Date)]
     pub check_date: String,
     /// whether it was processed
     pub processed: bool,
     /// YYYY-MM-DD: when it was processed
+    #[schema(format = Date)]
     pub processed_date: Option<String>,
     /// when it was calculated; null once something was entered after that
+    #[schema(format = DateTime)]
     pub calculated_at: Option<String>,
     /// identifier
     pub uuid: Uuid,
@@ -202,6 +202,7 @@ pub struct Payroll {
     /// whether it stands outside the schedule
     pub off_cycle: bool,
     /// why it was made
+    #[schema(value_type = Option<OffCycleReason>)]
     pub off_cycle_reason: Option<String>,
     /// whether it runs without anybody's doing; before version 2025-11-15
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -238,6 +239,7 @@ pub struct Payroll {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub payroll_taxes: Option<Vec<Tax>>,
     /// when the record was created
+    #[schema(format = DateTime)]
     pub created_at: String,
     /// always empty; with include=risk_blockers
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -268,6 +270,7 @@ pub struct Payroll {
 #[schema(as = PayrollBlocker)]
 pub struct Blocker {
     /// a word for programs
+    #[schema(value_type = BlockerKey)]
     pub key: &'static str,
     /// what has to be done
     pub message: &'static str,

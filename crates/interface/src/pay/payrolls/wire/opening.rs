@@ -11,6 +11,7 @@ use uuid::Uuid;
 
 use crate::field::{Field, List};
 use crate::input;
+use crate::values::IdText;
 
 input! {
     /// Sums of a year until the company came here.
@@ -52,7 +53,7 @@ input! {
     BenefitInput => commands::BenefitLine {
         /// the company's benefit
         #[schema(required)]
-        company_benefit_uuid: String,
+        company_benefit_uuid: IdText,
         /// dollars of the employee
         #[schema(value_type = String)]
         employee_deduction: Amount,
@@ -65,7 +66,7 @@ input! {
     GarnishmentInput => commands::GarnishmentLine {
         /// the garnishment
         #[schema(required)]
-        uuid: String,
+        uuid: IdText,
         /// dollars in the year
         #[schema(value_type = String)]
         amount: Amount,

@@ -18,6 +18,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{Include, Money, Tax};
+use crate::values::{HourlyName, TimeOffName};
 
 /// What an employee gets in a payroll.
 #[derive(Debug, Serialize, ToSchema)]
@@ -97,6 +98,7 @@ pub struct PaymentSplit {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct HourlyCompensation {
     /// `Regular Hours`, `Overtime` or `Double overtime`
+    #[schema(value_type = HourlyName)]
     pub name: &'static str,
     /// decimal text with three places
     pub hours: String,
@@ -119,6 +121,7 @@ pub struct HourlyCompensation {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Workweek {
     /// YYYY-MM-DD: first day
+    #[schema(format = Date)]
     pub start_date: String,
     /// decimal text with three places
     pub hours: String,
@@ -128,6 +131,7 @@ pub struct Workweek {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PaidTimeOff {
     /// such as `Vacation Hours`
+    #[schema(value_type = TimeOffName)]
     pub name: &'static str,
     /// decimal text with three places
     pub hours: String,

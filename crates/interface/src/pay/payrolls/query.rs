@@ -1,0 +1,182 @@
+//! Query strings of operations on payrolls.
+
+use domain::pay::payrolls::members::Order;
+use domain::pay::payrolls::service;
+use jiff::civil::Date;
+
+use crate::named::Enum;
+use crate::query::Choice;
+use crate::{names, query};
+
+names! {
+    /// Payrolls of a schedule, or those that lead over to one.
+    PeriodType { Regular = "regular", Transition = "transition" }
+
+    /// Whether a payroll was processed.
+    ProcessingStatus { Processed = "processed", Unprocessed = "unprocessed" }
+
+    /// Payrolls of a schedule, outside it, or run elsewhere.
+    PayrollType { Regular = "regular", OffCycle = "off_cycle", External = "external" }
+
+    /// What days of a list can be of, other than of pay periods.
+    DateFilter { CheckDate = "check_date" }
+
+    /// The order of a list.
+    SortOrder { Ascending = "asc", Descending = "desc" }
+
+    /// The order of employees of a payroll.
+    MemberOrder { FirstName = "first_name", LastName = "last_name" }
+
+    /// What a list of payrolls may include.
+    ListInclude {
+        Taxes = "taxes",
+        Status = "payroll_status_meta",
+        Totals = "totals",
+        Blockers = "risk_blockers",
+        Reversals = "reversals",
+    }
+
+    /// What a payroll may include.
+    PayrollInclude {
+        Benefits = "benefits",
+        Deductions = "deductions",
+        Taxes = "taxes",
+        Status = "payroll_status_meta",
+        Totals = "totals",
+        Blockers = "risk_blockers",
+        Reversals = "reversals",
+        PayrollTaxes = "payroll_taxes",
+    }
+}
+
+query! {
+    /// Which pay periods are listed.
+    ListPayPeriods {
+        /// YYYY-MM-DD: the first day; six months back when left out
+        start_date: Option<Date>,
+        /// YYYY-MM-DD: the last day, at most three months ahead; today when left out
+        end_date: Option<Date>,
+        /// regular, transition, or both separated by a comma; regular when left out
+        payroll_types: Vec<Enum<PeriodType>>,
+    }
+
+    /// Which payrolls are listed, and with what.
+    ListPayrolls {
+        /// processed, unprocessed, or both separated by a comma; processed when left out
+        processing_statuses: Vec<Enum<ProcessingStatus>>,
+        /// regular, off_cycle and external, separated by commas; regular when left out
+        payroll_types: Vec<Enum<PayrollType>>,
+        /// An older form of processing_statuses
+        processed: Option<bool>,
+        /// An older form of payroll_types
+        include_off_cycle: bool,
+        /// taxes, payroll_status_meta, totals, risk_blockers and reversals, separated by commas
+        include: Vec<Enum<ListInclude>>,
+        /// YYYY-MM-DD: the first day; six months back when left out
+        start_date: Option<Date>,
+        /// YYYY-MM-DD: the last day, at most three months ahead; today when left out
+        end_date: Option<Date>,
+        /// check_date: the days are of the pay date, not of the pay period
+        date_filter_by: Choice<DateFilter>,
+        /// asc, which is also the default, or desc
+        sort_order: Choice<SortOrder>,
+        ..page {
+            "Number of the page, from 1",
+            "Rows on a page, 1 to 100; 25 when only page is given, and always from version 2026-06-15 on"
+        }
+    }
+
+    /// With what a payroll is told, and with which of its employees.
+    GetPayroll {
+        /// benefits, deductions, taxes, payroll_status_meta, totals, risk_blockers, reversals and payroll_taxes, separated
+        /// by commas
+        include: Vec<Enum<PayrollInclude>>,
+        /// first_name or last_name; as they were entered when left out
+        sort_by: Choice<MemberOrder>,
+        ..page { "Number of the page of employees, from 1", "Employees on a page, 1 to 100; 25 when left out" }
+    }
+
+    /// With which of its employees a payroll that was made ready is told.
+    PrepareQuery {
+        /// first_name or last_name; as they were entered when left out
+        sort_by: Choice<MemberOrder>,
+        ..page { "Number of the page of employees, from 1", "Employees on a page, 1 to 100; 25 when left out" }
+    }
+
+    /// How the deletion of a payroll is answered.
+    DeletePayroll {
+        /// true: the answer is 202 instead of 204
+        r#async: bool,
+    }
+}
+
+impl ListPayPeriods {
+    /// Whether periods of regular payrolls are listed.
+    pub fn regular(&self) -> bool {
+        self.payroll_types.is_empty() || self.payroll_types.contains(&Enum(PeriodType::Regular))
+    }
+}
+
+impl GetPayroll {
+    /// The order of its employees.
+    pub fn order(&self) -> Order {
+        order(&self.sort_by)
+    }
+}
+
+impl PrepareQuery {
+    /// The order of its employees.
+    pub fn order(&self) -> Order {
+        order(&self.sort_by)
+    }
+}
+
+fn order(asked: &Choice<MemberOrder>) -> Order {
+    match asked.first() {
+        Some(MemberOrder::FirstName) => Order::FirstName,
+        Some(MemberOrder::LastName) => Order::LastName,
+        None => Order::Age,
+    }
+}
+
+impl From<ListPayrolls> for service::ListPayrolls {
+    fn from(query: ListPayrolls) -> Self {
+        let (statuses, types) = (&query.processing_statuses, &query.payroll_types);
+        let processed = either(statuses, ProcessingStatus::Processed, ProcessingStatus::Unprocessed);
+        let off_cycle = either(types, PayrollType::OffCycle, PayrollType::Regular);
+        // The older parameters count where the newer ones are left out.
+        let everything = query.include_off_cycle.then_some(None);
+        Self {
+            processed: processed.unwrap_or(Some(query.processed.unwrap_or(true))),
+            off_cycle: off_cycle.or(everything).unwrap_or(Some(false)),
+            external: *types == [Enum(PayrollType::External)],
+            start: query.start_date,
+            end: query.end_date,
+            by_check_date: query.date_filter_by.first().is_some(),
+            descending: query.sort_order.first() == Some(SortOrder::Descending),
+        }
+    }
+}
+
+/// Which of two values a parameter names: both (`Some(None)`), the first or not; nothing if it is left out.
+fn either<T: Copy + PartialEq>(named: &[Enum<T>], yes: T, no: T) -> Option<Option<bool>> {
+    let both = named.contains(&Enum(yes)) && named.contains(&Enum(no));
+    (!named.is_empty()).then(|| if both { None } else { Some(named.contains(&Enum(yes))) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_values_mean_both_one_means_itself_and_none_nothing() {
+        let either = |named: &[Enum<ProcessingStatus>]| {
+            super::either(named, ProcessingStatus::Processed, ProcessingStatus::Unprocessed)
+        };
+        let (yes, no) = (Enum(ProcessingStatus::Processed), Enum(ProcessingStatus::Unprocessed));
+        assert_eq!(either(&[]), None);
+        assert_eq!(either(&[yes]), Some(Some(true)));
+        assert_eq!(either(&[no]), Some(Some(false)));
+        assert_eq!(either(&[no, yes]), Some(None));
+    }
+}
