@@ -12,6 +12,8 @@ mod docs;
 
 mod links;
 
+mod logs;
+
 #[path = "../support/postgres.rs"]
 mod postgres;
 

@@ -12,6 +12,7 @@
 
 use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
@@ -237,8 +238,15 @@ pub async fn front(State(app): State<App>, mut request: Request, next: Next) -> 
     Refused::complete(&mut response, &app.public_url);
     told.write(response.headers_mut(), &app, &request_id);
     let took = Clock::monotonic().saturating_sub(started);
-    app.figures.count(&method, route, response.status(), took);
-    observe(&method, route, response.status(), took, &request_id, &told);
+    // The answer stands, whatever becomes of the line about it: a change may have been stored.
+    let status = response.status();
+    let noted = catch_unwind(AssertUnwindSafe(|| {
+        app.figures.count(&method, route, status, took);
+        observe(&method, route, status, took, &request_id, &told);
+    }));
+    if noted.is_err() {
+        metrics::counter!("log_lines_dropped_total").increment(1);
+    }
     response
 }
 

@@ -38,6 +38,8 @@ const BUCKETS: [&str; 12] =
 /// for them.
 pub fn record() {
     if let Some(recorder) = recorder() {
+        // There from the start, so that an alert can tell none from nobody counting.
+        metrics::counter!("log_lines_dropped_total").increment(0);
         tokio::spawn(async move {
             loop {
                 tokio::time::sleep(FOLD).await;

@@ -279,7 +279,7 @@ pub fn main() -> ExitCode {
 }
 
 fn fail(message: &str, code: u8) -> ExitCode {
-    eprintln!("stipend: {message}");
+    telemetry::tell_operator(&format!("stipend: {message}"));
     ExitCode::from(code)
 }
 
@@ -288,7 +288,7 @@ async fn run(command: Command, json: bool) -> Result<(), String> {
         Command::Dev(args) => dev(args, json).await,
         Command::Serve(args) => {
             let settings = serve_settings(&args)?;
-            telemetry::start(&settings.log, false)?;
+            let _log = telemetry::start(&settings.log, false)?;
             // A core file would hold keys and what they open.
             let none = rustix::process::Rlimit { current: Some(0), maximum: Some(0) };
             rustix::process::setrlimit(rustix::process::Resource::Core, none).ok();
@@ -297,7 +297,7 @@ async fn run(command: Command, json: bool) -> Result<(), String> {
         }
         Command::Worker(args) => {
             let settings = settings(&args)?;
-            telemetry::start(&settings.log, false)?;
+            let _log = telemetry::start(&settings.log, false)?;
             let store = open_service(&settings)?;
             let stop = serve::stop_signal().map_err(|error| error.to_string())?;
             let (app, _) = routes::service(store, settings);
@@ -495,7 +495,7 @@ async fn dev(args: DevArgs, json: bool) -> Result<(), String> {
         // Whoever tries the service shows its documents inside a page of his own machine.
         settings.frame_origins = ["http://localhost:*", "http://127.0.0.1:*"].map(str::to_owned).to_vec();
     }
-    telemetry::start(&settings.log, true)?;
+    let _log = telemetry::start(&settings.log, true)?;
     let chosen = args.serve.memory
         || args.serve.store.database_url.is_some()
         || std::env::var_os("STIPEND_DATABASE_URL").is_some();

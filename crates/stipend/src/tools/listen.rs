@@ -231,7 +231,7 @@ impl Ear {
         if matches!(self.form, Form::Text { .. }) {
             self.print(text);
         } else {
-            eprintln!("{text}");
+            writeln!(std::io::stderr(), "{text}").ok();
         }
     }
 
