@@ -18,6 +18,7 @@ use crate::auth::Grants;
 use crate::config::Settings;
 use crate::directory::Directory;
 use crate::error::Error;
+use crate::held::Budget;
 use crate::http::{Call, Figures, RequestIds, Requirements};
 use crate::idempotency;
 use crate::idempotency::Answer;
@@ -44,6 +45,8 @@ pub struct Inner {
     pub grants: Grants,
     /// room for requests that are worked on at once
     pub room: Semaphore,
+    /// room for bodies and answers that are held
+    pub budget: Arc<Budget>,
     /// requests per token
     pub limiter: Option<Limiter>,
     /// requests to the token endpoint, per place in the network
@@ -96,6 +99,7 @@ impl App {
         let worker = Arc::new(Worker::new(&store, Arc::clone(&courier), terms));
         Self(Arc::new(Inner {
             grants: Grants::new(store.clone()),
+            budget: Budget::new(settings.held_megabytes << 20),
             room: Semaphore::new(settings.requests),
             limiter: Limiter::new(settings.rate_limit),
             token_limiter: Limiter::new(settings.token_rate_limit),
@@ -249,6 +253,8 @@ fn answer<T: Serialize>(status: StatusCode, value: &T) -> Result<Answer, domain:
     if body == b"null" {
         body.clear();
     }
+    // A large answer may wait long for whoever reads it; what it took beyond its length while it grew does not.
+    body.shrink_to_fit();
     Ok(Answer { status, body })
 }
 

@@ -17,13 +17,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
-use axum::body::{Body, Bytes};
+use axum::body::Bytes;
 use axum::extract::{ConnectInfo, FromRequestParts, MatchedPath, Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use http_body_util::{BodyExt, LengthLimitError, Limited};
 use jiff::tz::TimeZone;
 use percent_encoding::percent_decode_str;
 use serde::de::DeserializeOwned;
@@ -37,6 +36,7 @@ use uuid::Uuid;
 use crate::app::App;
 use crate::error::{Error, Refused};
 use crate::field;
+use crate::held;
 use crate::idempotency;
 use crate::rate::Allowance;
 use crate::version;
@@ -45,12 +45,11 @@ use domain::access::tokens::{Actor, Caller, Kind};
 use domain::records::id_of;
 use domain::version::ApiVersion;
 
-/// Bytes of a body at the most.
-const LARGEST: usize = 1 << 20;
-/// How long a body may take to arrive.
-const BODY_TIME: Duration = Duration::from_secs(10);
 /// How long a request waits for a place among those that are worked on.
 const PLACE_TIME: Duration = Duration::from_millis(200);
+
+/// Browsers come back over https alone, for a year.
+const HTTPS_ALONE: &str = "max-age=31536000; includeSubDomains";
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
@@ -212,6 +211,10 @@ impl<'de> Deserialize<'de> for Id {
 #[derive(Debug, Clone)]
 pub struct RequestName(pub Arc<str>);
 
+/// Noted on a request whose head says something that cannot be followed: it is refused with 400.
+#[derive(Debug, Clone, Copy)]
+pub struct Misheard(pub &'static str);
+
 /// Wraps every route; see the module.
 pub async fn front(State(app): State<App>, mut request: Request, next: Next) -> Response {
     let started = Clock::monotonic();
@@ -222,7 +225,9 @@ pub async fn front(State(app): State<App>, mut request: Request, next: Next) -> 
 
     request.extensions_mut().insert(RequestName(Arc::clone(&request_id)));
     let mut told = Told::default();
+    let misheard = request.extensions().get::<Misheard>().copied();
     let response = match app.requirements.get(route, &method) {
+        _ if let Some(Misheard(fault)) = misheard => Error::Unreadable(fault.to_owned()).into_response(),
         _ if !app.settings.host_is_known(request.headers()) => Error::UnknownHost.into_response(),
         _ if !is_text(request.uri().path()) => Error::NotFound.into_response(),
         None => next.run(request).await,
@@ -235,6 +240,10 @@ pub async fn front(State(app): State<App>, mut request: Request, next: Next) -> 
         },
     };
     let mut response = response;
+    Refused::complete(&mut response, &app.public_url);
+    // What a change came to is told in any case; of what was only read, nothing is lost when it is asked for again.
+    let again = matches!(method, Method::GET | Method::HEAD);
+    let mut response = held::keep(&app.budget, response, again);
     Refused::complete(&mut response, &app.public_url);
     told.write(response.headers_mut(), &app, &request_id);
     let took = Clock::monotonic().saturating_sub(started);
@@ -293,6 +302,10 @@ impl Told {
         }
         headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
         headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+        if app.public_url.starts_with("https://") {
+            let alone = HeaderValue::from_static(HTTPS_ALONE);
+            headers.entry(header::STRICT_TRANSPORT_SECURITY).or_insert(alone);
+        }
     }
 }
 
@@ -322,7 +335,7 @@ async fn admit<'a>(
             "A client_secret does not belong into an address: send it in the body.".to_owned(),
         ));
     }
-    let body = read_body(request).await?;
+    let body = held::read(&app.budget, request).await?;
     let idempotency = idempotency_key(request, &grant, &body)?;
     let caller = Caller {
         actor: Actor::Application(grant.application),
@@ -360,26 +373,6 @@ fn names_another_company(route: &str, path: &str, grant: &Grant) -> bool {
         ["/v1/companies/{", "/v1/partner_managed_companies/{"].into_iter().find(|p| route.starts_with(p));
     let Some(company) = grant.company.filter(|_| prefix.is_some()) else { return false };
     path.split('/').nth(3).map(id_of) != Some(company)
-}
-
-async fn read_body(request: &mut Request) -> Result<Bytes, Error> {
-    if matches!(*request.method(), Method::GET | Method::HEAD) {
-        return Ok(Bytes::new());
-    }
-    let declared =
-        request.headers().get(header::CONTENT_LENGTH).and_then(|v| v.to_str().ok()?.parse::<u64>().ok());
-    if declared.is_some_and(|length| length > LARGEST as u64) {
-        return Err(Error::TooLarge);
-    }
-    let body = std::mem::replace(request.body_mut(), Body::empty());
-    let collected = tokio::time::timeout(BODY_TIME, Limited::new(body, LARGEST).collect()).await;
-    let body = match collected {
-        Err(_) => return Err(Error::TooSlow),
-        Ok(Err(error)) if error.is::<LengthLimitError>() => return Err(Error::TooLarge),
-        Ok(Err(_)) => return Err(Error::Unreadable("The body could not be read.".to_owned())),
-        Ok(Ok(body)) => body.to_bytes(),
-    };
-    if is_json(request.headers()) || body.is_empty() { Ok(body) } else { Err(Error::NotJson) }
 }
 
 /// Whether the content type says JSON.
