@@ -47,8 +47,10 @@ pub struct Inner {
     pub room: Semaphore,
     /// room for bodies and answers that are held
     pub budget: Arc<Budget>,
-    /// requests per token
+    /// requests of an application, and of it for each company
     pub limiter: Option<Limiter>,
+    /// requests without a good token, per place in the network
+    pub address_limiter: Option<Limiter>,
     /// requests to the token endpoint, per place in the network
     pub token_limiter: Option<Limiter>,
     /// what each operation needs
@@ -69,6 +71,8 @@ pub struct Inner {
     pub courier: Arc<Courier>,
     /// wrong verification tokens, per subscription
     pub guesses: Option<Limiter>,
+    /// calls for verification, per host
+    pub verifications: Option<Limiter>,
     /// writes the published description of the interface
     pub description: fn() -> String,
     /// the last requests, under `stipend dev` alone
@@ -102,6 +106,8 @@ impl App {
             budget: Budget::new(settings.held_megabytes << 20),
             room: Semaphore::new(settings.requests),
             limiter: Limiter::new(settings.rate_limit),
+            address_limiter: Limiter::new(settings.address_rate_limit),
+            verifications: Limiter::new(settings.webhook_verifications),
             token_limiter: Limiter::new(settings.token_rate_limit),
             figures: Figures::default(),
             request_ids: RequestIds::new(store.clock()),

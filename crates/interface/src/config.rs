@@ -35,8 +35,10 @@ pub struct Settings {
     pub master_key: Option<String>,
     /// reading threads or database connections
     pub database_threads: usize,
-    /// requests per token in 60 seconds; 0 is no limit
+    /// requests of an application, and of it for each company, in 60 seconds; 0 is no limit
     pub rate_limit: usize,
+    /// requests without a good token from one place in the network in 60 seconds; 0 is no limit
+    pub address_rate_limit: usize,
     /// requests to the token endpoint from one place in the network in 60 seconds; 0 is no limit
     pub token_rate_limit: usize,
     /// whether X-Forwarded-For is believed
@@ -69,6 +71,8 @@ pub struct Settings {
     pub webhook_private_addresses: bool,
     /// ports that webhooks may go to; 443 where none is named
     pub webhook_ports: Vec<u16>,
+    /// calls in 60 seconds that ask one host whether it takes webhooks; 0 is no limit
+    pub webhook_verifications: usize,
     /// days for which finished deliveries are kept
     pub delivery_days: i64,
     /// set by `stipend dev`: demo world, test clock, open console
@@ -93,6 +97,7 @@ impl Default for Settings {
             master_key: None,
             database_threads: 4,
             rate_limit: 200,
+            address_rate_limit: 1_200,
             token_rate_limit: 600,
             behind_proxy: false,
             frame_origins: Vec::new(),
@@ -109,6 +114,7 @@ impl Default for Settings {
             requests: 256,
             webhook_private_addresses: false,
             webhook_ports: Vec::new(),
+            webhook_verifications: 20,
             delivery_days: 30,
             dev: false,
             demo: None,
@@ -159,6 +165,8 @@ impl Settings {
         for (key, value, least, most) in [
             ("database_threads", self.database_threads, 1, 256),
             ("rate_limit", self.rate_limit, 0, 1_000_000),
+            ("address_rate_limit", self.address_rate_limit, 0, 1_000_000),
+            ("webhook_verifications", self.webhook_verifications, 0, 1_000_000),
             ("token_rate_limit", self.token_rate_limit, 0, 1_000_000),
             ("connections", self.connections, 1, 1_000_000),
             ("connections_per_address", self.connections_per_address, 0, 1_000_000),

@@ -38,7 +38,7 @@ use crate::error::{Error, Refused};
 use crate::field;
 use crate::held;
 use crate::idempotency;
-use crate::rate::Allowance;
+use crate::rate::{self, Allowance, Limiter};
 use crate::version;
 use domain::access::tokens::Grant;
 use domain::access::tokens::{Actor, Caller, Kind};
@@ -230,7 +230,10 @@ pub async fn front(State(app): State<App>, mut request: Request, next: Next) -> 
         _ if let Some(Misheard(fault)) = misheard => Error::Unreadable(fault.to_owned()).into_response(),
         _ if !app.settings.host_is_known(request.headers()) => Error::UnknownHost.into_response(),
         _ if !is_text(request.uri().path()) => Error::NotFound.into_response(),
-        None => next.run(request).await,
+        None => match admit_unnamed(&app, &request, route) {
+            Ok(()) => next.run(request).await,
+            Err(error) => error.into_response(),
+        },
         Some(needs) => match admit(&app, &mut request, route, needs, &request_id, &mut told).await {
             Ok((call, _place)) => {
                 request.extensions_mut().insert(call);
@@ -318,13 +321,14 @@ async fn admit<'a>(
     request_id: &Arc<str>,
     told: &mut Told,
 ) -> Result<(Call, SemaphorePermit<'a>), Error> {
-    let grant = app.grants.find(request.headers()).await?;
+    let grant = find_grant(app, request.headers(), client_ip(app, request)).await?;
     (told.application, told.company) = (Some(grant.application), grant.company);
     let (name, version) = version::requested(request.headers(), grant.default_version)?;
     told.version = Some((name, version));
     permit(&grant, needs)?;
     if let Some(limiter) = &app.limiter {
-        let allowance = limiter.count(&grant.hash, Clock::monotonic());
+        let holder = rate::holder(grant.application, grant.company);
+        let allowance = limiter.count(&holder, Clock::monotonic());
         told.allowance = Some(allowance);
         if !allowance.allowed {
             return Err(Error::TooManyRequests(allowance.reset.as_secs() + 1));
@@ -349,6 +353,33 @@ async fn admit<'a>(
     };
     let foreign = names_another_company(route, request.uri().path(), &grant);
     Ok((Call { caller, idempotency, foreign, body }, place(app).await?))
+}
+
+/// What the request's token grants. Requests without a good one are counted by where they come from; where there were
+/// too many, only a token that was good before is looked up, so that who shares the address with a guesser goes on.
+async fn find_grant(app: &App, headers: &HeaderMap, from: IpAddr) -> Result<Arc<Grant>, Error> {
+    let (place, now) = (rate::place(from), Clock::monotonic());
+    if let Some(limiter) = &app.address_limiter {
+        let wait = limiter.wait(&place, now);
+        if !wait.is_zero() && !app.grants.was_good(headers) {
+            return Err(Error::TooManyRequests(wait.as_secs() + 1));
+        }
+    }
+    let found = app.grants.find(headers).await;
+    if matches!(found, Err(Error::Unauthorized(_))) {
+        Limiter::admit(app.address_limiter.as_ref(), &place, now)?;
+    }
+    found
+}
+
+/// Lets in a request that needs no token: so many from one place in the network. Whoever watches the service has
+/// no limit, and the token endpoint one of its own.
+fn admit_unnamed(app: &App, request: &Request, route: &str) -> Result<(), Error> {
+    if ["/healthz", "/readyz", "/metrics", "/oauth/token", "/oauth/revoke"].contains(&route) {
+        return Ok(());
+    }
+    let place = rate::place(client_ip(app, request));
+    Limiter::admit(app.address_limiter.as_ref(), &place, Clock::monotonic())
 }
 
 fn permit(grant: &Grant, needs: &Requirement) -> Result<(), Error> {

@@ -492,6 +492,8 @@ async fn dev(args: DevArgs, json: bool) -> Result<(), String> {
     settings.test_helpers = true;
     settings.rate_limit = 0;
     settings.token_rate_limit = 0;
+    settings.address_rate_limit = 0;
+    settings.webhook_verifications = 0;
     if settings.frame_origins.is_empty() {
         // Whoever tries the service shows its documents inside a page of his own machine.
         settings.frame_origins = ["http://localhost:*", "http://127.0.0.1:*"].map(str::to_owned).to_vec();
