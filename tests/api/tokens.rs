@@ -172,3 +172,29 @@ fn every_operation_counts_against_the_limit() {
         }
     });
 }
+
+#[test]
+fn an_address_has_so_many_requests_without_a_good_token_and_good_ones_go_on() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world_with(|setup| setup.settings.address_rate_limit = 3).await;
+        let company = world.company().await;
+        let (here, elsewhere) = ("203.0.113.7:4000", "203.0.113.8:4000");
+        let path = format!("/v1/companies/{}", company.id);
+        let ask = async |from: &str, token: &str| {
+            world.call("GET", &path).from(from).bearer(token).send().await.status.as_u16()
+        };
+        assert_eq!(ask(here, &company.token).await, 200);
+        let mut answered = Vec::new();
+        for n in 0..5 {
+            answered.push(ask(here, &format!("guess-{n}")).await);
+        }
+        assert_eq!(answered, [401, 401, 401, 429, 429]);
+        assert_eq!(ask(here, &company.token).await, 200, "who was known before shares the address");
+        assert_eq!(ask(elsewhere, "guess").await, 401);
+        // Pages that need no token count with them; whoever watches the service does not.
+        for (path, from, status) in [("/docs", here, 429), ("/docs", elsewhere, 200), ("/healthz", here, 200)]
+        {
+            world.call("GET", path).from(from).send().await.is(status);
+        }
+    });
+}

@@ -600,3 +600,24 @@ fn the_record_of_a_delivery_is_kept_for_delivery_days_and_one_that_is_still_open
         assert!(kept().await.is_empty(), "in the end none is open");
     });
 }
+
+#[test]
+fn a_host_is_asked_so_often_a_minute_whether_it_takes_webhooks() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world_with(|setup| setup.settings.webhook_verifications = 3).await;
+        let company = company(&world).await;
+        let id = subscribe(&company, "http://127.0.0.1:9/a", &["Location"]).await;
+        let again = format!("{SUBSCRIPTIONS}/{id}/request_verification_token");
+        company.get(&again).await.ok();
+        subscribe(&company, "http://127.0.0.1:10/b", &["Location"]).await;
+        // Neither another subscription nor another path or port helps, nor an end and a new beginning.
+        let refused = company.get(&again).await;
+        assert!(!refused.header("retry-after").is_empty());
+        refused.refused(429);
+        company.delete(format!("{SUBSCRIPTIONS}/{id}")).await.is(204);
+        let body = json!({ "url": "http://127.0.0.1:11/c", "subscription_types": ["Location"] });
+        company.post(SUBSCRIPTIONS, body).await.refused(429);
+        // Another host is not concerned.
+        subscribe(&company, "http://127.0.0.2:9/", &["Location"]).await;
+    });
+}

@@ -48,6 +48,7 @@ impl Database {
         let settings = [
             ("STIPEND_WEBHOOK_PRIVATE_ADDRESSES", "true"),
             ("STIPEND_RATE_LIMIT", "0"),
+            ("STIPEND_WEBHOOK_VERIFICATIONS", "0"),
             ("STIPEND_METRICS_TOKEN", METRICS),
         ];
         let key = key_file(&self.folder);

@@ -12,13 +12,19 @@ mod docs;
 
 mod links;
 
+mod logs;
+
 #[path = "../support/postgres.rs"]
 mod postgres;
 
 #[path = "../support/receiver.rs"]
 mod receiver;
 
+mod slow;
+
 mod stores;
+
+mod wire;
 
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -27,6 +33,18 @@ use binary::{Running, run, stipend};
 
 fn demo(more: &[&str]) -> Running {
     Running::dev(&[&["--memory"], more].concat())
+}
+
+/// A demo world in a file, served for real with these settings.
+fn served(settings: &[(&str, &str)]) -> (tempfile::TempDir, Running) {
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("sqlite:{}", folder.path().join("world.db").display());
+    let dev = Running::dev(&["--database-url", &url]);
+    let report = dev.report().clone();
+    assert_eq!(dev.stop().0, Some(0));
+    let settings = [settings, &[("STIPEND_CLOCK_MAY_GO_BACK", "true")]].concat();
+    let service = Running::node(&url, &folder.path().join("world.db.key"), report, &settings);
+    (folder, service)
 }
 
 #[test]

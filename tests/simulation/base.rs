@@ -63,6 +63,8 @@ pub fn settings() -> Settings {
     Settings {
         rate_limit: 0,
         token_rate_limit: 0,
+        address_rate_limit: 0,
+        webhook_verifications: 0,
         webhook_private_addresses: true,
         public_url: Some("https://payroll.example".to_owned()),
         flow_url: Some("https://pages.example".to_owned()),

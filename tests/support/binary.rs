@@ -48,10 +48,15 @@ impl Running {
 
     /// The same, with these settings.
     pub fn dev_with(arguments: &[&str], settings: &[(&str, &str)]) -> Self {
+        Self::dev_logging(arguments, settings, Stdio::inherit())
+    }
+
+    /// The same, with its log to `log`.
+    pub fn dev_logging(arguments: &[&str], settings: &[(&str, &str)], log: Stdio) -> Self {
         let mut command = stipend();
         command.args(["dev", "--json", "--listen", "127.0.0.1:0"]).args(arguments);
-        command.envs(settings.iter().copied());
-        let mut child = command.env("STIPEND_LOG", "warn").stdout(Stdio::piped()).spawn().unwrap();
+        command.env("STIPEND_LOG", "warn").envs(settings.iter().copied());
+        let mut child = command.stdout(Stdio::piped()).stderr(log).spawn().unwrap();
         let mut out = BufReader::new(child.stdout.take().unwrap());
         let mut line = String::new();
         out.read_line(&mut line).unwrap();

@@ -18,6 +18,7 @@ use crate::auth::Grants;
 use crate::config::Settings;
 use crate::directory::Directory;
 use crate::error::Error;
+use crate::held::Budget;
 use crate::http::{Call, Figures, RequestIds, Requirements};
 use crate::idempotency;
 use crate::idempotency::Answer;
@@ -44,8 +45,12 @@ pub struct Inner {
     pub grants: Grants,
     /// room for requests that are worked on at once
     pub room: Semaphore,
-    /// requests per token
+    /// room for bodies and answers that are held
+    pub budget: Arc<Budget>,
+    /// requests of an application, and of it for each company
     pub limiter: Option<Limiter>,
+    /// requests without a good token, per place in the network
+    pub address_limiter: Option<Limiter>,
     /// requests to the token endpoint, per place in the network
     pub token_limiter: Option<Limiter>,
     /// what each operation needs
@@ -66,6 +71,8 @@ pub struct Inner {
     pub courier: Arc<Courier>,
     /// wrong verification tokens, per subscription
     pub guesses: Option<Limiter>,
+    /// calls for verification, per host
+    pub verifications: Option<Limiter>,
     /// writes the published description of the interface
     pub description: fn() -> String,
     /// the last requests, under `stipend dev` alone
@@ -96,8 +103,11 @@ impl App {
         let worker = Arc::new(Worker::new(&store, Arc::clone(&courier), terms));
         Self(Arc::new(Inner {
             grants: Grants::new(store.clone()),
+            budget: Budget::new(settings.held_megabytes << 20),
             room: Semaphore::new(settings.requests),
             limiter: Limiter::new(settings.rate_limit),
+            address_limiter: Limiter::new(settings.address_rate_limit),
+            verifications: Limiter::new(settings.webhook_verifications),
             token_limiter: Limiter::new(settings.token_rate_limit),
             figures: Figures::default(),
             request_ids: RequestIds::new(store.clock()),
@@ -249,6 +259,8 @@ fn answer<T: Serialize>(status: StatusCode, value: &T) -> Result<Answer, domain:
     if body == b"null" {
         body.clear();
     }
+    // A large answer may wait long for whoever reads it; what it took beyond its length while it grew does not.
+    body.shrink_to_fit();
     Ok(Answer { status, body })
 }
 

@@ -33,6 +33,11 @@ impl Grants {
         Self { store, known: Cache::new(GRANTS) }
     }
 
+    /// Whether the request carries a token that was good a while ago, whatever has become of it since.
+    pub fn was_good(&self, headers: &HeaderMap) -> bool {
+        credentials(headers).is_ok_and(|(_, text)| self.known.get(&Token::hash_of(text)).is_some())
+    }
+
     /// What the request's token grants.
     ///
     /// # Errors

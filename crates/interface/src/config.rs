@@ -35,8 +35,10 @@ pub struct Settings {
     pub master_key: Option<String>,
     /// reading threads or database connections
     pub database_threads: usize,
-    /// requests per token in 60 seconds; 0 is no limit
+    /// requests of an application, and of it for each company, in 60 seconds; 0 is no limit
     pub rate_limit: usize,
+    /// requests without a good token from one place in the network in 60 seconds; 0 is no limit
+    pub address_rate_limit: usize,
     /// requests to the token endpoint from one place in the network in 60 seconds; 0 is no limit
     pub token_rate_limit: usize,
     /// whether X-Forwarded-For is believed
@@ -57,12 +59,20 @@ pub struct Settings {
     pub worker: bool,
     /// connections at once
     pub connections: usize,
+    /// connections at once from one place in the network, where no proxy stands in between; 0 is no limit
+    pub connections_per_address: usize,
+    /// seconds in which a client has to take something of an answer, and a twentieth of what it has for all of it
+    pub answer_seconds: u64,
+    /// megabytes of bodies and answers that are held at once; beyond it requests are refused with 503
+    pub held_megabytes: usize,
     /// requests of the interface that are worked on at once; more wait a moment, and are then refused with 503
     pub requests: usize,
     /// whether webhooks may go to http, to addresses that are not public and to any port: for development
     pub webhook_private_addresses: bool,
     /// ports that webhooks may go to; 443 where none is named
     pub webhook_ports: Vec<u16>,
+    /// calls in 60 seconds that ask one host whether it takes webhooks; 0 is no limit
+    pub webhook_verifications: usize,
     /// days for which finished deliveries are kept
     pub delivery_days: i64,
     /// set by `stipend dev`: demo world, test clock, open console
@@ -87,6 +97,7 @@ impl Default for Settings {
             master_key: None,
             database_threads: 4,
             rate_limit: 200,
+            address_rate_limit: 1_200,
             token_rate_limit: 600,
             behind_proxy: false,
             frame_origins: Vec::new(),
@@ -97,9 +108,13 @@ impl Default for Settings {
             clock_may_go_back: false,
             worker: true,
             connections: 10_000,
+            connections_per_address: 500,
+            answer_seconds: 30,
+            held_megabytes: 256,
             requests: 256,
             webhook_private_addresses: false,
             webhook_ports: Vec::new(),
+            webhook_verifications: 20,
             delivery_days: 30,
             dev: false,
             demo: None,
@@ -150,8 +165,12 @@ impl Settings {
         for (key, value, least, most) in [
             ("database_threads", self.database_threads, 1, 256),
             ("rate_limit", self.rate_limit, 0, 1_000_000),
+            ("address_rate_limit", self.address_rate_limit, 0, 1_000_000),
+            ("webhook_verifications", self.webhook_verifications, 0, 1_000_000),
             ("token_rate_limit", self.token_rate_limit, 0, 1_000_000),
             ("connections", self.connections, 1, 1_000_000),
+            ("connections_per_address", self.connections_per_address, 0, 1_000_000),
+            ("held_megabytes", self.held_megabytes, 8, 1_000_000),
             ("requests", self.requests, 1, 1_000_000),
         ] {
             if !(least..=most).contains(&value) {
@@ -162,6 +181,12 @@ impl Settings {
             return Err(format!(
                 "the setting overdue_after_days must be from 0 to 365, but is {}",
                 self.overdue_after_days
+            ));
+        }
+        if !(1..=3_600).contains(&self.answer_seconds) {
+            return Err(format!(
+                "the setting answer_seconds must be from 1 to 3600, but is {}",
+                self.answer_seconds
             ));
         }
         if !(1..=3_650).contains(&self.delivery_days) {
@@ -210,6 +235,12 @@ impl Settings {
         Policy { private: self.dev || self.webhook_private_addresses, ports: self.webhook_ports.clone() }
     }
 
+    /// Warns where every user of the machine may read the master keys.
+    pub fn warn_of_open_key_file(&self) {
+        let Some(file) = self.master_key_file.as_deref().filter(|file| is_open(file)) else { return };
+        tracing::warn!(file = %file.display(), "every user of this machine can read the master keys: chmod o= the file");
+    }
+
     /// The master keys that were configured.
     ///
     /// # Errors
@@ -230,6 +261,12 @@ impl Settings {
         };
         MasterKeys::parse(&text)
     }
+}
+
+/// Whether a file may be read by everybody.
+fn is_open(file: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::metadata(file).is_ok_and(|file| file.permissions().mode() & 0o004 != 0)
 }
 
 /// Whether this is an origin, and one that nobody between it and the browser can speak for: https, or http that does
@@ -308,6 +345,16 @@ mod tests {
         assert!(
             !["evil.example:8080", "localhost.evil.example", "dev.example.evil", ""].into_iter().any(known)
         );
+    }
+
+    #[test]
+    fn a_key_file_that_everybody_may_read_is_noticed() {
+        use std::os::unix::fs::PermissionsExt;
+        let file = tempfile::NamedTempFile::new().unwrap();
+        for (mode, open) in [(0o600, false), (0o640, false), (0o644, true)] {
+            std::fs::set_permissions(file.path(), std::fs::Permissions::from_mode(mode)).unwrap();
+            assert_eq!(is_open(file.path()), open, "{mode:o}");
+        }
     }
 
     #[test]

@@ -12,17 +12,17 @@
 
 use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
-use axum::body::{Body, Bytes};
+use axum::body::Bytes;
 use axum::extract::{ConnectInfo, FromRequestParts, MatchedPath, Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use http_body_util::{BodyExt, LengthLimitError, Limited};
 use jiff::tz::TimeZone;
 use percent_encoding::percent_decode_str;
 use serde::de::DeserializeOwned;
@@ -36,20 +36,20 @@ use uuid::Uuid;
 use crate::app::App;
 use crate::error::{Error, Refused};
 use crate::field;
+use crate::held;
 use crate::idempotency;
-use crate::rate::Allowance;
+use crate::rate::{self, Allowance, Limiter};
 use crate::version;
 use domain::access::tokens::Grant;
 use domain::access::tokens::{Actor, Caller, Kind};
 use domain::records::id_of;
 use domain::version::ApiVersion;
 
-/// Bytes of a body at the most.
-const LARGEST: usize = 1 << 20;
-/// How long a body may take to arrive.
-const BODY_TIME: Duration = Duration::from_secs(10);
 /// How long a request waits for a place among those that are worked on.
 const PLACE_TIME: Duration = Duration::from_millis(200);
+
+/// Browsers come back over https alone, for a year.
+const HTTPS_ALONE: &str = "max-age=31536000; includeSubDomains";
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
@@ -211,6 +211,10 @@ impl<'de> Deserialize<'de> for Id {
 #[derive(Debug, Clone)]
 pub struct RequestName(pub Arc<str>);
 
+/// Noted on a request whose head says something that cannot be followed: it is refused with 400.
+#[derive(Debug, Clone, Copy)]
+pub struct Misheard(pub &'static str);
+
 /// Wraps every route; see the module.
 pub async fn front(State(app): State<App>, mut request: Request, next: Next) -> Response {
     let started = Clock::monotonic();
@@ -221,10 +225,15 @@ pub async fn front(State(app): State<App>, mut request: Request, next: Next) -> 
 
     request.extensions_mut().insert(RequestName(Arc::clone(&request_id)));
     let mut told = Told::default();
+    let misheard = request.extensions().get::<Misheard>().copied();
     let response = match app.requirements.get(route, &method) {
+        _ if let Some(Misheard(fault)) = misheard => Error::Unreadable(fault.to_owned()).into_response(),
         _ if !app.settings.host_is_known(request.headers()) => Error::UnknownHost.into_response(),
         _ if !is_text(request.uri().path()) => Error::NotFound.into_response(),
-        None => next.run(request).await,
+        None => match admit_unnamed(&app, &request, route) {
+            Ok(()) => next.run(request).await,
+            Err(error) => error.into_response(),
+        },
         Some(needs) => match admit(&app, &mut request, route, needs, &request_id, &mut told).await {
             Ok((call, _place)) => {
                 request.extensions_mut().insert(call);
@@ -235,10 +244,21 @@ pub async fn front(State(app): State<App>, mut request: Request, next: Next) -> 
     };
     let mut response = response;
     Refused::complete(&mut response, &app.public_url);
+    // What a change came to is told in any case; of what was only read, nothing is lost when it is asked for again.
+    let again = matches!(method, Method::GET | Method::HEAD);
+    let mut response = held::keep(&app.budget, response, again);
+    Refused::complete(&mut response, &app.public_url);
     told.write(response.headers_mut(), &app, &request_id);
     let took = Clock::monotonic().saturating_sub(started);
-    app.figures.count(&method, route, response.status(), took);
-    observe(&method, route, response.status(), took, &request_id, &told);
+    // The answer stands, whatever becomes of the line about it: a change may have been stored.
+    let status = response.status();
+    let noted = catch_unwind(AssertUnwindSafe(|| {
+        app.figures.count(&method, route, status, took);
+        observe(&method, route, status, took, &request_id, &told);
+    }));
+    if noted.is_err() {
+        metrics::counter!("log_lines_dropped_total").increment(1);
+    }
     response
 }
 
@@ -285,6 +305,10 @@ impl Told {
         }
         headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
         headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+        if app.public_url.starts_with("https://") {
+            let alone = HeaderValue::from_static(HTTPS_ALONE);
+            headers.entry(header::STRICT_TRANSPORT_SECURITY).or_insert(alone);
+        }
     }
 }
 
@@ -297,13 +321,14 @@ async fn admit<'a>(
     request_id: &Arc<str>,
     told: &mut Told,
 ) -> Result<(Call, SemaphorePermit<'a>), Error> {
-    let grant = app.grants.find(request.headers()).await?;
+    let grant = find_grant(app, request.headers(), client_ip(app, request)).await?;
     (told.application, told.company) = (Some(grant.application), grant.company);
     let (name, version) = version::requested(request.headers(), grant.default_version)?;
     told.version = Some((name, version));
     permit(&grant, needs)?;
     if let Some(limiter) = &app.limiter {
-        let allowance = limiter.count(&grant.hash, Clock::monotonic());
+        let holder = rate::holder(grant.application, grant.company);
+        let allowance = limiter.count(&holder, Clock::monotonic());
         told.allowance = Some(allowance);
         if !allowance.allowed {
             return Err(Error::TooManyRequests(allowance.reset.as_secs() + 1));
@@ -314,7 +339,7 @@ async fn admit<'a>(
             "A client_secret does not belong into an address: send it in the body.".to_owned(),
         ));
     }
-    let body = read_body(request).await?;
+    let body = held::read(&app.budget, request).await?;
     let idempotency = idempotency_key(request, &grant, &body)?;
     let caller = Caller {
         actor: Actor::Application(grant.application),
@@ -328,6 +353,33 @@ async fn admit<'a>(
     };
     let foreign = names_another_company(route, request.uri().path(), &grant);
     Ok((Call { caller, idempotency, foreign, body }, place(app).await?))
+}
+
+/// What the request's token grants. Requests without a good one are counted by where they come from; where there were
+/// too many, only a token that was good before is looked up, so that who shares the address with a guesser goes on.
+async fn find_grant(app: &App, headers: &HeaderMap, from: IpAddr) -> Result<Arc<Grant>, Error> {
+    let (place, now) = (rate::place(from), Clock::monotonic());
+    if let Some(limiter) = &app.address_limiter {
+        let wait = limiter.wait(&place, now);
+        if !wait.is_zero() && !app.grants.was_good(headers) {
+            return Err(Error::TooManyRequests(wait.as_secs() + 1));
+        }
+    }
+    let found = app.grants.find(headers).await;
+    if matches!(found, Err(Error::Unauthorized(_))) {
+        Limiter::admit(app.address_limiter.as_ref(), &place, now)?;
+    }
+    found
+}
+
+/// Lets in a request that needs no token: so many from one place in the network. Whoever watches the service has
+/// no limit, and the token endpoint one of its own.
+fn admit_unnamed(app: &App, request: &Request, route: &str) -> Result<(), Error> {
+    if ["/healthz", "/readyz", "/metrics", "/oauth/token", "/oauth/revoke"].contains(&route) {
+        return Ok(());
+    }
+    let place = rate::place(client_ip(app, request));
+    Limiter::admit(app.address_limiter.as_ref(), &place, Clock::monotonic())
 }
 
 fn permit(grant: &Grant, needs: &Requirement) -> Result<(), Error> {
@@ -352,26 +404,6 @@ fn names_another_company(route: &str, path: &str, grant: &Grant) -> bool {
         ["/v1/companies/{", "/v1/partner_managed_companies/{"].into_iter().find(|p| route.starts_with(p));
     let Some(company) = grant.company.filter(|_| prefix.is_some()) else { return false };
     path.split('/').nth(3).map(id_of) != Some(company)
-}
-
-async fn read_body(request: &mut Request) -> Result<Bytes, Error> {
-    if matches!(*request.method(), Method::GET | Method::HEAD) {
-        return Ok(Bytes::new());
-    }
-    let declared =
-        request.headers().get(header::CONTENT_LENGTH).and_then(|v| v.to_str().ok()?.parse::<u64>().ok());
-    if declared.is_some_and(|length| length > LARGEST as u64) {
-        return Err(Error::TooLarge);
-    }
-    let body = std::mem::replace(request.body_mut(), Body::empty());
-    let collected = tokio::time::timeout(BODY_TIME, Limited::new(body, LARGEST).collect()).await;
-    let body = match collected {
-        Err(_) => return Err(Error::TooSlow),
-        Ok(Err(error)) if error.is::<LengthLimitError>() => return Err(Error::TooLarge),
-        Ok(Err(_)) => return Err(Error::Unreadable("The body could not be read.".to_owned())),
-        Ok(Ok(body)) => body.to_bytes(),
-    };
-    if is_json(request.headers()) || body.is_empty() { Ok(body) } else { Err(Error::NotJson) }
 }
 
 /// Whether the content type says JSON.

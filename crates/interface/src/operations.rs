@@ -38,6 +38,8 @@ const BUCKETS: [&str; 12] =
 /// for them.
 pub fn record() {
     if let Some(recorder) = recorder() {
+        // There from the start, so that an alert can tell none from nobody counting.
+        metrics::counter!("log_lines_dropped_total").increment(0);
         tokio::spawn(async move {
             loop {
                 tokio::time::sleep(FOLD).await;
@@ -97,6 +99,8 @@ async fn metrics_text(State(app): State<App>, headers: HeaderMap) -> Result<Resp
         let waiting = u32::try_from(waiting).unwrap_or(u32::MAX);
         metrics::gauge!("store_units_waiting", "queue" => queue).set(waiting);
     }
+    let held = u32::try_from(app.budget.held() >> 10).unwrap_or(u32::MAX);
+    metrics::gauge!("held_kilobytes").set(held);
     recorder.run_upkeep();
     Ok(([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], recorder.render()).into_response())
 }

@@ -1,4 +1,4 @@
-//! How many requests a token, or a place in the network, may make: so many in any 60 seconds, counted exactly and per
+//! How many requests an application, or a place in the network, may make: so many in any 60 seconds, counted exactly and per
 //! node.
 //!
 //! For each of them the moments of its last `limit` requests are kept; a request is let through when the oldest of
@@ -12,6 +12,9 @@ use std::time::Duration;
 
 use quick_cache::sync::Cache;
 use sha2::{Digest, Sha256};
+use uuid::Uuid;
+
+use crate::error::Error;
 
 const WINDOW: Duration = Duration::from_secs(60);
 /// Tokens or places that are counted at once; the least used one is forgotten first.
@@ -31,6 +34,18 @@ pub fn place(ip: IpAddr) -> [u8; 32] {
         IpAddr::V6(ip) => hash.update(&ip.octets()[..8]),
     }
     hash.finalize().into()
+}
+
+/// What stands for whoever a token was given to: an application, or an application for one company. However many tokens
+/// it has, they count together.
+pub fn holder(application: Uuid, company: Option<Uuid>) -> [u8; 32] {
+    let hash = Sha256::new_with_prefix(b"holder\0").chain_update(application);
+    hash.chain_update(company.unwrap_or(Uuid::nil())).finalize().into()
+}
+
+/// What stands for a host that is called.
+pub fn host(name: &str) -> [u8; 32] {
+    Sha256::new_with_prefix(b"host\0").chain_update(name.to_ascii_lowercase()).finalize().into()
 }
 
 /// What a request is told about its limit.
@@ -58,6 +73,17 @@ impl Limiter {
         let times = window.lock().unwrap_or_else(PoisonError::into_inner);
         let oldest = times.len().checked_sub(self.limit).and_then(|first| times.get(first));
         oldest.map_or(Duration::ZERO, |first| (*first + WINDOW).saturating_sub(now))
+    }
+
+    /// Counts a request where there is a limit, and refuses one too many.
+    ///
+    /// # Errors
+    /// 429, with the time to wait.
+    pub fn admit(limiter: Option<&Self>, of: &[u8; 32], now: Duration) -> Result<(), Error> {
+        match limiter.map(|limiter| limiter.count(of, now)) {
+            Some(told) if !told.allowed => Err(Error::TooManyRequests(told.reset.as_secs() + 1)),
+            _ => Ok(()),
+        }
     }
 
     /// Counts a request of `token` at `now`.
@@ -116,6 +142,15 @@ mod tests {
         assert_ne!(at("203.0.113.7"), at("203.0.113.8"));
         assert_eq!(at("2001:db8:1:2::1"), at("2001:db8:1:2:ffff::9"));
         assert_ne!(at("2001:db8:1:2::1"), at("2001:db8:1:3::1"));
+    }
+
+    #[test]
+    fn an_application_counts_by_itself_and_for_each_company() {
+        let (one, other) = (Uuid::from_u128(1), Uuid::from_u128(2));
+        let holders =
+            [holder(one, None), holder(one, Some(one)), holder(one, Some(other)), holder(other, None)];
+        let all: std::collections::HashSet<_> = holders.iter().collect();
+        assert_eq!(all.len(), holders.len());
     }
 
     #[test]

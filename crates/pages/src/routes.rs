@@ -56,6 +56,8 @@ pub fn service_with(store: Store, settings: Settings, courier: Courier) -> (App,
     // Around everything else, so that a refusal is kept, too; elsewhere there is no such layer.
     let recorded = || from_fn_with_state(app.clone(), journal::record);
     let router = if dev { router.layer(recorded()) } else { router };
+    // And around that once more: a fault of the bookkeeping is answered, too, and ends no connection.
+    let router = router.layer(CatchPanicLayer::custom(panicked));
     let router = router.with_state(app.clone());
     (app, router)
 }
@@ -70,7 +72,7 @@ async fn method_not_allowed(State(app): State<App>, route: Option<MatchedPath>) 
 }
 
 fn panicked(_: Box<dyn std::any::Any + Send + 'static>) -> Response {
-    // What the panic said is on standard error, by the panic hook; it may hold data, so it goes nowhere else.
+    // What the panic said is in the log, by the panic hook; it may hold data, so it goes nowhere else.
     let response = Error::Internal.into_response();
     debug_assert_eq!(response.status(), StatusCode::INTERNAL_SERVER_ERROR);
     response

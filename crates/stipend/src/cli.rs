@@ -279,7 +279,7 @@ pub fn main() -> ExitCode {
 }
 
 fn fail(message: &str, code: u8) -> ExitCode {
-    eprintln!("stipend: {message}");
+    telemetry::tell_operator(&format!("stipend: {message}"));
     ExitCode::from(code)
 }
 
@@ -288,16 +288,17 @@ async fn run(command: Command, json: bool) -> Result<(), String> {
         Command::Dev(args) => dev(args, json).await,
         Command::Serve(args) => {
             let settings = serve_settings(&args)?;
-            telemetry::start(&settings.log, false)?;
-            // A core file would hold keys and what they open.
-            let none = rustix::process::Rlimit { current: Some(0), maximum: Some(0) };
-            rustix::process::setrlimit(rustix::process::Resource::Core, none).ok();
+            let _log = telemetry::start(&settings.log, false)?;
+            serve::keep_memory_to_itself();
+            settings.warn_of_open_key_file();
             let store = open_service(&settings)?;
             run_service(settings, store, |_, _| {}).await
         }
         Command::Worker(args) => {
             let settings = settings(&args)?;
-            telemetry::start(&settings.log, false)?;
+            let _log = telemetry::start(&settings.log, false)?;
+            serve::keep_memory_to_itself();
+            settings.warn_of_open_key_file();
             let store = open_service(&settings)?;
             let stop = serve::stop_signal().map_err(|error| error.to_string())?;
             let (app, _) = routes::service(store, settings);
@@ -467,7 +468,7 @@ async fn run_service(
     settings.public_url.get_or_insert_with(|| base_url.clone());
     operations::record();
     let stop = serve::stop_signal().map_err(|error| error.to_string())?;
-    let (connections, worker) = (settings.connections, settings.worker);
+    let (terms, worker) = (serve::Terms::of(&settings), settings.worker);
     let (app, router) = routes::service(store, settings);
     let worker = worker.then(|| {
         let (app, stop) = (app.clone(), stop.clone());
@@ -478,7 +479,7 @@ async fn run_service(
     });
     ready(&base_url, &app.settings);
     tracing::info!(%address, "listening");
-    serve::serve(listener, router, connections, stop).await;
+    serve::serve(listener, router, terms, stop).await;
     if let Some(worker) = worker {
         worker.await.ok();
     }
@@ -491,11 +492,13 @@ async fn dev(args: DevArgs, json: bool) -> Result<(), String> {
     settings.test_helpers = true;
     settings.rate_limit = 0;
     settings.token_rate_limit = 0;
+    settings.address_rate_limit = 0;
+    settings.webhook_verifications = 0;
     if settings.frame_origins.is_empty() {
         // Whoever tries the service shows its documents inside a page of his own machine.
         settings.frame_origins = ["http://localhost:*", "http://127.0.0.1:*"].map(str::to_owned).to_vec();
     }
-    telemetry::start(&settings.log, true)?;
+    let _log = telemetry::start(&settings.log, true)?;
     let chosen = args.serve.memory
         || args.serve.store.database_url.is_some()
         || std::env::var_os("STIPEND_DATABASE_URL").is_some();

@@ -44,6 +44,8 @@ const PROGRESS_STEPS: i32 = 10_000;
 /// Prepared statements kept per connection: more than the program has.
 const STATEMENTS: usize = 512;
 const BUSY: Duration = Duration::from_secs(5);
+/// What the last line of the log gets before the process ends by itself.
+const LAST_LINE: Duration = Duration::from_millis(50);
 /// Bytes of the file that the writer reads where the system's cache has them: the most that the engine maps. Readers
 /// copy pages instead, for the engine drops what a connection has mapped whenever another one has written, and they paid
 /// for the same pages again after each group.
@@ -289,6 +291,8 @@ fn refuse(units: impl IntoIterator<Item = Box<dyn Unit>>, fault: &Fault) {
 )]
 fn fail_stop(reason: &str) -> ! {
     tracing::error!(reason, "the disk failed at COMMIT; stopping, so that nothing unsure is acknowledged");
+    // The line is written by another thread; this one, which is the only one that commits, gives it a moment.
+    std::thread::sleep(LAST_LINE);
     std::process::exit(74)
 }
 

@@ -206,3 +206,18 @@ fn one_place_in_the_network_has_so_many_requests_a_minute_whoever_it_says_it_is(
         ask("/oauth/token", elsewhere, &right).await.is(200);
     });
 }
+
+#[test]
+fn an_application_has_one_quota_however_many_tokens_it_has() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world_with(|setup| setup.settings.rate_limit = 3).await;
+        let mut answered = Vec::new();
+        for _ in 0..5 {
+            let token = world.call("POST", "/oauth/token").json(&system_access(&world)).send().await.is(200);
+            let token = token.json()["access_token"].as_str().unwrap().to_owned();
+            let asked = world.call("GET", "/v1/token_info").bearer(&token).send().await;
+            answered.push(asked.status.as_u16());
+        }
+        assert_eq!(answered, [200, 200, 200, 429, 429]);
+    });
+}

@@ -126,3 +126,32 @@ fn no_password_and_no_code_is_kept_as_it_was_entered() {
         }
     });
 }
+
+#[test]
+fn a_place_that_is_refused_does_not_lock_an_administrator_out() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world_with(|setup| setup.time_passes = false).await;
+        let company = world.company().await;
+        let known = user(&world, &[(&company, Role::Primary)]).await;
+        let mut browser = Browser::new(&world);
+        let page = browser.get(&request(&world, &[])).await;
+        let (to, token) = (super::form_action(&page.text()), super::value_of(&page.text(), "form_token"));
+        let attempt = async |browser: &Browser, from: &str, email: &str, password: &str| {
+            let fields = [
+                ("form_token", token.as_str()),
+                ("action", "sign_in"),
+                ("email", email),
+                ("password", password),
+            ];
+            browser.post(&to, &fields).from(from).send().await.status.as_u16()
+        };
+        for n in 0..100 {
+            let status = attempt(&browser, "203.0.113.7:1", &format!("somebody{n}@diner.example"), "x").await;
+            assert_eq!(status, 422);
+        }
+        for _ in 0..20 {
+            assert_eq!(attempt(&browser, "203.0.113.7:1", &known.email, "x").await, 429);
+        }
+        assert_eq!(attempt(&browser, "203.0.113.8:1", &known.email, &known.password).await, 303);
+    });
+}

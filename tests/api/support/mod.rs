@@ -186,6 +186,8 @@ impl World {
         let settings = Settings {
             rate_limit: 0,
             token_rate_limit: 0,
+            address_rate_limit: 0,
+            webhook_verifications: 0,
             test_helpers: true,
             flow_url: Some("https://pages.example".to_owned()),
             webhook_private_addresses: true,

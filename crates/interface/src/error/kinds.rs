@@ -196,7 +196,9 @@ impl Kind {
                 "rate_limit_exceeded",
                 "rate_limit_exceeded",
                 &[429],
-                "More requests than allowed came with this token within 60 seconds.",
+                "More requests than allowed came from this application, or for this company from it, within 60 seconds, whichever of \
+                 its tokens they carried; or too many without a good token from this address; or one host was asked too often to verify \
+                 a subscription.",
                 "Wait for the seconds of the Retry-After header. X-RateLimit-Remaining tells beforehand how many are left.",
             ),
             Self::UnknownHost => (

@@ -56,6 +56,8 @@ pub enum Error {
     UnknownHost,
     /// The client took too long to send its body: 408.
     TooSlow,
+    /// As many bodies and answers are held as may be: 503.
+    NoRoom,
     /// The store could not do it.
     Store(store::Error),
     /// A handler panicked: 500. The reason is in the log.
@@ -115,7 +117,7 @@ impl Error {
             Self::MethodNotAllowed(_) => StatusCode::METHOD_NOT_ALLOWED,
             Self::UnknownHost => StatusCode::MISDIRECTED_REQUEST,
             Self::TooSlow => StatusCode::REQUEST_TIMEOUT,
-            Self::Store(store::Error::Busy | store::Error::Full | store::Error::Unknown) => {
+            Self::NoRoom | Self::Store(store::Error::Busy | store::Error::Full | store::Error::Unknown) => {
                 StatusCode::SERVICE_UNAVAILABLE
             }
             Self::Store(_) | Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
@@ -191,6 +193,12 @@ impl Error {
                 Kind::OutcomeUnknown,
                 "base",
                 "Whether the request took effect is not known; repeat it with its Idempotency-Key to find out.",
+            ),
+            Self::NoRoom => Item::new(
+                Kind::Unavailable,
+                "base",
+                "The service holds as many bodies and answers as it may until they have been sent and taken; nothing \
+                 was changed. Try again shortly.",
             ),
             Self::Store(store::Error::Busy | store::Error::Full) => Item::new(
                 Kind::Unavailable,
@@ -303,7 +311,7 @@ impl IntoResponse for Error {
             Self::TooManyRequests(seconds) => {
                 headers.insert(header::RETRY_AFTER, (*seconds).into());
             }
-            Self::Store(_) if status == StatusCode::SERVICE_UNAVAILABLE => {
+            Self::NoRoom | Self::Store(_) if status == StatusCode::SERVICE_UNAVAILABLE => {
                 headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
             }
             _ => {}

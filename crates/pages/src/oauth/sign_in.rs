@@ -1,7 +1,8 @@
 //! Signing in with e-mail address and password, so that neither can be guessed.
 //!
 //! Attempts are counted before the password is looked at, for an e-mail address whether it belongs to somebody or not,
-//! and for a place in the network: ten and a hundred in a quarter of an hour. A sign-in that succeeds clears the count
+//! and for a place in the network: ten and a hundred in a quarter of an hour. The place counts first, so that one that is
+//! refused cannot lock an administrator out. A sign-in that succeeds clears the count
 //! of its address. What is answered, and how long it takes, does not tell whether there is such a user.
 //!
 //! Three steps, which [`enter`] takes: counting in a unit of work, `password::matches` on a thread of its own, and the
@@ -88,7 +89,8 @@ enum Attempt {
 
 /// Counts an attempt.
 fn begin(tx: &mut Tx<'_>, email: &str, ip: IpAddr) -> Result<Attempt, Error> {
-    for (subject, most) in [(of_address(email), FOR_AN_ADDRESS), (rate::place(ip), FROM_A_PLACE)] {
+    // The place first: one that is refused uses up nothing of what belongs to somebody's e-mail address.
+    for (subject, most) in [(rate::place(ip), FROM_A_PLACE), (of_address(email), FOR_AN_ADDRESS)] {
         if let Some(seconds) = count(tx, &subject, most)? {
             metrics::counter!("sign_in_refused_total").increment(1);
             return Ok(Attempt::TooMany(seconds));

@@ -21,6 +21,7 @@ use tokio::net::TcpListener;
 use tokio::sync::{Mutex, mpsc, watch};
 
 use super::http::Api;
+use crate::serve::Terms;
 use background::delivery::sign;
 use domain::events::webhooks::types::{NAMES, Types};
 
@@ -87,7 +88,8 @@ pub async fn run(api: Api, options: Options, mut stop: watch::Receiver<bool>) ->
         heard: Mutex::default(),
     });
     let router = Router::new().route("/", post(receive)).with_state(Arc::clone(&ear));
-    tokio::spawn(crate::serve::serve(listener, router, 256, stop.clone()));
+    let terms = Terms { connections: 256, per_address: 0, answer_time: Duration::from_secs(30) };
+    tokio::spawn(crate::serve::serve(listener, router, terms, stop.clone()));
 
     let body = json!({ "url": format!("http://{address}/"), "subscription_types": types });
     let made = api.call("POST", "/v1/webhook_subscriptions", Some(&body)).await?;
@@ -231,7 +233,7 @@ impl Ear {
         if matches!(self.form, Form::Text { .. }) {
             self.print(text);
         } else {
-            eprintln!("{text}");
+            writeln!(std::io::stderr(), "{text}").ok();
         }
     }
 

@@ -19,6 +19,7 @@ use self::wire::{HealthCheck, NewSubscription, Requested, Subscription, UpdateSu
 use crate::app::App;
 use crate::error::Error;
 use crate::http::{Call, Id, Input};
+use crate::rate::{self, Limiter};
 
 /// Operations on subscriptions.
 pub fn routes() -> OpenApiRouter<App> {
@@ -44,6 +45,9 @@ async fn create_webhook_subscription(
     call: Call,
     Input(input): Input<NewSubscription>,
 ) -> Result<Response, Error> {
+    if let Some(host) = host_of(&input) {
+        count_verification(&app, &host)?;
+    }
     let unroutable = is_unroutable(&app, &input).await;
     let policy = app.courier.policy.clone();
     let command = input.into();
@@ -53,10 +57,20 @@ async fn create_webhook_subscription(
     .await
 }
 
+/// The host that a new subscription names.
+fn host_of(input: &NewSubscription) -> Option<String> {
+    input.url.0.value().and_then(|url| Url::parse(url).ok()?.host_str().map(str::to_owned))
+}
+
+/// Counts a call that asks whether a host wants what nobody there has asked for yet: by the host, for whoever
+/// wants to trouble one makes subscriptions and ends them again.
+fn count_verification(app: &App, host: &str) -> Result<(), Error> {
+    Limiter::admit(app.verifications.as_ref(), &rate::host(host), Clock::monotonic())
+}
+
 /// Whether the url's host is already known to have no public address.
 async fn is_unroutable(app: &App, input: &NewSubscription) -> bool {
-    let host = input.url.0.value().and_then(|url| Url::parse(url).ok()?.host_str().map(str::to_owned));
-    match host {
+    match host_of(input) {
         Some(host) if !app.courier.policy.private => app.courier.sender.leads_astray(&host).await,
         _ => false,
     }
@@ -154,7 +168,8 @@ async fn verify_webhook_subscription(
 
 /// Have the verification token posted again
 ///
-/// For a receiver that missed it: the same token is posted to the url again.
+/// For a receiver that missed it: the same token is posted to the url again. One host is called twenty times in a minute,
+/// with the calls of new subscriptions.
 #[utoipa::path(get, path = "/v1/webhook_subscriptions/{webhook_subscription_uuid}/request_verification_token", tag = "Webhooks",
     params(("webhook_subscription_uuid" = Uuid, Path, description = "A subscription of the application")),
     responses((status = 200, description = "It will be posted", body = Requested)),
@@ -165,6 +180,11 @@ async fn request_webhook_verification_token(
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
     const MESSAGE: &str = "The verification token is posted to the url of the subscription.";
+    let caller = call.caller.clone();
+    let found = app.store.read(move |tx| service::find(tx, &caller, id)).await?;
+    if let Some(host) = Url::parse(&found.url).ok().as_ref().and_then(Url::host_str) {
+        count_verification(&app, host)?;
+    }
     app.write(call, StatusCode::OK, move |tx, caller| {
         service::request_token(tx, caller, id).map(|()| Requested { message: MESSAGE })
     })

@@ -1,0 +1,215 @@
+//! Bodies that arrive and answers that wait to be taken, and the room that all of them have together.
+//!
+//! A client decides how quickly it sends and takes, so without a bound many slow ones would decide how much memory the
+//! service needs. Bytes are counted as they come, not as they are announced, and for as long as anybody holds them:
+//! an answer until its last byte is with the system.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use axum::body::{Body, Bytes, HttpBody};
+use axum::extract::Request;
+use axum::http::{Method, header};
+use axum::response::{IntoResponse, Response};
+use http_body::{Frame, SizeHint};
+use http_body_util::BodyExt;
+
+use crate::error::Error;
+use crate::http::is_json;
+
+/// Bytes of a body at the most.
+const LARGEST: usize = 1 << 20;
+/// How long a body may take to arrive.
+const BODY_TIME: Duration = Duration::from_secs(10);
+/// Bytes that a body gets at first; its room doubles from there.
+const FIRST: usize = 1 << 10;
+
+/// Room for bytes that are held.
+#[derive(Debug)]
+pub struct Budget {
+    most: usize,
+    held: AtomicUsize,
+}
+
+/// A part of the room, which is free again when this is dropped.
+#[derive(Debug)]
+struct Held {
+    budget: Arc<Budget>,
+    bytes: usize,
+}
+
+impl Budget {
+    /// Room for so many bytes.
+    pub fn new(most: usize) -> Arc<Self> {
+        Arc::new(Self { most, held: AtomicUsize::new(0) })
+    }
+
+    /// Bytes that are held.
+    pub fn held(&self) -> usize {
+        self.held.load(Ordering::Relaxed)
+    }
+
+    /// Room for so many bytes, where there is some, or where it has to be.
+    fn take(self: &Arc<Self>, bytes: usize, anyway: bool) -> Result<Held, Error> {
+        let mut held = Held { budget: Arc::clone(self), bytes: 0 };
+        held.grow(bytes, anyway).map(|()| held)
+    }
+}
+
+impl Held {
+    fn grow(&mut self, more: usize, anyway: bool) -> Result<(), Error> {
+        let before = self.budget.held.fetch_add(more, Ordering::Relaxed);
+        if before.saturating_add(more) > self.budget.most && !anyway {
+            self.budget.held.fetch_sub(more, Ordering::Relaxed);
+            metrics::counter!("held_refused_total").increment(1);
+            return Err(Error::NoRoom);
+        }
+        self.bytes += more;
+        Ok(())
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.budget.held.fetch_sub(self.bytes, Ordering::Relaxed);
+    }
+}
+
+/// Bytes with the room that they take.
+struct Kept<T> {
+    bytes: T,
+    _held: Held,
+}
+
+impl<T: AsRef<[u8]>> AsRef<[u8]> for Kept<T> {
+    fn as_ref(&self) -> &[u8] {
+        self.bytes.as_ref()
+    }
+}
+
+/// The JSON body of a request.
+///
+/// # Errors
+/// 413, 415, 400, 408 where it did not arrive in time, 503 where there is no room for it.
+pub async fn read(budget: &Arc<Budget>, request: &mut Request) -> Result<Bytes, Error> {
+    if matches!(*request.method(), Method::GET | Method::HEAD) {
+        return Ok(Bytes::new());
+    }
+    let declared =
+        request.headers().get(header::CONTENT_LENGTH).and_then(|v| v.to_str().ok()?.parse::<u64>().ok());
+    if declared.is_some_and(|length| length > LARGEST as u64) {
+        return Err(Error::TooLarge);
+    }
+    let body = std::mem::replace(request.body_mut(), Body::empty());
+    let collected = tokio::time::timeout(BODY_TIME, collect(budget, body)).await;
+    let body = collected.unwrap_or(Err(Error::TooSlow))?;
+    if is_json(request.headers()) || body.is_empty() { Ok(body) } else { Err(Error::NotJson) }
+}
+
+/// All of a body, in one piece: pieces of a few bytes each would take many times what they hold.
+async fn collect(budget: &Arc<Budget>, mut body: Body) -> Result<Bytes, Error> {
+    let mut held = budget.take(0, false)?;
+    let mut bytes = Vec::new();
+    while let Some(frame) = body.frame().await {
+        let frame = frame.map_err(|_| Error::Unreadable("The body could not be read.".to_owned()))?;
+        let Ok(piece) = frame.into_data() else { continue };
+        let length = bytes.len() + piece.len();
+        if length > LARGEST {
+            return Err(Error::TooLarge);
+        }
+        if length > held.bytes {
+            let room = length.next_power_of_two().max(FIRST);
+            held.grow(room - held.bytes, false)?;
+            bytes.reserve_exact(room - bytes.len());
+        }
+        bytes.extend_from_slice(&piece);
+    }
+    Ok(if bytes.is_empty() { Bytes::new() } else { Bytes::from_owner(Kept { bytes, _held: held }) })
+}
+
+/// An answer whose bytes count until the last of them is sent; where there is no room and it can be asked for
+/// `again`, a refusal in its place.
+pub fn keep(budget: &Arc<Budget>, response: Response, again: bool) -> Response {
+    let length = response.body().size_hint().lower();
+    if length == 0 {
+        return response;
+    }
+    let held = match budget.take(usize::try_from(length).unwrap_or(usize::MAX), !again) {
+        Ok(held) => held,
+        Err(error) => return error.into_response(),
+    };
+    response.map(|body| Body::new(Counted { body, held: Some(held) }))
+}
+
+/// The body of an answer. Here it is one piece; the room goes with it, and is free when the connection has written it.
+struct Counted {
+    body: Body,
+    held: Option<Held>,
+}
+
+impl HttpBody for Counted {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        let frame = ready!(Pin::new(&mut self.body).poll_frame(cx));
+        Poll::Ready(frame.map(|frame| {
+            frame.map(|frame| {
+                frame.map_data(|bytes| match self.held.take() {
+                    Some(held) => Bytes::from_owner(Kept { bytes, _held: held }),
+                    None => bytes,
+                })
+            })
+        }))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::StatusCode;
+
+    use super::*;
+
+    fn post(body: Body) -> Request {
+        let request = Request::post("/").header(header::CONTENT_TYPE, "application/json");
+        request.body(body).unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_body_counts_while_it_is_held_and_not_longer() {
+        let budget = Budget::new(5_000);
+        let body = read(&budget, &mut post(Body::from(vec![b' '; 3_000]))).await.unwrap();
+        assert_eq!((body.len(), budget.held()), (3_000, 4_096));
+        let more = read(&budget, &mut post(Body::from(vec![b' '; 1_000]))).await;
+        assert!(matches!(more, Err(Error::NoRoom)));
+        drop(body);
+        assert_eq!(budget.held(), 0);
+    }
+
+    #[tokio::test]
+    async fn an_answer_counts_until_its_bytes_are_gone() {
+        let budget = Budget::new(1_000);
+        let answer = |length: usize| Response::new(Body::from(vec![b'x'; length]));
+        let first = keep(&budget, answer(800), true);
+        assert_eq!(keep(&budget, answer(300), true).status(), StatusCode::SERVICE_UNAVAILABLE);
+        assert_eq!(keep(&budget, answer(300), false).status(), StatusCode::OK, "a change is told");
+        let bytes = first.into_body().collect().await.unwrap().to_bytes();
+        assert_eq!((bytes.len(), budget.held()), (800, 800));
+        drop(bytes);
+        assert_eq!(budget.held(), 0);
+    }
+}

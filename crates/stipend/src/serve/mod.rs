@@ -1,0 +1,171 @@
+//! Connections: accepting them, bounding them, and letting the last ones finish.
+//!
+//! HTTP/1.1 with a bound on connections, in all and of one client, on the size and number of headers, on the time in
+//! which they must arrive, and on the time in which an answer must be taken, so that a slow or hostile client holds
+//! nothing for long. A request that two could read in two ways is refused ([`framing`]). On SIGTERM or SIGINT nothing new is accepted,
+//! what is running has ten seconds to finish, and the process ends well.
+
+mod framing;
+mod places;
+mod stream;
+
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::ConnectInfo;
+use axum::http::{StatusCode, Version, header};
+use axum::response::{IntoResponse, Response};
+use hyper::Request;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::watch;
+use tower::Service;
+
+use self::places::{Full, Places};
+use self::stream::Stream;
+use interface::config::Settings;
+use interface::http::Misheard;
+
+/// How long a client may take over its headers, and keep an idle connection.
+const HEADER_TIME: Duration = Duration::from_secs(30);
+/// Bytes of a request's head at the most.
+const HEAD: usize = 32 << 10;
+/// Header lines at the most.
+const HEADERS: usize = 100;
+/// How long running requests have to finish when the service stops.
+const GRACE: Duration = Duration::from_secs(10);
+
+/// What clients may take.
+#[derive(Debug, Clone, Copy)]
+pub struct Terms {
+    /// connections at once
+    pub connections: usize,
+    /// connections at once from one place in the network; 0 is no limit
+    pub per_address: usize,
+    /// how long a client may take nothing of an answer
+    pub answer_time: Duration,
+}
+
+impl Terms {
+    /// What the settings say. Behind a proxy, and on a developer's machine, all come from one address.
+    pub fn of(settings: &Settings) -> Self {
+        let shared = settings.behind_proxy || settings.dev;
+        Self {
+            connections: settings.connections,
+            per_address: if shared { 0 } else { settings.connections_per_address },
+            answer_time: Duration::from_secs(settings.answer_seconds),
+        }
+    }
+}
+
+/// Serves until `stop` says so, and then until the last request is finished or its time is up.
+pub async fn serve(listener: TcpListener, router: Router, terms: Terms, mut stop: watch::Receiver<bool>) {
+    let graceful = GracefulShutdown::new();
+    let places = Places::new(terms.connections, terms.per_address);
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new()).header_read_timeout(HEADER_TIME).max_buf_size(HEAD).max_headers(HEADERS);
+    loop {
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            _ = stop.changed() => break,
+        };
+        let (stream, peer) = match accepted {
+            Ok(accepted) => accepted,
+            Err(error) => {
+                // No file descriptor left, most likely: give the others time to close.
+                tracing::warn!(%error, "a connection could not be accepted");
+                tokio::time::sleep(Duration::from_millis(50)).await;
+                continue;
+            }
+        };
+        // A connection beyond the bound is closed at once: the client hears "try again", not silence.
+        let place = match places.take(peer.ip()) {
+            Ok(place) => place,
+            Err(full) => {
+                let reason = if full == Full::All { "all taken" } else { "address" };
+                metrics::counter!("connections_cut_total", "reason" => reason).increment(1);
+                continue;
+            }
+        };
+        stream.set_nodelay(true).ok();
+        let router = router.clone();
+        let service = service_fn(move |request| answer(router.clone(), request, peer));
+        let stream = TokioIo::new(Stream::new(stream, terms.answer_time));
+        let connection = graceful.watch(http.serve_connection(stream, service));
+        tokio::spawn(async move {
+            // A client that breaks off is its own affair.
+            connection.await.ok();
+            drop(place);
+        });
+    }
+    drop(listener);
+    if tokio::time::timeout(GRACE, graceful.shutdown()).await.is_err() {
+        tracing::warn!("some requests did not finish within {} s", GRACE.as_secs());
+    }
+}
+
+async fn answer(
+    mut router: Router,
+    mut request: Request<Incoming>,
+    peer: SocketAddr,
+) -> Result<Response, Infallible> {
+    // The library reads on for a while beyond the bound that it was given.
+    if size_of_head(&request) > HEAD {
+        let close = [(header::CONNECTION, "close")];
+        return Ok((StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, close).into_response());
+    }
+    if let Some(fault) = fault_of_host(&request) {
+        request.extensions_mut().insert(Misheard(fault));
+    }
+    request.extensions_mut().insert(ConnectInfo(peer));
+    router.call(request.map(Body::new)).await
+}
+
+/// About the bytes that a request's head came in.
+fn size_of_head<B>(request: &Request<B>) -> usize {
+    let target = request.uri().path_and_query().map_or(0, |target| target.as_str().len());
+    let lines = request.headers().iter().map(|(name, value)| name.as_str().len() + value.len() + 4);
+    request.method().as_str().len() + target + lines.sum::<usize>()
+}
+
+/// What is wrong with how the request names the service. Of two names a proxy may have gone by the other one.
+fn fault_of_host<B>(request: &Request<B>) -> Option<&'static str> {
+    match request.headers().get_all(header::HOST).iter().count() {
+        0 if request.version() == Version::HTTP_11 => Some("The request needs a Host header."),
+        0 | 1 => None,
+        _ => Some("The request carries more than one Host header."),
+    }
+}
+
+/// Memory holds keys and what they open: no core file is written of it, and no other process of this user looks into it.
+pub fn keep_memory_to_itself() {
+    use rustix::process::{Resource, Rlimit, setrlimit};
+    setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) }).ok();
+    #[cfg(target_os = "linux")]
+    rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable).ok();
+}
+
+/// Becomes true when the process is asked to stop.
+///
+/// # Errors
+/// When the signals cannot be listened to.
+pub fn stop_signal() -> std::io::Result<watch::Receiver<bool>> {
+    let (tell, told) = watch::channel(false);
+    let (mut term, mut int) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+    tokio::spawn(async move {
+        tokio::select! {
+            _ = term.recv() => {}
+            _ = int.recv() => {}
+        }
+        tell.send(true).ok();
+    });
+    Ok(told)
+}

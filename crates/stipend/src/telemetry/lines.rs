@@ -1,0 +1,182 @@
+//! Lines on their way to standard error: a bounded queue, and a thread that writes what is in it.
+//!
+//! Nobody who logs waits. A pipe that nobody empties, a reader that is gone and a disk without room cost lines, which
+//! `log_lines_dropped_total` counts; the service does not notice otherwise. Once lines can be written again, one of
+//! them says how many are missing.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::fd::AsFd;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::time::Duration;
+
+use store::Clock;
+use tracing_subscriber::fmt::MakeWriter;
+
+/// Lines that wait at the most.
+const LINES: usize = 8_192;
+/// Bytes of lines that wait at the most.
+const BYTES: usize = 4 << 20;
+
+/// Takes lines; clones share the queue.
+#[derive(Clone)]
+pub struct Lines {
+    queue: SyncSender<Vec<u8>>,
+    state: Arc<State>,
+}
+
+#[derive(Default)]
+struct State {
+    /// bytes that wait or are being written
+    waiting: AtomicUsize,
+    dropped: AtomicU64,
+}
+
+impl State {
+    fn drop_one(&self) {
+        self.dropped.fetch_add(1, Ordering::Relaxed);
+        metrics::counter!("log_lines_dropped_total").increment(1);
+    }
+}
+
+impl Lines {
+    /// Starts the thread that writes to standard error.
+    ///
+    /// # Errors
+    /// When there is no standard error, or no thread to be had.
+    pub fn to_standard_error() -> io::Result<Self> {
+        // A handle of its own: that of the standard library is locked while somebody waits in it.
+        Self::to(File::from(io::stderr().as_fd().try_clone_to_owned()?))
+    }
+
+    fn to(out: impl Write + Send + 'static) -> io::Result<Self> {
+        let (queue, lines) = sync_channel(LINES);
+        let state = Arc::new(State::default());
+        let shared = Arc::clone(&state);
+        std::thread::Builder::new().name("log".to_owned()).spawn(move || write(out, &lines, &shared))?;
+        Ok(Self { queue, state })
+    }
+
+    /// Waits until what was taken so far is written, or so much time has passed.
+    pub fn wait(&self, most: Duration) {
+        let end = Clock::monotonic() + most;
+        while self.state.waiting.load(Ordering::Acquire) > 0 && Clock::monotonic() < end {
+            std::thread::sleep(Duration::from_millis(2));
+        }
+    }
+
+    fn take(&self, line: &[u8]) {
+        let waiting = self.state.waiting.fetch_add(line.len(), Ordering::AcqRel);
+        if waiting + line.len() > BYTES || self.queue.try_send(line.to_vec()).is_err() {
+            self.state.waiting.fetch_sub(line.len(), Ordering::AcqRel);
+            self.state.drop_one();
+        }
+    }
+}
+
+/// Writes until nobody is left who logs.
+fn write(mut out: impl Write, lines: &Receiver<Vec<u8>>, state: &State) {
+    let (mut told, mut torn) = (0, false);
+    for line in lines {
+        // A line of which only a part could be written is ended before the next one begins.
+        let end_of_torn = if torn { out.write_all(b"\n") } else { Ok(()) };
+        let written = end_of_torn.and_then(|()| out.write_all(&line));
+        state.waiting.fetch_sub(line.len(), Ordering::AcqRel);
+        torn = written.is_err();
+        if torn {
+            state.drop_one();
+            continue;
+        }
+        let dropped = state.dropped.load(Ordering::Relaxed);
+        if dropped > told {
+            tracing::warn!(lines = dropped - told, "lines of the log were dropped");
+            told = dropped;
+        }
+    }
+}
+
+impl<'a> MakeWriter<'a> for Lines {
+    type Writer = Line<'a>;
+
+    fn make_writer(&'a self) -> Line<'a> {
+        Line(self)
+    }
+}
+
+/// Takes one line, which is always written whole.
+pub struct Line<'a>(&'a Lines);
+
+impl Write for Line<'_> {
+    fn write(&mut self, line: &[u8]) -> io::Result<usize> {
+        self.0.take(line);
+        Ok(line.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::{Sender, channel};
+
+    use super::*;
+
+    /// Writes on when it is told to, and then as it is told.
+    struct Slow(Receiver<bool>, Sender<Vec<u8>>);
+
+    impl Write for Slow {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            if !self.0.recv().unwrap_or(true) {
+                return Err(io::ErrorKind::StorageFull.into());
+            }
+            self.1.send(bytes.to_vec()).ok();
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn slow() -> (Lines, Sender<bool>, Receiver<Vec<u8>>) {
+        let ((go, told), (written, seen)) = (channel(), channel());
+        (Lines::to(Slow(told, written)).unwrap(), go, seen)
+    }
+
+    #[test]
+    fn what_nobody_takes_is_dropped_and_counted_and_holds_a_bounded_room() {
+        let (lines, _go, _seen) = slow();
+        let line = vec![b'x'; 1 << 10];
+        (0..10_000).for_each(|_| lines.take(&line));
+        assert!(lines.state.waiting.load(Ordering::Relaxed) <= BYTES);
+        let dropped = lines.state.dropped.load(Ordering::Relaxed);
+        assert_eq!(dropped, 10_000 - (BYTES / line.len()) as u64);
+        lines.wait(Duration::from_millis(10));
+    }
+
+    #[test]
+    fn many_short_lines_are_bounded_by_their_number() {
+        let (lines, _go, _seen) = slow();
+        (0..10_000).for_each(|_| lines.take(b"x\n"));
+        let dropped = lines.state.dropped.load(Ordering::Relaxed);
+        assert!((10_000 - LINES as u64 - 1..=10_000 - LINES as u64).contains(&dropped), "{dropped}");
+    }
+
+    #[test]
+    fn a_line_that_cannot_be_written_is_counted_and_the_next_one_stands_alone() {
+        let (lines, go, seen) = slow();
+        for (line, takes) in [("first\n", true), ("second\n", false), ("third\n", true)] {
+            lines.take(line.as_bytes());
+            go.send(takes).unwrap();
+        }
+        go.send(true).unwrap();
+        lines.wait(Duration::from_secs(5));
+        let text: Vec<u8> = seen.try_iter().flatten().collect();
+        assert_eq!(String::from_utf8(text).unwrap(), "first\n\nthird\n");
+        assert_eq!(lines.state.dropped.load(Ordering::Relaxed), 1);
+    }
+}

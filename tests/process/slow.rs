@@ -1,0 +1,125 @@
+//! Clients that ask and do not take, and clients that begin to send and do not go on: they hold neither connections nor
+//! memory for longer than their time, nor more than their share.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::time::Duration;
+
+use store::Clock;
+
+use crate::binary::Running;
+
+const PERSON: &str = r#"{"first_name":"Noor","last_name":"Haddad"}"#;
+
+/// The most memory that the process ever had, in kB.
+fn peak(service: &Running) -> usize {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", service.pid())).unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    line.trim().trim_end_matches(" kB").parse().unwrap()
+}
+
+fn people(service: &Running) -> String {
+    format!("/v1/companies/{}/employees", service.company())
+}
+
+/// Connections that ask for a large answer over and over, and take none of it.
+fn unread(service: &Running, connections: usize) -> Vec<TcpStream> {
+    let ask = format!("GET /openapi.json HTTP/1.1\r\nhost: {}\r\n\r\n", service.address()).repeat(30);
+    let open = |_| {
+        let mut stream = TcpStream::connect(service.address()).unwrap();
+        stream.write_all(ask.as_bytes()).unwrap();
+        stream
+    };
+    (0..connections).map(open).collect()
+}
+
+#[test]
+fn who_does_not_take_an_answer_loses_the_connection_and_others_get_theirs() {
+    let settings = [("STIPEND_CONNECTIONS", "20"), ("STIPEND_ANSWER_SECONDS", "2")];
+    let service = Running::dev_with(&["--memory"], &settings);
+    let start = Clock::monotonic();
+    let mut slow = unread(&service, 20);
+    // All places are taken; the next one is turned away until the time of the slow ones is up.
+    let mut waited = None;
+    while waited.is_none() && Clock::monotonic() < start + Duration::from_secs(30) {
+        std::thread::sleep(Duration::from_millis(100));
+        let answer = service.call_as("Bearer x", "GET", "/healthz", "");
+        waited = answer.is_ok_and(|(status, _)| status == 200).then(|| Clock::monotonic() - start);
+    }
+    println!("a place was free after {waited:?}");
+    assert!(waited.is_some_and(|waited| (1..10).contains(&waited.as_secs())), "{waited:?}");
+    // Nothing more comes of an answer that was given up.
+    let first = &mut slow[0];
+    first.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+    let mut rest = Vec::new();
+    let ended = first.read_to_end(&mut rest);
+    assert!(ended.is_err() && rest.len() < 30 << 20, "{ended:?}, {} bytes", rest.len());
+}
+
+#[test]
+fn answers_that_nobody_takes_are_bounded_and_changes_are_told_all_the_same() {
+    let settings = [("STIPEND_HELD_MEGABYTES", "8"), ("STIPEND_ANSWER_SECONDS", "3")];
+    let service = Running::dev_with(&["--memory"], &settings);
+    let _slow = unread(&service, 60);
+    let mut refused = 0;
+    for _ in 0..100 {
+        let (status, said) = service.get("/openapi.json");
+        refused += usize::from(status == 503);
+        assert!(status == 200 || said.contains("bodies and answers"), "{status}: {said}");
+        if refused > 0 {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert!(refused > 0, "there was room for everything");
+    // Whoever changes something is told what it came to.
+    assert_eq!(service.post(&people(&service), PERSON).0, 201);
+    std::thread::sleep(Duration::from_secs(5));
+    assert_eq!(service.get("/openapi.json").0, 200, "the room is free again");
+    println!("{} kB at the most", peak(&service));
+}
+
+#[test]
+fn bodies_that_do_not_end_take_no_more_memory_than_there_is_room_for() {
+    let service = Running::dev_with(&["--memory"], &[("STIPEND_HELD_MEGABYTES", "16")]);
+    assert_eq!(service.post(&people(&service), PERSON).0, 201);
+    let before = peak(&service);
+    let body = " ".repeat(1 << 20);
+    let head = service.head("POST", &people(&service), &service.authorization(), &body);
+    let begin = |_| {
+        let mut stream = TcpStream::connect(service.address()).unwrap();
+        stream.set_write_timeout(Some(Duration::from_secs(5))).unwrap();
+        // One that was refused may be closed before all of it was sent.
+        stream.write_all((head.clone() + &body[..1_000_000]).as_bytes()).ok();
+        stream
+    };
+    let mut slow: Vec<_> = (0..200).map(begin).collect();
+    let most = peak(&service);
+    println!("200 bodies of 1 MB: from {before} kB to {most} kB");
+    assert!(most < before + (100 << 10), "memory grew from {before} kB to {most} kB");
+    let refused = slow.iter_mut().filter_map(|stream| {
+        stream.set_read_timeout(Some(Duration::from_millis(20))).unwrap();
+        let mut answer = [0; 12];
+        stream.read_exact(&mut answer).ok().map(|()| assert_eq!(&answer, b"HTTP/1.1 503"))
+    });
+    let refused = refused.count();
+    println!("{refused} of them were refused");
+    assert!(refused > 100, "only {refused} were refused");
+    drop(slow);
+    std::thread::sleep(Duration::from_millis(500));
+    assert_eq!(service.post(&people(&service), PERSON).0, 201, "the room is free again");
+}
+
+#[test]
+fn one_address_has_its_share_of_the_connections() {
+    let (_folder, service) = crate::served(&[("STIPEND_CONNECTIONS_PER_ADDRESS", "10")]);
+    // The one that waited for the start may not be gone yet.
+    std::thread::sleep(Duration::from_millis(200));
+    let held: Vec<_> = (0..10).map(|_| TcpStream::connect(service.address()).unwrap()).collect();
+    std::thread::sleep(Duration::from_millis(200));
+    assert!(service.call_as("Bearer x", "GET", "/healthz", "").is_err(), "the eleventh is turned away");
+    drop(held);
+    std::thread::sleep(Duration::from_millis(200));
+    assert_eq!(service.get("/healthz").0, 200);
+    assert_eq!(service.stop().0, Some(0));
+}
