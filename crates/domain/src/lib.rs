@@ -56,6 +56,7 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0015_payrolls",
     "0017_flow_drafts",
     "0018_audit_seals",
+    "0019_master_keys",
 ];
 
 /// Every statement of this crate, for the test that prepares them on both engines.
