@@ -8,6 +8,7 @@
 //! is never cancelled, only dropped.
 
 mod session;
+mod tls;
 
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::sync::Arc;
