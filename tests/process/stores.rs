@@ -206,6 +206,30 @@ fn no_command_makes_a_store_by_mistake_and_the_first_start_is_told_to() {
 }
 
 #[test]
+fn the_first_start_of_the_service_makes_the_store_where_it_is_told_to() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("sqlite:{}", folder.path().join("new.db").display());
+    let key = "ab".repeat(32);
+    let serve = |more: &[&str]| {
+        let mut command = stipend();
+        command.args(["serve", "--listen", "127.0.0.1:0", "--database-url", &url]).args(more);
+        command.env("STIPEND_MASTER_KEY", &key);
+        command
+    };
+    assert_eq!(run(&mut serve(&[])).code, Some(1));
+    let mut first = serve(&["--create"]).stderr(std::process::Stdio::null()).spawn().unwrap();
+    let migrate =
+        || run(stipend().args(["migrate", "--database-url", &url]).env("STIPEND_MASTER_KEY", &key)).code;
+    let made = (0..200).any(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        migrate() == Some(0)
+    });
+    first.kill().unwrap();
+    first.wait().unwrap();
+    assert!(made, "the store was not made");
+}
+
+#[test]
 fn a_second_dev_on_the_same_world_says_so_and_ends() {
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite:{}", folder.path().join("world.db").display());

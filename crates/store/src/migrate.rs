@@ -235,7 +235,7 @@ fn judge<'m>(state: &[Recorded], migrations: &'m [Migration]) -> Result<Vec<(&'m
     Ok(left)
 }
 
-/// The number of the statement at fault, and what is wrong.
+/// The number of the statement at fault, or 0 where the transaction itself is, and what is wrong.
 type Stopped = (usize, Fault);
 
 /// What is done in one transaction; how many rows it changed.
@@ -260,8 +260,10 @@ impl Applying<'_> {
         let state = state(self.connection).map_err(open)?;
         for (migration, done) in judge(&state, migrations)? {
             self.one(migration, done).map_err(|(statement, fault)| {
+                let place =
+                    if statement == 0 { String::new() } else { format!(" at its statement {statement}") };
                 Error::Open(format!(
-                    "the migration {} stopped at its statement {statement}, of which nothing was kept: {}",
+                    "the migration {} stopped{place}, and nothing of that part was kept: {}",
                     migration.name,
                     told(fault)
                 ))
