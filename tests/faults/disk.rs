@@ -170,14 +170,16 @@ fn r19_a_migration_that_is_killed_at_any_call_is_finished_by_the_next_one() {
         let url = format!("sqlite:{}", folder.path().join("world.db").display());
         let mut migrate = stipend();
         migrate
-            .args(["migrate", "--json", "--database-url", &url])
+            .args(["migrate", "--create", "--json", "--database-url", &url])
             .env("STIPEND_MASTER_KEY", "ab".repeat(32));
         disk.obeys(&format!("kill {}", 1 + round * apart));
         let killed = migrate.envs(disk.settings()).output().unwrap();
         in_the_middle += u32::from(!killed.status.success());
         disk.obeys("");
         let mut again = stipend();
-        again.args(["migrate", "--json", "--database-url", &url]).env("STIPEND_MASTER_KEY", "ab".repeat(32));
+        again
+            .args(["migrate", "--create", "--json", "--database-url", &url])
+            .env("STIPEND_MASTER_KEY", "ab".repeat(32));
         let finished = run(&mut again);
         assert_eq!(finished.code, Some(0), "after call {}: {}", 1 + round * apart, finished.err);
         // A whole world fits into what came of it.

@@ -24,6 +24,8 @@ mod slow;
 
 mod stores;
 
+mod upgrade;
+
 mod wire;
 
 use std::process::{Command, Stdio};
@@ -295,7 +297,7 @@ fn the_audit_log_is_verified_at_the_command_line_and_a_change_of_it_is_told() {
     assert_eq!(verify(&["--company", &company, "--seal", "00"]).code, Some(1));
 
     tokio::runtime::Runtime::new().unwrap().block_on(async {
-        let keys = store::MasterKeys::parse(&"ab".repeat(32)).unwrap();
+        let keys = store::MasterKeys::none();
         let options = store::Options::new(store::Clock::system(), keys, domain::SCHEMA);
         let store = store::Store::open(&url, options).unwrap();
         let changed = store.write(|tx| tx.change(TAMPER, store::params![]).map(|changed| changed.rows()));
@@ -389,6 +391,8 @@ fn an_application_is_created_with_secrets_that_are_shown_once() {
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite:{}", folder.path().join("new.db").display());
     let key = "ab".repeat(32);
+    let migrate = ["migrate", "--create", "--database-url", &url];
+    assert_eq!(run(stipend().args(migrate).env("STIPEND_MASTER_KEY", &key)).code, Some(0));
     let done = run(stipend()
         .args([
             "app",

@@ -33,7 +33,11 @@ fn a_store_moves_to_the_other_engine_and_back_and_answers_as_before() {
     let (token, company) = (service.token().to_owned(), service.company().to_owned());
     assert_eq!(service.stop().0, Some(0));
     let served = |url: &str| {
-        let service = Running::serve(url, &key, &token, &company);
+        let report = serde_json::json!({ "companies": [{ "uuid": company, "access_token": token }] });
+        // What has fallen due since the day of the test is left alone: a payroll that was created would have another
+        // identifier in each store.
+        let settings = [("STIPEND_CLOCK_MAY_GO_BACK", "true"), ("STIPEND_WORKER", "false")];
+        let service = Running::node(url, &key, report, &settings);
         let answers = answers(&service);
         assert_eq!(service.stop().0, Some(0));
         answers
@@ -144,4 +148,117 @@ fn shells_get_a_script_that_knows_every_command() {
         "{}",
         String::from_utf8_lossy(&done.stderr)
     );
+}
+
+#[test]
+fn no_command_makes_a_store_by_mistake_and_the_first_start_is_told_to() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("mistyped.db");
+    let url = format!("sqlite:{}", path.display());
+    let (key, copy) = ("ab".repeat(32), folder.path().join("copy.db"));
+    let company = "0197a1b2-0000-7000-8000-00000000dead";
+    let on_it = |command: &[&str]| {
+        run(stipend().args(command).args(["--database-url", &url]).env("STIPEND_MASTER_KEY", &key))
+    };
+    let person = ["--email", "a@b.example", "--first-name", "A", "--last-name", "B", "--company", company];
+    let commands: [&[&str]; 11] = [
+        &["serve"],
+        &["worker"],
+        &["migrate"],
+        &["backup", copy.to_str().unwrap()],
+        &["keys", "rotate"],
+        &["app", "create", "--name", "Till"],
+        &[&["user", "create"], &person[..]].concat(),
+        &["company", "approve", company],
+        &["data", "status"],
+        &["audit", "verify"],
+        &["company", "create", "--name", "Tern Press LLC"],
+    ];
+    let servers = postgres::server().map(|server| server.database());
+    for command in commands {
+        let refused = on_it(command);
+        assert_eq!((refused.code, refused.out.as_str()), (Some(1), ""), "{command:?}: {}", refused.err);
+        assert_eq!(refused.err.trim().lines().count(), 1, "{command:?}: {}", refused.err);
+        assert!(
+            refused.err.contains("mistyped.db") || command[0] == "backup",
+            "{command:?}: {}",
+            refused.err
+        );
+        assert!(!path.exists() && !copy.exists(), "{command:?}");
+        if let (Some(server), false) = (&servers, command[0] == "backup") {
+            let options = ["--database-url", server];
+            let refused = run(stipend().args(command).args(options).env("STIPEND_MASTER_KEY", &key));
+            assert!(refused.code == Some(1) && refused.err.contains("there is no store"), "{}", refused.err);
+        }
+    }
+    assert_eq!(on_it(&["migrate", "--create"]).code, Some(0));
+    assert_eq!(on_it(&["migrate", "--create"]).code, Some(0), "a second time changes nothing");
+    assert_eq!(on_it(&["app", "create", "--name", "Till"]).code, Some(0));
+
+    // Another master key: nothing starts, and nothing is sealed under it.
+    for command in [&["serve"][..], &["worker"], &["app", "create", "--name", "Till"], &["keys", "rotate"]] {
+        let other = "cd".repeat(32);
+        let options = ["--database-url", &url];
+        let refused = run(stipend().args(command).args(options).env("STIPEND_MASTER_KEY", other));
+        assert_eq!((refused.code, refused.err.trim().lines().count()), (Some(1), 1), "{}", refused.err);
+        assert!(refused.err.contains("the master key is not that of this store"), "{}", refused.err);
+    }
+}
+
+#[test]
+fn the_first_start_of_the_service_makes_the_store_where_it_is_told_to() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("sqlite:{}", folder.path().join("new.db").display());
+    let key = "ab".repeat(32);
+    let serve = |more: &[&str]| {
+        let mut command = stipend();
+        command.args(["serve", "--listen", "127.0.0.1:0", "--database-url", &url]).args(more);
+        command.env("STIPEND_MASTER_KEY", &key);
+        command
+    };
+    assert_eq!(run(&mut serve(&[])).code, Some(1));
+    let mut first = serve(&["--create"]).stderr(std::process::Stdio::null()).spawn().unwrap();
+    let migrate =
+        || run(stipend().args(["migrate", "--database-url", &url]).env("STIPEND_MASTER_KEY", &key)).code;
+    let made = (0..200).any(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        migrate() == Some(0)
+    });
+    first.kill().unwrap();
+    first.wait().unwrap();
+    assert!(made, "the store was not made");
+}
+
+#[test]
+fn a_second_dev_on_the_same_world_says_so_and_ends() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("sqlite:{}", folder.path().join("world.db").display());
+    let first = Running::dev(&["--database-url", &url]);
+    let refused = run(stipend().args(["dev", "--listen", "127.0.0.1:0", "--database-url", &url]));
+    assert_eq!((refused.code, refused.out.as_str()), (Some(1), ""));
+    assert!(refused.err.contains("another `stipend dev` runs on"), "{}", refused.err);
+    assert_eq!(first.stop().0, Some(0));
+    assert_eq!(Running::dev(&["--database-url", &url]).stop().0, Some(0), "the place is free again");
+}
+
+#[test]
+fn what_a_cluster_says_of_its_services_is_no_setting_and_what_only_looks_like_it_is_refused() {
+    let cluster = [
+        ("STIPEND_PORT", "tcp://10.96.7.1:8080"),
+        ("STIPEND_SERVICE_HOST", "10.96.7.1"),
+        ("STIPEND_SERVICE_PORT", "8080"),
+        ("STIPEND_SERVICE_PORT_HTTP", "8080"),
+        ("STIPEND_PORT_8080_TCP", "tcp://10.96.7.1:8080"),
+        ("STIPEND_PORT_8080_TCP_PROTO", "tcp"),
+        ("STIPEND_PORT_8080_TCP_PORT", "8080"),
+        ("STIPEND_PORT_8080_TCP_ADDR", "10.96.7.1"),
+    ];
+    let service = Running::dev_with(&["--memory"], &cluster);
+    assert_eq!(service.get("/readyz").0, 200);
+    for (name, value) in [("STIPEND_PORT", "8080"), ("STIPEND_LISTN", "127.0.0.1:80")] {
+        let refused = run(stipend().args(["dev", "--memory"]).env(name, value));
+        assert_eq!(refused.code, Some(1));
+        let setting = name.trim_start_matches("STIPEND_").to_lowercase();
+        assert!(refused.err.contains(&setting), "{}", refused.err);
+    }
 }

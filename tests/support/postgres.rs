@@ -33,13 +33,13 @@ use std::sync::{OnceLock, atomic::AtomicU32, atomic::Ordering};
 /// The oldest major version that stipend supports.
 const OLDEST: u32 = 15;
 
-/// Runs a server on port `$2`, with the binaries in `$1`, for as long as its standard input is open.
-/// Prints `ready` once the server accepts connections; anything else it prints says why it does not.
+/// Runs a server on port `$2`, with the binaries in `$1`, for as long as its standard input is open; with TLS, if the
+/// folder `$3` holds `server.crt` and `server.key`. Prints `ready` once the server accepts connections; anything else it prints says why it does not.
 ///
 /// The settings trade safety for speed: the data need not outlive the process, let alone a power cut, and no database
 /// lives long enough to be cleaned up in.
 const KEEPER: &str = r#"
-bin=$1 port=$2
+bin=$1 port=$2 certificates=$3
 umask 077
 trap '' PIPE
 # In memory where there is room for the some hundred databases of a thousand files each.
@@ -66,6 +66,12 @@ synchronous_commit = off
 full_page_writes = off
 autovacuum = off
 CONF
+if [ -n "$certificates" ]; then
+    # The server refuses a key that others may read, and one that is not its own.
+    cat "$certificates/server.crt" >"$dir/server.crt" && cat "$certificates/server.key" >"$dir/server.key" || exit 1
+    printf "ssl = on\nssl_cert_file = '%s'\nssl_key_file = '%s'\n" "$dir/server.crt" "$dir/server.key" \
+        >>"$dir/data/postgresql.conf"
+fi
 "$bin/pg_ctl" start -D "$dir/data" -l "$dir/log" -w -t 60 >/dev/null </dev/null ||
     { tail -n 20 "$dir/log"; exit 1; }
 echo ready
@@ -113,6 +119,16 @@ pub fn server() -> Option<&'static Server> {
 }
 
 impl Server {
+    fn at(base: String, bin: Option<&Path>, keeper: Option<(Child, PipeWriter)>) -> Self {
+        Self {
+            base,
+            psql: bin.map_or_else(|| "psql".into(), |bin| bin.join("psql")),
+            process: RandomState::new().build_hasher().finish(),
+            databases: AtomicU32::new(0),
+            _keeper: keeper,
+        }
+    }
+
     /// Creates an empty database and returns its URL.
     pub fn database(&self) -> String {
         // Not template1, which cannot be copied while anything is connected to it.
@@ -147,24 +163,28 @@ impl Server {
 /// The server that the environment names, or else a new one.
 fn find() -> Result<Server, String> {
     let bin = binaries();
-    let server = |base: String, bin: Option<&Path>, keeper| Server {
-        base,
-        psql: bin.map_or_else(|| "psql".into(), |bin| bin.join("psql")),
-        process: RandomState::new().build_hasher().finish(),
-        databases: AtomicU32::new(0),
-        _keeper: keeper,
-    };
     if let Some(base) = env::var("STIPEND_TEST_POSTGRES").ok().filter(|base| !base.is_empty()) {
-        return Ok(server(base.trim_end_matches('/').to_owned(), bin.as_deref(), None));
+        return Ok(Server::at(base.trim_end_matches('/').to_owned(), bin.as_deref(), None));
     }
     let bin = bin.ok_or_else(|| missing("was not found"))?;
+    own(&bin, None)
+}
+
+/// A server of its own with this certificate and key, by which it offers TLS; `None` where there is no PostgreSQL.
+pub fn server_with_tls(certificates: &Path) -> Option<Server> {
+    let bin = binaries()?;
+    Some(own(&bin, Some(certificates)).unwrap_or_else(|reason| panic!("{reason}")))
+}
+
+/// Starts a server.
+fn own(bin: &Path, certificates: Option<&Path>) -> Result<Server, String> {
     // Another process can take the port between our choosing it and the server's binding it.
     let mut reason = String::new();
     for _ in 0..3 {
-        match start(&bin) {
+        match start(bin, certificates) {
             Ok((port, keeper)) => {
                 let base = format!("postgres://stipend@127.0.0.1:{port}");
-                return Ok(server(base, Some(&bin), Some(keeper)));
+                return Ok(Server::at(base, Some(bin), Some(keeper)));
             }
             Err(e) => reason = e,
         }
@@ -203,7 +223,7 @@ fn version(bin: &Path) -> Option<u32> {
 }
 
 /// Starts a server and waits until it accepts connections.
-fn start(bin: &Path) -> Result<(u16, (Child, PipeWriter)), String> {
+fn start(bin: &Path, certificates: Option<&Path>) -> Result<(u16, (Child, PipeWriter)), String> {
     let port = TcpListener::bind("127.0.0.1:0")
         .and_then(|listener| listener.local_addr())
         .map_err(|e| format!("no free port: {e}"))?
@@ -215,6 +235,7 @@ fn start(bin: &Path) -> Result<(u16, (Child, PipeWriter)), String> {
         .args(["-c", KEEPER, "stipend-pg"])
         .arg(bin)
         .arg(port.to_string())
+        .arg(certificates.unwrap_or(Path::new("")))
         .env("LC_ALL", "C")
         // Ours may be closed to the user that the server runs as.
         .current_dir("/")

@@ -58,6 +58,7 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0015_payrolls",
     "0017_flow_drafts",
     "0018_audit_seals",
+    "0019_master_keys",
 ];
 
 /// The tables with what follows changes of their records: what a store of the domain is opened with.

@@ -1,6 +1,7 @@
 //! Settings of `stipend serve` and `stipend dev`: a TOML file, the environment over it, and the command line over
 //! both. A key that does not exist or does not fit is named in one line, and the service does not start.
 
+use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -18,7 +19,7 @@ use domain::events::delivery::address::Policy;
 const PREFIX: &str = "STIPEND";
 
 /// Everything that can be set.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
     /// address to listen on; port 0 is any free one
@@ -86,6 +87,13 @@ pub struct Settings {
     pub test_helpers: bool,
 }
 
+// Keys, tokens and addresses with passwords are among them: nothing of it belongs into a log.
+impl std::fmt::Debug for Settings {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Settings").finish_non_exhaustive()
+    }
+}
+
 impl Default for Settings {
     fn default() -> Self {
         Self {
@@ -142,8 +150,9 @@ impl Settings {
             .with_list_parse_key("frame_origins")
             .with_list_parse_key("webhook_ports");
         // Variables of the test tools begin alike; they are no settings.
-        let variables =
-            std::env::vars().filter(|(name, _)| !name.starts_with("STIPEND_TEST_") && name != "STIPEND_LONG");
+        let variables = std::env::vars().filter(|(name, value)| {
+            !name.starts_with("STIPEND_TEST_") && name != "STIPEND_LONG" && !is_of_a_cluster(name, value)
+        });
         let environment = environment.source(Some(variables.collect()));
         let settings = sources.add_source(environment).build().and_then(Config::try_deserialize::<Self>);
         let settings = settings.map_err(|error| {
@@ -277,9 +286,66 @@ fn may_frame(origin: &str) -> bool {
     safe && origin.matches('/').count() == 2 && !origin.contains([';', ' ', '*'])
 }
 
+/// Whether a variable tells of a service of the cluster, as Kubernetes sets them in every container beside one that is
+/// named `stipend`, or `stipend-` and more. They are known by name and value: what looks like one by its name alone
+/// is somebody's mistake, and refused as such.
+fn is_of_a_cluster(name: &str, value: &str) -> bool {
+    let Some(name) = name.strip_prefix("STIPEND_") else { return false };
+    let number = |text: &str| text.parse::<u16>().is_ok();
+    let address = |text: &str| text.parse::<IpAddr>().is_ok();
+    let link = |text: &str| ["tcp://", "udp://", "sctp://"].iter().any(|scheme| text.starts_with(scheme));
+    let words: Vec<&str> = name.split('_').collect();
+    match words.as_slice() {
+        [.., "SERVICE", "HOST"] => address(value),
+        [.., "PORT", port, "TCP" | "UDP" | "SCTP"] if number(port) => link(value),
+        [.., "PORT", port, kind @ ("TCP" | "UDP" | "SCTP"), "PROTO"] if number(port) => {
+            value.eq_ignore_ascii_case(kind)
+        }
+        [.., "PORT", port, "TCP" | "UDP" | "SCTP", "PORT"] if number(port) => value == *port,
+        [.., "PORT", port, "TCP" | "UDP" | "SCTP", "ADDR"] if number(port) => address(value),
+        [.., "SERVICE", "PORT"] => number(value),
+        [.., "PORT"] => link(value),
+        // A port that has a name: `SERVICE_PORT_HTTP`.
+        words if words.windows(2).any(|pair| pair == ["SERVICE", "PORT"]) => number(value),
+        _ => false,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_cluster_tells_of_its_services_is_passed_over_and_nothing_that_only_looks_like_it() {
+        for (name, value) in [
+            ("STIPEND_SERVICE_HOST", "10.96.7.1"),
+            ("STIPEND_SERVICE_HOST", "fd00::1"),
+            ("STIPEND_SERVICE_PORT", "8080"),
+            ("STIPEND_SERVICE_PORT_HTTP", "8080"),
+            ("STIPEND_PORT", "tcp://10.96.7.1:8080"),
+            ("STIPEND_PORT_8080_TCP", "tcp://10.96.7.1:8080"),
+            ("STIPEND_PORT_8080_TCP_PROTO", "tcp"),
+            ("STIPEND_PORT_8080_TCP_PORT", "8080"),
+            ("STIPEND_PORT_8080_TCP_ADDR", "10.96.7.1"),
+            ("STIPEND_DB_PORT_5432_TCP", "tcp://10.96.7.2:5432"),
+            ("STIPEND_DB_SERVICE_HOST", "10.96.7.2"),
+            ("STIPEND_DB_PORT", "tcp://10.96.7.2:5432"),
+        ] {
+            assert!(is_of_a_cluster(name, value), "{name}");
+        }
+        for (name, value) in [
+            ("STIPEND_PORT", "8080"),
+            ("STIPEND_PORT_8080_TCP", "8080"),
+            ("STIPEND_SERVICE_HOST", "payroll.example"),
+            ("STIPEND_SERVICE_PORT", "http"),
+            ("STIPEND_PUBLIC_URL", "tcp://10.96.7.1:8080"),
+            ("STIPEND_WEBHOOK_PORTS", "443"),
+            ("STIPEND_LISTEN", "tcp://10.96.7.1:8080"),
+            ("STIPENDS_PORT", "tcp://10.96.7.1:8080"),
+        ] {
+            assert!(!is_of_a_cluster(name, value), "{name}");
+        }
+    }
 
     fn load(text: &str) -> Result<Settings, String> {
         let file = tempfile::NamedTempFile::new().unwrap();

@@ -5,40 +5,35 @@ mod accounts;
 mod audit;
 mod companies;
 mod data;
+mod opening;
 mod stores;
 
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Duration;
 
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 use jiff::{SignedDuration, Timestamp};
-use rules::Violation;
 use serde::Serialize;
 use serde_json::json;
-use store::{Clock, Latest, MasterKeys, Options, Store, Tx};
+use store::{Clock, Store};
 use tokio::net::TcpListener;
 
 use self::accounts::{AppCommand, UserCommand};
 use self::audit::AuditCommand;
 use self::companies::CompanyCommand;
 use self::data::DataCommand;
+use self::opening::{open, open_public, open_service, open_with, run_unit, told};
 use self::stores::{CopyArgs, KeysCommand};
 use crate::devworld::report::Report;
 use crate::{devworld, serve, telemetry, tools};
 use background::delivery;
-use domain::Error;
-use domain::{SCHEMA, events};
 use interface::config::Settings;
 use interface::operations;
 use pages::routes;
-
-/// How far a machine's clock may be behind the store before it counts as not set: a week.
-const FARTHEST_BEHIND: Duration = Duration::from_hours(7 * 24);
 
 /// Embedded payroll: the service, a demo world for developers, and the operator's tools.
 #[derive(Parser)]
@@ -62,13 +57,25 @@ enum Command {
     #[command(
         after_help = "Example:\n  STIPEND_MASTER_KEY_FILE=master.key stipend serve --database-url sqlite:stipend.db"
     )]
-    Serve(ServeArgs),
+    Serve {
+        #[command(flatten)]
+        serve: ServeArgs,
+        #[command(flatten)]
+        first: FirstArgs,
+    },
     /// Background work only, beside `serve --no-worker` on the same database
     #[command(after_help = "Example:\n  stipend worker --config stipend.toml")]
     Worker(StoreArgs),
     /// Bring the database to the newest schema
-    #[command(after_help = "Example:\n  stipend migrate --database-url sqlite:stipend.db")]
-    Migrate(StoreArgs),
+    #[command(
+        after_help = "Examples:\n  stipend migrate --database-url sqlite:stipend.db\n  stipend migrate --create --database-url sqlite:new.db"
+    )]
+    Migrate {
+        #[command(flatten)]
+        store: StoreArgs,
+        #[command(flatten)]
+        first: FirstArgs,
+    },
     /// Move everything into a new store, on the other engine or the same
     #[command(
         after_help = "Stop the service first: what is written meanwhile stays behind. The target must be a new file, or a database \
@@ -212,6 +219,14 @@ struct StoreArgs {
     database_url: Option<String>,
 }
 
+/// What is said once for each store.
+#[derive(Args)]
+struct FirstArgs {
+    /// Make the store where there is none: for the first start, for later a mistyped address would be an empty store
+    #[arg(long)]
+    create: bool,
+}
+
 #[derive(Args)]
 struct ServeArgs {
     #[command(flatten)]
@@ -286,12 +301,12 @@ fn fail(message: &str, code: u8) -> ExitCode {
 async fn run(command: Command, json: bool) -> Result<(), String> {
     match command {
         Command::Dev(args) => dev(args, json).await,
-        Command::Serve(args) => {
+        Command::Serve { serve: args, first } => {
             let settings = serve_settings(&args)?;
             let _log = telemetry::start(&settings.log, false)?;
             serve::keep_memory_to_itself();
             settings.warn_of_open_key_file();
-            let store = open_service(&settings)?;
+            let store = open_service(&settings, first.create)?;
             run_service(settings, store, |_, _| {}).await
         }
         Command::Worker(args) => {
@@ -299,14 +314,14 @@ async fn run(command: Command, json: bool) -> Result<(), String> {
             let _log = telemetry::start(&settings.log, false)?;
             serve::keep_memory_to_itself();
             settings.warn_of_open_key_file();
-            let store = open_service(&settings)?;
+            let store = open_service(&settings, false)?;
             let stop = serve::stop_signal().map_err(|error| error.to_string())?;
             let (app, _) = routes::service(store, settings);
             let (store, courier) = (app.store.clone(), Arc::clone(&app.courier));
             tokio::join!(app.worker.run(stop.clone()), delivery::run(store, courier, stop));
             Ok(())
         }
-        Command::Migrate(args) => stores::migrate(&args, json),
+        Command::Migrate { store, first } => stores::migrate(&store, first.create, json),
         Command::Copy(args) => stores::copy(args, json).await,
         Command::Backup { file, store } => stores::backup(&file, &store, json),
         Command::Keys(command) => stores::keys(command, json).await,
@@ -404,55 +419,6 @@ fn serve_settings(args: &ServeArgs) -> Result<Settings, String> {
     Ok(settings)
 }
 
-fn open(settings: &Settings, clock: Clock, seed: Option<u64>) -> Result<Store, String> {
-    open_with(settings, settings.master_keys()?, clock, seed, None)
-}
-
-/// Opens the store for real use: by a machine whose clock has not been set it is not opened.
-fn open_service(settings: &Settings) -> Result<Store, String> {
-    open_with(settings, settings.master_keys()?, Clock::system(), None, Some(FARTHEST_BEHIND))
-}
-
-/// Runs one unit on the store of the arguments.
-async fn run_unit<T: Send + 'static>(
-    args: &StoreArgs,
-    unit: impl Fn(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
-) -> Result<T, String> {
-    let store = open(&settings(args)?, Clock::system(), None)?;
-    store.write(unit).await.map_err(|error| match error {
-        Error::NotFound => "there is no such company or record".to_owned(),
-        Error::Violations(wrong) => told(wrong),
-        other => format!("it could not be stored: {other:?}"),
-    })
-}
-
-/// Violations in one line.
-fn told(wrong: Vec<Violation>) -> String {
-    wrong.into_iter().map(|one| one.message).collect::<Vec<_>>().join("; ")
-}
-
-/// Opens the store for work that touches nothing sealed and so needs no master key.
-fn open_public(settings: &Settings) -> Result<Store, String> {
-    open_with(settings, MasterKeys::parse(&MasterKeys::generate())?, Clock::system(), None, None)
-}
-
-fn open_with(
-    settings: &Settings,
-    keys: MasterKeys,
-    clock: Clock,
-    seed: Option<u64>,
-    most_behind: Option<Duration>,
-) -> Result<Store, String> {
-    let mut options = Options::new(clock, keys, SCHEMA);
-    if !settings.clock_may_go_back {
-        options.latest = Some(Latest { statement: events::LATEST, most: most_behind });
-    }
-    options.seed = seed;
-    options.threads = settings.database_threads;
-    options.migrate = settings.migrate;
-    Store::open(&settings.database_url, options).map_err(|error| error.to_string())
-}
-
 /// Listens, tells `ready` the address, and serves until the process is asked to stop.
 async fn run_service(
     mut settings: Settings,
@@ -504,11 +470,17 @@ async fn dev(args: DevArgs, json: bool) -> Result<(), String> {
         || std::env::var_os("STIPEND_DATABASE_URL").is_some();
     let home = devworld::Home::of(if chosen { Some(&settings.database_url) } else { None })?;
     settings.database_url.clone_from(&home.database_url);
+    // Held until the process ends: two would each have a clock, and a world, of their own.
+    let _held = home.hold()?;
     if settings.master_key.is_none() && settings.master_key_file.is_none() {
         settings.master_key = Some(home.master_key()?);
     }
     let clock = args.clock.map_or_else(Clock::system, Clock::standing);
-    let store = open(&settings, clock, args.seed)?;
+    let store = open_with(&settings, settings.master_keys()?, |options| {
+        options.create = true;
+        options.clock = clock;
+        options.seed = args.seed;
+    })?;
     let world = match home.world(args.seed)? {
         Some(world) => world,
         None => {

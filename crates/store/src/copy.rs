@@ -1,14 +1,16 @@
 //! Moves everything from one store into a new one, on the other engine or the same.
 //!
-//! The tables and their columns are those of the migrations, so that a new table is copied without anybody thinking of
-//! it. The source is read in one transaction: what arrives is one committed state. It arrives whole or not at all: a
+//! The tables and their columns are those that the engine names when the migrations have made a store in memory, so that
+//! a new table or column is copied without anybody thinking of it. Both stores are asked for theirs, which have to be
+//! the same. The source is read in one transaction: what arrives is one committed state. It arrives whole or not at all: a
 //! file is filled beside its place and moved there at the end, and a server commits once. Sealed fields travel as they
 //! are, with the data keys that open them; the master key does not travel, for no store holds it.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::dialect::{Dialect, split};
+use crate::dialect::Dialect;
+use crate::migrate::{Column, OWN, Permits};
 use crate::postgres::Session;
 use crate::sqlite::Engine;
 use crate::tx::{Connection, Fault};
@@ -39,9 +41,11 @@ pub fn copy(
     progress: &(dyn Fn(u64, u64) + Sync),
 ) -> Result<Vec<CopiedTable>, Error> {
     apart(|| {
-        let tables = tables(migrations);
+        let mut tables = tables(migrations)?;
         let mut source = Source::open(from, migrations)?;
-        let mut target = Target::open(to, migrations, &tables)?;
+        let there = source.columns()?;
+        compare(&mut tables, &there, source.dialect, "the store")?;
+        let mut target = Target::open(to, migrations, &mut tables)?;
         match target.take(&tables, &mut source, progress) {
             Ok(copied) => target.finish().map(|()| copied),
             Err(fault) => {
@@ -60,7 +64,7 @@ struct Table {
     primary_key: String,
 }
 
-/// The type word of a column.
+/// The type of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Uuid,
@@ -73,39 +77,76 @@ pub(crate) enum Kind {
     Json,
 }
 
-const KINDS: [(&str, Kind); 8] = [
-    ("uuid", Kind::Uuid),
-    ("bigint", Kind::Int),
-    ("boolean", Kind::Bool),
-    ("text", Kind::Text),
-    ("date", Kind::Date),
-    ("instant", Kind::Instant),
-    ("bytes", Kind::Bytes),
-    ("json", Kind::Json),
+/// The types of columns in the engines' own words. A file keeps three of them: what is copied from one to another is
+/// never looked at more closely, and a server tells of its own columns what they are.
+const KINDS: [(Dialect, &str, Kind); 11] = [
+    (Dialect::Sqlite, "BLOB", Kind::Bytes),
+    (Dialect::Sqlite, "INTEGER", Kind::Int),
+    (Dialect::Sqlite, "TEXT", Kind::Text),
+    (Dialect::Postgres, "uuid", Kind::Uuid),
+    (Dialect::Postgres, "bigint", Kind::Int),
+    (Dialect::Postgres, "boolean", Kind::Bool),
+    (Dialect::Postgres, "text", Kind::Text),
+    (Dialect::Postgres, "date", Kind::Date),
+    (Dialect::Postgres, "timestamp with time zone", Kind::Instant),
+    (Dialect::Postgres, "bytea", Kind::Bytes),
+    (Dialect::Postgres, "json", Kind::Json),
 ];
 
-/// Every table of the migrations, in their order.
-///
-/// # Panics
-/// When a migration makes a table in another way than all of them do; a test reads the real ones.
-fn tables(migrations: &[Migration]) -> Vec<Table> {
-    migrations.iter().flat_map(|migration| split(migration.text)).filter_map(|text| table(&text)).collect()
+fn kind(dialect: Dialect, column: &Column) -> Result<Kind, Error> {
+    let known = KINDS.iter().find(|(of, word, _)| *of == dialect && *word == column.kind);
+    known.map(|(.., kind)| *kind).ok_or_else(|| {
+        let Column { table, name, kind, .. } = column;
+        Error::Open(format!("nothing was copied: {table}.{name} is a column of the unknown type {kind}"))
+    })
 }
 
-fn table(statement: &str) -> Option<Table> {
-    let rest = statement.strip_prefix("CREATE TABLE IF NOT EXISTS ")?;
-    let (name, rest) = rest.split_once('(').unwrap_or_else(|| panic!("no columns in {statement}"));
-    let (columns, rest) = rest.split_once("PRIMARY KEY").unwrap_or_else(|| panic!("no key in {statement}"));
-    let key = rest.trim_start().trim_start_matches('(');
-    let (primary_key, _) = key.split_once(')').unwrap_or_else(|| panic!("no key in {statement}"));
-    let column = |text: &str| {
-        let mut words = text.split_whitespace();
-        let (name, word) = (words.next()?, words.next()?);
-        let kind = KINDS.iter().find(|(known, _)| *known == word).map(|(_, kind)| *kind);
-        Some((name.to_owned(), kind.unwrap_or_else(|| panic!("{word} is no type word: {statement}"))))
-    };
-    let columns = columns.split(',').filter_map(column).collect();
-    Some(Table { name: name.trim().to_owned(), columns, primary_key: primary_key.trim().to_owned() })
+/// Every table of the migrations, in their order: what the engine tells of a store that they have made in memory.
+fn tables(migrations: &[Migration]) -> Result<Vec<Table>, Error> {
+    let mut engine = sqlite::in_memory()?;
+    migrate::run(&mut engine, Dialect::Sqlite, migrations, Permits { migrate: true, create: true })?;
+    let mut columns = migrate::columns(&mut engine, Dialect::Sqlite).map_err(Fault::into_error)?;
+    columns.retain(|column| !OWN.contains(&column.table.as_str()));
+    let mut tables = Vec::new();
+    for table in columns.chunk_by(|one, next| one.table == next.table) {
+        let mut key: Vec<_> = table.iter().filter(|column| column.key > 0).collect();
+        key.sort_by_key(|column| column.key);
+        tables.push(Table {
+            name: table[0].table.clone(),
+            columns: table
+                .iter()
+                .map(|column| Ok((column.name.clone(), kind(Dialect::Sqlite, column)?)))
+                .collect::<Result<_, Error>>()?,
+            primary_key: key.iter().map(|column| column.name.as_str()).collect::<Vec<_>>().join(", "),
+        });
+    }
+    Ok(tables)
+}
+
+/// Holds the tables against those of a store, and takes the types from it where it tells more of them.
+fn compare(tables: &mut [Table], there: &[Column], dialect: Dialect, whose: &str) -> Result<(), Error> {
+    for table in tables {
+        let of_it = || there.iter().filter(|column| column.table == table.name);
+        let wrong =
+            of_it().find(|column| table.columns.iter().all(|(name, _)| *name != column.name)).map(|column| {
+                format!("has a column {}.{} that this program does not know", table.name, column.name)
+            });
+        let missing = || {
+            let missing = table.columns.iter().find(|(name, _)| of_it().all(|column| column.name != *name));
+            missing.map(|(name, _)| format!("has no column {}.{name}", table.name))
+        };
+        if let Some(wrong) = wrong.or_else(missing) {
+            return Err(Error::Open(format!("nothing was copied: {whose} {wrong}")));
+        }
+        if dialect == Dialect::Postgres {
+            for (name, known) in &mut table.columns {
+                if let Some(column) = there.iter().find(|c| c.table == table.name && c.name == *name) {
+                    *known = kind(dialect, column)?;
+                }
+            }
+        }
+    }
+    Ok(())
 }
 
 impl Table {
@@ -177,10 +218,19 @@ impl Source {
             ),
         };
         let mut source = Self { connection, dialect };
-        migrate::run(&mut *source.connection, dialect, migrations, false)?;
+        migrate::run(
+            &mut *source.connection,
+            dialect,
+            migrations,
+            Permits { migrate: false, create: false },
+        )?;
         let begun = source.connection.batch(begin);
         begun.map_err(|fault| Error::Open(format!("the store cannot be read: {}", fault.into_error())))?;
         Ok(source)
+    }
+
+    fn columns(&mut self) -> Result<Vec<Column>, Error> {
+        migrate::columns(&mut *self.connection, self.dialect).map_err(Fault::into_error)
     }
 }
 
@@ -191,10 +241,13 @@ enum Target {
 }
 
 impl Target {
-    fn open(url: &str, migrations: &[Migration], tables: &[Table]) -> Result<Self, Error> {
+    fn open(url: &str, migrations: &[Migration], tables: &mut [Table]) -> Result<Self, Error> {
+        let permits = Permits { migrate: true, create: true };
         let Some(path) = url.strip_prefix("sqlite:") else {
             let mut session = postgres::patient(url)?;
-            migrate::run(&mut session, Dialect::Postgres, migrations, true)?;
+            migrate::run(&mut session, Dialect::Postgres, migrations, permits)?;
+            let there = migrate::columns(&mut session, Dialect::Postgres).map_err(Fault::into_error)?;
+            compare(tables, &there, Dialect::Postgres, "the target")?;
             for table in tables {
                 if count(&mut session, table).map_err(Fault::into_error)? > 0 {
                     let full = format!("the target must be empty, but its table {} has rows", table.name);
@@ -214,7 +267,7 @@ impl Target {
         // What a copy left behind that was killed.
         std::fs::remove_file(&filling).ok();
         let mut engine = sqlite::filler(&filling.to_string_lossy())?;
-        migrate::run(&mut engine, Dialect::Sqlite, migrations, true)?;
+        migrate::run(&mut engine, Dialect::Sqlite, migrations, permits)?;
         engine.batch("BEGIN").map_err(Fault::into_error)?;
         Ok(Self::File { engine, filling, path })
     }
@@ -319,18 +372,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_table_is_read_from_its_migration_with_columns_types_and_key() {
-        let made = table(
-            "CREATE TABLE IF NOT EXISTS pay (\n  id uuid NOT NULL,\n  note text,\n  at instant,\n  PRIMARY KEY (id, at)\n) IN ORDER OF ARRIVAL",
-        )
-        .unwrap();
-        assert_eq!((made.name.as_str(), made.primary_key.as_str()), ("pay", "id, at"));
-        assert_eq!(made.names(), "id, note, at");
-        assert_eq!(
-            made.columns.iter().map(|(_, kind)| *kind).collect::<Vec<_>>(),
-            [Kind::Uuid, Kind::Text, Kind::Instant]
-        );
-        assert_eq!(made.insert().text(), "INSERT INTO pay (id, note, at) VALUES ($1, $2, $3)");
-        assert!(table("CREATE INDEX IF NOT EXISTS by_note ON pay (note)").is_none());
+    fn a_table_is_what_its_migrations_have_made_of_it_with_columns_types_and_key() {
+        let migrations = [
+            Migration {
+                name: "0001",
+                text: "CREATE TABLE pay (id uuid NOT NULL, note text, at instant, PRIMARY KEY (at, id)) IN ORDER OF ARRIVAL",
+            },
+            Migration { name: "0002", text: "ALTER TABLE pay ADD COLUMN net bigint NOT NULL DEFAULT 0" },
+        ];
+        let tables = tables(&migrations).unwrap();
+        assert_eq!(tables.len(), 1, "the tables that keep the state of the schema are not among them");
+        let pay = &tables[0];
+        assert_eq!((pay.name.as_str(), pay.primary_key.as_str()), ("pay", "at, id"));
+        assert_eq!(pay.names(), "id, note, at, net");
+        assert_eq!(pay.insert().text(), "INSERT INTO pay (id, note, at, net) VALUES ($1, $2, $3, $4)");
     }
 }

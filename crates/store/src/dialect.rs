@@ -6,6 +6,8 @@
 //! with `IN ORDER OF ARRIVAL` keeps rows as they come, with its primary key beside them: right for wide rows that are
 //! rarely read, because adding to the end of a file costs a fraction of making room in the middle.
 
+use crate::Sql;
+
 /// Which words an engine understands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Dialect {
@@ -29,16 +31,63 @@ const TYPES: [(&str, &str, &str); 8] = [
 /// What a table ends with whose rows do not lie in the order of its primary key.
 const BY_ARRIVAL: &str = "IN ORDER OF ARRIVAL";
 
+/// Tables with their columns, their types and their places in the primary key, as each engine tells them.
+const TABLES_OF_A_FILE: Sql = Sql::from_macro(
+    "SELECT m.name, c.name, c.type, c.pk FROM sqlite_schema m JOIN pragma_table_info(m.name) c \
+     WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite%' ORDER BY m.rowid, c.cid",
+);
+const TABLES_OF_A_SERVER: Sql = Sql::from_macro(
+    "SELECT CAST(c.relname AS text), CAST(a.attname AS text), format_type(a.atttypid, NULL), CAST(0 AS bigint) \
+     FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid \
+     WHERE c.relkind IN ('r', 'p') AND pg_table_is_visible(c.oid) \
+     AND c.relnamespace <> CAST('pg_catalog' AS regnamespace) AND a.attnum > 0 AND NOT a.attisdropped \
+     ORDER BY c.relname, a.attnum",
+);
+
 impl Dialect {
+    /// Begins a transaction that writes.
+    pub(crate) fn begin(self) -> &'static str {
+        match self {
+            // The lock is taken now: a lock that is asked for after reading may be refused.
+            Self::Sqlite => "BEGIN IMMEDIATE",
+            Self::Postgres => "BEGIN",
+        }
+    }
+
+    /// What asks the engine for its tables: table, column, type, and the place in the primary key where it is told.
+    pub(crate) fn tables(self) -> Sql {
+        match self {
+            Self::Sqlite => TABLES_OF_A_FILE,
+            Self::Postgres => TABLES_OF_A_SERVER,
+        }
+    }
+
     /// One statement of a migration in this engine's words.
     pub(crate) fn translate(self, statement: &str) -> String {
-        let statement = without_comments(statement);
+        let made = statement.trim();
+        // Types are named where columns are made; in other statements a word is a word.
+        if !(made.starts_with("CREATE TABLE") || made.starts_with("ALTER TABLE")) {
+            return made.to_owned();
+        }
+        let made = self.with_types(made);
+        let (made, by_arrival) =
+            made.strip_suffix(BY_ARRIVAL).map_or((made.as_str(), false), |table| (table.trim_end(), true));
+        match self {
+            Self::Sqlite if !made.starts_with("CREATE TABLE") => made.to_owned(),
+            Self::Sqlite if by_arrival => format!("{made} STRICT"),
+            Self::Sqlite => format!("{made} STRICT, WITHOUT ROWID"),
+            Self::Postgres => made.to_owned(),
+        }
+    }
+
+    /// Replaces the type words that stand outside of quotes. A type stands in lower case after a column's name;
+    /// keywords are written in upper case, and no column is named like a type.
+    fn with_types(self, statement: &str) -> String {
         let mut made = String::with_capacity(statement.len() + 32);
         let mut word = String::new();
-        // A type stands in lower case after a column's name; keywords are written in upper case, and no column
-        // is named like a type (the test below holds migrations to it).
+        let mut quoted = false;
         for c in statement.chars().chain(Some(' ')) {
-            if c.is_ascii_alphanumeric() || c == '_' {
+            if !quoted && (c.is_ascii_alphanumeric() || c == '_') {
                 word.push(c);
                 continue;
             }
@@ -49,27 +98,34 @@ impl Dialect {
                 None => made.push_str(&word),
             }
             word.clear();
+            quoted ^= c == '\'';
             made.push(c);
         }
-        let made = made.trim();
-        let (made, by_arrival) =
-            made.strip_suffix(BY_ARRIVAL).map_or((made, false), |table| (table.trim_end(), true));
-        match self {
-            Self::Sqlite if !made.starts_with("CREATE TABLE") => made.to_owned(),
-            Self::Sqlite if by_arrival => format!("{made} STRICT"),
-            Self::Sqlite => format!("{made} STRICT, WITHOUT ROWID"),
-            Self::Postgres => made.to_owned(),
-        }
+        made.truncate(made.trim_end().len());
+        made
     }
 }
 
-/// The statements of a migration file, without their semicolons.
+/// The statements of a migration file, without their comments and semicolons.
 pub(crate) fn split(file: &str) -> Vec<String> {
-    without_comments(file).split(';').map(str::trim).filter(|s| !s.is_empty()).map(str::to_owned).collect()
-}
-
-fn without_comments(text: &str) -> String {
-    text.lines().map(|line| line.split("--").next().unwrap_or("")).collect::<Vec<_>>().join("\n")
+    let (mut statements, mut statement) = (Vec::new(), String::new());
+    let mut characters = file.chars().peekable();
+    let mut quoted = false;
+    while let Some(c) = characters.next() {
+        match c {
+            '-' if !quoted && characters.peek() == Some(&'-') => {
+                // The line's end stays: it keeps the words around the comment apart.
+                while characters.next_if(|c| *c != '\n').is_some() {}
+            }
+            ';' if !quoted => statements.push(std::mem::take(&mut statement)),
+            _ => {
+                quoted ^= c == '\'';
+                statement.push(c);
+            }
+        }
+    }
+    statements.push(statement);
+    statements.iter().map(|text| text.trim()).filter(|text| !text.is_empty()).map(str::to_owned).collect()
 }
 
 #[cfg(test)]
@@ -114,5 +170,22 @@ mod tests {
     #[test]
     fn comments_and_empty_statements_are_dropped() {
         assert_eq!(split("-- why\nSELECT 1; -- and\n\n;SELECT 2;"), ["SELECT 1", "SELECT 2"]);
+    }
+
+    #[test]
+    fn what_stands_in_quotes_is_text_and_nothing_else() {
+        let file =
+            "UPDATE t SET a = 'no; date -- it''s'; ALTER TABLE t ADD COLUMN b text NOT NULL DEFAULT 'date'";
+        let statements = split(file);
+        assert_eq!(statements[0], "UPDATE t SET a = 'no; date -- it''s'");
+        assert_eq!(Dialect::Sqlite.translate(&statements[0]), statements[0]);
+        assert_eq!(
+            Dialect::Sqlite.translate(&statements[1]),
+            "ALTER TABLE t ADD COLUMN b TEXT NOT NULL DEFAULT 'date'"
+        );
+        assert_eq!(
+            Dialect::Postgres.translate(&statements[1]),
+            "ALTER TABLE t ADD COLUMN b text COLLATE \"C\" NOT NULL DEFAULT 'date'"
+        );
     }
 }

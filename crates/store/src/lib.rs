@@ -130,6 +130,9 @@ pub struct Options {
     pub extension: &'static (dyn Any + Send + Sync),
     /// Whether pending migrations are applied on opening; otherwise they are an error
     pub migrate: bool,
+    /// Whether a store is made where there is none; otherwise that is an error. Tests and worlds make theirs; whoever
+    /// looks after real data says so once, for a mistyped address must not look like an empty store
+    pub create: bool,
     /// Reading threads (one engine) or connections (the other)
     pub threads: usize,
     /// Units that may wait at the most; more are answered [`Error::Busy`], and so is a unit that would wait too long
@@ -167,6 +170,7 @@ impl Options {
             migrations,
             extension,
             migrate: true,
+            create: true,
             threads: 4,
             queue: 4_096,
             unit_limit: Duration::from_secs(5),
@@ -175,6 +179,12 @@ impl Options {
             disk: None,
             latest: None,
         }
+    }
+}
+
+impl Options {
+    pub(crate) fn permits(&self) -> migrate::Permits {
+        migrate::Permits { migrate: self.migrate, create: self.create }
     }
 }
 
@@ -209,7 +219,7 @@ pub(crate) struct Queues {
 }
 
 impl Store {
-    /// Opens `sqlite:PATH`, `sqlite::memory:` or `postgres://…`, and migrates it if asked to.
+    /// Opens `sqlite:PATH`, `sqlite::memory:` or `postgres://…`, and makes and migrates it if asked to.
     ///
     /// # Errors
     /// [`Error::Open`] with one sentence for the operator.
@@ -302,6 +312,7 @@ impl Store {
             let now = self.write(seal::rewrap_some).await?;
             changed += now;
             if now == 0 {
+                self.write(seal::forget_others).await?;
                 return Ok(changed);
             }
         }
@@ -364,7 +375,7 @@ fn apart<T: Send>(work: impl FnOnce() -> Result<T, Error> + Send) -> Result<T, E
 
 /// The store's own statements, for the test that prepares every statement on both engines.
 pub fn own_statements() -> Vec<Sql> {
-    [migrate::ALL, tx::ALL, seal::ALL].concat()
+    [migrate::ALL, tx::ALL, seal::ALL, seal::CHECKS].concat()
 }
 
 /// Prepares each statement on the engine at `url` and returns those that it refuses, with the reason: for a

@@ -1,17 +1,33 @@
 //! Brings a database to the newest schema.
 //!
-//! Migrations go forward only. Each statement can be repeated (`IF NOT EXISTS`) and runs outside a transaction;
-//! after each one its number is written down, so a process that is killed in the middle is followed by one that
-//! goes on where it stopped. A lease row keeps two processes from migrating at once.
+//! Migrations go forward only. The statements of a migration and the record that they were done are one transaction: a
+//! process that is killed in the middle leaves nothing of it, and is followed by one that does it whole. With the record
+//! goes a checksum of the migration's text, which is compared at every start: a migration that was applied is never
+//! edited, for stores would differ by when they were made. A lease row keeps two processes from migrating at once; each
+//! transaction begins by renewing it, so that whoever has lost it changes nothing any more.
+//!
+//! What would keep others waiting for long, such as filling a new column of a large table, is written as a statement of
+//! its own that begins with `REPEAT`. It is repeated, each time in a transaction of its own, until it changes no row, so
+//! it must leave out what it has done:
+//!
+//! ```text
+//! ALTER TABLE pay ADD COLUMN net bigint;
+//! REPEAT UPDATE pay SET net = 0 WHERE (company_id, id) IN
+//!     (SELECT company_id, id FROM pay WHERE net IS NULL LIMIT 500);
+//! ```
+//!
+//! What stands before it and what stands after it are a transaction each. A process that is killed is followed by one
+//! that goes on after the last of them.
 
 use std::time::Duration;
 
 use jiff::ToSpan;
+use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use crate::dialect::{Dialect, split};
 use crate::tx::{Connection, Fault};
-use crate::{Clock, Error, Randomness, params};
+use crate::{Clock, Error, Randomness, Sql, params};
 
 /// One file of the migrations folder.
 #[derive(Debug, Clone, Copy)]
@@ -22,94 +38,335 @@ pub struct Migration {
     pub text: &'static str,
 }
 
+impl Migration {
+    /// What is kept of the text, to find out later whether it was changed.
+    pub fn checksum(&self) -> String {
+        hex::encode(Sha256::digest(self.text))
+    }
+}
+
+/// What may be done to a database that is opened.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Permits {
+    /// whether pending migrations are applied; otherwise they are an error
+    pub migrate: bool,
+    /// whether a store is made where there is none
+    pub create: bool,
+}
+
+/// Where the state of the schema is kept.
+const RECORD: &str = "schema_migrations";
+const LEASE: &str = "schema_lease";
+/// The tables of this module, which are not those of any migration.
+pub(crate) const OWN: [&str; 2] = [RECORD, LEASE];
 const OWN_TABLES: &str = "
 CREATE TABLE IF NOT EXISTS schema_migrations (
-    name text NOT NULL, steps bigint NOT NULL, finished_at instant, PRIMARY KEY (name));
+    name text NOT NULL, steps bigint NOT NULL, finished_at instant, checksum text, PRIMARY KEY (name));
 CREATE TABLE IF NOT EXISTS schema_lease (
     id bigint NOT NULL, holder uuid NOT NULL, lease_until instant NOT NULL, PRIMARY KEY (id));
 ";
+/// Stores of before checksums have a record without them.
+const CHECKSUM: &str = "checksum";
+const ADD_CHECKSUM: &str = "ALTER TABLE schema_migrations ADD COLUMN checksum text";
+/// Begins a statement that is repeated until it changes nothing.
+const REPEAT: &str = "REPEAT ";
 
 crate::statements! {
-    STATE = "SELECT name, steps, finished_at IS NOT NULL FROM schema_migrations";
+    STATE = "SELECT name, steps, finished_at IS NOT NULL, checksum FROM schema_migrations ORDER BY name";
     TAKE_LEASE = "INSERT INTO schema_lease (id, holder, lease_until) VALUES (1, $1, $2) ON CONFLICT (id) DO UPDATE \
                   SET holder = excluded.holder, lease_until = excluded.lease_until \
                   WHERE schema_lease.holder = excluded.holder OR schema_lease.lease_until < $3";
     END_LEASE = "DELETE FROM schema_lease WHERE id = 1 AND holder = $1";
-    SAVE_STEP = "INSERT INTO schema_migrations (name, steps, finished_at) VALUES ($1, $2, $3) ON CONFLICT (name) \
-                 DO UPDATE SET steps = excluded.steps, finished_at = excluded.finished_at";
+    SAVE_STEP = "INSERT INTO schema_migrations (name, steps, finished_at, checksum) VALUES ($1, $2, $3, $4) \
+                 ON CONFLICT (name) DO UPDATE \
+                 SET steps = excluded.steps, finished_at = excluded.finished_at, checksum = excluded.checksum";
+    SAVE_CHECKSUM = "UPDATE schema_migrations SET checksum = $1 WHERE name = $2 AND checksum IS NULL";
 }
 
 /// How long a lease lasts without being renewed, and how long another process waits for it.
 const LEASE_SECONDS: i64 = 30;
 const WAIT: Duration = Duration::from_secs(60);
+/// Between two tries of what another process was in the way of.
+const AGAIN: Duration = Duration::from_millis(200);
 
-/// Applies what is missing, or reports it when `apply` is false.
+/// Whether nothing is left to be done, so that a start is quick: one statement tells.
+pub(crate) fn is_current(connection: &mut dyn Connection, migrations: &[Migration]) -> bool {
+    state(connection).is_ok_and(|state| matches!(judge(&state, migrations), Ok(left) if left.is_empty()))
+}
+
+/// Applies what is missing, as far as it is permitted.
 pub(crate) fn run(
     connection: &mut dyn Connection,
     dialect: Dialect,
     migrations: &[Migration],
-    apply: bool,
+    permits: Permits,
 ) -> Result<(), Error> {
-    let open = |fault: Fault| Error::Open(format!("the schema could not be brought up to date: {fault:?}"));
-    // An up-to-date database needs one statement, so that a start is quick.
-    if let Ok(state) = state(connection)
-        && pending(&state, migrations).is_empty()
-    {
-        return Ok(());
+    let open = |fault: Fault| Error::Open(format!("the schema cannot be read: {}", fault.into_error()));
+    let known = Standing::of(connection, dialect).map_err(open)?;
+    if known == Standing::WithChecksums {
+        let state = state(connection).map_err(open)?;
+        if judge(&state, migrations)?.is_empty() {
+            return Ok(());
+        }
     }
-    if !apply {
+    if known == Standing::NoStore && !permits.create {
+        return Err(no_store("this database"));
+    }
+    if !permits.migrate {
         return Err(Error::Open("the database needs `stipend migrate` first".to_owned()));
     }
-    for statement in split(OWN_TABLES) {
-        connection.batch(&dialect.translate(&statement)).map_err(open)?;
+    if known == Standing::NoStore {
+        make_own_tables(connection, dialect).map_err(open)?;
     }
     // The lease counts real time, whatever a test clock shows: it outlives a process that was killed.
     let clock = &Clock::system();
     let holder = Randomness::new(None).unit(clock.now()).id();
     take_lease(connection, clock, holder)?;
-    let outcome = apply_pending(connection, dialect, migrations, clock, holder).map_err(open);
-    connection.execute(END_LEASE, params![holder]).map_err(open)?;
-    outcome
+    let outcome = Applying { connection: &mut *connection, dialect, clock, holder }.all(migrations);
+    let ended = connection.execute(END_LEASE, params![holder]).map_err(open);
+    outcome.and(ended.map(drop))
 }
 
-fn apply_pending(
-    connection: &mut dyn Connection,
-    dialect: Dialect,
-    migrations: &[Migration],
-    clock: &Clock,
-    holder: Uuid,
-) -> Result<(), Fault> {
-    for (migration, done) in pending(&state(connection)?, migrations) {
-        let statements = split(migration.text);
-        for (number, statement) in (1..).zip(&statements).skip(done) {
-            connection.batch(&dialect.translate(statement))?;
-            let last = number == statements.len() as i64;
-            let now = clock.now();
-            connection.execute(SAVE_STEP, params![migration.name, number, last.then_some(now)])?;
-            connection.execute(TAKE_LEASE, params![holder, now + LEASE_SECONDS.seconds(), now])?;
+/// How far a database is known.
+#[derive(PartialEq, Eq)]
+enum Standing {
+    NoStore,
+    WithoutChecksums,
+    WithChecksums,
+}
+
+impl Standing {
+    fn of(connection: &mut dyn Connection, dialect: Dialect) -> Result<Self, Fault> {
+        let columns = columns(connection, dialect)?;
+        let mut record = columns.iter().filter(|column| column.table == RECORD).peekable();
+        Ok(if record.peek().is_none() {
+            Self::NoStore
+        } else if record.any(|column| column.name == CHECKSUM) {
+            Self::WithChecksums
+        } else {
+            Self::WithoutChecksums
+        })
+    }
+}
+
+/// A column, as the engine tells it.
+pub(crate) struct Column {
+    pub table: String,
+    pub name: String,
+    /// in the engine's own words
+    pub kind: String,
+    /// the place in the primary key from 1 on, where the engine tells it
+    pub key: i64,
+}
+
+/// Every column of every table.
+pub(crate) fn columns(connection: &mut dyn Connection, dialect: Dialect) -> Result<Vec<Column>, Fault> {
+    let mut columns = Vec::new();
+    connection.query(dialect.tables(), params![], &mut |row| {
+        columns.push(Column { table: row.get(0), name: row.get(1), kind: row.get(2), key: row.get(3) });
+    })?;
+    Ok(columns)
+}
+
+/// What is said where there is no store, and none may be made.
+pub(crate) fn no_store(place: &str) -> Error {
+    Error::Open(format!(
+        "there is no store in {place}: check the address (`--create` makes a new store, once)"
+    ))
+}
+
+fn make_own_tables(connection: &mut dyn Connection, dialect: Dialect) -> Result<(), Fault> {
+    for statement in split(OWN_TABLES) {
+        let statement = dialect.translate(&statement);
+        // Of two processes that make the same table at the same moment a server refuses one, the first time.
+        if connection.batch(&statement).is_err() {
+            connection.batch(&statement)?;
         }
     }
     Ok(())
 }
 
-type State = Vec<(String, i64, bool)>;
+/// What is recorded of a migration.
+struct Recorded {
+    name: String,
+    steps: usize,
+    finished: bool,
+    checksum: Option<String>,
+}
 
-fn state(connection: &mut dyn Connection) -> Result<State, Fault> {
+fn state(connection: &mut dyn Connection) -> Result<Vec<Recorded>, Fault> {
     let mut state = Vec::new();
-    connection.query(STATE, params![], &mut |row| state.push((row.get(0), row.get(1), row.get(2))))?;
+    connection.query(STATE, params![], &mut |row| {
+        let steps = usize::try_from(row.get::<i64>(1)).unwrap_or(0);
+        state.push(Recorded { name: row.get(0), steps, finished: row.get(2), checksum: row.get(3) });
+    })?;
     Ok(state)
 }
 
-/// The migrations that are not finished, with the number of their statements that are.
-fn pending<'m>(state: &State, migrations: &'m [Migration]) -> Vec<(&'m Migration, usize)> {
-    migrations
-        .iter()
-        .filter_map(|migration| match state.iter().find(|(name, ..)| name == migration.name) {
-            Some((_, _, true)) => None,
-            Some((_, steps, false)) => Some((migration, usize::try_from(*steps).unwrap_or(0))),
-            None => Some((migration, 0)),
-        })
-        .collect()
+/// The migrations that are left to do, with the number of their statements that are done; or why this program must not
+/// touch the store.
+fn judge<'m>(state: &[Recorded], migrations: &'m [Migration]) -> Result<Vec<(&'m Migration, usize)>, Error> {
+    let unknown = |recorded: &&Recorded| migrations.iter().all(|migration| migration.name != recorded.name);
+    if let Some(newer) = state.iter().rfind(unknown) {
+        return Err(Error::Open(format!(
+            "the store is newer than this program, which does not know its migration {}: use the program that \
+             migrated it, or a later one",
+            newer.name
+        )));
+    }
+    let mut left = Vec::new();
+    for migration in migrations {
+        let recorded = state.iter().find(|recorded| recorded.name == migration.name);
+        let kept = recorded.and_then(|recorded| recorded.checksum.as_ref());
+        if kept.is_some_and(|kept| *kept != migration.checksum()) {
+            return Err(Error::Open(format!(
+                "the migration {} is not the one that was applied to this store: its text was changed afterwards",
+                migration.name
+            )));
+        }
+        match recorded {
+            Some(recorded) if recorded.finished && kept.is_some() => {}
+            // Nothing is left of it but its checksum.
+            Some(recorded) if recorded.finished => left.push((migration, usize::MAX)),
+            Some(recorded) => left.push((migration, recorded.steps)),
+            None => left.push((migration, 0)),
+        }
+    }
+    Ok(left)
+}
+
+/// The number of the statement at fault, or 0 where the transaction itself is, and what is wrong.
+type Stopped = (usize, Fault);
+
+/// What is done in one transaction; how many rows it changed.
+type Part<'p> = dyn FnMut(&mut Applying<'_>) -> Result<u64, Stopped> + 'p;
+
+/// A process that holds the lease.
+struct Applying<'c> {
+    connection: &'c mut dyn Connection,
+    dialect: Dialect,
+    clock: &'c Clock,
+    holder: Uuid,
+}
+
+impl Applying<'_> {
+    fn all(&mut self, migrations: &[Migration]) -> Result<(), Error> {
+        let open = |fault: Fault| Error::Open(format!("the schema cannot be read: {}", fault.into_error()));
+        // Asked again now that nobody else changes it.
+        if Standing::of(self.connection, self.dialect).map_err(open)? == Standing::WithoutChecksums {
+            let add = self.dialect.translate(ADD_CHECKSUM);
+            self.connection.batch(&add).map_err(open)?;
+        }
+        let state = state(self.connection).map_err(open)?;
+        for (migration, done) in judge(&state, migrations)? {
+            self.one(migration, done).map_err(|(statement, fault)| {
+                let place =
+                    if statement == 0 { String::new() } else { format!(" at its statement {statement}") };
+                Error::Open(format!(
+                    "the migration {} stopped{place}, and nothing of that part was kept: {}",
+                    migration.name,
+                    told(fault)
+                ))
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Does what is left of a migration; the statement at fault with what is wrong.
+    fn one(&mut self, migration: &Migration, mut done: usize) -> Result<(), Stopped> {
+        let statements = split(migration.text);
+        if done > statements.len() {
+            tracing::info!(
+                migration = migration.name,
+                "an earlier program applied it; its checksum is kept from now on"
+            );
+            let checksum = migration.checksum();
+            let saved = self.connection.execute(SAVE_CHECKSUM, params![&checksum, migration.name]);
+            return saved.map(drop).map_err(|fault| (0, fault));
+        }
+        while done < statements.len() {
+            let rest = &statements[done..];
+            if let Some(repeated) = rest[0].strip_prefix(REPEAT) {
+                let sql = Sql::from_macro(Box::leak(repeated.to_owned().into_boxed_str()));
+                // Each time a unit of its own, so that whoever else writes gets his turn in between.
+                while self
+                    .unit(migration, &mut |unit| unit.again(migration, sql, done + 1, statements.len()))?
+                    > 0
+                {}
+                done += 1;
+                continue;
+            }
+            let stretch = rest.iter().take_while(|statement| !statement.starts_with(REPEAT)).count();
+            self.unit(migration, &mut |unit| {
+                for (number, statement) in (done + 1..).zip(&rest[..stretch]) {
+                    let statement = unit.dialect.translate(statement);
+                    unit.connection.batch(&statement).map_err(|fault| (number, fault))?;
+                }
+                unit.record(migration, done + stretch, statements.len())?;
+                Ok(0)
+            })?;
+            done += stretch;
+        }
+        Ok(())
+    }
+
+    /// Runs a part of a migration as one transaction, again where somebody else was in the way.
+    fn unit(&mut self, migration: &Migration, part: &mut Part<'_>) -> Result<u64, Stopped> {
+        let started = Clock::monotonic();
+        loop {
+            let outcome = self.attempt(part);
+            let Err((number, fault)) = outcome else { return outcome };
+            // Where the connection is gone there is nothing to roll back.
+            self.connection.batch("ROLLBACK").ok();
+            let in_the_way = matches!(fault, Fault::Conflict | Fault::Interrupted);
+            if !in_the_way || Clock::monotonic() - started > WAIT {
+                return Err((number, fault));
+            }
+            tracing::info!(migration = migration.name, "waiting for others who use its tables");
+            std::thread::sleep(AGAIN);
+        }
+    }
+
+    fn attempt(&mut self, part: &mut Part<'_>) -> Result<u64, Stopped> {
+        let at_the_start = |fault| (0, fault);
+        self.connection.batch(self.dialect.begin()).map_err(at_the_start)?;
+        let now = self.clock.now();
+        let lease = params![self.holder, now + LEASE_SECONDS.seconds(), now];
+        if self.connection.execute(TAKE_LEASE, lease).map_err(at_the_start)? != 1 {
+            return Err((0, Fault::Other("another process has taken the migration over".to_owned())));
+        }
+        let rows = part(self)?;
+        self.connection.batch("COMMIT").map_err(at_the_start)?;
+        Ok(rows)
+    }
+
+    /// One more time of a repeated statement; the rows that it changed. With none it is done.
+    fn again(&mut self, migration: &Migration, sql: Sql, number: usize, of: usize) -> Result<u64, Stopped> {
+        let rows = self.connection.execute(sql, params![]).map_err(|fault| (number, fault))?;
+        if rows == 0 {
+            self.record(migration, number, of)?;
+        }
+        Ok(rows)
+    }
+
+    fn record(&mut self, migration: &Migration, done: usize, of: usize) -> Result<(), Stopped> {
+        let finished = (done == of).then(|| self.clock.now());
+        let steps = i64::try_from(done).unwrap_or(i64::MAX);
+        let checksum = migration.checksum();
+        let saved = self.connection.execute(SAVE_STEP, params![migration.name, steps, finished, &checksum]);
+        saved.map(drop).map_err(|fault| (done, fault))
+    }
+}
+
+/// What is wrong, for the operator: nobody waits for an answer here, so "busy" would say too little.
+fn told(fault: Fault) -> String {
+    match fault {
+        Fault::Conflict | Fault::Interrupted => {
+            "others did not let go of its tables within a minute".to_owned()
+        }
+        Fault::Lost => "the connection to the database was lost".to_owned(),
+        fault => fault.into_error().to_string(),
+    }
 }
 
 fn take_lease(connection: &mut dyn Connection, clock: &Clock, holder: Uuid) -> Result<(), Error> {
@@ -120,7 +377,7 @@ fn take_lease(connection: &mut dyn Connection, clock: &Clock, holder: Uuid) -> R
         if matches!(taken, Ok(1)) {
             return Ok(());
         }
-        std::thread::sleep(Duration::from_millis(200));
+        std::thread::sleep(AGAIN);
     }
     Err(Error::Open(
         "another process is migrating this database and did not finish within a minute".to_owned(),

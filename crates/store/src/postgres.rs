@@ -1,14 +1,16 @@
 //! PostgreSQL and its wire-compatible kin: a pool of threads, each with one connection.
 //!
 //! Writing units run READ COMMITTED and protect what they decide with guards; reading units run REPEATABLE READ
-//! READ ONLY. A conflict (40001, 40P01, 23505) or a connection lost before COMMIT was sent runs the unit again,
-//! with jitter, until its time is up. A connection lost while COMMIT was under way leaves the outcome unknown, and
-//! so does a warning at COMMIT (that is how a server tells that the commit was not replicated): nothing is
-//! claimed, and the caller finds out with its idempotency key. A connection that may be in COMMIT is never
-//! cancelled, only dropped.
+//! READ ONLY. A conflict (40001, 40P01) or a connection lost before COMMIT was sent runs the unit again, with jitter,
+//! until its time is up; a key that is there already (23505) does so once. A connection lost while COMMIT was under way
+//! leaves the outcome unknown, and so does a warning at COMMIT (that is how a server tells that the commit was not
+//! replicated): nothing is claimed, and the caller finds out with its idempotency key. A connection that may be in COMMIT
+//! is never cancelled, only dropped.
 
 mod session;
+mod tls;
 
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -25,7 +27,7 @@ use crate::queue::{Waiting, queue};
 use crate::tx::{Connection, Effects, Fault};
 use crate::unit::{Access, Unit, Verdict};
 use crate::value::{Columns, Held, Unread, Value};
-use crate::{Clock, Error, Opened, Options, Queues, Shared, Sql, Tx, go_on, migrate};
+use crate::{Clock, Error, Opened, Options, Queues, Shared, Sql, Tx, go_on, migrate, seal};
 use session::Hosts;
 pub(crate) use session::Session;
 
@@ -37,8 +39,14 @@ const RETRY_TO: Duration = Duration::from_millis(200);
 pub(crate) fn open(url: &str, options: &Options, shared: &Arc<Shared>) -> Result<Opened, Error> {
     let hosts = Arc::new(Hosts::parse(url, shared.unit_limit)?);
     let mut first = hosts.connect().map_err(cannot_open)?;
-    migrate::run(&mut first, Dialect::Postgres, options.migrations, options.migrate)?;
+    if !migrate::is_current(&mut first, options.migrations) {
+        // A statement of a migration may take longer than those of a unit may.
+        let mut patient = first.patient().map_err(|fault| cannot_open(fault.into_error().to_string()))?;
+        migrate::run(&mut patient, Dialect::Postgres, options.migrations, options.permits())?;
+        first = hosts.connect().map_err(cannot_open)?;
+    }
     go_on(&mut first, options)?;
+    seal::check(&mut first, &options.keys, &options.clock)?;
     let (writes, waiting) = queue(options.queue);
     let mut session = Some(first);
     let mut threads = Vec::new();
@@ -111,6 +119,7 @@ impl Worker {
     fn run_until_done(&mut self, unit: &mut dyn Unit) {
         let started = Clock::monotonic();
         let mut wait = RETRY_FROM;
+        let mut taken = None;
         loop {
             let fault = match self.attempt(unit) {
                 Ok(()) => return,
@@ -119,7 +128,12 @@ impl Worker {
             if fault.connection_is_spent() {
                 self.session = None;
             }
-            let again = matches!(fault, Failed::Before(Fault::Conflict | Fault::Lost));
+            let again = match &fault {
+                Failed::Before(Fault::Conflict | Fault::Lost) => true,
+                // Whoever was quicker has committed: the unit has seen his row when it meets the same key again.
+                Failed::Before(Fault::Taken { key, .. }) => taken.replace(*key) != Some(*key),
+                _ => false,
+            };
             if !again || Clock::monotonic() - started > self.shared.unit_limit {
                 return unit.fail(fault.into_error());
             }
@@ -148,7 +162,7 @@ impl Worker {
         }
         match session.commit() {
             Ok(true) => {}
-            Err(Fault::Conflict) => return Err(Failed::Before(Fault::Conflict)),
+            Err(fault @ (Fault::Conflict | Fault::Taken { .. })) => return Err(Failed::Before(fault)),
             Ok(false) | Err(_) => return Err(Failed::DuringCommit),
         }
         self.shared.finish([effects] as [Effects; 1]);
@@ -204,9 +218,12 @@ fn fault(error: &tokio_postgres::Error) -> Fault {
     };
     let text = error.as_db_error().map_or_else(|| error.to_string(), |e| e.message().to_owned());
     match *code {
-        SqlState::T_R_SERIALIZATION_FAILURE
-        | SqlState::T_R_DEADLOCK_DETECTED
-        | SqlState::UNIQUE_VIOLATION => Fault::Conflict,
+        SqlState::T_R_SERIALIZATION_FAILURE | SqlState::T_R_DEADLOCK_DETECTED => Fault::Conflict,
+        SqlState::UNIQUE_VIOLATION => {
+            let key = (&text, error.as_db_error().and_then(tokio_postgres::error::DbError::detail));
+            // A digest, because the values may be anybody's.
+            Fault::Taken { key: BuildHasherDefault::<DefaultHasher>::default().hash_one(key), text }
+        }
         SqlState::QUERY_CANCELED | SqlState::LOCK_NOT_AVAILABLE => Fault::Interrupted,
         // This is a standby now, or the session was ended: look for the primary.
         SqlState::READ_ONLY_SQL_TRANSACTION | SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT => Fault::Lost,

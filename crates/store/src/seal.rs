@@ -11,6 +11,8 @@
 //! Data keys are kept in memory only after the unit that read or made them was committed: a key made by a unit
 //! that is rolled back must never seal anything.
 
+mod check;
+
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -23,6 +25,11 @@ use uuid::Uuid;
 use zeroize::Zeroizing;
 
 use crate::{Error, Tx, params};
+
+pub(crate) use check::{check, forget_others};
+
+/// The statements of the check of master keys.
+pub(crate) const CHECKS: &[crate::Sql] = check::ALL;
 
 crate::statements! {
     NEWEST_KEY = "SELECT key_id, wrapped, master_id FROM data_keys WHERE owner_id = $1 ORDER BY key_id DESC LIMIT 1";
@@ -89,6 +96,11 @@ impl MasterKeys {
         Ok(Self(Arc::new(keys)))
     }
 
+    /// No key: for work that touches nothing sealed.
+    pub fn none() -> Self {
+        Self(Arc::default())
+    }
+
     /// A new key in the form that [`MasterKeys::parse`] reads.
     pub fn generate() -> Zeroizing<String> {
         let mut bytes = Zeroizing::new([0_u8; 32]);
@@ -96,9 +108,8 @@ impl MasterKeys {
         Zeroizing::new(hex::encode(bytes.as_slice()))
     }
 
-    fn current(&self) -> &MasterKey {
-        // `parse` lets no empty list through.
-        &self.0[0]
+    fn current(&self) -> Result<&MasterKey, Error> {
+        self.0.first().ok_or(Error::Sealed("no master key was given"))
     }
 
     fn by_id(&self, id: &str) -> Result<&MasterKey, Error> {
@@ -258,7 +269,7 @@ impl Tx<'_> {
     fn make_key(&mut self, owner: Uuid) -> Result<Arc<DataKey>, Error> {
         let (id, bytes) = (1, Zeroizing::new(self.random::<32>()));
         let nonce = self.random::<NONCE>();
-        let master = self.shared().keyring.masters.current();
+        let master = self.shared().keyring.masters.current()?;
         let wrapped = wrap(master, owner, id, nonce, &bytes)?;
         let now = self.now();
         self.insert(INSERT_KEY, params![owner, id, &master.id, &wrapped, now])?;
@@ -271,7 +282,7 @@ impl Tx<'_> {
 /// Wraps some data keys again under the current master key; returns how many.
 pub(crate) fn rewrap_some(tx: &mut Tx<'_>) -> Result<u64, Error> {
     let masters = tx.shared().keyring.masters.clone();
-    let current = masters.current();
+    let current = masters.current()?;
     let rows = tx.query(KEYS_OF_OTHER_MASTERS, params![&current.id, REWRAP_AT_ONCE], |row| {
         (row.get::<Uuid>(0), row.get::<i64>(1), row.get::<Vec<u8>>(2), row.get::<String>(3))
     })?;
@@ -298,12 +309,8 @@ fn wrap(
     nonce: [u8; NONCE],
     key: &[u8; 32],
 ) -> Result<Vec<u8>, Error> {
-    let payload = Payload { msg: key, aad: &wrapping(owner, id, &master.id) };
-    let sealed = master
-        .cipher
-        .encrypt(&Nonce::from(nonce), payload)
-        .map_err(|_| Error::Sealed("a data key could not be wrapped"))?;
-    Ok([&nonce[..], &sealed].concat())
+    seal_with(master, &wrapping(owner, id, &master.id), nonce, key)
+        .ok_or(Error::Sealed("a data key could not be wrapped"))
 }
 
 fn open_wrapped(
@@ -313,11 +320,21 @@ fn open_wrapped(
     wrapped: &[u8],
 ) -> Result<Zeroizing<[u8; 32]>, Error> {
     const BROKEN: Error = Error::Sealed("a data key does not open with its master key");
-    let (nonce, body) = wrapped.split_at_checked(NONCE).ok_or(BROKEN)?;
-    let nonce: [u8; NONCE] = nonce.try_into().map_err(|_| BROKEN)?;
-    let payload = Payload { msg: body, aad: &wrapping(owner, id, &master.id) };
-    let key = Zeroizing::new(master.cipher.decrypt(&Nonce::from(nonce), payload).map_err(|_| BROKEN)?);
+    let key = open_with(master, &wrapping(owner, id, &master.id), wrapped).ok_or(BROKEN)?;
     Ok(Zeroizing::new(key.as_slice().try_into().map_err(|_| BROKEN)?))
+}
+
+/// Seals under a master key itself, for a place that `aad` names.
+fn seal_with(master: &MasterKey, aad: &[u8], nonce: [u8; NONCE], plain: &[u8]) -> Option<Vec<u8>> {
+    let sealed = master.cipher.encrypt(&Nonce::from(nonce), Payload { msg: plain, aad }).ok()?;
+    Some([&nonce[..], &sealed].concat())
+}
+
+/// Opens what [`seal_with`] made for this place.
+fn open_with(master: &MasterKey, aad: &[u8], sealed: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
+    let (nonce, body) = sealed.split_at_checked(NONCE)?;
+    let nonce: [u8; NONCE] = nonce.try_into().ok()?;
+    master.cipher.decrypt(&Nonce::from(nonce), Payload { msg: body, aad }).ok().map(Zeroizing::new)
 }
 
 fn wrapping(owner: Uuid, id: i64, master: &str) -> Vec<u8> {

@@ -31,7 +31,7 @@ use crate::queue::{Waiting, queue};
 use crate::tx::{Connection, Effects, Fault};
 use crate::unit::{Access, Unit, Verdict, reply_all};
 use crate::value::{Row, Value};
-use crate::{Clock, Error, Opened, Options, Queues, Shared, Sql, Tx, go_on, migrate};
+use crate::{Clock, Error, Opened, Options, Queues, Shared, Sql, Tx, go_on, migrate, seal};
 use log::Log;
 use values::bind;
 
@@ -57,13 +57,20 @@ pub(crate) fn open(path: &str, options: &Options, shared: &Arc<Shared>) -> Resul
     if path.is_empty() {
         return Err(Error::Open("sqlite: must be followed by a path, or by :memory:".to_owned()));
     }
+    // An empty file is what a first start that was cut off leaves.
+    let there = in_memory || std::fs::metadata(path).is_ok_and(|file| file.is_file() && file.len() > 0);
+    if !there && !options.create {
+        return Err(migrate::no_store(path));
+    }
     let file = if in_memory { None } else { Some(Arc::new(private_file(path)?)) };
     let mut writer = Engine::open(path, OpenFlags::default(), shared.unit_limit)?;
     writer.file.clone_from(&file);
     writer.disk.clone_from(&options.disk);
     writer.settings(options.max_pages).map_err(|e| cannot_open(path, &e))?;
-    migrate::run(&mut writer, Dialect::Sqlite, options.migrations, options.migrate)?;
+    let permits = migrate::Permits { create: in_memory || options.create, ..options.permits() };
+    migrate::run(&mut writer, Dialect::Sqlite, options.migrations, permits)?;
     go_on(&mut writer, options)?;
+    seal::check(&mut writer, &options.keys, &options.clock)?;
 
     let (writes, waiting) = queue(options.queue);
     let (mut log, mut threads) = (None, Vec::new());
@@ -311,6 +318,11 @@ pub(crate) fn filler(path: &str) -> Result<Engine, Error> {
         engine.handle.pragma_update(None, name, value).map_err(|e| cannot_open(path, &e))?;
     }
     Ok(engine)
+}
+
+/// A store of its own in memory.
+pub(crate) fn in_memory() -> Result<Engine, Error> {
+    Engine::open(":memory:", OpenFlags::default(), Duration::ZERO)
 }
 
 /// One connection.

@@ -36,6 +36,14 @@ pub(crate) trait Connection {
 pub(crate) enum Fault {
     /// another unit was in the way: run this one again
     Conflict,
+    /// a row with this key is there already. Once it may be another unit that was quicker, and that the unit sees when it
+    /// is run again; if it is the same key again, then the unit is wrong
+    Taken {
+        /// what the engine says, without the values
+        text: String,
+        /// a digest of the values
+        key: u64,
+    },
     /// the connection is gone
     Lost,
     Full,
@@ -51,7 +59,7 @@ impl Fault {
         match self {
             Self::Conflict | Self::Lost | Self::Interrupted => Error::Busy,
             Self::Full => Error::Full,
-            Self::Io(text) | Self::Other(text) => Error::Engine(text),
+            Self::Io(text) | Self::Other(text) | Self::Taken { text, .. } => Error::Engine(text),
         }
     }
 }
@@ -166,8 +174,8 @@ impl<'c> Tx<'c> {
     /// Inserts one row.
     ///
     /// # Errors
-    /// A store error; a row that is already there is one, too (the unit is run again where another unit was
-    /// quicker).
+    /// A store error; a row that is already there is one, too (the unit is run again once, for another unit may have
+    /// been quicker).
     pub fn insert(&mut self, sql: Sql, params: &[Value<'_>]) -> Result<(), Error> {
         let rows = self.run(|connection| connection.execute(sql, params))?;
         assert!(rows == 1, "an insert made {rows} rows: {}", sql.text());

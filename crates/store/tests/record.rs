@@ -19,6 +19,7 @@ use uuid::Uuid;
 
 const WITH_RECORDS: &[Migration] = &[
     MIGRATIONS[0],
+    MIGRATIONS[1],
     Migration {
         name: "0002_records",
         text: "CREATE TABLE IF NOT EXISTS tools (company_id uuid NOT NULL, owner_id uuid NOT NULL, id uuid NOT NULL, \

@@ -1,7 +1,6 @@
 //! `stipend audit verify`: whether the audit log is as it was written.
 
 use clap::{Args, Subcommand};
-use store::Clock;
 use uuid::Uuid;
 
 use super::{StoreArgs, open, settings};
@@ -33,7 +32,7 @@ pub(super) struct VerifyArgs {
 
 /// Checks one chain, or all of them.
 pub(super) async fn verify(args: VerifyArgs, json: bool) -> Result<(), String> {
-    let store = open(&settings(&args.store)?, Clock::system(), None)?;
+    let store = open(&settings(&args.store)?)?;
     let failed = |error| format!("the audit log could not be read: {error:?}");
     let (mut chains, mut broken) = (0_u64, 0_u64);
     let mut tell = |chain: &Chain| {

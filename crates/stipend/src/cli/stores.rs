@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 use store::{Clock, MasterKeys, Store};
 
-use super::{StoreArgs, open, open_public, settings, tell};
+use super::{StoreArgs, open, open_public, open_with, settings, tell};
 use crate::tools::progress::Bar;
 use domain::MIGRATIONS;
 use domain::events::webhooks::outbox;
@@ -36,10 +36,10 @@ pub(super) struct CopyArgs {
     to: String,
 }
 
-/// Brings the schema up to date.
-pub(super) fn migrate(args: &StoreArgs, json: bool) -> Result<(), String> {
+/// Brings the schema up to date, of a new store where one may be made.
+pub(super) fn migrate(args: &StoreArgs, create: bool, json: bool) -> Result<(), String> {
     let settings = Settings { migrate: true, ..settings(args)? };
-    open(&settings, Clock::system(), None)?;
+    open_with(&settings, settings.master_keys()?, |options| options.create = create)?;
     let newest = MIGRATIONS.last().map_or("", |migration| migration.name);
     tell(json, &format!("the schema is that of {newest}"), &json!({ "schema": newest }))
 }
@@ -93,7 +93,7 @@ pub(super) async fn keys(command: KeysCommand, json: bool) -> Result<(), String>
             tell(json, &key, &json!({ "master_key": *key }))
         }
         KeysCommand::Rotate(args) => {
-            let store = open(&settings(&args)?, Clock::system(), None)?;
+            let store = open(&settings(&args)?)?;
             let changed = store.rotate_keys().await.map_err(|error| error.to_string())?;
             let text = format!("{changed} data keys were wrapped under the current master key");
             tell(json, &text, &json!({ "wrapped": changed }))

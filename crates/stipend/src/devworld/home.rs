@@ -46,6 +46,27 @@ impl Home {
         Ok(Self { database_url: url.to_owned(), beside: file })
     }
 
+    /// Keeps every other `stipend dev` out of this place, until what is returned is dropped or the process ends. A
+    /// store without a file is nobody else's, or looked after by a server.
+    ///
+    /// # Errors
+    /// One line when another one runs here.
+    pub fn hold(&self) -> Result<Option<fs::File>, String> {
+        let Some(file) = self.file("lock") else { return Ok(None) };
+        let open = fs::OpenOptions::new().create(true).append(true).mode(0o600).open(&file);
+        let lock = open.map_err(|error| format!("{} cannot be opened: {error}", file.display()))?;
+        match lock.try_lock() {
+            Ok(()) => Ok(Some(lock)),
+            Err(fs::TryLockError::WouldBlock) => Err(format!(
+                "another `stipend dev` runs on {}; use that one, --memory, or another --database-url",
+                self.database_url
+            )),
+            Err(fs::TryLockError::Error(error)) => {
+                Err(format!("{} cannot be locked: {error}", file.display()))
+            }
+        }
+    }
+
     /// The master key of this place; made when there is none.
     ///
     /// # Errors

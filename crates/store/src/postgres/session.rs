@@ -18,13 +18,14 @@ use std::time::Duration;
 use futures_core::Stream;
 use tokio::runtime::Runtime;
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
-use tokio_postgres::config::{SslMode, TargetSessionAttrs};
+use tokio_postgres::config::TargetSessionAttrs;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::tls::MakeTlsConnect;
 use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{AsyncMessage, Client, Config, NoTls, RowStream, Socket, Statement};
+use tokio_postgres_rustls::MakeRustlsConnect;
 
-use super::{fault, type_of};
+use super::{fault, tls, type_of};
 use crate::copy::{Kind, Put};
 use crate::tx::{Connection, Fault};
 use crate::value::{Row, Value};
@@ -39,9 +40,10 @@ const SILENCE: Duration = Duration::from_secs(1);
 const ROWS_AT_ONCE: usize = 1_000;
 
 /// Where the primary may be.
-#[derive(Debug)]
 pub(crate) struct Hosts {
     each: Vec<Config>,
+    /// how the way there is protected; none is not at all
+    tls: Option<MakeRustlsConnect>,
     /// the one that was the primary last
     last: AtomicUsize,
     /// nobody was the primary; told once, however many threads find it out
@@ -53,9 +55,11 @@ pub(crate) struct Hosts {
 impl Hosts {
     /// Reads the address. With several hosts the one that takes writes is wanted, said or not.
     pub(crate) fn parse(url: &str, unit_limit: Duration) -> Result<Self, Error> {
+        let (url, security) = tls::take(url)?;
         // The address holds a password: it is never repeated in an error.
-        let told: Config =
+        let mut told: Config =
             url.parse().map_err(|_| Error::Open("the postgres:// address cannot be read".to_owned()))?;
+        told.ssl_mode(security.mode);
         let count = told.get_hosts().len().max(told.get_hostaddrs().len());
         let patience = if count > 1 { ONE_OF_SEVERAL } else { THE_ONLY_HOST };
         let limit = unit_limit.as_millis();
@@ -79,6 +83,7 @@ impl Hosts {
         });
         Ok(Self {
             each: each.collect(),
+            tls: security.connector,
             last: AtomicUsize::new(0),
             none: AtomicBool::new(false),
             patience,
@@ -92,7 +97,8 @@ impl Hosts {
         let mut reasons = Vec::new();
         for step in 0..self.each.len() {
             let at = (first + step) % self.each.len();
-            match Session::begin(&self.each[at], self.patience, self.unit_limit + SILENCE) {
+            match Session::begin(&self.each[at], self.tls.as_ref(), self.patience, self.unit_limit + SILENCE)
+            {
                 Ok(session) => {
                     self.last.store(at, Ordering::Relaxed);
                     if self.none.swap(false, Ordering::Relaxed) {
@@ -209,14 +215,17 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    fn begin(config: &Config, patience: Duration, limit: Duration) -> Result<Self, String> {
+    fn begin(
+        config: &Config,
+        tls: Option<&MakeRustlsConnect>,
+        patience: Duration,
+        limit: Duration,
+    ) -> Result<Self, String> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|e| format!("no connection can be made: {e}"))?;
-        if config.get_ssl_mode() == SslMode::Disable {
-            Self::greet(runtime, config, patience, limit, NoTls)
-        } else {
-            let tls = tokio_postgres_rustls::MakeRustlsConnect::with_webpki_roots();
-            Self::greet(runtime, config, patience, limit, tls)
+        match tls {
+            None => Self::greet(runtime, config, patience, limit, NoTls),
+            Some(tls) => Self::greet(runtime, config, patience, limit, tls.clone()),
         }
     }
 

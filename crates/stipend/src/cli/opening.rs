@@ -1,0 +1,69 @@
+//! How commands open the store: one that is there, unless it is said that one may be made.
+
+use std::time::Duration;
+
+use rules::Violation;
+use store::{Clock, Latest, MasterKeys, Options, Store, Tx};
+
+use super::{StoreArgs, settings};
+use domain::Error;
+use domain::{SCHEMA, events};
+use interface::config::Settings;
+
+/// How far a machine's clock may be behind the store before it counts as not set: a week.
+const FARTHEST_BEHIND: Duration = Duration::from_hours(7 * 24);
+
+/// Opens the store that is there.
+pub(super) fn open(settings: &Settings) -> Result<Store, String> {
+    open_with(settings, settings.master_keys()?, |_| {})
+}
+
+/// Opens the store for real use: by a machine whose clock has not been set it is not opened.
+pub(super) fn open_service(settings: &Settings, create: bool) -> Result<Store, String> {
+    open_with(settings, settings.master_keys()?, |options| {
+        options.create = create;
+        if let Some(latest) = &mut options.latest {
+            latest.most = Some(FARTHEST_BEHIND);
+        }
+    })
+}
+
+/// Runs one unit on the store of the arguments.
+pub(super) async fn run_unit<T: Send + 'static>(
+    args: &StoreArgs,
+    unit: impl Fn(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
+) -> Result<T, String> {
+    let store = open(&settings(args)?)?;
+    store.write(unit).await.map_err(|error| match error {
+        Error::NotFound => "there is no such company or record".to_owned(),
+        Error::Violations(wrong) => told(wrong),
+        other => format!("it could not be stored: {other:?}"),
+    })
+}
+
+/// Violations in one line.
+pub(super) fn told(wrong: Vec<Violation>) -> String {
+    wrong.into_iter().map(|one| one.message).collect::<Vec<_>>().join("; ")
+}
+
+/// Opens the store for work that touches nothing sealed and so needs no master key.
+pub(super) fn open_public(settings: &Settings) -> Result<Store, String> {
+    open_with(settings, MasterKeys::none(), |_| {})
+}
+
+/// Opens a store, which is there already unless `change` says that it may be made.
+pub(super) fn open_with(
+    settings: &Settings,
+    keys: MasterKeys,
+    change: impl FnOnce(&mut Options),
+) -> Result<Store, String> {
+    let mut options = Options::new(Clock::system(), keys, SCHEMA);
+    if !settings.clock_may_go_back {
+        options.latest = Some(Latest { statement: events::LATEST, most: None });
+    }
+    options.threads = settings.database_threads;
+    options.migrate = settings.migrate;
+    options.create = false;
+    change(&mut options);
+    Store::open(&settings.database_url, options).map_err(|error| error.to_string())
+}

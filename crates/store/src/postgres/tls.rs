@@ -1,0 +1,194 @@
+//! How the way to a server is protected: `sslmode` and `sslrootcert` of the address, with the meaning that PostgreSQL's own
+//! programs give them.
+//!
+//! | `sslmode` | TLS | the certificate |
+//! |---|---|---|
+//! | `disable` | no | |
+//! | `prefer` (where none is given) | if the server offers it | is not looked at |
+//! | `require` | always | is not looked at, unless `sslrootcert` is given: then as by `verify-ca` |
+//! | `verify-ca` | always | of an authority that is trusted |
+//! | `verify-full` | always | of an authority that is trusted, for the name of the host |
+//!
+//! Trusted are the authorities in the file that `sslrootcert` names, or those of the system (`sslrootcert=system`, or none).
+
+use std::path::Path;
+use std::sync::Arc;
+
+use percent_encoding::percent_decode_str;
+use rustls::client::WebPkiServerVerifier;
+use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_signature};
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use rustls::{
+    CertificateError, ClientConfig, DigitallySignedStruct, Error as TlsError, RootCertStore, SignatureScheme,
+};
+use tokio_postgres::config::SslMode;
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+use crate::Error;
+
+/// What is asked of the way to a server.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    Disable,
+    Prefer,
+    Require,
+    VerifyCa,
+    VerifyFull,
+}
+
+const MODES: [(&str, Mode); 5] = [
+    ("disable", Mode::Disable),
+    ("prefer", Mode::Prefer),
+    ("require", Mode::Require),
+    ("verify-ca", Mode::VerifyCa),
+    ("verify-full", Mode::VerifyFull),
+];
+
+/// The way to a server.
+pub(super) struct Security {
+    pub mode: SslMode,
+    /// none where nothing is encrypted
+    pub connector: Option<MakeRustlsConnect>,
+}
+
+/// Takes what concerns the way out of the address; the driver reads the rest.
+pub(super) fn take(url: &str) -> Result<(String, Security), Error> {
+    let (mut mode, mut root) = (None, None);
+    let Some((place, query)) = url.split_once('?') else {
+        return Ok((url.to_owned(), Security::new(Mode::Prefer, None)?));
+    };
+    let mut rest = Vec::new();
+    for pair in query.split('&') {
+        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+        let value = || percent_decode_str(value).decode_utf8_lossy().into_owned();
+        match name {
+            "sslmode" => mode = Some(value()),
+            "sslrootcert" => root = Some(value()),
+            _ => rest.push(pair),
+        }
+    }
+    let mode = match mode.as_deref() {
+        // Whoever names authorities wants them asked.
+        None if root.is_some() => Mode::VerifyFull,
+        None => Mode::Prefer,
+        Some(told) => {
+            MODES.iter().find(|(name, _)| *name == told).map(|(_, mode)| *mode).ok_or_else(|| {
+                let names = MODES.map(|(name, _)| name).join(", ");
+                Error::Open(format!("sslmode of the database address must be one of {names}"))
+            })?
+        }
+    };
+    let rest = if rest.is_empty() { place.to_owned() } else { format!("{place}?{}", rest.join("&")) };
+    Ok((rest, Security::new(mode, root.as_deref())?))
+}
+
+impl Security {
+    fn new(mode: Mode, root: Option<&str>) -> Result<Self, Error> {
+        let mode = if mode == Mode::Require && root.is_some() { Mode::VerifyCa } else { mode };
+        let provider = Arc::new(ring::default_provider());
+        let config = ClientConfig::builder_with_provider(Arc::clone(&provider))
+            .with_safe_default_protocol_versions()
+            .map_err(|error| unusable(&error))?;
+        let by = |chain| {
+            let verifier = Arc::new(WithoutName { chain, provider: Arc::clone(&provider) });
+            config.clone().dangerous().with_custom_certificate_verifier(verifier).with_no_client_auth()
+        };
+        let config = match mode {
+            Mode::Disable => return Ok(Self { mode: SslMode::Disable, connector: None }),
+            Mode::Prefer => by(None),
+            Mode::Require => {
+                tracing::warn!(
+                    "the database server's certificate is not verified; sslmode=verify-full does that"
+                );
+                by(None)
+            }
+            Mode::VerifyCa => {
+                let roots = Arc::new(roots(root)?);
+                let chain = WebPkiServerVerifier::builder_with_provider(roots, Arc::clone(&provider));
+                by(Some(chain.build().map_err(|error| unusable(&error))?))
+            }
+            Mode::VerifyFull => config.with_root_certificates(roots(root)?).with_no_client_auth(),
+        };
+        let asked = if mode == Mode::Prefer { SslMode::Prefer } else { SslMode::Require };
+        Ok(Self { mode: asked, connector: Some(MakeRustlsConnect::new(config)) })
+    }
+}
+
+fn unusable(error: &dyn std::fmt::Display) -> Error {
+    Error::Open(format!("TLS to the database server cannot be used: {error}"))
+}
+
+/// The authorities that are trusted.
+fn roots(file: Option<&str>) -> Result<RootCertStore, Error> {
+    let mut roots = RootCertStore::empty();
+    let Some(file) = file.filter(|file| *file != "system") else {
+        let found = rustls_native_certs::load_native_certs();
+        roots.add_parsable_certificates(found.certs);
+        if roots.is_empty() {
+            return Err(Error::Open(
+                "the system has no certificates of authorities: install them (ca-certificates), or name a file with \
+                 sslrootcert"
+                    .to_owned(),
+            ));
+        }
+        return Ok(roots);
+    };
+    let unread =
+        |why: &dyn std::fmt::Display| Error::Open(format!("sslrootcert {file} cannot be used: {why}"));
+    for certificate in CertificateDer::pem_file_iter(Path::new(file)).map_err(|error| unread(&error))? {
+        roots.add(certificate.map_err(|error| unread(&error))?).map_err(|error| unread(&error))?;
+    }
+    if roots.is_empty() { Err(unread(&"it holds no certificate")) } else { Ok(roots) }
+}
+
+/// Takes a certificate whatever name it is for: any, or those of authorities that are trusted. That whoever shows it has
+/// its key is proved all the same.
+#[derive(Debug)]
+struct WithoutName {
+    chain: Option<Arc<WebPkiServerVerifier>>,
+    provider: Arc<CryptoProvider>,
+}
+
+impl ServerCertVerifier for WithoutName {
+    fn verify_server_cert(
+        &self,
+        certificate: &CertificateDer<'_>,
+        between: &[CertificateDer<'_>],
+        name: &ServerName<'_>,
+        ocsp: &[u8],
+        now: UnixTime,
+    ) -> Result<ServerCertVerified, TlsError> {
+        let Some(chain) = &self.chain else { return Ok(ServerCertVerified::assertion()) };
+        match chain.verify_server_cert(certificate, between, name, ocsp, now) {
+            // The name is looked at last: the chain is good.
+            Err(TlsError::InvalidCertificate(
+                CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
+            )) => Ok(ServerCertVerified::assertion()),
+            judged => judged,
+        }
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, TlsError> {
+        verify_tls12_signature(message, certificate, signed, &self.provider.signature_verification_algorithms)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, TlsError> {
+        verify_tls13_signature(message, certificate, signed, &self.provider.signature_verification_algorithms)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.provider.signature_verification_algorithms.supported_schemes()
+    }
+}

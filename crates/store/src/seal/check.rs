@@ -1,0 +1,119 @@
+//! Whether the given master keys are those of the store, found out before anything is sealed under a wrong one.
+//!
+//! For each master key that wraps data keys the store holds a value that everybody knows, sealed under it. A start opens
+//! them all: with a key that is missing or wrong some companies' fields could not be read, and new companies would be
+//! sealed under a key that nobody else has. A store of before these values gets them at its first start, if the keys open
+//! the data keys that are there.
+
+use uuid::Uuid;
+
+use super::{MasterKey, MasterKeys, NONCE, open_with, open_wrapped, seal_with};
+use crate::ids::Randomness;
+use crate::tx::{Connection, Fault};
+use crate::{Clock, Error, Tx, params};
+
+crate::statements! {
+    CHECKS = "SELECT master_id, sealed FROM master_keys ORDER BY master_id";
+    ADD_CHECK = "INSERT INTO master_keys (master_id, sealed, created_at) VALUES ($1, $2, $3) \
+                 ON CONFLICT (master_id) DO NOTHING";
+    MASTERS_IN_USE = "SELECT DISTINCT master_id FROM data_keys ORDER BY master_id";
+    A_DATA_KEY = "SELECT owner_id, key_id, wrapped FROM data_keys WHERE master_id = $1 LIMIT 1";
+    FORGET_OTHERS = "DELETE FROM master_keys WHERE master_id <> $1 \
+                     AND NOT EXISTS (SELECT 1 FROM data_keys WHERE data_keys.master_id = master_keys.master_id)";
+}
+
+/// What is sealed.
+const KNOWN: &[u8] = b"the master key of this store";
+
+/// Looks whether the keys are those of the store, and notes the current one where it is new. Without any key nothing is
+/// asked: whoever was given none seals nothing.
+pub(crate) fn check(connection: &mut dyn Connection, keys: &MasterKeys, clock: &Clock) -> Result<(), Error> {
+    let Some(current) = keys.0.first() else { return Ok(()) };
+    let unread =
+        |fault: Fault| Error::Open(format!("the master key cannot be checked: {}", fault.into_error()));
+    let mut kept: Vec<(String, Vec<u8>)> = Vec::new();
+    connection.query(CHECKS, params![], &mut |row| kept.push((row.get(0), row.get(1)))).map_err(unread)?;
+    if kept.is_empty() {
+        for master in all_in_use(connection).map_err(unread)? {
+            let given = keys.by_id(&master).map_err(|_| missing(keys, &master))?;
+            let found = data_key(connection, &master).map_err(unread)?;
+            if let Some((owner, id, wrapped)) = found {
+                open_wrapped(given, owner, id, &wrapped).map_err(|_| wrong(keys, &master))?;
+            }
+            note(connection, given, clock)?;
+        }
+    }
+    let mut opened = kept.is_empty();
+    for (master, sealed) in &kept {
+        match keys.by_id(master) {
+            Ok(given) => {
+                let known = open_with(given, &place(master), sealed);
+                if known.is_none_or(|known| *known != KNOWN) {
+                    return Err(wrong(keys, master));
+                }
+                opened = true;
+            }
+            // One that was noted and never used, or no more, is not needed.
+            Err(_) if data_key(connection, master).map_err(unread)?.is_none() => {}
+            Err(_) => return Err(missing(keys, master)),
+        }
+    }
+    if !opened {
+        let of_the_store: Vec<_> = kept.iter().map(|(master, _)| master.as_str()).collect();
+        return Err(missing(keys, &of_the_store.join(", ")));
+    }
+    if kept.iter().all(|(master, _)| *master != current.id) {
+        note(connection, current, clock)?;
+    }
+    Ok(())
+}
+
+/// Forgets the master keys that wrap nothing any more, so that they need not be given.
+pub(crate) fn forget_others(tx: &mut Tx<'_>) -> Result<(), Error> {
+    let current = tx.shared().keyring.masters.current()?.id.clone();
+    let _those_of_before = tx.change(FORGET_OTHERS, params![&current])?.rows();
+    Ok(())
+}
+
+fn all_in_use(connection: &mut dyn Connection) -> Result<Vec<String>, Fault> {
+    let mut masters = Vec::new();
+    connection.query(MASTERS_IN_USE, params![], &mut |row| masters.push(row.get(0)))?;
+    Ok(masters)
+}
+
+fn data_key(connection: &mut dyn Connection, master: &str) -> Result<Option<(Uuid, i64, Vec<u8>)>, Fault> {
+    let mut found = None;
+    connection.query(A_DATA_KEY, params![master], &mut |row| {
+        found = Some((row.get(0), row.get(1), row.get(2)));
+    })?;
+    Ok(found)
+}
+
+fn note(connection: &mut dyn Connection, master: &MasterKey, clock: &Clock) -> Result<(), Error> {
+    let now = clock.now();
+    // Of no sequence that a seed decides about: whether a key is noted must change no identifier.
+    let mut nonce = [0; NONCE];
+    Randomness::new(None).unit(now).fill(&mut nonce);
+    let sealed = seal_with(master, &place(&master.id), nonce, KNOWN)
+        .ok_or(Error::Sealed("the master key could not be noted"))?;
+    let noted = connection.execute(ADD_CHECK, params![&master.id, &sealed, now]);
+    noted
+        .map(drop)
+        .map_err(|fault| Error::Open(format!("the master key cannot be noted: {}", fault.into_error())))
+}
+
+fn place(master: &str) -> Vec<u8> {
+    [b"master_keys\0", master.as_bytes()].concat()
+}
+
+/// Keys are named by what the store knows of them, a digest; it opens nothing.
+fn missing(keys: &MasterKeys, master: &str) -> Error {
+    Error::Open(format!(
+        "the master key is not that of this store: it needs {master}, and was given {}",
+        keys.0.iter().map(|key| key.id.as_str()).collect::<Vec<_>>().join(", ")
+    ))
+}
+
+fn wrong(keys: &MasterKeys, master: &str) -> Error {
+    Error::Open(format!("{}, which does not open it: the store was changed", missing(keys, master)))
+}

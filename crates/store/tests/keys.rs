@@ -1,0 +1,116 @@
+//! A store knows its master keys: a wrong one is found out at the start, before anything is sealed under it.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test ends where it fails")]
+
+#[path = "../../../tests/support/postgres.rs"]
+mod postgres_server;
+mod support;
+
+use store::{Error, MasterKeys, Place, Store, params};
+use support::{Bench, MIGRATIONS, on_both_engines, options};
+use uuid::Uuid;
+
+store::statements! {
+    NOTED = "SELECT count(*) FROM master_keys";
+    FORGET = "DELETE FROM master_keys";
+}
+
+const PLACE: Place =
+    Place { owner: Uuid::from_u128(0xC0), table: "samples", row: Uuid::from_u128(1), column: "b" };
+
+fn open(bench: &Bench, keys: &str) -> Result<Store, Error> {
+    let mut options = options(MIGRATIONS);
+    options.keys = if keys.is_empty() { MasterKeys::none() } else { MasterKeys::parse(keys).unwrap() };
+    Store::open(bench.url(), options)
+}
+
+fn refused(bench: &Bench, keys: &str) {
+    let told = open(bench, keys).err().expect("it is refused").to_string();
+    assert!(told.starts_with("the master key is not that of this store: it needs "), "{told}");
+    assert!(told.lines().count() == 1 && !told.contains("1111") && !told.contains("2222"), "{told}");
+}
+
+async fn seal(store: &Store) -> Vec<u8> {
+    store.write(|tx| tx.seal(PLACE, b"123-45-6789")).await.map_err(|e: Error| e).unwrap()
+}
+
+async fn noted(store: &Store) -> i64 {
+    let count = store.read(|tx| tx.find(NOTED, params![], |row| row.get::<i64>(0))).await;
+    count.map_err(|e: Error| e).unwrap().unwrap()
+}
+
+#[test]
+fn a_wrong_master_key_is_refused_even_where_nothing_was_sealed_yet() {
+    on_both_engines(async |bench: Bench| {
+        if bench.is_memory() {
+            return; // gone when it is closed
+        }
+        let (right, wrong) = ("11".repeat(32), "22".repeat(32));
+        assert_eq!(noted(&open(&bench, &right).unwrap()).await, 1);
+        refused(&bench, &wrong);
+        seal(&open(&bench, &right).unwrap()).await;
+        refused(&bench, &wrong);
+        assert_eq!(noted(&open(&bench, &right).unwrap()).await, 1, "nothing came of the wrong one");
+        // Whoever was given none seals nothing, and reads what is not sealed.
+        let none = open(&bench, "").unwrap();
+        assert_eq!(noted(&none).await, 1);
+        assert!(
+            none.write(|tx| tx.seal(Place { owner: Uuid::from_u128(7), ..PLACE }, b"x"))
+                .await
+                .map_err(|e: Error| e)
+                .is_err()
+        );
+    });
+}
+
+#[test]
+fn a_store_without_the_value_gets_it_from_a_key_that_opens_its_data_keys_and_from_no_other() {
+    on_both_engines(async |bench: Bench| {
+        if bench.is_memory() {
+            return; // gone when it is closed
+        }
+        let (right, wrong) = ("11".repeat(32), "22".repeat(32));
+        let store = open(&bench, &right).unwrap();
+        let sealed = seal(&store).await;
+        let forget = store.write(|tx| tx.change(FORGET, params![]).map(|changed| changed.rows())).await;
+        assert_eq!(forget.map_err(|e: Error| e).unwrap(), 1);
+        drop(store);
+        refused(&bench, &wrong);
+        let store = open(&bench, &right).unwrap();
+        assert_eq!(noted(&store).await, 1);
+        let plain = store.read(move |tx| tx.unseal(PLACE, &sealed)).await.map_err(|e: Error| e).unwrap();
+        assert_eq!(plain.as_slice(), b"123-45-6789");
+    });
+}
+
+#[test]
+fn a_key_is_needed_until_nothing_is_wrapped_by_it() {
+    on_both_engines(async |bench: Bench| {
+        if bench.is_memory() {
+            return; // gone when it is closed
+        }
+        let (old, new) = ("11".repeat(32), "22".repeat(32));
+        seal(&open(&bench, &old).unwrap()).await;
+        let store = open(&bench, &format!("{new}\n{old}")).unwrap();
+        assert_eq!(noted(&store).await, 2);
+        refused(&bench, &new);
+        assert_eq!(store.rotate_keys().await.unwrap(), 1);
+        assert_eq!(noted(&store).await, 1);
+        drop(store);
+        refused(&bench, &old);
+        open(&bench, &new).unwrap();
+    });
+}
+
+#[test]
+fn a_new_key_that_was_never_used_can_be_taken_back() {
+    on_both_engines(async |bench: Bench| {
+        if bench.is_memory() {
+            return; // gone when it is closed
+        }
+        let (old, new) = ("11".repeat(32), "22".repeat(32));
+        seal(&open(&bench, &old).unwrap()).await;
+        drop(open(&bench, &format!("{new}\n{old}")).unwrap());
+        open(&bench, &old).unwrap();
+    });
+}
