@@ -13,8 +13,8 @@
 use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use axum::body::Bytes;
@@ -451,59 +451,6 @@ pub fn nobody(app: &App, request: &Request) -> Caller {
     let name = request.extensions().get::<RequestName>();
     let request_id = name.map_or_else(|| Arc::from("unnamed"), |name| Arc::clone(&name.0));
     Caller { ip: client_ip(app, request), request_id, ..nobody }
-}
-
-/// The figures of one route: a request counts in the counter of its method and status, and in the histogram of its
-/// method. Looking a figure up by its labels costs more than the rest of the bookkeeping, so they are kept.
-#[derive(Default)]
-pub struct Figures(RwLock<HashMap<String, Vec<Figure>>>);
-
-struct Figure {
-    method: &'static str,
-    status: u16,
-    requests: metrics::Counter,
-    seconds: metrics::Histogram,
-}
-
-impl Figures {
-    fn count(&self, method: &Method, route: &str, status: StatusCode, took: Duration) {
-        let (method, status) = (named(method), status.as_u16());
-        let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        let same = |figure: &&Figure| figure.status == status && figure.method == method;
-        if let Some(figure) = known.get(route).and_then(|figures| figures.iter().find(same)) {
-            return figure.count(took);
-        }
-        drop(known);
-        let labels =
-            [("method", method.to_owned()), ("route", route.to_owned()), ("status", status.to_string())];
-        let requests = metrics::counter!("http_requests_total", &labels);
-        let seconds = metrics::histogram!("http_request_seconds", &labels[..2]);
-        let figure = Figure { method, status, requests, seconds };
-        figure.count(took);
-        let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        known.entry(route.to_owned()).or_default().push(figure);
-    }
-}
-
-/// A method in figures; one that somebody made up is no label of its own.
-fn named(method: &Method) -> &'static str {
-    match *method {
-        Method::GET => "GET",
-        Method::HEAD => "HEAD",
-        Method::POST => "POST",
-        Method::PUT => "PUT",
-        Method::DELETE => "DELETE",
-        Method::OPTIONS => "OPTIONS",
-        Method::PATCH => "PATCH",
-        _ => "other",
-    }
-}
-
-impl Figure {
-    fn count(&self, took: Duration) {
-        self.requests.increment(1);
-        self.seconds.record(took);
-    }
 }
 
 /// One log line. Reads that went well are logged at `debug`, all else at `info` or above.

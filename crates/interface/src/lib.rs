@@ -12,6 +12,7 @@ pub mod error;
 pub mod events;
 pub mod examples;
 pub mod field;
+pub mod figures;
 pub mod held;
 pub mod http;
 pub mod idempotency;

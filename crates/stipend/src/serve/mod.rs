@@ -169,3 +169,22 @@ pub fn stop_signal() -> std::io::Result<watch::Receiver<bool>> {
     });
     Ok(told)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn nobody_else_looks_into_the_memory_of_the_process() {
+        use rustix::process::{DumpableBehavior, dumpable_behavior};
+        keep_memory_to_itself();
+        assert_eq!(dumpable_behavior().unwrap(), DumpableBehavior::NotDumpable);
+    }
+
+    #[test]
+    fn a_head_is_as_large_as_what_it_says() {
+        let request = Request::get("/v1/events?page=2").header("host", "payroll.example").body(()).unwrap();
+        assert_eq!(size_of_head(&request), "GET/v1/events?page=2host: payroll.example\r\n".len());
+    }
+}
