@@ -85,7 +85,7 @@ pub enum Change {
     /// Amounts of a payroll are text.
     AmountsAsText,
     /// When an off-cycle payroll was to be paid is not told.
-    OffCycleDatesUntold,
+    OffCycleDatesOmitted,
     /// A payroll outside the schedule names its employees.
     OffCycleNamesEmployees,
     /// Payrolls come in pages.
@@ -109,7 +109,7 @@ impl Change {
         Self::MoveTellsFindings,
         Self::TermsWithoutBody,
         Self::AmountsAsText,
-        Self::OffCycleDatesUntold,
+        Self::OffCycleDatesOmitted,
         Self::OffCycleNamesEmployees,
         Self::PayrollsInPages,
     ];
@@ -130,7 +130,7 @@ impl Change {
             | Self::MoveTellsFindings => ApiVersion::V2026_02_01,
             Self::TermsWithoutBody
             | Self::AmountsAsText
-            | Self::OffCycleDatesUntold
+            | Self::OffCycleDatesOmitted
             | Self::OffCycleNamesEmployees
             | Self::PayrollsInPages => ApiVersion::V2026_06_15,
         }

@@ -224,7 +224,7 @@ pub async fn front(State(app): State<App>, mut request: Request, next: Next) -> 
     let method = request.method().clone();
 
     request.extensions_mut().insert(RequestName(Arc::clone(&request_id)));
-    let mut told = Told::default();
+    let mut told = ResponseContext::default();
     let misheard = request.extensions().get::<Misheard>().copied();
     let response = match app.requirements.get(route, &method) {
         _ if let Some(Misheard(fault)) = misheard => Error::Unreadable(fault.to_owned()).into_response(),
@@ -279,14 +279,14 @@ fn is_text(path: &str) -> bool {
 
 /// What the answer's headers and the log say of a request.
 #[derive(Default)]
-struct Told {
+struct ResponseContext {
     version: Option<(HeaderName, ApiVersion)>,
     allowance: Option<Allowance>,
     application: Option<Uuid>,
     company: Option<Uuid>,
 }
 
-impl Told {
+impl ResponseContext {
     fn write(&self, headers: &mut HeaderMap, app: &App, request_id: &str) {
         if let Ok(id) = HeaderValue::from_str(request_id) {
             headers.insert(REQUEST_ID, id);
@@ -319,7 +319,7 @@ async fn admit<'a>(
     route: &str,
     needs: &Requirement,
     request_id: &Arc<str>,
-    told: &mut Told,
+    told: &mut ResponseContext,
 ) -> Result<(Call, SemaphorePermit<'a>), Error> {
     let grant = find_grant(app, request.headers(), client_ip(app, request)).await?;
     (told.application, told.company) = (Some(grant.application), grant.company);
@@ -454,7 +454,14 @@ pub fn nobody(app: &App, request: &Request) -> Caller {
 }
 
 /// One log line. Reads that went well are logged at `debug`, all else at `info` or above.
-fn observe(method: &Method, route: &str, status: StatusCode, took: Duration, request_id: &str, told: &Told) {
+fn observe(
+    method: &Method,
+    route: &str,
+    status: StatusCode,
+    took: Duration,
+    request_id: &str,
+    told: &ResponseContext,
+) {
     let micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
     let (application, company) =
         (told.application.map(tracing::field::display), told.company.map(tracing::field::display));

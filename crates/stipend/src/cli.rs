@@ -26,7 +26,7 @@ use self::accounts::{AppCommand, UserCommand};
 use self::audit::AuditCommand;
 use self::companies::CompanyCommand;
 use self::data::DataCommand;
-use self::opening::{open, open_public, open_service, open_with, run_unit, told};
+use self::opening::{messages, open, open_public, open_service, open_with, run_unit};
 use self::stores::{CopyArgs, KeysCommand};
 use crate::devworld::report::Report;
 use crate::{devworld, serve, telemetry, tools};
@@ -203,7 +203,8 @@ impl ServiceArgs {
         };
         let unread = |error: &dyn std::fmt::Display| format!("{} cannot be read: {error}", file.display());
         let text = std::fs::read_to_string(file).map_err(|error| unread(&error))?;
-        let told: devworld::report::Told = serde_json::from_str(&text).map_err(|error| unread(&error))?;
+        let told: devworld::report::ParsedReport =
+            serde_json::from_str(&text).map_err(|error| unread(&error))?;
         Ok((self.url.clone().unwrap_or(told.base_url), Some(told.world)))
     }
 }
@@ -294,7 +295,7 @@ pub fn main() -> ExitCode {
 }
 
 fn fail(message: &str, code: u8) -> ExitCode {
-    telemetry::tell_operator(&format!("stipend: {message}"));
+    telemetry::notify_operator(&format!("stipend: {message}"));
     ExitCode::from(code)
 }
 
@@ -341,11 +342,11 @@ async fn run(command: Command, json: bool) -> Result<(), String> {
         }
         Command::Trigger { event: Some(event), company, service, list: false } => {
             trigger(&service, company, &event).await?;
-            tell(json, &format!("{event} happened"), &json!({ "event": event, "happened": true }))
+            print_result(json, &format!("{event} happened"), &json!({ "event": event, "happened": true }))
         }
         Command::Trigger { .. } => {
             let names: Vec<_> = tools::trigger::names().collect();
-            tell(json, &names.join("\n"), &names)
+            print_result(json, &names.join("\n"), &names)
         }
         Command::VerifySignature { secret, signature, file } => {
             verify_signature(&secret, &signature, &file, json)
@@ -378,7 +379,9 @@ fn verify_signature(secret: &str, signature: &str, file: &Path, json: bool) -> R
     };
     read.map_err(|error| format!("{} cannot be read: {error}", file.display()))?;
     match tools::signature::judge(secret, signature, &body) {
-        tools::signature::Verdict::Right => tell(json, "the signature is right", &json!({ "right": true })),
+        tools::signature::Verdict::Right => {
+            print_result(json, "the signature is right", &json!({ "right": true }))
+        }
         tools::signature::Verdict::Wrong(why) => {
             if json {
                 print(&json!({ "right": false, "why": why }).to_string())?;
@@ -389,7 +392,7 @@ fn verify_signature(secret: &str, signature: &str, file: &Path, json: bool) -> R
 }
 
 /// Prints what a command gives: `text` for people, `value` for programs.
-fn tell(json: bool, text: &str, value: &impl Serialize) -> Result<(), String> {
+fn print_result(json: bool, text: &str, value: &impl Serialize) -> Result<(), String> {
     print(&if json { json!(value).to_string() } else { text.to_owned() })
 }
 

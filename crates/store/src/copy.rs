@@ -15,7 +15,7 @@ use crate::postgres::Session;
 use crate::sqlite::Engine;
 use crate::tx::{Connection, Fault};
 use crate::value::{Row, Value};
-use crate::{Error, Migration, Sql, apart, migrate, postgres, sqlite};
+use crate::{Error, Migration, Sql, migrate, on_own_thread, postgres, sqlite};
 
 /// Rows between two reports of how far the copy is.
 const REPORT: u64 = 10_000;
@@ -40,7 +40,7 @@ pub fn copy(
     migrations: &[Migration],
     progress: &(dyn Fn(u64, u64) + Sync),
 ) -> Result<Vec<CopiedTable>, Error> {
-    apart(|| {
+    on_own_thread(|| {
         let mut tables = tables(migrations)?;
         let mut source = Source::open(from, migrations)?;
         let there = source.columns()?;

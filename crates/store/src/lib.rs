@@ -233,7 +233,7 @@ impl Store {
             group_time: options.group_time,
             extension: options.extension,
         });
-        let (queues, threads) = apart(|| open_engine(url, &options, &shared))?;
+        let (queues, threads) = on_own_thread(|| open_engine(url, &options, &shared))?;
         Ok(Self(Arc::new(Inner { queues: Some(queues), threads: Mutex::new(threads), shared })))
     }
 
@@ -366,7 +366,7 @@ pub(crate) fn go_on(connection: &mut dyn Connection, options: &Options) -> Resul
 }
 
 /// Runs blocking work on a thread of its own: a connection that blocks must not be made on an async runtime's.
-fn apart<T: Send>(work: impl FnOnce() -> Result<T, Error> + Send) -> Result<T, Error> {
+fn on_own_thread<T: Send>(work: impl FnOnce() -> Result<T, Error> + Send) -> Result<T, Error> {
     std::thread::scope(|scope| {
         let thread = scope.spawn(work);
         thread.join().unwrap_or_else(|_| Err(Error::Open("opening the store failed unexpectedly".to_owned())))
@@ -386,7 +386,7 @@ pub fn own_statements() -> Vec<Sql> {
 pub fn check_statements(url: &str, statements: &[Sql]) -> Result<Vec<(Sql, String)>, Error> {
     match url.strip_prefix("sqlite:") {
         Some(path) => sqlite::check_statements(path, statements),
-        None => apart(|| postgres::check_statements(url, statements)),
+        None => on_own_thread(|| postgres::check_statements(url, statements)),
     }
 }
 

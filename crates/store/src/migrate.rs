@@ -265,7 +265,7 @@ impl Applying<'_> {
                 Error::Open(format!(
                     "the migration {} stopped{place}, and nothing of that part was kept: {}",
                     migration.name,
-                    told(fault)
+                    describe(fault)
                 ))
             })?;
         }
@@ -359,7 +359,7 @@ impl Applying<'_> {
 }
 
 /// What is wrong, for the operator: nobody waits for an answer here, so "busy" would say too little.
-fn told(fault: Fault) -> String {
+fn describe(fault: Fault) -> String {
     match fault {
         Fault::Conflict | Fault::Interrupted => {
             "others did not let go of its tables within a minute".to_owned()

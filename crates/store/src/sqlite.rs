@@ -163,7 +163,7 @@ fn write_loop(engine: &mut Engine, queue: &Waiting, shared: &Shared, mut log: Op
         let started = Clock::monotonic();
         let mut taken = 0;
         let group = VecDeque::from([first]);
-        commit_group(engine, shared, Apart::Never, group, &mut || {
+        commit_group(engine, shared, Savepoints::Never, group, &mut || {
             taken += 1;
             let open = taken < GROUP_UNITS && Clock::monotonic() - started < shared.group_time;
             if open { queue.units.try_recv().ok() } else { None }
@@ -175,20 +175,20 @@ fn write_loop(engine: &mut Engine, queue: &Waiting, shared: &Shared, mut log: Op
     }
 }
 
-/// How the units of a group are kept apart.
+/// When a unit of a group has a savepoint of its own.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Apart {
+enum Savepoints {
     /// not at all: nearly every unit is kept, and one that is refused has changed nothing as a rule
     Never,
     /// each in a savepoint, after one was refused that had changed something
-    Each,
+    PerUnit,
 }
 
 /// Runs the units in `waiting`, then those that `more` brings, in one transaction, commits and answers.
 fn commit_group(
     engine: &mut Engine,
     shared: &Shared,
-    apart: Apart,
+    savepoints: Savepoints,
     mut waiting: VecDeque<Box<dyn Unit>>,
     more: &mut dyn FnMut() -> Option<Box<dyn Unit>>,
 ) {
@@ -198,26 +198,26 @@ fn commit_group(
     }
     while let Some(mut unit) = waiting.pop_front().or_else(&mut *more) {
         engine.begin_unit();
-        let spoiled = match run_among_neighbours(engine, shared, apart, &mut *unit) {
+        let failure = match run_among_neighbours(engine, shared, savepoints, &mut *unit) {
             Ok(effects) => {
                 done.push((unit, effects));
                 continue;
             }
-            Err(spoiled) => spoiled,
+            Err(failure) => failure,
         };
-        // The neighbours did nothing wrong: they are run again, and this time kept apart.
+        // The neighbours did nothing wrong: they are run again, each in a savepoint.
         engine.simple("ROLLBACK").ok();
         let mut again: VecDeque<_> = done.drain(..).map(|(unit, _)| unit).collect();
-        match spoiled {
-            Spoiled::Ended(fault) => {
+        match failure {
+            Failure::TransactionEnded(fault) => {
                 unit.fail(fault.into_error());
                 unit.reply();
             }
-            Spoiled::ToUndo => again.push_back(unit),
+            Failure::ChangesRemain => again.push_back(unit),
         }
         again.extend(waiting);
         if !again.is_empty() {
-            commit_group(engine, shared, Apart::Each, again, more);
+            commit_group(engine, shared, Savepoints::PerUnit, again, more);
         }
         return;
     }
@@ -236,29 +236,29 @@ fn commit_group(
             }
             // No room for all: each on its own, so that one large unit does not take the small ones with it.
             for unit in units {
-                commit_group(engine, shared, Apart::Each, VecDeque::from([unit]), &mut || None);
+                commit_group(engine, shared, Savepoints::PerUnit, VecDeque::from([unit]), &mut || None);
             }
         }
     }
 }
 
 /// Why a transaction cannot go on after a unit.
-enum Spoiled {
+enum Failure {
     /// the unit took the transaction with it
-    Ended(Fault),
+    TransactionEnded(Fault),
     /// the unit was refused, and what it changed lies among its neighbours' changes
-    ToUndo,
+    ChangesRemain,
 }
 
 /// Runs one unit in the transaction of its group.
 fn run_among_neighbours(
     engine: &mut Engine,
     shared: &Shared,
-    apart: Apart,
+    savepoints: Savepoints,
     unit: &mut dyn Unit,
-) -> Result<Effects, Spoiled> {
-    if apart == Apart::Each {
-        engine.simple("SAVEPOINT unit").map_err(Spoiled::Ended)?;
+) -> Result<Effects, Failure> {
+    if savepoints == Savepoints::PerUnit {
+        engine.simple("SAVEPOINT unit").map_err(Failure::TransactionEnded)?;
     }
     let changes = engine.handle.total_changes();
     let mut tx = Tx::new(engine, shared, unit.access());
@@ -267,19 +267,19 @@ fn run_among_neighbours(
     let effects = tx.into_effects();
     if engine.handle.is_autocommit() {
         let fault = fault.unwrap_or(Fault::Other("a unit ended the transaction".to_owned()));
-        return Err(Spoiled::Ended(fault));
+        return Err(Failure::TransactionEnded(fault));
     }
     let effects = if verdict == Verdict::Keep { effects } else { Effects::default() };
-    match apart {
-        Apart::Never if verdict == Verdict::Discard && engine.handle.total_changes() != changes => {
-            return Err(Spoiled::ToUndo);
+    match savepoints {
+        Savepoints::Never if verdict == Verdict::Discard && engine.handle.total_changes() != changes => {
+            return Err(Failure::ChangesRemain);
         }
-        Apart::Never => {}
-        Apart::Each => {
+        Savepoints::Never => {}
+        Savepoints::PerUnit => {
             if verdict == Verdict::Discard {
-                engine.simple("ROLLBACK TO unit").map_err(Spoiled::Ended)?;
+                engine.simple("ROLLBACK TO unit").map_err(Failure::TransactionEnded)?;
             }
-            engine.simple("RELEASE unit").map_err(Spoiled::Ended)?;
+            engine.simple("RELEASE unit").map_err(Failure::TransactionEnded)?;
         }
     }
     Ok(effects)

@@ -206,7 +206,7 @@ impl Sender {
     }
 
     /// Whether a host is known to lead to no allowed address. A name that cannot be resolved may be resolved later.
-    pub async fn leads_astray(&self, host: &str) -> bool {
+    pub async fn is_forbidden_host(&self, host: &str) -> bool {
         let looked = tokio::time::timeout(self.limit, self.connector.addresses(host)).await;
         matches!(looked, Ok(Err(error)) if error.kind() == io::ErrorKind::PermissionDenied)
     }

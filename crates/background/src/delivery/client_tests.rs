@@ -113,7 +113,10 @@ async fn of_a_public_and_a_private_address_only_the_public_one_is_dialled() {
     }
     assert_eq!((outside.load(Ordering::SeqCst), canary.load(Ordering::SeqCst)), (2, 0));
     let sender = client(vec![vec![LOCAL]]);
-    assert!(sender.leads_astray("private.example").await && !client(vec![vec![]]).leads_astray("none").await);
+    assert!(
+        sender.is_forbidden_host("private.example").await
+            && !client(vec![vec![]]).is_forbidden_host("none").await
+    );
 }
 
 #[tokio::test]

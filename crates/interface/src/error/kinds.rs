@@ -143,7 +143,7 @@ impl Kind {
     }
 
     /// What is refused before the body is looked at.
-    fn at_the_door(self) -> Told {
+    fn at_the_door(self) -> ExplanationRow {
         match self {
             Self::UnknownAddress => (
                 "unknown_address",
@@ -213,7 +213,7 @@ impl Kind {
     }
 
     /// What concerns the body as such, and the service itself.
-    fn on_the_way(self) -> Told {
+    fn on_the_way(self) -> ExplanationRow {
         match self {
             Self::BodyTooLarge => (
                 "body_too_large",
@@ -271,7 +271,7 @@ impl Kind {
     }
 
     /// What the record and the rules say.
-    fn of_rules(self) -> Told {
+    fn of_rules(self) -> ExplanationRow {
         match self {
             Self::NotFound => (
                 "not_found",
@@ -316,7 +316,7 @@ impl Kind {
     }
 
     /// What the state of the record does not allow.
-    fn of_state(self) -> Told {
+    fn of_state(self) -> ExplanationRow {
         match self {
             Self::InvalidOperation => (
                 "invalid_operation",
@@ -360,7 +360,7 @@ impl Kind {
 }
 
 /// Name, category, statuses, cause and action.
-type Told = (&'static str, &'static str, &'static [u16], &'static str, &'static str);
+type ExplanationRow = (&'static str, &'static str, &'static [u16], &'static str, &'static str);
 
 #[cfg(test)]
 mod tests {

@@ -43,7 +43,7 @@ pub fn difference(this: Change) -> Difference {
         | Change::FaultsUnderTheirField
         | Change::StaleEntriesConflict
         | Change::AmountsAsText
-        | Change::OffCycleDatesUntold
+        | Change::OffCycleDatesOmitted
         | Change::OffCycleNamesEmployees
         | Change::PayrollsInPages => of_payrolls(this),
         _ => of_the_rest(this),
@@ -81,7 +81,7 @@ fn of_payrolls(this: Change) -> Said {
              places instead of numbers.",
             "Read them as decimal text.",
         ),
-        Change::OffCycleDatesUntold => (
+        Change::OffCycleDatesOmitted => (
             &[LIST, PAYROLL, PREPARE, UPDATE, CREATE],
             "initial_check_date and payroll_late in payroll_status_meta are null for off-cycle payrolls.",
             "Take the check_date of an off-cycle payroll.",

@@ -64,7 +64,7 @@ pub enum Who {
 
 /// A page that somebody looks at.
 #[derive(Debug, Clone)]
-pub struct Visit {
+pub struct PageContext {
     /// who
     pub who: Who,
     /// acts on the page's company, and on none where the page has none
@@ -73,7 +73,7 @@ pub struct Visit {
     pub frame: Frame,
 }
 
-impl Visit {
+impl PageContext {
     /// Whether it is the developer at the machine.
     pub fn is_developer(&self) -> bool {
         matches!(self.who, Who::Developer)
@@ -87,7 +87,7 @@ impl Visit {
 
 /// What is known of a request before it is known who sent it.
 #[derive(Debug, Clone)]
-pub struct Asked {
+pub struct PageRequest {
     at_the_machine: bool,
     /// the session's, or one to which forms are bound
     pub cookie: String,
@@ -99,7 +99,7 @@ pub struct Asked {
     same_origin: bool,
 }
 
-impl Asked {
+impl PageRequest {
     /// Reads the request.
     fn of(app: &App, request: &Request) -> Self {
         let base = app.settings.issuer();
@@ -136,7 +136,7 @@ impl Asked {
     ///
     /// # Errors
     /// "Not found" and "missing scope"; a store error.
-    fn enter(&self, tx: &mut Tx<'_>, page: For) -> Result<Option<Visit>, Error> {
+    fn enter(&self, tx: &mut Tx<'_>, page: For) -> Result<Option<PageContext>, Error> {
         let Some(who) = self.who(tx)? else { return Ok(None) };
         let [.., newest] = ApiVersion::ALL;
         let mut caller = Caller { version: newest, ..self.caller.clone() };
@@ -165,7 +165,7 @@ impl Asked {
                 frame.enter(company, named.name, caller.scopes);
             }
         }
-        Ok(Some(Visit { who, caller, frame }))
+        Ok(Some(PageContext { who, caller, frame }))
     }
 
     /// Refuses whoever is not the developer at the machine.
@@ -222,7 +222,7 @@ pub enum Given {
 /// Answers with a page that is read in one unit of work, for whoever may see it.
 pub async fn page<F>(app: &App, request: Request, whose: For, unit: F) -> Response
 where
-    F: Fn(&mut Tx<'_>, &Visit) -> Result<String, Error> + Send + 'static,
+    F: Fn(&mut Tx<'_>, &PageContext) -> Result<String, Error> + Send + 'static,
 {
     show(app, request, whose, move |tx, visit| unit(tx, visit).map(Given::Page)).await
 }
@@ -230,9 +230,9 @@ where
 /// As [`page`], where it may be a file.
 pub async fn show<F>(app: &App, request: Request, whose: For, unit: F) -> Response
 where
-    F: Fn(&mut Tx<'_>, &Visit) -> Result<Given, Error> + Send + 'static,
+    F: Fn(&mut Tx<'_>, &PageContext) -> Result<Given, Error> + Send + 'static,
 {
-    let asked = Asked::of(app, &request);
+    let asked = PageRequest::of(app, &request);
     drop(request);
     let asked = match asked.with_cookie(app).await {
         Ok(asked) => asked,
@@ -264,7 +264,7 @@ where
 }
 
 /// Why there is no such page, for whoever is there.
-pub async fn refusal(app: &App, asked: &Asked, error: impl Into<Error>) -> Response {
+pub async fn refusal(app: &App, asked: &PageRequest, error: impl Into<Error>) -> Response {
     let inside = asked.clone();
     let read = app.store.read(move |tx| inside.enter(tx, For::Everybody)).await;
     let frame = match read {
@@ -275,8 +275,8 @@ pub async fn refusal(app: &App, asked: &Asked, error: impl Into<Error>) -> Respo
 }
 
 /// Reads a form that was sent from a page of ours. What was not is answered here.
-pub async fn form(app: &App, request: Request) -> Result<(Asked, Params), Box<Response>> {
-    let asked = Asked::of(app, &request);
+pub async fn form(app: &App, request: Request) -> Result<(PageRequest, Params), Box<Response>> {
+    let asked = PageRequest::of(app, &request);
     let body = request.into_body();
     let asked = asked.with_cookie(app).await?;
     let read = tokio::time::timeout(BODY_TIME, axum::body::to_bytes(body, LARGEST)).await;
@@ -301,7 +301,7 @@ pub async fn form(app: &App, request: Request) -> Result<(Asked, Params), Box<Re
 /// Does what a form asks in one unit of work, and sends the browser to the address that it gives.
 pub async fn act<F>(app: &App, request: Request, whose: For, unit: F) -> Response
 where
-    F: Fn(&mut Tx<'_>, &Visit, &Params) -> Result<String, Error> + Send + 'static,
+    F: Fn(&mut Tx<'_>, &PageContext, &Params) -> Result<String, Error> + Send + 'static,
 {
     let (asked, form) = match form(app, request).await {
         Ok(read) => read,

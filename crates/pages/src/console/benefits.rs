@@ -17,7 +17,7 @@ use super::frame::Frame;
 use super::show::words;
 use crate::salary_report::dollars_of;
 use domain::benefits::service::timeline;
-use domain::benefits::service::timeline::{BenefitTimeline, DayStatus, Filter, Stretch};
+use domain::benefits::service::timeline::{BenefitTimeline, DayRange, DayStatus, Filter};
 use domain::people::employees::service;
 use interface::app::App;
 use interface::http::Id;
@@ -128,11 +128,11 @@ fn months(first: Date, last: Date) -> Vec<Month> {
 }
 
 fn lane(found: BenefitTimeline, first: Date, last: Date) -> Lane {
-    let bars = found.stretches.into_iter().map(|stretch| bar(stretch, first, last));
+    let bars = found.ranges.into_iter().map(|range| bar(range, first, last));
     Lane { name: found.description, bars: bars.collect() }
 }
 
-fn bar(stretch: Stretch, first: Date, last: Date) -> Bar {
+fn bar(stretch: DayRange, first: Date, last: Date) -> Bar {
     let (from, to) = (stretch.first, stretch.last);
     let length = (days(from, to) + 1) * WHOLE / (days(first, last) + 1);
     let terms = stretch.benefit.as_ref().map(|benefit| &benefit.terms);

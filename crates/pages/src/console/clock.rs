@@ -86,7 +86,7 @@ async fn advance(State(app): State<App>, request: Request) -> Response {
     asked.respond(&app, response)
 }
 
-async fn moved(app: &App, asked: &access::Asked, form: &Params) -> Result<(), Error> {
+async fn moved(app: &App, asked: &access::PageRequest, form: &Params) -> Result<(), Error> {
     asked.must_be_at_the_machine()?;
     let input = match (form.get("seconds").and_then(|text| text.parse::<i64>().ok()), form.get("to")) {
         (Some(seconds), _) => json!({ "seconds": seconds }),

@@ -10,7 +10,7 @@ use store::Tx;
 use uuid::Uuid;
 
 use super::access;
-use super::access::{For, Visit, Who};
+use super::access::{For, PageContext, Who};
 use super::frame;
 use super::frame::Frame;
 use super::show::{Pages, mood};
@@ -67,7 +67,7 @@ pub(super) async fn list(State(app): State<App>, query: Query, request: Request)
 type Found = (Uuid, String, String, &'static str);
 
 /// The companies that whoever is there can go to, and how many there are.
-fn reachable(tx: &mut Tx<'_>, visit: &Visit, page: i64) -> Result<(Vec<Found>, i64), Error> {
+fn reachable(tx: &mut Tx<'_>, visit: &PageContext, page: i64) -> Result<(Vec<Found>, i64), Error> {
     match &visit.who {
         Who::Developer => {
             let (found, total) = companies::rows::all(tx, Pages::rows(page))?;

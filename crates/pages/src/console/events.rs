@@ -11,12 +11,12 @@ use uuid::Uuid;
 
 use super::ROWS;
 use super::access;
-use super::access::{For, Visit};
+use super::access::{For, PageContext};
 use super::frame;
 use super::frame::Frame;
 use super::show;
 use super::show::{moment, mood, older};
-use super::webhooks::{Heard, heard_by};
+use super::webhooks::{CompanySubscription, heard_by};
 use domain::events::ALL_TYPES;
 use domain::events::delivery::rows as deliveries;
 use domain::events::delivery::rows::Key;
@@ -115,7 +115,7 @@ async fn list(
 }
 
 /// The deliveries of an event, without their tries.
-fn in_brief(tx: &mut Tx<'_>, heard: &[Heard], event: Uuid) -> Result<Vec<Brief>, Error> {
+fn in_brief(tx: &mut Tx<'_>, heard: &[CompanySubscription], event: Uuid) -> Result<Vec<Brief>, Error> {
     let mut found = Vec::new();
     for one in heard {
         let key = one.key(event);
@@ -139,7 +139,7 @@ struct Try {
 }
 
 impl Try {
-    fn of(attempt: deliveries::Try, visit: &Visit) -> Self {
+    fn of(attempt: deliveries::Try, visit: &PageContext) -> Self {
         let status = attempt.status.map(|status| status.to_string());
         Self {
             number: attempt.number,
@@ -203,7 +203,12 @@ async fn one(
 }
 
 /// The deliveries of an event with every attempt.
-fn attempted(tx: &mut Tx<'_>, visit: &Visit, company: Uuid, event: Uuid) -> Result<Vec<Attempted>, Error> {
+fn attempted(
+    tx: &mut Tx<'_>,
+    visit: &PageContext,
+    company: Uuid,
+    event: Uuid,
+) -> Result<Vec<Attempted>, Error> {
     let mut found = Vec::new();
     for one in heard_by(tx, company)? {
         let key = one.key(event);

@@ -5,7 +5,7 @@ use axum::http::StatusCode;
 use axum::response::{Html, IntoResponse, Response};
 use uuid::Uuid;
 
-use super::access::Asked;
+use super::access::PageRequest;
 use crate::hosted as pages;
 use crate::hosted::Allowed;
 use domain::access::scope::Scopes;
@@ -158,7 +158,7 @@ pub fn refused(frame: &Frame, error: &Error) -> Response {
 }
 
 /// A form that was sent from elsewhere, or from a page of a session that is over.
-pub fn foreign(asked: &Asked) -> Response {
+pub fn foreign(asked: &PageRequest) -> Response {
     let frame = Frame::new(None, form_token(&asked.cookie), "/console");
     let line = "The form does not come from a page of this session; nothing was changed. Open the page anew.";
     message(&frame, StatusCode::FORBIDDEN, "Not taken", vec![line.to_owned()])

@@ -19,7 +19,7 @@
 //! | `clock` | the test clock |
 //! | `data` | which vintages of reference data count |
 //!
-//! A page is one function of a transaction and a [`access::Visit`], and a template in `templates/console`; [`frame`]
+//! A page is one function of a transaction and a [`access::PageContext`], and a template in `templates/console`; [`frame`]
 //! has what all of them share. Forms are posted, carry the token of the cookie, and answer with a redirect. No page has
 //! a script. The words are English: it is for engineers and operators, as the interface's own messages are.
 

@@ -9,7 +9,7 @@ use store::Tx;
 use uuid::Uuid;
 
 use super::access;
-use super::access::{For, Given, Visit};
+use super::access::{For, Given, PageContext};
 use super::employees::full_name;
 use super::frame;
 use super::frame::Frame;
@@ -98,7 +98,7 @@ async fn show(
 }
 
 /// The estimate, if it is the employee's.
-fn of(tx: &mut Tx<'_>, visit: &Visit, employee: Uuid, id: Uuid) -> Result<Uuid, Error> {
+fn of(tx: &mut Tx<'_>, visit: &PageContext, employee: Uuid, id: Uuid) -> Result<Uuid, Error> {
     let found = service::find(tx, &visit.caller, id)?;
     if found.employee == employee { Ok(found.id) } else { Err(Error::NotFound) }
 }

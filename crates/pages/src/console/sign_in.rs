@@ -11,7 +11,7 @@ use axum::response::{Html, IntoResponse, Redirect, Response};
 use axum::routing::post;
 
 use super::access;
-use super::access::Asked;
+use super::access::PageRequest;
 use super::frame;
 use super::frame::Frame;
 use crate::hosted as pages;
@@ -35,7 +35,13 @@ struct SignInPage<'a> {
     to: &'a str,
 }
 
-fn ask_again(asked: &Asked, status: StatusCode, problem: Option<String>, email: &str, to: &str) -> Response {
+fn ask_again(
+    asked: &PageRequest,
+    status: StatusCode,
+    problem: Option<String>,
+    email: &str,
+    to: &str,
+) -> Response {
     let frame = Frame::new(None, form_token(&asked.cookie), "");
     match frame::render(&SignInPage { frame: &frame, problem, email, to }) {
         Ok(html) => (status, Html(html)).into_response(),
@@ -44,7 +50,7 @@ fn ask_again(asked: &Asked, status: StatusCode, problem: Option<String>, email: 
 }
 
 /// Asks whoever is there to sign in.
-pub fn ask(asked: &Asked) -> Response {
+pub fn ask(asked: &PageRequest) -> Response {
     ask_again(asked, StatusCode::OK, None, "", &asked.address)
 }
 

@@ -16,7 +16,7 @@ use uuid::Uuid;
 
 use super::ROWS;
 use super::access;
-use super::access::{For, Visit};
+use super::access::{For, PageContext};
 use super::events::AGAIN;
 use super::frame;
 use super::frame::Frame;
@@ -49,14 +49,14 @@ pub(super) fn routes() -> Router<App> {
 }
 
 /// A subscription that hears of a company.
-pub(super) struct Heard {
+pub(super) struct CompanySubscription {
     /// name of its application
     pub application: String,
     /// the subscription
     pub subscription: Subscription,
 }
 
-impl Heard {
+impl CompanySubscription {
     /// The identifiers of an event's delivery to it.
     pub fn key(&self, event: Uuid) -> Key {
         Key { application: self.subscription.application, subscription: self.subscription.id, event }
@@ -68,7 +68,7 @@ impl Heard {
     }
 
     /// Its address, as far as whoever is there may see it.
-    pub fn url_for(&self, visit: &Visit) -> String {
+    pub fn url_for(&self, visit: &PageContext) -> String {
         let url = &self.subscription.url;
         if visit.is_developer() {
             return url.clone();
@@ -78,11 +78,11 @@ impl Heard {
 }
 
 /// The subscriptions that hear of a company.
-pub(super) fn heard_by(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Heard>, Error> {
+pub(super) fn heard_by(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<CompanySubscription>, Error> {
     let mut heard = Vec::new();
     for one in connections::of_company(tx, company, APPLICATIONS)? {
         for subscription in rows::list(tx, one.application, MOST)? {
-            heard.push(Heard { application: one.name.clone(), subscription });
+            heard.push(CompanySubscription { application: one.name.clone(), subscription });
         }
     }
     heard.truncate(SUBSCRIPTIONS);
@@ -172,7 +172,7 @@ async fn show(
     .await
 }
 
-fn line(one: Heard, visit: &Visit, open: Vec<Delivery>) -> Line {
+fn line(one: CompanySubscription, visit: &PageContext, open: Vec<Delivery>) -> Line {
     let Subscription { id, status, types, last_success_at, last_failure_at, .. } = &one.subscription;
     let last = |at: &Option<Timestamp>| at.map_or_else(|| "never".to_owned(), moment);
     Line {

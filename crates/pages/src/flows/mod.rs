@@ -83,7 +83,7 @@ async fn open(State(app): State<App>, Path(token): Path<String>, request: Reques
     if request.method() == Method::HEAD {
         return guarded(&app, StatusCode::OK.into_response());
     }
-    let Asked { language, caller, .. } = Asked::of(&app, &request);
+    let PageRequest { language, caller, .. } = PageRequest::of(&app, &request);
     let token = Arc::new(token);
     let asked = Arc::clone(&token);
     // A link that does not exist is refused by a look: guessing one costs no write.
@@ -110,14 +110,14 @@ async fn open(State(app): State<App>, Path(token): Path<String>, request: Reques
 
 /// Goes on where the employee stopped.
 async fn resume(State(app): State<App>, request: Request) -> Response {
-    visit(&app, Asked::of(&app, &request), |tx, visitor, _| {
+    visit(&app, PageRequest::of(&app, &request), |tx, visitor, _| {
         Ok(Outcome::GoTo(Frame::load(tx, visitor, None)?.next_path()))
     })
     .await
 }
 
 async fn show(State(app): State<App>, Path(screen): Path<String>, request: Request) -> Response {
-    visit(&app, Asked::of(&app, &request), move |tx, visitor, language| {
+    visit(&app, PageRequest::of(&app, &request), move |tx, visitor, language| {
         let frame = Frame::load(tx, visitor, Some(language))?;
         let Some(screen) = frame.find(&screen) else { return Ok(Outcome::GoTo(frame.next_path())) };
         let kept = match screen.keeps_drafts() {
@@ -132,7 +132,7 @@ async fn show(State(app): State<App>, Path(screen): Path<String>, request: Reque
 }
 
 async fn save(State(app): State<App>, Path(screen): Path<String>, request: Request) -> Response {
-    let asked = Asked::of(&app, &request);
+    let asked = PageRequest::of(&app, &request);
     let form = match read_form(&app, &asked, request).await {
         Ok(read) => read,
         Err(response) => return *response,
@@ -159,7 +159,7 @@ async fn save(State(app): State<App>, Path(screen): Path<String>, request: Reque
 
 /// Chooses the language of the pages and stays where the visitor is.
 async fn speak(State(app): State<App>, request: Request) -> Response {
-    let asked = Asked::of(&app, &request);
+    let asked = PageRequest::of(&app, &request);
     let form = match read_form(&app, &asked, request).await {
         Ok(read) => read,
         Err(response) => return *response,
@@ -178,7 +178,7 @@ async fn speak(State(app): State<App>, request: Request) -> Response {
 /// Redirects to a short-lived URL of one of the visitor's documents.
 async fn document(State(app): State<App>, Path(Id(form)): Path<Id>, request: Request) -> Response {
     let base = app.settings.flow_url.clone().unwrap_or_default();
-    let asked = Asked::of(&app, &request);
+    let asked = PageRequest::of(&app, &request);
     let Some(cookie) = asked.cookie else { return guarded(&app, over(asked.language)) };
     let caller = asked.caller;
     let made = app.store.write(move |tx| match session::visit(tx, &caller, &cookie)? {
@@ -246,11 +246,11 @@ fn store_screen(tx: &mut Tx<'_>, visitor: &Visitor, screen: Screen, form: &Form)
 }
 
 /// Runs a unit that reads for whoever holds the cookie.
-async fn visit<F>(app: &App, asked: Asked, unit: F) -> Response
+async fn visit<F>(app: &App, asked: PageRequest, unit: F) -> Response
 where
     F: Fn(&mut Tx<'_>, &Visitor, Language) -> Result<Outcome, Error> + Send + 'static,
 {
-    let Asked { language: browser, cookie, caller, .. } = asked;
+    let PageRequest { language: browser, cookie, caller, .. } = asked;
     let Some(cookie) = cookie else { return guarded(app, over(browser)) };
     let read = app.store.read(move |tx| match session::visit(tx, &caller, &cookie)? {
         SessionState::Expired(_) | SessionState::Unknown => Ok(None),
@@ -285,11 +285,11 @@ enum Written {
 }
 
 /// Runs a unit that writes, for a form that was sent from a page of the session. What is refused is shown again.
-async fn visit_writing<F>(app: &App, asked: Asked, form: Form, unit: F) -> Response
+async fn visit_writing<F>(app: &App, asked: PageRequest, form: Form, unit: F) -> Response
 where
     F: Fn(&mut Tx<'_>, &Visitor, Language, &Form) -> Result<Outcome, Error> + Send + 'static,
 {
-    let Asked { language: browser, cookie, caller, screen, .. } = asked;
+    let PageRequest { language: browser, cookie, caller, screen, .. } = asked;
     let Some(cookie) = cookie else { return guarded(app, over(browser)) };
     let form = Arc::new(form);
     let (sent, again) = (Arc::clone(&form), (caller.clone(), cookie.clone()));
@@ -352,7 +352,7 @@ fn respond(outcome: Outcome) -> Response {
 }
 
 /// What is known of a request before its session is.
-struct Asked {
+struct PageRequest {
     language: Language,
     cookie: Option<String>,
     /// nobody yet, but with the request's own marks
@@ -362,7 +362,7 @@ struct Asked {
     same_origin: bool,
 }
 
-impl Asked {
+impl PageRequest {
     fn of(app: &App, request: &Request) -> Self {
         let nobody = Caller::service(Uuid::nil(), TimeZone::UTC);
         Self {
@@ -376,7 +376,7 @@ impl Asked {
 }
 
 /// A form, if the browser says that it comes from a page of ours.
-async fn read_form(app: &App, asked: &Asked, request: Request) -> Result<Form, Box<Response>> {
+async fn read_form(app: &App, asked: &PageRequest, request: Request) -> Result<Form, Box<Response>> {
     if !asked.same_origin {
         return Err(Box::new(guarded(app, plain::refused(asked.language))));
     }

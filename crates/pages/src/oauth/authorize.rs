@@ -22,7 +22,7 @@ const LONGEST_STATE: usize = 2_048;
 
 /// A request that can be put to an administrator.
 #[derive(Debug, Clone)]
-pub struct Asked {
+pub struct AuthorizationRequest {
     /// who asks
     pub application: Application,
     /// where the answer goes; registered
@@ -67,7 +67,7 @@ pub fn read(
     issuer: &str,
     t: &'static Texts,
     params: &Params,
-) -> Result<Result<Asked, Fault>, Error> {
+) -> Result<Result<AuthorizationRequest, Fault>, Error> {
     let page = |text, detail: String| Ok(Err(Fault::Page { text, detail }));
     let Some(client_id) = params.get("client_id") else {
         return page(t.fault_no_application, "client_id is missing".to_owned());
@@ -91,9 +91,9 @@ pub fn read(
         return page(t.fault_too_long, detail);
     }
     let (scopes, language) = (application.scopes, language(params));
-    let asked = Asked { scopes, challenge: None, application, redirect_uri, state, language };
+    let asked = AuthorizationRequest { scopes, challenge: None, application, redirect_uri, state, language };
     Ok(match rest(&asked, params) {
-        Ok((scopes, challenge)) => Ok(Asked { scopes, challenge, ..asked }),
+        Ok((scopes, challenge)) => Ok(AuthorizationRequest { scopes, challenge, ..asked }),
         Err((error, why)) => Err(Fault::Redirect(asked.refused(issuer, error, why))),
     })
 }
@@ -101,7 +101,7 @@ pub fn read(
 type Wrong = (Reason, &'static str);
 
 /// What can be wrong once it is certain where the answer goes.
-fn rest(asked: &Asked, params: &Params) -> Result<(Scopes, Option<String>), Wrong> {
+fn rest(asked: &AuthorizationRequest, params: &Params) -> Result<(Scopes, Option<String>), Wrong> {
     const REQUEST: Reason = Reason::InvalidRequest;
     match params.get("response_type") {
         Some("code") => {}
@@ -140,7 +140,7 @@ fn rest(asked: &Asked, params: &Params) -> Result<(Scopes, Option<String>), Wron
     Ok((scopes, challenge))
 }
 
-impl Asked {
+impl AuthorizationRequest {
     /// Where the same request is made again.
     pub fn page(&self) -> String {
         self.address(self.language)

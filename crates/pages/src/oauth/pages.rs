@@ -20,9 +20,9 @@ use subtle::ConstantTimeEq;
 use uuid::Uuid;
 
 use super::authorize;
-use super::authorize::{Asked, Fault};
+use super::authorize::{AuthorizationRequest, Fault};
 use super::screens;
-use super::screens::{Frame, Message, Screen, Told};
+use super::screens::{Frame, Message, Screen, ScreenState};
 use super::sign_in;
 use super::sign_in::Entered;
 use crate::hosted as pages;
@@ -56,7 +56,7 @@ pub fn routes() -> Router<App> {
 
 /// What concerns one visit.
 #[derive(Clone)]
-struct Visit {
+struct PageRequest {
     params: Params,
     language: Language,
     cookie: Option<String>,
@@ -64,7 +64,7 @@ struct Visit {
     caller: Caller,
 }
 
-impl Visit {
+impl PageRequest {
     fn of(app: &App, request: &Request) -> Result<Self, Box<Response>> {
         let params = Params::of_form(request.uri().query().unwrap_or_default().as_bytes());
         let browser = crate::language::asked(request.headers());
@@ -86,7 +86,7 @@ impl Visit {
     }
 
     /// What the application asks, or what is wrong with it.
-    fn asked(&self, tx: &mut Tx<'_>) -> Result<Result<Asked, Fault>, Error> {
+    fn asked(&self, tx: &mut Tx<'_>) -> Result<Result<AuthorizationRequest, Fault>, Error> {
         authorize::read(tx, &self.issuer, crate::oauth::texts::of(self.language), &self.params)
     }
 
@@ -99,7 +99,7 @@ impl Visit {
 }
 
 async fn show(State(app): State<App>, request: Request) -> Response {
-    let visit = match Visit::of(&app, &request) {
+    let visit = match PageRequest::of(&app, &request) {
         Ok(visit) => visit,
         Err(response) => return *response,
     };
@@ -112,7 +112,7 @@ async fn show(State(app): State<App>, request: Request) -> Response {
     });
     let looked: Result<_, Error> = looked.await;
     match looked {
-        Ok(Ok((screen, request))) => page(&app, &visit, &request, screen, Told::default()).await,
+        Ok(Ok((screen, request))) => page(&app, &visit, &request, screen, ScreenState::default()).await,
         Ok(Err(Some(Fault::Redirect(to)))) => redirect(&app, &to),
         Ok(Err(Some(Fault::Page { text, detail }))) => fault(&app, visit.language, text, &detail),
         Ok(Err(None)) => failure(&app, visit.language, &interface::error::Error::Internal),
@@ -121,7 +121,7 @@ async fn show(State(app): State<App>, request: Request) -> Response {
 }
 
 /// Which page follows from who is there.
-fn screen(tx: &mut Tx<'_>, asked: &Asked, session: Option<&Session>) -> Result<Screen, Error> {
+fn screen(tx: &mut Tx<'_>, asked: &AuthorizationRequest, session: Option<&Session>) -> Result<Screen, Error> {
     let Some(session) = session else { return Ok(Screen::SignIn) };
     let user = session.user.email.clone();
     let mut companies = users::companies_of(tx, session.user.id)?;
@@ -145,13 +145,13 @@ enum Acted {
     /// the page anew, as nobody
     SignedOut,
     /// the page with a problem
-    Refused(Box<(Screen, Asked)>, &'static str),
+    Refused(Box<(Screen, AuthorizationRequest)>, &'static str),
     /// the request itself is at fault
     Fault(Fault),
 }
 
 async fn act(State(app): State<App>, request: Request) -> Response {
-    let visit = match Visit::of(&app, &request) {
+    let visit = match PageRequest::of(&app, &request) {
         Ok(visit) => visit,
         Err(response) => return *response,
     };
@@ -182,7 +182,14 @@ async fn act(State(app): State<App>, request: Request) -> Response {
         Ok(Acted::SignedOut) => again(&app, &visit, Some(String::new())).await,
         Ok(Acted::Refused(what, problem)) => {
             let (screen, request) = *what;
-            page(&app, &visit, &request, screen, Told { problem: Some(problem), ..Told::default() }).await
+            page(
+                &app,
+                &visit,
+                &request,
+                screen,
+                ScreenState { problem: Some(problem), ..ScreenState::default() },
+            )
+            .await
         }
         Ok(Acted::Fault(Fault::Redirect(to))) => redirect(&app, &to),
         Ok(Acted::Fault(Fault::Page { text, detail })) => fault(&app, visit.language, text, &detail),
@@ -191,7 +198,7 @@ async fn act(State(app): State<App>, request: Request) -> Response {
 }
 
 /// Does what a button says, for whoever is there now.
-fn decide(tx: &mut Tx<'_>, visit: &Visit, form: &Params) -> Result<Acted, Error> {
+fn decide(tx: &mut Tx<'_>, visit: &PageRequest, form: &Params) -> Result<Acted, Error> {
     let asked = match visit.asked(tx)? {
         Ok(asked) => asked,
         Err(fault) => return Ok(Acted::Fault(fault)),
@@ -241,8 +248,8 @@ fn decide(tx: &mut Tx<'_>, visit: &Visit, form: &Params) -> Result<Acted, Error>
 /// Gives a code for what was consented to.
 fn allow(
     tx: &mut Tx<'_>,
-    visit: &Visit,
-    asked: &Asked,
+    visit: &PageRequest,
+    asked: &AuthorizationRequest,
     session: &Session,
     company: Uuid,
 ) -> Result<String, Error> {
@@ -261,7 +268,7 @@ fn allow(
     Ok(asked.granted(&visit.issuer, &code))
 }
 
-async fn sign_in(app: &App, visit: &Visit, form: &Params) -> Response {
+async fn sign_in(app: &App, visit: &PageRequest, form: &Params) -> Response {
     let email = form.get("email").unwrap_or_default().trim().to_owned();
     let entered = form.get("password").unwrap_or_default().to_owned();
     let asked = visit.clone();
@@ -279,12 +286,18 @@ async fn sign_in(app: &App, visit: &Visit, form: &Params) -> Response {
         Ok(Entered::TooMany(wait)) => (t.too_many, Some(wait)),
         Err(error) => return failure(app, visit.language, &error.into()),
     };
-    let told = Told { problem: Some(problem), email: &email, wait };
+    let told = ScreenState { problem: Some(problem), email: &email, wait };
     page(app, visit, &request, Screen::SignIn, told).await
 }
 
 /// A page of the request; somebody without a cookie gets one, to which the page's form is bound.
-async fn page(app: &App, visit: &Visit, asked: &Asked, screen: Screen, told: Told<'_>) -> Response {
+async fn page(
+    app: &App,
+    visit: &PageRequest,
+    asked: &AuthorizationRequest,
+    screen: Screen,
+    told: ScreenState<'_>,
+) -> Response {
     let (cookie, is_new) = match &visit.cookie {
         Some(cookie) => (cookie.clone(), false),
         None => match app.store.write(|tx| Ok::<_, Error>(Token::new(tx))).await {
@@ -296,7 +309,7 @@ async fn page(app: &App, visit: &Visit, asked: &Asked, screen: Screen, told: Tol
     let Ok(html) = screens::render(&frame, asked, &screen, &told) else {
         return failure(app, visit.language, &interface::error::Error::Internal);
     };
-    let Told { problem, wait, .. } = told;
+    let ScreenState { problem, wait, .. } = told;
     let status = match (&screen, problem, wait) {
         (_, _, Some(_)) => StatusCode::TOO_MANY_REQUESTS,
         (Screen::Nowhere(_), ..) => StatusCode::FORBIDDEN,
@@ -314,7 +327,7 @@ async fn page(app: &App, visit: &Visit, asked: &Asked, screen: Screen, told: Tol
 }
 
 /// Sends the browser to the same request; `session` is the new cookie, empty to forget it.
-async fn again(app: &App, visit: &Visit, session: Option<String>) -> Response {
+async fn again(app: &App, visit: &PageRequest, session: Option<String>) -> Response {
     let asked = visit.clone();
     let read: Result<_, Error> = app.store.read(move |tx| asked.asked(tx)).await;
     let to = match read {

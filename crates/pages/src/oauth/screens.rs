@@ -3,7 +3,7 @@
 use askama::Template;
 use uuid::Uuid;
 
-use super::authorize::Asked;
+use super::authorize::AuthorizationRequest;
 use super::consent;
 use super::texts::Texts;
 use domain::Error;
@@ -41,7 +41,7 @@ pub struct Frame<'a> {
     /// language of the page
     pub language: Language,
     /// what is asked; none on a page that stands alone
-    pub asked: Option<&'a Asked>,
+    pub asked: Option<&'a AuthorizationRequest>,
     /// to be sent back by the form
     pub form_token: &'a str,
 }
@@ -49,13 +49,13 @@ pub struct Frame<'a> {
 impl Frame<'_> {
     /// Where the form goes.
     fn form_action(&self) -> String {
-        self.asked.map(Asked::page).unwrap_or_default()
+        self.asked.map(AuthorizationRequest::page).unwrap_or_default()
     }
 }
 
 /// What a page says beyond itself.
 #[derive(Debug, Default)]
-pub struct Told<'a> {
+pub struct ScreenState<'a> {
     /// why the form was not taken
     pub problem: Option<&'a str>,
     /// the address that was entered
@@ -135,7 +135,12 @@ struct MessagePage<'a> {
 ///
 /// # Errors
 /// "Internal" when a template cannot be filled.
-pub fn render(frame: &Frame<'_>, asked: &Asked, screen: &Screen, told: &Told<'_>) -> Result<String, Error> {
+pub fn render(
+    frame: &Frame<'_>,
+    asked: &AuthorizationRequest,
+    screen: &Screen,
+    told: &ScreenState<'_>,
+) -> Result<String, Error> {
     let (t, problem) = (crate::oauth::texts::of(frame.language), told.problem);
     let application = ("application", &*asked.application.name);
     let signed_in = |user: &str| fill(t.signed_in_as, &[("user", user)]);

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use store::Tx;
 use uuid::Uuid;
 
-use super::{StoreArgs, print, run_unit, told};
+use super::{StoreArgs, messages, print, run_unit};
 use domain::Error;
 use domain::access::applications;
 use domain::access::applications::NewApplication;
@@ -116,7 +116,7 @@ pub(super) async fn create_user(args: NewUser) -> Result<(), String> {
     let first_name = checks.take(check::person_name("--first-name", &args.first_name));
     let last_name = checks.take(check::person_name("--last-name", &args.last_name));
     let email = checks.take(check::email("--email", &args.email));
-    checks.finish().map_err(told)?;
+    checks.finish().map_err(messages)?;
     let person = Person {
         first_name: first_name.unwrap_or_default(),
         last_name: last_name.unwrap_or_default(),

@@ -35,22 +35,22 @@ pub(super) async fn verify(args: VerifyArgs, json: bool) -> Result<(), String> {
     let store = open(&settings(&args.store)?)?;
     let failed = |error| format!("the audit log could not be read: {error:?}");
     let (mut chains, mut broken) = (0_u64, 0_u64);
-    let mut tell = |chain: &Chain| {
+    let mut report = |chain: &Chain| {
         // What belongs to no company has a chain only where there is something of the kind.
         if chain.company.is_nil() && chain.seals + chain.unsealed == 0 && chain.broken.is_none() {
             return Ok(());
         }
         chains += 1;
         broken += u64::from(chain.broken.is_some());
-        super::tell(json, &told(chain), chain)
+        super::print_result(json, &describe(chain), chain)
     };
     if let Some(company) = args.company {
         let chain = seals::check(&store, company, args.seal.as_deref()).await.map_err(failed)?;
-        tell(&chain)?;
+        report(&chain)?;
     } else {
         let mut next = seals::next(&store, None).await.map_err(failed)?;
         while let Some(company) = next {
-            tell(&seals::check(&store, company, None).await.map_err(failed)?)?;
+            report(&seals::check(&store, company, None).await.map_err(failed)?)?;
             next = seals::next(&store, Some(company)).await.map_err(failed)?;
         }
     }
@@ -61,7 +61,7 @@ pub(super) async fn verify(args: VerifyArgs, json: bool) -> Result<(), String> {
 }
 
 /// A chain in one line for people.
-fn told(chain: &Chain) -> String {
+fn describe(chain: &Chain) -> String {
     let Chain { company, seals, entries, unsealed, .. } = chain;
     let end = match (&chain.broken, &chain.newest) {
         (Some(why), _) => format!("BROKEN: {why}"),

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use store::Tx;
 use uuid::Uuid;
 
-use super::{StoreArgs, print, run_unit, told};
+use super::{StoreArgs, messages, print, run_unit};
 use domain::Error;
 use domain::access::tokens::Caller;
 use domain::company::banks as company_banks;
@@ -105,7 +105,7 @@ async fn create(args: NewCompanyArgs) -> Result<(), String> {
     let name = checks.take(text("--name", &args.name));
     let trade_name = args.trade_name.and_then(|name| checks.take(text("--trade-name", &name)));
     let number = args.ein.and_then(|number| checks.take(ein("--ein", &number)));
-    checks.finish().map_err(told)?;
+    checks.finish().map_err(messages)?;
     let new = NewCompany {
         name: name.unwrap_or_default(),
         trade_name,
@@ -147,7 +147,7 @@ async fn note(
 ) -> Result<(), String> {
     let known = || Trait::names().join(", ");
     let kind = Trait::parse(&kind).ok_or_else(|| format!("{kind} is none of {}", known()))?;
-    let name = check::text("NAME", &name, NAME).map_err(|wrong| told(vec![wrong]))?;
+    let name = check::text("NAME", &name, NAME).map_err(|wrong| messages(vec![wrong]))?;
     let noted = json!({ "uuid": company.company, kind.as_str(): name });
     as_operator(&company, move |tx, caller| act(tx, caller, kind, &name)).await?;
     print(&noted.to_string())

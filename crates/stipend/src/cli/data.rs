@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Subcommand;
 
-use super::{StoreArgs, open_public, settings, tell};
+use super::{StoreArgs, open_public, print_result, settings};
 use crate::tools::progress::Bar;
 use domain::datasets;
 
@@ -43,11 +43,11 @@ pub(super) async fn act(act: DataCommand, json: bool) -> Result<(), String> {
             let done = datasets::import(&store, &kind, &file, vintage.as_deref(), fewer_rows, &show).await;
             drop(bar);
             let done = done?;
-            tell(json, &done.to_text(), &done)
+            print_result(json, &done.to_text(), &done)
         }
         DataCommand::Status(args) => {
             let found = datasets::status(&open_public(&settings(&args)?)?).await?;
-            tell(json, &datasets::table(&found), &found)
+            print_result(json, &datasets::table(&found), &found)
         }
     }
 }

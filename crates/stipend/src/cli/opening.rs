@@ -36,13 +36,13 @@ pub(super) async fn run_unit<T: Send + 'static>(
     let store = open(&settings(args)?)?;
     store.write(unit).await.map_err(|error| match error {
         Error::NotFound => "there is no such company or record".to_owned(),
-        Error::Violations(wrong) => told(wrong),
+        Error::Violations(wrong) => messages(wrong),
         other => format!("it could not be stored: {other:?}"),
     })
 }
 
 /// Violations in one line.
-pub(super) fn told(wrong: Vec<Violation>) -> String {
+pub(super) fn messages(wrong: Vec<Violation>) -> String {
     wrong.into_iter().map(|one| one.message).collect::<Vec<_>>().join("; ")
 }
 

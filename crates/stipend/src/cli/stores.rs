@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 use store::{Clock, MasterKeys, Store};
 
-use super::{StoreArgs, open, open_public, open_with, settings, tell};
+use super::{StoreArgs, open, open_public, open_with, print_result, settings};
 use crate::tools::progress::Bar;
 use domain::MIGRATIONS;
 use domain::events::webhooks::outbox;
@@ -41,7 +41,7 @@ pub(super) fn migrate(args: &StoreArgs, create: bool, json: bool) -> Result<(), 
     let settings = Settings { migrate: true, ..settings(args)? };
     open_with(&settings, settings.master_keys()?, |options| options.create = create)?;
     let newest = MIGRATIONS.last().map_or("", |migration| migration.name);
-    tell(json, &format!("the schema is that of {newest}"), &json!({ "schema": newest }))
+    print_result(json, &format!("the schema is that of {newest}"), &json!({ "schema": newest }))
 }
 
 /// Copies a file store beside those who use it.
@@ -49,7 +49,7 @@ pub(super) fn backup(file: &Path, args: &StoreArgs, json: bool) -> Result<(), St
     store::backup(&settings(args)?.database_url, file).map_err(|error| error.to_string())?;
     let size = std::fs::metadata(file).map_err(|error| error.to_string())?.len();
     let text = format!("{} holds the store, {} KB; the master key is not in it", file.display(), size >> 10);
-    tell(json, &text, &json!({ "file": file, "bytes": size }))
+    print_result(json, &text, &json!({ "file": file, "bytes": size }))
 }
 
 /// Copies everything into a new store.
@@ -71,7 +71,7 @@ pub(super) async fn copy(args: CopyArgs, json: bool) -> Result<(), String> {
         "{rows} rows of {} tables were copied in {seconds} s, and as many are there; serve the copy with the same master key",
         copied.len()
     );
-    tell(json, &text, &json!({ "rows": rows, "tables": tables }))
+    print_result(json, &text, &json!({ "rows": rows, "tables": tables }))
 }
 
 /// Gives each event its number and its deliveries. The engines number events at different moments, so that one
@@ -90,13 +90,13 @@ pub(super) async fn keys(command: KeysCommand, json: bool) -> Result<(), String>
     match command {
         KeysCommand::New => {
             let key = MasterKeys::generate();
-            tell(json, &key, &json!({ "master_key": *key }))
+            print_result(json, &key, &json!({ "master_key": *key }))
         }
         KeysCommand::Rotate(args) => {
             let store = open(&settings(&args)?)?;
             let changed = store.rotate_keys().await.map_err(|error| error.to_string())?;
             let text = format!("{changed} data keys were wrapped under the current master key");
-            tell(json, &text, &json!({ "wrapped": changed }))
+            print_result(json, &text, &json!({ "wrapped": changed }))
         }
     }
 }

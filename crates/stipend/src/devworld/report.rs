@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 /// What a report tells, read back: the world, and where the service that printed it answers.
 #[derive(Debug, Deserialize)]
-pub struct Told {
+pub struct ParsedReport {
     /// where the interface is
     pub base_url: String,
     /// the world itself

@@ -57,7 +57,7 @@ fn panicked(info: &PanicHookInfo<'_>) {
 }
 
 /// Tells the operator one line, and goes on where standard error takes none.
-pub fn tell_operator(line: &str) {
+pub fn notify_operator(line: &str) {
     let (done, ended) = mpsc::channel::<()>();
     let line = format!("{line}\n");
     // A thread of its own: a pipe that is full and never read would hold this one for ever.

@@ -55,12 +55,12 @@ struct Ear {
     forward_to: Option<String>,
     form: Form,
     tokens: mpsc::UnboundedSender<String>,
-    heard: Mutex<Heard>,
+    heard: Mutex<Received>,
 }
 
 /// What came so far.
 #[derive(Default)]
-struct Heard {
+struct Received {
     /// events that were handed on; one that comes again is told apart
     known: HashSet<String>,
     events: usize,

@@ -36,13 +36,13 @@ pub struct BenefitTimeline {
     pub description: String,
     /// its type
     pub kind: &'static BenefitType,
-    /// stretches of days without a gap between them
-    pub stretches: Vec<Stretch>,
+    /// ranges of days without a gap between them
+    pub ranges: Vec<DayRange>,
 }
 
 /// Consecutive days with the same status.
 #[derive(Debug, Clone)]
-pub struct Stretch {
+pub struct DayRange {
     /// first day
     pub first: Date,
     /// last day
@@ -104,7 +104,7 @@ pub fn get(
             company_benefit: of_one[0].company_benefit,
             description: of_one[0].name.clone(),
             kind: of_one[0].kind,
-            stretches: stretches(of_one, start, end),
+            ranges: ranges(of_one, start, end),
         }
     });
     Ok(timelines.collect())
@@ -121,9 +121,9 @@ fn check_days(start: Date, end: Date) -> Result<(), Violation> {
     Ok(())
 }
 
-/// The stretches from `start` to `end`; the windows are in the order of their days.
-fn stretches(windows: &[Benefit<Uuid>], start: Date, end: Date) -> Vec<Stretch> {
-    let mut stretches = Vec::new();
+/// The ranges from `start` to `end`; the windows are in the order of their days.
+fn ranges(windows: &[Benefit<Uuid>], start: Date, end: Date) -> Vec<DayRange> {
+    let mut ranges = Vec::new();
     let mut from = Some(start);
     for (place, benefit) in windows.iter().enumerate() {
         let Some(first) = from.filter(|first| *first <= end) else { break };
@@ -134,27 +134,27 @@ fn stretches(windows: &[Benefit<Uuid>], start: Date, end: Date) -> Vec<Stretch> 
         if begins > first {
             let last = begins.yesterday().map_or(end, |day| day.min(end));
             let status = if place == 0 { DayStatus::BeforeFirstWindow } else { DayStatus::BetweenWindows };
-            stretches.push(gap(first, last, status, if place == 0 { NOT_BEGUN } else { BETWEEN }));
+            ranges.push(gap(first, last, status, if place == 0 { NOT_BEGUN } else { BETWEEN }));
         }
         if begins > end {
             from = None;
             break;
         }
         let last = benefit.window.expiration.map_or(end, |day| day.min(end));
-        stretches.push(stretch(benefit, begins, last));
+        ranges.push(range(benefit, begins, last));
         from = last.tomorrow().ok();
     }
     if let Some(first) = from.filter(|first| *first <= end) {
-        stretches.push(gap(first, end, DayStatus::AfterLastWindow, ENDED));
+        ranges.push(gap(first, end, DayStatus::AfterLastWindow, ENDED));
     }
-    stretches
+    ranges
 }
 
 const NOT_BEGUN: &str = "No record's window has begun yet.";
 const BETWEEN: &str = "One record's window has ended and the next has not begun.";
 const ENDED: &str = "The last record's window has ended.";
 
-fn stretch(benefit: &Benefit<Uuid>, first: Date, last: Date) -> Stretch {
+fn range(benefit: &Benefit<Uuid>, first: Date, last: Date) -> DayRange {
     let (status, rest) = match benefit.standing(first) {
         Standing::Applies => (DayStatus::Applies, ", and it and the company's benefit are active"),
         Standing::CompanyInactive => {
@@ -164,7 +164,7 @@ fn stretch(benefit: &Benefit<Uuid>, first: Date, last: Date) -> Stretch {
             (DayStatus::EmployeeBenefitInactive, ", but the record is not active")
         }
     };
-    Stretch {
+    DayRange {
         first,
         last,
         status,
@@ -173,6 +173,6 @@ fn stretch(benefit: &Benefit<Uuid>, first: Date, last: Date) -> Stretch {
     }
 }
 
-fn gap(first: Date, last: Date, status: DayStatus, reason: &str) -> Stretch {
-    Stretch { first, last, status, reason: reason.to_owned(), benefit: None }
+fn gap(first: Date, last: Date, status: DayStatus, reason: &str) -> DayRange {
+    DayRange { first, last, status, reason: reason.to_owned(), benefit: None }
 }

@@ -44,7 +44,7 @@ pub fn schedule_open(tx: &mut Tx<'_>, company: Uuid, of: Uuid) -> Result<(), Err
 }
 
 /// What the first step came to.
-enum Begun {
+enum Readiness {
     /// it is not wanted any more
     No,
     /// what stands in the way, as error items
@@ -59,9 +59,9 @@ enum Begun {
 /// A store error.
 pub async fn run(store: &Store, company: Uuid, payroll: Uuid) -> Result<(), Error> {
     match store.write(move |tx| begin(tx, company, payroll)).await? {
-        Begun::No => return Ok(()),
-        Begun::Blocked(errors) => return run::fail(store, company, payroll, errors).await,
-        Begun::Yes => run::calculate(store, company, payroll).await?,
+        Readiness::No => return Ok(()),
+        Readiness::Blocked(errors) => return run::fail(store, company, payroll, errors).await,
+        Readiness::Yes => run::calculate(store, company, payroll).await?,
     }
     match store.write(move |tx| submit(tx, company, payroll)).await {
         // Somebody changed it meanwhile, and knows of it.
@@ -73,24 +73,24 @@ pub async fn run(store: &Store, company: Uuid, payroll: Uuid) -> Result<(), Erro
     }
 }
 
-fn begin(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Begun, Error> {
+fn begin(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Readiness, Error> {
     tx.guard(company, TABLE, id)?;
-    let Some(mut one) = rows::find(tx, company, id)? else { return Ok(Begun::No) };
+    let Some(mut one) = rows::find(tx, company, id)? else { return Ok(Readiness::No) };
     let schedule = match one.pay_schedule {
         Some(schedule) => schedules::Schedule::find(tx, company, schedule)?,
         None => None,
     };
     let wanted = schedule.is_some_and(|schedule| schedule.auto_payroll);
     if !wanted || one.off_cycle || one.submitted_at.is_some() {
-        return Ok(Begun::No);
+        return Ok(Readiness::No);
     }
     let caller = Caller::service(company, companies::time_zone(tx, company)?);
     run::request(tx, &caller, &mut one)?;
     assert!(rows::update(tx, company, &one)?, "the row was read under its guard");
     audit::record(tx, &caller, "calculation_requested", (TABLE, id), &json!({}))?;
     match blockers::refuse_blocked(tx, &caller) {
-        Ok(()) => Ok(Begun::Yes),
-        Err(Error::Violations(violations)) => Ok(Begun::Blocked(violations_json(&violations))),
+        Ok(()) => Ok(Readiness::Yes),
+        Err(Error::Violations(violations)) => Ok(Readiness::Blocked(violations_json(&violations))),
         Err(error) => Err(error),
     }
 }

@@ -54,7 +54,7 @@ const MOST: usize = 250_000;
 const STORED_AT_ONCE: usize = 100;
 
 /// What a calculation begins with.
-struct Begun {
+struct RunStart {
     context: Context,
     terms: Terms<'static>,
     /// since which id changes are counted, and how many there were
@@ -64,7 +64,7 @@ struct Begun {
 }
 
 /// The paychecks of a stretch of employees.
-struct Stretch {
+struct Batch {
     outcomes: Vec<Outcome>,
     totals: RunningTotals,
     /// the last of them, paid or not; none when there were no more
@@ -74,7 +74,7 @@ struct Stretch {
 /// One try at a calculation, in its three steps. What was changed between them is noticed by the last.
 pub struct Attempt {
     company: Uuid,
-    begun: Arc<Begun>,
+    begun: Arc<RunStart>,
 }
 
 /// Paychecks that were stored under the id of a run.
@@ -154,7 +154,7 @@ fn error(key: &str, message: &str) -> Value {
 }
 
 /// What a payroll that is to be calculated begins with, or why it cannot be.
-fn begin(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Result<Begun, Value>>, Error> {
+fn begin(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Result<RunStart, Value>>, Error> {
     let Some(payroll) = rows::find(tx, company, id)? else { return Ok(None) };
     if payroll.request != Some(Request::Calculating) {
         return Ok(None);
@@ -168,21 +168,21 @@ fn begin(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Result<Begun
     let stamp = (since, stamp(tx, company, since)?);
     let base = rows::last_number(tx, company)?;
     let context = Context::read(tx, company, payroll)?;
-    Ok(Some(Ok(Begun { context, terms, stamp, base })))
+    Ok(Some(Ok(RunStart { context, terms, stamp, base })))
 }
 
 /// Works out every paycheck and stores it under a new id, or says why that cannot be.
 async fn store_paychecks(
     store: &Store,
     company: Uuid,
-    begun: &Arc<Begun>,
+    begun: &Arc<RunStart>,
 ) -> Result<Result<Calculated, Value>, Error> {
     let of = (begun.context.payroll.id, begun.context.payroll.check_date);
     let run = store.write(move |tx| paid::begin_run(tx, company, of)).await?;
     let (mut totals, mut count) = (RunningTotals::default(), 0);
     let mut read = read_stretch(store, company, begun, Uuid::nil()).await?;
     loop {
-        let Stretch { outcomes, totals: some, last } = match read {
+        let Batch { outcomes, totals: some, last } = match read {
             Ok(stretch) => stretch,
             Err(errors) => return Ok(Err(errors)),
         };
@@ -223,9 +223,9 @@ async fn store_stretch(
 async fn read_stretch(
     store: &Store,
     company: Uuid,
-    begun: &Arc<Begun>,
+    begun: &Arc<RunStart>,
     after: Uuid,
-) -> Result<Result<Stretch, Value>, Error> {
+) -> Result<Result<Batch, Value>, Error> {
     let begun = Arc::clone(begun);
     store.read(move |tx| work_out_some(tx, company, &begun, after)).await
 }
@@ -233,12 +233,12 @@ async fn read_stretch(
 fn work_out_some(
     tx: &mut Tx<'_>,
     company: Uuid,
-    begun: &Begun,
+    begun: &RunStart,
     after: Uuid,
-) -> Result<Result<Stretch, Value>, Error> {
+) -> Result<Result<Batch, Value>, Error> {
     let (context, payroll) = (&begun.context, &begun.context.payroll);
     let some = members::after(tx, company, payroll, after, AT_ONCE)?;
-    let mut stretch = Stretch {
+    let mut stretch = Batch {
         outcomes: Vec::with_capacity(some.len()),
         totals: RunningTotals::default(),
         last: some.last().map(|member| member.id),
@@ -304,7 +304,7 @@ fn stamp(tx: &mut Tx<'_>, company: Uuid, since: Uuid) -> Result<i64, Error> {
 }
 
 /// Lets the payroll name the run, if nothing was changed since it began; whether that is settled.
-fn flip(tx: &mut Tx<'_>, company: Uuid, begun: &Begun, calculated: &Calculated) -> Result<bool, Error> {
+fn flip(tx: &mut Tx<'_>, company: Uuid, begun: &RunStart, calculated: &Calculated) -> Result<bool, Error> {
     let id = begun.context.payroll.id;
     tx.guard(company, TABLE, id)?;
     let Some(mut payroll) = rows::find(tx, company, id)? else { return Ok(true) };

@@ -27,7 +27,7 @@ pub use live::Live;
 /// Most bytes of one vintage.
 pub(crate) const LARGEST: usize = 64 << 20;
 /// Faults of a file that are told one by one.
-pub const FAULTS_TOLD: usize = 20;
+pub const MOST_REPORTED_FAULTS: usize = 20;
 
 /// A kind of reference data.
 pub trait Dataset: Sized + Send + Sync + 'static {
@@ -99,7 +99,7 @@ pub struct Faults {
 impl Faults {
     /// Notes a fault; the sentence is made only where it will be told.
     pub fn push(&mut self, fault: impl FnOnce() -> String) {
-        if self.told.len() < FAULTS_TOLD {
+        if self.told.len() < MOST_REPORTED_FAULTS {
             self.told.push(fault());
         }
         self.count += 1;

@@ -274,7 +274,7 @@ pub struct BenefitTimeline {
     /// number of its type
     pub benefit_type: i64,
     /// stretches of days without a gap between them
-    pub days: Vec<TimelineStretch>,
+    pub days: Vec<TimelineRange>,
 }
 
 impl From<timeline::BenefitTimeline> for BenefitTimeline {
@@ -283,14 +283,14 @@ impl From<timeline::BenefitTimeline> for BenefitTimeline {
             company_benefit_uuid: timeline.company_benefit,
             description: timeline.description,
             benefit_type: timeline.kind.code,
-            days: timeline.stretches.into_iter().map(TimelineStretch::from).collect(),
+            days: timeline.ranges.into_iter().map(TimelineRange::from).collect(),
         }
     }
 }
 
 /// Days on which the same holds.
 #[derive(Debug, PartialEq, Serialize, ToSchema)]
-pub struct TimelineStretch {
+pub struct TimelineRange {
     /// YYYY-MM-DD
     #[schema(format = Date)]
     pub start_date: String,
@@ -311,8 +311,8 @@ pub struct TimelineStretch {
     pub terms: Option<BenefitTerms>,
 }
 
-impl From<timeline::Stretch> for TimelineStretch {
-    fn from(stretch: timeline::Stretch) -> Self {
+impl From<timeline::DayRange> for TimelineRange {
+    fn from(stretch: timeline::DayRange) -> Self {
         let benefit = stretch.benefit.as_ref();
         Self {
             start_date: stretch.first.to_string(),

@@ -7,7 +7,7 @@ mod tests;
 
 pub use employee::{
     AppliedPlan, BenefitOnPayroll, BenefitTerms, BenefitTimeline, EmployeeBenefit, EmployeeBenefitPlan,
-    PlannedChange, PlannedPayroll, TimelineStretch,
+    PlannedChange, PlannedPayroll, TimelineRange,
 };
 pub use input::{
     ApplyPlan, BulkItem, CreateCompanyBenefit, CreateEmployeeBenefit, PayPeriodInput, PlanInput, TierInput,

@@ -71,7 +71,7 @@ fn count_verification(app: &App, host: &str) -> Result<(), Error> {
 /// Whether the url's host is already known to have no public address.
 async fn is_unroutable(app: &App, input: &NewSubscription) -> bool {
     match host_of(input) {
-        Some(host) if !app.courier.policy.private => app.courier.sender.leads_astray(&host).await,
+        Some(host) if !app.courier.policy.private => app.courier.sender.is_forbidden_host(&host).await,
         _ => false,
     }
 }

@@ -432,7 +432,7 @@ impl StatusMeta {
             one.check_date
         };
         // From this version on these are null for off-cycle payrolls.
-        let shown = !(one.off_cycle && caller.version.has(Change::OffCycleDatesUntold));
+        let shown = !(one.off_cycle && caller.version.has(Change::OffCycleDatesOmitted));
         Self {
             cancellable: one.is_cancellable(now),
             expected_check_date: expected.to_string(),
