@@ -50,7 +50,7 @@ store::statements! {
 /// Rows deleted in one unit of work.
 const AT_ONCE: i64 = 500;
 
-/// What is swept, by which statements, and how old it must be. The last statement tells how much it was.
+/// What is swept, by which statements, and how old it must be. The last statement says how much it was.
 fn table(delivery_days: i64) -> Vec<(&'static str, &'static [Sql], Span)> {
     vec![
         ("deliveries", &[SWEEP_TRIES, SWEEP_DELIVERIES], (delivery_days * 24).hours()),

@@ -1,4 +1,4 @@
-//! Digests of several parts, for what must be told from everything else: entries of the audit, requests with a key.
+//! Digests of several parts, for what must be distinguished from everything else: entries of the audit, requests with a key.
 
 use sha2::{Digest, Sha256};
 

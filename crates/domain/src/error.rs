@@ -13,7 +13,7 @@ pub enum Error {
     NotFound,
     /// Rules were broken.
     Violations(Vec<Violation>),
-    /// Something that is needed is missing, or names a record that does not exist, where the specification tells this
+    /// Something that is needed is missing, or names a record that does not exist, where the specification says this
     /// apart from broken rules.
     Malformed(Vec<Violation>),
     /// The record is final and cannot be changed.

@@ -56,7 +56,7 @@ impl ApiVersion {
 /// A difference between a version and those before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Change {
-    /// Deductions are told without being asked for.
+    /// Deductions are shown without being asked for.
     DeductionsByDefault,
     /// The moment at which a token was given is a number.
     TokenMomentAsNumber,
@@ -84,7 +84,7 @@ pub enum Change {
     TermsWithoutBody,
     /// Amounts of a payroll are text.
     AmountsAsText,
-    /// When an off-cycle payroll was to be paid is not told.
+    /// When an off-cycle payroll was to be paid is not shown.
     OffCycleDatesOmitted,
     /// A payroll outside the schedule names its employees.
     OffCycleNamesEmployees,

@@ -286,7 +286,7 @@ fn may_frame(origin: &str) -> bool {
     safe && origin.matches('/').count() == 2 && !origin.contains([';', ' ', '*'])
 }
 
-/// Whether a variable tells of a service of the cluster, as Kubernetes sets them in every container beside one that is
+/// Whether a variable describes a service of the cluster, as Kubernetes sets them in every container beside one that is
 /// named `stipend`, or `stipend-` and more. They are known by name and value: what looks like one by its name alone
 /// is somebody's mistake, and refused as such.
 fn is_of_a_cluster(name: &str, value: &str) -> bool {

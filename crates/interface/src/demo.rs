@@ -1,4 +1,4 @@
-//! The demo world of `stipend dev`, as its developer is told of it: identifiers, tokens and passwords. Its JSON is part of
+//! The demo world of `stipend dev`, as it is printed for its developer: identifiers, tokens and passwords. Its JSON is part of
 //! the command line's interface.
 
 use serde::{Deserialize, Serialize};

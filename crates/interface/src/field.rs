@@ -245,7 +245,7 @@ pub fn read_body<T: DeserializeOwned>(body: &[u8]) -> Result<T, Error> {
     let read = looked.and_then(|()| serde_json::from_slice(body));
     read.map_err(|error| {
         let why = if error.is_data() { "The body names a field twice" } else { "The body is not valid JSON" };
-        // The library's own text would repeat what was sent; only the place is told.
+        // The library's own text would repeat what was sent; only the place is shown.
         Error::Unreadable(format!("{why} (line {}, column {}).", error.line(), error.column()))
     })
 }

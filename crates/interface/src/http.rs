@@ -244,7 +244,7 @@ pub async fn front(State(app): State<App>, mut request: Request, next: Next) -> 
     };
     let mut response = response;
     Refused::complete(&mut response, &app.public_url);
-    // What a change came to is told in any case; of what was only read, nothing is lost when it is asked for again.
+    // What a change came to is shown in any case; of what was only read, nothing is lost when it is asked for again.
     let again = matches!(method, Method::GET | Method::HEAD);
     let mut response = held::keep(&app.budget, response, again);
     Refused::complete(&mut response, &app.public_url);

@@ -43,7 +43,7 @@ const COUNTED: usize = 3;
 /// A request that may be repeated.
 #[derive(Debug, Clone)]
 pub struct Key {
-    /// tells caller, method, path and key
+    /// identifies caller, method, path and key
     digest: [u8; DIGEST],
     /// what was sent, to notice another body under the same key
     body: Bytes,

@@ -48,7 +48,7 @@ pub fn host(name: &str) -> [u8; 32] {
     Sha256::new_with_prefix(b"host\0").chain_update(name.to_ascii_lowercase()).finalize().into()
 }
 
-/// What a request is told about its limit.
+/// What the answer to a request says about its limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Allowance {
     /// requests in 60 seconds

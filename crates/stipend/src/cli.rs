@@ -181,7 +181,7 @@ enum Command {
 /// Which running service, and with which token.
 #[derive(Args)]
 struct ServiceArgs {
-    /// Where the service answers; http://127.0.0.1:8080 where no --world tells it
+    /// Where the service answers; http://127.0.0.1:8080 where no --world reports it
     #[arg(long, value_name = "URL")]
     url: Option<String>,
     /// The token; that of the demo world of `stipend dev` by default
@@ -422,7 +422,7 @@ fn serve_settings(args: &ServeArgs) -> Result<Settings, String> {
     Ok(settings)
 }
 
-/// Listens, tells `ready` the address, and serves until the process is asked to stop.
+/// Listens, gives `ready` the address, and serves until the process is asked to stop.
 async fn run_service(
     mut settings: Settings,
     store: Store,

@@ -78,7 +78,7 @@ pub(crate) enum Kind {
 }
 
 /// The types of columns in the engines' own words. A file keeps three of them: what is copied from one to another is
-/// never looked at more closely, and a server tells of its own columns what they are.
+/// never looked at more closely, and a server says of its own columns what they are.
 const KINDS: [(Dialect, &str, Kind); 11] = [
     (Dialect::Sqlite, "BLOB", Kind::Bytes),
     (Dialect::Sqlite, "INTEGER", Kind::Int),
@@ -101,7 +101,7 @@ fn kind(dialect: Dialect, column: &Column) -> Result<Kind, Error> {
     })
 }
 
-/// Every table of the migrations, in their order: what the engine tells of a store that they have made in memory.
+/// Every table of the migrations, in their order: what the engine says of a store that they have made in memory.
 fn tables(migrations: &[Migration]) -> Result<Vec<Table>, Error> {
     let mut engine = sqlite::in_memory()?;
     migrate::run(&mut engine, Dialect::Sqlite, migrations, Permits { migrate: true, create: true })?;
@@ -123,7 +123,7 @@ fn tables(migrations: &[Migration]) -> Result<Vec<Table>, Error> {
     Ok(tables)
 }
 
-/// Holds the tables against those of a store, and takes the types from it where it tells more of them.
+/// Holds the tables against those of a store, and takes the types from it where it says more of them.
 fn compare(tables: &mut [Table], there: &[Column], dialect: Dialect, whose: &str) -> Result<(), Error> {
     for table in tables {
         let of_it = || there.iter().filter(|column| column.table == table.name);

@@ -31,7 +31,7 @@ const TYPES: [(&str, &str, &str); 8] = [
 /// What a table ends with whose rows do not lie in the order of its primary key.
 const BY_ARRIVAL: &str = "IN ORDER OF ARRIVAL";
 
-/// Tables with their columns, their types and their places in the primary key, as each engine tells them.
+/// Tables with their columns, their types and their places in the primary key, as each engine says them.
 const TABLES_OF_A_FILE: Sql = Sql::from_macro(
     "SELECT m.name, c.name, c.type, c.pk FROM sqlite_schema m JOIN pragma_table_info(m.name) c \
      WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite%' ORDER BY m.rowid, c.cid",
@@ -54,7 +54,7 @@ impl Dialect {
         }
     }
 
-    /// What asks the engine for its tables: table, column, type, and the place in the primary key where it is told.
+    /// What asks the engine for its tables: table, column, type, and the place in the primary key where it is reported.
     pub(crate) fn tables(self) -> Sql {
         match self {
             Self::Sqlite => TABLES_OF_A_FILE,

@@ -145,7 +145,7 @@ pub struct Options {
     pub group_time: Duration,
     /// What stands between a file store and its disk, in a simulation
     pub disk: Option<Arc<dyn Disk>>,
-    /// What tells how late it was when the store was changed last; `None` trusts the machine's clock alone
+    /// What says how late it was when the store was changed last; `None` trusts the machine's clock alone
     pub latest: Option<Latest>,
 }
 
@@ -160,7 +160,7 @@ pub struct Latest {
 }
 
 impl Options {
-    /// Defaults for everything but what every store must be told.
+    /// Defaults for everything but what every store must be given.
     pub fn new(clock: Clock, keys: MasterKeys, schema: impl Into<Schema>) -> Self {
         let Schema { migrations, extension } = schema.into();
         Self {

@@ -89,7 +89,7 @@ const WAIT: Duration = Duration::from_secs(60);
 /// Between two tries of what another process was in the way of.
 const AGAIN: Duration = Duration::from_millis(200);
 
-/// Whether nothing is left to be done, so that a start is quick: one statement tells.
+/// Whether nothing is left to be done; one statement, so that a start is quick.
 pub(crate) fn is_current(connection: &mut dyn Connection, migrations: &[Migration]) -> bool {
     state(connection).is_ok_and(|state| matches!(judge(&state, migrations), Ok(left) if left.is_empty()))
 }
@@ -149,13 +149,13 @@ impl Standing {
     }
 }
 
-/// A column, as the engine tells it.
+/// A column, as the engine reports it.
 pub(crate) struct Column {
     pub table: String,
     pub name: String,
     /// in the engine's own words
     pub kind: String,
-    /// the place in the primary key from 1 on, where the engine tells it
+    /// the place in the primary key from 1 on, where the engine reports it
     pub key: i64,
 }
 

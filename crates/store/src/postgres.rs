@@ -3,7 +3,7 @@
 //! Writing units run READ COMMITTED and protect what they decide with guards; reading units run REPEATABLE READ
 //! READ ONLY. A conflict (40001, 40P01) or a connection lost before COMMIT was sent runs the unit again, with jitter,
 //! until its time is up; a key that is there already (23505) does so once. A connection lost while COMMIT was under way
-//! leaves the outcome unknown, and so does a warning at COMMIT (that is how a server tells that the commit was not
+//! leaves the outcome unknown, and so does a warning at COMMIT (that is how a server says that the commit was not
 //! replicated): nothing is claimed, and the caller finds out with its idempotency key. A connection that may be in COMMIT
 //! is never cancelled, only dropped.
 
@@ -104,7 +104,7 @@ struct Worker {
 impl Worker {
     fn run(&mut self, waiting: &Waiting, workers: usize) {
         while let Ok(mut unit) = waiting.units.recv() {
-            // Whoever asked has been told "unknown", or has gone: nothing has begun, and nothing need begin.
+            // Whoever asked has been answered "unknown", or has gone: nothing has begun, and nothing need begin.
             if unit.is_abandoned() {
                 continue;
             }

@@ -176,7 +176,7 @@ macro_rules! __part {
     }};
 }
 
-/// The steps of [`record!`]: sections are told apart, then the fields of each, and then everything is made.
+/// The steps of [`record!`]: sections are distinguished, then the fields of each, and then everything is made.
 ///
 /// A field becomes `{ [attributes] [visibility] name [type] [way; one T] ["column"] }`, or `[way; maybe T]` of an
 /// `Option<T>`.

@@ -1,6 +1,6 @@
 //! Text that is put together when the program is compiled.
 
-/// Text of at most `N` bytes. One of no bytes only counts, which tells how many are needed.
+/// Text of at most `N` bytes. One of no bytes only counts, which says how many are needed.
 pub struct Text<const N: usize> {
     bytes: [u8; N],
     length: usize,

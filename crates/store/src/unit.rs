@@ -37,8 +37,8 @@ pub(crate) trait Unit: Send {
     fn runtime(&self) -> &Handle;
 }
 
-/// Tells the callers of units that ended together. They are told by a task of the runtime on which they wait: it is
-/// woken once, while callers that are told from here would be woken one by one, each at the cost of two switches.
+/// Answers the callers of units that ended together. They are answered by a task of the runtime on which they wait: it is
+/// woken once, while callers that are answered from here would be woken one by one, each at the cost of two switches.
 pub(crate) fn reply_all(mut units: Vec<Box<dyn Unit>>) {
     let Some(last) = units.pop() else { return };
     if units.is_empty() {

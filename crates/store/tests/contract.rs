@@ -227,7 +227,7 @@ fn a_row_that_another_unit_inserts_first_makes_the_second_unit_look_again() {
     });
 }
 
-/// What a unit of a group of three does wrong, and what its caller is told.
+/// What a unit of a group of three does wrong, and what its caller is answered.
 const TROUBLES: [(&str, Trouble, Told); 4] = [
     ("full", fill_the_disk, |e| matches!(e, Error::Full)),
     ("interrupted", |tx| tx.insert(TAKES_FOREVER, params![company()]), |e| matches!(e, Error::Busy)),
@@ -281,7 +281,7 @@ fn a_unit_that_fails_in_a_group_of_three_takes_no_neighbour_with_it() {
     });
 }
 
-/// Three units that become one group, of which the one at `position` gets into trouble: what each was told, and how
+/// Three units that become one group, of which the one at `position` gets into trouble: what each was answered, and how
 /// many notes there are.
 async fn a_group_of_three(bench: Bench, trouble: Trouble, position: usize) -> ([Result<(), Error>; 3], i64) {
     let store = bench.open_with(|options| {

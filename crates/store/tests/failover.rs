@@ -1,4 +1,4 @@
-//! What the pool does when the server behind it falls silent, or tells that a commit was not replicated: every wait has
+//! What the pool does when the server behind it falls silent, or says that a commit was not replicated: every wait has
 //! an end, nothing unsure is claimed, and a server that answers is found. Needs PostgreSQL; the whole of a failover
 //! under load is in tests/faults/cluster.
 

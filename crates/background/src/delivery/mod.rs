@@ -165,7 +165,7 @@ pub async fn run(store: Store, courier: Arc<Courier>, mut stop: watch::Receiver<
         let rest = if dispatcher.look_again { REST } else { LOOK };
         if looked.is_none_or(|at| now.saturating_sub(at) >= rest) {
             looked = Some(now);
-            // Other processes do not tell of their commits.
+            // Other processes do not announce their commits.
             dispatcher.new_events |= !dispatcher.look_again;
             dispatcher.look_again = false;
             dispatcher.look().await;

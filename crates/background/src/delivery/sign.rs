@@ -2,7 +2,7 @@
 //!
 //! `X-Service-Signature`, and under its other name `X-Gusto-Signature`, is the HMAC-SHA256 of the body under the
 //! verification token, as 64 lower-case hexadecimal digits (specification, Authentication). The three headers of
-//! Standard Webhooks sign the identifier and the time, too, so that a call that was recorded can be told from a new
+//! Standard Webhooks sign the identifier and the time, too, so that a call that was recorded can be distinguished from a new
 //! one. While a secret is being replaced the first two carry the value of the old one and `webhook-signature` both.
 
 use base64::Engine;

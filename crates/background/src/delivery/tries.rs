@@ -143,7 +143,7 @@ pub fn take_one(
 }
 
 impl Parcel {
-    /// Makes the call. `at` is the moment of the try; `ended` tells the moment of its end.
+    /// Makes the call. `at` is the moment of the try; `ended` says the moment of its end.
     pub async fn send(self, sender: &Sender, at: Timestamp, ended: impl FnOnce() -> Timestamp) -> Outcome {
         let Self { delivery, url, body, secret, previous } = self;
         let body = body.unwrap_or_else(|| verification_body(&secret, delivery.key.subscription));

@@ -91,9 +91,9 @@ query! {
         enrollment_count: bool,
     }
 
-    /// What is told of a benefit.
+    /// What is shown of a benefit.
     GetCompanyBenefit {
-        /// Whether to tell who has it; needs the scope employee_benefits:read, too
+        /// Whether to include the records of those who have it; needs the scope employee_benefits:read, too
         with_employee_benefits: bool,
         /// all_benefits: with with_employee_benefits every record, not only the present one of each employee
         include: Vec<Enum<BenefitInclude>>,
@@ -186,7 +186,7 @@ async fn create_company_benefit(
 
 /// Read a benefit that the company offers
 ///
-/// With `with_employee_benefits` it tells the records of those who have it, too.
+/// With `with_employee_benefits` it includes the records of those who have it.
 #[utoipa::path(get, path = "/v1/company_benefits/{company_benefit_id}", tag = "Company benefits",
     params(
         ("company_benefit_id" = Uuid, Path, description = "The benefit"),

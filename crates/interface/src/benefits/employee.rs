@@ -37,7 +37,7 @@ query! {
         ..page
     }
 
-    /// Which benefits are told, and of which days.
+    /// Which benefits are shown, and of which days.
     GetEmployeeBenefitsTimeline {
         /// Only this one of the company's benefits
         company_benefit_uuid: Option<Uuid>,

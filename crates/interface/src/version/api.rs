@@ -1,4 +1,4 @@
-//! The operation that tells what differs between two versions. It is documentation, so it needs no token.
+//! The operation that says what differs between two versions. It is documentation, so it needs no token.
 
 use axum::Json;
 use rules::{Category, Checks, Violation};

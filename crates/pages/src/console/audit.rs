@@ -40,7 +40,7 @@ struct Line {
     entity: Uuid,
     ip: String,
     request_id: String,
-    /// empty where nothing is told
+    /// empty where nothing is shown
     changes: String,
     sealed: bool,
 }

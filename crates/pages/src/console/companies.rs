@@ -26,7 +26,7 @@ use interface::error::Error;
 use interface::http::Id;
 use interface::query::Query;
 
-/// Applications of a company that are told.
+/// Applications of a company that are shown.
 const APPLICATIONS: i64 = 20;
 
 pub(super) fn routes() -> Router<App> {

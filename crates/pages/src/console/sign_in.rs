@@ -1,6 +1,6 @@
 //! Signing in and out.
 //!
-//! The page stands at the address that was asked for, so that whoever signs in goes on where he wanted to. It is told
+//! The page stands at the address that was asked for, so that whoever signs in goes on where he wanted to. It is shown
 //! apart from other pages by its heading alone: whether there is something at that address is not said.
 
 use askama::Template;

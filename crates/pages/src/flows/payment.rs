@@ -1,6 +1,6 @@
 //! How the employee is paid: by check, or to one or several bank accounts.
 //!
-//! The screen has several small forms, told apart by the button that sent them (`action`): choosing the method and
+//! The screen has several small forms, distinguished by the button that sent them (`action`): choosing the method and
 //! dividing pay, adding an account, and removing one, which asks once more before it does.
 
 use askama::Template;

@@ -58,7 +58,7 @@ pub fn language(params: &Params) -> Option<Language> {
     tags.find_map(|tag| Language::parse(tag.split('-').next().unwrap_or_default()))
 }
 
-/// Reads a request; `t` has the words in which a fault is told.
+/// Reads a request; `t` has the words in which a fault is shown.
 ///
 /// # Errors
 /// A store error.

@@ -3,7 +3,7 @@
 //! Attempts are counted before the password is looked at, for an e-mail address whether it belongs to somebody or not,
 //! and for a place in the network: ten and a hundred in a quarter of an hour. The place counts first, so that one that is
 //! refused cannot lock an administrator out. A sign-in that succeeds clears the count
-//! of its address. What is answered, and how long it takes, does not tell whether there is such a user.
+//! of its address. What is answered, and how long it takes, does not say whether there is such a user.
 //!
 //! Three steps, which [`enter`] takes: counting in a unit of work, `password::matches` on a thread of its own, and the
 //! new session in another unit.

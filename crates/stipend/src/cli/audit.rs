@@ -9,7 +9,7 @@ use domain::platform::audit::seals::Chain;
 
 #[derive(Subcommand)]
 pub(super) enum AuditCommand {
-    /// Make every seal of the audit log again from its entries, and tell what does not fit
+    /// Make every seal of the audit log again from its entries, and say what does not fit
     #[command(
         after_help = "Exit code 1 when something does not fit. The newest seal of each company, kept elsewhere, later shows \
                             that the end of\nits chain is still there.\n\nExamples:\n  stipend audit verify --database-url sqlite:stipend.db\n  \

@@ -19,7 +19,7 @@ pub(super) enum DataCommand {
         kind: String,
         /// The file as it was published, or CSV in the layout of the project's data folder
         file: PathBuf,
-        /// Name of the vintage (2026-05), where the file does not tell it
+        /// Name of the vintage (2026-05), where the file does not say it
         #[arg(long)]
         vintage: Option<String>,
         /// Take the file even if it has far fewer rows than the data in use
@@ -33,7 +33,7 @@ pub(super) enum DataCommand {
     Status(StoreArgs),
 }
 
-/// Loads data, or tells which are in use.
+/// Loads data, or says which are in use.
 pub(super) async fn act(act: DataCommand, json: bool) -> Result<(), String> {
     match act {
         DataCommand::Import { kind, file, vintage, fewer_rows, store } => {

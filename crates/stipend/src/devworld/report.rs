@@ -1,11 +1,11 @@
-//! What a developer is told of the demo world: identifiers, tokens and passwords, as JSON for programs (its shape is
+//! What is printed of the demo world for its developer: identifiers, tokens and passwords, as JSON for programs (its shape is
 //! part of the command line's interface) and as a short text for people.
 
 use interface::demo::World;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// What a report tells, read back: the world, and where the service that printed it answers.
+/// What a report says, read back: the world, and where the service that printed it answers.
 #[derive(Debug, Deserialize)]
 pub struct ParsedReport {
     /// where the interface is

@@ -125,7 +125,7 @@ mod tests {
 
     use super::*;
 
-    /// Writes on when it is told to, and then as it is told.
+    /// Writes when it is allowed to, and is a full disk when it receives `false`.
     struct Slow(Receiver<bool>, Sender<Vec<u8>>);
 
     impl Write for Slow {
@@ -143,8 +143,8 @@ mod tests {
     }
 
     fn slow() -> (Lines, Sender<bool>, Receiver<Vec<u8>>) {
-        let ((go, told), (written, seen)) = (channel(), channel());
-        (Lines::to(Slow(told, written)).unwrap(), go, seen)
+        let ((go, allowed), (written, seen)) = (channel(), channel());
+        (Lines::to(Slow(allowed, written)).unwrap(), go, seen)
     }
 
     #[test]

@@ -61,7 +61,7 @@ struct Ear {
 /// What came so far.
 #[derive(Default)]
 struct Received {
-    /// events that were handed on; one that comes again is told apart
+    /// events that were handed on, to recognise one that comes again
     known: HashSet<String>,
     events: usize,
     failed: usize,
@@ -197,7 +197,7 @@ impl Ear {
             after = format!("&starting_after_uuid={}", last["uuid"].as_str().unwrap_or_default());
             for event in page.as_array().into_iter().flatten() {
                 let at = event["timestamp"].as_i64().unwrap_or_default();
-                // The newest event tells the service's time, which a test clock may have moved.
+                // The newest event says the service's time, which a test clock may have moved.
                 let from = *from.get_or_insert(at.min(Clock::system().now().as_second()) - since.as_secs());
                 if at < from || missed.len() == MOST_MISSED {
                     break 'pages;

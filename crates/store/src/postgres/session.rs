@@ -3,7 +3,7 @@
 //! The driver beneath is asynchronous; a session is synchronous, as units are. The difference is what a wait may cost:
 //! every one ends, for a server may fall silent without a word (its machine stopped, its network cut), and what waits
 //! for it without end is a storage thread that nobody gets back. A session that was kept waiting too long is dropped,
-//! never cancelled: a COMMIT that is cancelled while it waits for a standby is told as done.
+//! never cancelled: a COMMIT that is cancelled while it waits for a standby is reported as done.
 //!
 //! An address may name several hosts. Each is given its own time, the handshake included, so that one that is silent
 //! does not keep the others from being asked; the one that was the primary last is asked first.

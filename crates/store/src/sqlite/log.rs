@@ -149,7 +149,7 @@ fn copy_when_asked(engine: &Engine, pages: &AtomicU64, asked: &Receiver<()>, tol
     }
 }
 
-/// Copies what can be copied without waiting for anybody, and tells how many pages of the log are copied.
+/// Copies what can be copied without waiting for anybody, and says how many pages of the log are copied.
 fn copy(handle: &Handle) -> u64 {
     checkpoint(handle, "PRAGMA wal_checkpoint(PASSIVE)").map_or(0, |done| done.copied)
 }

@@ -29,7 +29,7 @@ pub fn hash(password: &str, salt: &[u8; 16]) -> Result<String, Error> {
 }
 
 /// Whether a password is the one that was hashed. Without a hash the answer is no, after the same work: how long it
-/// takes does not tell whether there is such a user.
+/// takes does not say whether there is such a user.
 pub fn matches(password: &str, hashed: Option<&str>) -> bool {
     static NOBODYS: OnceLock<Option<String>> = OnceLock::new();
     let nobodys = NOBODYS.get_or_init(|| hash("nobody has this password", &[7; 16]).ok());

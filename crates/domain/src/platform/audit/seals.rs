@@ -3,7 +3,7 @@
 //! Entries are written without a seal, so that no writer waits for one. Once an hour a job ([`seal_all`]) seals, for
 //! each company, the entries since its last seal: a digest over them, one after the other, and over the seal before,
 //! under a key that the database holds only wrapped by the master key. Whoever changes, removes or slips in an entry,
-//! or leaves out a seal, cannot make the seals fit again, and [`check`] tells where the chain is broken.
+//! or leaves out a seal, cannot make the seals fit again, and [`check`] says where the chain is broken.
 //!
 //! Entries are sealed in order of their ids, which is that of their time, and only once they are older than
 //! [`SETTLED_MINUTES`]: by then every unit that could still commit an earlier one has ended, and clocks of several
@@ -21,7 +21,7 @@ use crate::digest::part;
 use crate::error::Error;
 
 store::statements! {
-    // Reaches across companies: it tells nothing but which of them have entries.
+    // Reaches across companies: it says nothing but which of them have entries.
     NEXT_COMPANY = "SELECT company_id FROM audit WHERE company_id > $1 ORDER BY company_id LIMIT 1";
     NEXT_SEALED = "SELECT company_id FROM audit_seals WHERE company_id > $1 ORDER BY company_id LIMIT 1";
     ENTRIES = "SELECT id, actor_kind, actor_id, action, entity_type, entity_id, request_id, from_ip, changes, created_at \

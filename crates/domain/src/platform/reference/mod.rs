@@ -26,7 +26,7 @@ pub use live::Live;
 
 /// Most bytes of one vintage.
 pub(crate) const LARGEST: usize = 64 << 20;
-/// Faults of a file that are told one by one.
+/// Faults of a file that are shown one by one.
 pub const MOST_REPORTED_FAULTS: usize = 20;
 
 /// A kind of reference data.
@@ -72,7 +72,7 @@ pub struct Bundle {
 pub struct Request<'r> {
     /// a file, or a folder of files that belong together
     pub path: &'r Path,
-    /// the name of the vintage, where the file does not tell it
+    /// the name of the vintage, where the file does not say it
     pub vintage: Option<&'r str>,
     /// whether much of what the vintage before held may be missing
     pub fewer: bool,
@@ -97,7 +97,7 @@ pub struct Faults {
 }
 
 impl Faults {
-    /// Notes a fault; the sentence is made only where it will be told.
+    /// Notes a fault; the sentence is made only where it will be shown.
     pub fn push(&mut self, fault: impl FnOnce() -> String) {
         if self.told.len() < MOST_REPORTED_FAULTS {
             self.told.push(fault());

@@ -27,7 +27,7 @@ pub struct Figure(u32);
 impl Figure {
     /// Nothing is published.
     pub const MISSING: Self = Self(0);
-    /// At least the highest wage that is told.
+    /// At least the highest wage that is published.
     pub const AT_LEAST: Self = Self(1);
 
     /// A figure, in the column's own unit.
@@ -109,7 +109,7 @@ impl Release {
         self.areas.iter().filter(|(_, area)| area.kind == AreaKind::State).map(|(code, area)| (*code, area))
     }
 
-    /// The release as packed columns. Wages are told by what they add to the percentile below, and hourly ones by
+    /// The release as packed columns. Wages are stored as what they add to the percentile below, and hourly ones by
     /// what they differ from the yearly wage's 2,080th part: most of that is small or nothing.
     pub fn pack(&self) -> Vec<u8> {
         let mut writer = Writer::new(FORM);
@@ -233,7 +233,7 @@ fn below(wages: &[Figure; 5], place: usize) -> Figure {
     if place == 0 { Figure::MISSING } else { wages[place - 1] }
 }
 
-/// What an hour comes to in cents, rounded, where the year is told.
+/// What an hour comes to in cents, rounded, where the year is published.
 fn hourly_of(yearly: Figure) -> Figure {
     yearly.value().map_or(Figure::MISSING, |dollars| {
         let cents = (u64::from(dollars) * 100 + 1_040) / 2_080;

@@ -148,7 +148,7 @@ input! {
         /// dollars of gross pay in each payroll, for amounts that are percentages
         #[schema(value_type = String)]
         gross_pay: Amount,
-        /// the pay periods whose payrolls are to be told, at most 60; those to come of the company's pay schedule when left
+        /// the pay periods whose payrolls are to be shown, at most 60; those to come of the company's pay schedule when left
         /// out
         pay_periods: List<PayPeriodInput>,
     }

@@ -64,7 +64,7 @@ async fn create_company_bank_account(
     .await
 }
 
-/// Make the test deposits and tell their amounts
+/// Make the test deposits and return their amounts
 ///
 /// For developers: stands in for the bank, and is there only where the setting `test_helpers` says so.
 #[utoipa::path(post, path = "/v1/companies/{company_id}/bank_accounts/{company_bank_account_uuid}/send_test_deposits",

@@ -162,7 +162,7 @@ async fn get_migration_readiness(State(app): State<App>, call: Call) -> Result<R
 /// Move an existing company to the partner's product
 ///
 /// Up to version 2025-11-15 `email` must be the signatory's and `migration_status` is `success`; from version
-/// 2026-02-01 on no field is needed, `migration_status` is true, and `errors` and `warnings` are told.
+/// 2026-02-01 on no field is needed, `migration_status` is true, and `errors` and `warnings` are shown.
 #[utoipa::path(put, path = "/v1/partner_managed_companies/{company_uuid}/migrate", tag = "Company migration",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),
     request_body = Migrate,

@@ -60,12 +60,12 @@ async fn update_industry(
 }
 
 names! {
-    /// A step that is told only when it is asked for.
+    /// A step that is shown only when it is asked for.
     AdditionalStep { ExternalPayroll = "external_payroll" }
 }
 
 query! {
-    /// Which steps are told.
+    /// Which steps are shown.
     GetCompanyOnboardingStatus {
         /// `external_payroll`, for the step of payrolls that were run elsewhere
         additional_steps: Vec<Enum<AdditionalStep>>,

@@ -27,7 +27,7 @@ pub fn routes() -> OpenApiRouter<App> {
 
 /// Read federal tax details
 ///
-/// What the federal government knows the company by. The EIN itself is never told, only whether one is held.
+/// What the federal government knows the company by. The EIN itself is never shown, only whether one is held.
 #[utoipa::path(get, path = "/v1/companies/{company_id}/federal_tax_details", tag = "Company taxes",
     params(("company_id" = Uuid, Path, description = "The company of the token")),
     responses((status = 200, description = "The details", body = FederalTaxDetails)),
@@ -71,9 +71,9 @@ async fn list_tax_requirements(State(app): State<App>, call: Call) -> Result<Res
 }
 
 query! {
-    /// What is told of a state's requirements.
+    /// What is shown of a state's requirements.
     GetTaxRequirements {
-        /// Whether to tell the groups that can be answered for the next year, too
+        /// Whether to include the groups that can be answered for the next year, too
         scheduling: bool,
     }
 }

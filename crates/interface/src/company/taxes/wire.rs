@@ -17,7 +17,7 @@ use crate::input;
 use crate::values::{DateText, TaxPayerType};
 use crate::withholding::taxes::wire::{AnswerValue, answer_value};
 
-/// What a company tells the federal government.
+/// What a company declares to the federal government.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct FederalTaxDetails {
     /// concurrency token, to be sent with an update

@@ -40,7 +40,7 @@ query! {
         ..page
     }
 
-    /// With what a job is told.
+    /// What a job is shown with.
     GetJob {
         /// all_compensations: every compensation, not only the current one
         include: Vec<Enum<JobInclude>>,

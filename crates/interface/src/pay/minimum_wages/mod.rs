@@ -30,7 +30,7 @@ query! {
 
 /// List the minimum wages that hold at a location
 ///
-/// Each authority that reaches the location is told with its newest figure, the closest authority first. What an
+/// Each authority that reaches the location is shown with its newest figure, the closest authority first. What an
 /// employer may count of an employee's tips is not listed.
 #[utoipa::path(get, path = "/v1/locations/{location_uuid}/minimum_wages", tag = "Minimum wages",
     params(

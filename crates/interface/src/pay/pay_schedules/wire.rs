@@ -132,7 +132,7 @@ query! {
         day_1: Patch<i64>,
         /// The other pay day of the month, with Twice per month
         day_2: Patch<i64>,
-        /// YYYY-MM-DD: the last pay date that is told; 18 months after the first when left out
+        /// YYYY-MM-DD: the last pay date that is shown; 18 months after the first when left out
         end_date: Unread<Date>,
     }
 }

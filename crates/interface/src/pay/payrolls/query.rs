@@ -86,7 +86,7 @@ query! {
         }
     }
 
-    /// With what a payroll is told, and with which of its employees.
+    /// What a payroll is shown with, and with which of its employees.
     GetPayroll {
         /// benefits, deductions, taxes, payroll_status_meta, totals, risk_blockers, reversals and payroll_taxes, separated
         /// by commas
@@ -96,7 +96,7 @@ query! {
         ..page { "Number of the page of employees, from 1", "Employees on a page, 1 to 100; 25 when left out" }
     }
 
-    /// With which of its employees a payroll that was made ready is told.
+    /// Which employees of a prepared payroll are shown.
     PrepareQuery {
         /// first_name or last_name; as they were entered when left out
         sort_by: Choice<MemberOrder>,

@@ -75,7 +75,7 @@ query! {
         ..page
     }
 
-    /// With what an employee is told.
+    /// What an employee is shown with.
     GetEmployee {
         /// As in the list of employees
         include: Vec<Enum<EmployeeInclude>>,

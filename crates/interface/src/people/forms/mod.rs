@@ -147,7 +147,7 @@ async fn sign_form(
 
 /// Read what an employee says about the right to work
 ///
-/// Section 1 of Form I-9. The number of the document is not told, only whether one is held.
+/// Section 1 of Form I-9. The number of the document is not shown, only whether one is held.
 #[utoipa::path(get, path = "/v1/employees/{employee_id}/i9_authorization", tag = "Forms",
     params(("employee_id" = Uuid, Path, description = "The employee")),
     responses((status = 200, description = "What was said; 404 while nothing was", body = I9Authorization)),

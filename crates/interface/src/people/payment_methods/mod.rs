@@ -30,7 +30,7 @@ query! {
 
 /// List an employee's bank accounts
 ///
-/// In the order in which they were added. Account numbers are not told in full.
+/// In the order in which they were added. Account numbers are not shown in full.
 #[utoipa::path(get, path = "/v1/employees/{employee_id}/bank_accounts", tag = "Employee payment methods",
     params(
         ("employee_id" = Uuid, Path, description = "The employee"),

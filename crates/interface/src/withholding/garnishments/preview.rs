@@ -122,7 +122,7 @@ pub struct PreviewedPay {
     pub gross_is_assumed: bool,
     /// how often the employee is paid
     pub pay_frequency: &'static str,
-    /// whether the frequency was not given, and no pay schedule tells it
+    /// whether the frequency was not given, and no pay schedule reports it
     pub pay_frequency_is_assumed: bool,
     /// the day on which it would be paid
     #[schema(value_type = String, format = Date)]

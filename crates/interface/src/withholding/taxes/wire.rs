@@ -18,7 +18,7 @@ use uuid::Uuid;
 use crate::field::{Field, List, Wire};
 use crate::input;
 
-/// Form W-4 of an employee; `w4_data_type` tells which.
+/// Form W-4 of an employee; `w4_data_type` says which.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub enum FederalTaxes {

@@ -1,5 +1,5 @@
 //! The calls that lead to each event. In paths and bodies `{name}` stands for what was answered before (see
-//! [`super::Play`]). What changes a company itself happens to a new one, so that the demo world stays as it is told.
+//! [`super::Play`]). What changes a company itself happens to a new one, so that the demo world stays as it is reported.
 
 use domain::events;
 use domain::events::EventType;

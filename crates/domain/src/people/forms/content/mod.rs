@@ -1,6 +1,6 @@
 //! What each form shows, and the document that it becomes.
 //!
-//! A content is what a signature is for: its fingerprint tells whether the data have changed since, and a copy of it,
+//! A content is what a signature is for: its fingerprint says whether the data have changed since, and a copy of it,
 //! sealed, is kept with the signature. It holds identifying numbers only by their last digits and a keyed mark, so
 //! that neither a document nor a kept copy can give one away.
 //!
@@ -63,7 +63,7 @@ pub struct Snapshot {
     pub content: Content,
     /// for whom
     pub employer: Employer,
-    /// the company's time zone, in which the moment of signing is told
+    /// the company's time zone, in which the moment of signing is shown
     pub zone: String,
 }
 

@@ -35,7 +35,7 @@ pub fn cents(text: &str) -> Option<u32> {
 }
 
 /// A cell: nothing, a mark, or a figure read by `read`. `*` and `**` are not available, `#` is at least the highest
-/// wage that is told; the flat files write `-`.
+/// wage that is published; the flat files write `-`.
 pub fn figure(text: &str, read: fn(&str) -> Option<u32>) -> Result<Figure, String> {
     match text.trim() {
         "" | "*" | "**" | "-" | "~" => Ok(Figure::MISSING),

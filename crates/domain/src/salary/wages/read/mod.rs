@@ -2,7 +2,7 @@
 //! time series (`oe.data.*`, `oe.area`, …), or tables in the layout of `data/wages`; each alone, in a folder or in a
 //! zip file.
 //!
-//! Every cell that is taken is checked, and every fault is told with its place. The statistics also hold
+//! Every cell that is taken is checked, and every fault is reported with its place. The statistics also hold
 //! industries; only the figures for all industries together are taken.
 
 mod cell;
@@ -17,7 +17,7 @@ use super::statistics::Statistics;
 use crate::platform::reference::source::Files;
 use crate::platform::reference::{Faults, Request};
 
-/// What is known where the files do not tell it: floor, names and postal abbreviations of areas.
+/// What is known where the files do not say it: floor, names and postal abbreviations of areas.
 type Before<'b> = Option<&'b Statistics>;
 
 /// Dollars a year that "at least" stood for in the releases since 2022.

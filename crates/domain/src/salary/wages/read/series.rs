@@ -20,7 +20,7 @@ use crate::platform::reference::source::{Files, Input};
 const LONGEST: usize = 10_000;
 /// Industries together.
 const ALL_INDUSTRIES: &str = "000000";
-/// The footnote of a wage that is told only as a floor.
+/// The footnote of a wage that is published only as a floor.
 const FLOOR_NOTE: &str = "5";
 
 /// Whether a file is one of the series' values.
