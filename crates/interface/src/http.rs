@@ -213,7 +213,7 @@ pub struct RequestName(pub Arc<str>);
 
 /// Noted on a request whose head says something that cannot be followed: it is refused with 400.
 #[derive(Debug, Clone, Copy)]
-pub struct Misheard(pub &'static str);
+pub struct MalformedHead(pub &'static str);
 
 /// Wraps every route; see the module.
 pub async fn front(State(app): State<App>, mut request: Request, next: Next) -> Response {
@@ -224,17 +224,19 @@ pub async fn front(State(app): State<App>, mut request: Request, next: Next) -> 
     let method = request.method().clone();
 
     request.extensions_mut().insert(RequestName(Arc::clone(&request_id)));
-    let mut told = ResponseContext::default();
-    let misheard = request.extensions().get::<Misheard>().copied();
-    let response = match app.requirements.get(route, &method) {
-        _ if let Some(Misheard(fault)) = misheard => Error::Unreadable(fault.to_owned()).into_response(),
+    let mut context = ResponseContext::default();
+    let malformed = request.extensions().get::<MalformedHead>().copied();
+    let mut response = match app.requirements.get(route, &method) {
+        _ if let Some(MalformedHead(fault)) = malformed => {
+            Error::Unreadable(fault.to_owned()).into_response()
+        }
         _ if !app.settings.host_is_known(request.headers()) => Error::UnknownHost.into_response(),
         _ if !is_text(request.uri().path()) => Error::NotFound.into_response(),
         None => match admit_unnamed(&app, &request, route) {
             Ok(()) => next.run(request).await,
             Err(error) => error.into_response(),
         },
-        Some(needs) => match admit(&app, &mut request, route, needs, &request_id, &mut told).await {
+        Some(needs) => match admit(&app, &mut request, route, needs, &request_id, &mut context).await {
             Ok((call, _place)) => {
                 request.extensions_mut().insert(call);
                 next.run(request).await
@@ -242,19 +244,19 @@ pub async fn front(State(app): State<App>, mut request: Request, next: Next) -> 
             Err(error) => error.into_response(),
         },
     };
-    let mut response = response;
     Refused::complete(&mut response, &app.public_url);
     // What a change came to is shown in any case; of what was only read, nothing is lost when it is asked for again.
     let again = matches!(method, Method::GET | Method::HEAD);
     let mut response = held::keep(&app.budget, response, again);
+    // It may be a refusal now: there was no room for the answer.
     Refused::complete(&mut response, &app.public_url);
-    told.write(response.headers_mut(), &app, &request_id);
+    context.write(response.headers_mut(), &app, &request_id);
     let took = Clock::monotonic().saturating_sub(started);
     // The answer stands, whatever becomes of the line about it: a change may have been stored.
     let status = response.status();
     let noted = catch_unwind(AssertUnwindSafe(|| {
         app.figures.count(&method, route, status, took);
-        observe(&method, route, status, took, &request_id, &told);
+        observe(&method, route, status, took, &request_id, &context);
     }));
     if noted.is_err() {
         metrics::counter!("log_lines_dropped_total").increment(1);
@@ -319,17 +321,17 @@ async fn admit<'a>(
     route: &str,
     needs: &Requirement,
     request_id: &Arc<str>,
-    told: &mut ResponseContext,
+    context: &mut ResponseContext,
 ) -> Result<(Call, SemaphorePermit<'a>), Error> {
     let grant = find_grant(app, request.headers(), client_ip(app, request)).await?;
-    (told.application, told.company) = (Some(grant.application), grant.company);
+    (context.application, context.company) = (Some(grant.application), grant.company);
     let (name, version) = version::requested(request.headers(), grant.default_version)?;
-    told.version = Some((name, version));
+    context.version = Some((name, version));
     permit(&grant, needs)?;
     if let Some(limiter) = &app.limiter {
         let holder = rate::holder(grant.application, grant.company);
         let allowance = limiter.count(&holder, Clock::monotonic());
-        told.allowance = Some(allowance);
+        context.allowance = Some(allowance);
         if !allowance.allowed {
             return Err(Error::TooManyRequests(allowance.reset.as_secs() + 1));
         }
@@ -460,11 +462,11 @@ fn observe(
     status: StatusCode,
     took: Duration,
     request_id: &str,
-    told: &ResponseContext,
+    context: &ResponseContext,
 ) {
     let micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
     let (application, company) =
-        (told.application.map(tracing::field::display), told.company.map(tracing::field::display));
+        (context.application.map(tracing::field::display), context.company.map(tracing::field::display));
     let status = status.as_u16();
     if status >= 500 {
         tracing::error!(%method, route, status, micros, request_id, application, company, "request");

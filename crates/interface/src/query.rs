@@ -291,13 +291,13 @@ impl Parameter for Patch<i64> {
 
 /// Text for a use case that reads it as it does that of a body; described as the `T` that it has to be.
 #[derive(Debug, Clone)]
-pub struct Unread<T> {
+pub struct RawText<T> {
     /// as it was sent
     pub text: Patch<String>,
     what: PhantomData<T>,
 }
 
-impl<T> Parameter for Unread<T>
+impl<T> Parameter for RawText<T>
 where
     Option<T>: Parameter,
 {
@@ -311,9 +311,9 @@ where
 
 /// A parameter that the use case refuses to miss.
 #[derive(Debug, Clone)]
-pub struct Needed<T>(pub T);
+pub struct Mandatory<T>(pub T);
 
-impl<T: Parameter> Parameter for Needed<T> {
+impl<T: Parameter> Parameter for Mandatory<T> {
     const REQUIRED: bool = true;
     fn read(query: &Query, key: &str, checks: &mut Checks) -> Self {
         Self(T::read(query, key, checks))

@@ -32,7 +32,7 @@ use tower::Service;
 use self::places::{Full, Places};
 use self::stream::Stream;
 use interface::config::Settings;
-use interface::http::Misheard;
+use interface::http::MalformedHead;
 
 /// How long a client may take over its headers, and keep an idle connection.
 const HEADER_TIME: Duration = Duration::from_secs(30);
@@ -123,7 +123,7 @@ async fn answer(
         return Ok((StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, close).into_response());
     }
     if let Some(fault) = fault_of_host(&request) {
-        request.extensions_mut().insert(Misheard(fault));
+        request.extensions_mut().insert(MalformedHead(fault));
     }
     request.extensions_mut().insert(ConnectInfo(peer));
     router.call(request.map(Body::new)).await

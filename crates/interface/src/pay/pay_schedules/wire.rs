@@ -15,7 +15,7 @@ use uuid::Uuid;
 
 use crate::field::Field;
 use crate::named::Enum;
-use crate::query::{Needed, Parameter, Query, Unread};
+use crate::query::{Mandatory, Parameter, Query, RawText};
 use crate::values::{DateText, FrequencyName};
 use crate::{input, named, query};
 
@@ -125,15 +125,15 @@ query! {
         /// Every week, Every other week, Twice per month, Monthly, Quarterly or Annually
         frequency: Frequency,
         /// YYYY-MM-DD: the first pay date
-        anchor_pay_date: Needed<Unread<Date>>,
+        anchor_pay_date: Mandatory<RawText<Date>>,
         /// YYYY-MM-DD: the last day of the pay period that is paid then
-        anchor_end_of_pay_period: Needed<Unread<Date>>,
+        anchor_end_of_pay_period: Mandatory<RawText<Date>>,
         /// A pay day of the month
         day_1: Patch<i64>,
         /// The other pay day of the month, with Twice per month
         day_2: Patch<i64>,
         /// YYYY-MM-DD: the last pay date that is shown; 18 months after the first when left out
-        end_date: Unread<Date>,
+        end_date: RawText<Date>,
     }
 }
 
