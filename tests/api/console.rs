@@ -4,7 +4,8 @@ use domain::Error;
 use domain::access::users::Role;
 use domain::company::companies::rows as companies;
 use domain::platform::audit::seals;
-use jiff::ToSpan;
+use domain::platform::jobs;
+use jiff::{Timestamp, ToSpan};
 use serde_json::json;
 
 use crate::oauth::{Browser, User, set_role, user, value_of};
@@ -38,6 +39,7 @@ async fn filled(world: &World) -> (Company, Vec<String>) {
         format!("{base}/events/{event}"),
         format!("{base}/webhooks"),
         format!("{base}/audit"),
+        format!("{base}/jobs"),
     ];
     (company, pages)
 }
@@ -136,8 +138,8 @@ fn with_limited_rights_nobody_sees_pay_benefits_or_the_audit_log() {
             assert!(matches!(answer.status.as_u16(), 200 | 403), "{page}");
             seen.push(answer.status == 200);
         }
-        // company, employees, employee; benefits, salary; payrolls, payroll, paycheck; events, event; webhooks; audit
-        let expected = [1, 1, 1, 0, 0, 0, 0, 0, 1, 1, 0, 0].map(|seen| seen == 1);
+        // company, employees, employee; benefits, salary; payrolls, payroll, paycheck; events, event; webhooks; audit; jobs
+        let expected = [1, 1, 1, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0].map(|seen| seen == 1);
         assert_eq!(seen, expected);
         assert!(!browser.get(&pages[2]).await.text().contains('$'), "no pay with the employee");
         let token = form_token(&mut browser).await;
@@ -489,5 +491,47 @@ fn the_audit_log_says_how_far_it_is_sealed() {
         let entries = text.matches("<summary>Details").count();
         let sealed = text.matches(">sealed</span>").count();
         assert!(sealed >= 1 && sealed < entries, "{sealed} of {entries}");
+    });
+}
+
+#[test]
+fn work_that_was_given_up_is_begun_again_by_whoever_may_and_from_the_console_alone() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let (mine, other) = (world.company().await, world.company().await);
+        let give_up = async |company: uuid::Uuid| {
+            let given_up = world.app.store.write(move |tx| {
+                let now = tx.now();
+                jobs::schedule(tx, company, jobs::Kind::PayrollForget, company, now)?;
+                loop {
+                    let due =
+                        jobs::due_until(tx, now + 1.hour(), (Timestamp::UNIX_EPOCH, uuid::Uuid::nil()), 100)?;
+                    let piece = *due.iter().find(|piece| piece.company == company).unwrap();
+                    if jobs::put_off(tx, &piece, "no room on the disk")? {
+                        return Ok::<_, Error>(piece.id.to_string());
+                    }
+                }
+            });
+            given_up.await.unwrap()
+        };
+        let (job, foreign) = (give_up(mine.id).await, give_up(other.id).await);
+        let path = format!("/console/companies/{}/jobs", mine.id);
+        let admin = user(&world, &[(&mine, Role::FullAccess)]).await;
+        let (mut browser, page) = signed_in(&world, &admin, &path).await;
+        let text = page.is(200).text();
+        assert!(
+            text.contains(&job) && text.contains("payroll.forgotten") && !text.contains(&foreign),
+            "{text}"
+        );
+        assert!(!text.contains("no room on the disk"), "the reason is the operator's");
+        let token = form_token(&mut browser).await;
+        let retry = format!("{path}/retry");
+        browser.post(&retry, &[("form_token", "another"), ("job", &job)]).send().await.is(403);
+        browser.post(&retry, &[("form_token", &token), ("job", &foreign)]).send().await.is(404);
+        browser.post(&retry, &[("form_token", &token), ("job", &job)]).send().await.is(303);
+        let after = browser.get(&format!("{path}?done=retried")).await.is(200).text();
+        assert!(after.contains("Nothing was given up"), "{after}");
+        assert!(mine.audit().await.iter().any(|entry| format!("{entry:?}").contains("retried")));
+        assert_eq!(world.app.store.read(jobs::letters::count).await.unwrap(), 1, "the other company's");
     });
 }

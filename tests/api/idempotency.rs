@@ -6,8 +6,13 @@ use jiff::ToSpan;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
+use tower::ServiceExt;
 
 use crate::support::{Answer, Company, Engine, id_of, on_both_engines, place};
+
+store::statements! {
+    SPOIL = "UPDATE idempotency SET status = 99999 WHERE owner_id = $1";
+}
 
 const EMPLOYEES: &str = "/v1/companies/{company}/employees";
 
@@ -173,5 +178,31 @@ fn a_key_has_at_most_255_visible_characters() {
         send(&company, "POST", EMPLOYEES, &"k".repeat(255), &ana()).await.is(201);
         // A read needs none, and does not mind one.
         send(&company, "GET", EMPLOYEES, "Schlüssel", &Value::Null).await.is(200);
+    });
+}
+
+#[test]
+fn a_kept_answer_whose_status_cannot_be_read_is_not_given_as_another() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let id = company.id;
+        send(&company, "POST", EMPLOYEES, "spoilt", &ana()).await.is(201);
+        let spoil = company
+            .world
+            .app
+            .store
+            .write(move |tx| Ok::<_, domain::Error>(tx.change(SPOIL, store::params![id])?.one()));
+        assert!(spoil.await.unwrap());
+        let request = axum::http::Request::post(format!("/v1/companies/{id}/employees"))
+            .header("authorization", format!("Bearer {}", company.token))
+            .header("content-type", "application/json")
+            .header("idempotency-key", "spoilt");
+        let answer = company
+            .world
+            .router
+            .clone()
+            .oneshot(request.body(axum::body::Body::from(ana().to_string())).unwrap());
+        assert_eq!(answer.await.unwrap().status(), 500);
+        assert_eq!(company.get(EMPLOYEES).await.list().len(), 1);
     });
 }

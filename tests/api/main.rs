@@ -37,6 +37,7 @@ mod compensations;
 mod console;
 mod dev_world;
 mod docs;
+mod due_work;
 mod employee_benefits;
 mod employees;
 mod employees_list;

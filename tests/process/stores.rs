@@ -262,3 +262,48 @@ fn what_a_cluster_says_of_its_services_is_no_setting_and_what_only_looks_like_it
         assert!(refused.err.contains(&setting), "{}", refused.err);
     }
 }
+
+#[test]
+fn work_that_was_given_up_is_listed_shown_and_begun_again_from_the_command_line() {
+    use domain::platform::jobs;
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("sqlite:{}", folder.path().join("jobs.db").display());
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+    let keys = store::MasterKeys::parse(&"ab".repeat(32)).unwrap();
+    let clock = store::Clock::standing("2026-06-15T12:00:00Z".parse().unwrap());
+    let store = store::Store::open(&url, store::Options::new(clock, keys, domain::SCHEMA)).unwrap();
+    let id = runtime.block_on(store.write(|tx| {
+        let (now, company) = (tx.now(), uuid::Uuid::from_u128(5));
+        jobs::schedule(tx, company, jobs::Kind::PayrollForget, company, now)?;
+        loop {
+            let far = "2026-06-16T12:00:00Z".parse().unwrap();
+            let due = jobs::due_until(tx, far, (jiff::Timestamp::UNIX_EPOCH, uuid::Uuid::nil()), 1)?;
+            if jobs::put_off(tx, &due[0], "the disk is full")? {
+                return Ok::<_, domain::Error>(due[0].id.to_string());
+            }
+        }
+    }));
+    let id = id.unwrap();
+    drop(store);
+    let jobs = |rest: &[&str]| run(stipend().arg("jobs").args(rest).args(["--database-url", &url]));
+    let told = |ended: Ended| -> Value {
+        assert_eq!(ended.code, Some(0), "{}", ended.err);
+        serde_json::from_str(ended.out.trim()).unwrap()
+    };
+    let listed = told(jobs(&["list", "--json"]));
+    assert_eq!((&listed[0]["id"], &listed[0]["tries"]), (&Value::from(&*id), &Value::from(12)));
+    assert_eq!((&listed[0]["reason"], &listed[1]), (&Value::from("the disk is full"), &Value::Null));
+    let line = jobs(&["list"]).out;
+    assert!(
+        line.contains(&id) && line.contains("failed 12 times") && line.contains("the disk is full"),
+        "{line}"
+    );
+    assert_eq!(told(jobs(&["show", &id, "--json"]))["kind"], "payroll.forgotten");
+    assert_eq!(told(jobs(&["retry", &id, "--json"]))["retried"], Value::from(vec![id.clone()]));
+    let again = jobs(&["retry", &id]);
+    assert!(again.code == Some(1) && again.err.contains("was not given up"), "{}", again.err);
+    assert_eq!(told(jobs(&["show", &id, "--json"]))["state"], "open");
+    assert_eq!(jobs(&["list"]).out.trim(), "no work was given up");
+    assert_eq!(told(jobs(&["retry", "--all", "--json"]))["retried"], Value::from(Vec::<String>::new()));
+    assert_eq!(jobs(&["show", "00000000-0000-0000-0000-000000000000"]).code, Some(1));
+}

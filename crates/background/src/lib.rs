@@ -1,5 +1,6 @@
 //! What runs beside requests: work that falls due, old rows that are swept away, and the delivery of webhooks.
 
 pub mod delivery;
+pub mod liveness;
 pub mod retention;
 pub mod worker;

@@ -44,7 +44,12 @@ store::statements! {
                      AND NOT EXISTS (SELECT 1 FROM payrolls p WHERE p.company_id = u.company_id AND p.id = u.payroll_id \
                      AND p.run_id = u.id) LIMIT $2)";
     SWEEP_JOBS = "DELETE FROM jobs WHERE (company_id, id) IN \
-                  (SELECT company_id, id FROM jobs WHERE state <> 'open' AND finished_at < $1 ORDER BY finished_at LIMIT $2)";
+                  (SELECT company_id, id FROM jobs WHERE state <> 'open' AND state <> 'failed' AND finished_at < $1 \
+                  ORDER BY finished_at LIMIT $2)";
+    SWEEP_GIVEN_UP = "DELETE FROM jobs WHERE (company_id, id) IN \
+                      (SELECT company_id, id FROM jobs WHERE state = 'failed' AND finished_at < $1 ORDER BY finished_at LIMIT $2)";
+    SWEEP_FAILURES = "DELETE FROM job_failures WHERE (company_id, id) IN \
+                      (SELECT company_id, id FROM job_failures WHERE failed_at < $1 ORDER BY failed_at LIMIT $2)";
 }
 
 /// Rows deleted in one unit of work.
@@ -68,6 +73,8 @@ fn table(delivery_days: i64) -> Vec<(&'static str, &'static [Sql], Span)> {
         // Of calculations that were done again or taken back.
         ("payroll_results", &[SWEEP_RESULTS], 24.hours()),
         ("jobs", &[SWEEP_JOBS], (7 * 24).hours()),
+        ("jobs_given_up", &[SWEEP_GIVEN_UP], (90 * 24).hours()),
+        ("job_failures", &[SWEEP_FAILURES], (90 * 24).hours()),
     ]
 }
 

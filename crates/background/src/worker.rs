@@ -1,34 +1,42 @@
 //! Does what falls due.
 //!
-//! Workers are woken by a commit in their own process and look each second besides. While the test clock is being
+//! Workers are woken by a commit in their own process and look each second besides. Work of several companies is done side
+//! by side, that of one company in order; what takes many units of work is held under a lease meanwhile. Work that fails is
+//! tried again later and later, and given up in the end (`domain::platform::jobs::letters`). While the test clock is being
 //! advanced ([`Worker::advance`]) it alone drives due work, one piece at a time in order of (due, id), with the clock at
 //! the moment at which the piece falls due.
 
-use rules::Named;
+mod hands;
+mod upkeep;
+
+use std::collections::HashMap;
+use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
-use domain::access::tokens::Caller;
-use domain::company::companies;
 use domain::error::Error;
 use domain::events::delivery::rows as deliveries;
 use domain::events::webhooks::outbox;
-use domain::pay::payrolls;
-use domain::people::{flows, onboarding};
-use domain::platform::audit;
 use domain::platform::jobs::{self, Due, Kind};
-use jiff::{Timestamp, ToSpan};
+use jiff::Timestamp;
+use rules::Named;
 use store::Store;
 use tokio::sync::{Mutex, watch};
+use tokio::task::{Id, JoinError, JoinSet};
 use uuid::Uuid;
 
+use self::hands::Hands;
+pub(crate) use self::hands::panic_text;
 use crate::delivery::Courier;
-use crate::retention;
 
 /// Pieces of work looked up at once.
 const AT_ONCE: i64 = 100;
-/// Attempts before a piece of work is given up and reported.
-const ATTEMPTS: i64 = 12;
+/// Pages of due work that one look goes through, past companies of which work is under way.
+const PAGES: usize = 20;
+/// Companies whose work is done side by side.
+const COMPANIES: usize = 4;
+/// How long work that is under way has to end when the process is asked to stop.
+const GRACE: Duration = Duration::from_secs(9);
 /// How long a worker sleeps when nothing wakes it.
 const NAP: Duration = Duration::from_secs(1);
 /// After a commit, how long further ones are waited for: under load they share one look at the due work.
@@ -56,33 +64,64 @@ pub struct Terms {
     pub delivery_days: i64,
 }
 
+/// How many pieces of work a company's task looked at.
+type Outcome = Result<usize, Error>;
+
+/// Companies of which work is under way, each in a task of its own.
+#[derive(Default)]
+struct Running {
+    tasks: JoinSet<Outcome>,
+    companies: HashMap<Uuid, Id>,
+}
+
+impl Running {
+    /// Begins a company's work, if none of it is under way.
+    fn begin(&mut self, company: Uuid, work: impl Future<Output = Outcome> + Send + 'static) {
+        if !self.companies.contains_key(&company) {
+            let id = self.tasks.spawn(work).id();
+            self.companies.insert(company, id);
+        }
+    }
+
+    /// Notes that a task has ended, and what it came to.
+    fn end(&mut self, ended: Option<Result<(Id, Outcome), JoinError>>) -> Option<Outcome> {
+        let (id, outcome) = match ended? {
+            Ok(ended) => ended,
+            Err(error) => {
+                tracing::error!(%error, "the task of a company's due work ended");
+                (error.id(), Ok(0))
+            }
+        };
+        self.companies.retain(|_, task| *task != id);
+        Some(outcome)
+    }
+}
+
 /// Runs due work, either in its own loop or as the test clock moves.
 pub struct Worker {
-    store: Store,
+    hands: Hands,
     courier: Arc<Courier>,
-    terms: Terms,
     driver: Mutex<()>,
 }
 
 impl Worker {
     /// A worker on `store`; while the test clock moves, it makes the courier's deliveries too.
     pub fn new(store: &Store, courier: Arc<Courier>, terms: Terms) -> Self {
-        Self { store: store.clone(), courier, terms, driver: Mutex::new(()) }
+        let node = store.randomness().node();
+        Self { hands: Hands { store: store.clone(), terms, node }, courier, driver: Mutex::new(()) }
     }
 
-    /// Works until `stop` says so.
+    /// Works until `stop` says so; what is under way then has some seconds to end, and is given back to other nodes.
     pub async fn run(&self, mut stop: watch::Receiver<bool>) {
-        if let Err(error) = jobs::begin_housekeeping(&self.store).await {
-            tracing::error!(
-                ?error,
-                "the sweeping of old rows and the sealing of the audit log could not be scheduled"
-            );
-        }
-        let mut commits = self.store.commits();
+        let store = &self.hands.store;
+        upkeep::begin(store).await;
+        let (mut commits, mut upkeep) = (store.commits(), upkeep::Upkeep::default());
         while !*stop.borrow() {
+            upkeep.look(store).await;
             {
                 let _driver = self.driver.lock().await;
-                while matches!(self.run_some().await, Ok(done) if done > 0) && !*stop.borrow() {}
+                // What went wrong is in the log; after a rest it is tried again.
+                self.work_until_idle(&mut stop).await.ok();
             }
             tokio::select! {
                 _ = commits.changed() => tokio::time::sleep(GATHER).await,
@@ -90,101 +129,74 @@ impl Worker {
                 _ = stop.changed() => {}
             }
         }
-    }
-
-    /// Does what is due now; returns how much it was.
-    async fn run_some(&self) -> Result<usize, Error> {
-        let due = self.due_until(self.store.clock().now(), AT_ONCE).await?;
-        for piece in &due {
-            self.attempt(*piece).await?;
+        let node = self.hands.node;
+        if let Err(error) = store.write(move |tx| jobs::release_all(tx, node)).await {
+            tracing::warn!(?error, "work could not be given back; other nodes take it when its lease ends");
         }
-        Ok(due.len())
     }
 
-    async fn due_until(&self, moment: Timestamp, most: i64) -> Result<Vec<Due>, Error> {
-        Ok(self.store.read(move |tx| jobs::due_until(tx, moment, most)).await?)
-    }
-
-    /// Does a piece of work, or puts it off. Where not even that can be stored it is still due: an error, so that
-    /// whoever works takes a rest before the next look.
-    async fn attempt(&self, piece: Due) -> Result<(), Error> {
-        let outcome = async {
-            // What takes many units of work does them first; taking the piece closes it.
-            match piece.kind {
-                Kind::Retention => retention::sweep(&self.store, piece.due, self.terms.delivery_days).await?,
-                Kind::PayrollCalculate => {
-                    payrolls::run::calculate(&self.store, piece.company, piece.entity).await?;
-                }
-                Kind::PayrollAuto => payrolls::auto::run(&self.store, piece.company, piece.entity).await?,
-                Kind::PayrollProcess => {
-                    payrolls::run::process(&self.store, piece.company, piece.entity).await?
-                }
-                Kind::PayrollForget => {
-                    payrolls::run::forget(&self.store, piece.company, piece.entity).await?
-                }
-                Kind::AuditSeal => audit::seals::seal_all(&self.store, piece.due).await?,
-                _ => {}
+    /// Does all that is due, of several companies side by side, until nothing is left; how much it was.
+    async fn work_until_idle(&self, stop: &mut watch::Receiver<bool>) -> Result<usize, Error> {
+        let (mut running, mut done, mut trouble) = (Running::default(), 0, None);
+        loop {
+            if trouble.is_none() && !*stop.borrow() {
+                trouble = self.begin_some(&mut running).await.err();
             }
-            self.finish(piece).await
-        };
-        match outcome.await {
-            Ok(()) => Ok(()),
-            Err(error) => self.put_off(piece, &error).await,
+            if running.tasks.is_empty() {
+                return trouble.map_or(Ok(done), Err);
+            }
+            tokio::select! {
+                ended = running.tasks.join_next_with_id() => match running.end(ended) {
+                    Some(Ok(pieces)) => done += pieces,
+                    Some(Err(error)) => trouble = Some(error),
+                    None => {}
+                },
+                () = tokio::time::sleep(NAP) => {}
+                _ = stop.changed() => {
+                    let ended = tokio::time::timeout(GRACE, running.tasks.join_all());
+                    if ended.await.is_err() {
+                        tracing::warn!("due work was cut off; another node, or the next start, takes it up");
+                    }
+                    return Ok(done);
+                }
+            }
         }
     }
 
-    /// Takes the piece, does it and closes it, in one unit of work.
-    async fn finish(&self, piece: Due) -> Result<(), Error> {
-        let grace = self.terms.overdue_after_days;
-        self.store
-            .write(move |tx| {
-                if !jobs::take(tx, &piece)? {
-                    return Ok(()); // another node was quicker, or it was moved
+    /// Begins what is due of companies of which nothing is under way, as far as there is room.
+    async fn begin_some(&self, running: &mut Running) -> Result<(), Error> {
+        let now = self.hands.store.clock().now();
+        let mut after = (Timestamp::UNIX_EPOCH, Uuid::nil());
+        for _ in 0..PAGES {
+            if running.companies.len() >= COMPANIES {
+                return Ok(());
+            }
+            let due = self.due_until(now, after, AT_ONCE).await?;
+            let Some(last) = due.last() else { return Ok(()) };
+            after = (last.due, last.id);
+            let mut by_company: Vec<(Uuid, Vec<Due>)> = Vec::new();
+            for piece in due {
+                match by_company.iter_mut().find(|(company, _)| *company == piece.company) {
+                    Some((_, pieces)) => pieces.push(piece),
+                    None => by_company.push((piece.company, vec![piece])),
                 }
-                match piece.kind {
-                    Kind::EmployeeOverdue => {
-                        let caller = Caller::service(piece.company, companies::time_zone(tx, piece.company)?);
-                        onboarding::service::became_overdue(tx, &caller, piece.entity, grace)
-                    }
-                    Kind::FlowLinkExpired => flows::service::expire(tx, piece.company, piece.entity),
-                    Kind::PayrollCalculate
-                    | Kind::PayrollAuto
-                    | Kind::PayrollProcess
-                    | Kind::PayrollForget => Ok(()),
-                    Kind::PayrollPaid => payrolls::run::paid(tx, piece.company, piece.entity),
-                    Kind::PayrollBegins => payrolls::regular::fell_due(tx, piece.company, piece.entity),
-                    // Counted from when it was due, so that moving the test clock in one step or two is the same.
-                    Kind::Retention => {
-                        jobs::schedule(tx, piece.company, piece.kind, piece.entity, piece.due + 24.hours())
-                    }
-                    Kind::AuditSeal => {
-                        jobs::schedule(tx, piece.company, piece.kind, piece.entity, piece.due + 1.hour())
-                    }
+            }
+            for (company, pieces) in by_company {
+                if running.companies.len() < COMPANIES {
+                    running.begin(company, self.hands.clone().work_off(pieces));
                 }
-            })
-            .await
-    }
-
-    async fn put_off(&self, piece: Due, error: &Error) -> Result<(), Error> {
-        let Due { company, attempt, .. } = piece;
-        let last = attempt + 1 >= ATTEMPTS;
-        tracing::error!(kind = piece.kind.as_str(), %company, entity = %piece.entity, attempt, ?error, last, "due work failed");
-        let put_off = self.store.write(move |tx| {
-            let now = tx.now();
-            let later = now + (1_i64 << attempt.clamp(0, 12)).seconds();
-            jobs::put_off(tx, &piece, if last { now } else { later }, last)
-        });
-        put_off.await.map_err(|error: store::Error| {
-            tracing::error!(%error, "failed work could not be put off; it is still due");
-            error
-        })?;
-        if last
-            && piece.kind == Kind::PayrollCalculate
-            && let Err(error) = payrolls::run::give_up(&self.store, company, piece.entity).await
-        {
-            tracing::error!(?error, "a calculation that was given up could not be noted as failed");
+            }
         }
         Ok(())
+    }
+
+    async fn due_until(
+        &self,
+        moment: Timestamp,
+        after: (Timestamp, Uuid),
+        most: i64,
+    ) -> Result<Vec<Due>, Error> {
+        self.hands.store.read(move |tx| jobs::due_until(tx, moment, after, most)).await
     }
 
     /// Moves the test clock to `to`, doing on the way everything that falls due, in order of its time.
@@ -194,24 +206,24 @@ impl Worker {
     pub async fn advance(&self, to: Timestamp) -> Result<Vec<Fired>, Error> {
         let _driver = self.driver.lock().await;
         let _alone = self.courier.stand_still().await;
-        let clock = self.store.clock();
+        let clock = self.hands.store.clock();
         let mut fired = Vec::new();
         loop {
             // What was done last may have emitted events: their deliveries are due at that moment.
-            outbox::number_all(&self.store).await?;
-            let job = self.due_until(to, 1).await?.first().copied();
-            let delivery = self.store.read(move |tx| deliveries::first_due(tx, to)).await?;
+            outbox::number_all(&self.hands.store).await?;
+            let job = self.due_until(to, (Timestamp::UNIX_EPOCH, Uuid::nil()), 1).await?.first().copied();
+            let delivery = self.hands.store.read(move |tx| deliveries::first_due(tx, to)).await?;
             let first =
                 delivery.filter(|(due, key)| job.is_none_or(|job| (*due, key.event) < (job.due, job.id)));
             if let Some((due, key)) = first {
                 clock.advance_to(due);
-                self.courier.try_one(&self.store, key, due).await?;
+                self.courier.try_one(&self.hands.store, key, due).await?;
                 fired.push(Fired { at: due, kind: "webhook.delivery", uuid: key.event });
                 continue;
             }
             let Some(piece) = job else { break };
             clock.advance_to(piece.due);
-            self.attempt(piece).await?;
+            self.hands.attempt(piece).await?;
             // Sweeping and sealing are housekeeping, nothing that happened to anybody.
             if !matches!(piece.kind, Kind::Retention | Kind::AuditSeal) {
                 fired.push(Fired { at: piece.due, kind: piece.kind.as_str(), uuid: piece.entity });
@@ -227,6 +239,7 @@ mod tests {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, Ordering};
 
+    use jiff::ToSpan;
     use store::disk::{Disk, Step, Trouble};
     use store::{Clock, MasterKeys, Options};
 
@@ -257,15 +270,18 @@ mod tests {
         let store = Store::open(&url, options).unwrap();
         let courier = Arc::new(Courier::new(Policy { private: false, ports: Vec::new() }));
         let worker = Worker::new(&store, courier, Terms { overdue_after_days: 0, delivery_days: 30 });
+        let (_keep, mut stop) = watch::channel(false);
         jobs::begin_housekeeping(&store).await.unwrap();
         clock.advance_to(clock.now() + 90.minutes());
         disk.0.store(true, Ordering::SeqCst);
         let full = |done: Result<(), Error>| matches!(done, Err(Error::Store(store::Error::Full)));
         // A look that ended well would be followed by the next one at once.
-        assert!(full(worker.run_some().await.map(drop)));
+        assert!(full(worker.work_until_idle(&mut stop).await.map(drop)));
         assert!(full(worker.advance(clock.now()).await.map(drop)));
         disk.0.store(false, Ordering::SeqCst);
-        assert_eq!(worker.run_some().await.unwrap(), 1);
-        assert!(worker.due_until(clock.now(), 1).await.unwrap().is_empty());
+        assert_eq!(worker.work_until_idle(&mut stop).await.unwrap(), 1);
+        assert!(
+            worker.due_until(clock.now(), (Timestamp::UNIX_EPOCH, Uuid::nil()), 1).await.unwrap().is_empty()
+        );
     }
 }

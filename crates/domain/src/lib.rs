@@ -59,6 +59,7 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0017_flow_drafts",
     "0018_audit_seals",
     "0019_master_keys",
+    "0030_job_failures",
 ];
 
 /// The tables with what follows changes of their records: what a store of the domain is opened with.
@@ -105,6 +106,8 @@ pub fn statements() -> Vec<store::Sql> {
         platform::audit::ALL,
         platform::audit::seals::ALL,
         platform::jobs::ALL,
+        platform::jobs::letters::ALL,
+        platform::jobs::work::ALL,
         platform::reference::rows::ALL,
         salary::estimates::rows::ALL,
         withholding::garnishments::remittances::ALL,

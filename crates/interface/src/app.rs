@@ -27,6 +27,7 @@ use crate::journal::Journal;
 use crate::query::paging_headers;
 use crate::rate::Limiter;
 use background::delivery::Courier;
+use background::liveness::{self, Liveness};
 use background::worker::{self, Worker};
 use domain::access::tokens::Caller;
 use domain::paging::{Listed, Paging};
@@ -66,6 +67,8 @@ pub struct Inner {
     pub request_ids: RequestIds,
     /// who may run due work at the moment
     pub worker: Arc<Worker>,
+    /// which workers of this process are gone
+    pub liveness: Arc<Liveness>,
     /// tables that come from outside
     pub reference: Reference,
     /// delivers events
@@ -113,6 +116,7 @@ impl App {
             figures: Figures::default(),
             request_ids: RequestIds::new(store.clock()),
             worker,
+            liveness: Arc::default(),
             reference: Reference::new(&store),
             courier,
             description,
@@ -124,6 +128,12 @@ impl App {
             requirements: Requirements::of(api),
             directory: Directory::of(api),
         }))
+    }
+
+    /// Does due work and delivers events until `stop` says so.
+    pub async fn work_in_background(&self, stop: tokio::sync::watch::Receiver<bool>) {
+        let (worker, courier) = (Arc::clone(&self.worker), Arc::clone(&self.courier));
+        liveness::work(self.store.clone(), worker, courier, Arc::clone(&self.liveness), stop).await;
     }
 
     /// Runs a unit that writes, once per idempotency key, and answers with `status` and its result as JSON.

@@ -138,7 +138,12 @@ pub fn once(
     }
     let body = tx.unseal(place(kept.id), &kept.sealed)?.to_vec();
     let status = u16::try_from(kept.status).ok().and_then(|status| StatusCode::from_u16(status).ok());
-    Ok(Answer { status: status.unwrap_or(StatusCode::OK), body })
+    let status = status.filter(|status| status.is_success()).ok_or_else(|| store::Error::Unreadable {
+        table: "idempotency",
+        field: "status",
+        why: "is no status of an answer that is kept".to_owned(),
+    })?;
+    Ok(Answer { status, body })
 }
 
 /// An answer as it was stored.

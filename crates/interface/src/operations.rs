@@ -67,12 +67,20 @@ async fn healthz() -> &'static str {
     "ok\n"
 }
 
-/// Whether requests can be served: the store answers
+/// Whether requests can be served: the store answers, and nothing that serves them is gone
 ///
-/// For a load balancer: 503 while the store does not answer.
+/// For a load balancer: 503 while the store does not answer, or a storage thread or a worker of this process is gone, which
+/// the answer names.
 #[utoipa::path(get, path = "/readyz", tag = "Operations",
     responses((status = 200, description = "They can"), (status = 503, description = "They cannot")))]
 async fn readyz(State(app): State<App>) -> Response {
+    let thread = app.store.ended_thread().map(|name| format!("the thread {name} is gone\n"));
+    let worker =
+        || app.liveness.gone().map(|name| format!("the worker of {name} is gone; it begins again\n"));
+    if let Some(reason) = thread.or_else(worker) {
+        tracing::warn!(reason = reason.trim_end(), "not ready");
+        return (StatusCode::SERVICE_UNAVAILABLE, reason).into_response();
+    }
     let answers = |tx: &mut Tx<'_>| tx.find(ALIVE, params![], |row| row.get::<i64>(0));
     match app.store.read(answers).await.map_err(|error: store::Error| error) {
         Ok(_) => "ready\n".into_response(),

@@ -5,6 +5,7 @@ mod accounts;
 mod audit;
 mod companies;
 mod data;
+mod jobs;
 mod opening;
 mod stores;
 
@@ -26,11 +27,11 @@ use self::accounts::{AppCommand, UserCommand};
 use self::audit::AuditCommand;
 use self::companies::CompanyCommand;
 use self::data::DataCommand;
+use self::jobs::JobsCommand;
 use self::opening::{messages, open, open_public, open_service, open_with, run_unit};
 use self::stores::{CopyArgs, KeysCommand};
 use crate::devworld::report::Report;
 use crate::{devworld, serve, telemetry, tools};
-use background::delivery;
 use interface::config::Settings;
 use interface::operations;
 use pages::routes;
@@ -115,6 +116,9 @@ enum Command {
     /// Reference data: wage statistics and the like
     #[command(subcommand, after_help = "Example:\n  stipend data status --database-url sqlite:stipend.db")]
     Data(DataCommand),
+    /// Work in the background that was given up
+    #[command(subcommand, after_help = "Example:\n  stipend jobs list --database-url sqlite:stipend.db")]
+    Jobs(JobsCommand),
     /// The audit log: who did what, and whether that was changed afterwards
     #[command(subcommand, after_help = "Example:\n  stipend audit verify --database-url sqlite:stipend.db")]
     Audit(AuditCommand),
@@ -318,8 +322,7 @@ async fn run(command: Command, json: bool) -> Result<(), String> {
             let store = open_service(&settings, false)?;
             let stop = serve::stop_signal().map_err(|error| error.to_string())?;
             let (app, _) = routes::service(store, settings);
-            let (store, courier) = (app.store.clone(), Arc::clone(&app.courier));
-            tokio::join!(app.worker.run(stop.clone()), delivery::run(store, courier, stop));
+            app.work_in_background(stop).await;
             Ok(())
         }
         Command::Migrate { store, first } => stores::migrate(&store, first.create, json),
@@ -330,6 +333,7 @@ async fn run(command: Command, json: bool) -> Result<(), String> {
         Command::User(UserCommand::Create(new)) => accounts::create_user(new).await,
         Command::Company(command) => companies::act(command).await,
         Command::Data(command) => data::act(command, json).await,
+        Command::Jobs(command) => jobs::act(command, json).await,
         Command::Audit(AuditCommand::Verify(args)) => audit::verify(args, json).await,
         Command::Listen { forward_to, types, since, receive_at, service } => {
             let (url, world) = service.find()?;
@@ -441,10 +445,7 @@ async fn run_service(
     let (app, router) = routes::service(store, settings);
     let worker = worker.then(|| {
         let (app, stop) = (app.clone(), stop.clone());
-        tokio::spawn(async move {
-            let (store, courier) = (app.store.clone(), Arc::clone(&app.courier));
-            tokio::join!(app.worker.run(stop.clone()), delivery::run(store, courier, stop));
-        })
+        tokio::spawn(async move { app.work_in_background(stop).await })
     });
     ready(&base_url, &app.settings);
     tracing::info!(%address, "listening");

@@ -48,6 +48,11 @@ impl Randomness {
         self.fixed_time.store(at.map_or(i64::MIN, Timestamp::as_microsecond), Ordering::Release);
     }
 
+    /// A name for a process among those on one store; of no sequence that a seed decides about.
+    pub fn node(&self) -> Uuid {
+        UnitRandom::none(Timestamp::UNIX_EPOCH).id()
+    }
+
     /// A byte of chance for waiting times; never part of a seeded world.
     pub(crate) fn jitter(&self) -> u8 {
         let mut byte = [0_u8; 1];

@@ -296,6 +296,13 @@ impl Store {
         self.0.shared.committed.subscribe()
     }
 
+    /// The name of a storage thread that has ended while the store is open: what it did is not done any more.
+    pub fn ended_thread(&self) -> Option<String> {
+        let threads = self.0.threads.lock().unwrap_or_else(PoisonError::into_inner);
+        let ended = threads.iter().find(|thread| thread.is_finished());
+        ended.map(|thread| thread.thread().name().unwrap_or("store").to_owned())
+    }
+
     /// Units that wait at the moment (writing, reading): for metrics.
     pub fn waiting(&self) -> (usize, usize) {
         self.0.queues.as_ref().map_or((0, 0), |queues| (queues.writes.len(), queues.reads.len()))

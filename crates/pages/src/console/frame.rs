@@ -103,6 +103,7 @@ impl Frame {
             ("events", "Events", "events:read"),
             ("webhooks", "Webhooks", "webhook_subscriptions:read"),
             ("audit", "Audit log", "company_admin:read"),
+            ("jobs", "Work given up", "company_admin:read"),
         ];
         let seen = pages.into_iter().filter(|(.., scope)| company.scopes.contains(scope));
         let entries = seen.map(|(part, title, _)| self.entry(format!("{base}/{part}"), title));

@@ -15,6 +15,7 @@
 //! | `events` | what happened, and every try of delivering it; delivering it once more |
 //! | `webhooks` | the subscriptions that hear of a company; replaying a stretch of time |
 //! | `audit` | who did what |
+//! | `jobs` | work in the background that was given up; beginning it again |
 //! | `requests` | what was asked of the interface and answered, kept by [`journal`] under `dev` alone |
 //! | `clock` | the test clock |
 //! | `data` | which vintages of reference data count |
@@ -32,6 +33,7 @@ mod data;
 mod employees;
 mod events;
 mod frame;
+mod jobs;
 mod paycheck;
 mod payrolls;
 mod requests;
@@ -71,6 +73,7 @@ pub fn routes(dev: bool) -> Router<App> {
         .merge(events::routes())
         .merge(webhooks::routes())
         .merge(audit::routes())
+        .merge(jobs::routes())
         .merge(data::routes())
         .merge(requests::routes());
     let router = if dev { router.merge(clock::routes()) } else { router };

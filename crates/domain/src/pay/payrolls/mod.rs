@@ -12,6 +12,7 @@
 //! | `entered`, `members` | what was entered for an employee, and who is in a payroll |
 //! | `inputs`, `snapshot`, `sources`, `sums`, `opening` | what a paycheck is calculated from, and how it is read |
 //! | `run`, `paid`, `totals` | the calculation, and what it came to |
+//! | `recovery` | what becomes of payrolls whose work in the background was given up |
 //! | `explain`, `stub` | how a figure came about, and the pay stub |
 //! | `preview` | what a gross pay would come to, without a payroll |
 
@@ -26,6 +27,7 @@ pub mod opening;
 pub mod paid;
 pub mod periods;
 pub mod preview;
+pub mod recovery;
 pub mod regular;
 pub mod rows;
 pub mod run;
@@ -72,7 +74,17 @@ pub fn earliest_check_date(now: Timestamp, today: Date) -> Date {
 
 /// Every statement of payrolls.
 pub fn statements() -> Vec<store::Sql> {
-    [rows::ALL, rows::INPUT_STATEMENTS, members::ALL, paid::ALL, sums::ALL, opening::ALL, run::ALL].concat()
+    [
+        rows::ALL,
+        rows::INPUT_STATEMENTS,
+        members::ALL,
+        paid::ALL,
+        sums::ALL,
+        opening::ALL,
+        run::ALL,
+        recovery::ALL,
+    ]
+    .concat()
 }
 
 /// Stored JSON as a value.

@@ -140,16 +140,8 @@ impl Attempt {
     }
 }
 
-/// Gives a calculation up that failed again and again, so that the payroll can be calculated anew.
-///
-/// # Errors
-/// A store error.
-pub async fn give_up(store: &Store, company: Uuid, payroll: Uuid) -> Result<(), Error> {
-    let message = "the payroll could not be calculated; calculate it once more";
-    fail(store, company, payroll, json!([error("base", message)])).await
-}
-
-fn error(key: &str, message: &str) -> Value {
+/// An error item, as a payroll keeps it.
+pub(super) fn error(key: &str, message: &str) -> Value {
     json!({ "error_key": key, "category": "invalid_operation", "message": message })
 }
 
@@ -327,7 +319,7 @@ fn flip(tx: &mut Tx<'_>, company: Uuid, begun: &RunStart, calculated: &Calculate
 }
 
 /// Stores what the service itself did with a payroll.
-fn store_change(
+pub(super) fn store_change(
     tx: &mut Tx<'_>,
     company: Uuid,
     payroll: &Payroll,

@@ -204,6 +204,11 @@ impl Payroll {
         self.is_processed() && self.paid_at.is_none() && now < deadline(self.check_date)
     }
 
+    /// Whether it was submitted, and processing it was given up.
+    pub fn is_stuck(&self) -> bool {
+        self.request == Some(Request::Failed) && self.submitted_at.is_some() && !self.is_processed()
+    }
+
     /// Whether it was processed and not cancelled.
     pub fn is_processed(&self) -> bool {
         self.processed_at.is_some()

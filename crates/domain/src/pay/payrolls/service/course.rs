@@ -40,6 +40,14 @@ pub fn submit(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &SubmitPayroll)
     if one.request == Some(Request::Submitting) {
         return Ok(());
     }
+    if one.is_stuck() {
+        // It was submitted in time, and goes on where it stopped.
+        one.request = Some(Request::Submitting);
+        one.request_errors = serde_json::json!([]);
+        store(tx, caller, &mut one, "submitted")?;
+        let now = tx.now();
+        return jobs::schedule(tx, caller.company, jobs::Kind::PayrollProcess, id, now);
+    }
     refuse_submitted(&one)?;
     refuse_blocked(tx, caller)?;
     let mut checks = Checks::new();

@@ -236,6 +236,7 @@ fn refuse_submitted(one: &Payroll) -> Result<(), Error> {
         one if one.is_processed() => {
             "The payroll was processed and cannot be changed any more; cancel it first."
         }
+        one if one.is_stuck() => "The payroll was submitted and could not be processed; submit it once more.",
         one if one.submitted_at.is_some() => "The payroll was submitted and is being processed.",
         _ => return Ok(()),
     };

@@ -2,8 +2,17 @@
 //!
 //! A piece of work is a row of `jobs`, named by its kind and the record that it is about: scheduling it again
 //! moves it. Several nodes may look at the same rows. Work that only changes the database is taken, done and
-//! closed in one unit of work, so that it happens once; the row's `attempt` decides between two nodes. What each kind
-//! does, and when it is tried again, is `background::worker`'s.
+//! closed in one unit of work, so that it happens once; the row's `attempt` decides between two nodes. Work of many units
+//! is held under a lease meanwhile. What each kind does is `background::worker`'s.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | here | kinds, scheduling and taking back |
+//! | `work` | what is due, leases, failures |
+//! | `letters` | work that was given up: listed, shown, begun again |
+
+pub mod letters;
+pub mod work;
 
 use jiff::{Timestamp, ToSpan};
 use rules::Named;
@@ -14,20 +23,20 @@ use uuid::Uuid;
 
 use crate::error::Error;
 
+pub use work::{Due, Leased, due_until, lease, put_off, release, release_all, renew, take};
+
 store::statements! {
     SCHEDULE = "INSERT INTO jobs (company_id, id, kind, entity_id, due, attempt, state, created_at) \
                 VALUES ($1, $2, $3, $4, $5, 0, 'open', $6) ON CONFLICT (company_id, id) DO UPDATE \
-                SET due = excluded.due, attempt = jobs.attempt + 1, state = 'open', finished_at = NULL";
-    SCHEDULE_ONCE = "INSERT INTO jobs (company_id, id, kind, entity_id, due, attempt, state, created_at) \
-                     VALUES ($1, $2, $3, $4, $5, 0, 'open', $6) ON CONFLICT (company_id, id) DO NOTHING";
+                SET due = excluded.due, attempt = jobs.attempt + 1, state = 'open', finished_at = NULL, \
+                lease_until = NULL, leased_by = NULL";
+    // What is scheduled stays as it is; what was given up, or closed without its next, begins again.
+    BEGIN = "INSERT INTO jobs (company_id, id, kind, entity_id, due, attempt, state, created_at) \
+             VALUES ($1, $2, $3, $4, $5, 0, 'open', $6) ON CONFLICT (company_id, id) DO UPDATE \
+             SET due = excluded.due, attempt = jobs.attempt + 1, state = 'open', finished_at = NULL, \
+             lease_until = NULL, leased_by = NULL WHERE jobs.state <> 'open'";
     CANCEL = "UPDATE jobs SET state = 'cancelled', finished_at = $1 WHERE company_id = $2 AND id = $3 AND state = 'open'";
-    DUE = "SELECT company_id, id, kind, entity_id, due, attempt FROM jobs WHERE state = 'open' AND due <= $1 \
-           ORDER BY due, id LIMIT $2";
-    TAKE = "UPDATE jobs SET attempt = attempt + 1, state = 'done', finished_at = $1 \
-            WHERE company_id = $2 AND id = $3 AND attempt = $4 AND state = 'open'";
-    PUT_OFF = "UPDATE jobs SET attempt = attempt + 1, due = $1 WHERE company_id = $2 AND id = $3 AND attempt = $4 AND state = 'open'";
-    GIVE_UP = "UPDATE jobs SET attempt = attempt + 1, state = 'failed', finished_at = $1 \
-               WHERE company_id = $2 AND id = $3 AND attempt = $4 AND state = 'open'";
+    IS_OPEN = "SELECT count(*) FROM jobs WHERE company_id = $1 AND id = $2 AND state = 'open'";
 }
 
 /// Kinds of work.
@@ -76,6 +85,19 @@ impl Kind {
         bytes.copy_from_slice(&hash.finalize()[..16]);
         uuid::Builder::from_custom_bytes(bytes).into_uuid()
     }
+
+    /// Whether it takes more than one unit of work, and so is held under a lease while it is done.
+    pub fn is_long(self) -> bool {
+        match self {
+            Self::PayrollCalculate
+            | Self::PayrollAuto
+            | Self::PayrollProcess
+            | Self::PayrollForget
+            | Self::AuditSeal
+            | Self::Retention => true,
+            Self::EmployeeOverdue | Self::FlowLinkExpired | Self::PayrollBegins | Self::PayrollPaid => false,
+        }
+    }
 }
 
 /// Schedules work on a record, or moves it when it was scheduled before.
@@ -105,64 +127,16 @@ pub fn cancel(tx: &mut Tx<'_>, company: Uuid, kind: Kind, entity: Uuid) -> Resul
     Ok(())
 }
 
-/// A piece of work that is due.
-#[derive(Debug, Clone, Copy)]
-pub struct Due {
-    /// the company that it is about
-    pub company: Uuid,
-    /// identifier of the work
-    pub id: Uuid,
-    /// what is to be done
-    pub kind: Kind,
-    /// the record that it is about
-    pub entity: Uuid,
-    /// since when
-    pub due: Timestamp,
-    /// how often it was taken before
-    pub attempt: i64,
-}
-
-/// Up to `most` pieces of work that are due at `moment`, the earliest first. Kinds that this version does not know are left
-/// to nodes that do.
+/// Whether work on a record is scheduled, or under way.
 ///
 /// # Errors
 /// A store error.
-pub fn due_until(tx: &mut Tx<'_>, moment: Timestamp, most: i64) -> Result<Vec<Due>, store::Error> {
-    let rows = tx.query(DUE, params![moment, most], |row| {
-        let kind = row.get::<&str>(2);
-        let kind = Kind::parse(kind)?;
-        Some(Due {
-            company: row.get(0),
-            id: row.get(1),
-            kind,
-            entity: row.get(3),
-            due: row.get(4),
-            attempt: row.get(5),
-        })
-    })?;
-    Ok(rows.into_iter().flatten().collect())
+pub fn is_open(tx: &mut Tx<'_>, company: Uuid, kind: Kind, entity: Uuid) -> Result<bool, Error> {
+    let found = tx.find(IS_OPEN, params![company, kind.id(company, entity)], |row| row.get::<i64>(0))?;
+    Ok(found.is_some_and(|open| open > 0))
 }
 
-/// Takes a piece of work and closes it, in the unit that does it. False where another node was quicker, or it was moved.
-///
-/// # Errors
-/// A store error.
-pub fn take(tx: &mut Tx<'_>, piece: &Due) -> Result<bool, Error> {
-    let now = tx.now();
-    Ok(tx.change(TAKE, params![now, piece.company, piece.id, piece.attempt])?.one())
-}
-
-/// Puts a piece of work off until `at`, or gives it up then where this was its `last` attempt.
-///
-/// # Errors
-/// A store error.
-pub fn put_off(tx: &mut Tx<'_>, piece: &Due, at: Timestamp, last: bool) -> Result<(), store::Error> {
-    let statement = if last { GIVE_UP } else { PUT_OFF };
-    let _may_have_moved = tx.change(statement, params![at, piece.company, piece.id, piece.attempt])?.rows();
-    Ok(())
-}
-
-/// Schedules what is done again and again, in a store in which it is not scheduled yet.
+/// Schedules what is done again and again, where it is not scheduled: in a new store, and where it was given up.
 ///
 /// # Errors
 /// A store error.
@@ -172,7 +146,7 @@ pub async fn begin_housekeeping(store: &Store) -> Result<(), Error> {
         let now = tx.now();
         for (kind, due) in [(Kind::Retention, now + 24.hours()), (Kind::AuditSeal, now + 1.hour())] {
             let row = params![nobody, kind.id(nobody, nobody), kind.as_str(), nobody, due, now];
-            let _is_new = tx.change(SCHEDULE_ONCE, row)?.rows();
+            let _is_new = tx.change(BEGIN, row)?.rows();
         }
         Ok(())
     };

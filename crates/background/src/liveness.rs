@@ -1,0 +1,122 @@
+//! Workers that are begun again when they end unasked, and who says so.
+
+use std::collections::BTreeSet;
+use std::future::Future;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use store::Store;
+use tokio::sync::watch;
+
+use crate::delivery;
+use crate::delivery::Courier;
+use crate::worker::{Worker, panic_text};
+
+/// Pauses before a worker is begun again, from the first to the longest.
+const PAUSES: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(60));
+
+/// Which workers of this process are gone at the moment.
+#[derive(Debug, Default)]
+pub struct Liveness(Mutex<BTreeSet<&'static str>>);
+
+impl Liveness {
+    /// The first worker that is gone, if one is.
+    pub fn gone(&self) -> Option<&'static str> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).first().copied()
+    }
+
+    fn note(&self, worker: &'static str, gone: bool) {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if gone {
+            all.insert(worker);
+        } else {
+            all.remove(worker);
+        }
+    }
+}
+
+/// Does due work and delivers events until `stop` says so.
+pub async fn work(
+    store: Store,
+    worker: Arc<Worker>,
+    courier: Arc<Courier>,
+    liveness: Arc<Liveness>,
+    stop: watch::Receiver<bool>,
+) {
+    let jobs = keep_running("jobs", &liveness, stop.clone(), || {
+        let (worker, stop) = (Arc::clone(&worker), stop.clone());
+        async move { worker.run(stop).await }
+    });
+    let deliveries = keep_running("deliveries", &liveness, stop.clone(), || {
+        delivery::run(store.clone(), Arc::clone(&courier), stop.clone())
+    });
+    tokio::join!(jobs, deliveries);
+}
+
+/// Runs a worker until `stop` says so, and begins it again when it ends before, by a panic.
+async fn keep_running<F: Future<Output = ()> + Send + 'static>(
+    name: &'static str,
+    liveness: &Liveness,
+    mut stop: watch::Receiver<bool>,
+    begin: impl Fn() -> F,
+) {
+    let mut pause = PAUSES.0;
+    while !*stop.borrow() {
+        let task = tokio::spawn(begin());
+        liveness.note(name, false);
+        let ended = task.await;
+        if *stop.borrow() {
+            return;
+        }
+        let reason = ended.err().map_or_else(|| "it ended unasked".to_owned(), panic_text);
+        liveness.note(name, true);
+        metrics::counter!("worker_panics_total", "worker" => name).increment(1);
+        tracing::error!(
+            worker = name,
+            reason,
+            seconds = pause.as_secs(),
+            "a worker ended; it begins again after a pause"
+        );
+        tokio::select! {
+            () = tokio::time::sleep(pause) => {}
+            _ = stop.changed() => {}
+        }
+        pause = (pause * 2).min(PAUSES.1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_worker_that_panics_is_told_as_gone_and_begins_again() {
+        let (liveness, begun) = (Arc::new(Liveness::default()), Arc::new(AtomicUsize::new(0)));
+        let (tell, stop) = watch::channel(false);
+        let kept = tokio::spawn({
+            let (liveness, begun, stop) = (Arc::clone(&liveness), Arc::clone(&begun), stop.clone());
+            async move {
+                let begin = || {
+                    let (first, mut stop) = (begun.fetch_add(1, Ordering::SeqCst) == 0, stop.clone());
+                    async move {
+                        assert!(!first, "the first one fails");
+                        stop.changed().await.ok();
+                    }
+                };
+                keep_running("jobs", &liveness, stop.clone(), begin).await;
+            }
+        });
+        while begun.load(Ordering::SeqCst) < 1 || liveness.gone().is_none() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        assert_eq!(liveness.gone(), Some("jobs"));
+        while begun.load(Ordering::SeqCst) < 2 || liveness.gone().is_some() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        assert_eq!((begun.load(Ordering::SeqCst), liveness.gone()), (2, None));
+        tell.send(true).unwrap();
+        kept.await.unwrap();
+    }
+}

@@ -1,0 +1,185 @@
+//! What each kind of due work does, under a lease where it takes many units of work, and what follows when it fails.
+
+use std::time::Duration;
+
+use domain::access::tokens::Caller;
+use domain::company::companies;
+use domain::error::Error;
+use domain::pay::payrolls;
+use domain::people::{flows, onboarding};
+use domain::platform::audit;
+use domain::platform::jobs::{self, Due, Kind, Leased};
+use jiff::ToSpan;
+use rules::Named;
+use store::Store;
+use tokio::task::{JoinError, JoinSet};
+use uuid::Uuid;
+
+use super::Terms;
+use crate::retention;
+
+/// How often a lease is moved on: some renewals may fail before it ends.
+const RENEWAL: Duration = Duration::from_secs(15);
+
+/// What does pieces of work; clones share the store.
+#[derive(Clone)]
+pub(super) struct Hands {
+    pub(super) store: Store,
+    pub(super) terms: Terms,
+    /// who holds leases
+    pub(super) node: Uuid,
+}
+
+impl Hands {
+    /// Does a company's pieces one after the other; how many were looked at.
+    pub(super) async fn work_off(self, pieces: Vec<Due>) -> Result<usize, Error> {
+        for piece in &pieces {
+            if piece.kind.is_long() {
+                self.attempt_leased(*piece).await?;
+            } else {
+                self.attempt(*piece).await?;
+            }
+        }
+        Ok(pieces.len())
+    }
+
+    /// Does a piece of work under a lease that is renewed meanwhile; nothing where another node holds it.
+    async fn attempt_leased(&self, piece: Due) -> Result<(), Error> {
+        let node = self.node;
+        match self.store.write(move |tx| jobs::lease(tx, &piece, node)).await? {
+            Leased::No => return Ok(()),
+            Leased::GivenUp => {
+                self.given_up(piece).await;
+                return Ok(());
+            }
+            Leased::Held => {}
+        }
+        tokio::select! {
+            done = self.attempt(piece) => done?,
+            () = self.hold(piece) => {
+                tracing::warn!(kind = piece.kind.as_str(), company = %piece.company, "the lease was lost; another node works on");
+            }
+        }
+        // What was done or put off is held no more; what was scheduled anew meanwhile is another attempt.
+        self.store.write(move |tx| jobs::release(tx, &piece, node)).await
+    }
+
+    /// Moves the lease on until it is lost.
+    async fn hold(&self, piece: Due) {
+        let node = self.node;
+        loop {
+            tokio::time::sleep(RENEWAL).await;
+            match self.store.write(move |tx| jobs::renew(tx, &piece, node)).await {
+                Ok(true) => {}
+                Ok(false) => return,
+                Err(error) => tracing::warn!(?error, "a lease could not be renewed"),
+            }
+        }
+    }
+
+    /// Does a piece of work, or puts it off. Where not even that can be stored it is still due: an error, so that
+    /// whoever works takes a rest before the next look.
+    pub(super) async fn attempt(&self, piece: Due) -> Result<(), Error> {
+        // In a task of its own, which a panic ends and nothing else; it is dropped with this one.
+        let mut task = JoinSet::new();
+        let hands = self.clone();
+        task.spawn(async move { hands.carry_out(piece).await });
+        match task.join_next().await {
+            None | Some(Ok(Ok(()))) => Ok(()),
+            Some(Ok(Err(error))) => self.put_off(piece, &format!("{error:?}")).await,
+            Some(Err(ended)) => {
+                metrics::counter!("worker_panics_total", "worker" => "jobs").increment(1);
+                self.put_off(piece, &panic_text(ended)).await
+            }
+        }
+    }
+
+    async fn carry_out(&self, piece: Due) -> Result<(), Error> {
+        let Due { company, entity, .. } = piece;
+        // What takes many units of work does them first; taking the piece closes it.
+        match piece.kind {
+            Kind::Retention => retention::sweep(&self.store, piece.due, self.terms.delivery_days).await?,
+            Kind::PayrollCalculate => payrolls::run::calculate(&self.store, company, entity).await?,
+            Kind::PayrollAuto => payrolls::auto::run(&self.store, company, entity).await?,
+            Kind::PayrollProcess => payrolls::run::process(&self.store, company, entity).await?,
+            Kind::PayrollForget => payrolls::run::forget(&self.store, company, entity).await?,
+            Kind::AuditSeal => audit::seals::seal_all(&self.store, piece.due).await?,
+            Kind::EmployeeOverdue | Kind::FlowLinkExpired | Kind::PayrollBegins | Kind::PayrollPaid => {}
+        }
+        self.finish(piece).await
+    }
+
+    /// Takes the piece, does it and closes it, in one unit of work.
+    async fn finish(&self, piece: Due) -> Result<(), Error> {
+        let grace = self.terms.overdue_after_days;
+        self.store
+            .write(move |tx| {
+                if !jobs::take(tx, &piece)? {
+                    return Ok(()); // another node was quicker, or it was moved
+                }
+                match piece.kind {
+                    Kind::EmployeeOverdue => {
+                        let caller = Caller::service(piece.company, companies::time_zone(tx, piece.company)?);
+                        onboarding::service::became_overdue(tx, &caller, piece.entity, grace)
+                    }
+                    Kind::FlowLinkExpired => flows::service::expire(tx, piece.company, piece.entity),
+                    Kind::PayrollCalculate
+                    | Kind::PayrollAuto
+                    | Kind::PayrollProcess
+                    | Kind::PayrollForget => Ok(()),
+                    Kind::PayrollPaid => payrolls::run::paid(tx, piece.company, piece.entity),
+                    Kind::PayrollBegins => payrolls::regular::fell_due(tx, piece.company, piece.entity),
+                    // Counted from when it was due, so that moving the test clock in one step or two is the same.
+                    Kind::Retention => {
+                        jobs::schedule(tx, piece.company, piece.kind, piece.entity, piece.due + 24.hours())
+                    }
+                    Kind::AuditSeal => {
+                        jobs::schedule(tx, piece.company, piece.kind, piece.entity, piece.due + 1.hour())
+                    }
+                }
+            })
+            .await
+    }
+
+    async fn put_off(&self, piece: Due, reason: &str) -> Result<(), Error> {
+        let Due { company, entity, .. } = piece;
+        let kind = piece.kind.as_str();
+        tracing::error!(kind, %company, %entity, job = %piece.id, reason, "due work failed");
+        metrics::counter!("jobs_failed_total", "kind" => kind).increment(1);
+        let reason = reason.to_owned();
+        let put_off = self.store.write(move |tx| jobs::put_off(tx, &piece, &reason)).await;
+        let given_up = put_off.inspect_err(|error| {
+            tracing::error!(?error, "failed work could not be put off; it is still due");
+        })?;
+        if given_up {
+            self.given_up(piece).await;
+        }
+        Ok(())
+    }
+
+    /// Tells that a piece was given up, and whoever waited for it.
+    async fn given_up(&self, piece: Due) {
+        let Due { company, entity, .. } = piece;
+        let kind = piece.kind.as_str();
+        tracing::error!(kind, %company, %entity, job = %piece.id, "due work was given up; stipend jobs retry begins it again");
+        metrics::counter!("jobs_given_up_total", "kind" => kind).increment(1);
+        if matches!(piece.kind, Kind::PayrollCalculate | Kind::PayrollAuto | Kind::PayrollProcess) {
+            let fail =
+                move |tx: &mut store::Tx<'_>| payrolls::recovery::fail_if_abandoned(tx, company, entity);
+            if let Err(error) = self.store.write(fail).await {
+                tracing::error!(?error, "a payroll whose work was given up could not be noted as failed");
+            }
+        }
+    }
+}
+
+/// Why a task ended, as far as it said.
+pub(crate) fn panic_text(ended: JoinError) -> String {
+    if ended.is_cancelled() {
+        return "it was cut off".to_owned();
+    }
+    let reason = ended.into_panic();
+    let text = reason.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    let text = text.or_else(|| reason.downcast_ref::<String>().cloned());
+    format!("it panicked: {}", text.unwrap_or_else(|| "no reason was given".to_owned()))
+}

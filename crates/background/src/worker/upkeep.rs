@@ -1,0 +1,77 @@
+//! What the worker looks after beside due work itself: chains that must not break, payrolls whose work is gone, and
+//! figures of what waits.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use domain::error::Error;
+use domain::pay::payrolls::recovery;
+use domain::platform::jobs;
+use store::{Clock, Store, Tx};
+
+/// Between two looks.
+const PAUSE: Duration = Duration::from_secs(60);
+
+/// Takes up at a start what must go on for ever: sweeping, sealing, the pay periods of every schedule.
+pub(super) async fn begin(store: &Store) {
+    if let Err(error) = jobs::begin_housekeeping(store).await {
+        tracing::error!(
+            ?error,
+            "the sweeping of old rows and the sealing of the audit log could not be scheduled"
+        );
+    }
+    match recovery::resume_schedules(store).await {
+        Ok(0) => {}
+        Ok(resumed) => {
+            tracing::warn!(resumed, "pay schedules for whose next pay period nothing waited go on")
+        }
+        Err(error) => tracing::error!(?error, "pay schedules could not be looked through"),
+    }
+}
+
+/// The looks of one worker.
+#[derive(Default)]
+pub(super) struct Upkeep {
+    last: Option<Duration>,
+    told: HashSet<String>,
+}
+
+impl Upkeep {
+    /// Looks, unless it did so a moment ago.
+    pub(super) async fn look(&mut self, store: &Store) {
+        let now = Clock::monotonic();
+        if self.last.is_some_and(|last| now.saturating_sub(last) < PAUSE) {
+            return;
+        }
+        self.last = Some(now);
+        match recovery::fail_abandoned(store).await {
+            Ok(0) => {}
+            Ok(failed) => {
+                tracing::warn!(failed, "payrolls whose work in the background was gone are noted as failed")
+            }
+            Err(error) => tracing::error!(?error, "payrolls under way could not be looked through"),
+        }
+        let counted = store
+            .read(|tx: &mut Tx<'_>| Ok::<_, Error>((jobs::letters::count(tx)?, jobs::work::unknown(tx)?)));
+        match counted.await {
+            Ok((given_up, unknown)) => self.tell(given_up, &unknown),
+            Err(error) => tracing::warn!(?error, "due work could not be counted"),
+        }
+    }
+
+    /// Sets the figures, and says of each unknown kind once that it is left to a newer node.
+    fn tell(&mut self, given_up: i64, unknown: &[(String, i64)]) {
+        let gauge = |count: i64| u32::try_from(count).unwrap_or(u32::MAX);
+        metrics::gauge!("jobs_given_up_waiting").set(gauge(given_up));
+        metrics::gauge!("jobs_unknown_waiting").set(gauge(unknown.iter().map(|(_, count)| count).sum()));
+        for (kind, count) in unknown {
+            if self.told.insert(kind.clone()) {
+                tracing::warn!(
+                    kind,
+                    count,
+                    "due work of a kind that this version does not know is left to newer nodes"
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Payrolls whose work in the background was given up, or is gone: none waits for ever.
+//!
+//! A payroll that is `calculating` or `submitting` has a piece of work that leads it on, written in the same transaction.
+//! Where that is not scheduled any more the payroll says `processing_failed` and why, and can be calculated, or submitted,
+//! once more. A schedule whose next pay period nothing waits for is taken up again where its payrolls end.
+
+use serde_json::json;
+use store::{Store, Tx, params};
+use uuid::Uuid;
+
+use super::rows::{self, Request};
+use super::{TABLE, regular, run};
+use crate::access::tokens::Caller;
+use crate::company::companies;
+use crate::error::Error;
+use crate::events;
+use crate::pay::pay_schedules::rows as schedules;
+use crate::pay::pay_schedules::service::guard;
+use crate::platform::jobs::{self, Kind};
+
+// These statements look through all companies: what they find is done company by company.
+store::statements! {
+    UNDER_WAY = "SELECT company_id, id FROM payrolls WHERE request_status IN ('calculating', 'submitting') \
+                 AND (company_id > $1 OR (company_id = $1 AND id > $2)) ORDER BY company_id, id LIMIT $3";
+    SCHEDULES = "SELECT company_id, id FROM pay_schedules WHERE company_id > $1 OR (company_id = $1 AND id > $2) \
+                 ORDER BY company_id, id LIMIT $3";
+}
+
+/// Records looked up in one unit of work.
+const AT_ONCE: i64 = 200;
+
+/// Notes of every payroll whose work is gone that it failed; how many they were. One that cannot be noted is told in the log
+/// and does not hold the others up.
+///
+/// # Errors
+/// A store error of the look-up.
+pub async fn fail_abandoned(store: &Store) -> Result<usize, Error> {
+    each(store, UNDER_WAY, fail_if_abandoned).await
+}
+
+/// Has every schedule go on with its pay periods for whose next one nothing waits; how many they were.
+///
+/// # Errors
+/// A store error of the look-up.
+pub async fn resume_schedules(store: &Store) -> Result<usize, Error> {
+    each(store, SCHEDULES, resume).await
+}
+
+/// Does something with each record that a statement finds, in a unit of its own; how often it had something to do.
+async fn each(
+    store: &Store,
+    statement: store::Sql,
+    act: fn(&mut Tx<'_>, Uuid, Uuid) -> Result<bool, Error>,
+) -> Result<usize, Error> {
+    let (mut last, mut done) = ((Uuid::nil(), Uuid::nil()), 0);
+    loop {
+        let (company, id) = last;
+        let look = move |tx: &mut Tx<'_>| {
+            let read = |row: &store::Row<'_>| (row.get::<Uuid>(0), row.get::<Uuid>(1));
+            Ok::<_, Error>(tx.query(statement, params![company, id, AT_ONCE], read)?)
+        };
+        let found = store.read(look).await?;
+        let Some(end) = found.last() else { return Ok(done) };
+        last = *end;
+        for (company, id) in found {
+            match store.write(move |tx| act(tx, company, id)).await {
+                Ok(acted) => done += usize::from(acted),
+                Err(error) => {
+                    tracing::error!(%company, %id, ?error, "a payroll or schedule could not be taken up again")
+                }
+            }
+        }
+    }
+}
+
+/// Notes of a payroll that it failed, if it waits for work that is not scheduled any more; whether it did.
+///
+/// # Errors
+/// A store error.
+pub fn fail_if_abandoned(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<bool, Error> {
+    tx.guard(company, TABLE, id)?;
+    let Some(mut payroll) = rows::find(tx, company, id)? else { return Ok(false) };
+    let (kinds, message): (&[Kind], _) = match payroll.request {
+        Some(Request::Calculating) => (
+            &[Kind::PayrollCalculate, Kind::PayrollAuto],
+            "the payroll could not be calculated; calculate it once more",
+        ),
+        Some(Request::Submitting) => {
+            (&[Kind::PayrollProcess], "the payroll could not be processed; submit it once more")
+        }
+        _ => return Ok(false),
+    };
+    for kind in kinds {
+        if jobs::is_open(tx, company, *kind, id)? {
+            return Ok(false);
+        }
+    }
+    payroll.request = Some(Request::Failed);
+    payroll.request_errors = json!([run::error("base", message)]);
+    run::store_change(tx, company, &payroll, "processing_failed", events::PAYROLL_PROCESSING_FAILED)?;
+    Ok(true)
+}
+
+/// Schedules the next pay period of the schedule that a company's payrolls follow from, if nothing waits for it.
+fn resume(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<bool, Error> {
+    guard(tx, company)?;
+    let first = schedules::of_employees(tx, company)?;
+    if first.is_none_or(|first| first.id != id) || jobs::is_open(tx, company, Kind::PayrollBegins, id)? {
+        return Ok(false);
+    }
+    if rows::last_end_of_schedule(tx, company, id)?.is_none() {
+        let caller = Caller::service(company, companies::time_zone(tx, company)?);
+        regular::begin(tx, &caller)?;
+        return Ok(true);
+    }
+    let now = tx.now();
+    jobs::schedule(tx, company, Kind::PayrollBegins, id, now)?;
+    Ok(true)
+}

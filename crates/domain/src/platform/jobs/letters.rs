@@ -1,0 +1,120 @@
+//! Work that was given up, for the operator: what it was, why it failed, and how it is begun again.
+//!
+//! Kinds are told as they are stored: an older node shows those of a newer one.
+
+use jiff::Timestamp;
+use serde::Serialize;
+use store::{Row, Tx, params};
+use uuid::Uuid;
+
+use crate::error::Error;
+
+macro_rules! columns {
+    () => {
+        "SELECT j.company_id, j.id, j.kind, j.entity_id, j.due, j.state, j.finished_at, j.lease_until, f.tries, f.reason, \
+         f.first_failed_at, f.failed_at FROM jobs j LEFT JOIN job_failures f ON f.company_id = j.company_id AND f.id = j.id \
+         AND f.attempt = j.attempt "
+    };
+}
+
+// The operator's list and counts reach across companies; the console's list is that of one.
+store::statements! {
+    GIVEN_UP = concat!(columns!(), "WHERE j.state = 'failed' ORDER BY j.finished_at DESC, j.id LIMIT $1");
+    GIVEN_UP_OF = concat!(columns!(), "WHERE j.company_id = $1 AND j.state = 'failed' ORDER BY j.finished_at DESC, j.id LIMIT $2");
+    BY_ID = concat!(columns!(), "WHERE j.id = $1 LIMIT 1");
+    COUNT = "SELECT count(*) FROM jobs WHERE state = 'failed'";
+    RETRY = "UPDATE jobs SET state = 'open', attempt = attempt + 1, due = $1, finished_at = NULL \
+             WHERE company_id = $2 AND id = $3 AND state = 'failed'";
+}
+
+/// Pieces of work that are listed at once at the most.
+pub const MOST: i64 = 1_000;
+
+/// A piece of work as the operator sees it.
+#[derive(Debug, Clone, Serialize)]
+pub struct Letter {
+    /// the company; nil for what concerns all of them
+    pub company: Uuid,
+    /// identifier of the work
+    pub id: Uuid,
+    /// what was to be done
+    pub kind: String,
+    /// the record that it is about
+    pub entity: Uuid,
+    /// when it was due the last time
+    pub due: Timestamp,
+    /// open, done, cancelled or failed, which is given up
+    pub state: String,
+    /// when it was closed or given up
+    pub finished_at: Option<Timestamp>,
+    /// until when a node holds it
+    pub lease_until: Option<Timestamp>,
+    /// how often it failed
+    pub tries: i64,
+    /// why it failed the last time
+    pub reason: Option<String>,
+    /// when it failed first
+    pub first_failed_at: Option<Timestamp>,
+    /// when it failed the last time
+    pub failed_at: Option<Timestamp>,
+}
+
+impl Letter {
+    fn read(row: &Row<'_>) -> Self {
+        Self {
+            company: row.get(0),
+            id: row.get(1),
+            kind: row.get(2),
+            entity: row.get(3),
+            due: row.get(4),
+            state: row.get(5),
+            finished_at: row.get(6),
+            lease_until: row.get(7),
+            tries: row.get::<Option<i64>>(8).unwrap_or(0),
+            reason: row.get(9),
+            first_failed_at: row.get(10),
+            failed_at: row.get(11),
+        }
+    }
+}
+
+/// Work that was given up, the newest first, of one company or of all; [`MOST`] at the most.
+///
+/// # Errors
+/// A store error.
+pub fn given_up(tx: &mut Tx<'_>, company: Option<Uuid>) -> Result<Vec<Letter>, Error> {
+    let letters = match company {
+        Some(company) => tx.query(GIVEN_UP_OF, params![company, MOST], Letter::read)?,
+        None => tx.query(GIVEN_UP, params![MOST], Letter::read)?,
+    };
+    Ok(letters)
+}
+
+/// A piece of work in whatever state.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn find(tx: &mut Tx<'_>, id: Uuid) -> Result<Letter, Error> {
+    tx.find(BY_ID, params![id], Letter::read)?.ok_or(Error::NotFound)
+}
+
+/// How much work was given up.
+///
+/// # Errors
+/// A store error.
+pub fn count(tx: &mut Tx<'_>) -> Result<i64, Error> {
+    Ok(tx.find(COUNT, params![], |row| row.get::<i64>(0))?.unwrap_or(0))
+}
+
+/// Begins work anew that was given up, at once; false where it was not.
+///
+/// # Errors
+/// A store error.
+pub fn retry(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<bool, Error> {
+    let now = tx.now();
+    let begun = tx.change(RETRY, params![now, company, id])?.one();
+    if begun {
+        tx.wake();
+    }
+    Ok(begun)
+}

@@ -1,0 +1,237 @@
+//! What is due, and how nodes share it.
+//!
+//! Work of many units is held under a lease with its owner and its end, which the owner moves on while it works. When a
+//! node dies, its lease ends, and another takes the work over; a node that lost its lease stops. Work of a company is
+//! done in order: while a node holds some of it, no other begins the next.
+
+use jiff::{Timestamp, ToSpan};
+use rules::Named;
+use store::{Tx, params};
+use uuid::Uuid;
+
+use super::Kind;
+use crate::error::Error;
+
+/// The kinds that this version knows, as they stand in statements: others are left to newer nodes, and must not stand in
+/// the way of these.
+macro_rules! known {
+    () => {
+        "('employee.self_onboarding_overdue', 'flow_link.expired', 'payroll.created', 'payroll.calculated', 'payroll.auto', \
+         'payroll.processed', 'payroll.forgotten', 'payroll.paid', 'audit.sealed', 'retention')"
+    };
+}
+
+store::statements! {
+    DUE = concat!("SELECT company_id, id, kind, entity_id, due, attempt, leased_by FROM jobs \
+           WHERE state = 'open' AND due <= $1 AND (due > $2 OR (due = $2 AND id > $3)) AND kind IN ", known!(), " \
+           AND NOT EXISTS (SELECT 1 FROM jobs held WHERE held.company_id = jobs.company_id AND held.state = 'open' \
+           AND held.lease_until > $4) ORDER BY due, id LIMIT $5");
+    // Across companies, as whoever does the work.
+    UNKNOWN = concat!("SELECT kind, count(company_id) FROM jobs WHERE state = 'open' AND due <= $1 AND kind NOT IN ", known!(), " \
+               GROUP BY kind ORDER BY kind LIMIT 100");
+    TAKE = "UPDATE jobs SET attempt = attempt + 1, state = 'done', finished_at = $1, lease_until = NULL, leased_by = NULL \
+            WHERE company_id = $2 AND id = $3 AND attempt = $4 AND state = 'open'";
+    PUT_OFF = "UPDATE jobs SET attempt = attempt + 1, due = $1, lease_until = NULL, leased_by = NULL \
+               WHERE company_id = $2 AND id = $3 AND attempt = $4 AND state = 'open'";
+    GIVE_UP = "UPDATE jobs SET attempt = attempt + 1, state = 'failed', finished_at = $1, lease_until = NULL, leased_by = NULL \
+               WHERE company_id = $2 AND id = $3 AND attempt = $4 AND state = 'open'";
+    LEASE = "UPDATE jobs SET lease_until = $1, leased_by = $2 WHERE company_id = $3 AND id = $4 AND attempt = $5 \
+             AND state = 'open' AND (lease_until IS NULL OR lease_until <= $6)";
+    RENEW = "UPDATE jobs SET lease_until = $1 WHERE company_id = $2 AND id = $3 AND attempt = $4 AND state = 'open' \
+             AND leased_by = $5";
+    RELEASE = "UPDATE jobs SET lease_until = NULL, leased_by = NULL WHERE company_id = $1 AND id = $2 AND attempt = $3 \
+               AND state = 'open' AND leased_by = $4";
+    // Across companies: a node that ends gives back all that it holds.
+    RELEASE_ALL = "UPDATE jobs SET lease_until = NULL, leased_by = NULL WHERE state = 'open' AND lease_until IS NOT NULL \
+                   AND leased_by = $1";
+    FAILURES = "SELECT tries, first_failed_at FROM job_failures WHERE company_id = $1 AND id = $2 AND attempt = $3";
+    NOTE = "INSERT INTO job_failures (company_id, id, attempt, tries, reason, first_failed_at, failed_at) \
+            VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (company_id, id) DO UPDATE SET attempt = excluded.attempt, \
+            tries = excluded.tries, reason = excluded.reason, first_failed_at = excluded.first_failed_at, \
+            failed_at = excluded.failed_at";
+}
+
+/// Failures before a piece of work is given up: after a little more than an hour.
+pub const TRIES: i64 = 12;
+/// Characters of a reason that are kept at the most.
+const LONGEST_REASON: usize = 1_000;
+/// Seconds for which work is held before the lease must be renewed.
+pub const LEASE_SECONDS: i64 = 60;
+
+/// A piece of work that is due.
+#[derive(Debug, Clone, Copy)]
+pub struct Due {
+    /// the company that it is about
+    pub company: Uuid,
+    /// identifier of the work
+    pub id: Uuid,
+    /// what is to be done
+    pub kind: Kind,
+    /// the record that it is about
+    pub entity: Uuid,
+    /// since when
+    pub due: Timestamp,
+    /// how often the row was scheduled, taken or put off before: whoever sees another number was too late
+    pub attempt: i64,
+    /// who held it under a lease that has ended
+    pub held_by: Option<Uuid>,
+}
+
+/// Up to `most` pieces of work that are due at `moment`, the earliest first, from behind the place `after`. Left out are
+/// kinds that this version does not know, and companies of which some node holds work.
+///
+/// # Errors
+/// A store error.
+pub fn due_until(
+    tx: &mut Tx<'_>,
+    moment: Timestamp,
+    (due, id): (Timestamp, Uuid),
+    most: i64,
+) -> Result<Vec<Due>, Error> {
+    let now = tx.now();
+    tx.try_query(DUE, params![moment, due, id, now, most], |row| {
+        let unreadable = || store::Error::Unreadable {
+            table: "jobs",
+            field: "kind",
+            why: "is none that this version knows".to_owned(),
+        };
+        Ok(Due {
+            company: row.get(0),
+            id: row.get(1),
+            kind: Kind::parse(row.get::<&str>(2)).ok_or_else(unreadable)?,
+            entity: row.get(3),
+            due: row.get(4),
+            attempt: row.get(5),
+            held_by: row.get(6),
+        })
+    })
+}
+
+/// Kinds of due work that this version does not know, with how much of each there is: a newer node does it.
+///
+/// # Errors
+/// A store error.
+pub fn unknown(tx: &mut Tx<'_>) -> Result<Vec<(String, i64)>, Error> {
+    let now = tx.now();
+    Ok(tx.query(UNKNOWN, params![now], |row| (row.get(0), row.get(1)))?)
+}
+
+/// Takes a piece of work and closes it, in the unit that does it. False where another node was quicker, or it was moved.
+///
+/// # Errors
+/// A store error.
+pub fn take(tx: &mut Tx<'_>, piece: &Due) -> Result<bool, Error> {
+    let now = tx.now();
+    Ok(tx.change(TAKE, params![now, piece.company, piece.id, piece.attempt])?.one())
+}
+
+/// What asking for a lease came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Leased {
+    /// it is held
+    Held,
+    /// another node was quicker, or it was moved
+    No,
+    /// too many nodes ended while they did it
+    GivenUp,
+}
+
+/// Holds a piece of work for `node`, until the lease ends or is given back. A lease of another that ended counts as a
+/// failure: work that ends the process must not do so for ever.
+///
+/// # Errors
+/// A store error.
+pub fn lease(tx: &mut Tx<'_>, piece: &Due, node: Uuid) -> Result<Leased, Error> {
+    let (now, until) = (tx.now(), lease_end(tx));
+    let row = params![until, node, piece.company, piece.id, piece.attempt, now];
+    if !tx.change(LEASE, row)?.one() {
+        return Ok(Leased::No);
+    }
+    if piece.held_by.is_none() {
+        return Ok(Leased::Held);
+    }
+    let reason = "the process ended, or was cut off, while it did this";
+    let (before, _) = failures(tx, piece)?;
+    if before + 1 < TRIES {
+        note(tx, piece, piece.attempt, reason)?;
+        return Ok(Leased::Held);
+    }
+    put_off(tx, piece, reason)?;
+    Ok(Leased::GivenUp)
+}
+
+/// Moves the end of a lease on; whether it is still held.
+///
+/// # Errors
+/// A store error.
+pub fn renew(tx: &mut Tx<'_>, piece: &Due, node: Uuid) -> Result<bool, Error> {
+    let until = lease_end(tx);
+    Ok(tx.change(RENEW, params![until, piece.company, piece.id, piece.attempt, node])?.one())
+}
+
+/// Gives a piece of work back that was not done.
+///
+/// # Errors
+/// A store error.
+pub fn release(tx: &mut Tx<'_>, piece: &Due, node: Uuid) -> Result<(), Error> {
+    let _lost = tx.change(RELEASE, params![piece.company, piece.id, piece.attempt, node])?.rows();
+    Ok(())
+}
+
+/// Gives all back that `node` holds, when it ends.
+///
+/// # Errors
+/// A store error.
+pub fn release_all(tx: &mut Tx<'_>, node: Uuid) -> Result<(), Error> {
+    let _may_hold_none = tx.change(RELEASE_ALL, params![node])?.rows();
+    Ok(())
+}
+
+fn lease_end(tx: &Tx<'_>) -> Timestamp {
+    tx.now() + LEASE_SECONDS.seconds()
+}
+
+/// Puts a piece of work off that failed, each time twice as long, or gives it up after [`TRIES`] failures; whether it was
+/// given up.
+///
+/// # Errors
+/// A store error.
+pub fn put_off(tx: &mut Tx<'_>, piece: &Due, reason: &str) -> Result<bool, Error> {
+    let tries = note(tx, piece, piece.attempt + 1, reason)?;
+    let (now, last) = (tx.now(), tries >= TRIES);
+    let later = now + (1_i64 << (tries - 1).clamp(0, TRIES)).seconds();
+    let (statement, at) = if last { (GIVE_UP, now) } else { (PUT_OFF, later) };
+    let _may_have_moved = tx.change(statement, params![at, piece.company, piece.id, piece.attempt])?.rows();
+    Ok(last)
+}
+
+/// How often a piece of work has failed since it was scheduled, and when first.
+fn failures(tx: &mut Tx<'_>, piece: &Due) -> Result<(i64, Timestamp), Error> {
+    let found = tx.find(FAILURES, params![piece.company, piece.id, piece.attempt], |row| {
+        (row.get::<i64>(0), row.get::<Timestamp>(1))
+    })?;
+    Ok(found.unwrap_or((0, tx.now())))
+}
+
+/// Notes a failure that leaves the job's attempt at `left`; how many there have been since it was scheduled.
+fn note(tx: &mut Tx<'_>, piece: &Due, left: i64, reason: &str) -> Result<i64, Error> {
+    let (company, id, now) = (piece.company, piece.id, tx.now());
+    let (before, first) = failures(tx, piece)?;
+    let tries = before + 1;
+    let reason: String = reason.chars().take(LONGEST_REASON).collect();
+    let _upserted = tx.change(NOTE, params![company, id, left, tries, &reason, first, now])?.rows();
+    Ok(tries)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statements_name_every_kind_that_there_is() {
+        let named = known!().matches('\'').count() / 2;
+        let kinds = <Kind as strum::VariantArray>::VARIANTS;
+        assert_eq!(named, kinds.len());
+        assert!(kinds.iter().all(|kind| known!().contains(&format!("'{}'", kind.as_str()))));
+    }
+}

@@ -1,0 +1,97 @@
+//! Work in the background that was given up, for a company: why, and a button that begins it again.
+
+use askama::Template;
+use axum::Router;
+use axum::extract::{Path, Request, State};
+use axum::response::Response;
+use axum::routing::{get, post};
+use uuid::Uuid;
+
+use super::access;
+use super::access::For;
+use super::frame;
+use super::frame::Frame;
+use super::show::moment;
+use domain::platform::audit;
+use domain::platform::jobs::letters;
+use domain::platform::jobs::letters::Letter;
+use domain::records::id_of;
+use interface::app::App;
+use interface::error::Error;
+use interface::http::Id;
+use interface::query::Query;
+
+/// Scope for seeing what was given up.
+const SEE: &str = "company_admin:read";
+/// Scope for beginning it again: it is mostly payrolls that wait for it.
+pub(super) const RETRY: &str = "payrolls:write";
+
+pub(super) fn routes() -> Router<App> {
+    Router::new()
+        .route("/console/companies/{company}/jobs", get(list))
+        .route("/console/companies/{company}/jobs/retry", post(retry))
+}
+
+struct Line {
+    id: Uuid,
+    kind: String,
+    entity: Uuid,
+    tries: i64,
+    reason: String,
+    first: String,
+    last: String,
+}
+
+impl Line {
+    fn of(letter: Letter, developer: bool) -> Self {
+        let told = |at: Option<jiff::Timestamp>| at.map(moment).unwrap_or_default();
+        Self {
+            id: letter.id,
+            kind: letter.kind,
+            entity: letter.entity,
+            tries: letter.tries,
+            // What went wrong inside is for whoever runs the service; others give him the identifier.
+            reason: letter.reason.filter(|_| developer).unwrap_or_default(),
+            first: told(letter.first_failed_at),
+            last: told(letter.failed_at),
+        }
+    }
+}
+
+#[derive(Template)]
+#[template(path = "console/jobs.html")]
+struct ListPage<'a> {
+    frame: &'a Frame,
+    lines: Vec<Line>,
+    /// whether work can be begun again
+    may_retry: bool,
+    /// whether that was just done
+    done: bool,
+}
+
+async fn list(
+    State(app): State<App>,
+    Path(Id(company)): Path<Id>,
+    query: Query,
+    request: Request,
+) -> Response {
+    let done = query.text("done") == Some("retried");
+    access::page(&app, request, For::Company(company, SEE), move |tx, visit| {
+        let letters = letters::given_up(tx, Some(company))?;
+        let lines = letters.into_iter().map(|letter| Line::of(letter, visit.is_developer())).collect();
+        frame::render(&ListPage { frame: &visit.frame, lines, may_retry: visit.may(RETRY), done })
+    })
+    .await
+}
+
+async fn retry(State(app): State<App>, Path(Id(company)): Path<Id>, request: Request) -> Response {
+    access::act(&app, request, For::Company(company, RETRY), move |tx, visit, form| {
+        let id = id_of(form.get("job").unwrap_or_default());
+        if !letters::retry(tx, company, id)? {
+            return Err(Error::NotFound);
+        }
+        audit::record(tx, &visit.caller, "retried", ("jobs", id), &serde_json::json!({}))?;
+        Ok(format!("/console/companies/{company}/jobs?done=retried"))
+    })
+    .await
+}

@@ -1,0 +1,109 @@
+//! `stipend jobs …`: work in the background that was given up, why, and how it is begun again.
+
+use clap::{Args, Subcommand};
+use domain::Error;
+use domain::platform::jobs::letters;
+use domain::platform::jobs::letters::Letter;
+use serde_json::json;
+use uuid::Uuid;
+
+use super::{StoreArgs, open_public, print_result, settings};
+
+#[derive(Subcommand)]
+pub(super) enum JobsCommand {
+    /// List work that was given up, the newest first
+    #[command(
+        after_help = "Examples:\n  stipend jobs list --database-url sqlite:stipend.db\n  stipend jobs list --company UUID --json"
+    )]
+    List {
+        /// Of this company alone
+        #[arg(long, value_name = "UUID")]
+        company: Option<Uuid>,
+        #[command(flatten)]
+        store: StoreArgs,
+    },
+    /// Show one piece of work, in whatever state it is
+    #[command(after_help = "Example:\n  stipend jobs show UUID --database-url sqlite:stipend.db")]
+    Show {
+        /// The work, as `stipend jobs list` names it
+        #[arg(value_name = "UUID")]
+        id: Uuid,
+        #[command(flatten)]
+        store: StoreArgs,
+    },
+    /// Begin work anew that was given up
+    #[command(
+        after_help = "A running service takes it up within a second.\n\nExamples:\n  stipend jobs retry UUID --database-url \
+                            sqlite:stipend.db\n  stipend jobs retry --all"
+    )]
+    Retry(RetryArgs),
+}
+
+#[derive(Args)]
+pub(super) struct RetryArgs {
+    /// The work, as `stipend jobs list` names it
+    #[arg(value_name = "UUID", required_unless_present = "all", conflicts_with = "all")]
+    id: Option<Uuid>,
+    /// All that was given up, up to a thousand pieces at a time
+    #[arg(long)]
+    all: bool,
+    #[command(flatten)]
+    store: StoreArgs,
+}
+
+/// Does what was asked.
+pub(super) async fn act(command: JobsCommand, json: bool) -> Result<(), String> {
+    match command {
+        JobsCommand::List { company, store } => {
+            let store = open_public(&settings(&store)?)?;
+            let found = store.read(move |tx| letters::given_up(tx, company)).await.map_err(unread)?;
+            let text = match found.as_slice() {
+                [] => "no work was given up".to_owned(),
+                found => found.iter().map(describe).collect::<Vec<_>>().join("\n"),
+            };
+            print_result(json, &text, &found)
+        }
+        JobsCommand::Show { id, store } => {
+            let store = open_public(&settings(&store)?)?;
+            let found = store.read(move |tx| letters::find(tx, id)).await.map_err(unread)?;
+            print_result(json, &describe(&found), &found)
+        }
+        JobsCommand::Retry(args) => retry(args, json).await,
+    }
+}
+
+async fn retry(args: RetryArgs, json: bool) -> Result<(), String> {
+    let store = open_public(&settings(&args.store)?)?;
+    let wanted = match args.id {
+        Some(id) => vec![store.read(move |tx| letters::find(tx, id)).await.map_err(unread)?],
+        None => store.read(|tx| letters::given_up(tx, None)).await.map_err(unread)?,
+    };
+    let mut begun = Vec::new();
+    for Letter { company, id, .. } in wanted {
+        if store.write(move |tx| letters::retry(tx, company, id)).await.map_err(unread)? {
+            begun.push(id);
+        }
+    }
+    if let (Some(id), true) = (args.id, begun.is_empty()) {
+        return Err(format!("{id} was not given up; stipend jobs list names what was"));
+    }
+    let text = format!("{} pieces of work begin anew", begun.len());
+    print_result(json, &text, &json!({ "retried": begun }))
+}
+
+/// A piece of work in one line for people.
+fn describe(letter: &Letter) -> String {
+    let Letter { id, kind, company, entity, state, tries, .. } = letter;
+    let failed = match (&letter.failed_at, &letter.reason) {
+        (Some(at), Some(reason)) => format!("; failed {tries} times, last at {at:.0}: {reason}"),
+        _ => String::new(),
+    };
+    format!("{id}  {kind}  {state}  company {company}, record {entity}, due {:.0}{failed}", letter.due)
+}
+
+fn unread(error: Error) -> String {
+    match error {
+        Error::NotFound => "there is no such work; stipend jobs list names what was given up".to_owned(),
+        other => format!("the work could not be read: {other:?}"),
+    }
+}
