@@ -252,7 +252,7 @@ fn who_finds_too_many_at_work_is_told_so_and_nothing_is_done_for_them() {
         let company = world.company().await;
         let known = company.audit().await.len();
         // Two that do not come to an end while the others ask.
-        let at_work = world.app.room.acquire_many(2).await.unwrap();
+        let at_work = world.app.room.of(&axum::http::Method::POST).acquire_many(2).await.unwrap();
         let mut callers = JoinSet::new();
         for number in 0..40 {
             let company = company.clone();
@@ -267,6 +267,8 @@ fn who_finds_too_many_at_work_is_told_so_and_nothing_is_done_for_them() {
             assert_eq!(answer.refused(503).fault(), ("base", "third_party_service_unavailable"));
         }
         assert_eq!(company.audit().await.len(), known);
+        // Writes that do not come to an end keep nobody from reading.
+        company.get("/v1/companies/{company}").await.ok();
         drop(at_work);
         // Who finds no place at once waits for one.
         let mut callers = JoinSet::new();

@@ -1,7 +1,8 @@
 //! Whoever reads the log decides nothing about the service: nobody, somebody who has left, a disk without room.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, PipeReader, Write};
+use std::io::{BufRead, BufReader, PipeReader, Read, Write};
+use std::net::TcpStream;
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -78,5 +79,44 @@ fn a_start_that_fails_ends_with_its_code_though_it_cannot_say_why() {
     for log in [full().into(), writer.into()] {
         let ended = run(stipend().args(["serve", "--listen", "nowhere"]).stderr::<Stdio>(log));
         assert_eq!(ended.code, Some(1));
+    }
+}
+
+store::statements! {
+    SPOIL = "UPDATE pay_schedules SET frequency = 'Every other moon' WHERE company_id = $1";
+}
+
+#[test]
+fn a_request_that_fails_leaves_one_line_with_its_name_its_operation_and_the_cause() {
+    let folder = tempfile::tempdir().unwrap();
+    let (url, log) =
+        (format!("sqlite:{}", folder.path().join("world.db").display()), folder.path().join("log"));
+    let settings = [("STIPEND_LOG", "info")];
+    let service =
+        Running::dev_logging(&["--database-url", &url], &settings, File::create(&log).unwrap().into());
+    let company: uuid::Uuid = service.company().parse().unwrap();
+    let keys = store::MasterKeys::none();
+    let options = store::Options::new(Clock::system(), keys, domain::SCHEMA);
+    let store = store::Store::open(&url, options).unwrap();
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let spoil = store.write(move |tx| {
+        let spoilt = tx.change(SPOIL, store::params![company])?.rows();
+        Ok::<_, store::Error>(spoilt)
+    });
+    assert!(runtime.block_on(spoil).unwrap() > 0);
+    drop(store);
+    let path = format!("/v1/companies/{company}/pay_schedules");
+    let mut stream = TcpStream::connect(service.address()).unwrap();
+    stream.write_all(service.head("GET", &path, &service.authorization(), "").as_bytes()).unwrap();
+    let mut head = String::new();
+    stream.read_to_string(&mut head).unwrap();
+    assert!(head.starts_with("HTTP/1.1 500"), "{head}");
+    let name = head.lines().find_map(|line| line.strip_prefix("x-request-id: ")).unwrap().to_owned();
+    assert_eq!(service.stop().0, Some(0));
+    let text = std::fs::read_to_string(&log).unwrap();
+    let lines: Vec<_> = text.lines().filter(|line| line.contains(&name)).collect();
+    let [line] = lines.as_slice() else { panic!("{text}") };
+    for part in ["/pay_schedules", "pay_schedules.frequency cannot be read", "500"] {
+        assert!(line.contains(part), "{line}");
     }
 }

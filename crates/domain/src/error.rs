@@ -3,6 +3,9 @@
 //! Rules report [`Violation`]s; use cases add "not found" and "stale". What each of them is on the wire is decided by the
 //! interface.
 
+use std::borrow::Cow;
+use std::fmt::Display;
+
 use rules::{Category, Named, Violation};
 use serde_json::{Map, Value};
 
@@ -26,8 +29,20 @@ pub enum Error {
     MissingScope(&'static str),
     /// The store could not do it.
     Store(store::Error),
-    /// An invariant does not hold, or stored data cannot be read.
-    Internal,
+    /// An invariant does not hold, or something that cannot fail did; with what and why, for the log alone.
+    Internal(Cow<'static, str>),
+}
+
+impl Error {
+    /// An invariant that does not hold, in words without data of anybody.
+    pub fn internal(what: impl Into<Cow<'static, str>>) -> Self {
+        Self::Internal(what.into())
+    }
+
+    /// Something that cannot fail, and did: what was done, and the reason that was given.
+    pub fn failed<E: Display>(what: &'static str) -> impl FnOnce(E) -> Self {
+        move |error| Self::Internal(Cow::Owned(format!("{what}: {error}")))
+    }
 }
 
 /// What a caller needs to know to repeat an update that came too late.

@@ -7,7 +7,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use axum::body::Body;
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::response::Response;
 use serde::Serialize;
 use store::{Store, Tx};
@@ -33,6 +33,23 @@ use domain::access::tokens::Caller;
 use domain::paging::{Listed, Paging};
 use domain::salary::reference::Reference;
 
+/// Room for requests that are worked on at once: as many reads as writes, so that slow writes refuse no read.
+pub struct Room {
+    reads: Semaphore,
+    writes: Semaphore,
+}
+
+impl Room {
+    fn new(requests: usize) -> Self {
+        Self { reads: Semaphore::new(requests), writes: Semaphore::new(requests) }
+    }
+
+    /// The places for requests of a method.
+    pub fn of(&self, method: &Method) -> &Semaphore {
+        if matches!(*method, Method::GET | Method::HEAD) { &self.reads } else { &self.writes }
+    }
+}
+
 /// The running service; clones share it.
 #[derive(Clone)]
 pub struct App(Arc<Inner>);
@@ -46,7 +63,7 @@ pub struct Inner {
     /// what tokens grant
     pub grants: Grants,
     /// room for requests that are worked on at once
-    pub room: Semaphore,
+    pub room: Room,
     /// room for bodies and answers that are held
     pub budget: Arc<Budget>,
     /// requests of an application, and of it for each company
@@ -108,7 +125,7 @@ impl App {
         Self(Arc::new(Inner {
             grants: Grants::new(store.clone()),
             budget: Budget::new(settings.held_megabytes << 20),
-            room: Semaphore::new(settings.requests),
+            room: Room::new(settings.requests),
             limiter: Limiter::new(settings.rate_limit),
             address_limiter: Limiter::new(settings.address_rate_limit),
             verifications: Limiter::new(settings.webhook_verifications),
@@ -264,8 +281,11 @@ impl App {
 
 fn answer<T: Serialize>(status: StatusCode, value: &T) -> Result<Answer, domain::Error> {
     let bodyless = matches!(status, StatusCode::NO_CONTENT | StatusCode::ACCEPTED);
-    let mut body =
-        if bodyless { Vec::new() } else { serde_json::to_vec(value).map_err(|_| domain::Error::Internal)? };
+    let mut body = if bodyless {
+        Vec::new()
+    } else {
+        serde_json::to_vec(value).map_err(domain::Error::failed("an answer could not be written"))?
+    };
     // An operation that has nothing to say answers without a body.
     if body == b"null" {
         body.clear();

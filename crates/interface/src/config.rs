@@ -66,7 +66,7 @@ pub struct Settings {
     pub answer_seconds: u64,
     /// megabytes of bodies and answers that are held at once; beyond it requests are refused with 503
     pub held_megabytes: usize,
-    /// requests of the interface that are worked on at once; more wait a moment, and are then refused with 503
+    /// reads of the interface that are worked on at once, and as many writes; more wait a moment, and are then refused with 503
     pub requests: usize,
     /// whether webhooks may go to http, to addresses that are not public and to any port: for development
     pub webhook_private_addresses: bool,

@@ -34,7 +34,7 @@ use utoipa::openapi::path::{Operation, PathItem};
 use uuid::Uuid;
 
 use crate::app::App;
-use crate::error::{Error, Refused};
+use crate::error::{Cause, Error, Refused};
 use crate::field;
 use crate::held;
 use crate::idempotency;
@@ -180,7 +180,11 @@ impl<S: Sync> FromRequestParts<S> for Call {
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Error> {
         // Missing only where a route forgot to name its token in the description.
-        parts.extensions.get::<Self>().cloned().ok_or(Error::Internal)
+        parts
+            .extensions
+            .get::<Self>()
+            .cloned()
+            .ok_or_else(|| Error::internal("the route names no token in the description"))
     }
 }
 
@@ -192,7 +196,10 @@ impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for Input<T> {
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Error> {
-        let call = parts.extensions.get::<Call>().ok_or(Error::Internal)?;
+        let call = parts
+            .extensions
+            .get::<Call>()
+            .ok_or_else(|| Error::internal("the route names no token in the description"))?;
         Ok(field::read_body(&call.body).map(Self)?)
     }
 }
@@ -250,6 +257,7 @@ pub async fn front(State(app): State<App>, mut request: Request, next: Next) -> 
     let mut response = held::keep(&app.budget, response, again);
     // It may be a refusal now: there was no room for the answer.
     Refused::complete(&mut response, &app.public_url);
+    context.cause = Cause::take(&mut response);
     context.write(response.headers_mut(), &app, &request_id);
     let took = Clock::monotonic().saturating_sub(started);
     // The answer stands, whatever becomes of the line about it: a change may have been stored.
@@ -266,11 +274,12 @@ pub async fn front(State(app): State<App>, mut request: Request, next: Next) -> 
 
 /// A place among the requests that are worked on. Who waits for one costs nothing; who were refused at once would be
 /// back at once, and refusing them would take the time of those who are in.
-async fn place(app: &App) -> Result<SemaphorePermit<'_>, Error> {
-    if let Ok(place) = app.room.try_acquire() {
+async fn place<'a>(app: &'a App, method: &Method) -> Result<SemaphorePermit<'a>, Error> {
+    let room = app.room.of(method);
+    if let Ok(place) = room.try_acquire() {
         return Ok(place);
     }
-    let place = tokio::time::timeout(PLACE_TIME, app.room.acquire()).await;
+    let place = tokio::time::timeout(PLACE_TIME, room.acquire()).await;
     place.ok().and_then(Result::ok).ok_or(Error::Store(store::Error::Busy))
 }
 
@@ -286,6 +295,8 @@ struct ResponseContext {
     allowance: Option<Allowance>,
     application: Option<Uuid>,
     company: Option<Uuid>,
+    /// why the service is at fault
+    cause: Option<String>,
 }
 
 impl ResponseContext {
@@ -354,7 +365,7 @@ async fn admit<'a>(
         ip: client_ip(app, request),
     };
     let foreign = names_another_company(route, request.uri().path(), &grant);
-    Ok((Call { caller, idempotency, foreign, body }, place(app).await?))
+    Ok((Call { caller, idempotency, foreign, body }, place(app, request.method()).await?))
 }
 
 /// What the request's token grants. Requests without a good one are counted by where they come from; where there were
@@ -467,9 +478,9 @@ fn observe(
     let micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
     let (application, company) =
         (context.application.map(tracing::field::display), context.company.map(tracing::field::display));
-    let status = status.as_u16();
+    let (status, cause) = (status.as_u16(), context.cause.as_deref());
     if status >= 500 {
-        tracing::error!(%method, route, status, micros, request_id, application, company, "request");
+        tracing::error!(%method, route, status, micros, request_id, application, company, cause, "request");
     } else if status >= 400 || *method != Method::GET {
         tracing::info!(%method, route, status, micros, request_id, application, company, "request");
     } else {

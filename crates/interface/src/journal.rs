@@ -129,8 +129,9 @@ pub async fn record(State(app): State<App>, request: Request, next: Next) -> Res
         }))
     });
     let (parts, body) = next.run(request).await.into_parts();
-    let Ok(body) = axum::body::to_bytes(body, usize::MAX).await else {
-        return Error::Internal.into_response();
+    let body = match axum::body::to_bytes(body, usize::MAX).await {
+        Ok(body) => body,
+        Err(error) => return Error::failed("an answer could not be kept")(error).into_response(),
     };
     let took = Clock::monotonic().saturating_sub(began);
     let sent = std::mem::take(&mut *sent.lock().unwrap_or_else(PoisonError::into_inner));

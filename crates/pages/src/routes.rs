@@ -73,7 +73,7 @@ async fn method_not_allowed(State(app): State<App>, route: Option<MatchedPath>) 
 
 fn panicked(_: Box<dyn std::any::Any + Send + 'static>) -> Response {
     // What the panic said is in the log, by the panic hook; it may hold data, so it goes nowhere else.
-    let response = Error::Internal.into_response();
+    let response = Error::internal("a handler panicked; the line of the panic says why").into_response();
     debug_assert_eq!(response.status(), StatusCode::INTERNAL_SERVER_ERROR);
     response
 }

@@ -182,10 +182,7 @@ fn page(document: &Document, head: &Head) -> Result<String, Error> {
         accepted: &head.accepted,
         sections: &sections,
     };
-    page.render().map_err(|error| {
-        tracing::error!(%error, "a report could not be written");
-        Error::Internal
-    })
+    page.render().map_err(Error::failed("a report could not be written"))
 }
 
 fn document(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(Document, Head), Error> {
@@ -195,7 +192,8 @@ fn document(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(Document, Hea
     let at = |at: jiff::Timestamp, zone: &TimeZone| moment(&at.to_zoned(zone.clone()));
     let accepted = estimate.accepted_at.map(|accepted| at(accepted, &caller.zone)).unwrap_or_default();
     let updated = at(estimate.updated_at, &caller.zone);
-    let explanation = explain::explanation(&estimate).ok_or(Error::Internal)?;
+    let explanation =
+        explain::explanation(&estimate).ok_or_else(|| Error::internal("an estimate cannot be explained"))?;
     let explanation = SalaryEstimateExplanation::new(estimate, explanation, &caller.zone);
     let result = dollars(explanation.result);
     let mut sections = vec![summary(&explanation, &result, &accepted, &updated)];

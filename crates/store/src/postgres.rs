@@ -47,19 +47,23 @@ pub(crate) fn open(url: &str, options: &Options, shared: &Arc<Shared>) -> Result
     }
     go_on(&mut first, options)?;
     seal::check(&mut first, &options.keys, &options.clock)?;
-    let (writes, waiting) = queue(options.queue);
+    let (writes, waiting_writes) = queue(options.queue);
+    let (reads, waiting_reads) = queue(options.queue);
     let mut session = Some(first);
     let mut threads = Vec::new();
     let workers = options.threads.max(1);
-    for _ in 0..workers {
+    for number in 0..workers {
+        // One thread takes reads alone, so that slow writes never hold all of them.
+        let takes_writes = workers == 1 || number > 0;
+        let turns =
+            Turns { writes: takes_writes.then(|| waiting_writes.clone()), reads: waiting_reads.clone() };
         let mut worker =
             Worker { hosts: Arc::clone(&hosts), session: session.take(), shared: Arc::clone(shared) };
-        let waiting = waiting.clone();
         let thread = std::thread::Builder::new().name("store-pool".to_owned());
-        let thread = thread.spawn(move || worker.run(&waiting, workers));
+        let thread = thread.spawn(move || worker.run(&turns, workers));
         threads.push(thread.map_err(|e| Error::Open(format!("a storage thread cannot be started: {e}")))?);
     }
-    Ok((Queues { reads: writes.clone(), writes }, threads))
+    Ok((Queues { writes, reads }, threads))
 }
 
 pub(crate) fn check_statements(url: &str, statements: &[Sql]) -> Result<Vec<(Sql, String)>, Error> {
@@ -101,9 +105,34 @@ struct Worker {
     shared: Arc<Shared>,
 }
 
+/// The queues from which a thread takes units.
+struct Turns {
+    writes: Option<Waiting>,
+    reads: Waiting,
+}
+
+impl Turns {
+    /// The next unit, with its queue; none once the store is closed and what was queued is done.
+    fn next(&self) -> Option<(Box<dyn Unit>, &Waiting)> {
+        let Turns { writes, reads } = self;
+        let Some(writes) = writes else { return Some((reads.units.recv().ok()?, reads)) };
+        // A queue that is closed has nothing more; the other may.
+        crossbeam_channel::select! {
+            recv(reads.units) -> unit => match unit {
+                Ok(unit) => Some((unit, reads)),
+                Err(_) => Some((writes.units.recv().ok()?, writes)),
+            },
+            recv(writes.units) -> unit => match unit {
+                Ok(unit) => Some((unit, writes)),
+                Err(_) => Some((reads.units.recv().ok()?, reads)),
+            },
+        }
+    }
+}
+
 impl Worker {
-    fn run(&mut self, waiting: &Waiting, workers: usize) {
-        while let Ok(mut unit) = waiting.units.recv() {
+    fn run(&mut self, turns: &Turns, workers: usize) {
+        while let Some((mut unit, waiting)) = turns.next() {
             // Whoever asked has been answered "unknown", or has gone: nothing has begun, and nothing need begin.
             if unit.is_abandoned() {
                 continue;

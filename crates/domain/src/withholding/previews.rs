@@ -135,7 +135,10 @@ pub fn explain(
     let figure = format!("deduction {id}");
     let of_others = |node: &Node| node.step.figure.starts_with("deduction ") && node.step.figure != figure;
     explanation.retain(|node| !of_others(node));
-    let deduction = own.into_iter().next().ok_or(Error::Internal)?;
+    let deduction = own
+        .into_iter()
+        .next()
+        .ok_or_else(|| Error::internal("a preview has no deduction of its own garnishment"))?;
     Ok(Explanation { pay, deduction, others, warnings, explanation })
 }
 

@@ -9,6 +9,9 @@
 
 mod kinds;
 
+use std::borrow::Cow;
+use std::fmt::Display;
+
 use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -60,8 +63,8 @@ pub enum Error {
     NoRoom,
     /// The store could not do it.
     Store(store::Error),
-    /// A handler panicked: 500. The reason is in the log.
-    Internal,
+    /// An invariant does not hold, or a handler panicked: 500. What and why is for the log alone.
+    Internal(Cow<'static, str>),
 }
 
 impl From<domain::Error> for Error {
@@ -75,7 +78,7 @@ impl From<domain::Error> for Error {
             domain::Error::Unreadable(why) => Self::Unreadable(why),
             domain::Error::MissingScope(scope) => Self::MissingScope(scope),
             domain::Error::Store(error) => Self::Store(error),
-            domain::Error::Internal => Self::Internal,
+            domain::Error::Internal(cause) => Self::Internal(cause),
         }
     }
 }
@@ -99,6 +102,25 @@ impl From<Violation> for Error {
 }
 
 impl Error {
+    /// An invariant that does not hold, in words without data of anybody.
+    pub fn internal(what: impl Into<Cow<'static, str>>) -> Self {
+        Self::Internal(what.into())
+    }
+
+    /// Something that cannot fail, and did: what was done, and the reason that was given.
+    pub fn failed<E: Display>(what: &'static str) -> impl FnOnce(E) -> Self {
+        move |error| domain::Error::failed(what)(error).into()
+    }
+
+    /// Why the service is at fault, for the log; nothing for what whoever called can change.
+    pub fn cause(&self) -> Option<String> {
+        match self {
+            Self::Store(error) => Some(error.to_string()),
+            Self::Internal(cause) => Some(cause.to_string()),
+            _ => None,
+        }
+    }
+
     /// The HTTP status of this refusal.
     pub fn status(&self) -> StatusCode {
         match self {
@@ -120,7 +142,7 @@ impl Error {
             Self::NoRoom | Self::Store(store::Error::Busy | store::Error::Full | store::Error::Unknown) => {
                 StatusCode::SERVICE_UNAVAILABLE
             }
-            Self::Store(_) | Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+            Self::Store(_) | Self::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
 
@@ -280,6 +302,24 @@ fn stale_item(stale: &Stale) -> Item {
     made
 }
 
+/// Why the service is at fault, on its way to `http::front`, which writes it into the line of the request.
+#[derive(Debug, Clone)]
+pub struct Cause(pub String);
+
+impl Cause {
+    /// Notes on a page of its own that it tells of an error, if the service is at fault.
+    pub fn note(response: &mut Response, error: &Error) {
+        if let Some(cause) = error.cause() {
+            response.extensions_mut().insert(Self(cause));
+        }
+    }
+
+    /// Takes what was noted.
+    pub fn take(response: &mut Response) -> Option<String> {
+        response.extensions_mut().remove::<Self>().map(|Self(cause)| cause)
+    }
+}
+
 /// A refusal on its way to `http::front`, which writes its body.
 #[derive(Debug, Clone)]
 pub struct Refused(pub Error);
@@ -295,12 +335,6 @@ impl Refused {
 
 impl IntoResponse for Error {
     fn into_response(self) -> Response {
-        if let Self::Store(error) = &self {
-            match error {
-                store::Error::Busy => tracing::warn!("a unit of work was refused: the store is busy"),
-                other => tracing::error!(reason = %other, "a unit of work failed"),
-            }
-        }
         let status = self.status();
         let mut response = (status, [(header::CONTENT_TYPE, "application/json")]).into_response();
         let headers = response.headers_mut();
@@ -316,6 +350,7 @@ impl IntoResponse for Error {
             }
             _ => {}
         }
+        Cause::note(&mut response, &self);
         response.extensions_mut().insert(Refused(self));
         response
     }

@@ -73,7 +73,9 @@ impl Parameter for Served {
     responses((status = 200, description = "What changes", body = VersionDiff),
               (status = 422, description = "A version is missing or not served, or the order is reversed", body = crate::openapi::ErrorAnswer)))]
 async fn diff_versions(query: DiffVersions) -> Result<Json<VersionDiff>, Error> {
-    let (Some(from), Some(to)) = (query.from.0, query.to.0) else { return Err(Error::Internal) };
+    let (Some(from), Some(to)) = (query.from.0, query.to.0) else {
+        return Err(Error::internal("a version is missing that was checked"));
+    };
     if to.is_before(from) {
         let (from, to) = (from.as_str(), to.as_str());
         let message = format!("from must not be newer than to: ask for from={to}&to={from}");

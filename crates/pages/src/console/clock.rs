@@ -93,7 +93,8 @@ async fn moved(app: &App, asked: &access::PageRequest, form: &Params) -> Result<
         (None, Some(to)) => json!({ "to": if to.ends_with('Z') { to.to_owned() } else { format!("{to}Z") } }),
         (None, None) => json!({}),
     };
-    let input: Advance = serde_json::from_value(input).map_err(|_| Error::Internal)?;
+    let input: Advance =
+        serde_json::from_value(input).map_err(Error::failed("a move of the test clock cannot be read"))?;
     let from = app.store.clock().now();
     let done = clock::advance(app, &input).await?;
     if let Some(journal) = &app.journal {

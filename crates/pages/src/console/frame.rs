@@ -11,7 +11,7 @@ use crate::hosted::Allowed;
 use domain::access::scope::Scopes;
 use domain::people::flows::session::form_token;
 use interface::app::App;
-use interface::error::Error;
+use interface::error::{Cause, Error};
 
 /// What surrounds a page.
 #[derive(Debug, Clone)]
@@ -116,10 +116,7 @@ impl Frame {
 /// # Errors
 /// "Internal" when it cannot be filled.
 pub fn render(page: &impl Template) -> Result<String, Error> {
-    page.render().map_err(|error| {
-        tracing::error!(%error, "a page of the console could not be written");
-        Error::Internal
-    })
+    page.render().map_err(Error::failed("a page of the console could not be written"))
 }
 
 #[derive(Template)]
@@ -150,12 +147,11 @@ pub fn refused(frame: &Frame, error: &Error) -> Response {
         Error::Violations(violations) => {
             ("That is not possible", violations.iter().map(|violation| violation.message.clone()).collect())
         }
-        error => {
-            tracing::warn!(?error, "a page of the console could not be made");
-            ("That did not work", vec!["Nothing was changed. Try again in a moment.".to_owned()])
-        }
+        _ => ("That did not work", vec!["Nothing was changed. Try again in a moment.".to_owned()]),
     };
-    message(frame, error.status(), title, lines)
+    let mut response = message(frame, error.status(), title, lines);
+    Cause::note(&mut response, error);
+    response
 }
 
 /// A form that was sent from elsewhere, or from a page of a session that is over.

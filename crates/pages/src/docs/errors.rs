@@ -110,7 +110,7 @@ fn of_service(kind: Kind) -> Error {
         Kind::UnknownHost => Error::UnknownHost,
         Kind::Unavailable => Error::Store(store::Error::Busy),
         Kind::OutcomeUnknown => Error::Store(store::Error::Unknown),
-        Kind::InternalError => Error::Internal,
+        Kind::InternalError => Error::internal("an example"),
         _ => Error::NotFound,
     }
 }

@@ -237,7 +237,9 @@ fn nowhere(app: &App) -> Response {
 fn shown(app: &App, status: StatusCode, page: &impl Template) -> Response {
     let response = match page.render() {
         Ok(html) => (status, Html(html)).into_response(),
-        Err(_) => Error::Internal.into_response(),
+        Err(error) => {
+            Error::failed("a page of the documentation could not be written")(error).into_response()
+        }
     };
     let https = pages::is_https(Some(&app.public_url));
     pages::guarded(Allowed { forms_lead_to: "", framed_by: &[], https }, response)

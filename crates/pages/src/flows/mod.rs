@@ -420,9 +420,10 @@ fn kept(language: Language) -> Response {
 }
 
 fn failure(language: Language, error: &interface::error::Error) -> Response {
-    tracing::warn!(?error, "a hosted page could not be made");
     let texts = crate::flows::texts::of(language);
-    plain::message(language, error.status(), texts.failed_title, texts.failed_text)
+    let mut response = plain::message(language, error.status(), texts.failed_title, texts.failed_text);
+    interface::error::Cause::note(&mut response, error);
+    response
 }
 
 /// Adds what every page carries. A partner's page may show it in a frame where that is configured.

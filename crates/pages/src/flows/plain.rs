@@ -133,8 +133,5 @@ pub fn refused(language: Language) -> Response {
 }
 
 pub(super) fn render(template: &impl Template) -> Result<String, Error> {
-    template.render().map_err(|error| {
-        tracing::error!(%error, "a page could not be made");
-        Error::Internal
-    })
+    template.render().map_err(Error::failed("a page could not be made"))
 }

@@ -115,7 +115,9 @@ async fn show(State(app): State<App>, request: Request) -> Response {
         Ok(Ok((screen, request))) => page(&app, &visit, &request, screen, ScreenState::default()).await,
         Ok(Err(Some(Fault::Redirect(to)))) => redirect(&app, &to),
         Ok(Err(Some(Fault::Page { text, detail }))) => fault(&app, visit.language, text, &detail),
-        Ok(Err(None)) => failure(&app, visit.language, &interface::error::Error::Internal),
+        Ok(Err(None)) => {
+            failure(&app, visit.language, &interface::error::Error::internal("an authorization has no fault"))
+        }
         Err(error) => failure(&app, visit.language, &error.into()),
     }
 }
@@ -306,8 +308,9 @@ async fn page(
         },
     };
     let frame = Frame { language: visit.language, asked: Some(asked), form_token: &form_token(&cookie) };
-    let Ok(html) = screens::render(&frame, asked, &screen, &told) else {
-        return failure(app, visit.language, &interface::error::Error::Internal);
+    let html = match screens::render(&frame, asked, &screen, &told) {
+        Ok(html) => html,
+        Err(error) => return failure(app, visit.language, &error.into()),
     };
     let ScreenState { problem, wait, .. } = told;
     let status = match (&screen, problem, wait) {
@@ -371,10 +374,11 @@ fn refused(app: &App, language: Language) -> Response {
 }
 
 fn failure(app: &App, language: Language, error: &interface::error::Error) -> Response {
-    tracing::warn!(?error, "a page of the authorization server could not be made");
     let t = crate::oauth::texts::of(language);
     let said = Message { title: t.failed_title, text: t.failed_text, detail: None };
-    message(app, language, error.status(), &said)
+    let mut response = message(app, language, error.status(), &said);
+    interface::error::Cause::note(&mut response, error);
+    response
 }
 
 fn is_https(app: &App) -> bool {

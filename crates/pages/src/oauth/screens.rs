@@ -175,7 +175,7 @@ pub fn render(
             page.render()
         }
     };
-    rendered.map_err(|_| Error::Internal)
+    rendered.map_err(Error::failed("a page could not be written"))
 }
 
 /// A page that stands alone.
@@ -186,5 +186,5 @@ pub fn message(language: Language, message: &Message<'_>) -> Result<String, Erro
     let Message { title, text, detail } = *message;
     let frame = Frame { language, asked: None, form_token: "" };
     let page = MessagePage { frame, t: crate::oauth::texts::of(language), title, text, detail };
-    page.render().map_err(|_| Error::Internal)
+    page.render().map_err(Error::failed("a page could not be written"))
 }

@@ -358,7 +358,10 @@ fn hire(tx: &mut Tx<'_>, caller: &Caller, person: &Person, location: Uuid) -> Re
     let mut pay = json!({ "version": version, "rate": rate, "payment_unit": unit, "flsa_status": flsa });
     if person.tipped {
         let minimum = minimum_wages::of_location(tx, caller, location, None)?.wages;
-        let state = minimum.iter().find(|wage| wage.authority == Authority::State).ok_or(Error::Internal)?;
+        let state = minimum
+            .iter()
+            .find(|wage| wage.authority == Authority::State)
+            .ok_or_else(|| Error::internal("the state has no minimum wage"))?;
         pay["adjust_for_minimum_wage"] = true.into();
         pay["minimum_wages"] = json!([{ "uuid": state.rule }]);
     }
@@ -387,7 +390,8 @@ fn hire(tx: &mut Tx<'_>, caller: &Caller, person: &Person, location: Uuid) -> Re
 
 /// The empty compensation of a new job, and its version.
 fn stub_of(new: &jobs::JobDetails) -> Result<(Uuid, String), Error> {
-    let stub = new.pay.of_job(new.job.id).first().ok_or(Error::Internal)?;
+    let stub =
+        new.pay.of_job(new.job.id).first().ok_or_else(|| Error::internal("a new job has no compensation"))?;
     Ok((stub.id, version_text(COMPENSATIONS, stub.id, stub.version)))
 }
 

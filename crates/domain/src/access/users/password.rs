@@ -24,7 +24,9 @@ fn argon() -> Argon2<'static> {
 /// # Errors
 /// An internal error, where the library refuses the password.
 pub fn hash(password: &str, salt: &[u8; 16]) -> Result<String, Error> {
-    let hash = argon().hash_password_with_salt(password.as_bytes(), salt).map_err(|_| Error::Internal)?;
+    let hash = argon()
+        .hash_password_with_salt(password.as_bytes(), salt)
+        .map_err(Error::failed("a password could not be hashed"))?;
     Ok(hash.to_string())
 }
 

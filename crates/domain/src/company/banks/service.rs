@@ -66,7 +66,7 @@ pub fn create(
     let kind = input.account_type.required("account_type", &mut checks, |k, v| account_type(k, v));
     checks.finish()?;
     let (Some(routing), Some(number), Some(kind)) = (routing, number, kind) else {
-        return Err(Error::Internal);
+        return Err(Error::internal("a field is missing that was checked"));
     };
 
     let fingerprint = rows::fingerprint(tx, caller.company, &routing, &number)?;
@@ -145,7 +145,9 @@ pub fn verify(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &VerifyAccount)
     let first = input.deposit_1.required("deposit_1", &mut checks, |k, v| amount(k, *v));
     let second = input.deposit_2.required("deposit_2", &mut checks, |k, v| amount(k, *v));
     checks.finish()?;
-    let (Some(first), Some(second)) = (first, second) else { return Err(Error::Internal) };
+    let (Some(first), Some(second)) = (first, second) else {
+        return Err(Error::internal("a field is missing that was checked"));
+    };
     let refused = match account.verification {
         Verification::Verified => Some("The bank account is verified already."),
         Verification::AwaitingDeposits => Some("The test deposits have not been made yet."),
@@ -157,7 +159,9 @@ pub fn verify(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &VerifyAccount)
     if let Some(message) = refused {
         return Err(Violation::operation(message).into());
     }
-    let cents = account.deposits(tx, caller.company)?.ok_or(Error::Internal)?;
+    let cents = account
+        .deposits(tx, caller.company)?
+        .ok_or_else(|| Error::internal("an account that awaits test deposits has none"))?;
     if matches(cents, (first, second)) {
         let now = tx.now();
         let after =

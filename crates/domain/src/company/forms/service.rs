@@ -200,7 +200,9 @@ pub fn sign(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &ElectronicSignat
     let signing = signing::read_signature(input, &mut checks);
     checks.finish()?;
     // `refresh` ensures that a form that requires signing applies.
-    let (Some((text, ip)), Some(content)) = (signing, content) else { return Err(Error::Internal) };
+    let (Some((text, ip)), Some(content)) = (signing, content) else {
+        return Err(Error::internal("a form that is signed has no content"));
+    };
 
     let digest = digest(tx, caller, &content)?;
     let signature = rows::Signature {

@@ -45,7 +45,7 @@ pub struct Disassociated {
 fn application(caller: &Caller) -> Result<Uuid, Error> {
     match caller.actor {
         Actor::Application(application) => Ok(application),
-        _ => Err(Error::Internal),
+        _ => Err(Error::internal("only an application can do this, and the token is another's")),
     }
 }
 

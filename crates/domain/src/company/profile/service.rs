@@ -76,7 +76,9 @@ pub fn note_trait(tx: &mut Tx<'_>, caller: &Caller, input: &NewTrait) -> Result<
         .required("trait", &mut checks, |key, text| check::named(key, text, &kinds, Trait::parse));
     let name = input.name.required("name", &mut checks, |key, text| check::text(key, text, TRAIT_NAME));
     checks.finish()?;
-    let (Some(kind), Some(name)) = (kind, name) else { return Err(Error::Internal) };
+    let (Some(kind), Some(name)) = (kind, name) else {
+        return Err(Error::internal("a field is missing that was checked"));
+    };
     traits::note(tx, caller, kind, &name)?;
     get(tx, caller)
 }

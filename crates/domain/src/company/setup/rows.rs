@@ -56,7 +56,8 @@ pub fn find_industry(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Industry>,
 /// # Errors
 /// A store error.
 pub fn save_industry(tx: &mut Tx<'_>, company: Uuid, new: &Industry) -> Result<(), Error> {
-    let codes = serde_json::to_string(&new.sic_codes).map_err(|_| Error::Internal)?;
+    let codes = serde_json::to_string(&new.sic_codes)
+        .map_err(Error::failed("codes of an industry could not be written"))?;
     let Industry { naics_code, title, updated_at, .. } = new;
     Ok(tx.insert(SAVE_INDUSTRY, params![company, naics_code, Json(&codes), title, *updated_at])?)
 }

@@ -31,10 +31,11 @@ pub struct Explanation {
 /// "Not found", also before the payroll is calculated; a store error.
 pub fn paycheck_of(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, employee: Uuid) -> Result<Explanation, Error> {
     let (payroll, outcome) = calculated(tx, caller, id, employee)?;
-    let terms = run::terms(&payroll).ok_or(Error::Internal)?;
+    let terms =
+        run::terms(&payroll).ok_or_else(|| Error::internal("tables of the payroll's year are missing"))?;
     let mut recorder = Recorder::default();
-    let again =
-        paycheck(&mut recorder, &terms, &outcome.inputs()?.employee(&terms)).ok_or(Error::Internal)?;
+    let again = paycheck(&mut recorder, &terms, &outcome.inputs()?.employee(&terms))
+        .ok_or_else(|| Error::internal("a paycheck cannot be worked out again"))?;
     assert!(
         (again.gross, again.net, again.check_amount) == (outcome.gross, outcome.net, outcome.check_amount),
         "the same inputs give the same paycheck"

@@ -68,8 +68,9 @@ pub fn of_pay(
     let payroll = Payroll::new((Uuid::nil(), tx.now()), (day, day), day, pay.frequency);
     let Some((common, tables_of)) = common(&payroll) else { return Ok(None) };
     let context = Context::read(tx, company, payroll)?;
-    let (_, mut inputs, sums) =
-        snapshot::inputs(tx, &context, &[member(employee)])?.pop().ok_or(Error::Internal)?;
+    let (_, mut inputs, sums) = snapshot::inputs(tx, &context, &[member(employee)])?
+        .pop()
+        .ok_or_else(|| Error::internal("an employee of a preview has no inputs"))?;
     inputs.state.supplied = pay.state_income_tax;
     // Only the garnishments that were given count.
     inputs.garnishments.clear();
@@ -81,7 +82,8 @@ pub fn of_pay(
     of.garnishments =
         orders.iter().map(|order| garnishment(order, sums.garnishment(order.id, year))).collect();
     let mut recorder = Recorder::default();
-    let paycheck = paycheck(&mut recorder, &common, &of).ok_or(Error::Internal)?;
+    let paycheck = paycheck(&mut recorder, &common, &of)
+        .ok_or_else(|| Error::internal("the pay of a preview is larger than an amount can be"))?;
     Ok(Some(Preview {
         paycheck,
         explanation: until_garnishments(recorder.finish()),

@@ -287,7 +287,9 @@ pub fn sign(
     let signing = signing::read(input, before.kind, &mut checks);
     checks.finish()?;
     // `refresh` ensures that a form that requires signing applies.
-    let (Some(signing), Some(content)) = (signing, content) else { return Err(Error::Internal) };
+    let (Some(signing), Some(content)) = (signing, content) else {
+        return Err(Error::internal("a form that is signed has no content"));
+    };
 
     let digest = digest(tx, caller, &content)?;
     let signature = rows::Signature {

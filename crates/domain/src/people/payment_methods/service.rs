@@ -164,7 +164,9 @@ pub fn get_method(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Pa
     let mut splits = Vec::new();
     for split in method.plan.iter().flat_map(|plan| &plan.splits) {
         // A deleted account leaves the splits in the same unit.
-        let account = by_id.get(&split.account).ok_or(Error::Internal)?;
+        let account = by_id.get(&split.account).ok_or_else(|| {
+            Error::internal("employee_payment_methods names a bank account that is not there")
+        })?;
         splits.push(SplitDetails {
             account: account.id,
             name: account.name.clone(),

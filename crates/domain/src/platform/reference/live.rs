@@ -139,5 +139,5 @@ impl<D: Dataset> Live<D> {
 async fn opened<T: Send + 'static>(
     open: impl FnOnce() -> Result<T, Error> + Send + 'static,
 ) -> Result<T, Error> {
-    tokio::task::spawn_blocking(open).await.unwrap_or(Err(Error::Internal))
+    tokio::task::spawn_blocking(open).await.map_err(Error::failed("opening reference data ended"))?
 }

@@ -128,7 +128,7 @@ pub fn check(tables: &Tables, input: &EstimateSalary) -> Result<Checked, Error> 
     else {
         return match faults.finish() {
             Err(error) => Err(error),
-            Ok(()) => Err(Error::Internal), // every missing value was reported
+            Ok(()) => Err(Error::internal("a missing value of an estimate was not reported")), // every missing value was reported
         };
     };
     faults.finish()?;

@@ -123,7 +123,8 @@ async fn explain_salary_estimate(
 ) -> Result<Response, Error> {
     app.read(call, move |tx, caller| {
         let estimate = service::find(tx, caller, id)?;
-        let explanation = explain::explanation(&estimate).ok_or(domain::Error::Internal)?;
+        let explanation = explain::explanation(&estimate)
+            .ok_or_else(|| domain::Error::internal("an estimate cannot be explained"))?;
         Ok(SalaryEstimateExplanation::new(estimate, explanation, &caller.zone))
     })
     .await

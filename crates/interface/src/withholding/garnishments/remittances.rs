@@ -167,7 +167,7 @@ fn table(lines: &[ChildSupportRemittance]) -> Result<Vec<u8>, Error> {
         "addendum",
     ];
     let text = |value: &Option<String>| inert(value.as_deref().unwrap_or_default());
-    writer.write_record(head).map_err(|_| Error::Internal)?;
+    writer.write_record(head).map_err(Error::failed("a line of remittances could not be written"))?;
     for line in lines {
         let record = [
             line.payroll_uuid.to_string(),
@@ -187,9 +187,9 @@ fn table(lines: &[ChildSupportRemittance]) -> Result<Vec<u8>, Error> {
             line.due_on.map(|day| day.to_string()).unwrap_or_default(),
             text(&line.addendum),
         ];
-        writer.write_record(record).map_err(|_| Error::Internal)?;
+        writer.write_record(record).map_err(Error::failed("a line of remittances could not be written"))?;
     }
-    writer.into_inner().map_err(|_| Error::Internal)
+    writer.into_inner().map_err(Error::failed("a line of remittances could not be written"))
 }
 
 fn inert(text: &str) -> String {
