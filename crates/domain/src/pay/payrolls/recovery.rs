@@ -35,7 +35,7 @@ const AT_ONCE: i64 = 200;
 /// # Errors
 /// A store error of the look-up.
 pub async fn fail_abandoned(store: &Store) -> Result<usize, Error> {
-    each(store, UNDER_WAY, fail_if_abandoned).await
+    each(store, UNDER_WAY, is_abandoned, fail_if_abandoned).await
 }
 
 /// Has every schedule go on with its pay periods for whose next one nothing waits; how many they were.
@@ -43,26 +43,34 @@ pub async fn fail_abandoned(store: &Store) -> Result<usize, Error> {
 /// # Errors
 /// A store error of the look-up.
 pub async fn resume_schedules(store: &Store) -> Result<usize, Error> {
-    each(store, SCHEDULES, resume).await
+    each(store, SCHEDULES, is_left, resume).await
 }
 
-/// Does something with each record that a statement finds, in a unit of its own; how often it had something to do.
-async fn each(
-    store: &Store,
-    statement: store::Sql,
-    act: fn(&mut Tx<'_>, Uuid, Uuid) -> Result<bool, Error>,
-) -> Result<usize, Error> {
+/// A question about, or a change of, a record of a company.
+type OfRecord = fn(&mut Tx<'_>, Uuid, Uuid) -> Result<bool, Error>;
+
+/// Does something with each record that a statement finds and that needs it, in a unit of its own; how often it had
+/// something to do. Nothing is written where nothing is needed.
+async fn each(store: &Store, statement: store::Sql, needed: OfRecord, act: OfRecord) -> Result<usize, Error> {
     let (mut last, mut done) = ((Uuid::nil(), Uuid::nil()), 0);
     loop {
         let (company, id) = last;
         let look = move |tx: &mut Tx<'_>| {
             let read = |row: &store::Row<'_>| (row.get::<Uuid>(0), row.get::<Uuid>(1));
-            Ok::<_, Error>(tx.query(statement, params![company, id, AT_ONCE], read)?)
+            let found = tx.query(statement, params![company, id, AT_ONCE], read)?;
+            let end = found.last().copied();
+            let mut left = Vec::new();
+            for (company, id) in found {
+                if needed(tx, company, id)? {
+                    left.push((company, id));
+                }
+            }
+            Ok::<_, Error>((end, left))
         };
-        let found = store.read(look).await?;
-        let Some(end) = found.last() else { return Ok(done) };
-        last = *end;
-        for (company, id) in found {
+        let (end, left) = store.read(look).await?;
+        let Some(end) = end else { return Ok(done) };
+        last = end;
+        for (company, id) in left {
             match store.write(move |tx| act(tx, company, id)).await {
                 Ok(acted) => done += usize::from(acted),
                 Err(error) => {
@@ -73,21 +81,12 @@ async fn each(
     }
 }
 
-/// Notes of a payroll that it failed, if it waits for work that is not scheduled any more; whether it did.
-///
-/// # Errors
-/// A store error.
-pub fn fail_if_abandoned(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<bool, Error> {
-    tx.guard(company, TABLE, id)?;
-    let Some(mut payroll) = rows::find(tx, company, id)? else { return Ok(false) };
-    let (kinds, message): (&[Kind], _) = match payroll.request {
-        Some(Request::Calculating) => (
-            &[Kind::PayrollCalculate, Kind::PayrollAuto],
-            "the payroll could not be calculated; calculate it once more",
-        ),
-        Some(Request::Submitting) => {
-            (&[Kind::PayrollProcess], "the payroll could not be processed; submit it once more")
-        }
+/// Whether a payroll waits for work that is not scheduled any more.
+fn is_abandoned(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<bool, Error> {
+    let request = rows::find(tx, company, id)?.and_then(|payroll| payroll.request);
+    let kinds: &[Kind] = match request {
+        Some(Request::Calculating) => &[Kind::PayrollCalculate, Kind::PayrollAuto],
+        Some(Request::Submitting) => &[Kind::PayrollProcess],
         _ => return Ok(false),
     };
     for kind in kinds {
@@ -95,17 +94,39 @@ pub fn fail_if_abandoned(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<boo
             return Ok(false);
         }
     }
+    Ok(true)
+}
+
+/// Notes of a payroll that it failed, if it waits for work that is not scheduled any more; whether it did.
+///
+/// # Errors
+/// A store error.
+pub fn fail_if_abandoned(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<bool, Error> {
+    tx.guard(company, TABLE, id)?;
+    if !is_abandoned(tx, company, id)? {
+        return Ok(false);
+    }
+    let Some(mut payroll) = rows::find(tx, company, id)? else { return Ok(false) };
+    let message = match payroll.request {
+        Some(Request::Calculating) => "the payroll could not be calculated; calculate it once more",
+        _ => "the payroll could not be processed; submit it once more",
+    };
     payroll.request = Some(Request::Failed);
     payroll.request_errors = json!([run::error("base", message)]);
     run::store_change(tx, company, &payroll, "processing_failed", events::PAYROLL_PROCESSING_FAILED)?;
     Ok(true)
 }
 
+/// Whether a company's payrolls follow from a schedule for whose next pay period nothing waits.
+fn is_left(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<bool, Error> {
+    let followed = schedules::of_employees(tx, company)?.is_some_and(|first| first.id == id);
+    Ok(followed && !jobs::is_open(tx, company, Kind::PayrollBegins, id)?)
+}
+
 /// Schedules the next pay period of the schedule that a company's payrolls follow from, if nothing waits for it.
 fn resume(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<bool, Error> {
     guard(tx, company)?;
-    let first = schedules::of_employees(tx, company)?;
-    if first.is_none_or(|first| first.id != id) || jobs::is_open(tx, company, Kind::PayrollBegins, id)? {
+    if !is_left(tx, company, id)? {
         return Ok(false);
     }
     if rows::last_end_of_schedule(tx, company, id)?.is_none() {
