@@ -532,6 +532,6 @@ fn work_that_was_given_up_is_begun_again_by_whoever_may_and_from_the_console_alo
         let after = browser.get(&format!("{path}?done=retried")).await.is(200).text();
         assert!(after.contains("Nothing was given up"), "{after}");
         assert!(mine.audit().await.iter().any(|entry| format!("{entry:?}").contains("retried")));
-        assert_eq!(world.app.store.read(jobs::letters::count).await.unwrap(), 1, "the other company's");
+        assert_eq!(world.app.store.read(jobs::dead_letters::count).await.unwrap(), 1, "the other company's");
     });
 }

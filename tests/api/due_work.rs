@@ -2,7 +2,7 @@
 
 use domain::Error;
 use domain::platform::jobs::work::{LEASE_SECONDS, TRIES};
-use domain::platform::jobs::{self, Due, Kind, Leased, letters};
+use domain::platform::jobs::{self, Due, Kind, Leased, dead_letters};
 use jiff::{Span, Timestamp, ToSpan};
 use store::{Store, Tx, params};
 use uuid::Uuid;
@@ -83,7 +83,7 @@ fn work_that_fails_again_and_again_is_given_up_with_its_reason_and_begun_again_b
         assert_eq!(times.len() as i64, TRIES);
         let waits: Vec<_> = times.windows(2).map(|two| (two[1] - two[0]).get_seconds()).collect();
         assert_eq!(waits, [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024], "each time twice as long");
-        let listed = store.read(|tx| letters::given_up(tx, None)).await.unwrap();
+        let listed = store.read(|tx| dead_letters::given_up(tx, None)).await.unwrap();
         let [letter] = listed.as_slice() else { panic!("{listed:?}") };
         assert_eq!((letter.company, letter.entity, letter.tries), (company, entity, TRIES));
         assert_eq!(
@@ -96,22 +96,22 @@ fn work_that_fails_again_and_again_is_given_up_with_its_reason_and_begun_again_b
             (letter.first_failed_at, letter.failed_at),
             (times.first().copied(), times.last().copied())
         );
-        assert_eq!(store.read(move |tx| letters::given_up(tx, Some(company))).await.unwrap().len(), 1);
-        assert_eq!(store.read(letters::count).await.unwrap(), 1);
+        assert_eq!(store.read(move |tx| dead_letters::given_up(tx, Some(company))).await.unwrap().len(), 1);
+        assert_eq!(store.read(dead_letters::count).await.unwrap(), 1);
 
         let id = letter.id;
         assert!(
             unit(store, move |tx| {
                 assert!(tx.change(MEND_ZONE, params![company])?.one());
-                letters::retry(tx, company, id)
+                dead_letters::retry(tx, company, id)
             })
             .await
         );
-        assert!(!unit(store, move |tx| letters::retry(tx, company, id)).await, "it is open again");
+        assert!(!unit(store, move |tx| dead_letters::retry(tx, company, id)).await, "it is open again");
         world.wait(Span::new().seconds(1)).await;
-        let done = store.read(move |tx| letters::find(tx, id)).await.unwrap();
+        let done = store.read(move |tx| dead_letters::find(tx, id)).await.unwrap();
         assert_eq!((done.state.as_str(), done.tries), ("done", 0), "{done:?}");
-        assert_eq!(store.read(letters::count).await.unwrap(), 0);
+        assert_eq!(store.read(dead_letters::count).await.unwrap(), 0);
     });
 }
 
@@ -129,7 +129,7 @@ fn work_that_is_scheduled_many_times_and_then_fails_once_is_not_given_up() {
             .await;
         }
         world.wait(Span::new().seconds(2)).await;
-        assert_eq!(store.read(letters::count).await.unwrap(), 0);
+        assert_eq!(store.read(dead_letters::count).await.unwrap(), 0);
         assert!(
             store.read(move |tx| jobs::is_open(tx, company, Kind::EmployeeOverdue, entity)).await.unwrap()
         );
@@ -173,7 +173,7 @@ fn a_node_that_holds_a_companys_work_keeps_others_from_it_until_its_lease_ends()
 
         // Nodes that end while they hold it: the next takes it over, and so many of them are too many.
         for node in 1..=TRIES {
-            assert_eq!(store.read(letters::count).await.unwrap(), 0, "{node}");
+            assert_eq!(store.read(dead_letters::count).await.unwrap(), 0, "{node}");
             let id = Uuid::from_u128(0x100 + node.unsigned_abs() as u128);
             let piece = *due(theirs).await.iter().find(|piece| piece.entity == Uuid::from_u128(1)).unwrap();
             assert_eq!(unit(theirs, move |tx| jobs::lease(tx, &piece, id)).await, Leased::Held);
@@ -182,7 +182,7 @@ fn a_node_that_holds_a_companys_work_keeps_others_from_it_until_its_lease_ends()
         }
         let piece = *due(theirs).await.iter().find(|piece| piece.entity == Uuid::from_u128(1)).unwrap();
         assert_eq!(unit(theirs, move |tx| jobs::lease(tx, &piece, another)).await, Leased::GivenUp);
-        let listed = store.read(move |tx| letters::given_up(tx, Some(one))).await.unwrap();
+        let listed = store.read(move |tx| dead_letters::given_up(tx, Some(one))).await.unwrap();
         assert_eq!((listed.len(), listed[0].tries), (1, TRIES));
         assert!(listed[0].reason.as_deref().unwrap().contains("the process ended"));
         assert!(due(theirs).await.iter().any(|piece| piece.company == one), "the next piece is free");

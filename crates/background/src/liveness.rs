@@ -5,12 +5,12 @@ use std::future::Future;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use store::Store;
+use store::{Clock, Store};
 use tokio::sync::watch;
 
 use crate::delivery;
 use crate::delivery::Courier;
-use crate::worker::{Worker, panic_text};
+use crate::worker::{Worker, end_of};
 
 /// Pauses before a worker is begun again, from the first to the longest.
 const PAUSES: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(60));
@@ -62,13 +62,17 @@ async fn keep_running<F: Future<Output = ()> + Send + 'static>(
 ) {
     let mut pause = PAUSES.0;
     while !*stop.borrow() {
+        let begun = Clock::monotonic();
         let task = tokio::spawn(begin());
         liveness.note(name, false);
         let ended = task.await;
         if *stop.borrow() {
             return;
         }
-        let reason = ended.err().map_or_else(|| "it ended unasked".to_owned(), panic_text);
+        if Clock::monotonic().saturating_sub(begun) > PAUSES.1 {
+            pause = PAUSES.0;
+        }
+        let reason = ended.as_ref().err().map_or("it ended unasked", end_of);
         liveness.note(name, true);
         metrics::counter!("worker_panics_total", "worker" => name).increment(1);
         tracing::error!(

@@ -2,11 +2,11 @@
 //!
 //! Workers are woken by a commit in their own process and look each second besides. Work of several companies is done side
 //! by side, that of one company in order; what takes many units of work is held under a lease meanwhile. Work that fails is
-//! tried again later and later, and given up in the end (`domain::platform::jobs::letters`). While the test clock is being
+//! tried again later and later, and given up in the end (`domain::platform::jobs::dead_letters`). While the test clock is being
 //! advanced ([`Worker::advance`]) it alone drives due work, one piece at a time in order of (due, id), with the clock at
 //! the moment at which the piece falls due.
 
-mod hands;
+mod executor;
 mod upkeep;
 
 use std::collections::HashMap;
@@ -25,8 +25,8 @@ use tokio::sync::{Mutex, watch};
 use tokio::task::{Id, JoinError, JoinSet};
 use uuid::Uuid;
 
-use self::hands::Hands;
-pub(crate) use self::hands::panic_text;
+use self::executor::Executor;
+pub(crate) use self::executor::end_of;
 use crate::delivery::Courier;
 
 /// Pieces of work looked up at once.
@@ -99,7 +99,7 @@ impl Running {
 
 /// Runs due work, either in its own loop or as the test clock moves.
 pub struct Worker {
-    hands: Hands,
+    executor: Executor,
     courier: Arc<Courier>,
     driver: Mutex<()>,
 }
@@ -108,20 +108,21 @@ impl Worker {
     /// A worker on `store`; while the test clock moves, it makes the courier's deliveries too.
     pub fn new(store: &Store, courier: Arc<Courier>, terms: Terms) -> Self {
         let node = store.randomness().node();
-        Self { hands: Hands { store: store.clone(), terms, node }, courier, driver: Mutex::new(()) }
+        Self { executor: Executor { store: store.clone(), terms, node }, courier, driver: Mutex::new(()) }
     }
 
     /// Works until `stop` says so; what is under way then has some seconds to end, and is given back to other nodes.
     pub async fn run(&self, mut stop: watch::Receiver<bool>) {
-        let store = &self.hands.store;
+        let store = &self.executor.store;
         upkeep::begin(store).await;
         let (mut commits, mut upkeep) = (store.commits(), upkeep::Upkeep::default());
         while !*stop.borrow() {
             upkeep.look(store).await;
             {
                 let _driver = self.driver.lock().await;
-                // What went wrong is in the log; after a rest it is tried again.
-                self.work_until_idle(&mut stop).await.ok();
+                if let Err(error) = self.work_until_idle(&mut stop).await {
+                    tracing::warn!(?error, "due work rests for a moment, and is tried again");
+                }
             }
             tokio::select! {
                 _ = commits.changed() => tokio::time::sleep(GATHER).await,
@@ -129,7 +130,7 @@ impl Worker {
                 _ = stop.changed() => {}
             }
         }
-        let node = self.hands.node;
+        let node = self.executor.node;
         if let Err(error) = store.write(move |tx| jobs::release_all(tx, node)).await {
             tracing::warn!(?error, "work could not be given back; other nodes take it when its lease ends");
         }
@@ -165,8 +166,8 @@ impl Worker {
 
     /// Begins what is due of companies of which nothing is under way, as far as there is room.
     async fn begin_some(&self, running: &mut Running) -> Result<(), Error> {
-        let now = self.hands.store.clock().now();
-        let mut after = (Timestamp::UNIX_EPOCH, Uuid::nil());
+        let now = self.executor.store.clock().now();
+        let mut after = jobs::EARLIEST;
         for _ in 0..PAGES {
             if running.companies.len() >= COMPANIES {
                 return Ok(());
@@ -183,7 +184,7 @@ impl Worker {
             }
             for (company, pieces) in by_company {
                 if running.companies.len() < COMPANIES {
-                    running.begin(company, self.hands.clone().work_off(pieces));
+                    running.begin(company, self.executor.clone().work_off(pieces));
                 }
             }
         }
@@ -196,7 +197,7 @@ impl Worker {
         after: (Timestamp, Uuid),
         most: i64,
     ) -> Result<Vec<Due>, Error> {
-        self.hands.store.read(move |tx| jobs::due_until(tx, moment, after, most)).await
+        self.executor.store.read(move |tx| jobs::due_until(tx, moment, after, most)).await
     }
 
     /// Moves the test clock to `to`, doing on the way everything that falls due, in order of its time.
@@ -206,24 +207,24 @@ impl Worker {
     pub async fn advance(&self, to: Timestamp) -> Result<Vec<Fired>, Error> {
         let _driver = self.driver.lock().await;
         let _alone = self.courier.stand_still().await;
-        let clock = self.hands.store.clock();
+        let clock = self.executor.store.clock();
         let mut fired = Vec::new();
         loop {
             // What was done last may have emitted events: their deliveries are due at that moment.
-            outbox::number_all(&self.hands.store).await?;
-            let job = self.due_until(to, (Timestamp::UNIX_EPOCH, Uuid::nil()), 1).await?.first().copied();
-            let delivery = self.hands.store.read(move |tx| deliveries::first_due(tx, to)).await?;
+            outbox::number_all(&self.executor.store).await?;
+            let job = self.due_until(to, jobs::EARLIEST, 1).await?.first().copied();
+            let delivery = self.executor.store.read(move |tx| deliveries::first_due(tx, to)).await?;
             let first =
                 delivery.filter(|(due, key)| job.is_none_or(|job| (*due, key.event) < (job.due, job.id)));
             if let Some((due, key)) = first {
                 clock.advance_to(due);
-                self.courier.try_one(&self.hands.store, key, due).await?;
+                self.courier.try_one(&self.executor.store, key, due).await?;
                 fired.push(Fired { at: due, kind: "webhook.delivery", uuid: key.event });
                 continue;
             }
             let Some(piece) = job else { break };
             clock.advance_to(piece.due);
-            self.hands.attempt(piece).await?;
+            self.executor.attempt(piece).await?;
             // Sweeping and sealing are housekeeping, nothing that happened to anybody.
             if !matches!(piece.kind, Kind::Retention | Kind::AuditSeal) {
                 fired.push(Fired { at: piece.due, kind: piece.kind.as_str(), uuid: piece.entity });
@@ -280,8 +281,6 @@ mod tests {
         assert!(full(worker.advance(clock.now()).await.map(drop)));
         disk.0.store(false, Ordering::SeqCst);
         assert_eq!(worker.work_until_idle(&mut stop).await.unwrap(), 1);
-        assert!(
-            worker.due_until(clock.now(), (Timestamp::UNIX_EPOCH, Uuid::nil()), 1).await.unwrap().is_empty()
-        );
+        assert!(worker.due_until(clock.now(), jobs::EARLIEST, 1).await.unwrap().is_empty());
     }
 }

@@ -106,7 +106,7 @@ pub fn statements() -> Vec<store::Sql> {
         platform::audit::ALL,
         platform::audit::seals::ALL,
         platform::jobs::ALL,
-        platform::jobs::letters::ALL,
+        platform::jobs::dead_letters::ALL,
         platform::jobs::work::ALL,
         platform::reference::rows::ALL,
         salary::estimates::rows::ALL,

@@ -33,7 +33,7 @@ pub(super) async fn begin(store: &Store) {
 #[derive(Default)]
 pub(super) struct Upkeep {
     last: Option<Duration>,
-    told: HashSet<String>,
+    reported: HashSet<String>,
 }
 
 impl Upkeep {
@@ -51,21 +51,22 @@ impl Upkeep {
             }
             Err(error) => tracing::error!(?error, "payrolls under way could not be looked through"),
         }
-        let counted = store
-            .read(|tx: &mut Tx<'_>| Ok::<_, Error>((jobs::letters::count(tx)?, jobs::work::unknown(tx)?)));
+        let counted = store.read(|tx: &mut Tx<'_>| {
+            Ok::<_, Error>((jobs::dead_letters::count(tx)?, jobs::work::unknown(tx)?))
+        });
         match counted.await {
-            Ok((given_up, unknown)) => self.tell(given_up, &unknown),
+            Ok((given_up, unknown)) => self.report(given_up, &unknown),
             Err(error) => tracing::warn!(?error, "due work could not be counted"),
         }
     }
 
     /// Sets the figures, and says of each unknown kind once that it is left to a newer node.
-    fn tell(&mut self, given_up: i64, unknown: &[(String, i64)]) {
+    fn report(&mut self, given_up: i64, unknown: &[(String, i64)]) {
         let gauge = |count: i64| u32::try_from(count).unwrap_or(u32::MAX);
         metrics::gauge!("jobs_given_up_waiting").set(gauge(given_up));
         metrics::gauge!("jobs_unknown_waiting").set(gauge(unknown.iter().map(|(_, count)| count).sum()));
         for (kind, count) in unknown {
-            if self.told.insert(kind.clone()) {
+            if self.reported.insert(kind.clone()) {
                 tracing::warn!(
                     kind,
                     count,

@@ -13,8 +13,7 @@ use super::frame;
 use super::frame::Frame;
 use super::show::moment;
 use domain::platform::audit;
-use domain::platform::jobs::letters;
-use domain::platform::jobs::letters::Letter;
+use domain::platform::jobs::dead_letters::{self, JobRecord};
 use domain::records::id_of;
 use interface::app::App;
 use interface::error::Error;
@@ -43,17 +42,17 @@ struct Line {
 }
 
 impl Line {
-    fn of(letter: Letter, developer: bool) -> Self {
-        let told = |at: Option<jiff::Timestamp>| at.map(moment).unwrap_or_default();
+    fn of(job: JobRecord, developer: bool) -> Self {
+        let written = |at: Option<jiff::Timestamp>| at.map(moment).unwrap_or_default();
         Self {
-            id: letter.id,
-            kind: letter.kind,
-            entity: letter.entity,
-            tries: letter.tries,
+            id: job.id,
+            kind: job.kind,
+            entity: job.entity,
+            tries: job.tries,
             // What went wrong inside is for whoever runs the service; others give him the identifier.
-            reason: letter.reason.filter(|_| developer).unwrap_or_default(),
-            first: told(letter.first_failed_at),
-            last: told(letter.failed_at),
+            reason: job.reason.filter(|_| developer).unwrap_or_default(),
+            first: written(job.first_failed_at),
+            last: written(job.failed_at),
         }
     }
 }
@@ -77,8 +76,8 @@ async fn list(
 ) -> Response {
     let done = query.text("done") == Some("retried");
     access::page(&app, request, For::Company(company, SEE), move |tx, visit| {
-        let letters = letters::given_up(tx, Some(company))?;
-        let lines = letters.into_iter().map(|letter| Line::of(letter, visit.is_developer())).collect();
+        let found = dead_letters::given_up(tx, Some(company))?;
+        let lines = found.into_iter().map(|job| Line::of(job, visit.is_developer())).collect();
         frame::render(&ListPage { frame: &visit.frame, lines, may_retry: visit.may(RETRY), done })
     })
     .await
@@ -87,7 +86,7 @@ async fn list(
 async fn retry(State(app): State<App>, Path(Id(company)): Path<Id>, request: Request) -> Response {
     access::act(&app, request, For::Company(company, RETRY), move |tx, visit, form| {
         let id = id_of(form.get("job").unwrap_or_default());
-        if !letters::retry(tx, company, id)? {
+        if !dead_letters::retry(tx, company, id)? {
             return Err(Error::NotFound);
         }
         audit::record(tx, &visit.caller, "retried", ("jobs", id), &serde_json::json!({}))?;

@@ -2,8 +2,7 @@
 
 use clap::{Args, Subcommand};
 use domain::Error;
-use domain::platform::jobs::letters;
-use domain::platform::jobs::letters::Letter;
+use domain::platform::jobs::dead_letters::{self, JobRecord};
 use serde_json::json;
 use uuid::Uuid;
 
@@ -56,7 +55,7 @@ pub(super) async fn act(command: JobsCommand, json: bool) -> Result<(), String> 
     match command {
         JobsCommand::List { company, store } => {
             let store = open_public(&settings(&store)?)?;
-            let found = store.read(move |tx| letters::given_up(tx, company)).await.map_err(unread)?;
+            let found = store.read(move |tx| dead_letters::given_up(tx, company)).await.map_err(unread)?;
             let text = match found.as_slice() {
                 [] => "no work was given up".to_owned(),
                 found => found.iter().map(describe).collect::<Vec<_>>().join("\n"),
@@ -65,7 +64,7 @@ pub(super) async fn act(command: JobsCommand, json: bool) -> Result<(), String> 
         }
         JobsCommand::Show { id, store } => {
             let store = open_public(&settings(&store)?)?;
-            let found = store.read(move |tx| letters::find(tx, id)).await.map_err(unread)?;
+            let found = store.read(move |tx| dead_letters::find(tx, id)).await.map_err(unread)?;
             print_result(json, &describe(&found), &found)
         }
         JobsCommand::Retry(args) => retry(args, json).await,
@@ -75,12 +74,12 @@ pub(super) async fn act(command: JobsCommand, json: bool) -> Result<(), String> 
 async fn retry(args: RetryArgs, json: bool) -> Result<(), String> {
     let store = open_public(&settings(&args.store)?)?;
     let wanted = match args.id {
-        Some(id) => vec![store.read(move |tx| letters::find(tx, id)).await.map_err(unread)?],
-        None => store.read(|tx| letters::given_up(tx, None)).await.map_err(unread)?,
+        Some(id) => vec![store.read(move |tx| dead_letters::find(tx, id)).await.map_err(unread)?],
+        None => store.read(|tx| dead_letters::given_up(tx, None)).await.map_err(unread)?,
     };
     let mut begun = Vec::new();
-    for Letter { company, id, .. } in wanted {
-        if store.write(move |tx| letters::retry(tx, company, id)).await.map_err(unread)? {
+    for JobRecord { company, id, .. } in wanted {
+        if store.write(move |tx| dead_letters::retry(tx, company, id)).await.map_err(unread)? {
             begun.push(id);
         }
     }
@@ -92,13 +91,13 @@ async fn retry(args: RetryArgs, json: bool) -> Result<(), String> {
 }
 
 /// A piece of work in one line for people.
-fn describe(letter: &Letter) -> String {
-    let Letter { id, kind, company, entity, state, tries, .. } = letter;
-    let failed = match (&letter.failed_at, &letter.reason) {
+fn describe(job: &JobRecord) -> String {
+    let JobRecord { id, kind, company, entity, state, tries, .. } = job;
+    let failed = match (&job.failed_at, &job.reason) {
         (Some(at), Some(reason)) => format!("; failed {tries} times, last at {at:.0}: {reason}"),
         _ => String::new(),
     };
-    format!("{id}  {kind}  {state}  company {company}, record {entity}, due {:.0}{failed}", letter.due)
+    format!("{id}  {kind}  {state}  company {company}, record {entity}, due {:.0}{failed}", job.due)
 }
 
 fn unread(error: Error) -> String {

@@ -8,12 +8,11 @@ use serde_json::json;
 use store::{Store, Tx, params};
 use uuid::Uuid;
 
-use super::rows::{self, Request};
+use super::rows::{self, Payroll, Request};
 use super::{TABLE, regular, run};
 use crate::access::tokens::Caller;
 use crate::company::companies;
 use crate::error::Error;
-use crate::events;
 use crate::pay::pay_schedules::rows as schedules;
 use crate::pay::pay_schedules::service::guard;
 use crate::platform::jobs::{self, Kind};
@@ -22,8 +21,10 @@ use crate::platform::jobs::{self, Kind};
 store::statements! {
     UNDER_WAY = "SELECT company_id, id FROM payrolls WHERE request_status IN ('calculating', 'submitting') \
                  AND (company_id > $1 OR (company_id = $1 AND id > $2)) ORDER BY company_id, id LIMIT $3";
-    SCHEDULES = "SELECT company_id, id FROM pay_schedules WHERE company_id > $1 OR (company_id = $1 AND id > $2) \
-                 ORDER BY company_id, id LIMIT $3";
+    SCHEDULES = "SELECT s.company_id, s.id FROM pay_schedules s \
+                 WHERE (s.company_id > $1 OR (s.company_id = $1 AND s.id > $2)) AND NOT EXISTS (SELECT 1 FROM jobs j \
+                 WHERE j.company_id = s.company_id AND j.kind = 'payroll.created' AND j.entity_id = s.id AND j.state = 'open') \
+                 ORDER BY s.company_id, s.id LIMIT $3";
 }
 
 /// Records looked up in one unit of work.
@@ -81,20 +82,29 @@ async fn each(store: &Store, statement: store::Sql, needed: OfRecord, act: OfRec
     }
 }
 
-/// Whether a payroll waits for work that is not scheduled any more.
-fn is_abandoned(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<bool, Error> {
-    let request = rows::find(tx, company, id)?.and_then(|payroll| payroll.request);
-    let kinds: &[Kind] = match request {
-        Some(Request::Calculating) => &[Kind::PayrollCalculate, Kind::PayrollAuto],
-        Some(Request::Submitting) => &[Kind::PayrollProcess],
-        _ => return Ok(false),
+/// A payroll that waits for work that is not scheduled any more, with what its reader is to do.
+fn abandoned(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<(Payroll, &'static str)>, Error> {
+    let Some(payroll) = rows::find(tx, company, id)? else { return Ok(None) };
+    let (kinds, advice): (&[Kind], _) = match payroll.request {
+        Some(Request::Calculating) => (
+            &[Kind::PayrollCalculate, Kind::PayrollAuto],
+            "the payroll could not be calculated; calculate it once more",
+        ),
+        Some(Request::Submitting) => {
+            (&[Kind::PayrollProcess], "the payroll could not be processed; submit it once more")
+        }
+        None | Some(Request::CalculateSuccess | Request::SubmitSuccess | Request::Failed) => return Ok(None),
     };
     for kind in kinds {
         if jobs::is_open(tx, company, *kind, id)? {
-            return Ok(false);
+            return Ok(None);
         }
     }
-    Ok(true)
+    Ok(Some((payroll, advice)))
+}
+
+fn is_abandoned(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<bool, Error> {
+    Ok(abandoned(tx, company, id)?.is_some())
 }
 
 /// Notes of a payroll that it failed, if it waits for work that is not scheduled any more; whether it did.
@@ -103,17 +113,8 @@ fn is_abandoned(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<bool, Error>
 /// A store error.
 pub fn fail_if_abandoned(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<bool, Error> {
     tx.guard(company, TABLE, id)?;
-    if !is_abandoned(tx, company, id)? {
-        return Ok(false);
-    }
-    let Some(mut payroll) = rows::find(tx, company, id)? else { return Ok(false) };
-    let message = match payroll.request {
-        Some(Request::Calculating) => "the payroll could not be calculated; calculate it once more",
-        _ => "the payroll could not be processed; submit it once more",
-    };
-    payroll.request = Some(Request::Failed);
-    payroll.request_errors = json!([run::error("base", message)]);
-    run::store_change(tx, company, &payroll, "processing_failed", events::PAYROLL_PROCESSING_FAILED)?;
+    let Some((payroll, advice)) = abandoned(tx, company, id)? else { return Ok(false) };
+    run::store_failure(tx, company, payroll, json!([run::error("base", advice)]))?;
     Ok(true)
 }
 

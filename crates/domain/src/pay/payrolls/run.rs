@@ -339,15 +339,26 @@ pub(super) fn store_change(
 pub(super) async fn fail(store: &Store, company: Uuid, id: Uuid, errors: Value) -> Result<(), Error> {
     let failed = store.write(move |tx| {
         tx.guard(company, TABLE, id)?;
-        let Some(mut payroll) = rows::find(tx, company, id)? else { return Ok(()) };
-        if payroll.request != Some(Request::Calculating) {
-            return Ok(());
+        match rows::find(tx, company, id)? {
+            Some(payroll) if payroll.request == Some(Request::Calculating) => {
+                store_failure(tx, company, payroll, errors.clone())
+            }
+            _ => Ok(()),
         }
-        payroll.request = Some(Request::Failed);
-        payroll.request_errors.clone_from(&errors);
-        store_change(tx, company, &payroll, "processing_failed", events::PAYROLL_PROCESSING_FAILED)
     });
     failed.await
+}
+
+/// Stores a payroll as failed, and why.
+pub(super) fn store_failure(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    mut payroll: Payroll,
+    errors: Value,
+) -> Result<(), Error> {
+    payroll.request = Some(Request::Failed);
+    payroll.request_errors = errors;
+    store_change(tx, company, &payroll, "processing_failed", events::PAYROLL_PROCESSING_FAILED)
 }
 
 /// Asks for a calculation. A payroll that is late is paid on the earliest day that can still be met.

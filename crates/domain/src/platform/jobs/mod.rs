@@ -9,9 +9,9 @@
 //! |---|---|
 //! | here | kinds, scheduling and taking back |
 //! | `work` | what is due, leases, failures |
-//! | `letters` | work that was given up: listed, shown, begun again |
+//! | `dead_letters` | work that was given up: listed, shown, begun again |
 
-pub mod letters;
+pub mod dead_letters;
 pub mod work;
 
 use jiff::{Timestamp, ToSpan};
@@ -23,7 +23,7 @@ use uuid::Uuid;
 
 use crate::error::Error;
 
-pub use work::{Due, Leased, due_until, lease, put_off, release, release_all, renew, take};
+pub use work::{Due, EARLIEST, Leased, due_until, lease, put_off, release, release_all, renew, take};
 
 store::statements! {
     SCHEDULE = "INSERT INTO jobs (company_id, id, kind, entity_id, due, attempt, state, created_at) \

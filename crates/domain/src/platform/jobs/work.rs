@@ -58,6 +58,9 @@ const LONGEST_REASON: usize = 1_000;
 /// Seconds for which work is held before the lease must be renewed.
 pub const LEASE_SECONDS: i64 = 60;
 
+/// The place before all due work.
+pub const EARLIEST: (Timestamp, Uuid) = (Timestamp::UNIX_EPOCH, Uuid::nil());
+
 /// A piece of work that is due.
 #[derive(Debug, Clone, Copy)]
 pub struct Due {

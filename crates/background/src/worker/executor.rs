@@ -23,14 +23,14 @@ const RENEWAL: Duration = Duration::from_secs(15);
 
 /// What does pieces of work; clones share the store.
 #[derive(Clone)]
-pub(super) struct Hands {
+pub(super) struct Executor {
     pub(super) store: Store,
     pub(super) terms: Terms,
     /// who holds leases
     pub(super) node: Uuid,
 }
 
-impl Hands {
+impl Executor {
     /// Does a company's pieces one after the other; how many were looked at.
     pub(super) async fn work_off(self, pieces: Vec<Due>) -> Result<usize, Error> {
         for piece in &pieces {
@@ -82,14 +82,15 @@ impl Hands {
     pub(super) async fn attempt(&self, piece: Due) -> Result<(), Error> {
         // In a task of its own, which a panic ends and nothing else; it is dropped with this one.
         let mut task = JoinSet::new();
-        let hands = self.clone();
-        task.spawn(async move { hands.carry_out(piece).await });
+        let executor = self.clone();
+        task.spawn(async move { executor.carry_out(piece).await });
         match task.join_next().await {
             None | Some(Ok(Ok(()))) => Ok(()),
+            Some(Ok(Err(Error::Store(store::Error::Panicked(_))))) => self.put_off(piece, PANICKED).await,
             Some(Ok(Err(error))) => self.put_off(piece, &format!("{error:?}")).await,
             Some(Err(ended)) => {
                 metrics::counter!("worker_panics_total", "worker" => "jobs").increment(1);
-                self.put_off(piece, &panic_text(ended)).await
+                self.put_off(piece, end_of(&ended)).await
             }
         }
     }
@@ -157,7 +158,7 @@ impl Hands {
         Ok(())
     }
 
-    /// Tells that a piece was given up, and whoever waited for it.
+    /// Reports that a piece was given up, and fails the payroll that waited for it.
     async fn given_up(&self, piece: Due) {
         let Due { company, entity, .. } = piece;
         let kind = piece.kind.as_str();
@@ -173,13 +174,10 @@ impl Hands {
     }
 }
 
-/// Why a task ended, as far as it said.
-pub(crate) fn panic_text(ended: JoinError) -> String {
-    if ended.is_cancelled() {
-        return "it was cut off".to_owned();
-    }
-    let reason = ended.into_panic();
-    let text = reason.downcast_ref::<&str>().map(|text| (*text).to_owned());
-    let text = text.or_else(|| reason.downcast_ref::<String>().cloned());
-    format!("it panicked: {}", text.unwrap_or_else(|| "no reason was given".to_owned()))
+/// What a panic says may name a person, so it is in the log alone.
+const PANICKED: &str = "it panicked; the log says why, in the line of the panic";
+
+/// Why a task ended.
+pub(crate) fn end_of(ended: &JoinError) -> &'static str {
+    if ended.is_cancelled() { "it was cut off" } else { PANICKED }
 }

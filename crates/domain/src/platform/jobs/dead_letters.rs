@@ -1,6 +1,6 @@
 //! Work that was given up, for the operator: what it was, why it failed, and how it is begun again.
 //!
-//! Kinds are told as they are stored: an older node shows those of a newer one.
+//! Kinds are given as they are stored: an older node shows those of a newer one.
 
 use jiff::Timestamp;
 use serde::Serialize;
@@ -32,7 +32,7 @@ pub const MOST: i64 = 1_000;
 
 /// A piece of work as the operator sees it.
 #[derive(Debug, Clone, Serialize)]
-pub struct Letter {
+pub struct JobRecord {
     /// the company; nil for what concerns all of them
     pub company: Uuid,
     /// identifier of the work
@@ -59,7 +59,7 @@ pub struct Letter {
     pub failed_at: Option<Timestamp>,
 }
 
-impl Letter {
+impl JobRecord {
     fn read(row: &Row<'_>) -> Self {
         Self {
             company: row.get(0),
@@ -82,20 +82,20 @@ impl Letter {
 ///
 /// # Errors
 /// A store error.
-pub fn given_up(tx: &mut Tx<'_>, company: Option<Uuid>) -> Result<Vec<Letter>, Error> {
-    let letters = match company {
-        Some(company) => tx.query(GIVEN_UP_OF, params![company, MOST], Letter::read)?,
-        None => tx.query(GIVEN_UP, params![MOST], Letter::read)?,
+pub fn given_up(tx: &mut Tx<'_>, company: Option<Uuid>) -> Result<Vec<JobRecord>, Error> {
+    let found = match company {
+        Some(company) => tx.query(GIVEN_UP_OF, params![company, MOST], JobRecord::read)?,
+        None => tx.query(GIVEN_UP, params![MOST], JobRecord::read)?,
     };
-    Ok(letters)
+    Ok(found)
 }
 
 /// A piece of work in whatever state.
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn find(tx: &mut Tx<'_>, id: Uuid) -> Result<Letter, Error> {
-    tx.find(BY_ID, params![id], Letter::read)?.ok_or(Error::NotFound)
+pub fn find(tx: &mut Tx<'_>, id: Uuid) -> Result<JobRecord, Error> {
+    tx.find(BY_ID, params![id], JobRecord::read)?.ok_or(Error::NotFound)
 }
 
 /// How much work was given up.
