@@ -10,6 +10,7 @@ mod binary;
 
 mod docs;
 
+mod keys;
 mod links;
 
 mod logs;

@@ -14,9 +14,9 @@ use crate::binary::{Running, run, stipend};
 use crate::postgres;
 
 const STORE: &[u8] = include_bytes!("stores/without_checksums.db.gz");
-const MASTER_KEY: &str = "6759bfb0a7d96706eec10a73c34be71e04ad10077fc964ea00e15dcefe711f0f";
+pub const MASTER_KEY: &str = "6759bfb0a7d96706eec10a73c34be71e04ad10077fc964ea00e15dcefe711f0f";
 const TOKEN: &str = "CIOADr7yqDrgLfP_1ceHrduPYCGA5xPcLBLUMRCD1XI";
-const COMPANY: &str = "019b76da-a800-7004-8000-ce7ac6b8ee1c";
+pub const COMPANY: &str = "019b76da-a800-7004-8000-ce7ac6b8ee1c";
 
 store::statements! {
     WITHOUT = "SELECT count(*) FROM schema_migrations WHERE checksum IS NULL";
@@ -35,14 +35,14 @@ const LATER: Migration = Migration {
 };
 
 /// The store, unpacked, and its key.
-struct Kept {
+pub struct Kept {
     folder: tempfile::TempDir,
-    key: PathBuf,
-    url: String,
+    pub key: PathBuf,
+    pub url: String,
 }
 
 impl Kept {
-    fn unpack() -> Self {
+    pub fn unpack() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let (file, key) = (folder.path().join("kept.db"), folder.path().join("kept.db.key"));
         let mut bytes = Vec::new();
@@ -56,7 +56,7 @@ impl Kept {
         format!("sqlite:{}", self.folder.path().join(name).display())
     }
 
-    fn served(&self, url: &str) -> Vec<(u16, String)> {
+    pub fn served(&self, url: &str) -> Vec<(u16, String)> {
         let report = serde_json::json!({ "companies": [{ "uuid": COMPANY, "access_token": TOKEN }] });
         // What falls due meanwhile is left alone, so that the answers are those of the store as it was.
         let settings = [("STIPEND_CLOCK_MAY_GO_BACK", "true"), ("STIPEND_WORKER", "false")];

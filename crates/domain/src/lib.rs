@@ -24,6 +24,7 @@ pub mod people;
 pub mod platform;
 pub mod records;
 pub mod salary;
+pub mod sealed;
 pub mod version;
 pub mod withholding;
 
@@ -60,6 +61,7 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0018_audit_seals",
     "0019_master_keys",
     "0030_job_failures",
+    "0045_data_key_rotations",
 ];
 
 /// The tables with what follows changes of their records: what a store of the domain is opened with.
@@ -110,6 +112,7 @@ pub fn statements() -> Vec<store::Sql> {
         platform::jobs::work::ALL,
         platform::reference::rows::ALL,
         salary::estimates::rows::ALL,
+        sealed::statements().as_slice(),
         withholding::garnishments::remittances::ALL,
         withholding::garnishments::rows::ALL,
         withholding::garnishments::withheld::ALL,

@@ -3,8 +3,9 @@
 //! Each owner (a company, or an application) has a data key of its own. A field is sealed with AES-256-GCM-SIV
 //! under its owner's data key; the associated data name the table, owner, row, column and key, so that sealed
 //! bytes moved to another place do not open. Data keys lie in `data_keys`, wrapped by a master key that comes
-//! from a file or the environment and never enters the database. Rotation wraps the data keys again under a new
-//! master key; fields stay as they are.
+//! from a file or the environment and never enters the database. A new master key wraps the data keys again; fields stay as
+//! they are. A new data key seals the fields again ([`rotation`]); digests stay under the owner's first one, since those of
+//! signed forms and of the audit log's seals could not be made anew.
 //!
 //! A sealed field is `key id (8 bytes) · nonce (12 bytes) · ciphertext and tag`.
 //!
@@ -12,10 +13,12 @@
 //! that is rolled back must never seal anything.
 
 mod check;
+mod rotation;
 
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
 
 use aes_gcm_siv::aead::{Aead, KeyInit, Payload};
 use aes_gcm_siv::{Aes256GcmSiv, Nonce};
@@ -24,12 +27,13 @@ use sha2::{Digest, Sha256};
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
-use crate::{Error, Tx, params};
+use crate::{Clock, Error, Tx, params};
 
 pub(crate) use check::{check, forget_others};
+pub use rotation::{Rotation, SealedColumn};
 
-/// The statements of the check of master keys.
-pub(crate) const CHECKS: &[crate::Sql] = check::ALL;
+/// The statements of the parts.
+pub(crate) const OF_PARTS: [&[crate::Sql]; 2] = [check::ALL, rotation::ALL];
 
 crate::statements! {
     NEWEST_KEY = "SELECT key_id, wrapped, master_id FROM data_keys WHERE owner_id = $1 ORDER BY key_id DESC LIMIT 1";
@@ -44,6 +48,11 @@ const NONCE: usize = 12;
 const KEY_ID: usize = 8;
 /// Data keys kept in memory; beyond it they are read again from the database.
 const KEYS_IN_MEMORY: usize = 10_000;
+/// The key under which an owner's digests are made.
+const FIRST_KEY: i64 = 1;
+/// How long a node takes an owner's newest key for the newest before it looks again: after a rotation it seals under the
+/// key of before no longer than this.
+const NEWEST_FOR: Duration = Duration::from_secs(30);
 /// Keys wrapped again in one unit of a rotation.
 const REWRAP_AT_ONCE: i64 = 200;
 
@@ -144,32 +153,49 @@ impl DataKey {
 /// The master keys, and the data keys that were opened.
 pub(crate) struct Keyring {
     masters: MasterKeys,
-    newest: RwLock<HashMap<Uuid, Arc<DataKey>>>,
+    opened: RwLock<Opened>,
+}
+
+/// Data keys by owner and number, and which of them seals.
+#[derive(Default)]
+pub(crate) struct Opened {
+    keys: HashMap<(Uuid, i64), Arc<DataKey>>,
+    /// the newest key of an owner, and when that was read
+    newest: HashMap<Uuid, (i64, Duration)>,
+}
+
+impl Opened {
+    fn newest(&self, owner: Uuid) -> Option<Arc<DataKey>> {
+        let (id, read) = self.newest.get(&owner)?;
+        let fresh = Clock::monotonic().saturating_sub(*read) < NEWEST_FOR;
+        self.keys.get(&(owner, *id)).filter(|_| fresh).cloned()
+    }
 }
 
 impl Keyring {
     pub(crate) fn new(masters: MasterKeys) -> Self {
-        Self { masters, newest: RwLock::new(HashMap::new()) }
+        Self { masters, opened: RwLock::default() }
     }
 
-    pub(crate) fn remember(&self, keys: HashMap<(Uuid, i64), Arc<DataKey>>) {
-        if keys.is_empty() {
+    pub(crate) fn remember(&self, by_unit: Opened) {
+        if by_unit.keys.is_empty() && by_unit.newest.is_empty() {
             return;
         }
-        let mut newest = self.newest.write().unwrap_or_else(PoisonError::into_inner);
-        if newest.len() + keys.len() > KEYS_IN_MEMORY {
-            newest.clear();
+        let mut opened = self.opened.write().unwrap_or_else(PoisonError::into_inner);
+        if opened.keys.len() + by_unit.keys.len() > KEYS_IN_MEMORY {
+            *opened = Opened::default();
         }
-        for ((owner, id), key) in keys {
-            let known = newest.entry(owner).or_insert_with(|| Arc::clone(&key));
-            if known.id < id {
-                *known = key;
+        opened.keys.extend(by_unit.keys);
+        for (owner, (id, read)) in by_unit.newest {
+            let known = opened.newest.entry(owner).or_insert((id, read));
+            if known.0 <= id {
+                *known = (id, read);
             }
         }
     }
 
-    fn newest(&self, owner: Uuid) -> Option<Arc<DataKey>> {
-        self.newest.read().unwrap_or_else(PoisonError::into_inner).get(&owner).cloned()
+    fn look<T>(&self, question: impl FnOnce(&Opened) -> T) -> T {
+        question(&self.opened.read().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
@@ -180,8 +206,17 @@ impl Tx<'_> {
     /// A store error.
     pub fn seal(&mut self, place: Place, plain: &[u8]) -> Result<Vec<u8>, Error> {
         let key = self.newest_key(place.owner)?;
+        self.seal_under(&key, |id| associated(place, id), plain)
+    }
+
+    fn seal_under(
+        &mut self,
+        key: &DataKey,
+        place: impl Fn(i64) -> Vec<u8>,
+        plain: &[u8],
+    ) -> Result<Vec<u8>, Error> {
         let nonce = self.random::<NONCE>();
-        let payload = Payload { msg: plain, aad: &associated(place, key.id) };
+        let payload = Payload { msg: plain, aad: &place(key.id) };
         let sealed = key
             .cipher
             .encrypt(&Nonce::from(nonce), payload)
@@ -194,13 +229,22 @@ impl Tx<'_> {
     /// # Errors
     /// [`Error::Sealed`] when the bytes were changed or come from another place.
     pub fn unseal(&mut self, place: Place, sealed: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
+        self.unseal_at(place.owner, |id| associated(place, id), sealed)
+    }
+
+    fn unseal_at(
+        &mut self,
+        owner: Uuid,
+        place: impl Fn(i64) -> Vec<u8>,
+        sealed: &[u8],
+    ) -> Result<Zeroizing<Vec<u8>>, Error> {
         let (head, body) =
             sealed.split_at_checked(KEY_ID + NONCE).ok_or(Error::Sealed("the field is cut short"))?;
         let (id, nonce) = head.split_at(KEY_ID);
         let id = i64::from_be_bytes(id.try_into().map_err(|_| Error::Sealed("the field is cut short"))?);
         let nonce: [u8; NONCE] = nonce.try_into().map_err(|_| Error::Sealed("the field is cut short"))?;
-        let key = self.key(place.owner, id)?;
-        let payload = Payload { msg: body, aad: &associated(place, id) };
+        let key = self.key(owner, id)?;
+        let payload = Payload { msg: body, aad: &place(id) };
         let plain = key
             .cipher
             .decrypt(&Nonce::from(nonce), payload)
@@ -229,28 +273,44 @@ impl Tx<'_> {
         context: &'static str,
         bytes: &[u8],
     ) -> Result<[u8; 32], Error> {
-        let key = self.newest_key(owner)?;
+        // The first unit of an owner makes his first key.
+        let key = match self.known(owner, FIRST_KEY) {
+            Some(key) => key,
+            None => self.newest_key(owner).and_then(|key| match key.id {
+                FIRST_KEY => Ok(key),
+                _ => self.key(owner, FIRST_KEY),
+            })?,
+        };
         Ok(mac(key.fingerprint.as_slice(), &[context.as_bytes(), &[0], bytes]))
     }
 
     fn newest_key(&mut self, owner: Uuid) -> Result<Arc<DataKey>, Error> {
-        let here = self.keys().iter().filter(|((o, _), _)| *o == owner).max_by_key(|((_, id), _)| *id);
-        if let Some(key) =
-            here.map(|(_, key)| Arc::clone(key)).or_else(|| self.shared().keyring.newest(owner))
-        {
+        let here = self.opened().newest(owner);
+        if let Some(key) = here.or_else(|| self.shared().keyring.look(|opened| opened.newest(owner))) {
             return Ok(key);
         }
-        let found = self.find(NEWEST_KEY, params![owner], wrapped_key)?;
-        match found {
-            Some(wrapped) => self.unwrap_key(owner, wrapped),
-            None if self.may_write() => self.make_key(owner),
-            None => Err(Error::Sealed("the owner has no data key yet")),
-        }
+        self.read_newest_key(owner)
+    }
+
+    fn read_newest_key(&mut self, owner: Uuid) -> Result<Arc<DataKey>, Error> {
+        let read = Clock::monotonic();
+        let key = match self.find(NEWEST_KEY, params![owner], wrapped_key)? {
+            Some(wrapped) => match self.known(owner, wrapped.0) {
+                Some(key) => {
+                    self.opened().keys.insert((owner, key.id), Arc::clone(&key));
+                    key
+                }
+                None => self.unwrap_key(owner, wrapped)?,
+            },
+            None if self.may_write() => self.make_key(owner, FIRST_KEY)?,
+            None => return Err(Error::Sealed("the owner has no data key yet")),
+        };
+        self.opened().newest.insert(owner, (key.id, read));
+        Ok(key)
     }
 
     fn key(&mut self, owner: Uuid, id: i64) -> Result<Arc<DataKey>, Error> {
-        let here = self.keys().get(&(owner, id)).cloned();
-        if let Some(key) = here.or_else(|| self.shared().keyring.newest(owner).filter(|key| key.id == id)) {
+        if let Some(key) = self.known(owner, id) {
             return Ok(key);
         }
         let wrapped = self
@@ -259,22 +319,28 @@ impl Tx<'_> {
         self.unwrap_key(owner, wrapped)
     }
 
+    /// A key that was opened before, by this unit or one that was committed.
+    fn known(&mut self, owner: Uuid, id: i64) -> Option<Arc<DataKey>> {
+        let here = self.opened().keys.get(&(owner, id)).cloned();
+        here.or_else(|| self.shared().keyring.look(|opened| opened.keys.get(&(owner, id)).cloned()))
+    }
+
     fn unwrap_key(&mut self, owner: Uuid, (id, wrapped, master): WrappedKey) -> Result<Arc<DataKey>, Error> {
         let key = open_wrapped(self.shared().keyring.masters.by_id(&master)?, owner, id, &wrapped)?;
         let key = Arc::new(DataKey::new(id, &key));
-        self.keys().insert((owner, id), Arc::clone(&key));
+        self.opened().keys.insert((owner, id), Arc::clone(&key));
         Ok(key)
     }
 
-    fn make_key(&mut self, owner: Uuid) -> Result<Arc<DataKey>, Error> {
-        let (id, bytes) = (1, Zeroizing::new(self.random::<32>()));
+    fn make_key(&mut self, owner: Uuid, id: i64) -> Result<Arc<DataKey>, Error> {
+        let bytes = Zeroizing::new(self.random::<32>());
         let nonce = self.random::<NONCE>();
         let master = self.shared().keyring.masters.current()?;
         let wrapped = wrap(master, owner, id, nonce, &bytes)?;
         let now = self.now();
         self.insert(INSERT_KEY, params![owner, id, &master.id, &wrapped, now])?;
         let key = Arc::new(DataKey::new(id, &bytes));
-        self.keys().insert((owner, id), Arc::clone(&key));
+        self.opened().keys.insert((owner, id), Arc::clone(&key));
         Ok(key)
     }
 }
@@ -343,7 +409,10 @@ fn wrapping(owner: Uuid, id: i64, master: &str) -> Vec<u8> {
 
 /// Table and column names are constants without NUL, so the parts cannot run into each other.
 fn associated(place: Place, key: i64) -> Vec<u8> {
-    let Place { owner, table, row, column } = place;
+    associated_with(place.owner, place.table, place.row, place.column, key)
+}
+
+fn associated_with(owner: Uuid, table: &str, row: Uuid, column: &str, key: i64) -> Vec<u8> {
     [table.as_bytes(), b"\0", owner.as_bytes(), row.as_bytes(), column.as_bytes(), b"\0", &key.to_be_bytes()]
         .concat()
 }

@@ -2,14 +2,12 @@
 
 use std::any::Any;
 use std::cell::Cell;
-use std::collections::HashMap;
-use std::sync::Arc;
 
 use jiff::Timestamp;
 use uuid::Uuid;
 
 use crate::ids::UnitRandom;
-use crate::seal::DataKey;
+use crate::seal::Opened;
 use crate::unit::Access;
 use crate::value::Columns;
 use crate::{Error, Row, Shared, Sql, Value, params};
@@ -103,7 +101,7 @@ impl Drop for Changed {
 #[derive(Default)]
 pub(crate) struct Effects {
     pub wake: bool,
-    pub keys: HashMap<(Uuid, i64), Arc<DataKey>>,
+    pub opened: Opened,
 }
 
 /// A running unit of work.
@@ -282,8 +280,9 @@ impl<'c> Tx<'c> {
         self.access == Access::Write
     }
 
-    pub(crate) fn keys(&mut self) -> &mut HashMap<(Uuid, i64), Arc<DataKey>> {
-        &mut self.effects.keys
+    /// The data keys that this unit opened or made.
+    pub(crate) fn opened(&mut self) -> &mut Opened {
+        &mut self.effects.opened
     }
 
     pub(crate) fn fault(&self) -> Option<Fault> {
@@ -315,7 +314,7 @@ impl Shared {
         let mut wake = false;
         for effects in effects {
             wake |= effects.wake;
-            self.keyring.remember(effects.keys);
+            self.keyring.remember(effects.opened);
         }
         if wake {
             self.committed.send_replace(());

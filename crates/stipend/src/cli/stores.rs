@@ -1,15 +1,16 @@
 //! What is done with a whole store: its schema, copies of it, and the keys that wrap its keys.
 
 use std::path::Path;
+use std::time::Duration;
 
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
-use store::{Clock, MasterKeys, Store};
+use store::{Clock, MasterKeys, Rotation, Store};
 
 use super::{StoreArgs, open, open_public, open_with, print_result, settings};
 use crate::tools::progress::Bar;
-use domain::MIGRATIONS;
 use domain::events::webhooks::outbox;
+use domain::{MIGRATIONS, sealed};
 use interface::config::Settings;
 
 #[derive(Subcommand)]
@@ -19,11 +20,24 @@ pub(super) enum KeysCommand {
     New,
     /// Wrap every data key under the first of the configured master keys
     #[command(
-        after_help = "Put the new key on the first line of the key file, above the old one; restart the service; \
+        after_help = "--data gives every company and application a new data key, waits for a minute, and seals all fields again, \
+                            while the service runs; cut off, it goes on when it is given again.\n\nPut the new key on the first line of the key file, above the old one; restart the service; \
                             run this; then remove the old key.\n\nExample:\n  \
                             STIPEND_MASTER_KEY_FILE=master.key stipend keys rotate --database-url sqlite:stipend.db"
     )]
-    Rotate(StoreArgs),
+    Rotate(RotateArgs),
+}
+
+#[derive(Args)]
+pub(super) struct RotateArgs {
+    /// Change the data keys too: seal every field again under new ones
+    #[arg(long)]
+    data: bool,
+    /// With --data: when other nodes have to learn of the new keys first, do not wait, but say when to go on
+    #[arg(long, requires = "data")]
+    no_wait: bool,
+    #[command(flatten)]
+    store: StoreArgs,
 }
 
 #[derive(Args)]
@@ -93,10 +107,39 @@ pub(super) async fn keys(command: KeysCommand, json: bool) -> Result<(), String>
             print_result(json, &key, &json!({ "master_key": *key }))
         }
         KeysCommand::Rotate(args) => {
-            let store = open(&settings(&args)?)?;
-            let changed = store.rotate_keys().await.map_err(|error| error.to_string())?;
-            let text = format!("{changed} data keys were wrapped under the current master key");
-            print_result(json, &text, &json!({ "wrapped": changed }))
+            let store = open(&settings(&args.store)?)?;
+            let wrapped = store.rotate_keys().await.map_err(|error| error.to_string())?;
+            let text = format!("{wrapped} data keys were wrapped under the current master key");
+            if !args.data {
+                return print_result(json, &text, &json!({ "wrapped": wrapped }));
+            }
+            let (after, data) = rotate_data_keys(&store, args.no_wait).await?;
+            print_result(json, &format!("{text}\n{after}"), &json!({ "wrapped": wrapped, "data": data }))
+        }
+    }
+}
+
+/// Changes the data keys; what came of it in words and as data.
+async fn rotate_data_keys(store: &Store, no_wait: bool) -> Result<(String, Value), String> {
+    loop {
+        match store.rotate_data_keys(sealed::COLUMNS).await.map_err(|error| error.to_string())? {
+            Rotation::Done { owners, fields } => {
+                let text = format!(
+                    "{fields} fields of {owners} owners were sealed again; their old data keys are gone"
+                );
+                return Ok((text, json!({ "owners": owners, "fields": fields })));
+            }
+            Rotation::Waiting(until) if no_wait => {
+                let text = format!(
+                    "new data keys are made; from {until:.0} on, give the command again to seal the fields"
+                );
+                return Ok((text, json!({ "go_on_from": until })));
+            }
+            Rotation::Waiting(until) => {
+                let rest = Duration::try_from(until.duration_since(store.clock().now())).unwrap_or_default();
+                eprintln!("new data keys are made; every node knows them in {} s", rest.as_secs() + 1);
+                tokio::time::sleep(rest + Duration::from_millis(10)).await;
+            }
         }
     }
 }

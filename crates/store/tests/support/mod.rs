@@ -18,6 +18,10 @@ pub const MIGRATIONS: &[Migration] = &[
     Migration { name: "0001_store", text: include_str!("../../../../migrations/0001_store.sql") },
     Migration { name: "0019_master_keys", text: include_str!("../../../../migrations/0019_master_keys.sql") },
     Migration {
+        name: "0045_data_key_rotations",
+        text: include_str!("../../../../migrations/0045_data_key_rotations.sql"),
+    },
+    Migration {
         name: "0002_samples",
         text: "CREATE TABLE IF NOT EXISTS samples (company_id uuid NOT NULL, id uuid NOT NULL, t text, n bigint, \
                flag boolean, day date, at instant, b bytes, j json, PRIMARY KEY (company_id, id));

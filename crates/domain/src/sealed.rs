@@ -1,0 +1,107 @@
+//! Where sealed fields lie: what a change of the data keys seals again.
+//!
+//! A column of bytes that is missing here would be lost with its old key; a test holds the list against the migrations.
+
+use store::{SealedColumn, Sql};
+
+store::sealed_columns! {
+    /// Sealed columns of tables in which the row names its place.
+    BY_ROW = "employees": "company_id", "id", "ssn";
+        "employees": "company_id", "id", "date_of_birth";
+        "employee_bank_accounts": "company_id", "id", "routing_number";
+        "employee_bank_accounts": "company_id", "id", "account_number";
+        "employee_form_signatures": "company_id", "id", "content";
+        "employee_form_signatures": "company_id", "id", "signature_text";
+        "employee_form_signatures": "company_id", "id", "preparers";
+        "employee_i9": "company_id", "id", "content";
+        "signatories": "company_id", "id", "birthday";
+        "signatories": "company_id", "id", "ssn";
+        "company_federal_taxes": "company_id", "company_id", "ein";
+        "company_bank_accounts": "company_id", "id", "routing_number";
+        "company_bank_accounts": "company_id", "id", "account_number";
+        "company_bank_accounts": "company_id", "id", "deposits";
+        "company_form_signatures": "company_id", "id", "content";
+        "company_form_signatures": "company_id", "id", "signature_text";
+        "webhook_subscriptions": "application_id", "id", "secret";
+        "webhook_subscriptions": "application_id", "id", "previous_secret";
+        "idempotency": "owner_id", "id", "answer"
+}
+
+store::statements! {
+    STALE_DRAFTS = "SELECT employee_id, screen, entries FROM flow_drafts WHERE company_id = $1 \
+                    AND substr(entries, 1, 8) <> $2 LIMIT $3";
+    UPDATE_DRAFT = "UPDATE flow_drafts SET entries = $1 WHERE company_id = $2 AND employee_id = $3 AND entries = $4";
+    STALE_SUCCESSORS = "SELECT p.id, 'successor', p.successor FROM tokens t JOIN token_pairs p ON p.refresh_hash = t.hash \
+                        WHERE t.company_id = $1 AND p.successor IS NOT NULL AND substr(p.successor, 1, 8) <> $2 LIMIT $3";
+    UPDATE_SUCCESSOR = "UPDATE token_pairs SET successor = $1 WHERE refresh_hash IN (SELECT p.refresh_hash FROM tokens t \
+                        JOIN token_pairs p ON p.refresh_hash = t.hash WHERE t.company_id = $2 AND p.id = $3) AND successor = $4";
+}
+
+/// Entries of hosted pages are sealed for their screen, and pairs of tokens name no company.
+const OTHERS: &[SealedColumn] = &[
+    SealedColumn { table: "flow_drafts", column: "entries", stale: STALE_DRAFTS, update: UPDATE_DRAFT },
+    SealedColumn {
+        table: "token_pairs",
+        column: "successor",
+        stale: STALE_SUCCESSORS,
+        update: UPDATE_SUCCESSOR,
+    },
+];
+
+/// Every sealed column.
+pub const COLUMNS: &[&[SealedColumn]] = &[BY_ROW, OTHERS];
+
+/// Every statement of this module.
+pub fn statements() -> Vec<Sql> {
+    COLUMNS.concat().iter().flat_map(|column| [column.stale, column.update]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    /// Columns of bytes that are not sealed: digests, and content that is nobody's secret.
+    const OPEN: &[&str] = &[
+        "data_keys.wrapped",
+        "master_keys.sealed",
+        "reference_data.content",
+        "audit_seals.seal",
+        "sign_in_attempts.subject",
+        "token_pairs.replaces",
+    ];
+
+    #[test]
+    fn every_column_of_bytes_is_sealed_again_or_is_known_not_to_be_sealed() {
+        let mut columns = BTreeSet::new();
+        for migration in crate::MIGRATIONS {
+            let mut table = "";
+            for line in migration.text.lines().map(str::trim) {
+                if let Some(name) = line.strip_prefix("CREATE TABLE IF NOT EXISTS ") {
+                    table = name.split([' ', '(']).next().unwrap_or_default();
+                }
+                let altered =
+                    line.strip_prefix("ALTER TABLE ").and_then(|rest| rest.split_once(" ADD COLUMN "));
+                let (table, line) = altered.unwrap_or((table, line));
+                if let Some((column, "bytes")) = line
+                    .split_once(' ')
+                    .map(|(name, kind)| (name, kind.trim().split([' ', ',', ';']).next().unwrap_or("")))
+                {
+                    columns.insert(format!("{table}.{column}"));
+                }
+            }
+        }
+        assert!(columns.len() > 40, "the migrations were read: {columns:?}");
+        let sealed: BTreeSet<_> =
+            COLUMNS.concat().iter().map(|one| format!("{}.{}", one.table, one.column)).collect();
+        assert_eq!(sealed.len(), COLUMNS.concat().len());
+        assert!(sealed.is_subset(&columns), "{:?}", sealed.difference(&columns));
+        let digest = |name: &str| ["hash", "fingerprint", "digest"].iter().any(|end| name.ends_with(end));
+        let left: Vec<_> = columns
+            .difference(&sealed)
+            .filter(|name| !digest(name) && !OPEN.contains(&name.as_str()))
+            .collect();
+        assert!(left.is_empty(), "sealed, or not? {left:?}");
+    }
+}

@@ -1,0 +1,197 @@
+//! New data keys: every owner gets one, every sealed field is sealed again under it, and the keys of before go.
+//!
+//! Three steps, each in small units, and each gone on with after a cut: new keys for all owners; a wait, until every node
+//! has looked for the newest key once more; then owner by owner all fields, and with the last of them the old keys. What
+//! is sealed lies where [`SealedColumn`]s say. An owner's first key stays, for his digests: no field is sealed under it.
+
+use jiff::{SignedDuration, Timestamp};
+use uuid::Uuid;
+
+use super::{FIRST_KEY, KEY_ID, NEWEST_FOR, associated_with};
+use crate::{Error, Sql, Store, Tx, params};
+
+crate::statements! {
+    UNFINISHED = "SELECT begun_at, keys_made_at FROM data_key_rotations WHERE finished_at IS NULL ORDER BY begun_at LIMIT 1";
+    BEGIN = "INSERT INTO data_key_rotations (begun_at) VALUES ($1) ON CONFLICT (begun_at) DO NOTHING";
+    KEYS_MADE = "UPDATE data_key_rotations SET keys_made_at = $1 WHERE begun_at = $2";
+    FINISH = "UPDATE data_key_rotations SET finished_at = $1 WHERE begun_at = $2";
+    // Across owners, as whoever runs the service.
+    WITHOUT_NEW_KEY = "SELECT owner_id, max(key_id) FROM data_keys WHERE owner_id > $1 GROUP BY owner_id \
+                       HAVING max(created_at) <= $2 ORDER BY owner_id LIMIT $3";
+    OWNERS = "SELECT DISTINCT owner_id FROM data_keys WHERE owner_id > $1 AND key_id > $2 ORDER BY owner_id LIMIT $3";
+    RETIRE = "DELETE FROM data_keys WHERE owner_id = $1 AND key_id > $2 AND key_id < $3";
+}
+
+/// Owners, or fields, of one unit.
+const AT_ONCE: i64 = 100;
+/// How long after the last new key no node seals under an old one any more; generous, for units that take their time.
+const WAIT: SignedDuration = SignedDuration::from_secs(2 * NEWEST_FOR.as_secs() as i64);
+
+/// A column of sealed fields; [`sealed_columns!`](crate::sealed_columns) makes them.
+#[derive(Debug, Clone, Copy)]
+pub struct SealedColumn {
+    /// the table, as it stands in [`Place`](crate::Place)s
+    pub table: &'static str,
+    /// the column that holds the sealed bytes
+    pub column: &'static str,
+    /// row, column as it stands in the place, and sealed bytes of the owner `$1` that do not begin with the key `$2`; at
+    /// most `$3`
+    pub stale: Sql,
+    /// sets the bytes `$1` of the owner `$2`, the row `$3` and the bytes of before `$4`
+    pub update: Sql,
+}
+
+/// Declares where sealed fields lie: for each column the table, the columns of owner and row, and the column itself.
+///
+/// ```
+/// store::sealed_columns! {
+///     /// all of them
+///     pub SEALED = "people": "company_id", "id", "ssn"; "people": "company_id", "id", "birthday";
+/// }
+/// assert_eq!(SEALED[1].column, "birthday");
+/// ```
+#[macro_export]
+macro_rules! sealed_columns {
+    ($(#[$note:meta])* $visibility:vis $name:ident = $($table:literal: $owner:literal, $row:literal, $column:literal);+ $(;)?) => {
+        $(#[$note])*
+        $visibility const $name: &[$crate::SealedColumn] =
+            &[$($crate::sealed_columns!(@one $table, $owner, $row, $column, concat!("'", $column, "'"))),+];
+    };
+    (@one $table:literal, $owner:literal, $row:literal, $column:literal, $place:expr) => {
+        $crate::SealedColumn {
+            table: $table,
+            column: $column,
+            stale: $crate::Sql::from_macro(concat!(
+                "SELECT ", $row, ", ", $place, ", ", $column, " FROM ", $table, " WHERE ", $owner, " = $1 AND ", $column,
+                " IS NOT NULL AND substr(", $column, ", 1, 8) <> $2 LIMIT $3"
+            )),
+            update: $crate::Sql::from_macro(concat!(
+                "UPDATE ", $table, " SET ", $column, " = $1 WHERE ", $owner, " = $2 AND ", $row, " = $3 AND ", $column, " = $4"
+            )),
+        }
+    };
+}
+
+/// How far a change of all data keys has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rotation {
+    /// every owner has a new key; until then some node may still seal under an old one
+    Waiting(Timestamp),
+    /// everything is sealed under the new keys, and the old ones are gone
+    Done {
+        /// owners with a new key
+        owners: u64,
+        /// fields that were sealed again
+        fields: u64,
+    },
+}
+
+impl Store {
+    /// Changes all data keys, or goes on with a change that was begun. Whoever meets [`Rotation::Waiting`] calls again from
+    /// that moment on. `columns` are all places of sealed fields: the keys of what they leave out would be gone.
+    ///
+    /// # Errors
+    /// A store error; [`Error::Sealed`] for a field that does not open. What was done stays.
+    pub async fn rotate_data_keys(
+        &self,
+        columns: &'static [&'static [SealedColumn]],
+    ) -> Result<Rotation, Error> {
+        let (begun, made) = self.write(begin).await?;
+        let made = match made {
+            Some(made) => made,
+            None => self.make_keys(begun).await?,
+        };
+        let until = made + WAIT;
+        if self.clock().now() < until {
+            return Ok(Rotation::Waiting(until));
+        }
+        let (mut owners, mut fields, mut last) = (0, 0, Uuid::nil());
+        loop {
+            let some = self.read(move |tx| owners_after(tx, last)).await?;
+            let Some(end) = some.last() else { break };
+            last = *end;
+            for owner in some {
+                owners += 1;
+                loop {
+                    let sealed = self.write(move |tx| renew_some(tx, owner, columns)).await?;
+                    fields += sealed;
+                    if sealed == 0 {
+                        break;
+                    }
+                }
+            }
+        }
+        self.write(move |tx| {
+            let now = tx.now();
+            tx.change(FINISH, params![now, begun]).map(|changed| changed.rows())
+        })
+        .await?;
+        Ok(Rotation::Done { owners, fields })
+    }
+
+    async fn make_keys(&self, begun: Timestamp) -> Result<Timestamp, Error> {
+        let mut last = Some(Uuid::nil());
+        while let Some(after) = last {
+            last = self.write(move |tx| make_some(tx, begun, after)).await?;
+        }
+        self.write(move |tx| {
+            let now = tx.now();
+            tx.change(KEYS_MADE, params![now, begun])?.rows();
+            Ok(now)
+        })
+        .await
+    }
+}
+
+/// When the change that is under way was begun, and since when every owner has a new key.
+fn begin(tx: &mut Tx<'_>) -> Result<(Timestamp, Option<Timestamp>), Error> {
+    if let Some(found) = tx.find(UNFINISHED, params![], |row| (row.get(0), row.get(1)))? {
+        return Ok(found);
+    }
+    let now = tx.now();
+    tx.change(BEGIN, params![now])?.rows();
+    Ok((now, None))
+}
+
+/// Makes new keys for some owners; the last of them, if there were any.
+fn make_some(tx: &mut Tx<'_>, begun: Timestamp, after: Uuid) -> Result<Option<Uuid>, Error> {
+    let owners = tx.query(WITHOUT_NEW_KEY, params![after, begun, AT_ONCE], |row| {
+        (row.get::<Uuid>(0), row.get::<i64>(1))
+    })?;
+    for (owner, newest) in &owners {
+        tx.make_key(*owner, newest + 1)?;
+    }
+    Ok(owners.last().map(|(owner, _)| *owner))
+}
+
+fn owners_after(tx: &mut Tx<'_>, last: Uuid) -> Result<Vec<Uuid>, Error> {
+    tx.query(OWNERS, params![last, FIRST_KEY, AT_ONCE], |row| row.get(0))
+}
+
+/// Seals some fields of an owner under his newest key, and forgets the keys of before where none is left; how many.
+fn renew_some(tx: &mut Tx<'_>, owner: Uuid, columns: &[&[SealedColumn]]) -> Result<u64, Error> {
+    let newest = tx.read_newest_key(owner)?;
+    let mut left = AT_ONCE;
+    for column in columns.iter().copied().flatten() {
+        let prefix = newest.id.to_be_bytes();
+        debug_assert_eq!(prefix.len(), KEY_ID, "statements compare as many bytes");
+        let stale = tx.query(column.stale, params![owner, &prefix.to_vec(), left], |row| {
+            (row.get::<Uuid>(0), row.get::<String>(1), row.get::<Vec<u8>>(2))
+        })?;
+        left -= stale.len() as i64;
+        for (row, name, sealed) in stale {
+            let place = |key| associated_with(owner, column.table, row, &name, key);
+            let plain = tx.unseal_at(owner, place, &sealed)?;
+            let again = tx.seal_under(&newest, place, &plain)?;
+            // Whoever wrote meanwhile sealed under the newest key.
+            let _changed_meanwhile = tx.change(column.update, params![&again, owner, row, &sealed])?.rows();
+        }
+        if left <= 0 {
+            break;
+        }
+    }
+    if left == AT_ONCE {
+        let _those_of_before = tx.change(RETIRE, params![owner, FIRST_KEY, newest.id])?.rows();
+    }
+    Ok(u64::try_from(AT_ONCE - left).unwrap_or(0))
+}
