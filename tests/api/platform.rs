@@ -2,8 +2,12 @@
 
 use std::collections::HashSet;
 
+use axum::body::Body;
+use axum::http::Request;
+use http_body_util::BodyExt;
 use serde_json::json;
 use tokio::task::JoinSet;
+use tower::ServiceExt;
 
 use crate::support::{Engine, Target, id_of, on_both_engines, operations};
 
@@ -128,6 +132,26 @@ fn the_operator_hears_whether_the_process_lives_and_can_serve() {
         let api = world.call("GET", "/openapi.json").send().await.ok();
         assert!(api["openapi"].as_str().unwrap().starts_with("3.1"));
         assert_eq!(&api, crate::support::description());
+    });
+}
+
+#[test]
+fn a_node_whose_worker_is_gone_is_alive_but_not_ready() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        world.app.liveness.note("jobs", true);
+        let asked = Request::get("/readyz").body(Body::empty()).unwrap();
+        let gone = world.router.clone().oneshot(asked).await.unwrap();
+        assert_eq!(gone.status(), 503);
+        let said = gone.into_body().collect().await.unwrap().to_bytes();
+        assert_eq!(said, "the worker of jobs is gone; it begins again\n");
+        assert_eq!(
+            world.call("GET", "/healthz").send().await.is(200).text(),
+            "ok\n",
+            "a restart would not help"
+        );
+        world.app.liveness.note("jobs", false);
+        assert_eq!(world.call("GET", "/readyz").send().await.is(200).text(), "ready\n");
     });
 }
 

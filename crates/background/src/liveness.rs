@@ -25,7 +25,8 @@ impl Liveness {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).first().copied()
     }
 
-    fn note(&self, worker: &'static str, gone: bool) {
+    /// Notes that a worker is gone, or that it runs.
+    pub fn note(&self, worker: &'static str, gone: bool) {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if gone {
             all.insert(worker);

@@ -248,20 +248,24 @@ mod tests {
     use domain::SCHEMA;
     use domain::events::delivery::address::Policy;
 
-    /// A disk that can be filled.
+    /// A disk that can be filled, and at which the program can make a mistake.
     #[derive(Default)]
-    struct Room(AtomicBool);
+    struct Room {
+        full: AtomicBool,
+        panics: AtomicBool,
+    }
 
     impl Disk for Room {
         fn meet(&self, step: Step) -> Result<(), Trouble> {
-            let full = step == Step::Change && self.0.load(Ordering::SeqCst);
+            let mistake = step == Step::Change && self.panics.swap(false, Ordering::SeqCst);
+            assert!(!mistake, "the SSN 123-45-6789 was not expected");
+            let full = step == Step::Change && self.full.load(Ordering::SeqCst);
             if full { Err(Trouble::Full { ended: false }) } else { Ok(()) }
         }
     }
 
-    #[tokio::test]
-    async fn work_that_cannot_even_be_put_off_is_an_error_and_is_done_once_there_is_room() {
-        let folder = tempfile::tempdir().unwrap();
+    /// A worker on a store of its own, with housekeeping due.
+    async fn bench(folder: &tempfile::TempDir) -> (Worker, Arc<Room>, Clock) {
         let keys = MasterKeys::parse(&"ab".repeat(32)).unwrap();
         let clock = Clock::standing("2026-06-15T12:00:00Z".parse().unwrap());
         let disk = Arc::new(Room::default());
@@ -271,15 +275,43 @@ mod tests {
         let store = Store::open(&url, options).unwrap();
         let courier = Arc::new(Courier::new(Policy { private: false, ports: Vec::new() }));
         let worker = Worker::new(&store, courier, Terms { overdue_after_days: 0, delivery_days: 30 });
-        let (_keep, mut stop) = watch::channel(false);
         jobs::begin_housekeeping(&store).await.unwrap();
         clock.advance_to(clock.now() + 90.minutes());
-        disk.0.store(true, Ordering::SeqCst);
+        (worker, disk, clock)
+    }
+
+    #[tokio::test]
+    async fn a_piece_of_work_that_panics_is_tried_again_and_what_it_said_is_not_stored() {
+        let folder = tempfile::tempdir().unwrap();
+        let (worker, disk, clock) = bench(&folder).await;
+        let (_keep, mut stop) = watch::channel(false);
+        let piece = worker.due_until(clock.now(), jobs::EARLIEST, 1).await.unwrap()[0];
+        disk.panics.store(true, Ordering::SeqCst);
+        worker.executor.attempt(piece).await.unwrap();
+        let noted =
+            worker.executor.store.read(move |tx| jobs::dead_letters::find(tx, piece.id)).await.unwrap();
+        assert_eq!((noted.state.as_str(), noted.tries), ("open", 1));
+        let reason = noted.reason.unwrap();
+        assert!(reason.contains("panicked") && !reason.contains("123-45-6789"), "{reason}");
+        assert!(noted.due > clock.now(), "after a pause");
+        clock.advance_to(noted.due);
+        assert_eq!(worker.work_until_idle(&mut stop).await.unwrap(), 1);
+        let done =
+            worker.executor.store.read(move |tx| jobs::dead_letters::find(tx, piece.id)).await.unwrap();
+        assert_eq!((done.state.as_str(), done.tries), ("open", 0), "scheduled for the next time: {done:?}");
+    }
+
+    #[tokio::test]
+    async fn work_that_cannot_even_be_put_off_is_an_error_and_is_done_once_there_is_room() {
+        let folder = tempfile::tempdir().unwrap();
+        let (worker, disk, clock) = bench(&folder).await;
+        let (_keep, mut stop) = watch::channel(false);
+        disk.full.store(true, Ordering::SeqCst);
         let full = |done: Result<(), Error>| matches!(done, Err(Error::Store(store::Error::Full)));
         // A look that ended well would be followed by the next one at once.
         assert!(full(worker.work_until_idle(&mut stop).await.map(drop)));
         assert!(full(worker.advance(clock.now()).await.map(drop)));
-        disk.0.store(false, Ordering::SeqCst);
+        disk.full.store(false, Ordering::SeqCst);
         assert_eq!(worker.work_until_idle(&mut stop).await.unwrap(), 1);
         assert!(worker.due_until(clock.now(), jobs::EARLIEST, 1).await.unwrap().is_empty());
     }
