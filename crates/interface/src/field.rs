@@ -11,7 +11,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 use utoipa::__dev::ComposeSchema;
 use utoipa::ToSchema;
-use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, SchemaType, Type};
+use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, OneOfBuilder, SchemaType, Type};
 use utoipa::openapi::{Ref, RefOr, Schema};
 
 use domain::Error;
@@ -100,6 +100,11 @@ impl Wire for Amount {
         let either = SchemaType::from_iter([Type::String, Type::Number]);
         ObjectBuilder::new().schema_type(either).description(Some("decimal, as text or as a number")).into()
     }
+}
+
+/// The description of what may be null, too.
+pub fn nullable(schema: RefOr<Schema>) -> RefOr<Schema> {
+    OneOfBuilder::new().item(schema).item(ObjectBuilder::new().schema_type(Type::Null)).into()
 }
 
 /// Makes structs of fields values that a field can hold: objects inside a body.

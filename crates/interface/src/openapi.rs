@@ -183,8 +183,8 @@ fn put_in_place(node: &mut Value, fields: &serde_json::Map<String, Value>) {
                 map.shift_remove("default");
             }
             map.values_mut().for_each(|value| put_in_place(value, fields));
-            if let Some(set) = set_or_null(map) {
-                *map = set;
+            if let Some(either) = type_or_null(map) {
+                *map = either;
             }
         }
         Value::Array(items) => items.iter_mut().for_each(|item| put_in_place(item, fields)),
@@ -192,17 +192,24 @@ fn put_in_place(node: &mut Value, fields: &serde_json::Map<String, Value>) {
     }
 }
 
-/// One of a closed set or null is described as the set with null among its values, for generators of clients know what to
-/// make of that.
-fn set_or_null(map: &serde_json::Map<String, Value>) -> Option<serde_json::Map<String, Value>> {
+/// A type or null is described as the type with null among its types, and among its values where they are a closed set:
+/// generators of clients know what to make of that. What has a schema of its own is left as it is.
+fn type_or_null(map: &serde_json::Map<String, Value>) -> Option<serde_json::Map<String, Value>> {
     let [one, other] = map.get("oneOf")?.as_array()?.as_slice() else { return None };
-    let set = if one["type"] == "null" { other } else { one };
-    let names = set.get("enum")?.as_array()?;
-    let mut set = set.as_object()?.clone();
-    set.insert("type".to_owned(), json!([set["type"], "null"]));
-    set.insert("enum".to_owned(), names.iter().cloned().chain([Value::Null]).collect());
-    set.extend(map.get("description").map(|text| ("description".to_owned(), text.clone())));
-    Some(set)
+    let null = json!({ "type": "null" });
+    let schema = if *one == null { other } else { one };
+    if *one != null && *other != null {
+        return None;
+    }
+    let mut schema = schema.as_object()?.clone();
+    let types = schema.get("type")?;
+    let types = types.as_array().cloned().unwrap_or_else(|| vec![types.clone()]);
+    schema.insert("type".to_owned(), types.into_iter().chain([json!("null")]).collect());
+    if let Some(names) = schema.get("enum").and_then(Value::as_array).cloned() {
+        schema.insert("enum".to_owned(), names.into_iter().chain([Value::Null]).collect());
+    }
+    schema.extend(map.get("description").map(|text| ("description".to_owned(), text.clone())));
+    Some(schema)
 }
 
 fn share(operation: &mut Operation, writes: bool) {

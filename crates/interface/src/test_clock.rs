@@ -38,8 +38,10 @@ pub struct ClockAnswer {
 #[serde(default)]
 pub struct Advance {
     /// whole seconds, forward, at most 400 days
+    #[schema(nullable)]
     pub seconds: Field<i64>,
     /// a later moment, such as 2026-12-01T09:00:00Z
+    #[schema(nullable)]
     pub to: Field<String>,
 }
 

@@ -28,27 +28,31 @@ macro_rules! input_with_terms {
             /// whether employee_deduction is percent
             pub deduct_as_percentage: Field<bool>,
             /// dollars that are deducted in a calendar year at the most; null for no maximum
-            #[schema(value_type = String)]
+            #[schema(value_type = Option<String>)]
             pub employee_deduction_annual_maximum: Field<Amount>,
             /// what the company gives: type `amount`, `percentage` or `tiered`, and its value
+            #[schema(nullable)]
             pub contribution: Field<ContributionInput>,
             /// whether the company gives at most what the employee does; always true for tiers
             pub elective: Field<bool>,
             /// dollars that the company gives in a calendar year at the most; null for no maximum
-            #[schema(value_type = String)]
+            #[schema(value_type = Option<String>)]
             pub company_contribution_annual_maximum: Field<Amount>,
             /// which legal limit counts: `Family` or `Individual` (health savings account), `Joint Filing or Single` or
             /// `Married and Filing Separately` (dependent care FSA)
+            #[schema(nullable)]
             pub limit_option: Field<$crate::values::LimitOptionName>,
             /// whether the employee defers more because of age; only for 401(k) and Roth 401(k)
+            #[schema(nullable)]
             pub catch_up: Field<bool>,
             /// dollars that are insured; only for life and disability insurance
-            #[schema(value_type = String)]
+            #[schema(value_type = Option<String>)]
             pub coverage_amount: Field<Amount>,
             /// yearly salaries that are insured; only for life and disability insurance
-            #[schema(value_type = String)]
+            #[schema(value_type = Option<String>)]
             pub coverage_salary_multiplier: Field<Amount>,
             /// `unset` (as the type says), `reduces_taxable_income` or `does_not_reduce_taxable_income`
+            #[schema(nullable)]
             pub deduction_reduces_taxable_income: Field<$crate::values::TaxableIncome>,
             /// deprecated: the value of contribution, where that is left out
             #[schema(value_type = String)]
@@ -92,15 +96,19 @@ input! {
         #[schema(required)]
         benefit_type: i64,
         /// whether it counts in payrolls; true when left out
+        #[schema(nullable)]
         active: bool,
         /// what the company calls it, at most 255 characters
         #[schema(required)]
         description: String,
         /// whether the company pays its employer taxes; false when left out
+        #[schema(nullable)]
         responsible_for_employer_taxes: bool,
         /// whether the company reports it on Form W-2; false when left out
+        #[schema(nullable)]
         responsible_for_employee_w2: bool,
         /// `elective` or `deemed`; only for retirement plans
+        #[schema(nullable)]
         catch_up_type: CatchUpName,
     }
 
@@ -118,6 +126,7 @@ input! {
         /// whether the company reports it on Form W-2
         responsible_for_employee_w2: bool,
         /// `elective` or `deemed`; null clears it
+        #[schema(nullable)]
         catch_up_type: CatchUpName,
     }
 
@@ -146,10 +155,11 @@ input! {
         #[schema(required)]
         timeline: List<TimelineWish>,
         /// dollars of gross pay in each payroll, for amounts that are percentages
-        #[schema(value_type = String)]
+        #[schema(value_type = Option<String>)]
         gross_pay: Amount,
         /// the pay periods whose payrolls are to be shown, at most 60; those to come of the company's pay schedule when left
         /// out
+        #[schema(nullable)]
         pay_periods: List<PayPeriodInput>,
     }
 
@@ -186,6 +196,7 @@ input_with_terms! {
         /// YYYY-MM-DD: the first day; 1970-01-01 when left out
         effective_date: DateText,
         /// YYYY-MM-DD: the last day; open when left out
+        #[schema(nullable)]
         expiration_date: DateText,
     }
 
@@ -197,6 +208,7 @@ input_with_terms! {
         /// YYYY-MM-DD: the first day
         effective_date: DateText,
         /// YYYY-MM-DD: the last day; null opens the record
+        #[schema(nullable)]
         expiration_date: DateText,
     }
 

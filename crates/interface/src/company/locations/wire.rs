@@ -83,6 +83,7 @@ input! {
         #[schema(required)]
         street_1: String,
         /// second address line
+        #[schema(nullable)]
         street_2: String,
         /// city, at most 100 characters
         #[schema(required)]
@@ -94,10 +95,13 @@ input! {
         #[schema(required)]
         zip: String,
         /// `USA`, which is also the default
+        #[schema(nullable)]
         country: String,
         /// true: the company gets its mail here and no longer elsewhere; true by default for its first location
+        #[schema(nullable)]
         mailing_address: bool,
         /// true: the company files from here and no longer from elsewhere; true by default for its first location
+        #[schema(nullable)]
         filing_address: bool,
     }
 
@@ -111,6 +115,7 @@ input! {
         /// house number and street
         street_1: String,
         /// second address line; empty or null clears it
+        #[schema(nullable)]
         street_2: String,
         /// city
         city: String,

@@ -40,6 +40,7 @@ input! {
         #[schema(required)]
         email: String,
         /// ten digits
+        #[schema(nullable)]
         phone: String,
     }
 
@@ -78,8 +79,10 @@ input! {
         /// the signatory's; not read from version 2026-02-01 on
         email: String,
         /// the network address from which the move was asked for
+        #[schema(nullable)]
         ip_address: String,
         /// what the partner calls the user
+        #[schema(nullable)]
         external_user_id: String,
     }
 }

@@ -44,11 +44,13 @@ input! {
     /// The industry of a company, as a whole.
     UpdateIndustry => commands::UpdateIndustry {
         /// for people, at most 200 characters
+        #[schema(nullable)]
         title: String,
         /// six digits of the North American Industry Classification System
         #[schema(required)]
         naics_code: String,
         /// codes of four digits of the older Standard Industrial Classification, at most 20
+        #[schema(nullable)]
         sic_codes: Codes,
     }
 }

@@ -9,7 +9,7 @@ use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 use uuid::Uuid;
 
-use crate::field::Field;
+use crate::field::{Field, nullable};
 use crate::values::IdentityVerification;
 use crate::{input, objects};
 
@@ -159,6 +159,11 @@ macro_rules! as_read_by {
                     object.description = Some($about.to_owned());
                     object.properties.remove($left_out);
                     object.required = $needed.map(str::to_owned).to_vec();
+                    let optional =
+                        object.properties.iter_mut().filter(|(name, _)| !$needed.contains(&name.as_str()));
+                    for (_, property) in optional {
+                        *property = nullable(std::mem::take(property));
+                    }
                 }
                 schema
             }

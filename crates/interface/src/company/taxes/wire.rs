@@ -226,9 +226,11 @@ input! {
         /// at most 200 characters
         legal_name: String,
         /// nine digits, a dash after the second allowed
+        #[schema(nullable)]
         ein: String,
         /// `C-Corporation`, `S-Corporation`, `Sole proprietor`, `LLC`, `LLP`, `Limited partnership`, `Co-ownership`,
         /// `Association`, `Trusteeship`, `General partnership`, `Joint venture` or `Non-Profit`
+        #[schema(nullable)]
         tax_payer_type: TaxPayerType,
         /// `941` or `944`
         filing_form: String,

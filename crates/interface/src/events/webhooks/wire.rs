@@ -111,16 +111,20 @@ input! {
         #[schema(required)]
         from: String,
         /// and before this one; by default until now
+        #[schema(nullable)]
         to: String,
         /// an event type, or a pattern such as employee.*; by default all types that the subscription asks for
+        #[schema(nullable)]
         event_type: String,
         /// go on after this event, when an earlier answer said that there are more
+        #[schema(nullable)]
         starting_after_uuid: IdText,
     }
 
     /// How to replace a secret.
     RotateInput => commands::RotateSecret {
         /// for how long both secrets sign, 0 to 604800 (a week); a day by default
+        #[schema(nullable)]
         overlap_seconds: i64,
     }
 }

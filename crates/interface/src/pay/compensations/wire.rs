@@ -166,10 +166,13 @@ input! {
         #[schema(required)]
         hire_date: DateText,
         /// whether the employee owns more than 2 % of an S corporation; false when left out
+        #[schema(nullable)]
         two_percent_shareholder: bool,
         /// whether the state's workers' compensation covers the job
+        #[schema(nullable)]
         state_wc_covered: bool,
         /// risk class of the state's workers' compensation
+        #[schema(nullable)]
         state_wc_class_code: String,
     }
 
@@ -185,15 +188,17 @@ input! {
         /// whether the employee owns more than 2 % of an S corporation
         two_percent_shareholder: bool,
         /// whether the state's workers' compensation covers the job; null clears it
+        #[schema(nullable)]
         state_wc_covered: bool,
         /// risk class of the state's workers' compensation; null clears it
+        #[schema(nullable)]
         state_wc_class_code: String,
     }
 
     /// A new compensation.
     CreateCompensation => commands::CreateCompensation {
         /// dollars per payment unit, as text or number; the job's current rate when left out
-        #[schema(value_type = String)]
+        #[schema(value_type = Option<String>)]
         rate: Amount,
         /// `Hour`, `Week`, `Month`, `Year` or `Paycheck`
         #[schema(required)]
@@ -204,11 +209,14 @@ input! {
         /// YYYY-MM-DD, not before the hire date; today when left out
         effective_date: DateText,
         /// title while it counts; the job's when left out
+        #[schema(nullable)]
         title: String,
         /// true: payrolls raise the pay to the minimum wage where cash wages and tips do not reach it. Only with
         /// payment_unit Hour, and not in a state that lets tips cover no part of the minimum wage
+        #[schema(nullable)]
         adjust_for_minimum_wage: bool,
         /// one or more minimum wages of the work location, with adjust_for_minimum_wage true; the highest counts
+        #[schema(nullable)]
         minimum_wages: List<ChosenMinimumWage>,
     }
 
@@ -227,11 +235,14 @@ input! {
         /// YYYY-MM-DD, not before the hire date
         effective_date: DateText,
         /// title while it counts; null takes the job's
+        #[schema(nullable)]
         title: String,
         /// true: payrolls raise the pay to the minimum wage where cash wages and tips do not reach it. Only with
         /// payment_unit Hour, and not in a state that lets tips cover no part of the minimum wage
+        #[schema(nullable)]
         adjust_for_minimum_wage: bool,
         /// one or more minimum wages of the work location, with adjust_for_minimum_wage true; the highest counts
+        #[schema(nullable)]
         minimum_wages: List<ChosenMinimumWage>,
     }
 }

@@ -88,10 +88,13 @@ input! {
         #[schema(required)]
         anchor_end_of_pay_period: DateText,
         /// a pay day of the month, 1 to 31, where 31 is the last; with `Monthly` and `Twice per month`
+        #[schema(nullable)]
         day_1: i64,
         /// the other pay day of the month; with `Twice per month`
+        #[schema(nullable)]
         day_2: i64,
         /// its own name, at most 100 characters
+        #[schema(nullable)]
         custom_name: String,
     }
 
@@ -107,10 +110,13 @@ input! {
         /// YYYY-MM-DD: the last day of the pay period that is paid then
         anchor_end_of_pay_period: DateText,
         /// a pay day of the month; null clears it
+        #[schema(nullable)]
         day_1: i64,
         /// the other pay day of the month; null clears it
+        #[schema(nullable)]
         day_2: i64,
         /// its own name; empty or null clears it
+        #[schema(nullable)]
         custom_name: String,
         /// whether payrolls are to be run without anybody's doing
         auto_payroll: bool,

@@ -116,6 +116,7 @@ input! {
         #[schema(required)]
         street_1: String,
         /// second address line
+        #[schema(nullable)]
         street_2: String,
         /// city, at most 100 characters
         #[schema(required)]
@@ -127,8 +128,10 @@ input! {
         #[schema(required)]
         zip: String,
         /// first day, YYYY-MM-DD; today by default
+        #[schema(nullable)]
         effective_date: DateText,
         /// whether the taxes of the home are withheld where the law does not ask for it; false by default
+        #[schema(nullable)]
         courtesy_withholding: bool,
     }
 
@@ -140,6 +143,7 @@ input! {
         /// house number and street
         street_1: String,
         /// second address line; empty or null clears it
+        #[schema(nullable)]
         street_2: String,
         /// city
         city: String,
@@ -148,6 +152,7 @@ input! {
         /// ZIP code
         zip: String,
         /// first day, YYYY-MM-DD; null leaves it
+        #[schema(nullable)]
         effective_date: DateText,
         /// whether the taxes of the home are withheld where the law does not ask for it
         courtesy_withholding: bool,
@@ -159,6 +164,7 @@ input! {
         #[schema(required)]
         location_uuid: IdText,
         /// first day, YYYY-MM-DD; by default the hire date for an employee's first work address, and else today
+        #[schema(nullable)]
         effective_date: DateText,
     }
 
@@ -170,6 +176,7 @@ input! {
         /// one of the company's locations
         location_uuid: IdText,
         /// first day, YYYY-MM-DD; null leaves it
+        #[schema(nullable)]
         effective_date: DateText,
     }
 }

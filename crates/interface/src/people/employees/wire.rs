@@ -210,23 +210,31 @@ input! {
         #[schema(required)]
         first_name: String,
         /// one letter
+        #[schema(nullable)]
         middle_initial: String,
         /// last name, as the first
         #[schema(required)]
         last_name: String,
         /// personal e-mail address; needed for self-onboarding from version 2026-02-01 on
+        #[schema(nullable)]
         email: String,
         /// e-mail address at work
+        #[schema(nullable)]
         work_email: String,
         /// telephone number, ten digits
+        #[schema(nullable)]
         phone: String,
         /// YYYY-MM-DD
+        #[schema(nullable)]
         date_of_birth: DateText,
         /// nine digits
+        #[schema(nullable)]
         ssn: String,
         /// name that the person goes by
+        #[schema(nullable)]
         preferred_first_name: String,
         /// true: the employee enters personal data on hosted pages
+        #[schema(nullable)]
         self_onboarding: bool,
     }
 
@@ -238,22 +246,30 @@ input! {
         /// first name
         first_name: String,
         /// one letter; null clears it
+        #[schema(nullable)]
         middle_initial: String,
         /// last name
         last_name: String,
         /// personal e-mail address; null clears it
+        #[schema(nullable)]
         email: String,
         /// e-mail address at work; null clears it
+        #[schema(nullable)]
         work_email: String,
         /// telephone number, ten digits; null clears it
+        #[schema(nullable)]
         phone: String,
         /// YYYY-MM-DD; null clears it
+        #[schema(nullable)]
         date_of_birth: DateText,
         /// nine digits; empty or null leaves it
+        #[schema(nullable)]
         ssn: String,
         /// name that the person goes by; null clears it
+        #[schema(nullable)]
         preferred_first_name: String,
         /// whether the employee owns more than 2 % of an S corporation; kept with the primary job
+        #[schema(nullable)]
         two_percent_shareholder: bool,
     }
 }

@@ -25,6 +25,7 @@ input! {
         #[schema(required)]
         entity_uuid: IdText,
         /// kept for clients that send it; these flows have no options
+        #[schema(nullable)]
         options: Options,
     }
 }

@@ -87,6 +87,7 @@ input! {
     /// Which documents an employee is to be asked for.
     UpdateDocumentsConfig => commands::UpdateDocumentsConfig {
         /// whether Form I-9 is asked for; false when it is left out
+        #[schema(nullable)]
         i9_document: bool,
     }
 }
@@ -129,76 +130,112 @@ pub struct SignForm {
     /// the address that the employee signed from; may stand in the header X-Service-Client-IP instead
     pub signed_by_ip_address: Field<String>,
     /// whether somebody helped to fill Form I-9 in; the other fields that begin so are read only then
+    #[schema(nullable)]
     pub preparer: Field<bool>,
     /// the preparer's or translator's first name
+    #[schema(nullable)]
     pub preparer_first_name: Field<String>,
     /// the preparer's or translator's last name
+    #[schema(nullable)]
     pub preparer_last_name: Field<String>,
     /// house number and street
+    #[schema(nullable)]
     pub preparer_street_1: Field<String>,
     /// second address line
+    #[schema(nullable)]
     pub preparer_street_2: Field<String>,
     /// city
+    #[schema(nullable)]
     pub preparer_city: Field<String>,
     /// two-letter code of the state
+    #[schema(nullable)]
     pub preparer_state: Field<String>,
     /// ZIP code
+    #[schema(nullable)]
     pub preparer_zip: Field<String>,
     /// the preparer's or translator's consent; true, or the text "true"
+    #[schema(nullable)]
     pub preparer_agree: Field<Agreed>,
     /// whether somebody helped to fill Form I-9 in, further; the other fields that begin so are read only then
+    #[schema(nullable)]
     pub preparer2: Field<bool>,
     /// the second preparer's first name
+    #[schema(nullable)]
     pub preparer2_first_name: Field<String>,
     /// the second preparer's last name
+    #[schema(nullable)]
     pub preparer2_last_name: Field<String>,
     /// house number and street
+    #[schema(nullable)]
     pub preparer2_street_1: Field<String>,
     /// second address line
+    #[schema(nullable)]
     pub preparer2_street_2: Field<String>,
     /// city
+    #[schema(nullable)]
     pub preparer2_city: Field<String>,
     /// two-letter code of the state
+    #[schema(nullable)]
     pub preparer2_state: Field<String>,
     /// ZIP code
+    #[schema(nullable)]
     pub preparer2_zip: Field<String>,
     /// the second preparer's consent; true, or the text "true"
+    #[schema(nullable)]
     pub preparer2_agree: Field<Agreed>,
     /// whether somebody helped to fill Form I-9 in, further; the other fields that begin so are read only then
+    #[schema(nullable)]
     pub preparer3: Field<bool>,
     /// the third preparer's first name
+    #[schema(nullable)]
     pub preparer3_first_name: Field<String>,
     /// the third preparer's last name
+    #[schema(nullable)]
     pub preparer3_last_name: Field<String>,
     /// house number and street
+    #[schema(nullable)]
     pub preparer3_street_1: Field<String>,
     /// second address line
+    #[schema(nullable)]
     pub preparer3_street_2: Field<String>,
     /// city
+    #[schema(nullable)]
     pub preparer3_city: Field<String>,
     /// two-letter code of the state
+    #[schema(nullable)]
     pub preparer3_state: Field<String>,
     /// ZIP code
+    #[schema(nullable)]
     pub preparer3_zip: Field<String>,
     /// the third preparer's consent; true, or the text "true"
+    #[schema(nullable)]
     pub preparer3_agree: Field<Agreed>,
     /// whether somebody helped to fill Form I-9 in, further; the other fields that begin so are read only then
+    #[schema(nullable)]
     pub preparer4: Field<bool>,
     /// the fourth preparer's first name
+    #[schema(nullable)]
     pub preparer4_first_name: Field<String>,
     /// the fourth preparer's last name
+    #[schema(nullable)]
     pub preparer4_last_name: Field<String>,
     /// house number and street
+    #[schema(nullable)]
     pub preparer4_street_1: Field<String>,
     /// second address line
+    #[schema(nullable)]
     pub preparer4_street_2: Field<String>,
     /// city
+    #[schema(nullable)]
     pub preparer4_city: Field<String>,
     /// two-letter code of the state
+    #[schema(nullable)]
     pub preparer4_state: Field<String>,
     /// ZIP code
+    #[schema(nullable)]
     pub preparer4_zip: Field<String>,
     /// the fourth preparer's consent; true, or the text "true"
+    #[schema(nullable)]
     pub preparer4_agree: Field<Agreed>,
 }
 
@@ -300,12 +337,16 @@ input! {
         #[schema(required)]
         authorization_status: RightToWorkName,
         /// needed for `alien`: `uscis_alien_registration_number`, `form_i94` or `foreign_passport`
+        #[schema(nullable)]
         document_type: String,
         /// needed with a document; left out, the number that is held for the same document stays
+        #[schema(nullable)]
         document_number: String,
         /// needed for `foreign_passport`
+        #[schema(nullable)]
         country: String,
         /// YYYY-MM-DD, not in the past; only for `alien`
+        #[schema(nullable)]
         expiration_date: DateText,
     }
 }

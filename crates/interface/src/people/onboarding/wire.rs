@@ -89,8 +89,10 @@ input! {
     /// A status to move to, steps to mark as completed, or both (steps are marked first).
     UpdateOnboardingStatus => commands::UpdateOnboardingStatus {
         /// the status to move to, such as `self_onboarding_invited` or `onboarding_completed`
+        #[schema(nullable)]
         onboarding_status: OnboardingName,
         /// steps to mark
+        #[schema(nullable)]
         onboarding_steps: List<StepMark>,
     }
 

@@ -124,6 +124,7 @@ input! {
         #[schema(required)]
         kind: String,
         /// `Percentage` or `Amount`; by default as it is
+        #[schema(nullable)]
         split_by: String,
         /// what each account gets. Percentages add up to 100; of amounts the last one is null, for the rest. Without it
         /// pay stays divided as it is, or goes to the newest account where it was not

@@ -124,6 +124,7 @@ input! {
     /// For which job an estimate is accepted.
     AcceptInput => commands::AcceptEstimate {
         /// a job of the employee; by default the primary one
+        #[schema(nullable)]
         employee_job_uuid: IdText,
     }
 }

@@ -264,16 +264,19 @@ inputs! {
     /// by default true
     active: bool,
     /// dollars of each pay, or percent; a new garnishment needs it
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = String)]
     amount: Amount,
     /// at most 200 characters; not read for child support
+    #[schema(nullable)]
     description: String,
     /// whether a court or an agency ordered it; a new garnishment needs it
     court_ordered: bool,
     /// `child_support`, `federal_tax_lien`, `state_tax_lien`, `student_loan`, `creditor_garnishment`, `federal_loan`,
     /// `other_garnishment`, or null
+    #[schema(nullable)]
     garnishment_type: String,
     /// on how many pays it is taken
+    #[schema(nullable)]
     times: i64,
     /// by default false
     recurring: bool,
@@ -291,6 +294,7 @@ inputs! {
     /// needed for child support; what an update does not name stays
     child_support: ChildSupportInput,
     /// details of the order; what an update does not name stays, null removes all of it
+    #[schema(nullable)]
     income_withholding_order: IncomeWithholdingOrderInput,
 }
 

@@ -133,18 +133,19 @@ input! {
         #[schema(required)]
         filing_status: String,
         /// step 2(c): two jobs in all, or a spouse who works
+        #[schema(nullable)]
         two_jobs: bool,
         /// step 3: credits for dependents and others, dollars a year
-        #[schema(value_type = String)]
+        #[schema(value_type = Option<String>)]
         dependents_amount: Amount,
         /// step 4(a): income from elsewhere, dollars a year
-        #[schema(value_type = String)]
+        #[schema(value_type = Option<String>)]
         other_income: Amount,
         /// step 4(b): deductions above the standard deduction, dollars a year
-        #[schema(value_type = String)]
+        #[schema(value_type = Option<String>)]
         deductions: Amount,
         /// step 4(c): dollars to be withheld from each paycheck besides
-        #[schema(value_type = String)]
+        #[schema(value_type = Option<String>)]
         extra_withholding: Amount,
     }
 }

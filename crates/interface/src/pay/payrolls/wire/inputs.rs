@@ -23,24 +23,32 @@ input! {
         #[schema(required)]
         end_date: DateText,
         /// the schedule that is left, with `Transition from old pay schedule`
+        #[schema(nullable)]
         pay_schedule_uuid: IdText,
         /// whom it pays, at most 100; everybody when left out, which is refused from version 2026-06-15 on
+        #[schema(nullable)]
         employee_uuids: Words,
         /// YYYY-MM-DD: when employees are paid; the earliest possible day when left out
+        #[schema(nullable)]
         check_date: DateText,
         /// as how often wages are paid where income tax is withheld; the schedule's when left out
+        #[schema(nullable)]
         withholding_pay_period: String,
         /// whether benefits and garnishments are left out; false when left out
+        #[schema(nullable)]
         skip_regular_deductions: bool,
         /// whether income tax is withheld at the flat rates for supplemental wages; false when left out
+        #[schema(nullable)]
         fixed_withholding_rate: bool,
         /// whether everybody is paid by check, so that banks need no time; false when left out
+        #[schema(nullable)]
         is_check_only_payroll: bool,
     }
 
     /// For whom a payroll is prepared.
     PreparePayroll => commands::PreparePayroll {
         /// whom to tell, at most 100; everybody when left out
+        #[schema(nullable)]
         employee_uuids: Words,
     }
 

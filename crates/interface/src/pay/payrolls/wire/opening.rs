@@ -20,12 +20,16 @@ input! {
         #[schema(required)]
         year: i64,
         /// wages of the year so far
+        #[schema(nullable)]
         wages: List<WagesInput>,
         /// the employee's taxes of the year so far
+        #[schema(nullable)]
         taxes: List<TaxInput>,
         /// what benefits took and gave in the year so far
+        #[schema(nullable)]
         benefits: List<BenefitInput>,
         /// what was taken for garnishments so far
+        #[schema(nullable)]
         garnishments: List<GarnishmentInput>,
     }
 
