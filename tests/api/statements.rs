@@ -133,7 +133,9 @@ fn migrations_say_nothing_that_one_engine_alone_understands() {
             assert!(!words(&sql).contains(word), "{word} in {}", migration.name);
         }
         for statement in sql.split(';').map(str::trim).filter(|statement| !statement.is_empty()) {
-            assert!(statement.contains("IF NOT EXISTS"), "{statement}");
+            // A column is added once, in the transaction that records the migration.
+            let adds = statement.starts_with("ALTER TABLE") && statement.contains(" ADD COLUMN ");
+            assert!(adds || statement.contains("IF NOT EXISTS"), "{statement}");
         }
     }
 }

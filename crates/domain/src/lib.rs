@@ -62,6 +62,7 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0019_master_keys",
     "0030_job_failures",
     "0045_data_key_rotations",
+    "0046_rules_of_runs",
 ];
 
 /// The tables with what follows changes of their records: what a store of the domain is opened with.

@@ -32,6 +32,10 @@
     reason = "a violation is plain data, and a broken rule is rare enough that its size costs nothing"
 )]
 
+/// The version of the rules and of the tables that come with them: one more whenever a figure of some paycheck may come out
+/// differently. What was paid names it, so that an explanation of later years can say that the rules were others then.
+pub const VERSION: u32 = 1;
+
 pub mod amount;
 pub mod calendar;
 pub mod check;

@@ -317,6 +317,13 @@ fn a_calculation_gives_the_same_bytes_again_in_every_answer() {
         };
         let (first, second) = (told().await, told().await);
         assert!(first == second);
+        let paid = read(&company, &payroll, "").await;
+        let everybody = paid["employee_compensations"].as_array().unwrap();
+        assert!(everybody.len() > 20);
+        for employee in everybody.iter().map(|one| text(one, "employee_uuid")) {
+            let explained = company.get(path(&payroll, &format!("/employees/{employee}/explain"))).await.ok();
+            assert_eq!(explained["note"], Value::Null, "every line is worked out again as it was paid");
+        }
     });
 }
 

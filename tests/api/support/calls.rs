@@ -135,6 +135,10 @@ fn last(reference: &str) -> &str {
 fn type_of(schema: &Value) -> String {
     let schema =
         schema["$ref"].as_str().map_or(schema, |name| &description()["components"]["schemas"][last(name)]);
+    let either = schema["oneOf"].as_array().and_then(|all| all.iter().find(|one| one["type"] != "null"));
+    if let Some(one) = either {
+        return type_of(one);
+    }
     let named = |types: &[Value]| types.iter().find(|name| **name != "null").cloned();
     let name = schema["type"].as_array().map_or_else(|| Some(schema["type"].clone()), |types| named(types));
     name.as_ref().and_then(Value::as_str).unwrap_or("any").to_owned()

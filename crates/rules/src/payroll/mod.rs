@@ -25,6 +25,8 @@ mod sample;
 pub mod schedule;
 mod shares;
 pub mod taxes;
+#[cfg(test)]
+mod version_tests;
 
 pub use input::{
     Compensation, Employee, FixedKind, FixedPay, Floor, Job, MINIMUM_WAGE_ADJUSTMENT, Payment, Payroll,

@@ -1,12 +1,15 @@
-//! How a paycheck came about, calculated again from the inputs that were stored with it.
+//! How a paycheck came about: worked out again from the inputs that were stored with it, and held against what was paid.
+//!
+//! What was paid stays what it was. Where the rules of today come to something else, or cannot read what an earlier program
+//! stored, the explanation gives the lines as they were paid, and says so.
 
-use rules::explain::{Node, Recorder};
+use rules::Amount;
+use rules::explain::{Node, Operation, Recorder, Step, Trace};
 use rules::payroll::paycheck;
 use store::Tx;
 use uuid::Uuid;
 
-use super::paid;
-use super::paid::{Outcome, Warning};
+use super::paid::{self, Outcome, Paid, RulesUsed, Warning};
 use super::rows::Payroll;
 use super::{run, service};
 use crate::access::tokens::Caller;
@@ -23,24 +26,36 @@ pub struct Explanation {
     pub figures: Vec<Node>,
     /// warnings
     pub warnings: Vec<Warning>,
+    /// by what it was worked out
+    pub rules: RulesUsed,
+    /// why the figures are the lines that were paid, with nothing beneath them, where they are
+    pub note: Option<String>,
+}
+
+/// Why a paycheck does not follow from the rules of today.
+enum Differs {
+    /// they come to another net pay, or to other lines
+    InFigures(Amount),
+    /// they cannot be asked
+    Unreadable(&'static str),
 }
 
 /// The explanation of an employee's paycheck in a calculated payroll.
 ///
 /// # Errors
-/// "Not found", also before the payroll is calculated; a store error.
+/// "Not found", also before the payroll is calculated; a store error, also for lines that cannot be read.
 pub fn paycheck_of(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, employee: Uuid) -> Result<Explanation, Error> {
     let (payroll, outcome) = calculated(tx, caller, id, employee)?;
-    let terms =
-        run::terms(&payroll).ok_or_else(|| Error::internal("tables of the payroll's year are missing"))?;
-    let mut recorder = Recorder::default();
-    let again = paycheck(&mut recorder, &terms, &outcome.inputs()?.employee(&terms))
-        .ok_or_else(|| Error::internal("a paycheck cannot be worked out again"))?;
-    assert!(
-        (again.gross, again.net, again.check_amount) == (outcome.gross, outcome.net, outcome.check_amount),
-        "the same inputs give the same paycheck"
-    );
-    Ok(Explanation { figures: recorder.finish(), warnings: outcome.paid()?.warnings, payroll, outcome })
+    let rules = match payroll.run {
+        Some(run) => paid::rules_used(tx, caller.company, run)?,
+        None => RulesUsed::default(),
+    };
+    let paid = outcome.paid()?;
+    let (figures, note) = match replay(&payroll, &outcome, &paid) {
+        Ok(figures) => (figures, None),
+        Err(differs) => (as_paid(&outcome, &paid), Some(note(&rules, &outcome, &differs))),
+    };
+    Ok(Explanation { figures, warnings: paid.warnings, payroll, outcome, rules, note })
 }
 
 /// The payroll and what its calculation came to for an employee.
@@ -57,4 +72,91 @@ pub fn calculated(
     let run = payroll.run.ok_or(Error::NotFound)?;
     let outcome = paid::find(tx, caller.company, run, employee)?.ok_or(Error::NotFound)?;
     Ok((payroll, outcome))
+}
+
+/// The figures of a paycheck that the rules of today work out from its inputs, if every line is the one that was paid.
+fn replay(payroll: &Payroll, outcome: &Outcome, paid: &Paid) -> Result<Vec<Node>, Differs> {
+    let inputs = outcome.inputs().map_err(|error| {
+        tracing::warn!(payroll = %payroll.id, employee = %outcome.employee, %error, "inputs of a paycheck");
+        Differs::Unreadable("cannot read what it was worked out from")
+    })?;
+    let terms = run::terms(payroll).ok_or(Differs::Unreadable("holds no tax tables of its year"))?;
+    let mut recorder = Recorder::default();
+    let again = paycheck(&mut recorder, &terms, &inputs.employee(&terms))
+        .ok_or(Differs::Unreadable("cannot work it out"))?;
+    let mut lines = paid::paid(&again, &inputs, payroll.off_cycle);
+    lines.warnings.extend(inputs.warnings.iter().cloned());
+    let sums = (again.gross, again.net, again.check_amount);
+    if sums == (outcome.gross, outcome.net, outcome.check_amount) && lines == *paid {
+        Ok(recorder.finish())
+    } else {
+        Err(Differs::InFigures(again.net))
+    }
+}
+
+/// In words, why the figures are the lines that were paid.
+fn note(rules: &RulesUsed, outcome: &Outcome, differs: &Differs) -> String {
+    let by = match rules.version {
+        Some(version) => format!("version {version} of the rules"),
+        None => "an earlier version of the rules".to_owned(),
+    };
+    let today = match differs {
+        Differs::InFigures(net) if *net == outcome.net => "gives the same net pay by other lines".to_owned(),
+        Differs::InFigures(net) => format!("gives a net pay of {}", net.to_text(2)),
+        Differs::Unreadable(why) => (*why).to_owned(),
+    };
+    let version = rules::VERSION;
+    format!(
+        "These are the lines that were paid. They were worked out by {by}; version {version}, of today, {today}."
+    )
+}
+
+/// The lines that were paid, each a figure by itself.
+fn as_paid(outcome: &Outcome, paid: &Paid) -> Vec<Node> {
+    let mut recorder = Recorder::default();
+    let amount = Amount::from_millionths;
+    let given = |figure: String, value: i64| Step::new(figure, Operation::Given, amount(value));
+    recorder.open();
+    for (place, job) in (1..).zip(&paid.jobs) {
+        let [regular, overtime, double] = job.hourly;
+        let time_off = job.time_off.iter().sum();
+        let lines = [
+            ("salary", job.salary),
+            ("regular_pay", regular),
+            ("overtime_pay", overtime),
+            ("double_overtime_pay", double),
+            ("time_off_pay", time_off),
+            ("minimum_wage_adjustment", job.make_up),
+        ];
+        for (name, value) in lines.into_iter().filter(|(_, value)| *value != 0) {
+            recorder.leaf(|| given(format!("{name}_of_job_{place}"), value));
+        }
+    }
+    recorder.close(|| Step::new("gross_pay", Operation::Given, outcome.gross));
+    for (name, employer, value) in paid.taxes.iter().filter(|(.., value)| *value != 0) {
+        let payer = if *employer { "employer" } else { "employee" };
+        recorder.leaf(|| given(name.clone(), *value).input("payer", payer));
+    }
+    for line in &paid.benefits {
+        let id = line.record;
+        recorder.leaf(|| {
+            given(format!("employee_deduction:{id}"), line.deduction).input("benefit", line.name.clone())
+        });
+        recorder.leaf(|| {
+            given(format!("company_contribution:{id}"), line.contribution).input("benefit", line.name.clone())
+        });
+    }
+    for line in &paid.deductions {
+        recorder.leaf(|| {
+            given(format!("garnishment:{}", line.id), line.amount).input("garnishment", line.name.clone())
+        });
+    }
+    for (name, value) in [("cash_tips", paid.cash_tips), ("reimbursements", paid.reimbursements)] {
+        if value != 0 {
+            recorder.leaf(|| given(name.to_owned(), value));
+        }
+    }
+    recorder.leaf(|| Step::new("net_pay", Operation::Given, outcome.net));
+    recorder.leaf(|| Step::new("check_amount", Operation::Given, outcome.check_amount));
+    recorder.finish()
 }

@@ -2,8 +2,11 @@
 //!
 //! Amounts are millionths of a dollar. Lines are in the order in which they are returned.
 
+use std::collections::BTreeMap;
+
 use jiff::civil::Date;
 use rules::payroll::Paycheck;
+use rules::payroll::garnishment::Agencies;
 use rules::{Amount, Named};
 use serde::{Deserialize, Serialize};
 use store::record::{Cursor, JsonText};
@@ -12,8 +15,10 @@ use uuid::Uuid;
 
 use super::inputs::{FORMAT, PaycheckInputs};
 use super::sums::Sums;
-use super::{from_json, is_zero};
+use super::{from_json, is_zero, to_json};
 use crate::error::Error;
+use crate::pay::minimum_wages::Table as MinimumWages;
+use crate::platform::reference::{Dataset, vintage_in_force};
 
 store::statements! {
     OF_EMPLOYEE = "SELECT employee_id, gross, net, check_amount, paycheck, facts, year_to_date FROM payroll_results \
@@ -22,7 +27,9 @@ store::statements! {
              WHERE company_id = $1 AND run_id = $2 AND employee_id > $3 ORDER BY employee_id LIMIT $4";
     INSERT = "INSERT INTO payroll_results (company_id, run_id, employee_id, gross, net, check_amount, paycheck, facts, year_to_date) \
               VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
-    INSERT_RUN = "INSERT INTO payroll_runs (company_id, id, payroll_id, check_date, created_at) VALUES ($1, $2, $3, $4, $5)";
+    INSERT_RUN = "INSERT INTO payroll_runs (company_id, id, payroll_id, check_date, rules_version, tables, created_at) \
+                  VALUES ($1, $2, $3, $4, $5, $6, $7)";
+    RULES = "SELECT rules_version, tables FROM payroll_runs WHERE company_id = $1 AND id = $2";
     MARKS = "SELECT payroll_id, recorded_to, forgotten_to FROM payroll_runs WHERE company_id = $1 AND id = $2";
     MARK = "UPDATE payroll_runs SET recorded_to = $1, forgotten_to = $2 WHERE company_id = $3 AND id = $4";
     USED = "SELECT p.id FROM payrolls p JOIN payroll_results r ON r.company_id = p.company_id AND r.run_id = p.run_id \
@@ -34,6 +41,8 @@ store::statements! {
 
 /// Table of the results of calculations.
 pub(super) const TABLE: &str = "payroll_results";
+/// Table of the calculations.
+const RUNS: &str = "payroll_runs";
 
 /// What an employee gets, and what is taken before.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -227,14 +236,53 @@ pub fn insert(tx: &mut Tx<'_>, company: Uuid, run: Uuid, new: &Outcome) -> Resul
     Ok(tx.insert(INSERT, parameters)?)
 }
 
-/// Notes that a calculation of a payroll begins, and gives it an id.
+/// By what a calculation worked out its paychecks.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RulesUsed {
+    /// [`rules::VERSION`] of the program; unknown for a calculation of a program that did not note it
+    pub version: Option<i64>,
+    /// vintages of imported tables, by their kind; tables that come with the rules have the version of the rules
+    pub tables: BTreeMap<String, String>,
+}
+
+impl RulesUsed {
+    /// What a calculation of this moment uses.
+    ///
+    /// # Errors
+    /// A store error.
+    pub fn now(tx: &mut Tx<'_>) -> Result<Self, Error> {
+        let tables = [
+            (MinimumWages::KIND, vintage_in_force::<MinimumWages>(tx)?),
+            (Agencies::KIND, vintage_in_force::<Agencies>(tx)?),
+        ];
+        let tables = tables.map(|(kind, vintage)| (kind.to_owned(), vintage)).into();
+        Ok(Self { version: Some(i64::from(rules::VERSION)), tables })
+    }
+}
+
+/// Notes that a calculation of a payroll begins, and by what, and gives it an id.
 ///
 /// # Errors
 /// A store error.
 pub fn begin_run(tx: &mut Tx<'_>, company: Uuid, (payroll, check_date): (Uuid, Date)) -> Result<Uuid, Error> {
-    let (run, now) = (tx.new_id(), tx.now());
-    tx.insert(INSERT_RUN, params![company, run, payroll, check_date, now])?;
+    let (run, now, used) = (tx.new_id(), tx.now(), RulesUsed::now(tx)?);
+    let tables = to_json(RUNS, "tables", &used.tables)?;
+    tx.insert(INSERT_RUN, params![company, run, payroll, check_date, used.version, Json(&tables), now])?;
     Ok(run)
+}
+
+/// By what a calculation worked out its paychecks.
+///
+/// # Errors
+/// A store error.
+pub fn rules_used(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<RulesUsed, Error> {
+    let read = |row: &Row<'_>| {
+        let mut next = Cursor::new(row, RUNS, 0);
+        let version = next.plain("rules_version")?;
+        let tables = from_json(RUNS, "tables", &next.stored::<JsonText, String>("tables")?)?;
+        Ok::<_, store::Error>(RulesUsed { version, tables })
+    };
+    Ok(tx.try_find(RULES, params![company, run], read)?.unwrap_or_default())
 }
 
 /// How far what a calculation took and gave was noted, and undone.
@@ -254,7 +302,7 @@ pub struct Marks {
 /// A store error.
 pub fn marks(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<Option<Marks>, Error> {
     let read = |row: &Row<'_>| {
-        let mut next = Cursor::new(row, "payroll_runs", 0);
+        let mut next = Cursor::new(row, RUNS, 0);
         Ok::<_, store::Error>(Marks {
             payroll: next.plain("payroll_id")?,
             recorded: next.plain("recorded_to")?,

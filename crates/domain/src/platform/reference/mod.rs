@@ -21,6 +21,9 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use sha2::{Digest, Sha256};
+use store::Tx;
+
+use crate::error::Error;
 
 pub use live::Live;
 
@@ -57,6 +60,16 @@ pub trait Dataset: Sized + Send + Sync + 'static {
 
     /// What changed against the vintage before, a sentence a line, for people.
     fn changes(&self, before: &Self) -> Vec<String>;
+}
+
+/// The name of the vintage in force of a data set of which imports older than the built-in one do not count.
+///
+/// # Errors
+/// A store error.
+pub fn vintage_in_force<D: Dataset>(tx: &mut Tx<'_>) -> Result<String, Error> {
+    let imported = rows::current(tx, D::KIND)?.map(|pointer| pointer.vintage);
+    let newer = imported.filter(|vintage| vintage.as_str() >= D::BUILT_IN.vintage);
+    Ok(newer.unwrap_or_else(|| D::BUILT_IN.vintage.to_owned()))
 }
 
 /// A vintage as it lies in the program.

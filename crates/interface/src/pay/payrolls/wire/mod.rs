@@ -4,6 +4,8 @@ pub mod inputs;
 pub mod opening;
 pub mod paycheck;
 
+use std::collections::BTreeMap;
+
 use domain::access::tokens::Caller;
 use domain::pay::payrolls::service::PayrollDetails;
 use domain::pay::payrolls::{blockers, deadline, earliest_check_date, entered, explain, periods, rows};
@@ -295,6 +297,13 @@ pub struct Explanation {
     pub figures: Vec<Value>,
     /// what somebody has to look at
     pub warnings: Vec<Warning>,
+    /// the version of the rules by which it was worked out; null where it was not noted (extension)
+    pub rules_version: Option<i64>,
+    /// the vintages of imported tables by which it was worked out, by their kind (extension)
+    pub tables: BTreeMap<String, String>,
+    /// null where the figures follow from today's rules. Otherwise they are the lines that were paid, and this says by
+    /// which rules, and what those of today give (extension)
+    pub note: Option<String>,
 }
 
 impl Explanation {
@@ -309,6 +318,9 @@ impl Explanation {
             check_amount: outcome.check_amount.to_text(2),
             figures: explanation.figures.iter().map(rules::explain::Node::to_json).collect(),
             warnings: explanation.warnings.into_iter().map(Warning::from).collect(),
+            rules_version: explanation.rules.version,
+            tables: explanation.rules.tables,
+            note: explanation.note,
         }
     }
 }
