@@ -397,6 +397,18 @@ pub fn check_statements(url: &str, statements: &[Sql]) -> Result<Vec<(Sql, Strin
     }
 }
 
+/// How the engine at `url` would go about each statement, in its own words: for a test that no statement walks through
+/// more than it has to.
+///
+/// # Errors
+/// [`Error::Open`] when the store cannot be reached, or a statement is refused.
+pub fn plans(url: &str, statements: &[Sql]) -> Result<Vec<String>, Error> {
+    match url.strip_prefix("sqlite:") {
+        Some(path) => sqlite::plans(path, statements),
+        None => on_own_thread(|| postgres::plans(url, statements)),
+    }
+}
+
 impl Drop for Inner {
     fn drop(&mut self) {
         // The threads end when no sender is left. A unit may hold the last handle: a thread never joins itself.

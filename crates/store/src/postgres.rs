@@ -77,6 +77,15 @@ pub(crate) fn check_statements(url: &str, statements: &[Sql]) -> Result<Vec<(Sql
     Ok(refused)
 }
 
+/// How the engine would go about each statement, if it had to use its indexes: of tables with few rows it would read all.
+pub(crate) fn plans(url: &str, statements: &[Sql]) -> Result<Vec<String>, Error> {
+    let mut session = once(url)?;
+    let failed = |fault: Fault| cannot_open(fault.into_error().to_string());
+    session.batch("SET enable_seqscan = off; SET enable_bitmapscan = off").map_err(failed)?;
+    let plan = |sql: &Sql| session.explain(*sql).map_err(failed);
+    statements.iter().map(plan).collect()
+}
+
 /// A connection whose statements may take their time.
 pub(crate) fn patient(url: &str) -> Result<Session, Error> {
     once(url)?.patient().map_err(|fault| cannot_open(fault.into_error().to_string()))

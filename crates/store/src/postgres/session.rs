@@ -22,7 +22,7 @@ use tokio_postgres::config::TargetSessionAttrs;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::tls::MakeTlsConnect;
 use tokio_postgres::types::{ToSql, Type};
-use tokio_postgres::{AsyncMessage, Client, Config, NoTls, RowStream, Socket, Statement};
+use tokio_postgres::{AsyncMessage, Client, Config, NoTls, RowStream, SimpleQueryMessage, Socket, Statement};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::{fault, tls, type_of};
@@ -260,6 +260,23 @@ impl Session {
     /// Has the server read a statement; what it finds wrong with it.
     pub(crate) fn check(&mut self, sql: Sql) -> Result<(), Fault> {
         self.wire.wait(self.client.prepare(sql.text())).map(drop)
+    }
+
+    /// How the server would go about a statement, whatever its parameters are.
+    pub(crate) fn explain(&mut self, sql: Sql) -> Result<String, Fault> {
+        // Prepared by name, so that the types of parameters are found out as they are when it is run.
+        let text = sql.text();
+        let generic = "SET plan_cache_mode = force_generic_plan; DEALLOCATE ALL";
+        self.batch(&format!("{generic}; PREPARE explained AS {text}"))?;
+        let most = (1..).find(|number| !text.contains(&format!("${number}"))).unwrap_or(1);
+        let values = vec!["NULL"; most - 1].join(", ");
+        let execute = if most == 1 { "explained".to_owned() } else { format!("explained ({values})") };
+        let said = self.wire.wait(self.client.simple_query(&format!("EXPLAIN EXECUTE {execute}")))?;
+        let lines = said.iter().filter_map(|message| match message {
+            SimpleQueryMessage::Row(row) => row.get(0),
+            _ => None,
+        });
+        Ok(lines.collect::<Vec<_>>().join("\n"))
     }
 
     fn prepare(&mut self, sql: Sql) -> Result<Statement, Fault> {
