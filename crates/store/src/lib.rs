@@ -28,6 +28,7 @@ pub mod clock;
 mod copy;
 mod dialect;
 pub mod disk;
+mod hidden;
 pub mod ids;
 mod migrate;
 mod postgres;

@@ -75,11 +75,7 @@ impl Token {
     }
 }
 
-impl std::fmt::Debug for Token {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Token(***)")
-    }
-}
+store::hidden!(Token);
 
 /// What a token grants.
 #[derive(Debug)]

@@ -42,7 +42,7 @@ store::statements! {
 const MOST_COMPANIES: i64 = 1_000;
 
 /// Somebody with an e-mail address.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct User {
     /// identifier
     pub id: Uuid,
@@ -57,6 +57,8 @@ pub struct User {
     /// Argon2id in the usual text form; none for somebody who cannot sign in
     pub password_hash: Option<String>,
 }
+
+store::hidden!(User);
 
 /// An administrator of a company.
 #[derive(Debug, Clone)]

@@ -89,11 +89,7 @@ impl Secret {
     }
 }
 
-impl std::fmt::Debug for Secret {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Secret(***)")
-    }
-}
+store::hidden!(Secret);
 
 fn place(application: Uuid, id: Uuid, column: &'static str) -> Place {
     Place { owner: application, table: TABLE, row: id, column }

@@ -34,7 +34,7 @@ store::statements! {
 const NOTE_SECONDS: i64 = 60;
 
 /// A visitor of the hosted pages.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Visitor {
     /// acts for one employee of one company
     pub caller: Caller,
@@ -49,6 +49,8 @@ pub struct Visitor {
     hash: [u8; 32],
     stale: bool,
 }
+
+store::hidden!(Visitor);
 
 /// State of the session of a cookie.
 #[derive(Debug)]
