@@ -53,6 +53,7 @@ mod matrix;
 mod migration;
 mod minimum_wages;
 mod mutations;
+mod newer;
 mod oauth;
 mod onboarding;
 mod page_flows;

@@ -308,8 +308,8 @@ fn shown_in_clear(source: &str) -> Vec<(String, String)> {
             let end = rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len());
             name = Some(rest[..end].to_owned()).filter(|_| derived);
             derived = false;
-        } else if line == "}" || line.starts_with("impl") {
-            name = None;
+        } else if line == "}" || line.starts_with("impl") || line.contains("enum ") {
+            (name, derived) = (None, false);
         }
         let field = line.rsplit_once("pub ").map_or(line, |(_, field)| field);
         let Some((field, holds)) = field.split_once(": ") else { continue };

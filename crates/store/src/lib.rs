@@ -97,9 +97,32 @@ pub enum Error {
         /// what is wrong with it, going on where "the column" leaves off
         why: String,
     },
+    /// A stored value is of a closed set, and none of those that this version of the program knows: a newer version, which
+    /// runs beside this one during an upgrade, has written the record. This one leaves it alone.
+    #[error("{table}.{field} cannot be read: it {why}")]
+    Newer {
+        /// the table that holds it
+        table: &'static str,
+        /// the column
+        field: &'static str,
+        /// what is wrong with it, going on where "the column" leaves off
+        why: String,
+    },
     /// The store could not be opened.
     #[error("{0}")]
     Open(String),
+}
+
+/// An error that may have come from the store: what reading a row gives.
+pub trait MaybeStore: From<Error> {
+    /// The store's error, if it is one.
+    fn in_store(&self) -> Option<&Error>;
+}
+
+impl MaybeStore for Error {
+    fn in_store(&self) -> Option<&Error> {
+        Some(self)
+    }
 }
 
 /// The tables of a store, with what their owner wants at hand in every unit.

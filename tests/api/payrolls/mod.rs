@@ -1,5 +1,6 @@
 //! Payrolls from the pay schedule to the pay date.
 
+mod clocks;
 mod pay;
 mod runs;
 

@@ -16,6 +16,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use futures_core::Stream;
+use jiff::Timestamp;
 use tokio::runtime::Runtime;
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::config::TargetSessionAttrs;
@@ -336,6 +337,16 @@ impl Connection for Session {
             }
             ended = self.wire.wait(take(rows.as_mut(), &mut some))?;
         }
+    }
+
+    fn server_time(&mut self) -> Result<Option<Timestamp>, Fault> {
+        let asked = "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint)";
+        let said = self.wire.wait(self.client.simple_query(asked))?;
+        let micros = said.iter().find_map(|message| match message {
+            SimpleQueryMessage::Row(row) => row.get(0)?.parse().ok(),
+            _ => None,
+        });
+        Ok(micros.and_then(|micros| Timestamp::from_microsecond(micros).ok()))
     }
 
     fn batch(&mut self, sql: &str) -> Result<(), Fault> {

@@ -103,7 +103,7 @@ fn user(row: &Row<'_>) -> User {
 
 fn role(row: &Row<'_>, column: usize) -> Result<Role, store::Error> {
     let role = Role::parse(row.get(column));
-    role.ok_or_else(|| Unread::new("names no role").of(Membership::TABLE, "role"))
+    role.ok_or_else(|| Unread::unknown("names no role").of(Membership::TABLE, "role"))
 }
 
 /// Stores a new user without a password. Of two units that store one e-mail address at once, one is run again and

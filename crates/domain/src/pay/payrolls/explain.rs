@@ -36,10 +36,12 @@ pub fn paycheck_of(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, employee: Uuid) -
     let mut recorder = Recorder::default();
     let again = paycheck(&mut recorder, &terms, &outcome.inputs()?.employee(&terms))
         .ok_or_else(|| Error::internal("a paycheck cannot be worked out again"))?;
-    assert!(
-        (again.gross, again.net, again.check_amount) == (outcome.gross, outcome.net, outcome.check_amount),
-        "the same inputs give the same paycheck"
-    );
+    if (again.gross, again.net, again.check_amount) != (outcome.gross, outcome.net, outcome.check_amount) {
+        let why = format!(
+            "payroll_results.facts of payroll {id}, employee {employee}, give another paycheck than is stored"
+        );
+        return Err(Error::internal(why));
+    }
     Ok(Explanation { figures: recorder.finish(), warnings: outcome.paid()?.warnings, payroll, outcome })
 }
 
