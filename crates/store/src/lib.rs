@@ -421,6 +421,26 @@ pub fn check_statements(url: &str, statements: &[Sql]) -> Result<Vec<(Sql, Strin
     }
 }
 
+/// A store on a server that is kept for one process, until it is dropped or the process ends.
+pub struct Hold(Option<postgres::Session>);
+
+impl Drop for Hold {
+    fn drop(&mut self) {
+        // Whoever lets go may be on an async runtime, where a connection that blocks must not end.
+        let session = self.0.take();
+        std::thread::scope(|scope| scope.spawn(|| drop(session)).join().ok());
+    }
+}
+
+/// Keeps a store on a server for this process, as a lock on a file does where the store is one; nothing where another
+/// process keeps it. Only those who ask the same are kept out.
+///
+/// # Errors
+/// [`Error::Open`] when the server cannot be reached, or has no locks of its own.
+pub fn hold(url: &str) -> Result<Option<Hold>, Error> {
+    on_own_thread(|| Ok(postgres::hold(url)?.map(|session| Hold(Some(session)))))
+}
+
 /// How the engine at `url` would go about each statement, in its own words: for a test that no statement walks through
 /// more than it has to.
 ///

@@ -263,6 +263,17 @@ impl Session {
         self.wire.wait(self.client.prepare(sql.text())).map(drop)
     }
 
+    /// Takes a lock that lasts as long as this connection; whether nobody else has it.
+    pub(crate) fn take_lock(&mut self, number: i64) -> Result<bool, Fault> {
+        let asked = format!("SELECT pg_try_advisory_lock({number})");
+        let said = self.wire.wait(self.client.simple_query(&asked))?;
+        let is_true = |message: &SimpleQueryMessage| match message {
+            SimpleQueryMessage::Row(row) => row.get(0) == Some("t"),
+            _ => false,
+        };
+        Ok(said.iter().any(is_true))
+    }
+
     /// How the server would go about a statement, whatever its parameters are.
     pub(crate) fn explain(&mut self, sql: Sql) -> Result<String, Fault> {
         // Prepared by name, so that the types of parameters are found out as they are when it is run.
