@@ -23,7 +23,6 @@ pub struct Home {
 }
 
 /// What keeps others out of a place while it is held.
-#[expect(dead_code, reason = "they are let go when they are dropped")]
 pub enum Held {
     /// a locked file
     File(fs::File),
