@@ -96,6 +96,48 @@ fn a_list_can_be_narrowed_to_those_who_have_finished_onboarding() {
 }
 
 #[test]
+fn a_list_can_be_narrowed_to_those_on_a_payroll() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.world().await;
+        let (company, other) = (world.company().await, world.company().await);
+        let texas = id_of(&company.location("TX").await);
+        let (ana, _) = company.onboarded("Ana", &texas, ("20.00", "Hour", "Nonexempt")).await;
+        let (ben, _) = company.onboarded("Ben", &texas, ("20.00", "Hour", "Nonexempt")).await;
+        // Not onboarded yet, and hired after the end of the pay period: on no payroll of it.
+        company.hire("Cem", "2026-03-01").await;
+        let schedule = json!({ "frequency": "Every other week", "anchor_pay_date": "2026-06-18",
+                               "anchor_end_of_pay_period": "2026-06-14" });
+        company.post("/v1/companies/{company}/pay_schedules", schedule).await.created();
+        let periods = company.get("/v1/companies/{company}/pay_periods").await.list();
+        let regular = text(&periods[0]["payroll"], "payroll_uuid");
+        let bonus = company.off_cycle(&[&ben]).await;
+        for (payroll, found) in [(&regular, vec!["Ana", "Ben"]), (&bonus, vec!["Ben"])] {
+            assert_eq!(names(&company, &format!("payroll_uuid={payroll}")).await, found);
+            // The payroll itself tells the same people.
+            let told = company.get(format!("/v1/companies/{{company}}/payrolls/{payroll}")).await.ok();
+            let paid = told["employee_compensations"].as_array().unwrap().iter();
+            let ids: Vec<_> = paid.map(|one| text(one, "employee_uuid")).collect();
+            let listed = list(&company, &format!("payroll_uuid={payroll}")).await.list();
+            assert_eq!(listed.iter().map(id_of).collect::<Vec<_>>(), ids);
+        }
+        // Processed, it has them still.
+        company.calculate(&bonus).await;
+        company.submit(&bonus).await;
+        assert_eq!(names(&company, &format!("payroll_uuid={bonus}")).await, ["Ben"]);
+        // With other conditions, named employees and pages.
+        let on = format!("payroll_uuid={regular}");
+        assert_eq!(names(&company, &format!("{on}&search_term=ana&sort_by=name:desc")).await, ["Ana"]);
+        assert_eq!(names(&company, &format!("payroll_uuid={bonus}&uuids={ana},{ben}")).await, ["Ben"]);
+        let page = list(&company, &format!("{on}&per=1&page=2")).await;
+        assert_eq!((page.header("x-total-count"), page.header("x-total-pages")), ("2", "2"));
+        assert_eq!(text(&page.list()[0], "first_name"), "Ben");
+        // A payroll of another company is none.
+        assert!(names(&other, &on).await.is_empty());
+        assert!(names(&company, "payroll_uuid=nowhere").await.is_empty());
+    });
+}
+
+#[test]
 fn a_list_can_be_narrowed_to_those_who_work_at_a_location_today() {
     on_both_engines(async |engine: Engine| {
         let company = engine.world().await.company().await;

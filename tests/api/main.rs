@@ -53,6 +53,7 @@ mod matrix;
 mod migration;
 mod minimum_wages;
 mod mutations;
+mod newer;
 mod nulls;
 mod oauth;
 mod onboarding;

@@ -273,3 +273,132 @@ fn what_was_planted_would_be_found() {
         assert_eq!(planted.len(), 51);
     }
 }
+
+/// Fields that hold what nobody may read in a log, wherever they stand.
+const SECRET_FIELDS: [&str; 17] = [
+    "access_token",
+    "account_number",
+    "api_token",
+    "birthday",
+    "client_secret",
+    "code_verifier",
+    "cookie",
+    "date_of_birth",
+    "form_token",
+    "master_key",
+    "metrics_token",
+    "password",
+    "password_hash",
+    "refresh_token",
+    "routing_number",
+    "ssn",
+    "system_access_token",
+];
+
+/// The structs of a source whose derived `Debug` shows one of [`SECRET_FIELDS`] in clear: with the field.
+fn shown_in_clear(source: &str) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    let (mut derived, mut name) = (false, None);
+    for line in source.lines().map(str::trim) {
+        if let Some(traits) = line.strip_prefix("#[derive(") {
+            derived = traits.contains("Debug");
+        } else if let Some((_, rest)) =
+            line.split_once("struct ").filter(|(before, _)| !before.contains("//"))
+        {
+            let end = rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len());
+            name = Some(rest[..end].to_owned()).filter(|_| derived);
+            derived = false;
+        } else if line == "}" || line.starts_with("impl") || line.contains("enum ") {
+            (name, derived) = (None, false);
+        }
+        let field = line.rsplit_once("pub ").map_or(line, |(_, field)| field);
+        let Some((field, holds)) = field.split_once(": ") else { continue };
+        // Patches do not show what they hold, constants are no secrets, and sealed bytes are shown to nobody.
+        let hidden =
+            ["Patch<", "&'static", "Option<Vec<u8>>", "Secret"].iter().any(|kind| holds.starts_with(kind));
+        if let Some(name) = name.as_ref().filter(|_| SECRET_FIELDS.contains(&field) && !hidden) {
+            found.push((name.clone(), field.to_owned()));
+        }
+    }
+    found
+}
+
+#[test]
+fn no_type_with_a_secret_derives_a_debug_that_shows_it() {
+    fn look(folder: &Path, found: &mut Vec<String>) {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                look(&path, found);
+            } else if path.extension().is_some_and(|ending| ending == "rs") {
+                let source = std::fs::read_to_string(&path).unwrap();
+                let shown = shown_in_clear(&source).into_iter();
+                found.extend(shown.map(|(name, field)| format!("{}: {name}.{field}", path.display())));
+            }
+        }
+    }
+    let caught =
+        shown_in_clear("#[derive(Clone, Debug)]\npub struct Login {\n    pub password: String,\n}\n");
+    assert_eq!(caught, [("Login".to_owned(), "password".to_owned())]);
+    let mut found = Vec::new();
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    for name in ["rules", "store", "domain", "background", "interface", "pages", "stipend"] {
+        look(&crates.join(name).join("src"), &mut found);
+    }
+    assert!(found.is_empty(), "use store::hidden! for the Debug of\n{}", found.join("\n"));
+}
+
+#[test]
+fn what_is_formatted_for_a_log_shows_no_secret() {
+    use domain::company::banks::commands::CreateAccount;
+    use domain::patch::Patch;
+    use interface::demo;
+
+    let secret = "903-24-8816";
+    let value = || Patch::Value(secret.to_owned());
+    let account =
+        CreateAccount { routing_number: value(), account_number: value(), account_type: Patch::Absent };
+    let user = demo::User {
+        email: "ana@payroll.example".to_owned(),
+        password: secret.to_owned(),
+        role: "primary_admin".to_owned(),
+        companies: Vec::new(),
+    };
+    let application = demo::Application {
+        client_id: "register".to_owned(),
+        client_secret: secret.to_owned(),
+        api_token: secret.to_owned(),
+        redirect_uri: "https://pos.example/callback".to_owned(),
+    };
+    let token = domain::access::tokens::Token { text: secret.to_owned(), hash: [0; 32] };
+    let pair = domain::access::oauth::tokens::Pair {
+        access: secret.to_owned(),
+        refresh: secret.to_owned(),
+        created_at: jiff::Timestamp::UNIX_EPOCH,
+        scopes: String::new(),
+    };
+    let answer = interface::access::oauth::wire::TokenAnswer {
+        access_token: secret.to_owned(),
+        token_type: "Bearer",
+        expires_in: 7_200,
+        created_at: json!(0),
+        refresh_token: Some(secret.to_owned()),
+        scope: String::new(),
+    };
+    let told = [
+        format!("{account:?}"),
+        format!("{user:?}"),
+        format!("{application:?}"),
+        format!("{token:?}"),
+        format!("{pair:?}"),
+        format!("{answer:?}"),
+        format!("{:?}", Patch::<String>::Null),
+        format!("{:?}", store::MasterKeys::parse(&"5e".repeat(32)).unwrap()),
+        format!("{:?}", store::Value::Text(secret)),
+    ];
+    for text in &told {
+        assert!(!text.contains(secret) && !text.contains(&"5e".repeat(32)), "{text}");
+    }
+    assert!(told[0].contains("Value(***)") && told[0].contains("Absent"), "{}", told[0]);
+    assert_eq!(told[6], "Null");
+}

@@ -53,6 +53,39 @@ fn every_statement_can_be_prepared_on_both_engines() {
 }
 
 #[test]
+fn events_of_a_company_are_found_without_a_walk_over_those_of_others() {
+    on_both_engines(async |engine: Engine| {
+        let place = engine.empty_database();
+        drop(open_store(&place.url, None));
+        let of_company = |sql: &store::Sql| sql.text().contains("company_id = $");
+        let statements: Vec<_> = domain::events::list::ALL.iter().copied().filter(of_company).collect();
+        let plans = store::plans(&place.url, &statements).unwrap();
+        let (mut in_order, mut one) = (0, 0);
+        for (sql, plan) in statements.iter().zip(plans) {
+            let lines: Vec<_> = plan.lines().map(str::trim).collect();
+            assert!(!plan.contains("SCAN e") && !plan.contains("Seq Scan"), "{}\n{plan}", sql.text());
+            let named = |id: &str| sql.text().contains(id);
+            if named(" e.id = $") || named("AND id = $") {
+                // The id comes first in the key, as events come in its order; with it one row is meant.
+                assert!(plan.contains("(id=? AND company_id=?)") || plan.contains("events_pkey"), "{plan}");
+                one += 1;
+                continue;
+            }
+            // The company comes first in the index, and its events lie in the order of the list: none is sorted.
+            let sqlite = "INDEX events_of_company_by_seq (company_id=?";
+            let postgres = "Index Cond: ((company_id = $";
+            let begins = lines.iter().any(|line| line.contains(sqlite))
+                || (plan.contains("using events_of_company_by_seq")
+                    && lines.iter().any(|line| line.starts_with(postgres)));
+            assert!(begins, "{}\n{plan}", sql.text());
+            assert!(!plan.contains("TEMP B-TREE") && !plan.contains("Sort"), "{}\n{plan}", sql.text());
+            in_order += 1;
+        }
+        assert_eq!((in_order, one), (3, 2));
+    });
+}
+
+#[test]
 fn no_statement_says_what_one_engine_alone_understands() {
     for sql in routes::statements() {
         let said = words(sql.text());

@@ -83,7 +83,7 @@ fn a_start_that_fails_ends_with_its_code_though_it_cannot_say_why() {
 }
 
 store::statements! {
-    SPOIL = "UPDATE pay_schedules SET frequency = 'Every other moon' WHERE company_id = $1";
+    SPOIL = "UPDATE pay_schedules SET day_1 = 400 WHERE company_id = $1";
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn a_request_that_fails_leaves_one_line_with_its_name_its_operation_and_the_caus
     let text = std::fs::read_to_string(&log).unwrap();
     let lines: Vec<_> = text.lines().filter(|line| line.contains(&name)).collect();
     let [line] = lines.as_slice() else { panic!("{text}") };
-    for part in ["/pay_schedules", "pay_schedules.frequency cannot be read", "500"] {
+    for part in ["/pay_schedules", "pay_schedules.day_1 cannot be read", "500"] {
         assert!(line.contains(part), "{line}");
     }
 }

@@ -242,6 +242,20 @@ fn a_second_dev_on_the_same_world_says_so_and_ends() {
 }
 
 #[test]
+fn a_second_dev_on_the_same_database_of_a_server_says_so_and_ends() {
+    let Some(server) = postgres::server() else { return };
+    let url = server.database();
+    let first = Running::dev(&["--database-url", &url]);
+    let refused = run(stipend().args(["dev", "--listen", "127.0.0.1:0", "--database-url", &url]));
+    assert_eq!((refused.code, refused.out.as_str()), (Some(1), ""));
+    assert!(refused.err.contains("another `stipend dev` runs on this database"), "{}", refused.err);
+    assert!(!refused.err.contains(&url), "an address may hold a password");
+    let other = Running::dev(&["--database-url", &server.database()]);
+    assert_eq!(other.stop().0, Some(0), "another database of the server is another world");
+    assert_eq!(first.stop().0, Some(0));
+}
+
+#[test]
 fn what_a_cluster_says_of_its_services_is_no_setting_and_what_only_looks_like_it_is_refused() {
     let cluster = [
         ("STIPEND_PORT", "tcp://10.96.7.1:8080"),

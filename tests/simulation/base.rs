@@ -27,6 +27,9 @@ use uuid::Uuid;
 
 use crate::wire::{Ask, send, text};
 
+/// What a benefit that is a deferral is called here, so that it can be told apart.
+pub const DEFERRAL: &str = "Deferral";
+
 /// The moment at which the first company is made.
 const START: &str = "2026-06-15T12:00:00Z";
 /// Where people go back to after consent.
@@ -161,10 +164,7 @@ impl Maker {
             .await;
         let (location, employees, benefits) = (String::new(), Vec::new(), Vec::new());
         let mut tenant = Tenant { id, token, location, employees, benefits, user };
-        let place = json!({ "street_1": "312 Pecan Bend", "city": "San Antonio", "state": "TX", "zip": "78205",
-                            "phone_number": "2105550142" });
-        let location = self.call(&tenant, "POST", "/v1/companies/{company}/locations", place).await;
-        tenant.location = text(&location, "uuid");
+        tenant.location = self.location(&tenant, ("San Antonio", "TX", "78205")).await;
         for offered in [5, 105] {
             let offered = json!({ "benefit_type": offered, "description": "Retirement" });
             let path = "/v1/companies/{company}/company_benefits";
@@ -174,20 +174,72 @@ impl Maker {
                                "anchor_end_of_pay_period": "2026-06-21" });
         self.call(&tenant, "POST", "/v1/companies/{company}/pay_schedules", schedule).await;
         for pay in [("20.00", "Hour", "Nonexempt"), ("52000.00", "Year", "Exempt")] {
-            let employee = self.onboarded(&tenant, pay).await;
+            let employee = self.onboarded(&tenant, pay, &tenant.location).await;
             tenant.employees.push(employee);
         }
+        // People in other states, each with something else that bears on pay: a benefit, an order, a high salary, tips.
+        for (town, pay) in [
+            (("San Francisco", "CA", "94103"), ("31.50", "Hour", "Nonexempt")),
+            (("Brooklyn", "NY", "11201"), ("390000.00", "Year", "Exempt")),
+            (("Philadelphia", "PA", "19103"), ("18.25", "Hour", "Nonexempt")),
+            (("Columbus", "OH", "43215"), ("24.00", "Hour", "Nonexempt")),
+        ] {
+            let location = self.location(&tenant, town).await;
+            let employee = self.onboarded(&tenant, pay, &location).await;
+            tenant.employees.push(employee);
+        }
+        self.terms(&tenant).await;
         tenant
     }
 
+    async fn location(&self, tenant: &Tenant, (city, state, zip): (&str, &str, &str)) -> String {
+        let place = json!({ "street_1": "312 Pecan Bend", "city": city, "state": state, "zip": zip,
+                            "phone_number": "2105550142" });
+        text(&self.call(tenant, "POST", "/v1/companies/{company}/locations", place).await, "uuid")
+    }
+
+    /// What is taken from some people's pay, and how they are paid. Clients change none of it.
+    async fn terms(&self, tenant: &Tenant) {
+        let [_, clerk, californian, new_yorker, _, ohioan] = tenant.employees.as_slice() else { panic!() };
+        // Half of a high salary meets the yearly limit of deferrals soon.
+        let deferral = json!({ "employee_deduction": "50", "deduct_as_percentage": true });
+        let medical = json!({ "employee_deduction": "45.10", "company_contribution": "100.05" });
+        for (kind, name, who, terms) in
+            [(9, DEFERRAL, new_yorker, deferral), (1, "Medical", californian, medical)]
+        {
+            let offered = json!({ "benefit_type": kind, "description": name });
+            let offered =
+                self.call(tenant, "POST", "/v1/companies/{company}/company_benefits", offered).await;
+            let mut held = terms;
+            held["company_benefit_uuid"] = offered["uuid"].clone();
+            held["effective_date"] = "2026-06-01".into();
+            self.call(tenant, "POST", &format!("/v1/employees/{who}/employee_benefits"), held).await;
+        }
+        let order = json!({ "court_ordered": true, "garnishment_type": "child_support", "amount": "50",
+                            "deduct_as_percentage": true, "pay_period_maximum": "300",
+                            "child_support": { "state": "AL", "payment_period": "Every other week",
+                                               "fips_code": "01000", "case_number": "AL-77" } });
+        self.call(tenant, "POST", &format!("/v1/employees/{ohioan}/garnishments"), order).await;
+        for number in ["90126600418", "40070045"] {
+            let account = json!({ "name": number, "routing_number": "021001208", "account_number": number,
+                                  "account_type": "Checking" });
+            self.call(tenant, "POST", &format!("/v1/employees/{clerk}/bank_accounts"), account).await;
+        }
+    }
+
     /// Somebody who has been onboarded and is paid.
-    async fn onboarded(&self, tenant: &Tenant, (rate, unit, flsa): (&str, &str, &str)) -> String {
+    async fn onboarded(
+        &self,
+        tenant: &Tenant,
+        (rate, unit, flsa): (&str, &str, &str),
+        location: &str,
+    ) -> String {
         let person = json!({ "first_name": "Ines", "last_name": "Silva", "email": "silva@people.example",
                              "date_of_birth": "1988-08-08", "ssn": "412552001" });
         let path = "/v1/companies/{company}/employees";
         let id = text(&self.call(tenant, "POST", path, person).await, "uuid");
         let of = |rest: &str| format!("/v1/employees/{id}/{rest}");
-        let work = json!({ "location_uuid": tenant.location });
+        let work = json!({ "location_uuid": location });
         self.call(tenant, "POST", &of("work_addresses"), work).await;
         let home =
             json!({ "street_1": "19 Willow Court", "city": "San Antonio", "state": "TX", "zip": "78209" });

@@ -16,6 +16,10 @@ pub struct Counts {
     pub received: u64,
     pub tries: u64,
     pub unreachable: u64,
+    pub paychecks: u64,
+    pub books: u64,
+    pub capped: u64,
+    pub taken_back: u64,
 }
 
 impl Counts {
@@ -31,6 +35,10 @@ impl Counts {
         self.received += other.received;
         self.tries += other.tries;
         self.unreachable += other.unreachable;
+        self.paychecks += other.paychecks;
+        self.books += other.books;
+        self.capped += other.capped;
+        self.taken_back += other.taken_back;
     }
 }
 
@@ -38,11 +46,17 @@ impl fmt::Display for Counts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { steps, good, refused, unavailable, lost, .. } = self;
         let Self { mishaps, crashes, groups, received, tries, unreachable, .. } = self;
+        let Self { paychecks, books, capped, taken_back, .. } = self;
         write!(
             f,
             "{steps} steps; {good} requests answered well, {refused} refused, {unavailable} put off, {lost} lost; "
         )?;
         write!(f, "{groups} groups of requests at once; {mishaps} faults of the disk, {crashes} deaths; ")?;
-        write!(f, "{received} webhooks received in {tries} tries, {unreachable} receivers given up")
+        write!(f, "{received} webhooks received in {tries} tries, {unreachable} receivers given up; ")?;
+        write!(
+            f,
+            "{paychecks} paychecks looked at, {taken_back} payrolls taken back, {books} in the books at the end, "
+        )?;
+        write!(f, "{capped} years of somebody ended at a cap")
     }
 }

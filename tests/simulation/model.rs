@@ -98,12 +98,11 @@ pub struct Subscription {
     pub removed: bool,
 }
 
-/// A payroll outside the schedule.
+/// A payroll, of the schedule or outside of it.
 #[derive(Debug, Clone)]
 pub struct Payroll {
     pub id: String,
     pub tenant: usize,
-    pub employee: String,
     /// whether it was submitted, and not taken back since
     pub submitted: bool,
     /// whether it was read as processed, and not taken back since

@@ -27,6 +27,8 @@ pub enum Error {
     Unreadable(String),
     /// The caller's token lacks this scope.
     MissingScope(&'static str),
+    /// This node cannot do it at the moment, and why; another one, or this one later, can.
+    NotNow(String),
     /// The store could not do it.
     Store(store::Error),
     /// An invariant does not hold, or something that cannot fail did; with what and why, for the log alone.
@@ -57,6 +59,12 @@ pub struct Stale {
 impl From<store::Error> for Error {
     fn from(error: store::Error) -> Self {
         Self::Store(error)
+    }
+}
+
+impl store::MaybeStore for Error {
+    fn in_store(&self) -> Option<&store::Error> {
+        if let Self::Store(error) = self { Some(error) } else { None }
     }
 }
 

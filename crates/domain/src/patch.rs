@@ -7,7 +7,7 @@
 use rules::{Checks, Violation};
 
 /// One field of a command.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq)]
 pub enum Patch<T> {
     /// left out: an update keeps what is stored
     #[default]
@@ -18,6 +18,18 @@ pub enum Patch<T> {
     Value(T),
     /// a value of another type; says what the field must be, as in "must be true or false"
     Invalid(&'static str),
+}
+
+// What was sent may be anybody's: a number of an account, a password. Whether something was is all that is shown.
+impl<T> std::fmt::Debug for Patch<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Absent => f.write_str("Absent"),
+            Self::Null => f.write_str("Null"),
+            Self::Value(_) => f.write_str("Value(***)"),
+            Self::Invalid(expected) => write!(f, "Invalid({expected:?})"),
+        }
+    }
 }
 
 impl<T> Patch<T> {

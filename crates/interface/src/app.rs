@@ -209,7 +209,24 @@ impl App {
         Ok(respond(answered))
     }
 
-    /// Runs a unit that reads a list and answers with it and the paging headers.
+    /// As [`App::read`], for a list that is given whole. Records that a newer version has written are left out.
+    ///
+    /// # Errors
+    /// What the unit or the store gives.
+    pub async fn read_all<T, F>(&self, call: Call, unit: F) -> Result<Response, Error>
+    where
+        T: Serialize,
+        F: Fn(&mut Tx<'_>, &Caller) -> Result<Vec<T>, domain::Error> + Send + 'static,
+    {
+        self.read(call, move |tx, caller| {
+            tx.leave_out_newer();
+            unit(tx, caller)
+        })
+        .await
+    }
+
+    /// Runs a unit that reads a list and answers with it and the paging headers. Records that a newer version has
+    /// written are left out.
     ///
     /// # Errors
     /// What the unit or the store gives.
@@ -223,6 +240,7 @@ impl App {
             return Err(Error::NotFound);
         }
         let read = self.store.read(move |tx| {
+            tx.leave_out_newer();
             let listed = unit(tx, &caller)?;
             Ok::<_, domain::Error>((answer(StatusCode::OK, &listed.items)?, paging_headers(listed.paging)))
         });

@@ -88,11 +88,7 @@ pub struct Settings {
 }
 
 // Keys, tokens and addresses with passwords are among them: nothing of it belongs into a log.
-impl std::fmt::Debug for Settings {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Settings").finish_non_exhaustive()
-    }
-}
+store::hidden!(Settings);
 
 impl Default for Settings {
     fn default() -> Self {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 /// The demo world as `--json` prints it, without the addresses of the running process.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 pub struct World {
     /// the partner application
     pub application: Application,
@@ -17,8 +17,10 @@ pub struct World {
     pub users: Vec<User>,
 }
 
+store::hidden!(World);
+
 /// The partner application.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 pub struct Application {
     /// OAuth client_id
     pub client_id: String,
@@ -30,8 +32,10 @@ pub struct Application {
     pub redirect_uri: String,
 }
 
+store::hidden!(Application);
+
 /// A company of the demo world.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 pub struct Company {
     /// identifier
     pub uuid: Uuid,
@@ -60,6 +64,8 @@ pub struct Company {
     /// who signs
     pub signatory_email: String,
 }
+
+store::hidden!(Company);
 
 /// A location of the demo world.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -97,7 +103,7 @@ pub struct Benefit {
 }
 
 /// Somebody who can sign in.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 pub struct User {
     /// sign-in name
     pub email: String,
@@ -108,3 +114,5 @@ pub struct User {
     /// companies that the user administers
     pub companies: Vec<Uuid>,
 }
+
+store::hidden!(User);

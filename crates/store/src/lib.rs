@@ -28,6 +28,7 @@ pub mod clock;
 mod copy;
 mod dialect;
 pub mod disk;
+mod hidden;
 pub mod ids;
 mod migrate;
 mod postgres;
@@ -96,9 +97,32 @@ pub enum Error {
         /// what is wrong with it, going on where "the column" leaves off
         why: String,
     },
+    /// A stored value is of a closed set, and none of those that this version of the program knows: a newer version, which
+    /// runs beside this one during an upgrade, has written the record. This one leaves it alone.
+    #[error("{table}.{field} cannot be read: it {why}")]
+    Newer {
+        /// the table that holds it
+        table: &'static str,
+        /// the column
+        field: &'static str,
+        /// what is wrong with it, going on where "the column" leaves off
+        why: String,
+    },
     /// The store could not be opened.
     #[error("{0}")]
     Open(String),
+}
+
+/// An error that may have come from the store: what reading a row gives.
+pub trait MaybeStore: From<Error> {
+    /// The store's error, if it is one.
+    fn in_store(&self) -> Option<&Error>;
+}
+
+impl MaybeStore for Error {
+    fn in_store(&self) -> Option<&Error> {
+        Some(self)
+    }
 }
 
 /// The tables of a store, with what their owner wants at hand in every unit.
@@ -394,6 +418,38 @@ pub fn check_statements(url: &str, statements: &[Sql]) -> Result<Vec<(Sql, Strin
     match url.strip_prefix("sqlite:") {
         Some(path) => sqlite::check_statements(path, statements),
         None => on_own_thread(|| postgres::check_statements(url, statements)),
+    }
+}
+
+/// A store on a server that is kept for one process, until it is dropped or the process ends.
+pub struct Hold(Option<postgres::Session>);
+
+impl Drop for Hold {
+    fn drop(&mut self) {
+        // Whoever lets go may be on an async runtime, where a connection that blocks must not end.
+        let session = self.0.take();
+        std::thread::scope(|scope| scope.spawn(|| drop(session)).join().ok());
+    }
+}
+
+/// Keeps a store on a server for this process, as a lock on a file does where the store is one; nothing where another
+/// process keeps it. Only those who ask the same are kept out.
+///
+/// # Errors
+/// [`Error::Open`] when the server cannot be reached, or has no locks of its own.
+pub fn hold(url: &str) -> Result<Option<Hold>, Error> {
+    on_own_thread(|| Ok(postgres::hold(url)?.map(|session| Hold(Some(session)))))
+}
+
+/// How the engine at `url` would go about each statement, in its own words: for a test that no statement walks through
+/// more than it has to.
+///
+/// # Errors
+/// [`Error::Open`] when the store cannot be reached, or a statement is refused.
+pub fn plans(url: &str, statements: &[Sql]) -> Result<Vec<String>, Error> {
+    match url.strip_prefix("sqlite:") {
+        Some(path) => sqlite::plans(path, statements),
+        None => on_own_thread(|| postgres::plans(url, statements)),
     }
 }
 

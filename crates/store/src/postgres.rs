@@ -34,6 +34,8 @@ pub(crate) use session::Session;
 /// Waiting before a unit is run again: doubled each time, up to the second figure, less up to a half by chance.
 const RETRY_FROM: Duration = Duration::from_millis(2);
 const RETRY_TO: Duration = Duration::from_millis(200);
+/// The number of the lock that keeps a database for one process: the letters of "stipend".
+const LOCK: i64 = 0x73_7469_7065_6e64;
 
 /// Connects and starts the pool.
 pub(crate) fn open(url: &str, options: &Options, shared: &Arc<Shared>) -> Result<Opened, Error> {
@@ -77,9 +79,25 @@ pub(crate) fn check_statements(url: &str, statements: &[Sql]) -> Result<Vec<(Sql
     Ok(refused)
 }
 
+/// How the engine would go about each statement, if it had to use its indexes: of tables with few rows it would read all.
+pub(crate) fn plans(url: &str, statements: &[Sql]) -> Result<Vec<String>, Error> {
+    let mut session = once(url)?;
+    let failed = |fault: Fault| cannot_open(fault.into_error().to_string());
+    session.batch("SET enable_seqscan = off; SET enable_bitmapscan = off").map_err(failed)?;
+    let plan = |sql: &Sql| session.explain(*sql).map_err(failed);
+    statements.iter().map(plan).collect()
+}
+
 /// A connection whose statements may take their time.
 pub(crate) fn patient(url: &str) -> Result<Session, Error> {
     once(url)?.patient().map_err(|fault| cannot_open(fault.into_error().to_string()))
+}
+
+/// A connection that holds the one lock of its database; nothing where another one does.
+pub(crate) fn hold(url: &str) -> Result<Option<Session>, Error> {
+    let mut session = once(url)?;
+    let held = session.take_lock(LOCK).map_err(|fault| cannot_open(fault.into_error().to_string()))?;
+    Ok(held.then_some(session))
 }
 
 /// A connection outside any pool.

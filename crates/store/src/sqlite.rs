@@ -117,6 +117,21 @@ pub(crate) fn check_statements(path: &str, statements: &[Sql]) -> Result<Vec<(Sq
     Ok(statements.iter().filter_map(refused).collect())
 }
 
+/// How the engine would go about each statement.
+pub(crate) fn plans(path: &str, statements: &[Sql]) -> Result<Vec<String>, Error> {
+    let handle = Handle::open(path).map_err(|e| cannot_open(path, &e))?;
+    let plan = |sql: &Sql| {
+        let mut explained = handle.prepare(&format!("EXPLAIN QUERY PLAN {}", sql.text()))?;
+        let mut rows = explained.raw_query();
+        let mut lines = Vec::new();
+        while let Some(row) = rows.next()? {
+            lines.push(row.get::<_, String>(3)?);
+        }
+        Ok(lines.join("\n"))
+    };
+    statements.iter().map(plan).collect::<Result<_, rusqlite::Error>>().map_err(|e| cannot_open(path, &e))
+}
+
 /// Makes the file readable by its owner alone, before anything is written into it.
 fn private_file(path: &str) -> Result<File, Error> {
     OpenOptions::new().create(true).append(true).mode(0o600).open(path).map_err(|e| cannot_open(path, &e))

@@ -10,7 +10,7 @@ use crate::ids::UnitRandom;
 use crate::seal::Opened;
 use crate::unit::Access;
 use crate::value::Columns;
-use crate::{Error, Row, Shared, Sql, Value, params};
+use crate::{Error, MaybeStore, Row, Shared, Sql, Value, params};
 
 crate::statements! {
     GUARD = "INSERT INTO guards (company_id, kind, id, n) VALUES ($1, $2, $3, 1) \
@@ -24,6 +24,10 @@ pub(crate) trait Connection {
     /// Whether writing units run one after the other anyway, so that a guard would say nothing new.
     fn one_writer(&self) -> bool {
         false
+    }
+    /// What the clock of the engine's own machine shows, where it has one.
+    fn server_time(&mut self) -> Result<Option<Timestamp>, Fault> {
+        Ok(None)
     }
     /// Statements that are not prepared: schema and settings, outside transactions.
     fn batch(&mut self, sql: &str) -> Result<(), Fault>;
@@ -113,6 +117,8 @@ pub struct Tx<'c> {
     random: UnitRandom,
     fault: Option<Fault>,
     effects: Effects,
+    /// whether lists are read without the rows of newer versions
+    without_newer: bool,
 }
 
 impl<'c> Tx<'c> {
@@ -120,7 +126,16 @@ impl<'c> Tx<'c> {
         let now = shared.clock.now();
         // Reading units make no ids; leaving them uncounted keeps a seeded world the same however much is read.
         let random = if access == Access::Write { shared.random.unit(now) } else { UnitRandom::none(now) };
-        Self { connection, shared, access, now, random, fault: None, effects: Effects::default() }
+        Self {
+            connection,
+            shared,
+            access,
+            now,
+            random,
+            fault: None,
+            effects: Effects::default(),
+            without_newer: false,
+        }
     }
 
     /// The moment at which this unit began on its storage thread.
@@ -162,6 +177,15 @@ impl<'c> Tx<'c> {
             return Ok(());
         }
         self.insert(GUARD, params![company, kind, id])
+    }
+
+    /// What the clock of the database server shows; nothing where the store is a file. For comparing it with this node's:
+    /// nothing is dated by it.
+    ///
+    /// # Errors
+    /// A store error.
+    pub fn server_time(&mut self) -> Result<Option<Timestamp>, Error> {
+        self.run(|connection| connection.server_time())
     }
 
     /// Whether units commit one after the other, so that this one reads everything that is committed before it.
@@ -225,23 +249,40 @@ impl<'c> Tx<'c> {
         Ok(found)
     }
 
+    /// From here on [`Tx::try_query`] leaves out rows that a newer version of the program has written
+    /// ([`Error::Newer`]), with a line in the log and a count: for a unit that does nothing but show a list. Where
+    /// something is decided or calculated from rows, one that is missing would be a wrong figure, and an error is right.
+    ///
+    /// # Panics
+    /// In a unit that writes.
+    pub fn leave_out_newer(&mut self) {
+        assert!(self.access == Access::Read, "a unit that writes leaves nothing out");
+        self.without_newer = true;
+    }
+
     /// As [`Tx::query`], for rows whose reading may fail.
     ///
     /// # Errors
     /// A store error; that of the first row that cannot be read.
-    pub fn try_query<T, E: From<Error>>(
+    pub fn try_query<T, E: MaybeStore>(
         &mut self,
         sql: Sql,
         params: &[Value<'_>],
         read: impl Fn(&Row<'_>) -> Result<T, E>,
     ) -> Result<Vec<T>, E> {
         let (mut rows, mut failed) = (Vec::new(), None);
+        let without_newer = self.without_newer;
         self.run(|connection| {
             connection.query(sql, params, &mut |row| {
                 if failed.is_none() {
                     match read(row) {
                         Ok(made) => rows.push(made),
-                        Err(error) => failed = Some(error),
+                        Err(error) => match error.in_store() {
+                            Some(Error::Newer { table, field, .. }) if without_newer => {
+                                left_out(table, field)
+                            }
+                            _ => failed = Some(error),
+                        },
                     }
                 }
             })
@@ -306,6 +347,13 @@ impl<'c> Tx<'c> {
             fault.into_error()
         })
     }
+}
+
+/// Says that a list was given without a row.
+#[cold]
+fn left_out(table: &'static str, field: &'static str) {
+    metrics::counter!("rows_of_newer_version_left_out_total", "table" => table).increment(1);
+    tracing::warn!(table, field, "a row that a newer version has written was left out of a list");
 }
 
 impl Shared {

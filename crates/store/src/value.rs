@@ -105,20 +105,31 @@ macro_rules! params {
 
 /// Why a column cannot be read as it was asked for. It never holds the value that was found.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct Unread(Box<str>);
+#[error("{why}")]
+pub struct Unread {
+    why: Box<str>,
+    newer: bool,
+}
 
 impl Unread {
     /// A reason that goes on where "the column" leaves off: `holds text, but is read as a date`.
     #[cold]
     pub fn new(why: impl Into<String>) -> Self {
-        Self(why.into().into_boxed_str())
+        Self { why: why.into().into_boxed_str(), newer: false }
+    }
+
+    /// As [`Unread::new`], for a word or a number of a closed set that this version of the program does not know: a newer
+    /// one may have written it.
+    #[cold]
+    pub fn unknown(why: impl Into<String>) -> Self {
+        Self { newer: true, ..Self::new(why) }
     }
 
     /// The same as an error that names the place.
     #[cold]
     pub fn of(self, table: &'static str, field: &'static str) -> Error {
-        Error::Unreadable { table, field, why: self.0.into_string() }
+        let why = self.why.into_string();
+        if self.newer { Error::Newer { table, field, why } } else { Error::Unreadable { table, field, why } }
     }
 }
 

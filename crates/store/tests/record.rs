@@ -233,7 +233,9 @@ async fn read_after(store: &Store, sql: Sql, value: Value<'static>) -> Result<Op
 
 fn unreadable<T: std::fmt::Debug>(read: Result<T, Error>) -> (&'static str, &'static str, String) {
     match read {
-        Err(Error::Unreadable { table, field, why }) => (table, field, why),
+        Err(Error::Unreadable { table, field, why } | Error::Newer { table, field, why }) => {
+            (table, field, why)
+        }
         other => panic!("{other:?}"),
     }
 }

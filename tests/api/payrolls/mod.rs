@@ -1,5 +1,6 @@
 //! Payrolls from the pay schedule to the pay date.
 
+mod clocks;
 mod explained;
 mod pay;
 mod runs;

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use domain::error::Error;
+use domain::events::newest;
 use domain::pay::payrolls::recovery;
 use domain::platform::jobs;
 use store::{Clock, Store, Tx};
@@ -29,6 +30,40 @@ pub(super) async fn begin(store: &Store) {
     }
 }
 
+/// How far this node's clock is behind others, in microseconds; negative where it is ahead.
+struct Offsets {
+    /// behind the newest change in the store
+    store: Option<i64>,
+    /// behind the clock of the database server
+    server: Option<i64>,
+}
+
+impl Offsets {
+    fn read(tx: &mut Tx<'_>) -> Result<Self, Error> {
+        let now = tx.now().as_microsecond();
+        let server = tx.server_time()?.map(|time| time.as_microsecond() - now);
+        Ok(Self { store: newest::behind(tx)?, server })
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "a figure for people to look at")]
+    fn tell(&self) {
+        let seconds = |micros: i64| micros as f64 / 1e6;
+        if let Some(behind) = self.store {
+            // Ahead of the newest change is what a clock is all the time, by however long nothing was changed.
+            metrics::gauge!("clock_behind_store_seconds").set(seconds(behind.max(0)));
+            if u128::try_from(behind).is_ok_and(|micros| micros > newest::TOLERANCE.as_micros()) {
+                tracing::warn!(
+                    seconds = behind / 1_000_000,
+                    "this node's clock is behind the newest change in the store: it calculates no payrolls"
+                );
+            }
+        }
+        if let Some(behind) = self.server {
+            metrics::gauge!("clock_behind_server_seconds").set(seconds(behind));
+        }
+    }
+}
+
 /// The looks of one worker.
 #[derive(Default)]
 pub(super) struct Upkeep {
@@ -50,6 +85,10 @@ impl Upkeep {
                 tracing::warn!(failed, "payrolls whose work in the background was gone are noted as failed")
             }
             Err(error) => tracing::error!(?error, "payrolls under way could not be looked through"),
+        }
+        match store.read(|tx: &mut Tx<'_>| Offsets::read(tx)).await {
+            Ok(offsets) => offsets.tell(),
+            Err(error) => tracing::warn!(?error, "this node's clock could not be compared with the store"),
         }
         let counted = store.read(|tx: &mut Tx<'_>| {
             Ok::<_, Error>((jobs::dead_letters::count(tx)?, jobs::work::unknown(tx)?))

@@ -29,7 +29,6 @@ const LONGEST_ADDRESS: usize = 1_000;
 const LONGEST_NAME: usize = 100;
 
 /// The credentials of a new application, shown once.
-#[derive(Debug)]
 pub struct Created {
     /// the application, and its OAuth client_id
     pub id: Uuid,
@@ -39,6 +38,8 @@ pub struct Created {
     /// client
     pub api_token: Option<Token>,
 }
+
+store::hidden!(Created);
 
 /// A new application.
 #[derive(Debug, Clone)]

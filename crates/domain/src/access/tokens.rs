@@ -75,11 +75,7 @@ impl Token {
     }
 }
 
-impl std::fmt::Debug for Token {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Token(***)")
-    }
-}
+store::hidden!(Token);
 
 /// What a token grants.
 #[derive(Debug)]
@@ -211,13 +207,13 @@ pub fn grant(tx: &mut Tx<'_>, hash: [u8; 32]) -> Result<Option<Grant>, Error> {
         }
         let (kind, version) = (Kind::parse(row.get(0)), ApiVersion::parse(row.get(7)));
         Ok::<_, store::Error>(Some(Grant {
-            kind: kind.ok_or_else(|| Unread::new("names no kind of token").of("tokens", "kind"))?,
+            kind: kind.ok_or_else(|| Unread::unknown("names no kind of token").of("tokens", "kind"))?,
             application: row.get(1),
             company: row.get(2),
             user: row.get(3),
             scopes: Scopes::parse(row.get(4)),
             default_version: version
-                .ok_or_else(|| Unread::new("names no version").of("applications", "minimum_version"))?,
+                .ok_or_else(|| Unread::unknown("names no version").of("applications", "minimum_version"))?,
             zone: zone(row.get(9))?,
             hash,
             expires_at: row.get(5),

@@ -79,12 +79,17 @@ pub fn year_to_date(
             to_date.len() - 1
         });
         let plus = |one: Amount, other| {
-            one.checked_add(other)
-                .unwrap_or_else(|| panic!("the sum of a year of bounded items fits into an amount"))
+            let too_large = || {
+                let benefit = item.company_benefit;
+                Error::internal(format!(
+                    "benefit_payroll_items of benefit {benefit} come to more than an amount can be"
+                ))
+            };
+            one.checked_add(other).ok_or_else(too_large)
         };
         let so_far = &mut to_date[place];
-        so_far.deduction = plus(so_far.deduction, item.employee_deduction);
-        so_far.contribution = plus(so_far.contribution, item.company_contribution);
+        so_far.deduction = plus(so_far.deduction, item.employee_deduction)?;
+        so_far.contribution = plus(so_far.contribution, item.company_contribution)?;
     }
     Ok(to_date)
 }

@@ -16,7 +16,7 @@ store::statements! {
               WHERE company_id = $1 AND seq < $2 AND event_type LIKE $3 ESCAPE '!' ORDER BY seq DESC LIMIT $4";
     SEQ_IN_COMPANY = "SELECT seq FROM events WHERE company_id = $1 AND id = $2";
     ONE = "SELECT id, event_type, entity_type, entity_id, payload, created_at FROM events WHERE company_id = $1 AND id = $2";
-    SEQ = "SELECT e.company_id, e.seq FROM connections c CROSS JOIN events e WHERE c.application_id = $1 AND e.company_id = c.company_id AND e.id = $2";
+    SEQ = "SELECT e.company_id, e.seq FROM events e CROSS JOIN connections c WHERE e.id = $2 AND c.company_id = e.company_id AND c.application_id = $1";
     LIST = "SELECT e.company_id, e.payload FROM events e CROSS JOIN connections c \
             WHERE e.seq > $1 AND e.seq < $2 AND e.created_at >= $3 AND e.event_type LIKE $4 ESCAPE '!' \
             AND c.company_id = e.company_id AND c.application_id = $5 AND c.connected_at <= e.created_at \

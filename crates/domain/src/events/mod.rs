@@ -9,6 +9,7 @@
 
 pub mod delivery;
 pub mod list;
+pub mod newest;
 pub mod webhooks;
 
 use serde::Serialize;

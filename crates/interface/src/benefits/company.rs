@@ -44,7 +44,7 @@ pub fn routes() -> OpenApiRouter<App> {
     responses((status = 200, description = "The types, by number", body = Vec<SupportedBenefit>)),
     security(("company_access" = ["benefits:read"])))]
 async fn list_supported_benefits(State(app): State<App>, call: Call) -> Result<Response, Error> {
-    app.read(call, |_, caller| {
+    app.read_all(call, |_, caller| {
         Ok(kind::ALL.iter().map(|kind| SupportedBenefit::new(caller, kind)).collect::<Vec<_>>())
     })
     .await
@@ -157,7 +157,7 @@ async fn list_company_benefits(
         types: query.benefit_type.0,
         enrollment_count: query.enrollment_count,
     };
-    app.read(call, move |tx, caller| {
+    app.read_all(call, move |tx, caller| {
         let found = company::list(tx, caller, &filter)?.into_iter();
         Ok(found.map(|benefit| CompanyBenefit::new(caller.company, benefit)).collect::<Vec<_>>())
     })

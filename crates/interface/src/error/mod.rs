@@ -61,6 +61,8 @@ pub enum Error {
     TooSlow,
     /// As many bodies and answers are held as may be: 503.
     NoRoom,
+    /// This node cannot do it at the moment: 503, with the reason.
+    NotNow(String),
     /// The store could not do it.
     Store(store::Error),
     /// An invariant does not hold, or a handler panicked: 500. What and why is for the log alone.
@@ -77,6 +79,7 @@ impl From<domain::Error> for Error {
             domain::Error::Stale(stale) => Self::Stale(stale),
             domain::Error::Unreadable(why) => Self::Unreadable(why),
             domain::Error::MissingScope(scope) => Self::MissingScope(scope),
+            domain::Error::NotNow(why) => Self::NotNow(why),
             domain::Error::Store(error) => Self::Store(error),
             domain::Error::Internal(cause) => Self::Internal(cause),
         }
@@ -116,6 +119,7 @@ impl Error {
     pub fn cause(&self) -> Option<String> {
         match self {
             Self::Store(error) => Some(error.to_string()),
+            Self::NotNow(why) => Some(why.clone()),
             Self::Internal(cause) => Some(cause.to_string()),
             _ => None,
         }
@@ -139,9 +143,10 @@ impl Error {
             Self::MethodNotAllowed(_) => StatusCode::METHOD_NOT_ALLOWED,
             Self::UnknownHost => StatusCode::MISDIRECTED_REQUEST,
             Self::TooSlow => StatusCode::REQUEST_TIMEOUT,
-            Self::NoRoom | Self::Store(store::Error::Busy | store::Error::Full | store::Error::Unknown) => {
-                StatusCode::SERVICE_UNAVAILABLE
-            }
+            Self::NoRoom | Self::NotNow(_) => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Store(
+                store::Error::Busy | store::Error::Full | store::Error::Unknown | store::Error::Newer { .. },
+            ) => StatusCode::SERVICE_UNAVAILABLE,
             Self::Store(_) | Self::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
@@ -221,6 +226,13 @@ impl Error {
                 "base",
                 "The service holds as many bodies and answers as it may until they have been sent and taken; nothing \
                  was changed. Try again shortly.",
+            ),
+            Self::NotNow(why) => Item::new(Kind::Unavailable, "base", why.as_str()),
+            Self::Store(store::Error::Newer { .. }) => Item::new(
+                Kind::Unavailable,
+                "base",
+                "A newer version of the service, which is being put in place, has written a record that this one does not \
+                 know; nothing was changed. Try again shortly.",
             ),
             Self::Store(store::Error::Busy | store::Error::Full) => Item::new(
                 Kind::Unavailable,
@@ -345,7 +357,7 @@ impl IntoResponse for Error {
             Self::TooManyRequests(seconds) => {
                 headers.insert(header::RETRY_AFTER, (*seconds).into());
             }
-            Self::NoRoom | Self::Store(_) if status == StatusCode::SERVICE_UNAVAILABLE => {
+            Self::NoRoom | Self::NotNow(_) | Self::Store(_) if status == StatusCode::SERVICE_UNAVAILABLE => {
                 headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
             }
             _ => {}

@@ -56,7 +56,7 @@ query! {
 async fn list_events(State(app): State<App>, call: Call, query: ListEvents) -> Result<Response, Error> {
     let filter = query.into();
     outbox::number_all(&app.store).await?;
-    app.read(call, move |tx, caller| list::list(tx, caller, &filter)).await
+    app.read_all(call, move |tx, caller| list::list(tx, caller, &filter)).await
 }
 
 impl From<ListEvents> for EventFilter {

@@ -86,7 +86,7 @@ impl PageContext {
 }
 
 /// What is known of a request before it is known who sent it.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct PageRequest {
     at_the_machine: bool,
     /// the session's, or one to which forms are bound
@@ -98,6 +98,8 @@ pub struct PageRequest {
     pub address: String,
     same_origin: bool,
 }
+
+store::hidden!(PageRequest);
 
 impl PageRequest {
     /// Reads the request.

@@ -14,7 +14,7 @@ use interface::app::App;
 use interface::error::{Cause, Error};
 
 /// What surrounds a page.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Frame {
     /// who is signed in
     pub user: Option<String>,
@@ -27,6 +27,8 @@ pub struct Frame {
     /// the page's company
     pub company: Option<Inside>,
 }
+
+store::hidden!(Frame);
 
 /// The company that a page is about.
 #[derive(Debug, Clone)]

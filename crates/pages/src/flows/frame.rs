@@ -148,7 +148,6 @@ pub struct Entry {
 }
 
 /// What surrounds a screen.
-#[derive(Debug)]
 pub struct Frame {
     /// language of the page
     pub language: Language,
@@ -166,6 +165,8 @@ pub struct Frame {
     pub kept: bool,
     screens: Vec<(Screen, bool)>,
 }
+
+store::hidden!(Frame);
 
 impl Frame {
     /// Reads what surrounds the screens of a visitor.

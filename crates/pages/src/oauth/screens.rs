@@ -36,7 +36,6 @@ pub enum Screen {
 }
 
 /// What surrounds a screen.
-#[derive(Debug)]
 pub struct Frame<'a> {
     /// language of the page
     pub language: Language,
@@ -45,6 +44,8 @@ pub struct Frame<'a> {
     /// to be sent back by the form
     pub form_token: &'a str,
 }
+
+store::hidden!(Frame<'a>);
 
 impl Frame<'_> {
     /// Where the form goes.

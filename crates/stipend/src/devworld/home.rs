@@ -22,6 +22,16 @@ pub struct Home {
     beside: Option<PathBuf>,
 }
 
+/// What keeps others out of a place while it is held.
+pub enum Held {
+    /// a locked file
+    File(fs::File),
+    /// a lock of the server
+    Server(store::Hold),
+    /// nothing: nobody else can come here
+    Alone,
+}
+
 #[derive(Serialize, Deserialize)]
 struct Kept {
     seed: Option<u64>,
@@ -46,24 +56,32 @@ impl Home {
         Ok(Self { database_url: url.to_owned(), beside: file })
     }
 
-    /// Keeps every other `stipend dev` out of this place, until what is returned is dropped or the process ends. A
-    /// store without a file is nobody else's, or looked after by a server.
+    /// Keeps every other `stipend dev` out of this place, until what is returned is dropped or the process ends: by a lock
+    /// on a file beside the store, or by one of the server. A store in memory is nobody else's.
     ///
     /// # Errors
     /// One line when another one runs here.
-    pub fn hold(&self) -> Result<Option<fs::File>, String> {
-        let Some(file) = self.file("lock") else { return Ok(None) };
+    pub fn hold(&self) -> Result<Held, String> {
+        let Some(file) = self.file("lock") else { return self.hold_server() };
         let open = fs::OpenOptions::new().create(true).append(true).mode(0o600).open(&file);
         let lock = open.map_err(|error| format!("{} cannot be opened: {error}", file.display()))?;
         match lock.try_lock() {
-            Ok(()) => Ok(Some(lock)),
-            Err(fs::TryLockError::WouldBlock) => Err(format!(
-                "another `stipend dev` runs on {}; use that one, --memory, or another --database-url",
-                self.database_url
-            )),
+            Ok(()) => Ok(Held::File(lock)),
+            Err(fs::TryLockError::WouldBlock) => Err(taken(&self.database_url)),
             Err(fs::TryLockError::Error(error)) => {
                 Err(format!("{} cannot be locked: {error}", file.display()))
             }
+        }
+    }
+
+    fn hold_server(&self) -> Result<Held, String> {
+        if self.database_url.starts_with("sqlite:") {
+            return Ok(Held::Alone);
+        }
+        match store::hold(&self.database_url).map_err(|error| error.to_string())? {
+            Some(hold) => Ok(Held::Server(hold)),
+            // The address may hold a password.
+            None => Err(taken("this database")),
         }
     }
 
@@ -117,6 +135,10 @@ impl Home {
         name.push(format!(".{ending}"));
         Some(store.with_file_name(name))
     }
+}
+
+fn taken(place: &str) -> String {
+    format!("another `stipend dev` runs on {place}; use that one, --memory, or another --database-url")
 }
 
 fn usual_folder() -> Option<PathBuf> {

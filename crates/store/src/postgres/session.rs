@@ -16,13 +16,14 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use futures_core::Stream;
+use jiff::Timestamp;
 use tokio::runtime::Runtime;
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::config::TargetSessionAttrs;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::tls::MakeTlsConnect;
 use tokio_postgres::types::{ToSql, Type};
-use tokio_postgres::{AsyncMessage, Client, Config, NoTls, RowStream, Socket, Statement};
+use tokio_postgres::{AsyncMessage, Client, Config, NoTls, RowStream, SimpleQueryMessage, Socket, Statement};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::{fault, tls, type_of};
@@ -262,6 +263,34 @@ impl Session {
         self.wire.wait(self.client.prepare(sql.text())).map(drop)
     }
 
+    /// Takes a lock that lasts as long as this connection; whether nobody else has it.
+    pub(crate) fn take_lock(&mut self, number: i64) -> Result<bool, Fault> {
+        let asked = format!("SELECT pg_try_advisory_lock({number})");
+        let said = self.wire.wait(self.client.simple_query(&asked))?;
+        let is_true = |message: &SimpleQueryMessage| match message {
+            SimpleQueryMessage::Row(row) => row.get(0) == Some("t"),
+            _ => false,
+        };
+        Ok(said.iter().any(is_true))
+    }
+
+    /// How the server would go about a statement, whatever its parameters are.
+    pub(crate) fn explain(&mut self, sql: Sql) -> Result<String, Fault> {
+        // Prepared by name, so that the types of parameters are found out as they are when it is run.
+        let text = sql.text();
+        let generic = "SET plan_cache_mode = force_generic_plan; DEALLOCATE ALL";
+        self.batch(&format!("{generic}; PREPARE explained AS {text}"))?;
+        let most = (1..).find(|number| !text.contains(&format!("${number}"))).unwrap_or(1);
+        let values = vec!["NULL"; most - 1].join(", ");
+        let execute = if most == 1 { "explained".to_owned() } else { format!("explained ({values})") };
+        let said = self.wire.wait(self.client.simple_query(&format!("EXPLAIN EXECUTE {execute}")))?;
+        let lines = said.iter().filter_map(|message| match message {
+            SimpleQueryMessage::Row(row) => row.get(0),
+            _ => None,
+        });
+        Ok(lines.collect::<Vec<_>>().join("\n"))
+    }
+
     fn prepare(&mut self, sql: Sql) -> Result<Statement, Fault> {
         if let Some(statement) = self.prepared.get(sql.text()) {
             return Ok(statement.clone());
@@ -319,6 +348,16 @@ impl Connection for Session {
             }
             ended = self.wire.wait(take(rows.as_mut(), &mut some))?;
         }
+    }
+
+    fn server_time(&mut self) -> Result<Option<Timestamp>, Fault> {
+        let asked = "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint)";
+        let said = self.wire.wait(self.client.simple_query(asked))?;
+        let micros = said.iter().find_map(|message| match message {
+            SimpleQueryMessage::Row(row) => row.get(0)?.parse().ok(),
+            _ => None,
+        });
+        Ok(micros.and_then(|micros| Timestamp::from_microsecond(micros).ok()))
     }
 
     fn batch(&mut self, sql: &str) -> Result<(), Fault> {

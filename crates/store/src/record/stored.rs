@@ -154,7 +154,7 @@ impl<'a, 'r> Cursor<'a, 'r> {
 
 #[cold]
 fn unknown() -> Unread {
-    Unread::new("holds text that names none of the values there are")
+    Unread::unknown("holds text that names none of the values there are")
 }
 
 fn parsed<T: DeserializeOwned>(text: &str) -> Result<T, Unread> {

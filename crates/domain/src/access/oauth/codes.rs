@@ -110,11 +110,7 @@ pub struct Presented {
     pub verifier: Option<String>,
 }
 
-impl std::fmt::Debug for Presented {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Presented(***)")
-    }
-}
+store::hidden!(Presented);
 
 /// Exchanges a code for the first pair of tokens: the company is connected, and whoever consented becomes its primary
 /// payroll administrator.

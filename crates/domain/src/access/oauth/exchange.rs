@@ -29,11 +29,7 @@ pub struct Client {
     pub secret: Option<String>,
 }
 
-impl std::fmt::Debug for Client {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Client({:?})", self.id)
-    }
-}
+store::hidden!(Client);
 
 impl Client {
     /// The application, if the credentials are its own.

@@ -73,11 +73,7 @@ pub struct Pair {
     pub scopes: String,
 }
 
-impl std::fmt::Debug for Pair {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Pair(***)")
-    }
-}
+store::hidden!(Pair);
 
 impl Pair {
     /// Seconds that are left of the access token's life.

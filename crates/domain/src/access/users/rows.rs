@@ -42,7 +42,7 @@ store::statements! {
 const MOST_COMPANIES: i64 = 1_000;
 
 /// Somebody with an e-mail address.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct User {
     /// identifier
     pub id: Uuid,
@@ -57,6 +57,8 @@ pub struct User {
     /// Argon2id in the usual text form; none for somebody who cannot sign in
     pub password_hash: Option<String>,
 }
+
+store::hidden!(User);
 
 /// An administrator of a company.
 #[derive(Debug, Clone)]
@@ -101,7 +103,7 @@ fn user(row: &Row<'_>) -> User {
 
 fn role(row: &Row<'_>, column: usize) -> Result<Role, store::Error> {
     let role = Role::parse(row.get(column));
-    role.ok_or_else(|| Unread::new("names no role").of(Membership::TABLE, "role"))
+    role.ok_or_else(|| Unread::unknown("names no role").of(Membership::TABLE, "role"))
 }
 
 /// Stores a new user without a password. Of two units that store one e-mail address at once, one is run again and

@@ -22,7 +22,7 @@ impl Stored<&'static BenefitType> for TypeNumber {
 
     fn read(row: &Row<'_>, column: usize) -> Result<Option<&'static BenefitType>, Unread> {
         let Some(number) = row.try_get::<Option<i64>>(column)? else { return Ok(None) };
-        let unknown = || Unread::new("holds a number that no type of benefit has");
+        let unknown = || Unread::unknown("holds a number that no type of benefit has");
         BenefitType::find(number).map(Some).ok_or_else(unknown)
     }
 }

@@ -108,7 +108,7 @@ impl Outlook {
         };
         let today = caller.today(tx);
         let beyond = last.max(today).checked_add(AFTERWARDS.days()).unwrap_or(last);
-        let schedule = schedule.periods();
+        let schedule = schedule.periods()?;
         let periods = schedule.periods(today, beyond).take(PERIODS);
         Ok(periods.map(|p| Period { end: p.end, check_date: p.check_date }).collect())
     }

@@ -22,7 +22,7 @@ use crate::platform::hooks;
 pub const TABLE: &str = Account::TABLE;
 
 /// An account with its numbers, as far as they are shown.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct AccountDetails {
     /// the account
     pub account: Account,
@@ -31,6 +31,8 @@ pub struct AccountDetails {
     /// masked except for the last digits
     pub hidden_account_number: String,
 }
+
+store::hidden!(AccountDetails);
 
 /// The amounts of the test deposits of an account, in dollars.
 #[derive(Debug, Clone, Copy)]

@@ -27,7 +27,7 @@ pub const TABLE: &str = "signatories";
 const TITLE: usize = 100;
 
 /// A signatory with what is stored sealed or elsewhere.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct SignatoryDetails {
     /// the signatory
     pub signatory: Signatory,
@@ -36,6 +36,8 @@ pub struct SignatoryDetails {
     /// whether an administrator of the company has this e-mail address
     pub is_admin: bool,
 }
+
+store::hidden!(SignatoryDetails);
 
 /// The company's signatory, if it has one.
 ///

@@ -49,7 +49,7 @@ pub struct Federal {
 }
 
 fn federal(row: &Row<'_>) -> Result<Federal, store::Error> {
-    let unknown = || Unread::new("holds an unknown form").of("company_federal_taxes", "filing_form");
+    let unknown = || Unread::unknown("holds an unknown form").of("company_federal_taxes", "filing_form");
     Ok(Federal {
         ein: row.get(0),
         ein_fingerprint: row.get(1),

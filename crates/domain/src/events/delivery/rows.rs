@@ -142,7 +142,7 @@ impl Delivery {
 
 fn delivery(row: &Row<'_>) -> Result<Delivery, store::Error> {
     let state = State::parse(row.get(5));
-    let unknown = || Unread::new("names no state of a delivery").of("deliveries", "state");
+    let unknown = || Unread::unknown("names no state of a delivery").of("deliveries", "state");
     Ok(Delivery {
         key: Key { application: row.get(0), subscription: row.get(1), event: row.get(2) },
         company: row.get(3),

@@ -65,7 +65,8 @@ fn subscription(row: &Row<'_>) -> Result<Subscription, store::Error> {
         id: row.get(1),
         url: row.get(2),
         types: Types(row.get(3)),
-        status: status.ok_or_else(|| Unread::new("names no status of a subscription").of(TABLE, "status"))?,
+        status: status
+            .ok_or_else(|| Unread::unknown("names no status of a subscription").of(TABLE, "status"))?,
         secret: row.get(5),
         previous: row.get::<Option<Vec<u8>>>(6).zip(row.get(7)),
         last_success_at: row.get(8),
@@ -89,11 +90,7 @@ impl Secret {
     }
 }
 
-impl std::fmt::Debug for Secret {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Secret(***)")
-    }
-}
+store::hidden!(Secret);
 
 fn place(application: Uuid, id: Uuid, column: &'static str) -> Place {
     Place { owner: application, table: TABLE, row: id, column }

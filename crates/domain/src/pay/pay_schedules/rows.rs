@@ -76,11 +76,16 @@ impl Schedule {
 
     /// Its pay periods.
     ///
-    /// # Panics
-    /// If the stored terms are invalid.
-    pub fn periods(&self) -> PaySchedule {
-        PaySchedule::new(&self.terms())
-            .unwrap_or_else(|_| panic!("the terms were checked before they were stored"))
+    /// # Errors
+    /// A store error that names the record when the stored terms are none of a schedule: they were checked before they
+    /// were stored.
+    pub fn periods(&self) -> Result<PaySchedule, store::Error> {
+        PaySchedule::new(&self.terms()).map_err(|wrong| {
+            let fields: Vec<_> = wrong.iter().map(|violation| &*violation.key).collect();
+            let why =
+                format!("has terms that make no schedule in record {} ({})", self.id, fields.join(", "));
+            Unread::new(why).of(Self::TABLE, "frequency")
+        })
     }
 }
 

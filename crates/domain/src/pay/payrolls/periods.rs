@@ -74,7 +74,7 @@ pub fn list(
     let made = rows::regular_between(tx, caller.company, from, until)?;
     let mut found: Vec<_> = made.iter().map(of_payroll).collect();
     if let Some(schedule) = schedules::of_employees(tx, caller.company)? {
-        let periods = schedule.periods();
+        let periods = schedule.periods()?;
         let first = periods.period(0).start;
         let last_made = rows::last_end_of_schedule(tx, caller.company, schedule.id)?;
         let free = |day: Date| day >= first && last_made.is_none_or(|last| day > last);

@@ -35,7 +35,7 @@ pub fn begin(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
     if rows::last_end_of_schedule(tx, caller.company, schedule.id)?.is_some() {
         return Ok(());
     }
-    let (periods, today) = (schedule.periods(), caller.today(tx));
+    let (periods, today) = (schedule.periods()?, caller.today(tx));
     // No period is paid later after its end than by ten others.
     let mut number = periods.number_of(today).saturating_sub(10).max(0);
     while periods.period(number).check_date < today {
@@ -59,7 +59,7 @@ pub fn begin_anew(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Erro
     match rows::last_end_of_schedule(tx, caller.company, id)? {
         None => begin(tx, caller),
         Some(end) => {
-            let periods = schedule.periods();
+            let periods = schedule.periods()?;
             let mut number = periods.number_of(end);
             while periods.period(number).start <= end {
                 number += 1;
@@ -79,7 +79,7 @@ pub fn fell_due(tx: &mut Tx<'_>, company: Uuid, schedule: Uuid) -> Result<(), Er
     let first = schedules::of_employees(tx, company)?;
     let Some(schedule) = first.filter(|first| first.id == schedule) else { return Ok(()) };
     let number = match rows::last_end_of_schedule(tx, company, schedule.id)? {
-        Some(end) => schedule.periods().number_of(end.saturating_add(1.day())),
+        Some(end) => schedule.periods()?.number_of(end.saturating_add(1.day())),
         None => 0,
     };
     make_from(tx, &caller, &schedule, number, false)
@@ -94,7 +94,7 @@ fn make_from(
     first: i32,
     at_least_one: bool,
 ) -> Result<(), Error> {
-    let (periods, today) = (schedule.periods(), caller.today(tx));
+    let (periods, today) = (schedule.periods()?, caller.today(tx));
     let mut number = first;
     for made in 0..AT_ONCE {
         let period = periods.period(number);

@@ -34,7 +34,7 @@ store::statements! {
 const NOTE_SECONDS: i64 = 60;
 
 /// A visitor of the hosted pages.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Visitor {
     /// acts for one employee of one company
     pub caller: Caller,
@@ -49,6 +49,8 @@ pub struct Visitor {
     hash: [u8; 32],
     stale: bool,
 }
+
+store::hidden!(Visitor);
 
 /// State of the session of a cookie.
 #[derive(Debug)]
@@ -79,7 +81,7 @@ pub fn begin(tx: &mut Tx<'_>, link: &Link) -> Result<Token, Error> {
 /// A store error.
 pub fn visit(tx: &mut Tx<'_>, caller: &Caller, cookie: &str) -> Result<SessionState, Error> {
     let hash = Token::hash_of(cookie);
-    let unknown = || Unread::new("holds an unknown language").of("flow_sessions", "language");
+    let unknown = || Unread::unknown("holds an unknown language").of("flow_sessions", "language");
     let found = tx.try_find(FIND, params![&hash], |row| {
         let language = row.get::<Option<&str>>(3);
         let language = language.map(|code| Language::parse(code).ok_or_else(unknown)).transpose()?;

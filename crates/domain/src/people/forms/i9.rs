@@ -38,7 +38,7 @@ struct Stored {
 
 impl Stored {
     fn parse(self) -> Result<Authorization, Unread> {
-        let unknown = |what: &str| Unread::new(format!("holds an unknown {what}"));
+        let unknown = |what: &str| Unread::unknown(format!("holds an unknown {what}"));
         let document =
             self.document.map(|name| DocumentType::parse(&name).ok_or_else(|| unknown("document")));
         let expires =

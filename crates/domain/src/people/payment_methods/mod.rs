@@ -16,7 +16,7 @@ pub mod rows;
 pub mod service;
 
 /// A bank account with its numbers as they may be shown.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct BankAccountDetails {
     /// the record
     pub account: BankAccount,
@@ -25,6 +25,8 @@ pub struct BankAccountDetails {
     /// the last digits of the account number
     pub hidden_account_number: String,
 }
+
+store::hidden!(BankAccountDetails);
 
 /// How an employee is paid, with the bank accounts that are paid to.
 #[derive(Debug, Clone)]

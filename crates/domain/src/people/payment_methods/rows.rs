@@ -178,7 +178,7 @@ impl Division {
 pub fn method(tx: &mut Tx<'_>, company: Uuid, employee: &Employee) -> Result<Method, Error> {
     let kind = [CHECK, DIRECT_DEPOSIT].into_iter().find(|kind| *kind == employee.payment_method);
     let unknown =
-        || store::Unread::new("holds none of the payment methods").of(Employee::TABLE, "payment_method");
+        || store::Unread::unknown("holds none of the payment methods").of(Employee::TABLE, "payment_method");
     let kind = kind.ok_or_else(unknown)?;
     let Some(division) = Division::find(tx, company, employee.id)? else {
         return Ok(Method { kind, plan: None, version: 0 });

@@ -12,7 +12,6 @@ pub mod rows;
 pub mod service;
 
 /// An employee with the records that belong to it.
-#[derive(Debug)]
 pub struct Profile {
     /// the record
     pub employee: Employee,
@@ -27,3 +26,5 @@ pub struct Profile {
     /// name of the employer; none unless included
     pub company_name: Option<String>,
 }
+
+store::hidden!(Profile);

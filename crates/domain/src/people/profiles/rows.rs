@@ -13,24 +13,34 @@ use crate::people::employees::Employee;
 /// The columns of an employee in a list with conditions.
 const COLUMNS: &str = store::columns!(Employee, "e.");
 
-/// A list's conditions: $1 company, $2 part of the name, $3 onboarded, $4 location of the active work address,
-/// $5 today. A condition whose parameter is NULL holds.
-const FILTERED: &str = " FROM employees e WHERE e.company_id = $1 AND (e.search_name LIKE $2 ESCAPE '!' OR $2 IS NULL) \
-     AND ((e.onboarded_at IS NOT NULL) = $3 OR $3 IS NULL) \
+/// That an employee is on payroll $2 of company $1, as the payroll itself counts its members (`pay::payrolls::members`).
+const ON_PAYROLL: &str = "EXISTS (SELECT 1 FROM payrolls p WHERE p.company_id = $1 AND p.id = $2 AND e.onboarded_at IS NOT NULL \
+     AND (p.chosen_employees = false OR EXISTS (SELECT 1 FROM payroll_inputs i WHERE i.company_id = $1 AND i.payroll_id = $2 AND i.employee_id = e.id)) \
+     AND EXISTS (SELECT 1 FROM employee_jobs j WHERE j.company_id = $1 AND j.employee_id = e.id AND j.is_primary = true AND j.hire_date <= p.end_date))";
+
+/// A list's conditions: $1 company, $2 payroll, $3 part of the name, $4 onboarded, $5 location of the active work address,
+/// $6 today. A condition whose parameter is NULL holds.
+const FILTERED: &str = store::text!(
+    " FROM employees e WHERE e.company_id = $1 AND (",
+    ON_PAYROLL,
+    " OR $2 IS NULL) AND (e.search_name LIKE $3 ESCAPE '!' OR $3 IS NULL) \
+     AND ((e.onboarded_at IS NOT NULL) = $4 OR $4 IS NULL) \
      AND ((SELECT w.location_id FROM work_addresses w WHERE w.company_id = e.company_id AND w.employee_id = e.id \
-     ORDER BY CASE WHEN w.effective_date <= $5 THEN 0 ELSE 1 END, \
-     CASE WHEN w.effective_date <= $5 THEN w.effective_date END DESC, w.effective_date, w.id DESC LIMIT 1) = $4 OR $4 IS NULL)";
+     ORDER BY CASE WHEN w.effective_date <= $6 THEN 0 ELSE 1 END, \
+     CASE WHEN w.effective_date <= $6 THEN w.effective_date END DESC, w.effective_date, w.id DESC LIMIT 1) = $5 OR $5 IS NULL)"
+);
 
 store::statements! {
+    IS_ON_PAYROLL = store::text!("SELECT e.id FROM employees e WHERE e.company_id = $1 AND e.id = $3 AND ", ON_PAYROLL);
     PAGE = store::text!(Employee::SELECT, " ORDER BY id LIMIT $2 OFFSET $3");
     COUNT_ALL = "SELECT count(*) FROM employees WHERE company_id = $1";
     COUNT = store::text!("SELECT count(*)", FILTERED);
-    BY_AGE = store::text!("SELECT ", COLUMNS, FILTERED, " ORDER BY e.id LIMIT $6 OFFSET $7");
-    BY_AGE_DESC = store::text!("SELECT ", COLUMNS, FILTERED, " ORDER BY e.id DESC LIMIT $6 OFFSET $7");
-    BY_NAME = store::text!("SELECT ", COLUMNS, FILTERED, " ORDER BY e.search_name, e.id LIMIT $6 OFFSET $7");
-    BY_NAME_DESC = store::text!("SELECT ", COLUMNS, FILTERED, " ORDER BY e.search_name DESC, e.id LIMIT $6 OFFSET $7");
-    BY_STATUS = store::text!("SELECT ", COLUMNS, FILTERED, " ORDER BY e.onboarding_status, e.id LIMIT $6 OFFSET $7");
-    BY_STATUS_DESC = store::text!("SELECT ", COLUMNS, FILTERED, " ORDER BY e.onboarding_status DESC, e.id LIMIT $6 OFFSET $7");
+    BY_AGE = store::text!("SELECT ", COLUMNS, FILTERED, " ORDER BY e.id LIMIT $7 OFFSET $8");
+    BY_AGE_DESC = store::text!("SELECT ", COLUMNS, FILTERED, " ORDER BY e.id DESC LIMIT $7 OFFSET $8");
+    BY_NAME = store::text!("SELECT ", COLUMNS, FILTERED, " ORDER BY e.search_name, e.id LIMIT $7 OFFSET $8");
+    BY_NAME_DESC = store::text!("SELECT ", COLUMNS, FILTERED, " ORDER BY e.search_name DESC, e.id LIMIT $7 OFFSET $8");
+    BY_STATUS = store::text!("SELECT ", COLUMNS, FILTERED, " ORDER BY e.onboarding_status, e.id LIMIT $7 OFFSET $8");
+    BY_STATUS_DESC = store::text!("SELECT ", COLUMNS, FILTERED, " ORDER BY e.onboarding_status DESC, e.id LIMIT $7 OFFSET $8");
 }
 
 /// Which employees a list asks for.
@@ -42,6 +52,8 @@ pub struct Filter {
     pub onboarded: Option<bool>,
     /// only those who work at this location
     pub location: Option<Uuid>,
+    /// only those on this payroll
+    pub payroll: Option<Uuid>,
     /// only these
     pub ids: Option<Vec<Uuid>>,
     /// order of the list
@@ -71,6 +83,7 @@ impl Filter {
         self.search_term.is_none()
             && self.onboarded.is_none()
             && self.location.is_none()
+            && self.payroll.is_none()
             && self.ids.is_none()
     }
 }
@@ -102,8 +115,8 @@ pub fn list(
         Sort::StatusDesc => BY_STATUS_DESC,
     };
     let pattern = filter.search_term.as_deref().map(like_pattern);
-    let [a, b, c, d, e] = conditions(company, &pattern, filter, today);
-    Ok(tx.try_query(statement, &[a, b, c, d, e, limit.into(), offset.into()], Employee::read)?)
+    let [a, b, c, d, e, f] = conditions(company, &pattern, filter, today);
+    Ok(tx.try_query(statement, &[a, b, c, d, e, f, limit.into(), offset.into()], Employee::read)?)
 }
 
 /// Those of the named employees whom the other conditions let through, each once, in the order of the list.
@@ -123,7 +136,10 @@ fn named(
         let Some(employee) = Employee::find(tx, company, id)? else { continue };
         let fits = term.as_ref().is_none_or(|term| employee.search_name.contains(term))
             && filter.onboarded.is_none_or(|wanted| wanted == employee.onboarded_at.is_some());
-        if fits && (filter.location.is_none() || filter.location == workplace(tx, company, id, today)?) {
+        if fits
+            && (filter.location.is_none() || filter.location == workplace(tx, company, id, today)?)
+            && is_on_payroll(tx, company, filter.payroll, id)?
+        {
             found.push(employee);
         }
     }
@@ -136,6 +152,17 @@ fn named(
         Sort::StatusDesc => found.sort_by_key(|employee| std::cmp::Reverse(employee.status.as_str())),
     }
     Ok(found)
+}
+
+/// Whether an employee is on the payroll that a list asks for, if it asks for one.
+fn is_on_payroll(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    payroll: Option<Uuid>,
+    employee: Uuid,
+) -> Result<bool, Error> {
+    let Some(payroll) = payroll else { return Ok(true) };
+    Ok(tx.find(IS_ON_PAYROLL, params![company, payroll, employee], |_| ())?.is_some())
 }
 
 /// How many employees a list has in all.
@@ -157,8 +184,9 @@ fn conditions<'a>(
     pattern: &'a Option<String>,
     filter: &Filter,
     today: Date,
-) -> [Value<'a>; 5] {
-    [company.into(), pattern.into(), filter.onboarded.into(), filter.location.into(), today.into()]
+) -> [Value<'a>; 6] {
+    let Filter { payroll, onboarded, location, .. } = *filter;
+    [company.into(), payroll.into(), pattern.into(), onboarded.into(), location.into(), today.into()]
 }
 
 /// A pattern that finds `term` anywhere, with its own wildcards as plain characters.

@@ -23,11 +23,7 @@ const LONGEST: usize = 4_096;
 #[derive(Default, Clone)]
 pub struct Params(BTreeMap<String, String>);
 
-impl std::fmt::Debug for Params {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Params({:?})", self.0.keys())
-    }
-}
+store::hidden!(Params);
 
 impl Params {
     /// Reads a query or the body of a form.

@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 /// What a client asks of the token endpoint, as JSON or as a form. The client may also name itself by HTTP Basic.
-#[derive(Debug, ToSchema)]
+#[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the body; it is read as parameters, from JSON or a form")]
 pub struct TokenRequest {
     /// `authorization_code`, `refresh_token` or `system_access`
@@ -25,8 +25,10 @@ pub struct TokenRequest {
     refresh_token: Option<String>,
 }
 
+store::hidden!(TokenRequest);
+
 /// Tokens.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Serialize, ToSchema)]
 pub struct TokenAnswer {
     /// sent as `Authorization: Bearer …`
     pub access_token: String,
@@ -44,6 +46,8 @@ pub struct TokenAnswer {
     pub scope: String,
 }
 
+store::hidden!(TokenAnswer);
+
 /// Why the authorization server refuses (RFC 6749, section 5.2).
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TokenRefusal {
@@ -56,7 +60,7 @@ pub struct TokenRefusal {
 }
 
 /// What a client asks of the revocation endpoint.
-#[derive(Debug, ToSchema)]
+#[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the body; it is read as parameters, from JSON or a form")]
 pub struct RevokeRequest {
     /// an access token, or a refresh token, which ends with all that goes back to the same consent
@@ -68,6 +72,8 @@ pub struct RevokeRequest {
     /// left out by a public client
     client_secret: Option<String>,
 }
+
+store::hidden!(RevokeRequest);
 
 /// What the presented token is good for.
 #[derive(Debug, Serialize, ToSchema)]

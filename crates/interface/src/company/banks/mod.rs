@@ -33,7 +33,7 @@ pub fn routes() -> OpenApiRouter<App> {
     responses((status = 200, description = "The account that payroll is paid from, or none", body = Vec<CompanyBankAccount>)),
     security(("company_access" = ["company_bank_accounts:read"])))]
 async fn list_company_bank_accounts(State(app): State<App>, call: Call) -> Result<Response, Error> {
-    app.read(call, |tx, caller| {
+    app.read_all(call, |tx, caller| {
         let accounts = service::list(tx, caller)?.into_iter();
         Ok(accounts.map(|account| CompanyBankAccount::new(caller.company, account)).collect::<Vec<_>>())
     })

@@ -11,7 +11,7 @@ use crate::input;
 use crate::values::Decimal;
 
 /// The bank account that a company's payroll is paid from.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Serialize, ToSchema)]
 pub struct CompanyBankAccount {
     /// identifier
     pub uuid: Uuid,
@@ -37,6 +37,8 @@ pub struct CompanyBankAccount {
     /// for people
     pub name: String,
 }
+
+store::hidden!(CompanyBankAccount);
 
 impl CompanyBankAccount {
     /// The answer for a bank account of `company`.

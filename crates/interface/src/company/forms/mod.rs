@@ -65,7 +65,7 @@ async fn list_company_forms(
     query: ListCompanyForms,
 ) -> Result<Response, Error> {
     let order = query.sort_by.last().map(FormOrder::as_str);
-    app.read(call, move |tx, caller| {
+    app.read_all(call, move |tx, caller| {
         Ok(service::list(tx, caller, order)?.into_iter().map(Form::from).collect::<Vec<_>>())
     })
     .await

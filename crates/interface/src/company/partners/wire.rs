@@ -93,7 +93,7 @@ objects!(
 );
 
 /// A new company with its tokens.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Serialize, ToSchema)]
 pub struct PartnerCompany {
     /// good for this company alone
     pub access_token: String,
@@ -104,6 +104,8 @@ pub struct PartnerCompany {
     /// seconds for which the access token is good
     pub expires_in: i64,
 }
+
+store::hidden!(PartnerCompany);
 
 impl From<service::PartnerCompany> for PartnerCompany {
     fn from(created: service::PartnerCompany) -> Self {

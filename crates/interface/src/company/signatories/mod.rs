@@ -30,7 +30,7 @@ pub fn routes() -> OpenApiRouter<App> {
     responses((status = 200, description = "One signatory or none", body = Vec<Signatory>)),
     security(("company_access" = ["signatories:read"])))]
 async fn list_signatories(State(app): State<App>, call: Call) -> Result<Response, Error> {
-    app.read(call, |tx, caller| {
+    app.read_all(call, |tx, caller| {
         let signatory = service::get(tx, caller)?;
         Ok(signatory.into_iter().map(Signatory::from).collect::<Vec<_>>())
     })

@@ -17,7 +17,7 @@ use crate::{input, objects};
 pub const IDENTITY_VERIFICATION_STATUS: &str = "Skipped";
 
 /// Somebody who signs for a company.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Serialize, ToSchema)]
 pub struct Signatory {
     /// identifier
     pub uuid: Uuid,
@@ -49,6 +49,8 @@ pub struct Signatory {
     /// where the signatory lives
     pub home_address: Option<SignatoryAddress>,
 }
+
+store::hidden!(Signatory);
 
 impl From<SignatoryDetails> for Signatory {
     fn from(details: SignatoryDetails) -> Self {

@@ -64,7 +64,7 @@ async fn update_federal_tax_details(
     responses((status = 200, description = "The states of the company's active locations", body = Vec<StateSetup>)),
     security(("company_access" = ["company_tax_requirements:read"])))]
 async fn list_tax_requirements(State(app): State<App>, call: Call) -> Result<Response, Error> {
-    app.read(call, |tx, caller| {
+    app.read_all(call, |tx, caller| {
         Ok(state::list(tx, caller)?.into_iter().map(StateSetup::from).collect::<Vec<_>>())
     })
     .await

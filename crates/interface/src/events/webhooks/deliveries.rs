@@ -89,7 +89,7 @@ async fn list_webhook_deliveries(
     query: ListWebhookDeliveries,
 ) -> Result<Response, Error> {
     let filter = query.into();
-    app.read(call, move |tx, caller| {
+    app.read_all(call, move |tx, caller| {
         redelivery::of_subscription(tx, caller, id, &filter).map(Delivery::of_all)
     })
     .await
@@ -107,7 +107,7 @@ async fn list_event_deliveries(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| redelivery::of_event(tx, caller, id).map(Delivery::of_all)).await
+    app.read_all(call, move |tx, caller| redelivery::of_event(tx, caller, id).map(Delivery::of_all)).await
 }
 
 /// Deliver an event once more

@@ -83,7 +83,7 @@ async fn is_unroutable(app: &App, input: &NewSubscription) -> bool {
     responses((status = 200, description = "The subscriptions, in the order of creation", body = Vec<Subscription>)),
     security(("system_access" = ["webhook_subscriptions:read"])))]
 async fn list_webhook_subscriptions(State(app): State<App>, call: Call) -> Result<Response, Error> {
-    app.read(call, |tx, caller| {
+    app.read_all(call, |tx, caller| {
         let subscriptions = service::list(tx, caller)?;
         Ok(subscriptions.into_iter().map(Subscription::from).collect::<Vec<_>>())
     })

@@ -44,7 +44,7 @@ async fn list_minimum_wages(
     Path(Id(location)): Path<Id>,
     query: ListMinimumWages,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| {
+    app.read_all(call, move |tx, caller| {
         let found = service::of_location(tx, caller, location, query.effective_date)?;
         let answer: Vec<_> = found.wages.iter().map(|row| MinimumWage::new(row, found.day)).collect();
         Ok(answer)

@@ -53,7 +53,7 @@ async fn list_pay_periods(
     query: ListPayPeriods,
 ) -> Result<Response, Error> {
     let (days, regular) = ((query.start_date, query.end_date), query.regular());
-    app.read(call, move |tx, caller| {
+    app.read_all(call, move |tx, caller| {
         let found = periods::list(tx, caller, days, regular)?;
         Ok(found.into_iter().map(PayPeriod::from).collect::<Vec<_>>())
     })
@@ -112,7 +112,7 @@ async fn create_payroll(
     responses((status = 200, description = "The blockers; empty when payroll can be run", body = Vec<Blocker>)),
     security(("company_access" = ["payrolls:run"])))]
 async fn list_blockers(State(app): State<App>, call: Call) -> Result<Response, Error> {
-    app.read(call, |tx, caller| {
+    app.read_all(call, |tx, caller| {
         let blockers = blockers::list(tx, caller)?;
         Ok(blockers.into_iter().map(Blocker::from).collect::<Vec<_>>())
     })
@@ -334,7 +334,7 @@ async fn list_opening_balances(
     call: Call,
     Path(Id(employee)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| {
+    app.read_all(call, move |tx, caller| {
         let found = opening::list(tx, caller, employee)?;
         Ok(found.into_iter().map(OpeningBalances::from).collect::<Vec<_>>())
     })

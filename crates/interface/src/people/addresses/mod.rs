@@ -37,7 +37,7 @@ async fn list_home_addresses(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| {
+    app.read_all(call, move |tx, caller| {
         let addresses = service::list_home(tx, caller, id)?;
         Ok(addresses.into_iter().map(HomeAddress::from).collect::<Vec<_>>())
     })
@@ -128,7 +128,7 @@ async fn list_work_addresses(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| {
+    app.read_all(call, move |tx, caller| {
         let addresses = service::list_work(tx, caller, id)?;
         Ok(addresses.into_iter().map(WorkAddress::from).collect::<Vec<_>>())
     })

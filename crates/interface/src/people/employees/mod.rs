@@ -65,7 +65,7 @@ query! {
         terminated_today: bool,
         /// Only those who work at this location
         location_uuid: Option<Uuid>,
-        /// Only those on this payroll
+        /// Only those on this payroll, as the payroll itself tells them; nobody for a payroll that the company does not have
         payroll_uuid: Option<Uuid>,
         /// Only these, separated by commas
         uuids: Option<Vec<Uuid>>,
@@ -111,12 +111,13 @@ impl From<&[Enum<EmployeeInclude>]> for Include {
 
 impl From<ListEmployees> for Filter {
     fn from(query: ListEmployees) -> Self {
-        let nobody = query.terminated || query.terminated_today || query.payroll_uuid.is_some();
+        let nobody = query.terminated || query.terminated_today;
         Self {
             search_term: query.search_term,
             onboarded: query.onboarded_active.or(query.onboarded),
             location: query.location_uuid,
-            // No employment has ended yet, and no payroll holds anybody: such a list is empty.
+            payroll: query.payroll_uuid,
+            // No employment has ended yet: such a list is empty.
             ids: if nobody { Some(Vec::new()) } else { query.uuids },
             sort: query.sort_by.last().map_or(Sort::Created, Sort::from),
         }

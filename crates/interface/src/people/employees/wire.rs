@@ -17,7 +17,7 @@ use crate::people::addresses::wire::HomeAddress;
 use crate::values::{DateText, Onboarding};
 
 /// An employee of the company.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Serialize, ToSchema)]
 pub struct Employee {
     /// identifier
     pub uuid: Uuid,
@@ -107,6 +107,8 @@ pub struct Employee {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub partner_portal_invitation_sent: Option<bool>,
 }
+
+store::hidden!(Employee);
 
 /// What the query parameter `include` adds to an employee.
 #[derive(Debug, Default, Clone, Copy)]

@@ -79,7 +79,7 @@ async fn update_documents_config(
     responses((status = 200, description = "The forms", body = Vec<Form>)),
     security(("company_access" = ["employee_forms:read"])))]
 async fn list_forms(State(app): State<App>, call: Call, Path(Id(id)): Path<Id>) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| {
+    app.read_all(call, move |tx, caller| {
         let forms = service::list(tx, caller, id)?;
         Ok(forms.into_iter().map(Form::from).collect::<Vec<_>>())
     })

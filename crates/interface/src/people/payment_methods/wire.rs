@@ -13,7 +13,7 @@ use crate::field::{Field, List};
 use crate::input;
 
 /// A bank account that an employee is paid to.
-#[derive(Debug, Clone, Serialize, ToSchema)]
+#[derive(Clone, Serialize, ToSchema)]
 pub struct EmployeeBankAccount {
     /// identifier
     pub uuid: Uuid,
@@ -28,6 +28,8 @@ pub struct EmployeeBankAccount {
     /// the last digits: the whole number never leaves the service
     pub hidden_account_number: String,
 }
+
+store::hidden!(EmployeeBankAccount);
 
 impl From<BankAccountDetails> for EmployeeBankAccount {
     fn from(details: BankAccountDetails) -> Self {

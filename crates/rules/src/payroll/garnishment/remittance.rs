@@ -75,7 +75,7 @@ pub enum MedicalSupport {
 }
 
 /// Data of an electronic child support payment.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Addendum<'a> {
     /// Case identifier.
     pub case_identifier: &'a str,
@@ -95,6 +95,13 @@ pub struct Addendum<'a> {
     pub fips_code: &'a str,
     /// Whether employment has ended.
     pub terminated: bool,
+}
+
+/// Redacts the Social Security number, with whom it belongs to.
+impl std::fmt::Debug for Addendum<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Addendum(***)")
+    }
 }
 
 /// Maximum length of a case identifier in an addendum.

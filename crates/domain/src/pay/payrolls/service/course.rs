@@ -18,11 +18,13 @@ use crate::platform::jobs;
 /// Asks for a calculation, which is done in the background.
 ///
 /// # Errors
-/// "Not found"; 422 for one that was submitted, and with every blocker; a store error.
+/// "Not found"; 422 for one that was submitted, and with every blocker; "not now" of a node whose clock is behind; a store
+/// error.
 pub fn calculate(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
     let mut one = find_guarded(tx, caller, id)?;
     refuse_submitted(&one)?;
     refuse_blocked(tx, caller)?;
+    events::newest::refuse_behind(tx)?;
     if one.request == Some(Request::Calculating) {
         return Ok(());
     }

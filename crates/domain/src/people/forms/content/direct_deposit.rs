@@ -17,7 +17,7 @@ pub struct DirectDepositContent {
 }
 
 /// One account that pay goes to.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Deposit {
     /// what the employee calls it
     pub name: String,
@@ -30,6 +30,8 @@ pub struct Deposit {
     /// how much of the pay, such as `100 %`, `$200.00` or `the remainder`
     pub share: String,
 }
+
+store::hidden!(Deposit);
 
 impl Deposit {
     /// An account's part of the pay in words: `amount` is percent or cents, and none is the rest.

@@ -6,7 +6,7 @@ use super::parts::{Address, Masked, Name, address, day, or_missing, ssn};
 use crate::people::forms::document::{Line, Section};
 
 /// Section 1 of Form I-9.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct I9Content {
     /// the employee's name
     pub name: Name,
@@ -23,6 +23,8 @@ pub struct I9Content {
     /// what is attested to; none while the question is open
     pub authorization: Option<I9Answers>,
 }
+
+store::hidden!(I9Content);
 
 /// What an employee attests to, in words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

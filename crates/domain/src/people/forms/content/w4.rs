@@ -8,7 +8,7 @@ use super::parts::{Address, Masked, Name, address, dollars, ssn};
 use crate::people::forms::document::{Line, Section};
 
 /// Form W-4.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct W4Content {
     /// whose certificate it is
     pub name: Name,
@@ -19,6 +19,8 @@ pub struct W4Content {
     /// what was answered
     pub answers: W4Answers,
 }
+
+store::hidden!(W4Content);
 
 /// What an employee answered on Form W-4. Amounts are text with two places.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

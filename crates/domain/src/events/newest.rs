@@ -1,0 +1,44 @@
+//! The newest change in the store, against which each node holds its own clock.
+//!
+//! Nodes share a store and not a clock. What is calculated rests on what was changed before, and a calculation looks for
+//! changes since a moment of its own clock; a node whose clock is behind would date what it does before what it rests on.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use store::{Tx, params};
+
+use super::LATEST;
+use crate::error::Error;
+
+/// How far a node's clock may be behind the newest change and still calculate payrolls. Clocks that NTP looks after differ
+/// by milliseconds, in bad networks by a tenth of a second; five seconds are beyond what it leaves alone, and far less
+/// than the minute for which a calculation looks back for changes.
+pub const TOLERANCE: Duration = Duration::from_secs(5);
+
+/// How far this node's clock is behind the newest change in the store, in microseconds; negative while it is ahead, as it
+/// ought to be. Nothing where nothing was changed yet.
+///
+/// # Errors
+/// A store error.
+pub fn behind(tx: &mut Tx<'_>) -> Result<Option<i64>, Error> {
+    let now = tx.now().as_microsecond();
+    let moments = tx.query(LATEST, params![], |row| row.get::<Option<Timestamp>>(0))?;
+    Ok(moments.into_iter().flatten().max().map(|newest| newest.as_microsecond() - now))
+}
+
+/// Refuses what must not be dated before the changes that it rests on.
+///
+/// # Errors
+/// [`Error::NotNow`] while this node's clock is behind by more than [`TOLERANCE`]; a store error.
+pub fn refuse_behind(tx: &mut Tx<'_>) -> Result<(), Error> {
+    let behind = behind(tx)?.unwrap_or(0);
+    if u128::try_from(behind).is_ok_and(|micros| micros > TOLERANCE.as_micros()) {
+        let seconds = behind / 1_000_000;
+        return Err(Error::NotNow(format!(
+            "The clock of this node is {seconds} s behind the newest change in the store, so that it calculates no payrolls; \
+             nothing was changed. Try again shortly; the operator sets the clock and starts the node again."
+        )));
+    }
+    Ok(())
+}
