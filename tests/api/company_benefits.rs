@@ -206,6 +206,7 @@ fn health_information_takes_a_scope_of_its_own() {
 fn item(benefit: &Value, employee: &str, record: &Value, payroll: u128, day: &str, cents: i64) -> Item {
     let id = |value: &Value| -> Uuid { id_of(value).parse().unwrap() };
     Item {
+        run: None,
         company_benefit: id(benefit),
         employee: employee.parse().unwrap(),
         payroll: Uuid::from_u128(payroll),

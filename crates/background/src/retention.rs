@@ -42,7 +42,13 @@ store::statements! {
                      (SELECT r.company_id, r.run_id, r.employee_id FROM payroll_runs u \
                      JOIN payroll_results r ON r.company_id = u.company_id AND r.run_id = u.id WHERE u.created_at < $1 \
                      AND NOT EXISTS (SELECT 1 FROM payrolls p WHERE p.company_id = u.company_id AND p.id = u.payroll_id \
-                     AND p.run_id = u.id) LIMIT $2)";
+                     AND p.run_id = u.id) AND (u.recorded_to IS NULL OR u.forgotten_to >= u.recorded_to) LIMIT $2)";
+    // A calculation that is being taken back finds by its results what it has to take back, and goes after them.
+    SWEEP_RUNS = "DELETE FROM payroll_runs WHERE (company_id, id) IN \
+                  (SELECT u.company_id, u.id FROM payroll_runs u WHERE u.created_at < $1 \
+                  AND NOT EXISTS (SELECT 1 FROM payrolls p WHERE p.company_id = u.company_id AND p.id = u.payroll_id \
+                  AND p.run_id = u.id) AND NOT EXISTS (SELECT 1 FROM payroll_results r WHERE r.company_id = u.company_id \
+                  AND r.run_id = u.id) AND (u.recorded_to IS NULL OR u.forgotten_to >= u.recorded_to) LIMIT $2)";
     SWEEP_JOBS = "DELETE FROM jobs WHERE (company_id, id) IN \
                   (SELECT company_id, id FROM jobs WHERE state <> 'open' AND state <> 'failed' AND finished_at < $1 \
                   ORDER BY finished_at LIMIT $2)";
@@ -72,6 +78,7 @@ fn table(delivery_days: i64) -> Vec<(&'static str, &'static [Sql], Span)> {
         ("revoked_tokens", &[SWEEP_PAIRS, SWEEP_REVOKED], (30 * 24).hours()),
         // Of calculations that were done again or taken back.
         ("payroll_results", &[SWEEP_RESULTS], 24.hours()),
+        ("payroll_runs", &[SWEEP_RUNS], 24.hours()),
         ("jobs", &[SWEEP_JOBS], (7 * 24).hours()),
         ("jobs_given_up", &[SWEEP_GIVEN_UP], (90 * 24).hours()),
         ("job_failures", &[SWEEP_FAILURES], (90 * 24).hours()),

@@ -5,9 +5,21 @@ mod explained;
 mod pay;
 mod runs;
 
+use domain::Error;
+use domain::pay::payrolls::run;
+use domain::platform::jobs;
 use serde_json::{Value, json};
+use store::params;
+use uuid::Uuid;
 
 use crate::support::{Company, Engine, NOBODY, id_of, on_both_engines, text};
+
+store::statements! {
+    RUNS = "SELECT count(*) FROM payroll_runs WHERE company_id = $1";
+    RECORDED = "SELECT u.id, u.id = p.run_id FROM payroll_runs u JOIN payrolls p ON p.company_id = u.company_id AND p.id = u.payroll_id \
+                WHERE u.company_id = $1 AND u.recorded_to IS NOT NULL";
+    BEGIN_FORGETTING = "UPDATE payroll_runs SET forgotten_to = NULL WHERE company_id = $1 AND id = $2";
+}
 
 /// A company in Texas that pays every other week; its payroll of 1 to 14 June 2026 is paid on 19 June.
 async fn company(engine: Engine) -> (Company, String, String) {
@@ -213,7 +225,38 @@ fn benefits_orders_and_state_tax_are_taken_and_told_and_written_down_when_it_is_
         assert!(company.get(lists).await.list().is_empty());
         company.calculate(&payroll).await;
         company.submit(&payroll).await;
-        assert_eq!(company.get(lists).await.list().len(), 1);
+        let again = company.get(lists).await.list();
+        assert_eq!(again.len(), 1);
+
+        // A node that takes the first calculation back so late takes nothing of the second one, and both are kept until then.
+        let (store, id) = (&company.world.app.store, company.id);
+        let reopened = store.write(move |tx| {
+            let runs = tx.query(RECORDED, params![id], |row| (row.get::<Uuid>(0), row.get::<bool>(1)))?;
+            let (first, _) = *runs.iter().find(|(_, in_use)| !in_use).unwrap();
+            assert!(tx.change(BEGIN_FORGETTING, params![id, first])?.one() && runs.len() == 2);
+            Ok::<_, Error>(first)
+        });
+        let first = reopened.await.unwrap();
+        let runs = async || {
+            let count =
+                store.read(move |tx| Ok::<_, Error>(tx.find(RUNS, params![id], |row| row.get::<i64>(0))?));
+            count.await.unwrap().unwrap()
+        };
+        let later = |days: i64| company.world.now() + jiff::Span::new().hours(24 * days);
+        jobs::begin_housekeeping(store).await.unwrap();
+        company.world.wait_until(later(3)).await;
+        assert_eq!(runs().await, 2, "what is not taken back yet is not swept");
+        run::forget(store, id, first).await.unwrap();
+        assert_eq!(company.get(lists).await.list(), again);
+        let summary = format!("/v1/company_benefits/{}/summary?detailed=true", id_of(&offered));
+        assert_eq!(company.get(summary).await.ok()["company_benefit_deduction"], "100.00");
+        company.world.wait_until(later(2)).await;
+        assert_eq!(
+            runs().await,
+            1,
+            "the calculation that was taken back is swept, and the one that was paid is not"
+        );
+        assert_eq!(company.get(lists).await.list(), again);
     });
 }
 

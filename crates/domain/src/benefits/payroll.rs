@@ -94,12 +94,16 @@ pub fn year_to_date(
     Ok(to_date)
 }
 
-/// Stores what a processed payroll deducted and contributed. If it was processed before, call [`forget`] first.
+/// Stores what a processed payroll deducted and contributed, in the place of what an earlier calculation of it left that is
+/// being taken back.
 ///
 /// # Errors
 /// A store error.
 pub fn record(tx: &mut Tx<'_>, company: Uuid, items: &[Item]) -> Result<(), Error> {
-    items.iter().try_for_each(|item| Ok(item.insert(tx, company)?))
+    items.iter().try_for_each(|item| {
+        payroll::delete(tx, company, (item.company_benefit, item.employee, item.payroll))?;
+        Ok(item.insert(tx, company)?)
+    })
 }
 
 /// Deletes what a cancelled payroll deducted and contributed.
@@ -110,11 +114,11 @@ pub fn forget(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<(), Error
     payroll::delete_of_payroll(tx, company, payroll)
 }
 
-/// Deletes what a cancelled payroll deducted from an employee and contributed for a benefit, given by benefit, employee
-/// and payroll.
+/// Deletes what a calculation of a payroll deducted from an employee and contributed for a benefit, given by benefit,
+/// employee and payroll; nothing that another calculation of it wrote.
 ///
 /// # Errors
 /// A store error.
-pub fn forget_one(tx: &mut Tx<'_>, company: Uuid, of: (Uuid, Uuid, Uuid)) -> Result<(), Error> {
-    payroll::delete(tx, company, of)
+pub fn forget_one(tx: &mut Tx<'_>, company: Uuid, of: (Uuid, Uuid, Uuid), run: Uuid) -> Result<(), Error> {
+    payroll::delete_of_run(tx, company, of, run)
 }

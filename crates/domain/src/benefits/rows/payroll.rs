@@ -44,6 +44,8 @@ store::record! {
             pub employee_deduction: Amount as Millionths,
             /// contributed by the company
             pub company_contribution: Amount as Millionths,
+            /// the calculation of the payroll that it is of; unknown for rows of programs that did not note it
+            pub run: Option<Uuid> = "run_id",
         }
     }
 }
@@ -54,6 +56,8 @@ store::statements! {
                  ORDER BY employee_id, check_date, payroll_id LIMIT $5");
     OF_EMPLOYEE = store::text!(Item::SELECT, " AND employee_id = $2 AND check_date BETWEEN $3 AND $4 \
                   ORDER BY check_date, payroll_id, company_benefit_id");
+    DELETE_OF_RUN = "DELETE FROM benefit_payroll_items WHERE company_id = $1 AND company_benefit_id = $2 AND employee_id = $3 \
+                     AND payroll_id = $4 AND (run_id = $5 OR run_id IS NULL)";
     DELETE_OF_PAYROLL = "DELETE FROM benefit_payroll_items WHERE company_id = $1 AND payroll_id = $2";
 }
 
@@ -96,6 +100,20 @@ pub fn delete(
     (benefit, employee, payroll): (Uuid, Uuid, Uuid),
 ) -> Result<(), Error> {
     let _existed = tx.change(Item::DELETE, params![company, benefit, employee, payroll])?.one();
+    Ok(())
+}
+
+/// Deletes an item, if it is of that calculation of the payroll.
+///
+/// # Errors
+/// A store error.
+pub fn delete_of_run(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (benefit, employee, payroll): (Uuid, Uuid, Uuid),
+    run: Uuid,
+) -> Result<(), Error> {
+    let _existed = tx.change(DELETE_OF_RUN, params![company, benefit, employee, payroll, run])?.one();
     Ok(())
 }
 

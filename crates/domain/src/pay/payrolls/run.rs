@@ -405,7 +405,7 @@ fn record_some(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll, run: Uuid) -> 
     let some = paid::after(tx, company, run, marks.recorded.unwrap_or(Uuid::nil()), AT_ONCE)?;
     let Some(last) = some.last() else { return Ok(false) };
     let recorded = Some(last.employee);
-    sources::record(tx, company, payroll, &some)?;
+    sources::record(tx, company, (payroll, run), &some)?;
     paid::mark(tx, company, run, &paid::Marks { recorded, ..marks })?;
     Ok(true)
 }
@@ -427,7 +427,7 @@ fn forget_some(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<bool, Error>
     some.retain(|outcome| outcome.employee <= until);
     let Some(last) = some.last() else { return Ok(false) };
     let forgotten = Some(last.employee);
-    sources::forget(tx, company, marks.payroll, &some)?;
+    sources::forget(tx, company, (marks.payroll, run), &some)?;
     paid::mark(tx, company, run, &paid::Marks { forgotten, ..marks })?;
     Ok(true)
 }

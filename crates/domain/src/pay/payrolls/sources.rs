@@ -69,8 +69,14 @@ pub fn garnishments(
 ///
 /// # Errors
 /// A store error.
-pub fn record(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll, outcomes: &[Outcome]) -> Result<(), Error> {
-    let payday = payday(payroll);
+pub fn record(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (payroll, run): (&Payroll, Uuid),
+    outcomes: &[Outcome],
+) -> Result<(), Error> {
+    let (check_date, off_cycle) = (payroll.check_date, payroll.off_cycle);
+    let payday = Payday { payroll: payroll.id, run, check_date, off_cycle };
     for outcome in outcomes {
         let paid = outcome.paid()?;
         let items: Vec<_> = paid
@@ -90,6 +96,7 @@ pub fn record(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll, outcomes: &[Out
                 imputed_pay: Amount::from_millionths(line.imputed),
                 employee_deduction: Amount::from_millionths(line.deduction),
                 company_contribution: Amount::from_millionths(line.contribution),
+                run: Some(run),
             })
             .collect();
         benefits::payroll::record(tx, company, &items)?;
@@ -100,20 +107,23 @@ pub fn record(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll, outcomes: &[Out
     Ok(())
 }
 
-/// Undoes [`record`], when the payroll is cancelled.
+/// Undoes [`record`] of a calculation, when the payroll is cancelled; what a later calculation of it recorded stays.
 ///
 /// # Errors
 /// A store error.
-pub fn forget(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid, outcomes: &[Outcome]) -> Result<(), Error> {
+pub fn forget(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (payroll, run): (Uuid, Uuid),
+    outcomes: &[Outcome],
+) -> Result<(), Error> {
     for outcome in outcomes {
-        for line in &outcome.paid()?.benefits {
+        let paid = outcome.paid()?;
+        for line in &paid.benefits {
             let of = (line.company_benefit, outcome.employee, payroll);
-            benefits::payroll::forget_one(tx, company, of)?;
+            benefits::payroll::forget_one(tx, company, of, run)?;
         }
+        withheld::forget(tx, company, (payroll, run), paid.deductions.iter().map(|line| line.id))?;
     }
-    withheld::forget(tx, company, payroll)
-}
-
-fn payday(payroll: &Payroll) -> Payday {
-    Payday { payroll: payroll.id, check_date: payroll.check_date, off_cycle: payroll.off_cycle }
+    Ok(())
 }

@@ -50,6 +50,8 @@ store::record! {
             pub remittance: Option<String>,
             /// why the employer remits
             pub reason: Option<ManualReason> as text = "remittance_reason",
+            /// the calculation of the payroll that withheld it; unknown for rows of programs that did not note it
+            pub run: Option<Uuid> = "run_id",
         }
         times { created_at }
     }
@@ -57,7 +59,8 @@ store::record! {
 
 store::statements! {
     records Withholding;
-    FORGET = "DELETE FROM garnishment_withholdings WHERE company_id = $1 AND payroll_id = $2";
+    FORGET = "DELETE FROM garnishment_withholdings WHERE company_id = $1 AND payroll_id = $2 AND garnishment_id = $3 \
+              AND (run_id = $4 OR run_id IS NULL)";
 }
 
 /// A processed payroll, as far as garnishments are concerned.
@@ -65,6 +68,8 @@ store::statements! {
 pub struct Payday {
     /// the payroll
     pub payroll: Uuid,
+    /// its calculation
+    pub run: Uuid,
     /// the day on which employees are paid
     pub check_date: Date,
     /// whether it is off-cycle
@@ -78,7 +83,8 @@ pub fn remittance_of(record: &Garnishment, agencies: &Agencies, off_cycle: bool)
     Some(remittance(agency.is_none_or(|agency| agency.manual_payment_required), off_cycle))
 }
 
-/// Records what a payroll withheld for garnishments. Amounts of zero are not recorded.
+/// Records what a payroll withheld for garnishments, in the place of what an earlier calculation of it left that is being
+/// taken back. Amounts of zero are not recorded.
 ///
 /// # Errors
 /// "Not found" for an unknown garnishment; a store error.
@@ -86,6 +92,8 @@ pub fn note(tx: &mut Tx<'_>, company: Uuid, payday: &Payday, taken: &[(Uuid, Amo
     let agencies = agencies::current(tx)?;
     for (garnishment, amount) in taken.iter().filter(|(_, amount)| *amount > Amount::ZERO) {
         let record = rows::find(tx, company, *garnishment)?.ok_or(Error::NotFound)?;
+        let _of_before =
+            tx.change(Withholding::DELETE, params![company, payday.payroll, *garnishment])?.one();
         withholding(payday, &record, *amount, &agencies).insert(tx, company)?;
     }
     Ok(())
@@ -110,14 +118,22 @@ fn withholding(payday: &Payday, record: &Garnishment, amount: Amount, agencies: 
         remittance_number: payee.and_then(|payee| payee.remittance_number.clone()),
         remittance: remittance.map(|remittance| remittance.as_str().to_owned()),
         reason: remittance.and_then(Remittance::reason),
+        run: Some(payday.run),
     }
 }
 
-/// Deletes what was recorded of a payroll, when it is cancelled or processed once more.
+/// Deletes what a calculation of a payroll withheld for some garnishments, and nothing that another one did.
 ///
 /// # Errors
 /// A store error.
-pub fn forget(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<(), Error> {
-    let _there_may_be_none = tx.change(FORGET, params![company, payroll])?.rows();
+pub fn forget(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (payroll, run): (Uuid, Uuid),
+    garnishments: impl IntoIterator<Item = Uuid>,
+) -> Result<(), Error> {
+    for garnishment in garnishments {
+        let _existed = tx.change(FORGET, params![company, payroll, garnishment, run])?.one();
+    }
     Ok(())
 }
