@@ -78,6 +78,7 @@ pub fn options(clock: Clock, seed: u64) -> Options {
     let mut options = Options::new(clock, keys, SCHEMA);
     options.threads = 1;
     options.seed = Some(seed);
+    options.watch = Some(std::sync::Arc::new(crate::guards::Guards));
     options.unit_limit = std::time::Duration::from_secs(600);
     options.group_time = std::time::Duration::from_secs(600);
     options
