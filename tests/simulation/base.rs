@@ -32,6 +32,9 @@ const START: &str = "2026-06-15T12:00:00Z";
 /// Where people go back to after consent.
 pub const REDIRECT: &str = "https://pos.example/callback";
 
+/// What a benefit that is a deferral is called here, so that it can be told apart.
+pub const DEFERRAL: &str = "Deferral";
+
 /// A company with what it takes to pay people.
 #[derive(Debug, Clone)]
 pub struct Tenant {
@@ -78,7 +81,6 @@ pub fn options(clock: Clock, seed: u64) -> Options {
     let mut options = Options::new(clock, keys, SCHEMA);
     options.threads = 1;
     options.seed = Some(seed);
-    options.watch = Some(std::sync::Arc::new(crate::guards::Guards));
     options.unit_limit = std::time::Duration::from_secs(600);
     options.group_time = std::time::Duration::from_secs(600);
     options
@@ -203,7 +205,7 @@ impl Maker {
         let deferral = json!({ "employee_deduction": "50", "deduct_as_percentage": true });
         let medical = json!({ "employee_deduction": "45.10", "company_contribution": "100.05" });
         for (kind, name, who, terms) in
-            [(9, crate::money::DEFERRAL, new_yorker, deferral), (1, "Medical", californian, medical)]
+            [(9, DEFERRAL, new_yorker, deferral), (1, "Medical", californian, medical)]
         {
             let offered = json!({ "benefit_type": kind, "description": name });
             let offered =

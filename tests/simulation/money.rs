@@ -11,6 +11,7 @@ use serde_json::Value;
 use store::params;
 use uuid::Uuid;
 
+use crate::base::DEFERRAL;
 use crate::wire::{Ask, text};
 use crate::world::World;
 
@@ -28,8 +29,6 @@ type Held = Result<(), String>;
 const SOCIAL_SECURITY_MOST: i64 = 11_439_000_000;
 /// What somebody under fifty may defer in 2026 (26 USC 402(g); data/benefit_limits.csv).
 const DEFERRED_MOST: i64 = 24_500_000_000;
-/// What a benefit that is a deferral is called here, so that it can be told apart.
-pub const DEFERRAL: &str = "Deferral";
 /// Parts of disposable earnings in percent: what creditors may take (15 USC 1673(a)), and support (1673(b)).
 const CREDITORS_MOST: i64 = 25;
 const SUPPORT_MOST: i64 = 65;

@@ -429,7 +429,7 @@ pub fn check_statements(url: &str, statements: &[Sql]) -> Result<Vec<(Sql, Strin
 }
 
 /// A store on a server that is kept for one process, until it is dropped or the process ends.
-pub struct Hold(Option<postgres::Session>);
+pub struct Hold(Option<Box<postgres::Session>>);
 
 impl Drop for Hold {
     fn drop(&mut self) {
@@ -445,7 +445,7 @@ impl Drop for Hold {
 /// # Errors
 /// [`Error::Open`] when the server cannot be reached, or has no locks of its own.
 pub fn hold(url: &str) -> Result<Option<Hold>, Error> {
-    on_own_thread(|| Ok(postgres::hold(url)?.map(|session| Hold(Some(session)))))
+    on_own_thread(|| Ok(postgres::hold(url)?.map(|session| Hold(Some(Box::new(session))))))
 }
 
 /// How the engine at `url` would go about each statement, in its own words: for a test that no statement walks through
