@@ -285,7 +285,10 @@ fn the_summary_adds_up_what_payrolls_took_and_gave() {
             .world
             .app
             .store
-            .write(move |tx| (1..=3).try_for_each(|number| payroll::forget(tx, id, Uuid::from_u128(number))))
+            .write(move |tx| {
+                tx.guard(id, "payroll_runs", id)?;
+                (1..=3).try_for_each(|number| payroll::forget(tx, id, Uuid::from_u128(number)))
+            })
             .await;
         forgotten.unwrap();
         company.delete(&delete).await.deleted();

@@ -66,8 +66,11 @@ fn is_sign_in(answer: &Answer) {
 
 async fn rename(company: &Company, name: &'static str) {
     let id = company.id;
-    let renamed = company.world.app.store.write(move |tx| companies::set_identity(tx, id, name, None)).await;
-    renamed.unwrap_or_else(|error: Error| panic!("{error:?}"));
+    let renamed = company.world.app.store.write(move |tx| {
+        tx.guard(id, "companies", id)?;
+        companies::set_identity(tx, id, name, None)
+    });
+    renamed.await.unwrap_or_else(|error: Error| panic!("{error:?}"));
 }
 
 #[test]

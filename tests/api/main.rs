@@ -17,6 +17,8 @@ mod crowd;
 mod dice;
 #[path = "../support/evaluator.rs"]
 mod evaluator;
+#[path = "../support/guards.rs"]
+mod guards;
 #[path = "../support/postgres.rs"]
 mod postgres_server;
 

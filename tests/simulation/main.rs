@@ -16,6 +16,8 @@ mod counts;
 #[path = "../support/dice.rs"]
 mod dice;
 mod disk;
+#[path = "../support/guards.rs"]
+mod guards;
 mod invariants;
 mod model;
 mod money;

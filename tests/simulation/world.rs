@@ -26,6 +26,7 @@ use crate::base::{Base, base, folder, options, settings};
 use crate::counts::Counts;
 use crate::dice::Dice;
 use crate::disk::{Faulty, Mishap};
+use crate::guards::Guards;
 use crate::invariants;
 use crate::model::Model;
 use crate::network::Network;
@@ -145,6 +146,7 @@ impl World {
 
     async fn open(&mut self) {
         let mut options = options(self.clock.clone(), self.seed ^ (self.life << 48));
+        options.watch = Some(Arc::new(Guards));
         options.disk = Some(Arc::clone(&self.disk) as Arc<dyn store::Disk>);
         let store = Store::open(&format!("sqlite:{}", self.file().display()), options).unwrap();
         let settings = settings();

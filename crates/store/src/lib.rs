@@ -41,6 +41,7 @@ mod text;
 mod tx;
 mod unit;
 mod value;
+mod watched;
 
 use std::any::Any;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -60,6 +61,7 @@ pub use seal::{MasterKeys, Place, Rotation, SealedColumn};
 pub use statement::Sql;
 pub use tx::{Changed, Tx};
 pub use value::{FromColumn, Json, Row, Unread, Value};
+pub use watched::{Guard, Watch};
 
 use queue::Queue;
 use seal::Keyring;
@@ -171,6 +173,8 @@ pub struct Options {
     pub disk: Option<Arc<dyn Disk>>,
     /// What says how late it was when the store was changed last; `None` trusts the machine's clock alone
     pub latest: Option<Latest>,
+    /// What looks at every write, in tests
+    pub watch: Option<Arc<dyn Watch>>,
 }
 
 /// How late it was when a store was changed last: the clock starts no earlier than that. Else a machine whose clock was
@@ -202,6 +206,7 @@ impl Options {
             group_time: Duration::from_millis(10),
             disk: None,
             latest: None,
+            watch: None,
         }
     }
 }
@@ -221,6 +226,7 @@ pub(crate) struct Shared {
     pub unit_limit: Duration,
     pub group_time: Duration,
     pub extension: &'static (dyn Any + Send + Sync),
+    pub watch: Option<Arc<dyn Watch>>,
 }
 
 /// A handle on the store; clones share it. The last one to go ends the storage threads, after what was queued.
@@ -256,6 +262,7 @@ impl Store {
             unit_limit: options.unit_limit,
             group_time: options.group_time,
             extension: options.extension,
+            watch: options.watch.clone(),
         });
         let (queues, threads) = on_own_thread(|| open_engine(url, &options, &shared))?;
         Ok(Self(Arc::new(Inner { queues: Some(queues), threads: Mutex::new(threads), shared })))
@@ -422,7 +429,7 @@ pub fn check_statements(url: &str, statements: &[Sql]) -> Result<Vec<(Sql, Strin
 }
 
 /// A store on a server that is kept for one process, until it is dropped or the process ends.
-pub struct Hold(Option<postgres::Session>);
+pub struct Hold(Option<Box<postgres::Session>>);
 
 impl Drop for Hold {
     fn drop(&mut self) {
@@ -438,7 +445,7 @@ impl Drop for Hold {
 /// # Errors
 /// [`Error::Open`] when the server cannot be reached, or has no locks of its own.
 pub fn hold(url: &str) -> Result<Option<Hold>, Error> {
-    on_own_thread(|| Ok(postgres::hold(url)?.map(|session| Hold(Some(session)))))
+    on_own_thread(|| Ok(postgres::hold(url)?.map(|session| Hold(Some(Box::new(session))))))
 }
 
 /// How the engine at `url` would go about each statement, in its own words: for a test that no statement walks through

@@ -10,7 +10,7 @@ use crate::ids::UnitRandom;
 use crate::seal::Opened;
 use crate::unit::Access;
 use crate::value::Columns;
-use crate::{Error, MaybeStore, Row, Shared, Sql, Value, params};
+use crate::{Error, Guard, MaybeStore, Row, Shared, Sql, Value, params};
 
 crate::statements! {
     GUARD = "INSERT INTO guards (company_id, kind, id, n) VALUES ($1, $2, $3, 1) \
@@ -119,6 +119,8 @@ pub struct Tx<'c> {
     effects: Effects,
     /// whether lists are read without the rows of newer versions
     without_newer: bool,
+    /// the guards that it holds, where somebody looks at them
+    guards: Vec<Guard>,
 }
 
 impl<'c> Tx<'c> {
@@ -135,6 +137,7 @@ impl<'c> Tx<'c> {
             fault: None,
             effects: Effects::default(),
             without_newer: false,
+            guards: Vec::new(),
         }
     }
 
@@ -173,10 +176,13 @@ impl<'c> Tx<'c> {
     /// In a unit that only reads.
     pub fn guard(&mut self, company: Uuid, kind: &'static str, id: Uuid) -> Result<(), Error> {
         assert!(self.access == Access::Write, "a unit that only reads takes no guards");
+        if self.shared.watch.is_some() {
+            self.guards.push(Guard { company, kind, id });
+        }
         if self.connection.one_writer() {
             return Ok(());
         }
-        self.insert(GUARD, params![company, kind, id])
+        self.run(|connection| connection.execute(GUARD, params![company, kind, id])).map(drop)
     }
 
     /// What the clock of the database server shows; nothing where the store is a file. For comparing it with this node's:
@@ -199,6 +205,7 @@ impl<'c> Tx<'c> {
     /// A store error; a row that is already there is one, too (the unit is run again once, for another unit may have
     /// been quicker).
     pub fn insert(&mut self, sql: Sql, params: &[Value<'_>]) -> Result<(), Error> {
+        self.watch(sql);
         let rows = self.run(|connection| connection.execute(sql, params))?;
         assert!(rows == 1, "an insert made {rows} rows: {}", sql.text());
         Ok(())
@@ -209,6 +216,7 @@ impl<'c> Tx<'c> {
     /// # Errors
     /// A store error.
     pub fn change(&mut self, sql: Sql, params: &[Value<'_>]) -> Result<Changed, Error> {
+        self.watch(sql);
         let rows = self.run(|connection| connection.execute(sql, params))?;
         Ok(Changed { rows, seen: Cell::new(false) })
     }
@@ -332,6 +340,12 @@ impl<'c> Tx<'c> {
 
     pub(crate) fn into_effects(self) -> Effects {
         self.effects
+    }
+
+    fn watch(&self, sql: Sql) {
+        if let Some(watch) = &self.shared.watch {
+            watch.writes(sql, &self.guards);
+        }
     }
 
     fn run<T>(

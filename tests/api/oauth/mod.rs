@@ -55,7 +55,10 @@ pub async fn user(world: &World, roles: &[(&Company, Role)]) -> User {
 /// Changes what a user may do in a company.
 pub async fn set_role(world: &World, company: &Company, user: &User, role: Role) {
     let (company, user) = (company.id, user.id);
-    let set = world.app.store.write(move |tx| domain::access::users::rows::set_role(tx, company, user, role));
+    let set = world.app.store.write(move |tx| {
+        tx.guard(company, "company_admins", company)?;
+        domain::access::users::rows::set_role(tx, company, user, role)
+    });
     set.await.unwrap_or_else(|error: Error| panic!("{error:?}"));
 }
 

@@ -49,7 +49,7 @@ fn a_node_tells_how_far_its_clock_is_behind_the_store_and_the_server() {
         company.employee("Ana").await;
         let store = &company.world.app.store;
         let behind = async || {
-            let read = store.read(|tx| newest::behind(tx)).await;
+            let read = store.read(newest::behind).await;
             read.unwrap_or_else(|error: Error| panic!("{error:?}")).unwrap()
         };
         assert_eq!(behind().await, 0);

@@ -33,6 +33,7 @@ use tempfile::TempDir;
 use tokio::sync::OnceCell;
 use uuid::Uuid;
 
+use crate::guards::Guards;
 use crate::postgres_server;
 
 /// The moment at which every world begins: a Monday, noon in Greenwich, morning in the United States.
@@ -348,6 +349,7 @@ pub fn open_store(url: &str, seed: Option<u64>) -> Store {
     let mut options = Options::new(Clock::standing(START.parse().unwrap()), keys, SCHEMA);
     options.threads = 3;
     options.seed = seed;
+    options.watch = Some(Arc::new(Guards));
     Store::open(url, options).unwrap()
 }
 

@@ -8,6 +8,7 @@ use domain::error::Error;
 use domain::events::newest;
 use domain::pay::payrolls::recovery;
 use domain::platform::jobs;
+use jiff::SignedDuration;
 use store::{Clock, Store, Tx};
 
 /// Between two looks.
@@ -45,9 +46,8 @@ impl Offsets {
         Ok(Self { store: newest::behind(tx)?, server })
     }
 
-    #[expect(clippy::cast_precision_loss, reason = "a figure for people to look at")]
     fn tell(&self) {
-        let seconds = |micros: i64| micros as f64 / 1e6;
+        let seconds = |micros: i64| SignedDuration::from_micros(micros).as_secs_f64();
         if let Some(behind) = self.store {
             // Ahead of the newest change is what a clock is all the time, by however long nothing was changed.
             metrics::gauge!("clock_behind_store_seconds").set(seconds(behind.max(0)));

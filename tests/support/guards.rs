@@ -1,0 +1,145 @@
+//! Which guards a unit must hold before it changes what is there already, by table: looked at before every statement of the
+//! program, on both engines. A file store has one writer, where a guard does nothing; a unit that forgets one would be
+//! right there, and wrong on PostgreSQL, at times.
+
+use std::collections::HashSet;
+use std::sync::OnceLock;
+
+use store::{Guard, Sql, Watch};
+
+/// Under one of which guards rows of a table are updated and deleted. New rows have names of their own, and need none.
+const GUARDED: &[(&[&str], &[&str])] = &[
+    (
+        &["companies"],
+        &["companies", "company_federal_taxes", "company_migration", "company_onboarding", "locations"],
+    ),
+    (&["company_admins", "users"], &["company_admins"]),
+    (&["company_bank_accounts"], &["company_bank_accounts"]),
+    (&["company_federal_taxes"], &["company_federal_taxes", "company_onboarding"]),
+    (&["company_forms", "company_form_signatures"], &["company_forms"]),
+    (&["company_industries"], &["company_industries"]),
+    (&["company_onboarding"], &["company_onboarding"]),
+    (&["company_tax_answers"], &["company_tax_answers"]),
+    (&["company_traits"], &["company_traits"]),
+    (&["locations"], &["locations"]),
+    (&["signatories"], &["signatories"]),
+    (&["terms_acceptances"], &["terms_acceptances"]),
+    (
+        &[
+            "compensations",
+            "employee_bank_accounts",
+            "employee_federal_taxes",
+            "employee_form_signatures",
+            "employee_forms",
+            "employee_i9",
+            "employee_jobs",
+            "employee_payment_methods",
+            "employee_state_taxes",
+            "employees",
+            "home_addresses",
+            "opening_balances",
+            "salary_estimates",
+            "work_addresses",
+        ],
+        &["employee"],
+    ),
+    // Those of an employee who is deleted go under the employee's guard.
+    (&["garnishments"], &["garnishment", "employee"]),
+    (&["employee_benefits"], &["employee"]),
+    (&["company_benefits"], &["company_benefit"]),
+    (&["pay_schedules"], &["pay_schedules"]),
+    // A schedule whose terms change makes its open payrolls anew.
+    (&["payrolls", "payroll_inputs"], &["payrolls", "pay_schedules"]),
+    (&["payroll_runs", "benefit_payroll_items", "garnishment_withholdings"], &["payroll_runs"]),
+    (&["authorization_codes"], &["authorization_code"]),
+    (&["token_pairs"], &["token_family", "company_migration"]),
+    (&["event_numbers", "events"], &["event_numbers"]),
+    (&["audit_seals"], &["audit_seals"]),
+    (&["sign_in_attempts"], &["sign_in"]),
+];
+
+/// Tables whose rows are changed without a guard, and why that is right.
+const FREE: &[(&str, &str)] = &[
+    ("applications", "changed at the command line alone, each statement by itself"),
+    ("audit", "never changed"),
+    ("connections", "one statement begins or ends it, whatever was there"),
+    ("data_keys", "wrapped again by one process at a time; the row says by which key it is wrapped"),
+    ("deliveries", "its counter of claims decides between two nodes"),
+    ("delivery_tries", "written once, and swept"),
+    ("document_links", "written once, and swept"),
+    ("flow_drafts", "the last one counts, whoever wrote it"),
+    ("flow_links", "one statement notes the use, or the end"),
+    ("flow_sessions", "one statement notes the use"),
+    ("guards", "the guards themselves"),
+    ("idempotency", "its key decides who was first"),
+    ("job_failures", "belongs to a piece of work that one node holds"),
+    ("jobs", "its attempt decides between two nodes"),
+    ("master_keys", "written at the start"),
+    ("payroll_results", "written once, and swept when no payroll names its run"),
+    ("reference_current", "one row, put by one statement"),
+    ("reference_data", "a vintage never changes"),
+    ("tokens", "withdrawn by a statement that changes nothing twice"),
+    ("user_emails", "written once"),
+    ("user_sessions", "one statement notes the use"),
+    ("webhook_subscriptions", "each statement says in which status it counts"),
+];
+
+/// Statements on guarded tables that need no guard, and why.
+const BY_THEMSELVES: &[(&str, &str)] = &[(
+    "DELETE FROM sign_in_attempts WHERE subject = $1",
+    "whatever was counted is forgotten after a good sign-in",
+)];
+
+/// Looks at every write of a store in a test.
+pub struct Guards;
+
+impl Watch for Guards {
+    fn writes(&self, sql: Sql, held: &[Guard]) {
+        static PROGRAM: OnceLock<HashSet<&'static str>> = OnceLock::new();
+        let program =
+            PROGRAM.get_or_init(|| pages::routes::statements().iter().map(|sql| sql.text()).collect());
+        // What a test writes by itself is its own affair.
+        if program.contains(sql.text())
+            && let Some(why) = missing(sql.text(), held)
+        {
+            panic!("{why}: {}", sql.text());
+        }
+    }
+}
+
+/// Which guard a statement lacks, if it needs one that is not held.
+fn missing(sql: &str, held: &[Guard]) -> Option<String> {
+    let mut words = sql.split_whitespace();
+    let (verb, next) = (words.next()?, words.next()?);
+    let table = if verb == "UPDATE" { next } else { words.next()? };
+    let table = table.trim_end_matches('(');
+    let is_new = verb == "INSERT" && !sql.contains("ON CONFLICT");
+    // Sweeping asks for nothing but the age of a row, which nothing changes.
+    let sweeps = verb == "DELETE" && sql.contains("LIMIT");
+    if BY_THEMSELVES.iter().any(|(statement, _)| *statement == sql) {
+        return None;
+    }
+    if is_new || sweeps || FREE.iter().any(|(free, _)| *free == table) {
+        return None;
+    }
+    let Some((_, kinds)) = GUARDED.iter().find(|(tables, _)| tables.contains(&table)) else {
+        return Some(format!("{table} is in neither list of tests/support/guards.rs"));
+    };
+    let guarded = held.iter().any(|guard| kinds.contains(&guard.kind));
+    (!guarded).then(|| format!("{table} is changed without a guard of {kinds:?}"))
+}
+
+#[test]
+fn a_change_without_its_guard_is_noticed_and_a_new_row_needs_none() {
+    let guard = |kind| Guard { company: uuid::Uuid::nil(), kind, id: uuid::Uuid::nil() };
+    let update = "UPDATE employees SET first_name = $1 WHERE company_id = $2 AND id = $3";
+    assert!(missing(update, &[]).unwrap().contains("without a guard"));
+    assert!(missing(update, &[guard("locations")]).is_some());
+    assert_eq!(missing(update, &[guard("locations"), guard("employee")]), None);
+    assert!(missing("DELETE FROM signatories WHERE company_id = $1", &[]).is_some());
+    assert_eq!(missing("INSERT INTO employees (company_id) VALUES ($1)", &[]), None);
+    let put =
+        "INSERT INTO opening_balances (company_id) VALUES ($1) ON CONFLICT (company_id) DO UPDATE SET x = 1";
+    assert!(missing(put, &[]).is_some());
+    assert!(missing("UPDATE newcomers SET x = 1", &[]).unwrap().contains("neither list"));
+}
