@@ -35,9 +35,6 @@ const START: &str = "2026-06-15T12:00:00Z";
 /// Where people go back to after consent.
 pub const REDIRECT: &str = "https://pos.example/callback";
 
-/// What a benefit that is a deferral is called here, so that it can be told apart.
-pub const DEFERRAL: &str = "Deferral";
-
 /// A company with what it takes to pay people.
 #[derive(Debug, Clone)]
 pub struct Tenant {
