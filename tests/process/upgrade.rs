@@ -52,6 +52,18 @@ impl Kept {
         Self { url: format!("sqlite:{}", file.display()), folder, key }
     }
 
+    /// The store, and a copy of it on a server where there is one.
+    pub fn on_both_engines(&self) -> Vec<String> {
+        let mut stores = vec![self.url.clone()];
+        if let Some(server) = postgres::server() {
+            let database = server.database();
+            let copied = run(stipend().args(["copy", "--from", &self.url, "--to", &database]));
+            assert_eq!(copied.code, Some(0), "{}", copied.err);
+            stores.push(database);
+        }
+        stores
+    }
+
     fn file(&self, name: &str) -> String {
         format!("sqlite:{}", self.folder.path().join(name).display())
     }
@@ -115,14 +127,7 @@ fn a_later_program_adds_columns_and_fills_them_in_a_store_with_data_on_both_engi
     let later: &'static [Migration] = [domain::MIGRATIONS, &[LATER]].concat().leak();
     let people = kept.ask(&kept.url, domain::MIGRATIONS, EMPLOYEES);
     assert!(people.0 > 10, "{people:?}");
-    let mut stores = vec![kept.url.clone()];
-    if let Some(server) = postgres::server() {
-        let database = server.database();
-        let copied = run(stipend().args(["copy", "--from", &kept.url, "--to", &database]));
-        assert_eq!(copied.code, Some(0), "{}", copied.err);
-        stores.push(database);
-    }
-    for url in &stores {
+    for url in &kept.on_both_engines() {
         assert_eq!(kept.ask(url, later, FILLED), people, "{url}");
         // The program of before is told so, and touches nothing.
         let refused = run(stipend().args(["data", "status", "--database-url", url]));
