@@ -1,0 +1,542 @@
+//! Taxes as rows: `data/taxes/insurance_2026.csv` and `data/taxes/local_2026.csv`, in one layout.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, LazyLock};
+
+use jiff::civil::Date;
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
+use super::bases::Base;
+use super::read::{self, Fault, Row};
+use super::source::{Confidence, Unworked, Why};
+use crate::amount::Amount;
+
+static INSURANCE: LazyLock<TaxTable> = LazyLock::new(|| {
+    let text = include_str!("../../../../data/taxes/insurance_2026.csv");
+    read::built_in("insurance_2026.csv", TaxTable::parse(text))
+});
+
+static LOCAL: LazyLock<TaxTable> = LazyLock::new(|| {
+    let text = include_str!("../../../../data/taxes/local_2026.csv");
+    read::built_in("local_2026.csv", TaxTable::parse(text))
+});
+
+/// The columns of a table of taxes.
+const COLUMNS: [&str; 37] = [
+    "code",
+    "state",
+    "level",
+    "place",
+    "name",
+    "payer",
+    "applies",
+    "class",
+    "filing",
+    "election",
+    "size_from",
+    "size_to",
+    "payroll_above",
+    "payroll_to",
+    "method",
+    "rate",
+    "rate_nonresident",
+    "schedule",
+    "amount",
+    "per",
+    "wage_base",
+    "wage_base_per",
+    "cap",
+    "cap_per",
+    "floor",
+    "floor_per",
+    "allowance",
+    "deduction",
+    "base",
+    "tips",
+    "rounding",
+    "options",
+    "effective_from",
+    "effective_to",
+    "confidence",
+    "source",
+    "note",
+];
+
+macro_rules! named {
+    ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $text:literal,)+ }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, VariantArray, IntoStaticStr, EnumString)]
+        pub enum $name {
+            $($(#[$variant_doc])* #[strum(serialize = $text)] $variant,)+
+        }
+    };
+}
+
+named! {
+    /// Who pays a tax.
+    Payer {
+        /// The employee: withheld from pay.
+        Employee = "employee",
+        /// The employer: never taken from pay.
+        Employer = "employer",
+    }
+}
+
+named! {
+    /// What levies a tax.
+    Level {
+        /// The United States.
+        Country = "country",
+        /// A state, the District of Columbia or a territory.
+        State = "state",
+        /// A county.
+        County = "county",
+        /// A city, town or township.
+        City = "city",
+        /// A school district.
+        SchoolDistrict = "school_district",
+        /// Any other district: transit, joint economic development, a region.
+        SpecialDistrict = "special_district",
+    }
+}
+
+named! {
+    /// Whom a tax concerns.
+    Applies {
+        /// Work in the place.
+        Work = "work",
+        /// Residents, on all pay.
+        Residence = "residence",
+        /// Residents on all pay, others on work in the place.
+        Both = "both",
+        /// Work in the place by others than its residents.
+        WorkNonresident = "work_nonresident",
+        /// Indiana: the county of residence on 1 January, or of work on that day for those who then lived elsewhere.
+        ResidenceJanuary = "residence_january",
+        /// Michigan's cities: residents on all pay less the tax of the city of work, others on work in the city.
+        Michigan = "michigan",
+        /// Ohio's cities: work, and residence by agreement of the employer less the credit of the city.
+        OhioCity = "ohio_city",
+        /// Ohio's zones: work in the zone, in place of the city's tax.
+        OhioZone = "ohio_zone",
+    }
+}
+
+named! {
+    /// A stretch of time.
+    Span {
+        /// An hour of work.
+        Hour = "hour",
+        /// A week.
+        Week = "week",
+        /// A calendar month.
+        Month = "month",
+        /// A calendar quarter.
+        Quarter = "quarter",
+        /// A calendar year.
+        Year = "year",
+    }
+}
+
+named! {
+    /// Filing status, where a schedule depends on it.
+    Filing {
+        /// Single, and married filing separately.
+        Single = "single",
+        /// Married filing jointly, and head of household where the place treats it alike.
+        Joint = "joint",
+    }
+}
+
+named! {
+    /// How a tax is rounded to the cent.
+    RoundingRule {
+        /// To the nearest cent, half up.
+        HalfUp = "half_up",
+        /// Cut after the third decimal, then to the nearest cent: employee unemployment tax of Pennsylvania.
+        CutThird = "cut_third",
+    }
+}
+
+named! {
+    /// How a row works out a tax. The figures are in other columns.
+    Kind {
+        /// A percentage of taxable wages.
+        Rate = "rate",
+        /// A percentage that must not be exceeded; the employer's own counts.
+        Ceiling = "ceiling",
+        /// Brackets of annualised wages.
+        ScheduleAnnual = "schedule_annual",
+        /// Brackets of the wages of the year so far.
+        ScheduleToDate = "schedule_to_date",
+        /// A fixed amount for a stretch of time.
+        Amount = "amount",
+        /// A percentage of the state's income tax on the same pay.
+        ShareOfStateTax = "share_of_state_tax",
+        /// A rate that only the employer's notice has.
+        OwnRate = "own_rate",
+        /// Settled by the employer on its return.
+        OnReturn = "on_return",
+        /// The figure is not known.
+        Gap = "gap",
+        /// No tax on wages.
+        None = "none",
+    }
+}
+
+/// A bracket: from this wage on, this tax and this percentage of what is above it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bracket {
+    /// Annual wage at which it begins.
+    pub from: Amount,
+    /// Tax at that wage.
+    pub tax: Amount,
+    /// Percent of the wages above it.
+    pub percent: Amount,
+}
+
+/// How a tax is worked out. Rates are in percent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Method {
+    /// A percentage of taxable wages.
+    Rate(Amount),
+    /// Brackets of annualised wages.
+    ScheduleAnnual(Vec<Bracket>),
+    /// Brackets of the wages of the year so far.
+    ScheduleToDate(Vec<Bracket>),
+    /// A fixed amount for a stretch of time.
+    Amount(Amount, Span),
+    /// A percentage of the state's income tax.
+    ShareOfStateTax(Amount),
+    /// At most this percentage: the employer's own counts.
+    Ceiling(Amount),
+    /// An amount per hour of the employer's notice.
+    OwnRate,
+    /// Settled on the employer's return.
+    OnReturn,
+    /// Not known.
+    Gap,
+    /// No tax on wages.
+    None,
+}
+
+/// A limit of taxable wages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Limit {
+    /// Dollars.
+    Dollars(Amount),
+    /// The wage base of Social Security of the year.
+    SocialSecurity,
+}
+
+/// What the row lets employer and employee choose.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Options {
+    /// The employer may bear the employee's share.
+    pub bear: bool,
+    /// An approved private plan takes its place.
+    pub private_plan: bool,
+    /// There are exemptions: a letter, a waiver, a certificate.
+    pub exempt: bool,
+    /// The employer's own rate counts.
+    pub own_rate: bool,
+}
+
+/// Who levies a tax.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Jurisdiction {
+    /// What it is.
+    pub level: Level,
+    /// Two-letter code of the state.
+    pub state: String,
+    /// Key of the place within the tables, such as `OH-18000`; empty for a state.
+    pub place: String,
+}
+
+impl Jurisdiction {
+    /// A state.
+    pub fn state(code: &str) -> Self {
+        Self { level: Level::State, state: code.to_owned(), place: String::new() }
+    }
+}
+
+/// A tax: one row of a table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tax {
+    /// Stable code, such as `CA_SDI`.
+    pub code: String,
+    /// Who levies it.
+    pub jurisdiction: Jurisdiction,
+    /// Name, as a pay stub prints it.
+    pub name: String,
+    /// Who pays it.
+    pub payer: Payer,
+    /// Whom it concerns.
+    pub applies: Applies,
+    /// Class of employers that the row is for; empty for all.
+    pub class: String,
+    /// Filing status that the row is for; `None` for all.
+    pub filing: Option<Filing>,
+    /// Election that the row is for; empty without one.
+    pub election: String,
+    /// Fewest and most employees, counted as the state counts them.
+    pub sizes: (Option<u32>, Option<u32>),
+    /// The employer's payroll of the quarter in the place: above, and up to.
+    pub payroll: (Option<Amount>, Option<Amount>),
+    /// How it is worked out.
+    pub method: Method,
+    /// Percentage for those who live elsewhere, if it differs.
+    pub rate_nonresident: Option<Amount>,
+    /// Limit of taxable wages in a stretch of time.
+    pub wage_base: Option<(Limit, Span)>,
+    /// Most tax in a stretch of time.
+    pub cap: Option<(Amount, Span)>,
+    /// Pay of the month from which a monthly amount is due.
+    pub floor: Option<Amount>,
+    /// Wages of a year that each exemption takes off.
+    pub allowance: Amount,
+    /// Wages of a year that are taken off.
+    pub deduction: Amount,
+    /// Base of wages.
+    pub base: Base,
+    /// Whether tips count.
+    pub tips: bool,
+    /// How it is rounded.
+    pub rounding: RoundingRule,
+    /// What can be chosen.
+    pub options: Options,
+    /// First pay date; `None` if always.
+    pub from: Option<Date>,
+    /// Last pay date; `None` if still in force.
+    pub to: Option<Date>,
+    /// How far the figure can be trusted.
+    pub confidence: Confidence,
+    /// Where the figure comes from.
+    pub source: String,
+    /// What else there is to know.
+    pub note: String,
+}
+
+impl Tax {
+    /// Whether the row counts on a pay date.
+    pub fn is_in_force(&self, day: Date) -> bool {
+        self.from.is_none_or(|from| from <= day) && self.to.is_none_or(|to| day <= to)
+    }
+
+    /// Says that the tax cannot be worked out.
+    pub fn unworked(&self, why: Why) -> Unworked {
+        Unworked {
+            code: self.code.clone(),
+            name: self.name.clone(),
+            jurisdiction: self.jurisdiction.clone(),
+            why,
+        }
+    }
+
+    /// What tells rows of one code apart.
+    fn key(&self) -> impl PartialEq + use<> {
+        (self.class.clone(), self.filing, self.election.clone(), self.sizes, self.payroll, self.from)
+    }
+}
+
+/// Taxes by state and by place.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct TaxTable {
+    by_state: BTreeMap<String, Vec<Arc<Tax>>>,
+    by_place: BTreeMap<String, Vec<Arc<Tax>>>,
+}
+
+impl TaxTable {
+    /// Returns the built-in state insurance programmes, 2026.
+    pub fn insurance() -> &'static Self {
+        &INSURANCE
+    }
+
+    /// Returns the built-in local taxes, 2026.
+    pub fn local() -> &'static Self {
+        &LOCAL
+    }
+
+    /// Parses a table of taxes.
+    ///
+    /// # Errors
+    /// Every fault of the table, with line and field; a row that nothing tells from another of its code is a fault.
+    pub fn parse(csv: &str) -> Result<Self, Vec<Fault>> {
+        let mut table = Self::default();
+        let mut by_code: BTreeMap<String, Vec<Arc<Tax>>> = BTreeMap::new();
+        let taxes = read::rows(csv, &COLUMNS, |row| {
+            let tax = Arc::new(read_tax(row)?);
+            let same = by_code.entry(tax.code.clone()).or_default();
+            if same.iter().any(|other| other.key() == tax.key()) {
+                row.fault(
+                    "code",
+                    "an earlier row has the same code, class, filing, election, size and first day",
+                );
+            }
+            same.push(Arc::clone(&tax));
+            Some(tax)
+        })?;
+        for tax in taxes {
+            let Jurisdiction { state, place, .. } = &tax.jurisdiction;
+            let (map, key) =
+                if place.is_empty() { (&mut table.by_state, state) } else { (&mut table.by_place, place) };
+            map.entry(key.clone()).or_default().push(Arc::clone(&tax));
+        }
+        Ok(table)
+    }
+
+    /// Returns the rows of a state's own taxes.
+    pub fn of_state(&self, state: &str) -> &[Arc<Tax>] {
+        self.by_state.get(state).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns the rows of a place.
+    pub fn of_place(&self, place: &str) -> &[Arc<Tax>] {
+        self.by_place.get(place).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns every row.
+    pub fn iter(&self) -> impl Iterator<Item = &Arc<Tax>> {
+        self.by_state.values().chain(self.by_place.values()).flatten()
+    }
+}
+
+fn read_tax(row: &mut Row<'_>) -> Option<Tax> {
+    let code = row.required("code");
+    let state = row.required("state");
+    if state.len() != 2 || !state.bytes().all(|byte| byte.is_ascii_uppercase()) {
+        row.fault("state", "must be two capital letters such as NY");
+    }
+    let level: Level = row.one_of("level")?;
+    let place = row.text("place");
+    if place.is_empty() && level != Level::State {
+        row.fault("place", "must be set for every level but state");
+    }
+    let (from, to) = (row.date("effective_from"), row.date("effective_to"));
+    if from.zip(to).is_some_and(|(from, to)| to < from) {
+        row.fault("effective_to", "must not be before effective_from");
+    }
+    let wage_base = read_limit(row);
+    let cap = row.amount("cap").zip(row.named("cap_per"));
+    Some(Tax {
+        code,
+        jurisdiction: Jurisdiction { level, state, place },
+        name: row.required("name"),
+        payer: row.one_of("payer")?,
+        applies: row.one_of("applies")?,
+        class: row.text("class"),
+        filing: row.named("filing"),
+        election: row.text("election"),
+        sizes: (row.whole("size_from"), row.whole("size_to")),
+        payroll: (row.amount("payroll_above"), row.amount("payroll_to")),
+        method: read_method(row)?,
+        rate_nonresident: row.percent("rate_nonresident"),
+        wage_base,
+        cap,
+        floor: row.amount("floor"),
+        allowance: row.amount("allowance").unwrap_or_default(),
+        deduction: row.amount("deduction").unwrap_or_default(),
+        base: row.one_of("base")?,
+        tips: match row.required("tips").as_str() {
+            "in" => true,
+            "out" => false,
+            _ => {
+                row.fault("tips", "must be in or out");
+                return None;
+            }
+        },
+        rounding: row.one_of("rounding")?,
+        options: read_options(row),
+        from,
+        to,
+        confidence: row.one_of("confidence")?,
+        source: row.required("source"),
+        note: row.text("note"),
+    })
+}
+
+fn read_limit(row: &mut Row<'_>) -> Option<(Limit, Span)> {
+    let limit = if row.text("wage_base") == "ss" {
+        Some(Limit::SocialSecurity)
+    } else {
+        row.amount("wage_base").map(Limit::Dollars)
+    };
+    let span = row.named("wage_base_per");
+    if limit.is_some() != span.is_some() {
+        row.fault("wage_base_per", "must be set with wage_base, and only then");
+    }
+    limit.zip(span)
+}
+
+fn read_method(row: &mut Row<'_>) -> Option<Method> {
+    let kind: Kind = row.one_of("method")?;
+    let rate = match row.percent("rate") {
+        Some(rate) => rate,
+        // Some taxes concern only those who live elsewhere.
+        None => row.percent("rate_nonresident").unwrap_or_default(),
+    };
+    if matches!(kind, Kind::Rate | Kind::Ceiling | Kind::ShareOfStateTax)
+        && row.text("rate").is_empty()
+        && row.text("rate_nonresident").is_empty()
+    {
+        row.fault("rate", format!("must be set for method {}", crate::Named::as_str(kind)));
+    }
+    Some(match kind {
+        Kind::Rate => Method::Rate(rate),
+        Kind::Ceiling => Method::Ceiling(rate),
+        Kind::ShareOfStateTax => Method::ShareOfStateTax(rate),
+        Kind::ScheduleAnnual => Method::ScheduleAnnual(read_schedule(row)?),
+        Kind::ScheduleToDate => Method::ScheduleToDate(read_schedule(row)?),
+        Kind::Amount => {
+            row.required("amount");
+            Method::Amount(row.amount("amount")?, row.one_of("per")?)
+        }
+        Kind::OwnRate => Method::OwnRate,
+        Kind::OnReturn => Method::OnReturn,
+        Kind::Gap => Method::Gap,
+        Kind::None => Method::None,
+    })
+}
+
+/// Reads `from:tax:percent;…`, each from above the one before, the first from zero.
+fn read_schedule(row: &mut Row<'_>) -> Option<Vec<Bracket>> {
+    const SHAPE: &str = "must be brackets from:tax:percent from 0 on, each above the one before, \
+                         such as 0:0:2;50000:1000:3";
+    let text = row.required("schedule");
+    let bracket = |part: &str| {
+        let mut figures = part.split(':').map(|figure| Amount::parse(figure).ok());
+        let bracket = Bracket { from: figures.next()??, tax: figures.next()??, percent: figures.next()?? };
+        figures.next().is_none().then_some(bracket)
+    };
+    let brackets: Option<Vec<Bracket>> = text.split(';').map(bracket).collect();
+    let right = |list: &Vec<Bracket>| {
+        list.first().is_some_and(|first| first.from == Amount::ZERO)
+            && list.windows(2).all(|pair| pair[0].from < pair[1].from)
+            && list.iter().all(|bracket| bracket.tax >= Amount::ZERO && bracket.percent >= Amount::ZERO)
+    };
+    let found = brackets.filter(right);
+    if found.is_none() {
+        row.fault("schedule", SHAPE);
+    }
+    found
+}
+
+fn read_options(row: &mut Row<'_>) -> Options {
+    let mut options = Options::default();
+    for word in row.text("options").split_whitespace() {
+        match word {
+            "bear" => options.bear = true,
+            "private_plan" => options.private_plan = true,
+            "exempt" => options.exempt = true,
+            "own_rate" => options.own_rate = true,
+            _ => {
+                row.fault("options", format!("{word:?} must be one of bear, private_plan, exempt, own_rate"))
+            }
+        }
+    }
+    options
+}
+
+#[cfg(test)]
+#[path = "table_tests.rs"]
+mod tests;
