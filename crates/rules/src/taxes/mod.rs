@@ -19,6 +19,8 @@ mod due;
 mod engine;
 pub mod insurance;
 mod read;
+pub mod residence;
+mod residence_tables;
 mod source;
 mod table;
 mod to_date;
@@ -29,6 +31,7 @@ pub use choose::{Facts, Setting};
 pub use due::{Credit, Due, Share};
 pub use engine::{Outcome, Pay, Situation, StateResult, TaxLine};
 pub use read::Fault;
+pub use residence_tables::{NonresidentTable, ReciprocityTable};
 pub use source::{Confidence, Unworked, Why};
 pub use table::{
     Applies, Bracket, Filing, Jurisdiction, Level, Limit, Method, Options, Payer, RoundingRule, Span, Tax,
@@ -39,3 +42,5 @@ pub use unemployment::UnemploymentTable;
 
 #[cfg(test)]
 mod golden_tests;
+#[cfg(test)]
+mod residence_tests;

@@ -126,6 +126,18 @@ impl Row<'_> {
     pub(super) fn one_of<T: Named>(&mut self, field: &str) -> Option<T> {
         if self.required(field).is_empty() { None } else { self.named(field) }
     }
+
+    /// `yes` or `no`.
+    pub(super) fn yes(&mut self, field: &str) -> bool {
+        match self.required(field).as_str() {
+            "yes" => true,
+            "no" | "" => false,
+            other => {
+                self.fault(field, format!("{other:?} must be yes or no"));
+                false
+            }
+        }
+    }
 }
 
 /// Reads the rows of a table with these columns. `read` gives `None` for a row whose faults it noted.
