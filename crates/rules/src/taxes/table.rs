@@ -7,8 +7,9 @@ use jiff::civil::Date;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::bases::Base;
-use super::read::{self, Fault, Row};
+use super::read::{self, Fault};
 use super::source::{Confidence, Unworked, Why};
+use super::table_read;
 use crate::amount::Amount;
 
 static INSURANCE: LazyLock<TaxTable> = LazyLock::new(|| {
@@ -20,47 +21,6 @@ static LOCAL: LazyLock<TaxTable> = LazyLock::new(|| {
     let text = include_str!("../../../../data/taxes/local_2026.csv");
     read::built_in("local_2026.csv", TaxTable::parse(text))
 });
-
-/// The columns of a table of taxes.
-const COLUMNS: [&str; 37] = [
-    "code",
-    "state",
-    "level",
-    "place",
-    "name",
-    "payer",
-    "applies",
-    "class",
-    "filing",
-    "election",
-    "size_from",
-    "size_to",
-    "payroll_above",
-    "payroll_to",
-    "method",
-    "rate",
-    "rate_nonresident",
-    "schedule",
-    "amount",
-    "per",
-    "wage_base",
-    "wage_base_per",
-    "cap",
-    "cap_per",
-    "floor",
-    "floor_per",
-    "allowance",
-    "deduction",
-    "base",
-    "tips",
-    "rounding",
-    "options",
-    "effective_from",
-    "effective_to",
-    "confidence",
-    "source",
-    "note",
-];
 
 macro_rules! named {
     ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $text:literal,)+ }) => {
@@ -155,32 +115,6 @@ named! {
         HalfUp = "half_up",
         /// Cut after the third decimal, then to the nearest cent: employee unemployment tax of Pennsylvania.
         CutThird = "cut_third",
-    }
-}
-
-named! {
-    /// How a row works out a tax. The figures are in other columns.
-    Kind {
-        /// A percentage of taxable wages.
-        Rate = "rate",
-        /// A percentage that must not be exceeded; the employer's own counts.
-        Ceiling = "ceiling",
-        /// Brackets of annualised wages.
-        ScheduleAnnual = "schedule_annual",
-        /// Brackets of the wages of the year so far.
-        ScheduleToDate = "schedule_to_date",
-        /// A fixed amount for a stretch of time.
-        Amount = "amount",
-        /// A percentage of the state's income tax on the same pay.
-        ShareOfStateTax = "share_of_state_tax",
-        /// A rate that only the employer's notice has.
-        OwnRate = "own_rate",
-        /// Settled by the employer on its return.
-        OnReturn = "on_return",
-        /// The figure is not known.
-        Gap = "gap",
-        /// No tax on wages.
-        None = "none",
     }
 }
 
@@ -364,8 +298,8 @@ impl TaxTable {
     pub fn parse(csv: &str) -> Result<Self, Vec<Fault>> {
         let mut table = Self::default();
         let mut by_code: BTreeMap<String, Vec<Arc<Tax>>> = BTreeMap::new();
-        let taxes = read::rows(csv, &COLUMNS, |row| {
-            let tax = Arc::new(read_tax(row)?);
+        let taxes = read::rows(csv, &table_read::COLUMNS, |row| {
+            let tax = Arc::new(table_read::tax(row)?);
             let same = by_code.entry(tax.code.clone()).or_default();
             if same.iter().any(|other| other.key() == tax.key()) {
                 row.fault(
@@ -399,142 +333,6 @@ impl TaxTable {
     pub fn iter(&self) -> impl Iterator<Item = &Arc<Tax>> {
         self.by_state.values().chain(self.by_place.values()).flatten()
     }
-}
-
-fn read_tax(row: &mut Row<'_>) -> Option<Tax> {
-    let code = row.required("code");
-    let state = row.required("state");
-    if state.len() != 2 || !state.bytes().all(|byte| byte.is_ascii_uppercase()) {
-        row.fault("state", "must be two capital letters such as NY");
-    }
-    let level: Level = row.one_of("level")?;
-    let place = row.text("place");
-    if place.is_empty() && level != Level::State {
-        row.fault("place", "must be set for every level but state");
-    }
-    let (from, to) = (row.date("effective_from"), row.date("effective_to"));
-    if from.zip(to).is_some_and(|(from, to)| to < from) {
-        row.fault("effective_to", "must not be before effective_from");
-    }
-    let wage_base = read_limit(row);
-    let cap = row.amount("cap").zip(row.named("cap_per"));
-    Some(Tax {
-        code,
-        jurisdiction: Jurisdiction { level, state, place },
-        name: row.required("name"),
-        payer: row.one_of("payer")?,
-        applies: row.one_of("applies")?,
-        class: row.text("class"),
-        filing: row.named("filing"),
-        election: row.text("election"),
-        sizes: (row.whole("size_from"), row.whole("size_to")),
-        payroll: (row.amount("payroll_above"), row.amount("payroll_to")),
-        method: read_method(row)?,
-        rate_nonresident: row.percent("rate_nonresident"),
-        wage_base,
-        cap,
-        floor: row.amount("floor"),
-        allowance: row.amount("allowance").unwrap_or_default(),
-        deduction: row.amount("deduction").unwrap_or_default(),
-        base: row.one_of("base")?,
-        tips: match row.required("tips").as_str() {
-            "in" => true,
-            "out" => false,
-            _ => {
-                row.fault("tips", "must be in or out");
-                return None;
-            }
-        },
-        rounding: row.one_of("rounding")?,
-        options: read_options(row),
-        from,
-        to,
-        confidence: row.one_of("confidence")?,
-        source: row.required("source"),
-        note: row.text("note"),
-    })
-}
-
-fn read_limit(row: &mut Row<'_>) -> Option<(Limit, Span)> {
-    let limit = if row.text("wage_base") == "ss" {
-        Some(Limit::SocialSecurity)
-    } else {
-        row.amount("wage_base").map(Limit::Dollars)
-    };
-    let span = row.named("wage_base_per");
-    if limit.is_some() != span.is_some() {
-        row.fault("wage_base_per", "must be set with wage_base, and only then");
-    }
-    limit.zip(span)
-}
-
-fn read_method(row: &mut Row<'_>) -> Option<Method> {
-    let kind: Kind = row.one_of("method")?;
-    let rate = match row.percent("rate") {
-        Some(rate) => rate,
-        // Some taxes concern only those who live elsewhere.
-        None => row.percent("rate_nonresident").unwrap_or_default(),
-    };
-    if matches!(kind, Kind::Rate | Kind::Ceiling | Kind::ShareOfStateTax)
-        && row.text("rate").is_empty()
-        && row.text("rate_nonresident").is_empty()
-    {
-        row.fault("rate", format!("must be set for method {}", crate::Named::as_str(kind)));
-    }
-    Some(match kind {
-        Kind::Rate => Method::Rate(rate),
-        Kind::Ceiling => Method::Ceiling(rate),
-        Kind::ShareOfStateTax => Method::ShareOfStateTax(rate),
-        Kind::ScheduleAnnual => Method::ScheduleAnnual(read_schedule(row)?),
-        Kind::ScheduleToDate => Method::ScheduleToDate(read_schedule(row)?),
-        Kind::Amount => {
-            row.required("amount");
-            Method::Amount(row.amount("amount")?, row.one_of("per")?)
-        }
-        Kind::OwnRate => Method::OwnRate,
-        Kind::OnReturn => Method::OnReturn,
-        Kind::Gap => Method::Gap,
-        Kind::None => Method::None,
-    })
-}
-
-/// Reads `from:tax:percent;…`, each from above the one before, the first from zero.
-fn read_schedule(row: &mut Row<'_>) -> Option<Vec<Bracket>> {
-    const SHAPE: &str = "must be brackets from:tax:percent from 0 on, each above the one before, \
-                         such as 0:0:2;50000:1000:3";
-    let text = row.required("schedule");
-    let bracket = |part: &str| {
-        let mut figures = part.split(':').map(|figure| Amount::parse(figure).ok());
-        let bracket = Bracket { from: figures.next()??, tax: figures.next()??, percent: figures.next()?? };
-        figures.next().is_none().then_some(bracket)
-    };
-    let brackets: Option<Vec<Bracket>> = text.split(';').map(bracket).collect();
-    let right = |list: &Vec<Bracket>| {
-        list.first().is_some_and(|first| first.from == Amount::ZERO)
-            && list.windows(2).all(|pair| pair[0].from < pair[1].from)
-            && list.iter().all(|bracket| bracket.tax >= Amount::ZERO && bracket.percent >= Amount::ZERO)
-    };
-    let found = brackets.filter(right);
-    if found.is_none() {
-        row.fault("schedule", SHAPE);
-    }
-    found
-}
-
-fn read_options(row: &mut Row<'_>) -> Options {
-    let mut options = Options::default();
-    for word in row.text("options").split_whitespace() {
-        match word {
-            "bear" => options.bear = true,
-            "private_plan" => options.private_plan = true,
-            "exempt" => options.exempt = true,
-            "own_rate" => options.own_rate = true,
-            _ => {
-                row.fault("options", format!("{word:?} must be one of bear, private_plan, exempt, own_rate"))
-            }
-        }
-    }
-    options
 }
 
 #[cfg(test)]
