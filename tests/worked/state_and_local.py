@@ -1,15 +1,16 @@
 """Works the expected figures of crates/rules/src/taxes/worked.csv: state insurance, unemployment insurance and flat
 local taxes, from the tables in data/taxes and from nothing else of the service.
 
-    python3 tests/worked/state_and_local.py > crates/rules/src/taxes/worked.csv
+    python3 tests/worked/state_and_local.py && git diff --exit-code crates/rules/src/taxes/worked.csv
 """
 
 import csv
-import sys
 from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal
 from pathlib import Path
 
-DATA = Path(__file__).resolve().parents[2] / "data" / "taxes"
+ROOT = Path(__file__).resolve().parents[2]
+DATA = ROOT / "data" / "taxes"
+CASES = ROOT / "crates" / "rules" / "src" / "taxes" / "worked.csv"
 CENT = Decimal("0.01")
 SOCIAL_SECURITY = {"2026": Decimal(184500), "2027": Decimal(192300)}
 OWN = {"HI_TDI": Decimal("0.4"), "WA_LNI_EE": Decimal("0.1234"), "MD_FAMLI": Decimal("0.45"), "MD_FAMLI_ER": Decimal("0.45")}
@@ -77,11 +78,15 @@ def worked(table, row, wages, before, before_tax, periods):
     return facts
 
 
-CASES = [("2345.67", "0", "0", 26), ("1111.11", "6500.5", "12.34", 52), ("25000", "170000", "405", 12)]
+PAYS = [("2345.67", "0", "0", 26), ("1111.11", "6500.5", "12.34", 52), ("25000", "170000", "405", 12)]
 
 
 def main():
-    out = csv.writer(sys.stdout, lineterminator="\n")
+    with open(CASES, "w", newline="") as file:
+        write(csv.writer(file, lineterminator="\n"))
+
+
+def write(out):
     header = None
     for table in ("insurance_2026", "local_2026"):
         for row in rows(table + ".csv"):
@@ -89,7 +94,7 @@ def main():
                 continue
             if row["election"] or row["allowance"]:
                 continue
-            for wages, before, tax, periods in CASES if table.startswith("ins") else CASES[:1]:
+            for wages, before, tax, periods in PAYS if table.startswith("ins") else PAYS[:1]:
                 facts = worked(table, row, Decimal(wages), Decimal(before), Decimal(tax), periods)
                 if facts:
                     if header is None:
@@ -110,4 +115,5 @@ def main():
             out.writerow([facts[name] for name in header])
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -8,7 +8,7 @@ use jiff::civil::Date;
 use super::bases::{Base, BaseTable};
 use super::due::{Due, Share};
 use super::source::{Unworked, Why};
-use super::table::{Filing, Limit, Method, Payer, Tax};
+use super::table::{Filing, Jurisdiction, Limit, Method, Payer, Tax};
 use crate::Named;
 use crate::amount::Amount;
 
@@ -44,7 +44,7 @@ pub struct Facts<'a> {
     pub day: Date,
     /// Wage base of Social Security of the year.
     pub social_security_base: Amount,
-    /// Number of employees by state, counted as the state counts them.
+    /// Number of employees by state or place, counted as it counts them.
     pub sizes: BTreeMap<String, u32>,
     /// The employer's payroll of the quarter by place, such as `NY-MCTD_ZONE_1`.
     pub payrolls: BTreeMap<String, Amount>,
@@ -135,7 +135,9 @@ pub(super) fn choose(
     if tax.method == Method::None {
         return Ok(None);
     }
-    if !setting.confirmed && !tax.confidence.is_enough() {
+    // The rate of the employer's own notice takes the place of a figure in doubt.
+    let has_own = setting.own_rate.is_some() && tax.options.own_rate;
+    if !(setting.confirmed || has_own || tax.confidence.is_enough()) {
         return Err(tax.unworked(Why::Unconfirmed(tax.confidence)));
     }
     resolve(tax, &setting, facts, share).map(Some)
@@ -147,7 +149,8 @@ fn allowed(tax: &Tax, is_allowed: bool, what: &'static str) -> Result<(), Unwork
 
 fn by_size(left: &mut Vec<&Arc<Tax>>, facts: &Facts<'_>) -> Result<(), Unworked> {
     let Some(sized) = left.iter().find(|tax| tax.sizes != (None, None)).copied() else { return Ok(()) };
-    let size = facts.sizes.get(&sized.jurisdiction.state).copied();
+    let Jurisdiction { state, place, .. } = &sized.jurisdiction;
+    let size = facts.sizes.get(if place.is_empty() { state } else { place }).copied();
     let size = size.ok_or_else(|| sized.unworked(Why::Missing("the number of employees", Vec::new())))?;
     left.retain(|tax| tax.sizes.0.is_none_or(|from| from <= size) && tax.sizes.1.is_none_or(|to| size <= to));
     Ok(())

@@ -132,8 +132,16 @@ impl Situation {
         self.dues.iter().map(|due| of(&due.code)).collect()
     }
 
-    /// Works out the taxes of a paycheck. `before` is in the order of [`Situation::dues`]; what is missing is nothing.
+    /// Works out the taxes of a paycheck. `before` is in the order of [`Situation::dues`]; it is empty before the
+    /// first paycheck.
+    ///
+    /// # Panics
+    /// Panics if `before` is neither empty nor one for each due: sums of another situation must not count.
     pub fn work<T: Trace>(&self, trace: &mut T, pay: &Pay<'_>, before: &[ToDate]) -> Outcome<'_> {
+        assert!(
+            before.is_empty() || before.len() == self.dues.len(),
+            "what was counted so far is told for each tax that is due"
+        );
         let mut outcome = Outcome {
             lines: Vec::with_capacity(self.dues.len()),
             unworked: self.unworked.clone(),

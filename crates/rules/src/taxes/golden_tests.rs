@@ -81,7 +81,8 @@ impl Example {
             ..Setting::default()
         };
         facts.settings.insert(self.code.clone(), setting);
-        facts.sizes.extend(self.size.parse().ok().map(|size| (self.state.clone(), size)));
+        let place = if self.place.is_empty() { &self.state } else { &self.place };
+        facts.sizes.extend(self.size.parse().ok().map(|size| (place.clone(), size)));
         facts.payrolls.extend(optional(&self.payroll).map(|payroll| (self.place.clone(), payroll)));
         let mut found = Found::default();
         match self.table.as_str() {
@@ -192,10 +193,7 @@ fn a_size_that_is_not_known_is_asked_for_and_a_small_employer_pays_no_share() {
     let mut facts = facts(date(2026, 3, 31));
     let found = insurance_of("WA", &facts);
     assert_eq!(why(&found, "WA_PFML_ER"), "the number of employees is missing: enter it");
-    assert_eq!(
-        why(&found, "WA_LNI_EE"),
-        "the figure is in doubt: hold it against the authority's notice and confirm it"
-    );
+    assert_eq!(why(&found, "WA_LNI_EE"), "the employer's rate per hour is missing: enter it");
     let has_share = |size: u32, facts: &mut Facts<'_>| {
         facts.sizes.insert("WA".into(), size);
         insurance_of("WA", facts).dues.iter().any(|due| due.code == "WA_PFML_ER")
@@ -392,4 +390,45 @@ fn an_employers_own_rate_counts_from_its_day_and_without_one_it_is_asked_for() {
     assert_eq!(lines(date(2026, 6, 30), &new, "WV").0, ["WV_SUI 27.00"]);
     assert_eq!(lines(date(2026, 7, 1), &new, "WV").0, ["WV_SUI 25.11"]);
     assert!(lines(date(2026, 7, 1), &new, "MN").1.unwrap().starts_with("the figure is not known"));
+}
+
+#[test]
+fn an_own_rate_takes_the_place_of_a_figure_in_doubt() {
+    let day = date(2026, 3, 31);
+    let mut facts = facts(day);
+    facts.sizes.insert("OR".into(), 3);
+    let own = Setting { own_rate: Some(dollars("0.012")), ..Setting::default() };
+    let found = insurance_of("OR", &facts);
+    assert!(why(&found, "OR_WBF_EE").starts_with("the figure is in doubt"));
+    facts.settings.insert("OR_WBF_EE".into(), own.clone());
+    facts.settings.insert("OR_STT".into(), own);
+    let found = insurance_of("OR", &facts);
+    assert_eq!(why(&found, "OR_STT"), "an own rate is not possible for this tax: take the setting back");
+    let situation = Situation::new([found]);
+    let told = told(&situation.lines(&pay(day, Wages::of(dollars("1000"))), &[]));
+    assert!(told.contains(&"OR_WBF_EE 0.96".to_owned()), "{told:?}");
+}
+
+#[test]
+fn oregons_transit_tax_follows_its_residents_and_takes_others_for_work_in_oregon() {
+    let day = date(2026, 3, 31);
+    let facts = facts(day);
+    let tax = |covered: &str, share: Share, home: &str| {
+        let found = insurance::due(TaxTable::insurance(), &facts, (covered, share), home);
+        let situation = Situation::new([found]);
+        let told = told(&situation.lines(&pay(day, Wages::of(dollars("1000"))), &[]));
+        told.into_iter().find(|line| line.starts_with("OR_STT"))
+    };
+    assert_eq!(tax("OR", Share::new(1, 2).unwrap(), "OR").as_deref(), Some("OR_STT 1.00"));
+    assert_eq!(tax("OR", Share::new(1, 2).unwrap(), "WA").as_deref(), Some("OR_STT 0.50"));
+    assert_eq!(tax("WA", Share::ALL, "OR").as_deref(), Some("OR_STT 1.00"));
+    assert_eq!(tax("WA", Share::ALL, "WA"), None);
+}
+
+#[test]
+#[should_panic(expected = "what was counted so far is told for each tax that is due")]
+fn sums_of_another_situation_do_not_count() {
+    let day = date(2026, 3, 31);
+    let situation = Situation::new([insurance_of("PA", &facts(day))]);
+    situation.lines(&pay(day, Wages::default()), &[ToDate::default(); 2]);
 }

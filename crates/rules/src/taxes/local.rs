@@ -336,7 +336,8 @@ impl Local<'_> {
             None => {
                 let all = self.places.home.iter().chain(self.places.work.iter().map(|at| &at.place));
                 if let Some(place) = all.into_iter().find(|place| place.starts_with("IN-")) {
-                    let missing = Why::Missing("the counties of residence and work on 1 January", Vec::new());
+                    let missing =
+                        Why::Missing("the county of residence, or else of work, on 1 January", Vec::new());
                     let unworked = self.table.of_place(place).first().map(|tax| tax.unworked(missing));
                     self.found.unworked.extend(unworked);
                 }

@@ -65,7 +65,7 @@ fn indiana_asks_where_somebody_lived_on_the_first_of_january() {
     assert_eq!(of(&moved, &[]), ["IN_49 40.40"]);
     assert_eq!(
         of(&home("IN-49"), &[]),
-        ["IN_49: the counties of residence and work on 1 January is missing: enter it"]
+        ["IN_49: the county of residence, or else of work, on 1 January is missing: enter it"]
     );
 }
 
@@ -222,11 +222,11 @@ fn kentuckys_counties_credit_the_city_within_them_but_kenton_does_not() {
         work: vec![WorkPlace::all(county), WorkPlace { within: Some(county.into()), ..WorkPlace::all(name) }],
         ..Places::default()
     };
+    let confirmed = Setting { confirmed: true, ..Setting::default() };
     assert_eq!(
-        of(&city("KY-FLORENCE", "KY-BOONE_COUNTY"), &[]),
+        of(&city("KY-FLORENCE", "KY-BOONE_COUNTY"), &[("KY_BOONE_COUNTY", confirmed.clone())]),
         ["KY_BOONE_COUNTY 0.00", "KY_FLORENCE 40.00"]
     );
-    let confirmed = Setting { confirmed: true, ..Setting::default() };
     assert_eq!(
         of(&city("KY-COVINGTON", "KY-KENTON_COUNTY"), &[("KY_COVINGTON", confirmed)]),
         ["KY_COVINGTON 49.00", "KY_KENTON_COUNTY 18.19"]

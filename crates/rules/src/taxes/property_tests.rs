@@ -18,6 +18,7 @@ fn found() -> Found {
     let mut found = Found::default();
     for tax in TaxTable::insurance().iter().chain(TaxTable::local().iter()) {
         facts.sizes.insert(tax.jurisdiction.state.clone(), 100);
+        facts.sizes.insert(tax.jurisdiction.place.clone(), 100);
         facts.payrolls.insert(tax.jurisdiction.place.clone(), Amount::from_cents(40_000_000));
         let setting = Setting {
             confirmed: true,
