@@ -432,3 +432,22 @@ fn sums_of_another_situation_do_not_count() {
     let situation = Situation::new([insurance_of("PA", &facts(day))]);
     situation.lines(&pay(day, Wages::default()), &[ToDate::default(); 2]);
 }
+
+#[test]
+fn a_wage_base_from_memory_needs_to_be_confirmed_even_with_an_own_rate() {
+    let csv = "state,wage_base,new_employer_percent,least_percent,most_percent,base,effective_from,effective_to,\
+               base_confidence,rate_confidence,source,note\nTX,9000,2.7,,,futa,2026-01-01,,memory,primary,law,\n";
+    let table = UnemploymentTable::parse(csv).unwrap();
+    let day = date(2026, 3, 31);
+    let rate =
+        unemployment::Rate { percent: dollars("1"), from: date(2026, 1, 1), to: None, with_funds: false };
+    let mut employer = unemployment::Employer { rates: vec![rate], ..Default::default() };
+    let unworked = |employer: &unemployment::Employer| {
+        let mut found = Found::default();
+        unemployment::due(&table, &facts(day), ("TX", employer), &mut found);
+        why(&found, "TX_SUI")
+    };
+    assert!(unworked(&employer).starts_with("the figure is from general knowledge"));
+    employer.confirmed = true;
+    assert_eq!(unworked(&employer), "");
+}

@@ -38,7 +38,9 @@ pub use due::{Credit, Due, Share};
 pub use engine::{Outcome, Pay, Situation, StateResult, TaxLine};
 pub use pennsylvania::{PennsylvaniaPlace, PennsylvaniaTable};
 pub use read::Fault;
-pub use residence_tables::{NonresidentTable, ReciprocityTable};
+pub use residence_tables::{
+    Convenience, NonresidentTable, Reciprocity, ReciprocityKind, ReciprocityTable, ResidentRule, StateRule,
+};
 pub use source::{Confidence, Unworked, Why};
 pub use table::{
     Applies, Bracket, Filing, Jurisdiction, Level, Limit, Method, Options, Payer, RoundingRule, Span, Tax,

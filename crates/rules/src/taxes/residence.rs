@@ -101,6 +101,8 @@ pub enum Reason {
     WorksThere,
     /// Works there; an agreement would help, but the form is not on file.
     FormMissing(String),
+    /// Works there; an agreement is not applied because it is from memory or in doubt and not confirmed.
+    AgreementUnconfirmed,
     /// Works there; a threshold is not counted because it is from memory or in doubt and not confirmed.
     ThresholdUnconfirmed,
     /// Works there; a threshold is not counted because days and wages of the year are not known.
@@ -130,6 +132,9 @@ impl fmt::Display for Reason {
             Self::WorksThere => f.write_str("works there, and the state taxes nonresidents' wages"),
             Self::FormMissing(form) => {
                 write!(f, "works there, and form {form} of the agreement is not on file")
+            }
+            Self::AgreementUnconfirmed => {
+                f.write_str("works there; the states' agreement is not confirmed and so not applied")
             }
             Self::ThresholdUnconfirmed => {
                 f.write_str("works there; the state's threshold is not confirmed and so not applied")
@@ -404,6 +409,9 @@ impl<'a> Deciding<'a> {
             let pair = (state.to_owned(), home.state.clone());
             if !self.whereabouts.certificates.contains(&pair) {
                 return at(true, Reason::FormMissing(row.form.clone()));
+            }
+            if !self.accepts(state, row.confidence) {
+                return at(true, Reason::AgreementUnconfirmed);
             }
             return AtWork {
                 withheld: false,

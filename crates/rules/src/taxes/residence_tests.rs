@@ -205,3 +205,19 @@ fn no_work_or_no_home_is_told() {
     let told = told(&Whereabouts::default());
     assert_eq!(told, ["US_INCOME: where the employee lived and worked in the period is missing: enter it"]);
 }
+
+#[test]
+fn an_agreement_from_memory_is_not_applied_until_it_is_confirmed() {
+    let csv = "work_state,residence_state,kind,form,relieves_local,condition,effective_since,confidence,source\n\
+               OH,KY,agreement,IT 4,no,,,memory,law\n";
+    let table = super::ReciprocityTable::parse(csv).unwrap();
+    let tables = Tables { reciprocity: &table, ..Tables::built_in() };
+    let mut whereabouts = with_form(living("KY", vec![work("OH", 10)]), "OH", "KY");
+    let reason = |whereabouts: &Whereabouts| {
+        let decisions = decide(tables, date(2026, 6, 30), whereabouts);
+        decisions.decisions.into_iter().find(|one| one.state == "OH").unwrap().reason
+    };
+    assert_eq!(reason(&whereabouts), Reason::Reciprocity("IT 4".into()));
+    whereabouts.confirmed.remove("OH");
+    assert_eq!(reason(&whereabouts), Reason::AgreementUnconfirmed);
+}

@@ -200,6 +200,9 @@ fn chosen(
         }
         None => row.new_employer.ok_or_else(|| unworked(Why::Gap))?,
     };
+    if employer.wage_base.is_none() && !(employer.confirmed || row.base_confidence.is_enough()) {
+        return Err(unworked(Why::Unconfirmed(row.base_confidence)));
+    }
     let base = employer.wage_base.or(row.wage_base).ok_or_else(|| unworked(Why::Gap))?;
     Ok(Due {
         tax: Arc::new(tax_of(state, row)),
