@@ -22,6 +22,10 @@ use rules::payroll::garnishment::{
 };
 use rules::payroll::taxes::PayrollTaxes;
 use rules::payroll::{Compensation, Employee, Job, Payroll, StateTax, Totals, Worked, YearToDate, paycheck};
+use rules::taxes::{
+    BaseTable, Facts, Pay, Share, Situation, TaxTable, ToDate, UnemploymentTable, Wages, insurance, local,
+    unemployment,
+};
 use rules::window::{BASELINE, Window};
 use rules::withholding::federal::{Bracket, FederalTables, FilingStatus, PayFrequency, W4};
 use rules::withholding::state::StateTables;
@@ -36,6 +40,8 @@ const START: Date = date(2026, 6, 1);
 const END: Date = date(2026, 6, 14);
 /// Paychecks of one core in a second.
 const GOAL: f64 = 1_000_000.0;
+/// The same, with six lines of taxes of states and places.
+const GOAL_WITH_LINES: f64 = 700_000.0;
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
@@ -58,6 +64,14 @@ fn main() {
     }
     let ours: Vec<_> = (0..100_000).map(plain).collect();
     line("one job, income tax of a state", rounds, &ours, |employees| run(&payroll, employees), None);
+    let situation = six_lines();
+    line(
+        "the same, and six lines of other taxes",
+        rounds,
+        &ours,
+        |employees| run_with_lines(&payroll, employees, &situation),
+        Some(GOAL_WITH_LINES),
+    );
     drop(ours);
     let mut untaxed: Vec<_> = (0..100_000).map(whole).collect();
     for employee in &mut untaxed {
@@ -114,6 +128,52 @@ fn run(payroll: &Payroll, employees: &[Employee<'_, Uuid>]) -> i64 {
         totals = with.unwrap_or_else(|| panic!("the sums of the bench fit"));
     }
     totals.net.cents_half_up()
+}
+
+/// Calculates a payroll with the taxes of a situation.
+fn run_with_lines(payroll: &Payroll, employees: &[Employee<'_, Uuid>], situation: &Situation) -> i64 {
+    let before = situation.to_dates(|_| ToDate::default());
+    let mut net = 0;
+    for employee in employees {
+        let paycheck = paycheck(&mut NoTrace, payroll, employee);
+        let gross = paycheck.map(|paycheck| (paycheck.gross, paycheck.net));
+        let (gross, after) = gross.unwrap_or_else(|| panic!("the figures of the bench fit"));
+        let pay = Pay {
+            start: START,
+            end: END,
+            date: payroll.check_date,
+            periods: 26,
+            hours: Amount::from_cents(8_000),
+            wages: Wages::of(gross),
+            states: &[],
+        };
+        let outcome = situation.lines(&pay, &before);
+        net += after.cents_half_up() - outcome.employee.cents_half_up();
+    }
+    net
+}
+
+/// Unemployment insurance of employee and employer, earned income and local services tax, and taxes of two cities.
+fn six_lines() -> Situation {
+    let day = date(2026, 6, 19);
+    let base = PayrollTaxes::built_in(2026).map_or(Amount::ZERO, |taxes| taxes.social_security_base);
+    let facts = Facts::new(day, base, BaseTable::built_in());
+    let mut found = insurance::due(TaxTable::insurance(), &facts, ("PA", Share::ALL), "PA");
+    let employer = unemployment::Employer { new: true, ..Default::default() };
+    unemployment::due(UnemploymentTable::built_in(), &facts, ("PA", &employer), &mut found);
+    let residency = local::Residency {
+        home: Some("700102".to_owned()),
+        work: Some("390101".to_owned()),
+        ..Default::default()
+    };
+    let places = local::Places {
+        home: vec!["MO-KANSAS_CITY".to_owned(), "DE-WILMINGTON".to_owned()],
+        pennsylvania: Some(residency),
+        ..Default::default()
+    };
+    let situation = Situation::new([found, local::due(local::Tables::built_in(), &facts, &places)]);
+    assert_eq!((situation.dues().len(), situation.unworked().len()), (6, 0), "six lines are worked out");
+    situation
 }
 
 /// What no payroll can do without, in cents.

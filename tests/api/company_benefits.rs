@@ -243,6 +243,7 @@ fn the_summary_adds_up_what_payrolls_took_and_gave() {
             .app
             .store
             .write(move |tx| {
+                tx.guard(id, "payroll_runs", id)?;
                 payroll::record(tx, id, &items)?;
                 payroll::year_to_date(tx, id, employee, 2026)
             })

@@ -64,6 +64,7 @@ const FREE: &[(&str, &str)] = &[
     ("audit", "never changed"),
     ("connections", "one statement begins or ends it, whatever was there"),
     ("data_keys", "wrapped again by one process at a time; the row says by which key it is wrapped"),
+    ("data_key_rotations", "says that a change of the data keys was begun, and how far it came"),
     ("deliveries", "its counter of claims decides between two nodes"),
     ("delivery_tries", "written once, and swept"),
     ("document_links", "written once, and swept"),

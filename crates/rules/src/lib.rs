@@ -11,6 +11,7 @@
 //! | [`check`] | validation of single fields (names, SSNs, states, dates, …) |
 //! | [`onboarding`] | steps and status of employee onboarding |
 //! | [`compensation`] | pay terms and annualized pay |
+//! | [`taxes`] | taxes of states, counties, cities and districts |
 //! | [`withholding`] | tax certificates and income tax withholding |
 //! | [`payment`] | bank accounts and splits of net pay |
 //! | [`payroll`] | from gross to net pay |
@@ -51,6 +52,7 @@ pub mod payroll;
 mod ratio;
 pub mod retry;
 pub mod salary;
+pub mod taxes;
 pub mod violation;
 pub mod window;
 pub mod withholding;

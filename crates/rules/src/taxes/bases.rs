@@ -1,0 +1,251 @@
+//! Which benefits leave which base of wages: `data/taxes/tax_bases.csv`.
+
+use std::sync::LazyLock;
+
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
+use super::read::{self, Fault};
+use super::source::Confidence;
+use crate::Named;
+use crate::amount::Amount;
+
+static BUILT_IN: LazyLock<BaseTable> = LazyLock::new(|| {
+    read::built_in("tax_bases.csv", BaseTable::parse(include_str!("../../../../data/taxes/tax_bases.csv")))
+});
+
+/// A part of the pay that some bases hold and others do not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, VariantArray, IntoStaticStr, EnumString)]
+pub enum Item {
+    /// Premiums of health plans under section 125.
+    #[strum(serialize = "section125_health")]
+    Section125Health,
+    /// Health flexible spending accounts.
+    #[strum(serialize = "health_fsa")]
+    HealthFsa,
+    /// Dependent care accounts.
+    #[strum(serialize = "dependent_care")]
+    DependentCare,
+    /// Health savings accounts.
+    #[strum(serialize = "hsa")]
+    Hsa,
+    /// Deferrals before taxes into a 401(k), 403(b) or SIMPLE plan. Roth contributions leave no base.
+    #[strum(serialize = "deferral")]
+    Deferral,
+    /// Transit and parking before taxes.
+    #[strum(serialize = "commuter")]
+    Commuter,
+    /// Imputed cost of group-term life insurance above $50,000: no cash, added where it counts.
+    #[strum(serialize = "group_term_life")]
+    GroupTermLife,
+}
+
+/// Number of items.
+const ITEMS: usize = 7;
+
+/// A base of wages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, VariantArray, IntoStaticStr, EnumString)]
+pub enum Base {
+    /// All pay.
+    #[strum(serialize = "gross")]
+    Gross,
+    /// Pay less what goes through a cafeteria plan.
+    #[strum(serialize = "section125")]
+    Section125,
+    /// Wages of federal income tax withholding.
+    #[strum(serialize = "federal_income")]
+    FederalIncome,
+    /// Wages of federal unemployment tax, without its wage base.
+    #[strum(serialize = "futa")]
+    Futa,
+    /// Qualifying wages of Ohio's cities.
+    #[strum(serialize = "ohio_municipal")]
+    OhioMunicipal,
+    /// Compensation of Kentucky's cities and counties.
+    #[strum(serialize = "kentucky_local")]
+    KentuckyLocal,
+    /// Compensation of Pennsylvania and its municipalities.
+    #[strum(serialize = "pennsylvania")]
+    Pennsylvania,
+    /// Gross income of New Jersey.
+    #[strum(serialize = "new_jersey_income")]
+    NewJerseyIncome,
+    /// Wages of California's personal income tax.
+    #[strum(serialize = "california_income")]
+    CaliforniaIncome,
+    /// Wages of the state's income tax, as the caller gives them.
+    #[strum(serialize = "state_wages")]
+    StateWages,
+    /// Wages of the state's income tax after exemptions, as the state's formula gives them.
+    #[strum(serialize = "state_taxable")]
+    StateTaxable,
+    /// The programme's base was not read: any item needs a choice of base.
+    #[strum(serialize = "not_read")]
+    NotRead,
+}
+
+/// How an item counts in a base.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, VariantArray, IntoStaticStr, EnumString)]
+pub enum Treatment {
+    /// It counts as wages.
+    #[strum(serialize = "in")]
+    In,
+    /// It does not count.
+    #[strum(serialize = "out")]
+    Out,
+    /// Not known, or known from memory and not confirmed.
+    #[default]
+    #[strum(serialize = "not_read")]
+    NotRead,
+}
+
+/// Pay of a paycheck. Deductions are non-negative; everything is whole cents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Wages {
+    /// Cash pay before any deduction, without tips.
+    pub cash: Amount,
+    /// Tips.
+    pub tips: Amount,
+    items: [Amount; ITEMS],
+}
+
+impl Wages {
+    /// Pay without tips and deductions.
+    pub fn of(cash: Amount) -> Self {
+        Self { cash, ..Self::default() }
+    }
+
+    /// Sets tips.
+    #[must_use]
+    pub fn with_tips(mut self, tips: Amount) -> Self {
+        self.tips = tips;
+        self
+    }
+
+    /// Sets an item.
+    #[must_use]
+    pub fn with(mut self, item: Item, amount: Amount) -> Self {
+        self.items[item as usize] = amount;
+        self
+    }
+
+    /// Returns an item.
+    pub fn item(&self, item: Item) -> Amount {
+        self.items[item as usize]
+    }
+}
+
+/// How each item counts in one base.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Treatments([Treatment; ITEMS]);
+
+impl Treatments {
+    /// How an item counts.
+    pub(super) fn of(&self, item: Item) -> Treatment {
+        self.0[item as usize]
+    }
+}
+
+/// How each item counts in each base.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BaseTable {
+    rows: Vec<BaseRow>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct BaseRow {
+    base: Base,
+    item: Item,
+    treatment: Treatment,
+    confidence: Confidence,
+}
+
+impl BaseTable {
+    /// Returns the built-in table.
+    pub fn built_in() -> &'static Self {
+        &BUILT_IN
+    }
+
+    /// Parses `tax_bases.csv`.
+    ///
+    /// # Errors
+    /// Every fault of the table, with line and field; two rows for one item of a base are a fault.
+    pub fn parse(csv: &str) -> Result<Self, Vec<Fault>> {
+        let mut seen: Vec<(Base, Item)> = Vec::new();
+        let columns = ["base", "item", "treatment", "confidence", "source"];
+        let rows = read::rows(csv, &columns, |row| {
+            let (base, item) = (row.one_of("base")?, row.one_of("item")?);
+            if seen.contains(&(base, item)) {
+                row.fault("item", "this item of the base has a row already");
+            }
+            seen.push((base, item));
+            row.required("source");
+            Some(BaseRow {
+                base,
+                item,
+                treatment: row.one_of("treatment")?,
+                confidence: row.one_of("confidence")?,
+            })
+        })?;
+        Ok(Self { rows })
+    }
+
+    /// Returns how each item counts in a base. What is from memory or in doubt counts only if `confirmed`.
+    pub fn treatments(&self, base: Base, confirmed: bool) -> Treatments {
+        let mut all = Treatments::default();
+        for row in self.rows.iter().filter(|row| row.base == base) {
+            if confirmed || row.confidence.is_enough() {
+                all.0[row.item as usize] = row.treatment;
+            }
+        }
+        all
+    }
+}
+
+/// The first item that is there and of which nobody knows how it counts.
+pub(super) fn unread(treatments: &Treatments, wages: &Wages) -> Option<&'static str> {
+    let open =
+        |item: &&Item| wages.item(**item) != Amount::ZERO && treatments.of(**item) == Treatment::NotRead;
+    Item::ALL.iter().find(open).map(|item| item.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_401k_leaves_federal_income_but_neither_unemployment_nor_ohio_cities_nor_kentucky() {
+        let table = BaseTable::built_in();
+        let treatment = |base| table.treatments(base, true).of(Item::Deferral);
+        assert_eq!(treatment(Base::FederalIncome), Treatment::Out);
+        for base in [Base::Futa, Base::OhioMunicipal, Base::KentuckyLocal, Base::Pennsylvania] {
+            assert_eq!(treatment(base), Treatment::In, "{base:?}");
+        }
+        let health = |base| table.treatments(base, true).of(Item::Section125Health);
+        assert_eq!(health(Base::NewJerseyIncome), Treatment::In);
+        assert_eq!(health(Base::OhioMunicipal), Treatment::Out);
+        assert_eq!(table.treatments(Base::CaliforniaIncome, true).of(Item::Hsa), Treatment::In);
+    }
+
+    #[test]
+    fn what_is_from_memory_is_not_read_until_it_is_confirmed() {
+        let table = BaseTable::built_in();
+        assert_eq!(table.treatments(Base::CaliforniaIncome, false).of(Item::Hsa), Treatment::NotRead);
+        assert_eq!(table.treatments(Base::NotRead, true).of(Item::Hsa), Treatment::NotRead);
+    }
+
+    #[test]
+    fn a_fault_names_line_and_field() {
+        let faults = BaseTable::parse(
+            "base,item,treatment,confidence,source\ngross,hsa,in,primary,law\ngross,hsa,off,primary,law\n",
+        )
+        .unwrap_err();
+        let told: Vec<String> = faults.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            told,
+            [
+                "line 3, item: this item of the base has a row already",
+                "line 3, treatment: \"off\" must be one of in, out, not_read",
+            ]
+        );
+    }
+}

@@ -1,0 +1,247 @@
+//! Choosing the row of a tax by day, facts and settings.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use jiff::civil::Date;
+
+use super::bases::{Base, BaseTable};
+use super::due::{Due, Share};
+use super::source::{Unworked, Why};
+use super::table::{Filing, Jurisdiction, Limit, Method, Payer, Tax};
+use crate::Named;
+use crate::amount::Amount;
+
+/// What employer and employee have set for one tax. The default is nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Setting {
+    /// The operator has held the row against the authority's notice.
+    pub confirmed: bool,
+    /// An exemption is on file.
+    pub exempt: bool,
+    /// An approved private plan takes its place.
+    pub private_plan: bool,
+    /// Percent of the employee's share that the employer bears.
+    pub borne: Option<Amount>,
+    /// The employer's own rate: percent, or dollars per hour where the row is by the hour.
+    pub own_rate: Option<Amount>,
+    /// Class of employer, where the row has classes.
+    pub class: Option<String>,
+    /// Base of wages, in place of the row's.
+    pub base: Option<Base>,
+    /// Filing status, where a schedule depends on it.
+    pub filing: Option<Filing>,
+    /// Exemptions, where each takes wages off.
+    pub exemptions: u32,
+    /// Election, such as `opt_in`.
+    pub election: Option<String>,
+}
+
+/// Facts from which rows are chosen.
+#[derive(Debug, Clone)]
+pub struct Facts<'a> {
+    /// Pay date.
+    pub day: Date,
+    /// Wage base of Social Security of the year.
+    pub social_security_base: Amount,
+    /// Number of employees by state or place, counted as it counts them.
+    pub sizes: BTreeMap<String, u32>,
+    /// The employer's payroll of the quarter by place, such as `NY-MCTD_ZONE_1`.
+    pub payrolls: BTreeMap<String, Amount>,
+    /// Settings by code of the tax.
+    pub settings: BTreeMap<String, Setting>,
+    /// Which benefits leave which base.
+    pub bases: &'a BaseTable,
+}
+
+impl<'a> Facts<'a> {
+    /// Facts with nothing set.
+    pub fn new(day: Date, social_security_base: Amount, bases: &'a BaseTable) -> Self {
+        Self {
+            day,
+            social_security_base,
+            sizes: BTreeMap::new(),
+            payrolls: BTreeMap::new(),
+            settings: BTreeMap::new(),
+            bases,
+        }
+    }
+
+    /// The setting of a tax.
+    pub(super) fn setting(&self, code: &str) -> Setting {
+        self.settings.get(code).cloned().unwrap_or_default()
+    }
+}
+
+/// What was found: taxes that are due, and what could not be worked out.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Found {
+    /// Due.
+    pub dues: Vec<Due>,
+    /// Not worked out.
+    pub unworked: Vec<Unworked>,
+}
+
+impl Found {
+    /// Takes over other findings.
+    pub(super) fn take(&mut self, other: Self) {
+        self.dues.extend(other.dues);
+        self.unworked.extend(other.unworked);
+    }
+
+    /// Takes over the choice among the rows of one code.
+    pub(super) fn add(&mut self, chosen: Result<Option<Due>, Unworked>) {
+        match chosen {
+            Ok(due) => self.dues.extend(due),
+            Err(unworked) => self.unworked.push(unworked),
+        }
+    }
+}
+
+/// The codes among rows, in order.
+pub(super) fn codes(rows: &[Arc<Tax>]) -> BTreeSet<&str> {
+    rows.iter().map(|tax| tax.code.as_str()).collect()
+}
+
+/// Chooses the row of a tax on a part of the wages. `Ok(None)` if nothing is due.
+///
+/// # Errors
+/// The tax is due, or may be, and cannot be worked out.
+pub(super) fn choose(
+    rows: &[Arc<Tax>],
+    code: &str,
+    facts: &Facts<'_>,
+    share: Share,
+) -> Result<Option<Due>, Unworked> {
+    let setting = facts.setting(code);
+    let mut left: Vec<&Arc<Tax>> =
+        rows.iter().filter(|tax| tax.code == code && tax.is_in_force(facts.day)).collect();
+    let Some(first) = left.first().copied() else { return Ok(None) };
+    if share.is_none() {
+        return Ok(None);
+    }
+    if setting.exempt {
+        return allowed(first, first.options.exempt, "an exemption").map(|()| None);
+    }
+    if setting.private_plan {
+        return allowed(first, first.options.private_plan, "a private plan").map(|()| None);
+    }
+    by_size(&mut left, facts)?;
+    by_class(&mut left, &setting)?;
+    by_election(&mut left, &setting);
+    by_filing(&mut left, &setting)?;
+    by_payroll(&mut left, facts)?;
+    let Some(tax) = left.into_iter().max_by_key(|tax| tax.from) else { return Ok(None) };
+    if tax.method == Method::None {
+        return Ok(None);
+    }
+    // The rate of the employer's own notice takes the place of a figure in doubt.
+    let has_own = setting.own_rate.is_some() && tax.options.own_rate;
+    if !(setting.confirmed || has_own || tax.confidence.is_enough()) {
+        return Err(tax.unworked(Why::Unconfirmed(tax.confidence)));
+    }
+    resolve(tax, &setting, facts, share).map(Some)
+}
+
+fn allowed(tax: &Tax, is_allowed: bool, what: &'static str) -> Result<(), Unworked> {
+    if is_allowed { Ok(()) } else { Err(tax.unworked(Why::NotAllowed(what))) }
+}
+
+fn by_size(left: &mut Vec<&Arc<Tax>>, facts: &Facts<'_>) -> Result<(), Unworked> {
+    let Some(sized) = left.iter().find(|tax| tax.sizes != (None, None)).copied() else { return Ok(()) };
+    let Jurisdiction { state, place, .. } = &sized.jurisdiction;
+    let size = facts.sizes.get(if place.is_empty() { state } else { place }).copied();
+    let size = size.ok_or_else(|| sized.unworked(Why::Missing("the number of employees", Vec::new())))?;
+    left.retain(|tax| tax.sizes.0.is_none_or(|from| from <= size) && tax.sizes.1.is_none_or(|to| size <= to));
+    Ok(())
+}
+
+fn by_class(left: &mut Vec<&Arc<Tax>>, setting: &Setting) -> Result<(), Unworked> {
+    let Some(first) = left.iter().find(|tax| !tax.class.is_empty()).copied() else { return Ok(()) };
+    let classes: Vec<String> = left.iter().map(|tax| tax.class.clone()).collect();
+    let class = setting.class.as_ref().filter(|class| classes.contains(class));
+    let Some(class) = class else {
+        return Err(first.unworked(Why::Missing("the class of the employer", classes)));
+    };
+    left.retain(|tax| tax.class == *class);
+    Ok(())
+}
+
+fn by_election(left: &mut Vec<&Arc<Tax>>, setting: &Setting) {
+    let election = setting.election.as_deref().unwrap_or_default();
+    let known = left.iter().any(|tax| tax.election == election);
+    let election = if known { election } else { "" };
+    left.retain(|tax| tax.election == election);
+}
+
+fn by_filing(left: &mut Vec<&Arc<Tax>>, setting: &Setting) -> Result<(), Unworked> {
+    let Some(first) = left.iter().find(|tax| tax.filing.is_some()).copied() else { return Ok(()) };
+    if setting.filing.is_none() {
+        let statuses = Filing::names().into_iter().map(str::to_owned).collect();
+        return Err(first.unworked(Why::Missing("the filing status", statuses)));
+    }
+    left.retain(|tax| tax.filing.is_none() || tax.filing == setting.filing);
+    Ok(())
+}
+
+fn by_payroll(left: &mut Vec<&Arc<Tax>>, facts: &Facts<'_>) -> Result<(), Unworked> {
+    let Some(first) = left.iter().find(|tax| tax.payroll != (None, None)).copied() else { return Ok(()) };
+    let payroll = facts.payrolls.get(&first.jurisdiction.place).copied();
+    let missing =
+        || first.unworked(Why::Missing("the employer's payroll of the quarter in the place", Vec::new()));
+    let payroll = payroll.ok_or_else(missing)?;
+    left.retain(|tax| {
+        tax.payroll.0.is_none_or(|above| above < payroll) && tax.payroll.1.is_none_or(|to| payroll <= to)
+    });
+    Ok(())
+}
+
+/// Puts the settings in place.
+fn resolve(tax: &Arc<Tax>, setting: &Setting, facts: &Facts<'_>, share: Share) -> Result<Due, Unworked> {
+    let own = setting.own_rate;
+    let not_known = |what| tax.unworked(Why::Missing(what, Vec::new()));
+    let method = match (&tax.method, own) {
+        (Method::OnReturn, _) => return Err(tax.unworked(Why::SettledOnReturn)),
+        (Method::Gap, None) => return Err(tax.unworked(Why::Gap)),
+        (Method::Gap, Some(rate)) => Method::Rate(rate),
+        (Method::OwnRate, None) => return Err(not_known("the employer's rate per hour")),
+        (Method::OwnRate, Some(rate)) => Method::Amount(rate, super::table::Span::Hour),
+        (Method::Ceiling(_), None) => {
+            return Err(not_known("the employee's part of the plan's cost, in percent of wages"));
+        }
+        (Method::Ceiling(most), Some(rate)) => Method::Rate(rate.min(*most)),
+        (Method::Rate(_), Some(rate)) if tax.options.own_rate => Method::Rate(rate),
+        (Method::Amount(_, span), Some(rate)) if tax.options.own_rate => Method::Amount(rate, *span),
+        (_, Some(_)) => return Err(tax.unworked(Why::NotAllowed("an own rate"))),
+        (method, None) => method.clone(),
+    };
+    if setting.borne.is_some() {
+        allowed(tax, tax.options.bear, "bearing the employee's share")?;
+    }
+    let base = setting.base.unwrap_or(tax.base);
+    let exemptions = i64::from(setting.exemptions);
+    let too_large = || tax.unworked(Why::TooLarge);
+    let off = tax.allowance.mul_ratio(exemptions, 1, crate::Rounding::Down).ok_or_else(too_large)?;
+    Ok(Due {
+        code: tax.code.clone(),
+        payer: tax.payer,
+        method,
+        share,
+        wage_base: tax.wage_base.map(|(limit, span)| match limit {
+            Limit::Dollars(dollars) => (dollars, span),
+            Limit::SocialSecurity => (facts.social_security_base, span),
+        }),
+        off: off.checked_add(tax.deduction).ok_or_else(too_large)?,
+        credits: Vec::new(),
+        borne: setting.borne.filter(|percent| *percent > Amount::ZERO),
+        base,
+        treatments: facts.bases.treatments(base, setting.confirmed),
+        tax: Arc::clone(tax),
+    })
+}
+
+/// The employer's line for the part of the employee's share that it bears.
+pub(super) fn borne_line(due: &Due) -> Option<Due> {
+    due.borne?;
+    Some(Due { code: format!("{}_BORNE", due.code), payer: Payer::Employer, ..due.clone() })
+}

@@ -1,0 +1,73 @@
+//! A tax that is due in an employee's situation, with everything that does not change from one paycheck to the next.
+
+use std::sync::Arc;
+
+use super::bases::{Base, Treatments};
+use super::table::{Method, Payer, Span, Tax};
+use crate::amount::Amount;
+
+/// A part of a whole: days or hours of all days or hours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Share {
+    /// The part.
+    pub part: u32,
+    /// The whole, above zero.
+    pub of: u32,
+}
+
+impl Share {
+    /// Everything.
+    pub const ALL: Self = Self { part: 1, of: 1 };
+
+    /// Returns a share; `None` if the whole is zero or smaller than the part.
+    pub fn new(part: u32, of: u32) -> Option<Self> {
+        (of > 0 && part <= of).then_some(Self { part, of })
+    }
+
+    /// Whether it is everything.
+    pub fn is_all(self) -> bool {
+        self.part == self.of
+    }
+
+    /// Whether it is nothing.
+    pub fn is_none(self) -> bool {
+        self.part == 0
+    }
+}
+
+/// A credit for the tax of another place, on a part of the wages.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Credit {
+    /// Percent of those wages.
+    pub percent: Amount,
+    /// Which part of the taxable wages it is for.
+    pub share: Share,
+    /// The place whose tax is credited.
+    pub place: String,
+}
+
+/// A tax that is due.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Due {
+    /// The row.
+    pub tax: Arc<Tax>,
+    /// Code of the line: that of the row, or with `_BORNE` for what the employer bears of the employee's share.
+    pub code: String,
+    /// Who pays this line.
+    pub payer: Payer,
+    /// How it is worked out, with the employer's own rate or the nonresident rate in place.
+    pub method: Method,
+    /// The part of the wages that it concerns.
+    pub share: Share,
+    /// Limit of taxable wages, in dollars.
+    pub wage_base: Option<(Amount, Span)>,
+    /// Wages of a year that are taken off: deduction and exemptions.
+    pub off: Amount,
+    /// Credits for the tax of other places.
+    pub credits: Vec<Credit>,
+    /// Percent of the tax that the employer bears; this line is that part if the payer is the employer.
+    pub borne: Option<Amount>,
+    /// Base of wages.
+    pub base: Base,
+    pub(super) treatments: Treatments,
+}

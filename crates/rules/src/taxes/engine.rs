@@ -1,0 +1,193 @@
+//! One engine for every tax: from a [`Due`] and the pay of a period to a [`TaxLine`].
+//!
+//! Subject wages are the pay in the base of the tax, by the share of the place. Taxable wages are what exemptions and the
+//! wage base leave of it. The tax is rounded once, then capped.
+
+use jiff::civil::Date;
+
+use super::bases::{Base, Wages, unread};
+use super::due::Due;
+use super::source::{Unworked, Why};
+use super::table::{Jurisdiction, Payer};
+use super::to_date::{Sums, ToDate};
+use super::working::Working;
+use crate::amount::Amount;
+use crate::explain::{NoTrace, Trace};
+
+/// The state's income tax on the same pay, from its formula.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StateResult<'a> {
+    /// Two-letter code.
+    pub state: &'a str,
+    /// Wages of the state's income tax.
+    pub wages: Amount,
+    /// Those wages after exemptions, if the state's local taxes rest on them.
+    pub taxable: Option<Amount>,
+    /// Income tax withheld for the state.
+    pub tax: Amount,
+}
+
+/// Pay of a period.
+#[derive(Debug, Clone, Copy)]
+pub struct Pay<'a> {
+    /// First day of the period.
+    pub start: Date,
+    /// Last day of the period.
+    pub end: Date,
+    /// Pay date.
+    pub date: Date,
+    /// Pay periods in a year, above zero.
+    pub periods: i64,
+    /// Hours worked.
+    pub hours: Amount,
+    /// Wages.
+    pub wages: Wages,
+    /// Income tax of the states.
+    pub states: &'a [StateResult<'a>],
+}
+
+/// A tax of a paycheck.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TaxLine<'a> {
+    /// What is due, with row, name and source.
+    pub due: &'a Due,
+    /// Subject and taxable wages and tax of this paycheck.
+    pub sums: Sums,
+    /// What had been counted before.
+    pub before: ToDate,
+    /// What has been counted now.
+    pub after: ToDate,
+}
+
+impl TaxLine<'_> {
+    /// Stable code.
+    pub fn code(&self) -> &str {
+        &self.due.code
+    }
+
+    /// Name, as a pay stub prints it.
+    pub fn name(&self) -> &str {
+        &self.due.tax.name
+    }
+
+    /// Who levies it.
+    pub fn jurisdiction(&self) -> &Jurisdiction {
+        &self.due.tax.jurisdiction
+    }
+
+    /// Who pays it.
+    pub fn payer(&self) -> Payer {
+        self.due.payer
+    }
+
+    /// The tax.
+    pub fn amount(&self) -> Amount {
+        self.sums.amount
+    }
+}
+
+/// What is due in an employee's situation. It is found once and holds for each paycheck until something changes.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Situation {
+    dues: Vec<Due>,
+    unworked: Vec<Unworked>,
+}
+
+/// Taxes of a paycheck.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Outcome<'a> {
+    /// Lines, by payer and code.
+    pub lines: Vec<TaxLine<'a>>,
+    /// What is due and could not be worked out.
+    pub unworked: Vec<Unworked>,
+    /// Sum of the employee's lines.
+    pub employee: Amount,
+    /// Sum of the employer's lines.
+    pub employer: Amount,
+}
+
+impl Situation {
+    /// Puts findings together, in an order of their own: by payer, then code.
+    pub fn new(found: impl IntoIterator<Item = super::choose::Found>) -> Self {
+        let mut all = super::choose::Found::default();
+        found.into_iter().for_each(|one| all.take(one));
+        all.dues.sort_by(|a, b| (a.payer, &a.code).cmp(&(b.payer, &b.code)));
+        all.unworked.sort_by(|a, b| a.code.cmp(&b.code));
+        all.unworked.dedup();
+        Self { dues: all.dues, unworked: all.unworked }
+    }
+
+    /// What is due, in the order of the lines.
+    pub fn dues(&self) -> &[Due] {
+        &self.dues
+    }
+
+    /// What could not be worked out, whatever the pay.
+    pub fn unworked(&self) -> &[Unworked] {
+        &self.unworked
+    }
+
+    /// What was counted so far, in the order of the lines, by code.
+    pub fn to_dates(&self, of: impl Fn(&str) -> ToDate) -> Vec<ToDate> {
+        self.dues.iter().map(|due| of(&due.code)).collect()
+    }
+
+    /// Works out the taxes of a paycheck. `before` is in the order of [`Situation::dues`]; it is empty before the
+    /// first paycheck.
+    ///
+    /// # Panics
+    /// Panics if `before` is neither empty nor one for each due: sums of another situation must not count.
+    pub fn work<T: Trace>(&self, trace: &mut T, pay: &Pay<'_>, before: &[ToDate]) -> Outcome<'_> {
+        assert!(
+            before.is_empty() || before.len() == self.dues.len(),
+            "what was counted so far is told for each tax that is due"
+        );
+        let mut outcome = Outcome {
+            lines: Vec::with_capacity(self.dues.len()),
+            unworked: self.unworked.clone(),
+            ..Outcome::default()
+        };
+        for (place, due) in self.dues.iter().enumerate() {
+            let before = before.get(place).copied().unwrap_or_default().on(pay.date);
+            let line = due.line(trace, pay, before).and_then(|line| {
+                let sum = match due.payer {
+                    Payer::Employee => &mut outcome.employee,
+                    Payer::Employer => &mut outcome.employer,
+                };
+                *sum = sum.checked_add(line.sums.amount).ok_or(Why::TooLarge)?;
+                Ok(line)
+            });
+            match line {
+                Ok(line) => outcome.lines.push(line),
+                Err(why) => outcome.unworked.push(due.tax.unworked(why)),
+            }
+        }
+        outcome
+    }
+
+    /// Works out the taxes of a paycheck without an explanation.
+    pub fn lines(&self, pay: &Pay<'_>, before: &[ToDate]) -> Outcome<'_> {
+        self.work(&mut NoTrace, pay, before)
+    }
+}
+
+impl Due {
+    /// Works out one line.
+    ///
+    /// # Errors
+    /// An item of the pay, or the state's income tax, is needed and not known; or figures are beyond their bounds.
+    fn line<T: Trace>(&self, trace: &mut T, pay: &Pay<'_>, before: ToDate) -> Result<TaxLine<'_>, Why> {
+        let given = matches!(self.base, Base::StateWages | Base::StateTaxable);
+        if !given && let Some(item) = unread(&self.treatments, &pay.wages) {
+            return Err(Why::BaseNotRead(item));
+        }
+        let state = match pay.states.iter().find(|found| found.state == self.tax.jurisdiction.state) {
+            Some(state) if self.base != Base::StateTaxable || state.taxable.is_some() => Some(state),
+            _ if given => return Err(Why::StateMissing),
+            found => found,
+        };
+        let sums = Working { due: self, pay, before: &before, state }.sums(trace).ok_or(Why::TooLarge)?;
+        let after = before.plus(sums, pay.date, pay.end).ok_or(Why::TooLarge)?;
+        Ok(TaxLine { due: self, sums, before, after })
+    }
+}

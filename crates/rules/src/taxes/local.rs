@@ -1,0 +1,398 @@
+//! Taxes of counties, cities, school districts and other districts.
+//!
+//! The caller names the places where somebody lives and works, by the keys of the table; this module knows who of them may
+//! tax which part of the wages, and what one credits of another:
+//!
+//! * Indiana looks at 1 January alone, for the whole year.
+//! * Ohio's cities tax work; up to 20 days of the year in another city stay with the main place of work (ORC 718.011).
+//!   The city of residence takes its tax less its own credit, and an employer withholds it only by agreement.
+//! * Michigan's cities credit residents for the tax of the city of work, up to their own nonresident rate.
+//! * Kentucky's counties credit the tax of a city within them, except where the county is told not to; Kenton never does.
+//! * Maryland's counties tax residents; `MD-UNKNOWN` stands for no certificate, `MD-NONRESIDENT` for nonresidents of
+//!   Maryland whose pay it taxes.
+//! * Pennsylvania is [`super::PennsylvaniaTable`]; work in Philadelphia is taxed by Philadelphia alone.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::choose::{Facts, Found, choose, codes};
+use super::due::{Credit, Due, Share};
+pub use super::pennsylvania::Residency;
+use super::pennsylvania::{self, PennsylvaniaTable};
+use super::source::{Unworked, Why};
+use super::table::{Applies, Jurisdiction, Level, Method, Tax, TaxTable};
+use crate::amount::Amount;
+
+/// Days of a year in another city of Ohio that stay with the main place of work (ORC 718.011).
+const OHIO_DAYS: u32 = 20;
+/// The county of Kentucky that never credits a city's tax.
+const KENTON: &str = "KY-KENTON_COUNTY";
+/// Outside of Act 32.
+const PHILADELPHIA: &str = "PA-PHILADELPHIA";
+
+/// A place of work.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WorkPlace {
+    /// Key of the place.
+    pub place: String,
+    /// Part of the period's wages that is for work there.
+    pub share: Share,
+    /// Days worked there this year, with this period: for Ohio.
+    pub days: u32,
+    /// The county that a city lies in, where both tax work: for Kentucky.
+    pub within: Option<String>,
+}
+
+impl WorkPlace {
+    /// A place where everything is done.
+    pub fn all(place: &str) -> Self {
+        Self { place: place.to_owned(), share: Share::ALL, days: 260, within: None }
+    }
+}
+
+/// Counties of Indiana on 1 January.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct January {
+    /// County of residence; `None` if outside of Indiana.
+    pub home: Option<String>,
+    /// County of work; `None` if outside of Indiana.
+    pub work: Option<String>,
+}
+
+/// What a city of Ohio credits its residents for the tax of the city of work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OhioCredit {
+    /// Percent of the tax at work.
+    pub percent: Amount,
+    /// Highest rate of the city of work that counts, in percent.
+    pub up_to: Amount,
+}
+
+/// Where somebody lives and works.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Places {
+    /// Keys of the places of residence.
+    pub home: Vec<String>,
+    /// Places of work.
+    pub work: Vec<WorkPlace>,
+    /// Counties of Indiana on 1 January; `None` if not asked.
+    pub january: Option<January>,
+    /// The main place of work in Ohio.
+    pub main: Option<String>,
+    /// Cities of residence in Ohio for which the employer has agreed to withhold, with their credit; `None` if not known.
+    pub agreed: BTreeMap<String, Option<OhioCredit>>,
+    /// Whether a county of Kentucky credits the tax of a city, where it is not the usual.
+    pub county_credits: BTreeMap<String, bool>,
+    /// Pennsylvania's residency certificate.
+    pub pennsylvania: Option<Residency>,
+}
+
+/// The tables.
+#[derive(Debug, Clone, Copy)]
+pub struct Tables<'a> {
+    /// Local taxes.
+    pub local: &'a TaxTable,
+    /// Pennsylvania's register.
+    pub pennsylvania: &'a PennsylvaniaTable,
+}
+
+impl Tables<'static> {
+    /// Returns the built-in tables.
+    pub fn built_in() -> Self {
+        Self { local: TaxTable::local(), pennsylvania: PennsylvaniaTable::built_in() }
+    }
+}
+
+/// Returns the local taxes that are due.
+pub fn due(tables: Tables<'_>, facts: &Facts<'_>, places: &Places) -> Found {
+    let mut local = Local { table: tables.local, facts, places, found: Found::default() };
+    let work = local.ohio_work();
+    for home in places.home.iter().collect::<BTreeSet<_>>() {
+        local.at_home(home, &work);
+    }
+    for at in &work {
+        local.at_work(at, &work);
+    }
+    local.indiana();
+    let mut found = local.found;
+    if let Some(residency) = &places.pennsylvania {
+        let outside = match work.iter().find(|at| at.place == PHILADELPHIA) {
+            Some(at) => Share { part: at.share.of - at.share.part, of: at.share.of },
+            None => Share::ALL,
+        };
+        let lives_there = places.home.iter().any(|home| home == PHILADELPHIA);
+        let mut residency = residency.clone();
+        if lives_there {
+            // Philadelphia's residents bear its tax on all pay, and no other tax on earned income.
+            residency.home = None;
+        }
+        let mut of_register = pennsylvania::due(tables.pennsylvania, facts, &residency, outside);
+        if lives_there {
+            of_register.dues.retain(|due| !due.code.starts_with("PA_EIT_"));
+        }
+        found.take(of_register);
+    }
+    found
+}
+
+struct Local<'l> {
+    table: &'l TaxTable,
+    facts: &'l Facts<'l>,
+    places: &'l Places,
+    found: Found,
+}
+
+impl Local<'_> {
+    /// Rows of a place. A place without any is told.
+    fn rows(&mut self, place: &str) -> &[Arc<Tax>] {
+        let rows = self.table.of_place(place);
+        if rows.is_empty() {
+            self.found.unworked.push(Unworked {
+                code: place.replace('-', "_"),
+                name: place.to_owned(),
+                jurisdiction: Jurisdiction {
+                    level: Level::City,
+                    state: place.get(..2).unwrap_or_default().to_owned(),
+                    place: place.to_owned(),
+                },
+                why: Why::NoRow,
+            });
+        }
+        rows
+    }
+
+    fn lives_in(&self, place: &str) -> bool {
+        self.places.home.iter().any(|home| home == place)
+    }
+
+    /// The places of work, with short stays in Ohio's cities moved to the main place.
+    fn ohio_work(&self) -> Vec<WorkPlace> {
+        let mut moved: Vec<WorkPlace> = Vec::new();
+        for at in &self.places.work {
+            let mut at = at.clone();
+            let main = self.places.main.as_ref().filter(|main| **main != at.place);
+            if let Some(main) = main.filter(|_| is_ohio_city(self.table, &at.place) && at.days <= OHIO_DAYS) {
+                at.place.clone_from(main);
+            }
+            match moved.iter_mut().find(|known| known.place == at.place) {
+                Some(known) => known.share = plus(known.share, at.share),
+                None => moved.push(at),
+            }
+        }
+        moved.sort_by(|a, b| a.place.cmp(&b.place));
+        moved
+    }
+
+    fn at_home(&mut self, home: &str, work: &[WorkPlace]) {
+        let rows = self.rows(home).to_vec();
+        for code in codes(&rows) {
+            let Some(tax) = rows.iter().find(|tax| tax.code == code) else { continue };
+            match tax.applies {
+                Applies::Residence | Applies::Both => self.choose(&rows, code, Share::ALL),
+                Applies::Michigan => {
+                    let credits = self.michigan_credits(tax, work);
+                    self.choose_with(&rows, code, Share::ALL, |due| due.credits = credits);
+                }
+                Applies::OhioCity => self.ohio_home(&rows, tax, work),
+                // Due by work, or by the first of January.
+                Applies::Work | Applies::WorkNonresident | Applies::ResidenceJanuary | Applies::OhioZone => {}
+            }
+        }
+    }
+
+    fn at_work(&mut self, at: &WorkPlace, work: &[WorkPlace]) {
+        let rows = self.rows(&at.place).to_vec();
+        let lives_here = self.lives_in(&at.place);
+        for code in codes(&rows) {
+            let Some(tax) = rows.iter().find(|tax| tax.code == code) else { continue };
+            match tax.applies {
+                Applies::Work
+                    if tax.jurisdiction.state == "KY" && tax.jurisdiction.level == Level::County =>
+                {
+                    self.kentucky_county(&rows, tax, at, work);
+                }
+                Applies::Work | Applies::OhioCity | Applies::OhioZone => {
+                    self.choose_with(&rows, code, at.share, |due| at_rate_of(due, lives_here));
+                }
+                Applies::WorkNonresident | Applies::Both | Applies::Michigan if !lives_here => {
+                    self.choose_with(&rows, code, at.share, |due| at_rate_of(due, false));
+                }
+                Applies::WorkNonresident
+                | Applies::Both
+                | Applies::Michigan
+                | Applies::Residence
+                | Applies::ResidenceJanuary => {}
+            }
+        }
+    }
+
+    fn choose(&mut self, rows: &[Arc<Tax>], code: &str, share: Share) {
+        self.choose_with(rows, code, share, |_| ());
+    }
+
+    fn choose_with(&mut self, rows: &[Arc<Tax>], code: &str, share: Share, change: impl FnOnce(&mut Due)) {
+        let mut chosen = choose(rows, code, self.facts, share);
+        if let Ok(Some(due)) = &mut chosen {
+            change(due);
+        }
+        self.found.add(chosen);
+    }
+
+    /// Credits of a Michigan city for work in other taxing cities.
+    fn michigan_credits(&self, home: &Tax, work: &[WorkPlace]) -> Vec<Credit> {
+        let others = work.iter().filter(|at| at.place != home.jurisdiction.place);
+        let credit = |at: &WorkPlace| {
+            let other = self.table.of_place(&at.place).iter().find(|tax| tax.applies == Applies::Michigan)?;
+            let percent = other.rate_nonresident?.min(home.rate_nonresident?);
+            Some(Credit { percent, share: at.share, place: at.place.clone() })
+        };
+        others.filter_map(credit).collect()
+    }
+
+    /// The city of residence in Ohio: only by agreement, and less its credit.
+    fn ohio_home(&mut self, rows: &[Arc<Tax>], home: &Arc<Tax>, work: &[WorkPlace]) {
+        let place = &home.jurisdiction.place;
+        let Some(agreed) = self.places.agreed.get(place) else { return };
+        let here: Share =
+            work.iter().find(|at| at.place == *place).map_or(Share { part: 0, of: 1 }, |at| at.share);
+        // What is worked in the city itself is taxed there as work.
+        let rest = Share { part: here.of - here.part, of: here.of };
+        let others: Vec<(&WorkPlace, Amount)> = work
+            .iter()
+            .filter(|at| at.place != *place)
+            .filter_map(|at| Some((at, ohio_rate(self.table, &at.place)?)))
+            .collect();
+        let Some(credit) = agreed else {
+            if others.is_empty() {
+                return self.choose_as_residence(rows, home, rest, Vec::new());
+            }
+            let missing = Why::Missing("the credit that the city of residence gives", Vec::new());
+            return self.found.unworked.push(home.unworked(missing));
+        };
+        let credits = others.iter().filter_map(|(at, rate)| {
+            let percent = rate.min(&credit.up_to).mul_ratio(
+                credit.percent.millionths(),
+                100_000_000,
+                crate::Rounding::Down,
+            )?;
+            Some(Credit { percent, share: part_of(at.share, rest)?, place: at.place.clone() })
+        });
+        let credits = credits.collect();
+        self.choose_as_residence(rows, home, rest, credits);
+    }
+
+    /// A line of its own, beside that for work in the same city.
+    fn choose_as_residence(
+        &mut self,
+        rows: &[Arc<Tax>],
+        home: &Arc<Tax>,
+        share: Share,
+        credits: Vec<Credit>,
+    ) {
+        self.choose_with(rows, &home.code, share, |due| {
+            due.code.push_str("_RESIDENCE");
+            due.credits = credits;
+        });
+    }
+
+    /// A county of Kentucky, less what a city within it takes on the same wages.
+    fn kentucky_county(&mut self, rows: &[Arc<Tax>], county: &Arc<Tax>, at: &WorkPlace, work: &[WorkPlace]) {
+        let within = |city: &&WorkPlace| city.within.as_deref() == Some(at.place.as_str());
+        let cities: Vec<&WorkPlace> = work.iter().filter(within).collect();
+        let several = rows.iter().any(|tax| tax.code != county.code);
+        let credits_city = match self.places.county_credits.get(&at.place) {
+            Some(told) => *told,
+            None if at.place == KENTON => false,
+            None if several && !cities.is_empty() => {
+                let missing = Why::Missing(
+                    "whether the county credits the city's tax",
+                    vec!["yes".into(), "no".into()],
+                );
+                return self.found.unworked.push(county.unworked(missing));
+            }
+            None => true,
+        };
+        let credit = |city: &&WorkPlace| {
+            let tax = self.table.of_place(&city.place).iter().find(|tax| tax.is_in_force(self.facts.day))?;
+            let Method::Rate(percent) = tax.method else { return None };
+            let confirmed = self.facts.setting(&tax.code).confirmed || tax.confidence.is_enough();
+            let share = part_of(city.share, at.share)?;
+            confirmed.then(|| Credit { percent, share, place: city.place.clone() })
+        };
+        let credits = if credits_city { cities.iter().filter_map(credit).collect() } else { Vec::new() };
+        let lives_here = self.lives_in(&at.place);
+        self.choose_with(rows, &county.code, at.share, |due| {
+            at_rate_of(due, lives_here);
+            due.credits = credits;
+        });
+    }
+
+    /// The county of Indiana on 1 January.
+    fn indiana(&mut self) {
+        let place = match &self.places.january {
+            Some(January { home: Some(home), .. }) => home.clone(),
+            Some(January { work: Some(work), .. }) => work.clone(),
+            Some(_) => return,
+            None => {
+                let all = self.places.home.iter().chain(self.places.work.iter().map(|at| &at.place));
+                if let Some(place) = all.into_iter().find(|place| place.starts_with("IN-")) {
+                    let missing =
+                        Why::Missing("the county of residence, or else of work, on 1 January", Vec::new());
+                    let unworked = self.table.of_place(place).first().map(|tax| tax.unworked(missing));
+                    self.found.unworked.extend(unworked);
+                }
+                return;
+            }
+        };
+        let rows = self.rows(&place).to_vec();
+        for code in codes(&rows) {
+            self.choose(&rows, code, Share::ALL);
+        }
+    }
+}
+
+/// The nonresident rate, where there is one and the person does not live there.
+fn at_rate_of(due: &mut Due, lives_here: bool) {
+    if let (false, Some(percent), Method::Rate(_)) = (lives_here, due.tax.rate_nonresident, &due.method) {
+        due.method = Method::Rate(percent);
+    }
+}
+
+fn is_ohio_city(table: &TaxTable, place: &str) -> bool {
+    table.of_place(place).iter().any(|tax| tax.applies == Applies::OhioCity)
+}
+
+/// The rate of a city or zone of Ohio.
+fn ohio_rate(table: &TaxTable, place: &str) -> Option<Amount> {
+    let ohio = |tax: &&Arc<Tax>| matches!(tax.applies, Applies::OhioCity | Applies::OhioZone);
+    match table.of_place(place).iter().find(ohio)?.method {
+        Method::Rate(percent) => Some(percent),
+        _ => None,
+    }
+}
+
+/// The sum of two parts of the wages, at most everything.
+fn plus(one: Share, other: Share) -> Share {
+    let of = u64::from(one.of) * u64::from(other.of);
+    let part = u64::from(one.part) * u64::from(other.of) + u64::from(other.part) * u64::from(one.of);
+    narrow(part.min(of), of)
+}
+
+/// What a part of the wages is of another part; `None` if that is nothing.
+fn part_of(part: Share, whole: Share) -> Option<Share> {
+    let num = u64::from(part.part) * u64::from(whole.of);
+    let den = u64::from(part.of) * u64::from(whole.part);
+    (den > 0).then(|| narrow(num.min(den), den))
+}
+
+/// Reduces to lowest terms.
+fn narrow(part: u64, of: u64) -> Share {
+    let (mut a, mut b) = (part, of);
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    let shared = a.max(1);
+    // Parts are hours or days of a period: their products fit once they are reduced.
+    let fit = |number: u64| u32::try_from(number / shared).unwrap_or(u32::MAX);
+    Share { part: fit(part), of: fit(of) }
+}

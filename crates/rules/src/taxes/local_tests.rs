@@ -1,0 +1,388 @@
+//! Local taxes on 2,000.00 of biweekly pay, worked by hand.
+
+use jiff::civil::{Date, date};
+
+use super::choose::Facts;
+use super::golden_tests::{before, dollars, facts, pay, told};
+use super::local::*;
+use super::*;
+use crate::explain::{Recorder, evaluator};
+
+const DAY: Date = date(2026, 6, 12);
+
+fn half(place: &str) -> WorkPlace {
+    WorkPlace { share: Share::new(5, 10).unwrap(), ..WorkPlace::all(place) }
+}
+
+fn home(place: &str) -> Places {
+    Places { home: vec![place.into()], ..Places::default() }
+}
+
+fn work(place: &str) -> Places {
+    Places { work: vec![WorkPlace::all(place)], ..Places::default() }
+}
+
+fn home_and_work(at_home: &str, at_work: &str) -> Places {
+    Places { home: vec![at_home.into()], ..work(at_work) }
+}
+
+fn single() -> Setting {
+    Setting { confirmed: true, filing: Some(Filing::Single), exemptions: 1, ..Setting::default() }
+}
+
+/// Lines, and what was not worked out, of pay in a situation; each line can be worked out again from its explanation.
+fn worked(places: &Places, facts: &Facts<'_>, wages: Wages, to_date: ToDate) -> Vec<String> {
+    let situation = Situation::new([due(Tables::built_in(), facts, places)]);
+    let result =
+        |state| StateResult { state, wages: wages.cash, taxable: Some(wages.cash), tax: dollars("80") };
+    let states = [result("NY"), result("IN"), result("MD")];
+    let pay = Pay { states: &states, ..pay(facts.day, wages) };
+    let mut recorder = Recorder::default();
+    let outcome = situation.work(&mut recorder, &pay, &situation.to_dates(|_| to_date));
+    for node in recorder.finish() {
+        evaluator::check(&node.to_json()).unwrap();
+    }
+    let unworked = outcome.unworked.iter().map(|one| format!("{}: {}", one.code, one.why));
+    told(&outcome).into_iter().chain(unworked).collect()
+}
+
+fn of(places: &Places, settings: &[(&str, Setting)]) -> Vec<String> {
+    let mut facts = facts(DAY);
+    facts.settings.extend(settings.iter().map(|(code, setting)| ((*code).to_owned(), setting.clone())));
+    worked(places, &facts, Wages::of(dollars("2000")), ToDate::default())
+}
+
+#[test]
+fn indiana_asks_where_somebody_lived_on_the_first_of_january() {
+    let january = |home: Option<&str>, work: Option<&str>| {
+        let january = January { home: home.map(str::to_owned), work: work.map(str::to_owned) };
+        Places { january: Some(january), ..Places::default() }
+    };
+    assert_eq!(of(&january(Some("IN-49"), Some("IN-02")), &[]), ["IN_49 40.40"]);
+    assert_eq!(of(&january(None, Some("IN-02")), &[]), ["IN_02 31.80"]);
+    assert_eq!(of(&january(None, None), &[]), [""; 0]);
+    let moved = Places { home: vec!["IN-02".into()], ..january(Some("IN-49"), None) };
+    assert_eq!(of(&moved, &[]), ["IN_49 40.40"]);
+    assert_eq!(
+        of(&home("IN-49"), &[]),
+        ["IN_49: the county of residence, or else of work, on 1 January is missing: enter it"]
+    );
+}
+
+#[test]
+fn maryland_taxes_by_the_county_of_residence_by_schedule_where_it_has_one() {
+    assert_eq!(of(&home("MD-04"), &[]), ["MD_04 64.00"]);
+    // 52,000 a year: 1,350.00 and 2.94 percent of 2,000.00, by 26.
+    assert_eq!(of(&home("MD-02"), &[("MD_02", single())]), ["MD_02 54.18"]);
+    // Joint, between 25,000 and 100,000: 2.75 percent of all of it.
+    let joint = Setting { filing: Some(Filing::Joint), ..Setting::default() };
+    assert_eq!(of(&home("MD-11"), &[("MD_11", joint)]), ["MD_11 55.00"]);
+    assert_eq!(of(&home("MD-UNKNOWN"), &[]), ["MD_UNKNOWN 66.00"]);
+    assert_eq!(of(&home("MD-NONRESIDENT"), &[]), ["MD_NONRESIDENT 45.00"]);
+    assert_eq!(of(&home("MD-02"), &[]), ["MD_02: the filing status is missing: enter one of single, joint"]);
+}
+
+#[test]
+fn a_michigan_city_credits_its_residents_for_the_city_of_work() {
+    let settings = [("MI_DETROIT", single()), ("MI_HAMTRAMCK", single())];
+    // An exemption is 600 a year, 23.08 a period; 1,976.92 are left.
+    assert_eq!(of(&home_and_work("MI-DETROIT", "MI-DETROIT"), &settings), ["MI_DETROIT 47.45"]);
+    // 2.4 percent less 0.5 percent; and Hamtramck's 0.5 percent.
+    assert_eq!(
+        of(&home_and_work("MI-DETROIT", "MI-HAMTRAMCK"), &settings),
+        ["MI_DETROIT 37.56", "MI_HAMTRAMCK 9.88"]
+    );
+    // The credit is at most the own nonresident rate.
+    assert_eq!(
+        of(&home_and_work("MI-HAMTRAMCK", "MI-DETROIT"), &settings),
+        ["MI_DETROIT 23.72", "MI_HAMTRAMCK 9.88"]
+    );
+    let nonresident = Places { work: vec![half("MI-DETROIT")], ..Places::default() };
+    assert_eq!(of(&nonresident, &settings), ["MI_DETROIT 11.72"]);
+}
+
+#[test]
+fn ohio_keeps_twenty_days_in_another_city_with_the_main_place_of_work() {
+    let places = |days| {
+        let share = |part| Share::new(part, 10).unwrap();
+        Places {
+            work: vec![
+                WorkPlace { share: share(8), ..WorkPlace::all("OH-18000") },
+                WorkPlace { share: share(2), days, ..WorkPlace::all("OH-16000") },
+            ],
+            main: Some("OH-18000".into()),
+            ..Places::default()
+        }
+    };
+    assert_eq!(of(&places(20), &[]), ["OH_18000 50.00"]);
+    assert_eq!(of(&places(21), &[]), ["OH_16000 10.00", "OH_18000 40.00"]);
+    assert_eq!(of(&work("OH-JEDD-9156"), &[]), ["OH_JEDD_9156 30.00"]);
+}
+
+#[test]
+fn an_ohio_city_of_residence_is_withheld_by_agreement_alone_and_less_its_credit() {
+    let mut places = home_and_work("OH-22694", "OH-18000");
+    assert_eq!(of(&places, &[]), ["OH_18000 50.00"]);
+    let mut agreed = |percent: &str, up_to: &str| {
+        let credit = OhioCredit { percent: dollars(percent), up_to: dollars(up_to) };
+        places.agreed.insert("OH-22694".into(), Some(credit));
+        of(&places, &[])
+    };
+    assert_eq!(agreed("100", "2"), ["OH_18000 50.00", "OH_22694_RESIDENCE 0.00"]);
+    assert_eq!(agreed("50", "2"), ["OH_18000 50.00", "OH_22694_RESIDENCE 20.00"]);
+    places.agreed.insert("OH-22694".into(), None);
+    assert_eq!(
+        of(&places, &[]),
+        ["OH_18000 50.00", "OH_22694: the credit that the city of residence gives is missing: enter it"]
+    );
+}
+
+#[test]
+fn ohio_school_districts_have_two_bases_and_the_cities_add_deferrals_back() {
+    let exemptions = Setting { exemptions: 2, ..Setting::default() };
+    // Two exemptions are 1,300 a year, 50.00 a period.
+    assert_eq!(of(&home("OH-SD-2501"), &[("OH_SD_2501", exemptions.clone())]), ["OH_SD_2501 14.63"]);
+    assert_eq!(of(&home("OH-SD-2301"), &[("OH_SD_2301", exemptions.clone())]), ["OH_SD_2301 40.00"]);
+    let mut facts = facts(DAY);
+    facts.settings.insert("OH_SD_2501".into(), exemptions);
+    let wages = Wages::of(dollars("2000")).with(Item::Deferral, dollars("100"));
+    let places = home_and_work("OH-SD-2501", "OH-18000");
+    assert_eq!(worked(&places, &facts, wages, ToDate::default()), ["OH_18000 50.00", "OH_SD_2501 13.88"]);
+}
+
+fn pennsylvania(home: Option<&str>, work: Option<&str>) -> Places {
+    let residency =
+        Residency { home: home.map(str::to_owned), work: work.map(str::to_owned), ..Residency::default() };
+    Places { pennsylvania: Some(residency), ..Places::default() }
+}
+
+#[test]
+fn pennsylvania_takes_the_higher_of_the_rate_at_home_and_the_nonresident_rate_at_work() {
+    let of = |home, work| of(&pennsylvania(home, work), &[]);
+    assert_eq!(of(Some("700102"), Some("390101")), ["PA_EIT_700102 60.00", "PA_LST_390101 2.00"]);
+    assert_eq!(of(Some("671401"), Some("070101")), ["PA_EIT_070101 28.00", "PA_LST_070101 2.00"]);
+    // Somebody from New Jersey bears the nonresident rate; somebody who works elsewhere the rate at home.
+    assert_eq!(of(None, Some("671401")), ["PA_EIT_671401 25.00", "PA_LST_671401 2.00"]);
+    assert_eq!(of(Some("390699"), None), ["PA_EIT_390699 39.50"]);
+    assert_eq!(
+        of(Some("123456"), Some("671401")),
+        ["PA_EIT_123456: the tables hold no row for this place and day: import one"]
+    );
+}
+
+#[test]
+fn philadelphia_is_outside_of_act_32() {
+    let places = Places { work: vec![half("PA-PHILADELPHIA")], ..pennsylvania(Some("040101"), None) };
+    assert_eq!(of(&places, &[]), ["PA_EIT_040101 12.00", "PA_PHILADELPHIA 34.30"]);
+    let places = Places { home: vec!["PA-PHILADELPHIA".into()], ..pennsylvania(None, Some("700102")) };
+    assert_eq!(of(&places, &[]), ["PA_LST_700102 2.00", "PA_PHILADELPHIA 74.80"]);
+    let later = facts(date(2026, 7, 3));
+    let told = worked(&work("PA-PHILADELPHIA"), &later, Wages::of(dollars("2000")), ToDate::default());
+    assert!(told[0].starts_with("PA_PHILADELPHIA: the figure is from general knowledge"), "{told:?}");
+}
+
+#[test]
+fn the_local_services_tax_is_cut_to_the_cent_and_ends_at_its_amount_of_the_year() {
+    let facts = facts(DAY);
+    let situation = Situation::new([due(Tables::built_in(), &facts, &pennsylvania(None, Some("700102")))]);
+    let tax = |periods, taken: &str| {
+        let pay = Pay { periods, ..pay(DAY, Wages::of(dollars("2000"))) };
+        let outcome = situation.lines(&pay, &situation.to_dates(|_| before("0", taken, DAY)));
+        outcome.lines.iter().find(|line| line.code() == "PA_LST_700102").unwrap().amount()
+    };
+    assert_eq!(tax(24, "0"), dollars("2.16"));
+    assert_eq!(tax(26, "51"), dollars("1.00"));
+    assert_eq!(tax(26, "52"), dollars("0"));
+    let mut places = pennsylvania(None, Some("700102"));
+    places.pennsylvania.as_mut().unwrap().low_income = true;
+    assert_eq!(of(&places, &[]), ["PA_EIT_700102 20.00"]);
+}
+
+#[test]
+fn the_register_can_be_imported_and_a_wrong_total_is_a_fault() {
+    let header = include_str!("../../../../data/taxes/pennsylvania_places.csv").lines().next().unwrap();
+    let register = format!(
+        "{header}\n\
+         010101,Adams,Abbottstown,Conewago Valley,0.5,0.5,1,0.5,,0,0,,,YATB,,2026-06-30,primary,register\n\
+         010101,Adams,Abbottstown,Conewago Valley,0.5,1.2,1.7,1,,0,0,,,YATB,2026-07-01,,primary,register\n"
+    );
+    let table = PennsylvaniaTable::parse(&register).unwrap();
+    assert_eq!(table.get("010101", date(2026, 6, 30)).unwrap().resident, dollars("1"));
+    assert_eq!(table.get("010101", date(2026, 7, 1)).unwrap().resident, dollars("1.7"));
+    let wrong = register.replace("0.5,1.2,1.7", "0.5,1.2,1.8");
+    assert_eq!(
+        PennsylvaniaTable::parse(&wrong).unwrap_err()[0].to_string(),
+        "line 3, resident_percent: must be the sum of municipality and school district"
+    );
+}
+
+#[test]
+fn kentuckys_counties_credit_the_city_within_them_but_kenton_does_not() {
+    let city = |name: &str, county: &str| Places {
+        work: vec![WorkPlace::all(county), WorkPlace { within: Some(county.into()), ..WorkPlace::all(name) }],
+        ..Places::default()
+    };
+    let confirmed = Setting { confirmed: true, ..Setting::default() };
+    assert_eq!(
+        of(&city("KY-FLORENCE", "KY-BOONE_COUNTY"), &[("KY_BOONE_COUNTY", confirmed.clone())]),
+        ["KY_BOONE_COUNTY 0.00", "KY_FLORENCE 40.00"]
+    );
+    assert_eq!(
+        of(&city("KY-COVINGTON", "KY-KENTON_COUNTY"), &[("KY_COVINGTON", confirmed)]),
+        ["KY_COVINGTON 49.00", "KY_KENTON_COUNTY 18.19"]
+    );
+    let told = of(&city("KY-ALEXANDRIA", "KY-CAMPBELL_COUNTY"), &[]);
+    assert_eq!(told.len(), 4, "{told:?}");
+    assert!(told[1].ends_with("whether the county credits the city's tax is missing: enter one of yes, no"));
+}
+
+#[test]
+fn kenton_changes_its_rate_at_half_the_social_security_base_and_louisville_taxes_residents_higher() {
+    let facts = facts(DAY);
+    // 250.00 at 0.9097 percent and 1,750.00 at 0.1097 percent.
+    let kenton =
+        worked(&work("KY-KENTON_COUNTY"), &facts, Wages::of(dollars("2000")), before("92000", "0", DAY));
+    assert_eq!(kenton, ["KY_KENTON_COUNTY 4.19"]);
+    assert_eq!(of(&work("KY-LOUISVILLE_METRO"), &[]), ["KY_LOUISVILLE_METRO 29.00"]);
+    let resident = home_and_work("KY-LOUISVILLE_METRO", "KY-LOUISVILLE_METRO");
+    assert_eq!(of(&resident, &[]), ["KY_LOUISVILLE_METRO 44.00"]);
+    let told = of(&work("KY-ADAIRVILLE"), &[]);
+    assert!(told[0].starts_with("KY_ADAIRVILLE: the figure is in doubt"), "{told:?}");
+}
+
+#[test]
+fn new_york_city_taxes_residents_by_schedule_and_yonkers_a_share_of_the_states_tax() {
+    // 2,000.00 less 230.77 of deduction and exemption, 45,999.98 a year: 783 and 4.15 percent of 20,999.98, by 26.
+    assert_eq!(of(&home("NY-NEW_YORK_CITY"), &[("NY_NEW_YORK_CITY", single())]), ["NY_NEW_YORK_CITY 63.63"]);
+    let told =
+        of(&home("NY-NEW_YORK_CITY"), &[("NY_NEW_YORK_CITY", Setting { confirmed: false, ..single() })]);
+    assert!(told[0].starts_with("NY_NEW_YORK_CITY: the figure is from general knowledge"), "{told:?}");
+    assert_eq!(of(&work("NY-NEW_YORK_CITY"), &[]), [""; 0]);
+    let supplemental = Setting { election: Some("supplemental".into()), ..single() };
+    let settings = [
+        ("NY_NEW_YORK_CITY_SUPPLEMENTAL", supplemental),
+        ("NY_NEW_YORK_CITY", Setting { exempt: true, ..single() }),
+    ];
+    assert_eq!(of(&home("NY-NEW_YORK_CITY"), &settings), ["NY_NEW_YORK_CITY_SUPPLEMENTAL 85.00"]);
+    assert_eq!(of(&home("NY-YONKERS"), &[]), ["NY_YONKERS_RESIDENT 13.40"]);
+    assert_eq!(
+        of(&work("NY-YONKERS"), &[("NY_YONKERS_NONRESIDENT", single())]),
+        ["NY_YONKERS_NONRESIDENT 10.00"]
+    );
+    assert_eq!(of(&home_and_work("NY-YONKERS", "NY-YONKERS"), &[]), ["NY_YONKERS_RESIDENT 13.40"]);
+}
+
+#[test]
+fn taxes_on_the_payroll_of_a_place_ask_for_it_and_begin_above_their_limit() {
+    let with = |place: &str, payroll: &str, places: &Places| {
+        let mut facts = facts(DAY);
+        facts.settings.insert("NJ_NEWARK".into(), single());
+        facts.payrolls.insert(place.into(), dollars(payroll));
+        worked(places, &facts, Wages::of(dollars("2000")), ToDate::default())
+    };
+    let zone = work("NY-MCTD_ZONE_1");
+    assert_eq!(with("NY-MCTD_ZONE_1", "312500", &zone), [""; 0]);
+    assert_eq!(with("NY-MCTD_ZONE_1", "312500.01", &zone), ["NY_MCTD_ZONE_1 1.10"]);
+    assert_eq!(with("NY-MCTD_ZONE_1", "500000", &zone), ["NY_MCTD_ZONE_1 12.00"]);
+    assert_eq!(
+        of(&zone, &[]),
+        ["NY_MCTD_ZONE_1: the employer's payroll of the quarter in the place is missing: enter it"]
+    );
+    assert_eq!(with("NJ-NEWARK", "2500.01", &work("NJ-NEWARK")), ["NJ_NEWARK 20.00"]);
+    assert_eq!(with("NJ-JERSEY_CITY", "90000", &work("NJ-JERSEY_CITY")), ["NJ_JERSEY_CITY 20.00"]);
+    let resident = home_and_work("NJ-JERSEY_CITY", "NJ-JERSEY_CITY");
+    assert_eq!(with("NJ-JERSEY_CITY", "90000", &resident), ["NJ_JERSEY_CITY 0.00"]);
+    assert_eq!(of(&work("CA-SAN_FRANCISCO"), &[]), [""; 0]);
+    let told = of(&work("WA-SEATTLE"), &[]);
+    assert!(told[0].starts_with("WA_SEATTLE: the figure is not known"), "{told:?}");
+}
+
+#[test]
+fn earnings_taxes_follow_residents_everywhere_and_others_by_their_share_of_work() {
+    for (place, code, all, part) in [
+        ("MO-ST_LOUIS", "MO_ST_LOUIS", "20.00", "10.00"),
+        ("MO-KANSAS_CITY", "MO_KANSAS_CITY", "20.00", "10.00"),
+        ("DE-WILMINGTON", "DE_WILMINGTON", "25.00", "12.50"),
+    ] {
+        assert_eq!(of(&home(place), &[]), [format!("{code} {all}")]);
+        let nonresident = Places { work: vec![half(place)], ..Places::default() };
+        assert_eq!(of(&nonresident, &[])[0], format!("{code} {part}"));
+    }
+    // The employer's payroll tax is for work in the city alone.
+    assert_eq!(of(&work("MO-ST_LOUIS"), &[]), ["MO_ST_LOUIS 20.00", "MO_ST_LOUIS_PAYROLL 10.00"]);
+    let places = Places { work: vec![half("AL-BIRMINGHAM")], ..Places::default() };
+    assert_eq!(of(&places, &[]), ["AL_BIRMINGHAM 10.00"]);
+    assert_eq!(of(&work("OR-TRIMET_DISTRICT"), &[]), ["OR_TRIMET_DISTRICT 16.47"]);
+}
+
+#[test]
+fn denver_is_taken_once_a_month_from_the_pay_that_reaches_its_floor() {
+    let facts = facts(DAY);
+    let situation = Situation::new([due(Tables::built_in(), &facts, &work("CO-DENVER"))]);
+    let mut to_date = vec![ToDate::default(); 2];
+    let mut taken = Vec::new();
+    for (day, wages) in [
+        (date(2026, 6, 5), "400"),
+        (date(2026, 6, 19), "400"),
+        (date(2026, 6, 26), "2000"),
+        (date(2026, 7, 3), "500"),
+        (date(2026, 7, 10), "499"),
+    ] {
+        let outcome = situation.lines(&pay(day, Wages::of(dollars(wages))), &to_date);
+        taken.push(outcome.employee.to_string());
+        to_date = outcome.lines.iter().map(|line| line.after).collect();
+    }
+    assert_eq!(taken, ["0.00", "5.75", "0.00", "5.75", "0.00"]);
+    assert_eq!(of(&work("CO-DENVER"), &[]), ["CO_DENVER_OPT 5.75", "CO_DENVER_OPT_ER 4.00"]);
+    assert_eq!(of(&work("CO-GLENDALE"), &[]), ["CO_GLENDALE_OPT 5.00", "CO_GLENDALE_OPT_ER 5.00"]);
+    assert_eq!(of(&work("CO-GREENWOOD_VILLAGE"), &[])[0], "CO_GREENWOOD_VILLAGE_OPT 2.00");
+}
+
+#[test]
+fn west_virginia_charges_each_week_once() {
+    let facts = facts(DAY);
+    let situation = Situation::new([due(Tables::built_in(), &facts, &work("WV-HUNTINGTON"))]);
+    let fee = |start: Date, end: Date, before: ToDate| {
+        let pay = Pay { start, end, ..pay(end, Wages::of(dollars("1000"))) };
+        let line = situation.lines(&pay, &[before]).lines[0].sums.amount;
+        (line, situation.lines(&pay, &[before]).lines[0].after)
+    };
+    let (two_weeks, after) = fee(date(2026, 5, 31), date(2026, 6, 13), ToDate::default());
+    assert_eq!(two_weeks, dollars("10.00"));
+    // Another pay for the same weeks, and one that begins among them.
+    assert_eq!(fee(date(2026, 6, 7), date(2026, 6, 13), after).0, dollars("0"));
+    assert_eq!(fee(date(2026, 6, 7), date(2026, 6, 20), after).0, dollars("5.00"));
+    // Saturdays of August 2026: five.
+    assert_eq!(fee(date(2026, 8, 1), date(2026, 8, 31), ToDate::default()).0, dollars("25.00"));
+    assert_eq!(of(&work("WV-CHARLESTON"), &[]), ["WV_CHARLESTON 6.00"]);
+    assert_eq!(of(&home_and_work("WV-CHESTER", "WV-CHESTER"), &[]), [""; 0]);
+}
+
+#[test]
+fn the_portland_taxes_begin_at_200000_a_year_or_by_election() {
+    let places = Places { home: vec!["OR-METRO".into(), "OR-MULTNOMAH".into()], ..Places::default() };
+    let of = |wages: &str, setting: &Setting| {
+        let mut facts = facts(DAY);
+        for code in ["OR_METRO", "OR_MULTNOMAH"] {
+            facts.settings.insert(code.into(), setting.clone());
+        }
+        worked(&places, &facts, Wages::of(dollars(wages)), ToDate::default())
+    };
+    let nothing = Setting::default();
+    // 260,000 a year: 60,000 at 1 and at 1.5 percent, by 26.
+    assert_eq!(of("10000", &nothing), ["OR_METRO 23.08", "OR_MULTNOMAH 34.62"]);
+    assert_eq!(of("6000", &nothing), ["OR_METRO 0.00", "OR_MULTNOMAH 0.00"]);
+    // 520,000 a year: 3,000.00 and 3 percent of 120,000.
+    assert_eq!(of("20000", &nothing)[1], "OR_MULTNOMAH 253.85");
+    let opt_in = Setting { election: Some("opt_in".into()), ..single() };
+    assert_eq!(of("6000", &opt_in), ["OR_METRO 11.92", "OR_MULTNOMAH 17.88"]);
+    assert_eq!(of("10000", &Setting { exempt: true, ..nothing }), [""; 0]);
+}
+
+#[test]
+fn a_place_without_a_row_is_told() {
+    assert_eq!(
+        of(&work("OH-99999"), &[]),
+        ["OH_99999: the tables hold no row for this place and day: import one"]
+    );
+}

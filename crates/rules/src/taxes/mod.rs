@@ -1,0 +1,59 @@
+//! Taxes of states, counties, cities and districts beside the federal ones and the states' income tax.
+//!
+//! Three steps, the first two once for an employee's situation, the third for each paycheck:
+//!
+//! 1. **Who may tax the pay.** [`residence`] says from the states of work and home which states' income tax is withheld,
+//!    on which part of the wages; the formula itself is [`crate::withholding::state::formula`].
+//! 2. **Which taxes are due.** [`insurance`], [`unemployment`] and [`local`] choose rows of tables by the day, the
+//!    employer's facts and the settings, and give [`Due`]s. What would be due but cannot be worked out is an
+//!    [`Unworked`], which names what would help; nothing is left out in silence.
+//! 3. **What they come to.** [`Situation::work`] turns each [`Due`] into a [`TaxLine`] with one engine: rates, schedules,
+//!    amounts per hour, week, month, quarter or year, and shares of the state's tax, with wage bases and caps.
+//!
+//! A row of a table says where its figure comes from and how far it can be trusted ([`Confidence`]). Rows from memory or
+//! unconfirmed count only when the operator has confirmed them.
+//!
+//! Money is exact to the cent; a tax is rounded once, by the rule of its row. Percentages are in percent.
+
+mod bases;
+mod choose;
+mod due;
+mod engine;
+pub mod insurance;
+pub mod local;
+mod pennsylvania;
+mod read;
+pub mod residence;
+mod residence_tables;
+mod source;
+mod table;
+mod table_read;
+mod to_date;
+pub mod unemployment;
+mod working;
+
+pub use bases::{Base, BaseTable, Item, Treatment, Treatments, Wages};
+pub use choose::{Facts, Found, Setting};
+pub use due::{Credit, Due, Share};
+pub use engine::{Outcome, Pay, Situation, StateResult, TaxLine};
+pub use pennsylvania::{PennsylvaniaPlace, PennsylvaniaTable};
+pub use read::Fault;
+pub use residence_tables::{
+    Convenience, NonresidentTable, Reciprocity, ReciprocityKind, ReciprocityTable, ResidentRule, StateRule,
+};
+pub use source::{Confidence, Unworked, Why};
+pub use table::{
+    Applies, Bracket, Filing, Jurisdiction, Level, Limit, Method, Options, Payer, RoundingRule, Span, Tax,
+    TaxTable,
+};
+pub use to_date::{Sums, ToDate};
+pub use unemployment::UnemploymentTable;
+
+#[cfg(test)]
+mod golden_tests;
+#[cfg(test)]
+mod local_tests;
+#[cfg(test)]
+mod property_tests;
+#[cfg(test)]
+mod residence_tests;

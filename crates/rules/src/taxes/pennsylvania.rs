@@ -1,0 +1,226 @@
+//! Pennsylvania's local taxes: earned income tax by Act 32, and local services tax.
+//!
+//! The employer withholds the higher of the total resident rate at home and the nonresident rate at work, both by PSD code.
+//! Philadelphia is outside of Act 32: its wage tax is a row of the local taxes. The local services tax is due where
+//! somebody works, to one employer at a time, spread over the pay dates of the year and cut to the cent on each.
+//!
+//! Sources: Act 32 of 2008 (53 Pa.C.S. 6924.501 to .517); Act 7 of 2007 (53 Pa.C.S. 6924.301).
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, LazyLock};
+
+use jiff::civil::Date;
+
+use super::bases::Base;
+use super::choose::{Facts, Found, choose};
+use super::due::Share;
+use super::read::{self, Fault};
+use super::source::{Confidence, Unworked, Why};
+use super::table::{Applies, Jurisdiction, Level, Method, Options, Payer, RoundingRule, Span, Tax};
+use crate::amount::Amount;
+
+static BUILT_IN: LazyLock<PennsylvaniaTable> = LazyLock::new(|| {
+    let text = include_str!("../../../../data/taxes/pennsylvania_places.csv");
+    read::built_in("pennsylvania_places.csv", PennsylvaniaTable::parse(text))
+});
+
+/// A row of the state's register: a municipality, or the part of it in one school district.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PennsylvaniaPlace {
+    /// PSD code of six digits; the municipality's name in capitals where it is not known.
+    pub psd: String,
+    /// Municipality.
+    pub municipality: String,
+    /// Percent of residents, of municipality and school district together.
+    pub resident: Amount,
+    /// Percent of those who work here and live elsewhere.
+    pub nonresident: Amount,
+    /// Local services tax of a year, of municipality and school district together.
+    pub services: Amount,
+    /// First and last pay date.
+    pub dates: (Option<Date>, Option<Date>),
+    /// How far the figures can be trusted.
+    pub confidence: Confidence,
+    /// Where they come from.
+    pub source: String,
+}
+
+/// The register, by PSD code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PennsylvaniaTable(BTreeMap<String, Vec<PennsylvaniaPlace>>);
+
+/// Where somebody lives and works in Pennsylvania, from the residency certificate.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Residency {
+    /// PSD code of the home; `None` for a home outside of Pennsylvania or in Philadelphia.
+    pub home: Option<String>,
+    /// PSD code of the place of work; `None` for work outside of Pennsylvania or in Philadelphia.
+    pub work: Option<String>,
+    /// The certificate of low income for the local services tax is on file.
+    pub low_income: bool,
+    /// Another employer withholds the local services tax.
+    pub services_elsewhere: bool,
+}
+
+impl PennsylvaniaTable {
+    /// Returns the built-in places: thirteen.
+    pub fn built_in() -> &'static Self {
+        &BUILT_IN
+    }
+
+    /// Parses `pennsylvania_places.csv`, or the register in its columns.
+    ///
+    /// # Errors
+    /// Every fault of the table, with line and field. A total that is not the sum of its parts is a fault.
+    pub fn parse(csv: &str) -> Result<Self, Vec<Fault>> {
+        let columns = [
+            "psd",
+            "county",
+            "municipality",
+            "school_district",
+            "resident_percent_municipality",
+            "resident_percent_school",
+            "resident_percent",
+            "nonresident_percent",
+            "low_income_exemption",
+            "lst_municipality",
+            "lst_school",
+            "lst_exemption_municipality",
+            "lst_exemption_school",
+            "collector",
+            "effective_from",
+            "effective_to",
+            "confidence",
+            "source",
+        ];
+        let mut by_code: BTreeMap<String, Vec<PennsylvaniaPlace>> = BTreeMap::new();
+        let places = read::rows(csv, &columns, read_place)?;
+        for place in places {
+            by_code.entry(place.psd.clone()).or_default().push(place);
+        }
+        Ok(Self(by_code))
+    }
+
+    /// Returns the row of a PSD code that counts on a pay date: the one that began last.
+    pub fn get(&self, psd: &str, day: Date) -> Option<&PennsylvaniaPlace> {
+        let counts = |place: &&PennsylvaniaPlace| {
+            place.dates.0.is_none_or(|from| from <= day) && place.dates.1.is_none_or(|to| day <= to)
+        };
+        self.0.get(psd)?.iter().filter(counts).max_by_key(|place| place.dates.0)
+    }
+}
+
+fn read_place(row: &mut read::Row<'_>) -> Option<PennsylvaniaPlace> {
+    let psd = row.required("psd");
+    let is_code = psd.len() == 6 && psd.bytes().all(|byte| byte.is_ascii_digit());
+    if !is_code && !psd.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_') {
+        row.fault("psd", "must be a PSD code of six digits");
+    }
+    let parts = (row.percent("resident_percent_municipality"), row.percent("resident_percent_school"));
+    let of_parts = match parts {
+        (Some(one), Some(other)) => one.checked_add(other),
+        _ => None,
+    };
+    let resident = row.percent("resident_percent").or(of_parts);
+    if resident.is_none() {
+        row.fault("resident_percent", "must be set, or both of its parts");
+    }
+    if of_parts.is_some() && of_parts != resident {
+        row.fault("resident_percent", "must be the sum of municipality and school district");
+    }
+    row.required("nonresident_percent");
+    let services = [row.amount("lst_municipality"), row.amount("lst_school")];
+    let services = services.into_iter().flatten().try_fold(Amount::ZERO, Amount::checked_add)?;
+    Some(PennsylvaniaPlace {
+        psd,
+        municipality: row.required("municipality"),
+        resident: resident?,
+        nonresident: row.percent("nonresident_percent")?,
+        services,
+        dates: (row.date("effective_from"), row.date("effective_to")),
+        confidence: row.one_of("confidence")?,
+        source: row.required("source"),
+    })
+}
+
+/// Returns earned income tax on a part of the wages (what is not worked in Philadelphia), and local services tax.
+pub(super) fn due(
+    table: &PennsylvaniaTable,
+    facts: &Facts<'_>,
+    residency: &Residency,
+    share: Share,
+) -> Found {
+    let mut found = Found::default();
+    let mut place = |psd: &Option<String>| {
+        let psd = psd.as_ref()?;
+        let row = table.get(psd, facts.day);
+        if row.is_none() {
+            found.unworked.push(Unworked {
+                code: format!("PA_EIT_{psd}"),
+                name: format!("PSD {psd} EIT"),
+                jurisdiction: jurisdiction(psd),
+                why: Why::NoRow,
+            });
+        }
+        row
+    };
+    let (home, work) = (place(&residency.home), place(&residency.work));
+    if !found.unworked.is_empty() {
+        return found;
+    }
+    let at_home = home.map_or(Amount::ZERO, |home| home.resident);
+    let at_work = work.map_or(Amount::ZERO, |work| work.nonresident);
+    // In one and the same place the resident rate counts.
+    let same = home.zip(work).is_some_and(|(home, work)| home.psd == work.psd);
+    let chosen = if same || at_home >= at_work { home } else { work };
+    if let Some(place) = chosen {
+        let percent = if same || at_home >= at_work { at_home } else { at_work };
+        // A rate is only right if both that were compared are.
+        let doubt = [home, work].into_iter().flatten().map(|place| place.confidence).max();
+        let tax = tax_of(place, "EIT", Method::Rate(percent), doubt.unwrap_or(place.confidence));
+        if percent > Amount::ZERO {
+            found.add(choose(&[Arc::clone(&tax)], &tax.code, facts, share));
+        }
+    }
+    let pays_services = !residency.low_income && !residency.services_elsewhere;
+    if let Some(place) = work.filter(|place| pays_services && place.services > Amount::ZERO) {
+        let tax = tax_of(place, "LST", Method::Amount(place.services, Span::Year), place.confidence);
+        found.add(choose(&[Arc::clone(&tax)], &tax.code, facts, Share::ALL));
+    }
+    found
+}
+
+fn jurisdiction(psd: &str) -> Jurisdiction {
+    Jurisdiction { level: Level::City, state: "PA".into(), place: format!("PA-{psd}") }
+}
+
+fn tax_of(place: &PennsylvaniaPlace, kind: &str, method: Method, confidence: Confidence) -> Arc<Tax> {
+    Arc::new(Tax {
+        code: format!("PA_{kind}_{}", place.psd),
+        jurisdiction: jurisdiction(&place.psd),
+        name: format!("{} {kind}", place.municipality),
+        payer: Payer::Employee,
+        applies: Applies::Both,
+        class: String::new(),
+        filing: None,
+        election: String::new(),
+        sizes: (None, None),
+        payroll: (None, None),
+        method,
+        rate_nonresident: None,
+        wage_base: None,
+        cap: None,
+        floor: None,
+        allowance: Amount::ZERO,
+        deduction: Amount::ZERO,
+        base: Base::Pennsylvania,
+        tips: true,
+        rounding: RoundingRule::HalfUp,
+        options: Options { exempt: true, ..Options::default() },
+        from: place.dates.0,
+        to: place.dates.1,
+        confidence,
+        source: place.source.clone(),
+        note: String::new(),
+    })
+}

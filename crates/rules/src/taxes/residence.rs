@@ -1,0 +1,443 @@
+//! Which states' income tax is withheld for somebody who lives and works in several states.
+//!
+//! For each part of the work and each home of the period: a state whose convenience rule reaches the remote days takes
+//! the place of the state where they were worked. The state of work is withheld for unless it has no tax on wages, an
+//! agreement with the home state holds and the form is on file, or its threshold is not passed. Then the home state's
+//! own rule says whether its tax is withheld as well: in full, less what the other state takes, or not.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use jiff::civil::Date;
+
+use super::due::Share;
+use super::residence_tables::{Convenience, NonresidentTable, ReciprocityTable, ResidentRule, StateRule};
+use super::source::{Confidence, Unworked, Why};
+use super::table::{Jurisdiction, Span};
+use crate::amount::Amount;
+
+/// Most days of homes, and most hours or days of work, of one period.
+const MOST: u32 = 10_000;
+
+/// Work of the period in a state.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Work {
+    /// Two-letter code of the state where it was done.
+    pub state: String,
+    /// Hours or days, all in the same unit.
+    pub weight: u32,
+    /// For work away from the office for the employee's own convenience: the state of the office.
+    pub office: Option<String>,
+}
+
+/// A home of the period.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Home {
+    /// Two-letter code of the state.
+    pub state: String,
+    /// Days of the period.
+    pub days: u32,
+}
+
+/// Work in a state this year, with this period.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Presence {
+    /// Working days in the year.
+    pub days: u32,
+    /// Wages of the year.
+    pub of_year: Amount,
+    /// Wages of the quarter.
+    pub of_quarter: Amount,
+}
+
+/// Where somebody lives and works.
+#[derive(Debug, Clone, Default)]
+pub struct Whereabouts {
+    /// Work of the period.
+    pub work: Vec<Work>,
+    /// Homes of the period.
+    pub homes: Vec<Home>,
+    /// Certificates of nonresidence on file: state of work and state of residence.
+    pub certificates: BTreeSet<(String, String)>,
+    /// Work by state this year, where a threshold has to be held against it.
+    pub presence: BTreeMap<String, Presence>,
+    /// States whose rules from memory or in doubt the operator has confirmed.
+    pub confirmed: BTreeSet<String>,
+}
+
+/// The tables.
+#[derive(Debug, Clone, Copy)]
+pub struct Tables<'a> {
+    /// Agreements.
+    pub reciprocity: &'a ReciprocityTable,
+    /// The states' rules.
+    pub states: &'a NonresidentTable,
+}
+
+impl Tables<'static> {
+    /// Returns the built-in tables.
+    pub fn built_in() -> Self {
+        Self { reciprocity: ReciprocityTable::built_in(), states: NonresidentTable::built_in() }
+    }
+}
+
+/// What is withheld for a state.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Withholding {
+    /// Its tax on these wages.
+    Full,
+    /// Its tax on these wages less what is withheld on them for these states.
+    Excess(Vec<String>),
+    /// Nothing.
+    Nothing,
+}
+
+/// Why. `Display` is a sentence.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Reason {
+    /// Lives and works there.
+    LivesAndWorksThere,
+    /// Works there, and the state taxes nonresidents from the first day or past its threshold.
+    WorksThere,
+    /// Works there; an agreement would help, but the form is not on file.
+    FormMissing(String),
+    /// Works there; an agreement is not applied because it is from memory or in doubt and not confirmed.
+    AgreementUnconfirmed,
+    /// Works there; a threshold is not counted because it is from memory or in doubt and not confirmed.
+    ThresholdUnconfirmed,
+    /// Works there; a threshold is not counted because days and wages of the year are not known.
+    ThresholdNotCounted,
+    /// Works elsewhere for the own convenience, and the office is there.
+    Convenience,
+    /// The state of work does not tax residents of this one who gave the form.
+    Reciprocity(String),
+    /// The threshold of the state of work is not passed.
+    BelowThreshold,
+    /// The state has no tax on wages, or none of nonresidents.
+    NoTax,
+    /// Lives there; the state of work takes nothing.
+    HomeAlone,
+    /// Lives there; the home state takes what its tax is more than that of the state of work.
+    HomeExcess,
+    /// Lives there; the home state takes its tax in full.
+    HomeFull,
+    /// Lives there; the home state takes nothing where the tax of the state of work is withheld.
+    HomeExcused,
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::LivesAndWorksThere => f.write_str("lives and works there"),
+            Self::WorksThere => f.write_str("works there, and the state taxes nonresidents' wages"),
+            Self::FormMissing(form) => {
+                write!(f, "works there, and form {form} of the agreement is not on file")
+            }
+            Self::AgreementUnconfirmed => {
+                f.write_str("works there; the states' agreement is not confirmed and so not applied")
+            }
+            Self::ThresholdUnconfirmed => {
+                f.write_str("works there; the state's threshold is not confirmed and so not applied")
+            }
+            Self::ThresholdNotCounted => f.write_str(
+                "works there; days and wages of the year are not known, so that no threshold applies",
+            ),
+            Self::Convenience => {
+                f.write_str("works elsewhere for the own convenience, and the office is there")
+            }
+            Self::Reciprocity(form) => {
+                write!(f, "does not tax residents of the other state who gave form {form}")
+            }
+            Self::BelowThreshold => f.write_str("the state's threshold for nonresidents is not passed"),
+            Self::NoTax => f.write_str("the state does not tax these wages"),
+            Self::HomeAlone => f.write_str("lives there, and the state of work takes nothing"),
+            Self::HomeExcess => f.write_str("lives there; the tax above that of the state of work"),
+            Self::HomeFull => f.write_str("lives there; the tax in full, whatever the state of work takes"),
+            Self::HomeExcused => {
+                f.write_str("lives there; nothing where the tax of the state of work is withheld")
+            }
+        }
+    }
+}
+
+/// What is withheld for one state on one part of the wages.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Decision {
+    /// Two-letter code.
+    pub state: String,
+    /// Which part of the period's wages.
+    pub share: Share,
+    /// What is withheld.
+    pub withholding: Withholding,
+    /// Why.
+    pub reason: Reason,
+    /// Source of the rule.
+    pub source: String,
+    /// How far the rule can be trusted.
+    pub confidence: Confidence,
+    /// Whether local taxes of the state fall away with its own.
+    pub relieves_local: bool,
+}
+
+/// Decisions by state, and what could not be decided.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Decisions {
+    /// Decisions, by state.
+    pub decisions: Vec<Decision>,
+    /// Not decided.
+    pub unworked: Vec<Unworked>,
+}
+
+impl Decisions {
+    /// The decisions for which something is withheld.
+    pub fn withheld(&self) -> impl Iterator<Item = &Decision> {
+        self.decisions.iter().filter(|decision| decision.withholding != Withholding::Nothing)
+    }
+}
+
+/// Decides for the work and the homes of a period.
+pub fn decide(tables: Tables<'_>, day: Date, whereabouts: &Whereabouts) -> Decisions {
+    let mut deciding = Deciding { tables, day, whereabouts, of: 0, decisions: Decisions::default() };
+    let days = whereabouts.homes.iter().map(|home| home.days).try_fold(0u32, u32::checked_add);
+    let work = whereabouts.work.iter().map(|work| work.weight).try_fold(0u32, u32::checked_add);
+    match (days, work) {
+        (Some(days @ 1..=MOST), Some(work @ 1..=MOST)) => deciding.of = days * work,
+        _ => {
+            let missing = Why::Missing("where the employee lived and worked in the period", Vec::new());
+            deciding.unworked("US", missing);
+            return deciding.decisions;
+        }
+    }
+    for home in whereabouts.homes.iter().filter(|home| home.days > 0) {
+        deciding.home(home);
+    }
+    let mut decisions = deciding.decisions;
+    decisions
+        .decisions
+        .sort_by(|a, b| (&a.state, &a.withholding, &a.reason).cmp(&(&b.state, &b.withholding, &b.reason)));
+    decisions.unworked.sort_by(|a, b| a.code.cmp(&b.code));
+    decisions
+}
+
+struct Deciding<'a> {
+    tables: Tables<'a>,
+    day: Date,
+    whereabouts: &'a Whereabouts,
+    of: u32,
+    decisions: Decisions,
+}
+
+/// What a state of work does.
+struct AtWork<'a> {
+    withheld: bool,
+    reason: Reason,
+    source: &'a str,
+    confidence: Confidence,
+    relieves_local: bool,
+}
+
+impl<'a> Deciding<'a> {
+    fn unworked(&mut self, state: &str, why: Why) {
+        let unworked = Unworked {
+            code: format!("{state}_INCOME"),
+            name: format!("{state} income tax"),
+            jurisdiction: Jurisdiction::state(state),
+            why,
+        };
+        if !self.decisions.unworked.contains(&unworked) {
+            self.decisions.unworked.push(unworked);
+        }
+    }
+
+    fn accepts(&self, state: &str, confidence: Confidence) -> bool {
+        confidence.is_enough() || self.whereabouts.confirmed.contains(state)
+    }
+
+    /// Adds a decision, or its part of the wages to the like one.
+    fn add(&mut self, state: &str, weight: u32, withholding: Withholding, at: AtWork<'_>) {
+        let found = self.decisions.decisions.iter_mut().find(|known| {
+            known.state == state && known.withholding == withholding && known.reason == at.reason
+        });
+        match found {
+            Some(known) => known.share.part += weight,
+            None => self.decisions.decisions.push(Decision {
+                state: state.to_owned(),
+                share: Share { part: weight, of: self.of },
+                withholding,
+                reason: at.reason,
+                source: at.source.to_owned(),
+                confidence: at.confidence,
+                relieves_local: at.relieves_local,
+            }),
+        }
+    }
+
+    fn home(&mut self, home: &Home) {
+        let tables = self.tables;
+        let Some(rule) = tables.states.get(&home.state) else {
+            return self.unworked(&home.state, Why::NoRow);
+        };
+        // The home state taxes a year of its residents as a whole: one decision on all that it may take.
+        let (mut alone, mut with_others, mut others) = (0, 0, BTreeSet::new());
+        let mut works_there = false;
+        let whereabouts = self.whereabouts;
+        for work in whereabouts.work.iter().filter(|work| work.weight > 0) {
+            let weight = work.weight * home.days;
+            let (source, by_convenience) = self.source_state(work, &home.state);
+            if source == home.state {
+                works_there = true;
+                alone += weight;
+                continue;
+            }
+            let Some(other) = tables.states.get(&source) else {
+                self.unworked(&source, Why::NoRow);
+                continue;
+            };
+            let mut at = self.at_work(&source, other, home);
+            if by_convenience && at.withheld {
+                at.reason = Reason::Convenience;
+            }
+            let withheld = at.withheld;
+            self.add(&source, weight, if withheld { Withholding::Full } else { Withholding::Nothing }, at);
+            if !withheld {
+                alone += weight;
+            } else if rule.taxes_wages && self.counts_beside(rule, &home.state, &source, weight) {
+                with_others += weight;
+                others.insert(source);
+            }
+        }
+        self.add_home(rule, &home.state, (alone, with_others), others, works_there);
+    }
+
+    /// The home state's own decision on what it may take.
+    fn add_home(
+        &mut self,
+        rule: &StateRule,
+        state: &str,
+        (alone, with_others): (u32, u32),
+        others: BTreeSet<String>,
+        works_there: bool,
+    ) {
+        let of_home = |reason| AtWork {
+            withheld: true,
+            reason,
+            source: &rule.source,
+            confidence: rule.residents_confidence,
+            relieves_local: false,
+        };
+        if !rule.taxes_wages {
+            if alone > 0 {
+                self.add(state, alone, Withholding::Nothing, of_home(Reason::NoTax));
+            }
+            return;
+        }
+        let excess = rule.residents == ResidentRule::Excess && with_others > 0;
+        if excess {
+            let withholding = Withholding::Excess(others.into_iter().collect());
+            self.add(state, alone + with_others, withholding, of_home(Reason::HomeExcess));
+        } else if alone + with_others > 0 {
+            let reason = match (with_others > 0, works_there) {
+                (true, _) => Reason::HomeFull,
+                (false, true) => Reason::LivesAndWorksThere,
+                (false, false) => Reason::HomeAlone,
+            };
+            self.add(state, alone + with_others, Withholding::Full, of_home(reason));
+        }
+    }
+
+    /// Whether the home state takes something beside the state of work.
+    fn counts_beside(&mut self, rule: &StateRule, home: &str, source: &str, weight: u32) -> bool {
+        if !self.accepts(home, rule.residents_confidence) {
+            self.unworked(home, Why::Unconfirmed(rule.residents_confidence));
+            return false;
+        }
+        let excused = rule.residents_except == source
+            || matches!(rule.residents, ResidentRule::NotIfWithheld | ResidentRule::NotRequired);
+        if excused {
+            let at = AtWork {
+                withheld: false,
+                reason: Reason::HomeExcused,
+                source: &rule.source,
+                confidence: rule.residents_confidence,
+                relieves_local: false,
+            };
+            self.add(home, weight, Withholding::Nothing, at);
+        }
+        !excused
+    }
+
+    /// The state that work counts as done in, and whether a convenience rule moved it there.
+    fn source_state(&mut self, work: &Work, home: &str) -> (String, bool) {
+        let here = (work.state.clone(), false);
+        let Some(office) = work.office.as_ref().filter(|office| **office != work.state && **office != home)
+        else {
+            return here;
+        };
+        let tables = self.tables;
+        let Some(rule) = tables.states.get(office) else {
+            self.unworked(office, Why::NoRow);
+            return here;
+        };
+        let reaches = match rule.convenience {
+            Convenience::No => false,
+            Convenience::Yes => true,
+            Convenience::Reciprocal => {
+                tables.states.get(home).is_some_and(|home| home.convenience != Convenience::No)
+            }
+        };
+        if reaches && !self.accepts(office, rule.convenience_confidence) {
+            self.unworked(office, Why::Unconfirmed(rule.convenience_confidence));
+            return here;
+        }
+        if reaches { (office.clone(), true) } else { here }
+    }
+
+    /// Whether the state of work is withheld for.
+    fn at_work(&self, state: &str, rule: &'a StateRule, home: &Home) -> AtWork<'a> {
+        let tables = self.tables;
+        let at = |withheld, reason| AtWork {
+            withheld,
+            reason,
+            source: &rule.source,
+            confidence: rule.threshold_confidence,
+            relieves_local: false,
+        };
+        if !rule.taxes_wages || !rule.taxes_nonresidents {
+            return at(false, Reason::NoTax);
+        }
+        if let Some(row) = tables.reciprocity.get(state, &home.state, self.day) {
+            let pair = (state.to_owned(), home.state.clone());
+            if !self.whereabouts.certificates.contains(&pair) {
+                return at(true, Reason::FormMissing(row.form.clone()));
+            }
+            if !self.accepts(state, row.confidence) {
+                return at(true, Reason::AgreementUnconfirmed);
+            }
+            return AtWork {
+                withheld: false,
+                reason: Reason::Reciprocity(row.form.clone()),
+                source: &row.source,
+                confidence: row.confidence,
+                relieves_local: row.relieves_local,
+            };
+        }
+        let home_rule = tables.states.get(&home.state);
+        let shared = home_rule.is_some_and(|home| !home.taxes_wages || home.days.is_some());
+        if (rule.days.is_none() && rule.dollars.is_none()) || (rule.mutual && !shared) {
+            return at(true, Reason::WorksThere);
+        }
+        if !self.accepts(state, rule.threshold_confidence) {
+            return at(true, Reason::ThresholdUnconfirmed);
+        }
+        let Some(presence) = self.whereabouts.presence.get(state) else {
+            return at(true, Reason::ThresholdNotCounted);
+        };
+        let few_days = rule.days.is_some_and(|days| presence.days <= days);
+        let few_dollars = rule.dollars.is_some_and(|(dollars, span)| {
+            let earned = if span == Span::Quarter { presence.of_quarter } else { presence.of_year };
+            earned <= dollars
+        });
+        // Where a state has both, each must be passed.
+        if few_days || few_dollars { at(false, Reason::BelowThreshold) } else { at(true, Reason::WorksThere) }
+    }
+}

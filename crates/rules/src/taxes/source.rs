@@ -1,0 +1,97 @@
+//! How far a figure can be trusted, and what could not be worked out.
+
+use std::fmt;
+
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
+use super::table::Jurisdiction;
+use crate::named::serde_by_name;
+
+/// How far the figure of a row can be trusted.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, VariantArray, IntoStaticStr, EnumString,
+)]
+pub enum Confidence {
+    /// Read in the authority's own page, rule or code.
+    #[strum(serialize = "primary")]
+    Primary,
+    /// Read in a notice or list of others.
+    #[strum(serialize = "secondary")]
+    Secondary,
+    /// General knowledge: counts only when it was confirmed.
+    #[strum(serialize = "memory")]
+    Memory,
+    /// Read, but in doubt: counts only when it was confirmed.
+    #[strum(serialize = "unconfirmed")]
+    Unconfirmed,
+}
+
+serde_by_name!(Confidence);
+
+impl Confidence {
+    /// Whether the figure counts without being confirmed.
+    pub fn is_enough(self) -> bool {
+        self <= Self::Secondary
+    }
+}
+
+/// A tax that is due by address, certificate or setting and could not be worked out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unworked {
+    /// Code of the tax, such as `NY_NEW_YORK_CITY`; or the place, where no tax of it is known.
+    pub code: String,
+    /// Name, as a pay stub would print it.
+    pub name: String,
+    /// Who levies it.
+    pub jurisdiction: Jurisdiction,
+    /// Why.
+    pub why: Why,
+}
+
+/// Why a tax could not be worked out. `Display` says what would help.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Why {
+    /// The figure is from memory or in doubt, and nobody confirmed it.
+    Unconfirmed(Confidence),
+    /// The figure is not known.
+    Gap,
+    /// An answer is missing: its name and the allowed values.
+    Missing(&'static str, Vec<String>),
+    /// A setting that the row does not allow.
+    NotAllowed(&'static str),
+    /// How this item counts in the base of wages is not known.
+    BaseNotRead(&'static str),
+    /// The employer settles it on its return, not with each payroll.
+    SettledOnReturn,
+    /// No row of the table counts on the day.
+    NoRow,
+    /// The wages or the tax of the state are missing from the pay.
+    StateMissing,
+    /// The figures are beyond their bounds.
+    TooLarge,
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unconfirmed(confidence) => write!(
+                f,
+                "the figure is {}: hold it against the authority's notice and confirm it",
+                if *confidence == Confidence::Memory { "from general knowledge" } else { "in doubt" }
+            ),
+            Self::Gap => f.write_str("the figure is not known: enter the rate of the authority's notice"),
+            Self::Missing(what, allowed) if allowed.is_empty() => write!(f, "{what} is missing: enter it"),
+            Self::Missing(what, allowed) => {
+                write!(f, "{what} is missing: enter one of {}", allowed.join(", "))
+            }
+            Self::NotAllowed(what) => write!(f, "{what} is not possible for this tax: take the setting back"),
+            Self::BaseNotRead(item) => {
+                write!(f, "whether {item} counts as wages is not known: choose the base of wages")
+            }
+            Self::SettledOnReturn => f.write_str("the employer settles it on its return"),
+            Self::NoRow => f.write_str("the tables hold no row for this place and day: import one"),
+            Self::StateMissing => f.write_str("the state's wages or tax of the same pay are missing"),
+            Self::TooLarge => f.write_str("the figures are beyond their bounds"),
+        }
+    }
+}

@@ -1,0 +1,340 @@
+//! Taxes as rows: `data/taxes/insurance_2026.csv` and `data/taxes/local_2026.csv`, in one layout.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, LazyLock};
+
+use jiff::civil::Date;
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
+use super::bases::Base;
+use super::read::{self, Fault};
+use super::source::{Confidence, Unworked, Why};
+use super::table_read;
+use crate::amount::Amount;
+
+static INSURANCE: LazyLock<TaxTable> = LazyLock::new(|| {
+    let text = include_str!("../../../../data/taxes/insurance_2026.csv");
+    read::built_in("insurance_2026.csv", TaxTable::parse(text))
+});
+
+static LOCAL: LazyLock<TaxTable> = LazyLock::new(|| {
+    let text = include_str!("../../../../data/taxes/local_2026.csv");
+    read::built_in("local_2026.csv", TaxTable::parse(text))
+});
+
+macro_rules! named {
+    ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $text:literal,)+ }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, VariantArray, IntoStaticStr, EnumString)]
+        pub enum $name {
+            $($(#[$variant_doc])* #[strum(serialize = $text)] $variant,)+
+        }
+    };
+}
+
+named! {
+    /// Who pays a tax.
+    Payer {
+        /// The employee: withheld from pay.
+        Employee = "employee",
+        /// The employer: never taken from pay.
+        Employer = "employer",
+    }
+}
+
+named! {
+    /// What levies a tax.
+    Level {
+        /// The United States.
+        Country = "country",
+        /// A state, the District of Columbia or a territory.
+        State = "state",
+        /// A county.
+        County = "county",
+        /// A city, town or township.
+        City = "city",
+        /// A school district.
+        SchoolDistrict = "school_district",
+        /// Any other district: transit, joint economic development, a region.
+        SpecialDistrict = "special_district",
+    }
+}
+
+named! {
+    /// Whom a tax concerns.
+    Applies {
+        /// Work in the place.
+        Work = "work",
+        /// Residents, on all pay.
+        Residence = "residence",
+        /// Residents on all pay, others on work in the place.
+        Both = "both",
+        /// Work in the place by others than its residents.
+        WorkNonresident = "work_nonresident",
+        /// Indiana: the county of residence on 1 January, or of work on that day for those who then lived elsewhere.
+        ResidenceJanuary = "residence_january",
+        /// Michigan's cities: residents on all pay less the tax of the city of work, others on work in the city.
+        Michigan = "michigan",
+        /// Ohio's cities: work, and residence by agreement of the employer less the credit of the city.
+        OhioCity = "ohio_city",
+        /// Ohio's zones: work in the zone, in place of the city's tax.
+        OhioZone = "ohio_zone",
+    }
+}
+
+named! {
+    /// A stretch of time.
+    Span {
+        /// An hour of work.
+        Hour = "hour",
+        /// A week.
+        Week = "week",
+        /// A calendar month.
+        Month = "month",
+        /// A calendar quarter.
+        Quarter = "quarter",
+        /// A calendar year.
+        Year = "year",
+    }
+}
+
+named! {
+    /// Filing status, where a schedule depends on it.
+    Filing {
+        /// Single, and married filing separately.
+        Single = "single",
+        /// Married filing jointly, and head of household where the place treats it alike.
+        Joint = "joint",
+    }
+}
+
+named! {
+    /// How a tax is rounded to the cent.
+    RoundingRule {
+        /// To the nearest cent, half up.
+        HalfUp = "half_up",
+        /// Cut after the third decimal, then to the nearest cent: employee unemployment tax of Pennsylvania.
+        CutThird = "cut_third",
+    }
+}
+
+/// A bracket: from this wage on, this tax and this percentage of what is above it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bracket {
+    /// Annual wage at which it begins.
+    pub from: Amount,
+    /// Tax at that wage.
+    pub tax: Amount,
+    /// Percent of the wages above it.
+    pub percent: Amount,
+}
+
+/// How a tax is worked out. Rates are in percent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Method {
+    /// A percentage of taxable wages.
+    Rate(Amount),
+    /// Brackets of annualised wages.
+    ScheduleAnnual(Vec<Bracket>),
+    /// Brackets of the wages of the year so far.
+    ScheduleToDate(Vec<Bracket>),
+    /// A fixed amount for a stretch of time.
+    Amount(Amount, Span),
+    /// A percentage of the state's income tax.
+    ShareOfStateTax(Amount),
+    /// At most this percentage: the employer's own counts.
+    Ceiling(Amount),
+    /// An amount per hour of the employer's notice.
+    OwnRate,
+    /// Settled on the employer's return.
+    OnReturn,
+    /// Not known.
+    Gap,
+    /// No tax on wages.
+    None,
+}
+
+/// A limit of taxable wages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Limit {
+    /// Dollars.
+    Dollars(Amount),
+    /// The wage base of Social Security of the year.
+    SocialSecurity,
+}
+
+/// What the row lets employer and employee choose.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Options {
+    /// The employer may bear the employee's share.
+    pub bear: bool,
+    /// An approved private plan takes its place.
+    pub private_plan: bool,
+    /// There are exemptions: a letter, a waiver, a certificate.
+    pub exempt: bool,
+    /// The employer's own rate counts.
+    pub own_rate: bool,
+}
+
+/// Who levies a tax.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Jurisdiction {
+    /// What it is.
+    pub level: Level,
+    /// Two-letter code of the state.
+    pub state: String,
+    /// Key of the place within the tables, such as `OH-18000`; empty for a state.
+    pub place: String,
+}
+
+impl Jurisdiction {
+    /// A state.
+    pub fn state(code: &str) -> Self {
+        Self { level: Level::State, state: code.to_owned(), place: String::new() }
+    }
+}
+
+/// A tax: one row of a table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tax {
+    /// Stable code, such as `CA_SDI`.
+    pub code: String,
+    /// Who levies it.
+    pub jurisdiction: Jurisdiction,
+    /// Name, as a pay stub prints it.
+    pub name: String,
+    /// Who pays it.
+    pub payer: Payer,
+    /// Whom it concerns.
+    pub applies: Applies,
+    /// Class of employers that the row is for; empty for all.
+    pub class: String,
+    /// Filing status that the row is for; `None` for all.
+    pub filing: Option<Filing>,
+    /// Election that the row is for; empty without one.
+    pub election: String,
+    /// Fewest and most employees, counted as the state counts them.
+    pub sizes: (Option<u32>, Option<u32>),
+    /// The employer's payroll of the quarter in the place: above, and up to.
+    pub payroll: (Option<Amount>, Option<Amount>),
+    /// How it is worked out.
+    pub method: Method,
+    /// Percentage for those who live elsewhere, if it differs.
+    pub rate_nonresident: Option<Amount>,
+    /// Limit of taxable wages in a stretch of time.
+    pub wage_base: Option<(Limit, Span)>,
+    /// Most tax in a stretch of time.
+    pub cap: Option<(Amount, Span)>,
+    /// Pay of the month from which a monthly amount is due.
+    pub floor: Option<Amount>,
+    /// Wages of a year that each exemption takes off.
+    pub allowance: Amount,
+    /// Wages of a year that are taken off.
+    pub deduction: Amount,
+    /// Base of wages.
+    pub base: Base,
+    /// Whether tips count.
+    pub tips: bool,
+    /// How it is rounded.
+    pub rounding: RoundingRule,
+    /// What can be chosen.
+    pub options: Options,
+    /// First pay date; `None` if always.
+    pub from: Option<Date>,
+    /// Last pay date; `None` if still in force.
+    pub to: Option<Date>,
+    /// How far the figure can be trusted.
+    pub confidence: Confidence,
+    /// Where the figure comes from.
+    pub source: String,
+    /// What else there is to know.
+    pub note: String,
+}
+
+impl Tax {
+    /// Whether the row counts on a pay date.
+    pub fn is_in_force(&self, day: Date) -> bool {
+        self.from.is_none_or(|from| from <= day) && self.to.is_none_or(|to| day <= to)
+    }
+
+    /// Says that the tax cannot be worked out.
+    pub fn unworked(&self, why: Why) -> Unworked {
+        Unworked {
+            code: self.code.clone(),
+            name: self.name.clone(),
+            jurisdiction: self.jurisdiction.clone(),
+            why,
+        }
+    }
+
+    /// What tells rows of one code apart.
+    fn key(&self) -> impl PartialEq + use<> {
+        (self.class.clone(), self.filing, self.election.clone(), self.sizes, self.payroll, self.from)
+    }
+}
+
+/// Taxes by state and by place.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct TaxTable {
+    by_state: BTreeMap<String, Vec<Arc<Tax>>>,
+    by_place: BTreeMap<String, Vec<Arc<Tax>>>,
+}
+
+impl TaxTable {
+    /// Returns the built-in state insurance programmes, 2026.
+    pub fn insurance() -> &'static Self {
+        &INSURANCE
+    }
+
+    /// Returns the built-in local taxes, 2026.
+    pub fn local() -> &'static Self {
+        &LOCAL
+    }
+
+    /// Parses a table of taxes.
+    ///
+    /// # Errors
+    /// Every fault of the table, with line and field; a row that nothing tells from another of its code is a fault.
+    pub fn parse(csv: &str) -> Result<Self, Vec<Fault>> {
+        let mut table = Self::default();
+        let mut by_code: BTreeMap<String, Vec<Arc<Tax>>> = BTreeMap::new();
+        let taxes = read::rows(csv, &table_read::COLUMNS, |row| {
+            let tax = Arc::new(table_read::tax(row)?);
+            let same = by_code.entry(tax.code.clone()).or_default();
+            if same.iter().any(|other| other.key() == tax.key()) {
+                row.fault(
+                    "code",
+                    "an earlier row has the same code, class, filing, election, size and first day",
+                );
+            }
+            same.push(Arc::clone(&tax));
+            Some(tax)
+        })?;
+        for tax in taxes {
+            let Jurisdiction { state, place, .. } = &tax.jurisdiction;
+            let (map, key) =
+                if place.is_empty() { (&mut table.by_state, state) } else { (&mut table.by_place, place) };
+            map.entry(key.clone()).or_default().push(Arc::clone(&tax));
+        }
+        Ok(table)
+    }
+
+    /// Returns the rows of a state's own taxes.
+    pub fn of_state(&self, state: &str) -> &[Arc<Tax>] {
+        self.by_state.get(state).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns the rows of a place.
+    pub fn of_place(&self, place: &str) -> &[Arc<Tax>] {
+        self.by_place.get(place).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns every row.
+    pub fn iter(&self) -> impl Iterator<Item = &Arc<Tax>> {
+        self.by_state.values().chain(self.by_place.values()).flatten()
+    }
+}
+
+#[cfg(test)]
+#[path = "table_tests.rs"]
+mod tests;

@@ -1,0 +1,221 @@
+//! Reading a row of a table of taxes.
+
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
+use super::read::Row;
+use super::table::{Bracket, Jurisdiction, Level, Limit, Method, Options, Span, Tax};
+use crate::Named;
+use crate::amount::Amount;
+
+/// The columns of a table of taxes.
+pub(super) const COLUMNS: [&str; 37] = [
+    "code",
+    "state",
+    "level",
+    "place",
+    "name",
+    "payer",
+    "applies",
+    "class",
+    "filing",
+    "election",
+    "size_from",
+    "size_to",
+    "payroll_above",
+    "payroll_to",
+    "method",
+    "rate",
+    "rate_nonresident",
+    "schedule",
+    "amount",
+    "per",
+    "wage_base",
+    "wage_base_per",
+    "cap",
+    "cap_per",
+    "floor",
+    "floor_per",
+    "allowance",
+    "deduction",
+    "base",
+    "tips",
+    "rounding",
+    "options",
+    "effective_from",
+    "effective_to",
+    "confidence",
+    "source",
+    "note",
+];
+
+/// How a row works out a tax. The figures are in other columns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
+enum Kind {
+    /// A percentage of taxable wages.
+    #[strum(serialize = "rate")]
+    Rate,
+    /// A percentage that must not be exceeded; the employer's own counts.
+    #[strum(serialize = "ceiling")]
+    Ceiling,
+    /// Brackets of annualised wages.
+    #[strum(serialize = "schedule_annual")]
+    ScheduleAnnual,
+    /// Brackets of the wages of the year so far.
+    #[strum(serialize = "schedule_to_date")]
+    ScheduleToDate,
+    /// A fixed amount for a stretch of time.
+    #[strum(serialize = "amount")]
+    Amount,
+    /// A percentage of the state's income tax on the same pay.
+    #[strum(serialize = "share_of_state_tax")]
+    ShareOfStateTax,
+    /// A rate that only the employer's notice has.
+    #[strum(serialize = "own_rate")]
+    OwnRate,
+    /// Settled by the employer on its return.
+    #[strum(serialize = "on_return")]
+    OnReturn,
+    /// The figure is not known.
+    #[strum(serialize = "gap")]
+    Gap,
+    /// No tax on wages.
+    #[strum(serialize = "none")]
+    None,
+}
+
+/// Reads a row.
+pub(super) fn tax(row: &mut Row<'_>) -> Option<Tax> {
+    let code = row.required("code");
+    let state = row.required("state");
+    if state.len() != 2 || !state.bytes().all(|byte| byte.is_ascii_uppercase()) {
+        row.fault("state", "must be two capital letters such as NY");
+    }
+    let level: Level = row.one_of("level")?;
+    let place = row.text("place");
+    if place.is_empty() && level != Level::State {
+        row.fault("place", "must be set for every level but state");
+    }
+    let (from, to) = (row.date("effective_from"), row.date("effective_to"));
+    if from.zip(to).is_some_and(|(from, to)| to < from) {
+        row.fault("effective_to", "must not be before effective_from");
+    }
+    let wage_base = read_limit(row);
+    let cap = row.amount("cap").zip(row.named("cap_per"));
+    Some(Tax {
+        code,
+        jurisdiction: Jurisdiction { level, state, place },
+        name: row.required("name"),
+        payer: row.one_of("payer")?,
+        applies: row.one_of("applies")?,
+        class: row.text("class"),
+        filing: row.named("filing"),
+        election: row.text("election"),
+        sizes: (row.whole("size_from"), row.whole("size_to")),
+        payroll: (row.amount("payroll_above"), row.amount("payroll_to")),
+        method: read_method(row)?,
+        rate_nonresident: row.percent("rate_nonresident"),
+        wage_base,
+        cap,
+        floor: row.amount("floor"),
+        allowance: row.amount("allowance").unwrap_or_default(),
+        deduction: row.amount("deduction").unwrap_or_default(),
+        base: row.one_of("base")?,
+        tips: match row.required("tips").as_str() {
+            "in" => true,
+            "out" => false,
+            _ => {
+                row.fault("tips", "must be in or out");
+                return None;
+            }
+        },
+        rounding: row.one_of("rounding")?,
+        options: read_options(row),
+        from,
+        to,
+        confidence: row.one_of("confidence")?,
+        source: row.required("source"),
+        note: row.text("note"),
+    })
+}
+
+fn read_limit(row: &mut Row<'_>) -> Option<(Limit, Span)> {
+    let limit = if row.text("wage_base") == "ss" {
+        Some(Limit::SocialSecurity)
+    } else {
+        row.amount("wage_base").map(Limit::Dollars)
+    };
+    let span = row.named("wage_base_per");
+    if limit.is_some() != span.is_some() {
+        row.fault("wage_base_per", "must be set with wage_base, and only then");
+    }
+    limit.zip(span)
+}
+
+fn read_method(row: &mut Row<'_>) -> Option<Method> {
+    let kind: Kind = row.one_of("method")?;
+    let rate = match row.percent("rate") {
+        Some(rate) => rate,
+        // Some taxes concern only those who live elsewhere.
+        None => row.percent("rate_nonresident").unwrap_or_default(),
+    };
+    if matches!(kind, Kind::Rate | Kind::Ceiling | Kind::ShareOfStateTax)
+        && row.text("rate").is_empty()
+        && row.text("rate_nonresident").is_empty()
+    {
+        row.fault("rate", format!("must be set for method {}", kind.as_str()));
+    }
+    Some(match kind {
+        Kind::Rate => Method::Rate(rate),
+        Kind::Ceiling => Method::Ceiling(rate),
+        Kind::ShareOfStateTax => Method::ShareOfStateTax(rate),
+        Kind::ScheduleAnnual => Method::ScheduleAnnual(read_schedule(row)?),
+        Kind::ScheduleToDate => Method::ScheduleToDate(read_schedule(row)?),
+        Kind::Amount => {
+            row.required("amount");
+            Method::Amount(row.amount("amount")?, row.one_of("per")?)
+        }
+        Kind::OwnRate => Method::OwnRate,
+        Kind::OnReturn => Method::OnReturn,
+        Kind::Gap => Method::Gap,
+        Kind::None => Method::None,
+    })
+}
+
+/// Reads `from:tax:percent;…`, each from above the one before, the first from zero.
+fn read_schedule(row: &mut Row<'_>) -> Option<Vec<Bracket>> {
+    const SHAPE: &str = "must be brackets from:tax:percent from 0 on, each above the one before, \
+                         such as 0:0:2;50000:1000:3";
+    let text = row.required("schedule");
+    let bracket = |part: &str| {
+        let mut figures = part.split(':').map(|figure| Amount::parse(figure).ok());
+        let bracket = Bracket { from: figures.next()??, tax: figures.next()??, percent: figures.next()?? };
+        figures.next().is_none().then_some(bracket)
+    };
+    let brackets: Option<Vec<Bracket>> = text.split(';').map(bracket).collect();
+    let right = |list: &Vec<Bracket>| {
+        list.first().is_some_and(|first| first.from == Amount::ZERO)
+            && list.windows(2).all(|pair| pair[0].from < pair[1].from)
+            && list.iter().all(|bracket| bracket.tax >= Amount::ZERO && bracket.percent >= Amount::ZERO)
+    };
+    let found = brackets.filter(right);
+    if found.is_none() {
+        row.fault("schedule", SHAPE);
+    }
+    found
+}
+
+fn read_options(row: &mut Row<'_>) -> Options {
+    let mut options = Options::default();
+    for word in row.text("options").split_whitespace() {
+        match word {
+            "bear" => options.bear = true,
+            "private_plan" => options.private_plan = true,
+            "exempt" => options.exempt = true,
+            "own_rate" => options.own_rate = true,
+            _ => {
+                row.fault("options", format!("{word:?} must be one of bear, private_plan, exempt, own_rate"))
+            }
+        }
+    }
+    options
+}

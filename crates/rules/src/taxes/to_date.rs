@@ -1,0 +1,83 @@
+//! What was counted and taken so far.
+
+use jiff::civil::Date;
+
+use crate::amount::Amount;
+
+/// Wages and tax of a stretch of time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Sums {
+    /// Subject wages.
+    pub subject: Amount,
+    /// Taxable wages.
+    pub taxable: Amount,
+    /// The tax before a part of it is borne by the employer: what counts against caps.
+    pub whole: Amount,
+    /// The tax of this line.
+    pub amount: Amount,
+}
+
+impl Sums {
+    /// Adds. `None` on overflow.
+    pub(super) fn plus(self, other: Self) -> Option<Self> {
+        Some(Self {
+            subject: self.subject.checked_add(other.subject)?,
+            taxable: self.taxable.checked_add(other.taxable)?,
+            whole: self.whole.checked_add(other.whole)?,
+            amount: self.amount.checked_add(other.amount)?,
+        })
+    }
+}
+
+/// What an employer has counted for one tax of one employee, up to the last pay date.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ToDate {
+    /// The last pay date; `None` before the first.
+    pub last: Option<Date>,
+    /// The last day of the last pay period: weeks that ended by then were charged.
+    pub through: Option<Date>,
+    /// The calendar year of `last`.
+    pub year: Sums,
+    /// The calendar quarter of `last`.
+    pub quarter: Sums,
+    /// The calendar month of `last`.
+    pub month: Sums,
+    /// Wages that the same employer paid this year under another state's unemployment insurance.
+    pub elsewhere: Amount,
+}
+
+impl ToDate {
+    /// Returns what still counts on a pay date: sums of a year, quarter or month that is over begin anew.
+    #[must_use]
+    pub fn on(mut self, day: Date) -> Self {
+        let Some(last) = self.last else { return self };
+        if last.year() != day.year() {
+            self.year = Sums::default();
+            self.elsewhere = Amount::ZERO;
+        }
+        if (last.year(), quarter(last)) != (day.year(), quarter(day)) {
+            self.quarter = Sums::default();
+        }
+        if (last.year(), last.month()) != (day.year(), day.month()) {
+            self.month = Sums::default();
+        }
+        self
+    }
+
+    /// Adds a paycheck. `None` on overflow.
+    pub(super) fn plus(self, sums: Sums, day: Date, through: Date) -> Option<Self> {
+        Some(Self {
+            last: Some(day),
+            through: Some(self.through.map_or(through, |before| before.max(through))),
+            year: self.year.plus(sums)?,
+            quarter: self.quarter.plus(sums)?,
+            month: self.month.plus(sums)?,
+            elsewhere: self.elsewhere,
+        })
+    }
+}
+
+/// The quarter of a day, from 1.
+pub(super) fn quarter(day: Date) -> i8 {
+    (day.month() - 1) / 3 + 1
+}

@@ -1,0 +1,251 @@
+//! State unemployment insurance of the employer: `data/taxes/unemployment_2026.csv`.
+//!
+//! Rates are without the funds that have a line of their own (`NJ_WF_ER`, `NY_RSF`, `RI_JDF`). Where the notice gives one
+//! rate for both, [`Rate::with_funds`] says so, and the fund has no line. Employee parts (Alaska, New Jersey,
+//! Pennsylvania) are programmes of [`super::insurance`].
+
+use std::sync::{Arc, LazyLock};
+
+use jiff::civil::Date;
+
+use super::bases::Base;
+use super::choose::{Facts, Found};
+use super::due::{Due, Share};
+use super::read::{self, Fault};
+use super::source::{Confidence, Unworked, Why};
+use super::table::{Applies, Jurisdiction, Method, Options, Payer, RoundingRule, Span, Tax};
+use crate::amount::Amount;
+
+static BUILT_IN: LazyLock<UnemploymentTable> = LazyLock::new(|| {
+    let text = include_str!("../../../../data/taxes/unemployment_2026.csv");
+    read::built_in("unemployment_2026.csv", UnemploymentTable::parse(text))
+});
+
+/// Funds that some notices count into the rate.
+const FUNDS: [&str; 3] = ["NJ_WF_ER", "NY_RSF", "RI_JDF"];
+
+/// An employer's own rate, from its notice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rate {
+    /// Percent.
+    pub percent: Amount,
+    /// First pay date.
+    pub from: Date,
+    /// Last pay date; `None` if still in force.
+    pub to: Option<Date>,
+    /// The rate holds the funds that would have a line of their own.
+    pub with_funds: bool,
+}
+
+/// What the employer has set for a state.
+#[derive(Debug, Clone, Default)]
+pub struct Employer {
+    /// Rates of its notices.
+    pub rates: Vec<Rate>,
+    /// It is a new employer in the state: the table's rate counts.
+    pub new: bool,
+    /// Taxable wage base, where the state gives the employer another one (Michigan, Nebraska, Rhode Island).
+    pub wage_base: Option<Amount>,
+    /// It has no unemployment insurance in the state, such as a reimbursing nonprofit.
+    pub exempt: bool,
+    /// The operator has confirmed the table's figures.
+    pub confirmed: bool,
+}
+
+/// A row of the table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Row {
+    /// Two-letter code.
+    pub state: String,
+    /// Taxable wages a year; `None` if not known.
+    pub wage_base: Option<Amount>,
+    /// Percent of new employers; `None` if it depends on the industry or is not known.
+    pub new_employer: Option<Amount>,
+    /// Lowest and highest percent of the table in force.
+    pub range: (Option<Amount>, Option<Amount>),
+    /// Base of wages.
+    pub base: Base,
+    /// First pay date.
+    pub from: Date,
+    /// Last pay date; `None` if still in force.
+    pub to: Option<Date>,
+    /// How far the wage base can be trusted.
+    pub base_confidence: Confidence,
+    /// How far the new employer's rate can be trusted.
+    pub rate_confidence: Confidence,
+    /// Where the figures come from.
+    pub source: String,
+    /// What else there is to know.
+    pub note: String,
+}
+
+/// Wage bases and new employers' rates by state.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnemploymentTable {
+    rows: Vec<Row>,
+}
+
+impl UnemploymentTable {
+    /// Returns the built-in table, 2026.
+    pub fn built_in() -> &'static Self {
+        &BUILT_IN
+    }
+
+    /// Parses `unemployment_2026.csv`.
+    ///
+    /// # Errors
+    /// Every fault of the table, with line and field.
+    pub fn parse(csv: &str) -> Result<Self, Vec<Fault>> {
+        let columns = [
+            "state",
+            "wage_base",
+            "new_employer_percent",
+            "least_percent",
+            "most_percent",
+            "base",
+            "effective_from",
+            "effective_to",
+            "base_confidence",
+            "rate_confidence",
+            "source",
+            "note",
+        ];
+        let mut seen: Vec<(String, Date)> = Vec::new();
+        let rows = read::rows(csv, &columns, |row| {
+            let state = row.required("state");
+            row.required("effective_from");
+            let from = row.date("effective_from")?;
+            if seen.contains(&(state.clone(), from)) {
+                row.fault("effective_from", "the state has a row from this day already");
+            }
+            seen.push((state.clone(), from));
+            let range = (row.percent("least_percent"), row.percent("most_percent"));
+            if range.0.zip(range.1).is_some_and(|(least, most)| most < least) {
+                row.fault("most_percent", "must not be below least_percent");
+            }
+            Some(Row {
+                state,
+                wage_base: row.amount("wage_base"),
+                new_employer: row.percent("new_employer_percent"),
+                range,
+                base: row.one_of("base")?,
+                from,
+                to: row.date("effective_to"),
+                base_confidence: row.one_of("base_confidence")?,
+                rate_confidence: row.one_of("rate_confidence")?,
+                source: row.required("source"),
+                note: row.text("note"),
+            })
+        })?;
+        Ok(Self { rows })
+    }
+
+    /// Returns the row of a state on a day: the latest that has begun and not ended.
+    pub fn get(&self, state: &str, day: Date) -> Option<&Row> {
+        let counts = |row: &&Row| row.state == state && row.from <= day && row.to.is_none_or(|to| day <= to);
+        self.rows.iter().filter(counts).max_by_key(|row| row.from)
+    }
+
+    /// Returns every row.
+    pub fn iter(&self) -> impl Iterator<Item = &Row> {
+        self.rows.iter()
+    }
+}
+
+/// Returns the employer's unemployment insurance of a state. With a rate that holds the funds, their lines leave `found`.
+pub fn due(
+    table: &UnemploymentTable,
+    facts: &Facts<'_>,
+    (state, employer): (&str, &Employer),
+    found: &mut Found,
+) {
+    if employer.exempt {
+        return;
+    }
+    let current = |rate: &&Rate| rate.from <= facts.day && rate.to.is_none_or(|to| facts.day <= to);
+    let own = employer.rates.iter().filter(current).max_by_key(|rate| rate.from);
+    match chosen(table, facts, (state, employer), own) {
+        Ok(due) => {
+            if own.is_some_and(|rate| rate.with_funds) {
+                let fund = |code: &str| FUNDS.contains(&code) && code.starts_with(state);
+                found.dues.retain(|due| !fund(&due.code));
+                found.unworked.retain(|unworked| !fund(&unworked.code));
+            }
+            found.dues.push(due);
+        }
+        Err(unworked) => found.unworked.push(unworked),
+    }
+}
+
+fn chosen(
+    table: &UnemploymentTable,
+    facts: &Facts<'_>,
+    (state, employer): (&str, &Employer),
+    own: Option<&Rate>,
+) -> Result<Due, Unworked> {
+    let unworked = |why| Unworked {
+        code: format!("{state}_SUI"),
+        name: format!("{state} SUI"),
+        jurisdiction: Jurisdiction::state(state),
+        why,
+    };
+    let row = table.get(state, facts.day).ok_or_else(|| unworked(Why::NoRow))?;
+    let percent = match own {
+        Some(rate) => rate.percent,
+        None if !employer.new => {
+            return Err(unworked(Why::Missing("the rate of the employer's notice", Vec::new())));
+        }
+        None if !(employer.confirmed || row.rate_confidence.is_enough()) => {
+            return Err(unworked(Why::Unconfirmed(row.rate_confidence)));
+        }
+        None => row.new_employer.ok_or_else(|| unworked(Why::Gap))?,
+    };
+    if employer.wage_base.is_none() && !(employer.confirmed || row.base_confidence.is_enough()) {
+        return Err(unworked(Why::Unconfirmed(row.base_confidence)));
+    }
+    let base = employer.wage_base.or(row.wage_base).ok_or_else(|| unworked(Why::Gap))?;
+    Ok(Due {
+        tax: Arc::new(tax_of(state, row)),
+        code: format!("{state}_SUI"),
+        payer: Payer::Employer,
+        method: Method::Rate(percent),
+        share: Share::ALL,
+        wage_base: Some((base, Span::Year)),
+        off: Amount::ZERO,
+        credits: Vec::new(),
+        borne: None,
+        base: row.base,
+        treatments: facts.bases.treatments(row.base, employer.confirmed),
+    })
+}
+
+fn tax_of(state: &str, row: &Row) -> Tax {
+    Tax {
+        code: format!("{state}_SUI"),
+        jurisdiction: Jurisdiction::state(state),
+        name: format!("{state} SUI"),
+        payer: Payer::Employer,
+        applies: Applies::Work,
+        class: String::new(),
+        filing: None,
+        election: String::new(),
+        sizes: (None, None),
+        payroll: (None, None),
+        method: Method::Gap,
+        rate_nonresident: None,
+        wage_base: None,
+        cap: None,
+        floor: None,
+        allowance: Amount::ZERO,
+        deduction: Amount::ZERO,
+        base: row.base,
+        tips: true,
+        rounding: RoundingRule::HalfUp,
+        options: Options { own_rate: true, ..Options::default() },
+        from: Some(row.from),
+        to: row.to,
+        confidence: row.base_confidence,
+        source: row.source.clone(),
+        note: row.note.clone(),
+    }
+}

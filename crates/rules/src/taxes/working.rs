@@ -1,0 +1,448 @@
+//! How one line comes about, step by step.
+
+use jiff::ToSpan;
+use jiff::civil::{Date, Weekday};
+
+use super::bases::{Base, Item, Treatment};
+use super::due::Due;
+use super::engine::{Pay, StateResult};
+use super::table::{Bracket, Method, Payer, RoundingRule, Span};
+use super::to_date::{Sums, ToDate, quarter};
+use crate::Named;
+use crate::amount::{Amount, Rounding};
+use crate::explain::{Operation, Step, Trace};
+use crate::ratio::Ratio;
+
+/// Weeks in a year.
+const WEEKS: i64 = 52;
+
+/// One line that is being worked out.
+pub(super) struct Working<'w> {
+    pub(super) due: &'w Due,
+    pub(super) pay: &'w Pay<'w>,
+    pub(super) before: &'w ToDate,
+    pub(super) state: Option<&'w StateResult<'w>>,
+}
+
+impl Working<'_> {
+    /// Works out subject and taxable wages and tax, and tells each step. `None` on overflow.
+    pub(super) fn sums<T: Trace>(&self, trace: &mut T) -> Option<Sums> {
+        trace.open();
+        let subject = self.subject(trace)?;
+        let taxable = self.taxable(trace, subject)?;
+        let tax = if subject == Amount::ZERO { Amount::ZERO } else { self.tax(trace, subject, taxable)? };
+        let whole = self.capped(trace, tax)?;
+        let amount = self.part(whole)?;
+        trace.close(|| self.told(whole, amount));
+        Some(Sums { subject, taxable, whole, amount })
+    }
+
+    /// The line itself, with its row's source.
+    fn told(&self, whole: Amount, amount: Amount) -> Step {
+        let Due { tax, code, borne, payer, .. } = self.due;
+        let step = match borne {
+            None => Step::new(code.clone(), Operation::Sum, amount).input("tax_within_cap", whole),
+            Some(percent) if *payer == Payer::Employer => Step::new(code.clone(), Operation::Product, amount)
+                .input("tax_within_cap", whole)
+                .ratio("borne_by_the_employer", percent.millionths(), 100_000_000)
+                .rounded("0.01", Rounding::HalfUp),
+            Some(_) => {
+                let borne = whole.checked_sub(amount).unwrap_or_default();
+                Step::new(code.clone(), Operation::Difference, amount)
+                    .input("tax_within_cap", whole)
+                    .input("borne_by_the_employer", borne)
+            }
+        };
+        let step = step.input("row", tax.code.clone()).input("name", tax.name.clone());
+        let step = step.input("confidence", tax.confidence.as_str()).source(tax.source.clone());
+        if tax.note.is_empty() { step } else { step.note(tax.note.clone()) }
+    }
+
+    /// Pay in the base of the tax, by the share of the place; never below zero.
+    fn subject<T: Trace>(&self, trace: &mut T) -> Option<Amount> {
+        let share = self.due.share;
+        trace.open();
+        let all = match (self.due.base, self.state) {
+            (Base::StateWages, Some(state)) => self.given(trace, state.wages, "the state's income tax"),
+            (Base::StateTaxable, Some(state)) => {
+                self.given(trace, state.taxable?, "the state's income tax, after exemptions")
+            }
+            _ => self.in_base(trace)?,
+        };
+        let subject = if share.is_all() {
+            all
+        } else {
+            Ratio::of(all).times(share.part.into(), share.of.into())?.to_cents(Rounding::HalfUp)?
+        };
+        trace.close(|| {
+            Step::new("subject_wages", Operation::Product, subject)
+                .input("wages_in_base", all)
+                .ratio("share_of_the_place", share.part, share.of)
+                .rounded("0.01", Rounding::HalfUp)
+        });
+        Some(subject)
+    }
+
+    fn given<T: Trace>(&self, trace: &mut T, wages: Amount, whose: &'static str) -> Amount {
+        let wages = wages.max(Amount::ZERO);
+        trace.leaf(|| Step::new("wages_in_base", Operation::Given, wages).input("wages_of", whose));
+        wages
+    }
+
+    fn in_base<T: Trace>(&self, trace: &mut T) -> Option<Amount> {
+        let wages = &self.pay.wages;
+        let mut counted = wages.cash;
+        if self.due.tax.tips {
+            counted = counted.checked_add(wages.tips)?;
+        }
+        let imputed = wages.item(Item::GroupTermLife);
+        let is_in = |item| self.due.treatments.of(item) == Treatment::In;
+        if is_in(Item::GroupTermLife) {
+            counted = counted.checked_add(imputed)?;
+        }
+        let mut left = counted;
+        let leaving =
+            || Item::ALL.iter().copied().filter(|item| *item != Item::GroupTermLife && !is_in(*item));
+        for item in leaving() {
+            left = left.checked_sub(wages.item(item))?;
+        }
+        let left = left.max(Amount::ZERO);
+        trace.open();
+        trace.leaf(|| {
+            let step = Step::new("pay", Operation::Sum, counted).input("cash", wages.cash);
+            let step = if self.due.tax.tips { step.input("tips", wages.tips) } else { step };
+            if is_in(Item::GroupTermLife) { step.input("group_term_life", imputed) } else { step }
+        });
+        trace.close(|| {
+            let step = Step::new("wages_in_base", Operation::Remaining, left).input("pay", counted);
+            let step = leaving()
+                .filter(|item| wages.item(*item) != Amount::ZERO)
+                .fold(step, |step, item| step.input(item.as_str(), wages.item(item)));
+            step.input("base", self.due.base.as_str())
+        });
+        Some(left)
+    }
+
+    /// What exemptions and the wage base leave.
+    fn taxable<T: Trace>(&self, trace: &mut T, subject: Amount) -> Option<Amount> {
+        let off = if self.due.off == Amount::ZERO {
+            Amount::ZERO
+        } else {
+            Ratio::of(self.due.off).times(1, self.pay.periods)?.to_cents(Rounding::HalfUp)?
+        };
+        let after = subject.checked_sub(off)?.max(Amount::ZERO);
+        let Some((base, span)) = self.due.wage_base else {
+            trace.leaf(|| {
+                Step::new("taxable_wages", Operation::Remaining, after)
+                    .input("subject_wages", subject)
+                    .input("exemptions_of_the_period", off)
+            });
+            return Some(after);
+        };
+        let (base, before) = match span {
+            Span::Year => (base, self.before.year.taxable.checked_add(self.before.elsewhere)?),
+            Span::Quarter => (base, self.before.quarter.taxable),
+            Span::Month => (base, self.before.month.taxable),
+            Span::Week | Span::Hour => (self.of_weeks(base)?, Amount::ZERO),
+        };
+        let room = base.checked_sub(before)?.max(Amount::ZERO);
+        let taxable = after.min(room);
+        trace.open();
+        trace.leaf(|| {
+            Step::new("wages_after_exemptions", Operation::Remaining, after)
+                .input("subject_wages", subject)
+                .input("exemptions_of_the_period", off)
+        });
+        trace.leaf(|| {
+            Step::new("room_below_the_wage_base", Operation::Remaining, room)
+                .input("wage_base", base)
+                .input("taxable_wages_before", before)
+        });
+        trace.close(|| {
+            Step::new("taxable_wages", Operation::Least, taxable)
+                .input("wages_after_exemptions", after)
+                .input("room_below_the_wage_base", room)
+        });
+        Some(taxable)
+    }
+
+    /// A weekly figure for the pay period: 52 weeks by the pay periods of a year, to the cent.
+    fn of_weeks(&self, weekly: Amount) -> Option<Amount> {
+        Ratio::of(weekly).times(WEEKS, self.pay.periods)?.to_cents(Rounding::HalfUp)
+    }
+
+    fn tax<T: Trace>(&self, trace: &mut T, subject: Amount, taxable: Amount) -> Option<Amount> {
+        match &self.due.method {
+            Method::Rate(percent) => self.at_rate(trace, taxable, *percent),
+            Method::ScheduleAnnual(brackets) => self.annualised(trace, taxable, brackets),
+            Method::ScheduleToDate(brackets) => self.of_the_year(trace, taxable, brackets),
+            Method::Amount(amount, span) => self.fixed(trace, subject, (*amount, *span)),
+            Method::ShareOfStateTax(percent) => {
+                let state_tax = self.state.map_or(Amount::ZERO, |state| state.tax);
+                let tax = self.round(Ratio::of(state_tax).percent(*percent)?)?;
+                trace.leaf(|| {
+                    rounded(
+                        self.due,
+                        Step::new("tax", Operation::Product, tax).input("state_income_tax", state_tax),
+                    )
+                    .ratio("rate", percent.millionths(), 100_000_000)
+                });
+                Some(tax)
+            }
+            // Rows without a method of their own never become due.
+            Method::Ceiling(_) | Method::OwnRate | Method::OnReturn | Method::Gap | Method::None => None,
+        }
+    }
+
+    fn at_rate<T: Trace>(&self, trace: &mut T, taxable: Amount, percent: Amount) -> Option<Amount> {
+        let exact = Ratio::of(taxable).percent(percent)?;
+        let mut left = exact;
+        for credit in &self.due.credits {
+            let share = credit.share;
+            let credited =
+                Ratio::of(taxable).percent(credit.percent)?.times(share.part.into(), share.of.into())?;
+            left = left.minus(credited)?;
+        }
+        let tax = self.round(left.or_nothing())?;
+        if self.due.credits.is_empty() {
+            trace.leaf(|| {
+                rounded(self.due, Step::new("tax", Operation::Product, tax).input("taxable_wages", taxable))
+                    .ratio("rate", percent.millionths(), 100_000_000)
+            });
+            return Some(tax);
+        }
+        trace.open();
+        trace.leaf(|| {
+            Step::new("tax_before_credits", Operation::Product, exact.to_value())
+                .input("taxable_wages", taxable)
+                .ratio("rate", percent.millionths(), 100_000_000)
+        });
+        trace.close(|| {
+            let step =
+                Step::new("tax", Operation::Remaining, tax).input("tax_before_credits", exact.to_value());
+            let step = self.due.credits.iter().fold(step, |step, credit| {
+                let share = credit.share;
+                let credited = Ratio::of(taxable)
+                    .percent(credit.percent)
+                    .and_then(|part| part.times(share.part.into(), share.of.into()));
+                let value = credited.unwrap_or(Ratio::ZERO).to_value();
+                step.input(format!("credit_{}", credit.place), value)
+            });
+            rounded(self.due, step)
+        });
+        Some(tax)
+    }
+
+    /// Tax on the wages of a year at this pay, divided by the pay periods.
+    fn annualised<T: Trace>(&self, trace: &mut T, taxable: Amount, brackets: &[Bracket]) -> Option<Amount> {
+        let periods = self.pay.periods;
+        let annual = taxable.mul_ratio(periods, 1, Rounding::Down)?;
+        let (bracket, of_year) = bracket_tax(brackets, annual)?;
+        let tax = self.round(of_year.times(1, periods)?)?;
+        trace.open();
+        trace.open();
+        trace.leaf(|| {
+            Step::new("annual_wages", Operation::Product, annual).input("taxable_wages", taxable).ratio(
+                "pay_periods",
+                periods,
+                1,
+            )
+        });
+        tell_bracket(trace, "annual_tax", ("annual_wages", annual), bracket, of_year);
+        trace.close(|| {
+            Step::new("tax_of_the_year", Operation::Sum, of_year.to_value())
+                .input("annual_tax", of_year.to_value())
+        });
+        trace.close(|| {
+            rounded(
+                self.due,
+                Step::new("tax", Operation::Quotient, tax).input("tax_of_the_year", of_year.to_value()),
+            )
+            .ratio("pay_periods", periods, 1)
+        });
+        Some(tax)
+    }
+
+    /// Tax on the wages of the year with this pay, less the tax on those before.
+    fn of_the_year<T: Trace>(&self, trace: &mut T, taxable: Amount, brackets: &[Bracket]) -> Option<Amount> {
+        let before = self.before.year.taxable;
+        let with = before.checked_add(taxable)?;
+        let (low, tax_before) = bracket_tax(brackets, before)?;
+        let (high, tax_with) = bracket_tax(brackets, with)?;
+        let tax = self.round(tax_with.minus(tax_before)?.or_nothing())?;
+        trace.open();
+        tell_bracket(trace, "tax_with_this_pay", ("wages_with_this_pay", with), high, tax_with);
+        tell_bracket(trace, "tax_before_this_pay", ("wages_before_this_pay", before), low, tax_before);
+        trace.close(|| {
+            let step = Step::new("tax", Operation::Remaining, tax)
+                .input("tax_with_this_pay", tax_with.to_value())
+                .input("tax_before_this_pay", tax_before.to_value());
+            rounded(self.due, step)
+        });
+        Some(tax)
+    }
+
+    /// A fixed amount: by the hour, for each week that ends in the period, and for month, quarter and year what was not
+    /// taken yet.
+    fn fixed<T: Trace>(
+        &self,
+        trace: &mut T,
+        subject: Amount,
+        (amount, span): (Amount, Span),
+    ) -> Option<Amount> {
+        let (times, taken, divide): (Amount, Amount, i64) = match span {
+            Span::Hour => (self.pay.hours, Amount::ZERO, 1),
+            Span::Week => (whole(weeks_ended(self.pay, self.before.through)), Amount::ZERO, 1),
+            Span::Month => {
+                let of_month = self.before.month.subject.checked_add(subject)?;
+                let due = self.due.tax.floor.is_none_or(|floor| of_month >= floor);
+                (whole(due.into()), self.before.month.whole, 1)
+            }
+            Span::Quarter => (whole(ends_quarter(self.pay).into()), self.before.quarter.whole, 1),
+            Span::Year => (whole(1), Amount::ZERO, self.pay.periods),
+        };
+        let exact = Ratio::of(amount).by(times)?.times(1, divide)?;
+        // What is spread over the year is cut to the cent, so that the sum never passes the year's amount.
+        let direction = if span == Span::Year { Rounding::Down } else { Rounding::HalfUp };
+        let due = exact.to_cents(direction)?;
+        let tax = due.checked_sub(taken)?.max(Amount::ZERO);
+        trace.open();
+        trace.leaf(|| {
+            Step::new("amount_due", Operation::Product, due)
+                .input(format!("amount_per_{}", span.as_str()), amount)
+                .input("times", times)
+                .ratio("share_of_the_period", 1, divide)
+                .rounded("0.01", direction)
+        });
+        trace.close(|| {
+            Step::new("tax", Operation::Remaining, tax).input("amount_due", due).input("taken_before", taken)
+        });
+        Some(tax)
+    }
+
+    fn round(&self, exact: Ratio) -> Option<Amount> {
+        match self.due.tax.rounding {
+            RoundingRule::HalfUp => exact.to_cents(Rounding::HalfUp),
+            // Tenths of a cent, cut, then to the cent.
+            RoundingRule::CutThird => {
+                let tenths = exact.times(10, 1)?.to_cents(Rounding::Down)?;
+                tenths.mul_ratio(1, 10, Rounding::Down).map(|amount| amount.round_to_cents(Rounding::HalfUp))
+            }
+        }
+    }
+
+    /// The tax within its cap.
+    fn capped<T: Trace>(&self, trace: &mut T, tax: Amount) -> Option<Amount> {
+        let yearly = match self.due.method {
+            Method::Amount(amount, Span::Year) => Some((amount, Span::Year)),
+            _ => self.due.tax.cap,
+        };
+        let Some((cap, span)) = yearly else {
+            trace.leaf(|| Step::new("tax_within_cap", Operation::Sum, tax).input("tax", tax));
+            return Some(tax);
+        };
+        let (cap, before) = match span {
+            Span::Year => (cap, self.before.year.whole),
+            Span::Quarter => (cap, self.before.quarter.whole),
+            Span::Month => (cap, self.before.month.whole),
+            Span::Week | Span::Hour => (self.of_weeks(cap)?, Amount::ZERO),
+        };
+        let room = cap.checked_sub(before)?.max(Amount::ZERO);
+        let left = tax.min(room);
+        trace.open();
+        trace.leaf(|| {
+            Step::new("room_below_the_cap", Operation::Remaining, room)
+                .input("cap", cap)
+                .input("tax_before", before)
+        });
+        trace.close(|| {
+            Step::new("tax_within_cap", Operation::Least, left)
+                .input("tax", tax)
+                .input("room_below_the_cap", room)
+        });
+        Some(left)
+    }
+
+    /// The part of this line: what the employer bears is the employer's, the rest the employee's.
+    fn part(&self, whole: Amount) -> Option<Amount> {
+        let Some(percent) = self.due.borne else { return Some(whole) };
+        let borne = Ratio::of(whole).percent(percent)?.to_cents(Rounding::HalfUp)?.min(whole);
+        if self.due.payer == Payer::Employer { Some(borne) } else { whole.checked_sub(borne) }
+    }
+}
+
+fn rounded(due: &Due, step: Step) -> Step {
+    match due.tax.rounding {
+        RoundingRule::HalfUp => step.rounded("0.01", Rounding::HalfUp),
+        RoundingRule::CutThird => step
+            .rounded("0.01", Rounding::HalfUp)
+            .note("cut after the third decimal, then to the nearest cent"),
+    }
+}
+
+/// The bracket of annual wages, and the tax of the year.
+fn bracket_tax(brackets: &[Bracket], wages: Amount) -> Option<(Bracket, Ratio)> {
+    let bracket = *brackets.iter().rev().find(|bracket| bracket.from <= wages)?;
+    let above = Ratio::of(wages.checked_sub(bracket.from)?).percent(bracket.percent)?;
+    Some((bracket, Ratio::of(bracket.tax).plus(above)?))
+}
+
+fn tell_bracket<T: Trace>(
+    trace: &mut T,
+    figure: &'static str,
+    (name, wages): (&'static str, Amount),
+    bracket: Bracket,
+    tax: Ratio,
+) {
+    trace.open();
+    trace.leaf(|| {
+        let above = wages.checked_sub(bracket.from).unwrap_or_default();
+        let part = Ratio::of(above).percent(bracket.percent).unwrap_or(Ratio::ZERO);
+        Step::new("tax_above_the_bracket", Operation::Product, part.to_value())
+            .input("wages_above_the_bracket", above)
+            .ratio("rate", bracket.percent.millionths(), 100_000_000)
+    });
+    trace.close(|| {
+        let above = wages.checked_sub(bracket.from).unwrap_or_default();
+        let part = Ratio::of(above).percent(bracket.percent).unwrap_or(Ratio::ZERO);
+        Step::new(figure, Operation::Sum, tax.to_value())
+            .input("tax_at_the_bracket", bracket.tax)
+            .input("tax_above_the_bracket", part.to_value())
+            .note(format!("{name} {wages}: the bracket from {}", bracket.from))
+    });
+}
+
+fn whole(number: i64) -> Amount {
+    Amount::from_cents(number * 100)
+}
+
+/// Weeks that end, with their Saturday, in the period and were not charged before.
+fn weeks_ended(pay: &Pay<'_>, through: Option<Date>) -> i64 {
+    let Ok(before_start) = pay.start.yesterday() else { return 0 };
+    let after = through.map_or(before_start, |day| day.max(before_start));
+    // Weeks that ended by a day, counted from a Saturday long ago.
+    let ended = |day: Date| (i64::from(day.day_of_year()) + days_of_years(day.year())).div_euclid(7);
+    (ended(pay.end) - ended(after)).max(0)
+}
+
+/// Days of all years before this one, counted so that a multiple of seven is a Saturday.
+fn days_of_years(year: i16) -> i64 {
+    let before = i64::from(year) - 1;
+    // 1 January of the year 1 of the Gregorian calendar was a Monday: five days before a Saturday.
+    before * 365 + before / 4 - before / 100 + before / 400 + 1
+}
+
+/// Whether the period holds the last working day of a quarter.
+fn ends_quarter(pay: &Pay<'_>) -> bool {
+    let last_month = |day: Date| quarter(day) * 3;
+    [pay.start, pay.end].into_iter().any(|day| {
+        let Ok(first) = Date::new(day.year(), last_month(day), 1) else { return false };
+        let last = first.last_of_month();
+        let back = match last.weekday() {
+            Weekday::Saturday => 1,
+            Weekday::Sunday => 2,
+            _ => 0,
+        };
+        last.checked_sub(back.days()).is_ok_and(|last| pay.start <= last && last <= pay.end)
+    })
+}
