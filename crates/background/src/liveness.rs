@@ -99,7 +99,7 @@ mod tests {
     #[tokio::test]
     async fn a_worker_that_panics_is_told_as_gone_and_begins_again() {
         let (liveness, begun) = (Arc::new(Liveness::default()), Arc::new(AtomicUsize::new(0)));
-        let (tell, stop) = watch::channel(false);
+        let (stopping, stop) = watch::channel(false);
         let kept = tokio::spawn({
             let (liveness, begun, stop) = (Arc::clone(&liveness), Arc::clone(&begun), stop.clone());
             async move {
@@ -121,7 +121,7 @@ mod tests {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
         assert_eq!((begun.load(Ordering::SeqCst), liveness.gone()), (2, None));
-        tell.send(true).unwrap();
+        stopping.send(true).unwrap();
         kept.await.unwrap();
     }
 }

@@ -167,8 +167,8 @@ fn is_form(headers: &HeaderMap) -> bool {
 /// not.
 fn is_secret(name: &str, oauth: bool) -> bool {
     const PARTS: [&str; 6] = ["token", "secret", "password", "ssn", "account_number", "code_verifier"];
-    let told = name.starts_with("hidden_") || name.starts_with("has_") || name == "token_type";
-    !told && ((oauth && name == "code") || PARTS.into_iter().any(|part| name.contains(part)))
+    let shown = name.starts_with("hidden_") || name.starts_with("has_") || name == "token_type";
+    !shown && ((oauth && name == "code") || PARTS.into_iter().any(|part| name.contains(part)))
 }
 
 fn masked_pairs(text: &[u8]) -> String {
@@ -248,12 +248,12 @@ mod tests {
         let body = br#"{"ssn":"412551007","has_ssn":true,"name":"Zoe","accounts":[{"account_number":12345,
             "hidden_account_number":"XXXX6789"}],"url":"http://localhost/flows/abc","code":"11-1011",
             "access_token":"t","token_type":"bearer","verification_token":null}"#;
-        let told = masked_body(body, false);
+        let shown = masked_body(body, false);
         for secret in ["412551007", "12345", "flows/abc", "\"t\""] {
-            assert!(!told.contains(secret), "{secret} in {told}");
+            assert!(!shown.contains(secret), "{secret} in {shown}");
         }
         for kept in ["Zoe", "XXXX6789", "11-1011", "bearer", "true", "null"] {
-            assert!(told.contains(kept), "{kept} not in {told}");
+            assert!(shown.contains(kept), "{kept} not in {shown}");
         }
         assert_eq!(masked_body(br#"{"code":"abc"}"#, true), "{\n  \"code\": \"***\"\n}");
         let form = masked_form(b"grant_type=authorization_code&code=abc&client_secret=def");
@@ -270,9 +270,9 @@ mod tests {
     #[test]
     fn a_long_body_is_cut_at_a_letter_after_it_was_masked() {
         let body = format!("{{\"name\":\"{}\",\"ssn\":\"412551007\"}}", "é".repeat(LONGEST));
-        let told = masked_body(body.as_bytes(), false);
-        assert!(told.len() < LONGEST + 100 && told.ends_with("bytes in all)"));
-        assert!(!told.contains("412551007"));
+        let shown = masked_body(body.as_bytes(), false);
+        assert!(shown.len() < LONGEST + 100 && shown.ends_with("bytes in all)"));
+        assert!(!shown.contains("412551007"));
     }
 
     #[test]

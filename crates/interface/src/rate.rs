@@ -81,7 +81,7 @@ impl Limiter {
     /// 429, with the time to wait.
     pub fn admit(limiter: Option<&Self>, of: &[u8; 32], now: Duration) -> Result<(), Error> {
         match limiter.map(|limiter| limiter.count(of, now)) {
-            Some(told) if !told.allowed => Err(Error::TooManyRequests(told.reset.as_secs() + 1)),
+            Some(verdict) if !verdict.allowed => Err(Error::TooManyRequests(verdict.reset.as_secs() + 1)),
             _ => Ok(()),
         }
     }

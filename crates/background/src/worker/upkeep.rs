@@ -46,7 +46,7 @@ impl Offsets {
         Ok(Self { store: newest::behind(tx)?, server })
     }
 
-    fn tell(&self) {
+    fn record(&self) {
         let seconds = |micros: i64| SignedDuration::from_micros(micros).as_secs_f64();
         if let Some(behind) = self.store {
             // Ahead of the newest change is what a clock is all the time, by however long nothing was changed.
@@ -87,7 +87,7 @@ impl Upkeep {
             Err(error) => tracing::error!(?error, "payrolls under way could not be looked through"),
         }
         match store.read(|tx: &mut Tx<'_>| Offsets::read(tx)).await {
-            Ok(offsets) => offsets.tell(),
+            Ok(offsets) => offsets.record(),
             Err(error) => tracing::warn!(?error, "this node's clock could not be compared with the store"),
         }
         let counted = store.read(|tx: &mut Tx<'_>| {

@@ -372,11 +372,11 @@ mod tests {
     fn every_kind_is_explained_under_a_name_of_its_own() {
         let mut names = BTreeSet::new();
         for kind in Kind::ALL {
-            let told = kind.explained();
-            assert!(names.insert(told.name), "{} stands for two kinds", told.name);
-            assert!(told.name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_'), "{}", told.name);
-            assert!(!told.statuses.is_empty());
-            for text in [told.cause, told.action] {
+            let answer = kind.explained();
+            assert!(names.insert(answer.name), "{} stands for two kinds", answer.name);
+            assert!(answer.name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_'), "{}", answer.name);
+            assert!(!answer.statuses.is_empty());
+            for text in [answer.cause, answer.action] {
                 assert!(text.ends_with('.') && text.len() > 20, "{text}");
             }
         }

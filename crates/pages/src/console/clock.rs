@@ -56,7 +56,7 @@ async fn show(State(app): State<App>, request: Request) -> Response {
     let now = app.store.clock().now();
     access::page(&app, request, For::Developer, move |_, visit| {
         let fired = last.as_ref().map(|moved| moved.fired.as_slice()).unwrap_or_default();
-        let told = fired.iter().take(FIRED).map(|one| Fired {
+        let shown = fired.iter().take(FIRED).map(|one| Fired {
             at: moment(one.at),
             kind: words(one.kind),
             id: one.uuid.to_string(),
@@ -67,7 +67,7 @@ async fn show(State(app): State<App>, request: Request) -> Response {
             field: now.strftime("%Y-%m-%dT%H:%M").to_string(),
             steps: STEPS,
             moved: last.as_ref().map(|moved| (moment(moved.from), moment(moved.to))),
-            fired: told.collect(),
+            fired: shown.collect(),
             rest: fired.len().saturating_sub(FIRED),
         })
     })

@@ -80,8 +80,8 @@ fn reachable(tx: &mut Tx<'_>, visit: &PageContext, page: i64) -> Result<(Vec<Fou
             let all = users::companies_of(tx, session.user.id)?;
             let total = all.len() as i64;
             let found = Listed::slice(Pages::rows(page), all).items.into_iter();
-            let told = found.map(|one| (one.company, one.name, one.status, one.role.as_str()));
-            Ok((told.collect(), total))
+            let rows = found.map(|one| (one.company, one.name, one.status, one.role.as_str()));
+            Ok((rows.collect(), total))
         }
     }
 }

@@ -215,11 +215,11 @@ mod tests {
                        { "name": "taxes", "value": "10.00", "counts": true }],
             "rounding": { "unit": "0.01", "direction": "half_up" },
             "because": [{ "figure": "taxes", "result": "10.00", "operation": "given" }] });
-        let told = figure(&node, &Names::new());
-        assert_eq!(told.name, "Net pay");
-        assert_eq!(told.formula, "Gross pay 100.00 − Taxes 10.00, rounded half up to 0.01");
-        assert_eq!(told.given, [("State".to_owned(), "TX".to_owned())]);
-        assert!(told.because[0].is_bare() && !told.is_bare());
+        let answer = figure(&node, &Names::new());
+        assert_eq!(answer.name, "Net pay");
+        assert_eq!(answer.formula, "Gross pay 100.00 − Taxes 10.00, rounded half up to 0.01");
+        assert_eq!(answer.given, [("State".to_owned(), "TX".to_owned())]);
+        assert!(answer.because[0].is_bare() && !answer.is_bare());
     }
 
     #[test]
@@ -235,7 +235,7 @@ mod tests {
 
     #[test]
     fn fractions_are_written_without_rounding() {
-        for (held, told) in [
+        for (held, expected) in [
             ("62/1000", "6.2%"),
             ("100/100", "1"),
             ("830769/10000", "83.0769"),
@@ -250,7 +250,7 @@ mod tests {
             ("-5/100", "-5/100"),
             ("1970-01-01", "1970-01-01"),
         ] {
-            assert_eq!(value(held), told, "{held}");
+            assert_eq!(value(held), expected, "{held}");
         }
     }
 }

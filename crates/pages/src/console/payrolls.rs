@@ -14,7 +14,7 @@ use super::access;
 use super::access::For;
 use super::frame;
 use super::frame::Frame;
-use super::show::{Pages, mood, told_moment, words};
+use super::show::{Pages, moment_text, mood, words};
 use crate::salary_report::dollars_of;
 use domain::pay::payrolls::Order;
 use domain::pay::payrolls::service;
@@ -152,8 +152,8 @@ async fn one(
             company,
             mood: mood(state),
             state: words(state),
-            deadline: told_moment(&payroll.payroll_deadline),
-            calculated: payroll.calculated_at.as_deref().map(told_moment).unwrap_or_default(),
+            deadline: moment_text(&payroll.payroll_deadline),
+            calculated: payroll.calculated_at.as_deref().map(moment_text).unwrap_or_default(),
             members: employees.into_iter().map(member).collect(),
             totals: if calculated { totals(payroll.totals.as_ref()) } else { Vec::new() },
             taxes: taxes(&payroll),

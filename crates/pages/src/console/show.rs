@@ -15,7 +15,7 @@ pub fn moment(at: Timestamp) -> String {
 }
 
 /// A moment that the interface told.
-pub fn told_moment(text: &str) -> String {
+pub fn moment_text(text: &str) -> String {
     text.parse().map_or_else(|_| text.to_owned(), moment)
 }
 
@@ -135,8 +135,8 @@ mod tests {
 
     #[test]
     fn a_stretch_of_time_is_told_in_the_unit_that_fits() {
-        let told = [999, 1_250, 45_900, 2_340_000].map(took);
-        assert_eq!(told, ["999 µs", "1.2 ms", "45 ms", "2.3 s"]);
+        let answer = [999, 1_250, 45_900, 2_340_000].map(took);
+        assert_eq!(answer, ["999 µs", "1.2 ms", "45 ms", "2.3 s"]);
     }
 
     #[test]

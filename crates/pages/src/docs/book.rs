@@ -155,11 +155,11 @@ impl Book {
             })
             .collect();
         for (route, item) in api["paths"].as_object().into_iter().flatten() {
-            for (method, told) in item.as_object().into_iter().flatten() {
-                let area = text(&told["tags"][0]);
+            for (method, described) in item.as_object().into_iter().flatten() {
+                let area = text(&described["tags"][0]);
                 let place = areas.iter_mut().find(|one| one.name == area);
                 let place = place.unwrap_or_else(|| panic!("{area} is missing in docs/areas.rs"));
-                place.operations.push(Reader { api }.operation(&method.to_uppercase(), route, told));
+                place.operations.push(Reader { api }.operation(&method.to_uppercase(), route, described));
             }
         }
         areas.retain(|area| !area.operations.is_empty());
@@ -191,12 +191,12 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn operation(&self, method: &str, route: &str, told: &Value) -> Operation {
+    fn operation(&self, method: &str, route: &str, described: &Value) -> Operation {
         let name = format!("{method} {route}");
-        let (token, of_application, scope) = token(told);
+        let (token, of_application, scope) = token(described);
         let differences = Change::ALL.map(interface::version::difference).into_iter();
         let differences = differences.filter(|one| one.operations.contains(&&*name)).collect();
-        let answers = told["responses"].as_object().into_iter().flatten();
+        let answers = described["responses"].as_object().into_iter().flatten();
         let answers = answers.filter(|(status, _)| status.starts_with('2')).map(|(status, answer)| Answer {
             status: status.clone(),
             description: text(&answer["description"]),
@@ -206,42 +206,46 @@ impl<'a> Reader<'a> {
             serde_json::to_string_pretty(answer).unwrap_or_else(|error| panic!("{name}: {error}"))
         });
         Operation {
-            id: text(&told["operationId"]),
+            id: text(&described["operationId"]),
             name: name.clone(),
             method: method.to_owned(),
             route: route.to_owned(),
-            summary: text(&told["summary"]),
-            description: text(&told["description"]).split("\n\n").map(str::to_owned).collect(),
+            summary: text(&described["summary"]),
+            description: text(&described["description"]).split("\n\n").map(str::to_owned).collect(),
             token,
             of_application,
-            needs_token: told.get("security").is_some(),
+            needs_token: described.get("security").is_some(),
             scope,
-            parameters: told["parameters"]
+            parameters: described["parameters"]
                 .as_array()
                 .into_iter()
                 .flatten()
                 .map(|one| self.parameter(one))
                 .collect(),
-            body: self.content(&told["requestBody"]),
+            body: self.content(&described["requestBody"]),
             answers: answers.collect(),
-            refusals: refusals(told),
+            refusals: refusals(described),
             differences,
             example,
             success: examples::status(&name),
         }
     }
 
-    fn parameter(&self, told: &Value) -> Row {
-        let mut row =
-            self.row(&text(&told["name"]), &told["schema"], told["required"] == true, &mut Vec::new());
-        row.place = text(&told["in"]);
-        row.description = text(&told["description"]);
+    fn parameter(&self, described: &Value) -> Row {
+        let mut row = self.row(
+            &text(&described["name"]),
+            &described["schema"],
+            described["required"] == true,
+            &mut Vec::new(),
+        );
+        row.place = text(&described["in"]);
+        row.description = text(&described["description"]);
         row
     }
 
     /// What a body or an answer holds, as JSON or as a document.
-    fn content(&self, told: &Value) -> Option<Shape> {
-        let content = told["content"].as_object()?;
+    fn content(&self, described: &Value) -> Option<Shape> {
+        let content = described["content"].as_object()?;
         let (kind, of) =
             content.iter().find(|(kind, _)| *kind == "application/json").or(content.iter().next())?;
         if kind != "application/json" {
@@ -385,8 +389,8 @@ fn plural(kind: &str) -> String {
 }
 
 /// The token that an operation takes, in words; whether it is the application's; the scope.
-fn token(told: &Value) -> (&'static str, bool, Option<String>) {
-    let entries = told["security"].as_array();
+fn token(described: &Value) -> (&'static str, bool, Option<String>) {
+    let entries = described["security"].as_array();
     let named = |name: &str| entries.into_iter().flatten().find_map(|entry| entry.get(name));
     let (company, system) = (named("company_access"), named("system_access"));
     let scope = company.or(system).and_then(|scopes| scopes[0].as_str()).map(str::to_owned);
@@ -402,10 +406,10 @@ fn token(told: &Value) -> (&'static str, bool, Option<String>) {
 pub fn needs(name: &str) -> (bool, bool) {
     static NEEDS: OnceLock<BTreeMap<String, (bool, bool)>> = OnceLock::new();
     let needs = NEEDS.get_or_init(|| {
-        let told = Book::get()
+        let described = Book::get()
             .operations()
             .map(|(_, one)| (one.name.clone(), (one.needs_token, one.of_application)));
-        told.collect()
+        described.collect()
     });
     needs.get(name).copied().unwrap_or_default()
 }
@@ -416,15 +420,15 @@ pub fn summary(name: &str) -> &'static str {
     operations.find(|(_, one)| one.name == name).map_or("", |(_, one)| &one.summary)
 }
 
-fn refusals(told: &Value) -> Vec<Refusal> {
-    let area = text(&told["tags"][0]);
+fn refusals(described: &Value) -> Vec<Refusal> {
+    let area = text(&described["tags"][0]);
     let fits = |kind: &Kind| match kind {
         Kind::PayrollBlocker => area == "Payrolls",
         Kind::MigrationBlocker => area == "Company migration",
         Kind::UnknownAddress | Kind::UnknownHost => false,
         _ => true,
     };
-    let answers = told["responses"].as_object().into_iter().flatten();
+    let answers = described["responses"].as_object().into_iter().flatten();
     let refused = answers.filter_map(|(status, answer)| Some((status.parse::<u16>().ok()?, answer)));
     let mut refusals: Vec<Refusal> = refused
         .filter(|(status, _)| *status >= 400)
@@ -432,7 +436,7 @@ fn refusals(told: &Value) -> Vec<Refusal> {
             let of_status = Kind::ALL.into_iter().filter(fits).map(Kind::explained);
             let of_status = of_status.filter(|kind| kind.statuses.contains(&status));
             // The token endpoint speaks as RFC 6749 says, not in the errors of the interface.
-            let own = area != "OAuth" || told.get("security").is_some();
+            let own = area != "OAuth" || described.get("security").is_some();
             Refusal {
                 status,
                 description: text(&answer["description"]),
@@ -536,13 +540,13 @@ mod tests {
         let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/versions.md");
         let text = std::fs::read_to_string(file).unwrap();
         let (before, rest) = text.split_once("differences.rs -->\n").unwrap();
-        let (told, after) = rest.split_once("<!-- end of differences -->").unwrap();
+        let (described, after) = rest.split_once("<!-- end of differences -->").unwrap();
         if std::env::var("INSTA_UPDATE").is_ok_and(|update| update == "always") {
             let renewed =
                 format!("{before}differences.rs -->\n{}<!-- end of differences -->{after}", as_a_page());
             std::fs::write(file, renewed).unwrap();
         } else {
-            assert!(told == as_a_page(), "docs/versions.md is old: INSTA_UPDATE=always renews it");
+            assert!(described == as_a_page(), "docs/versions.md is old: INSTA_UPDATE=always renews it");
         }
     }
 }

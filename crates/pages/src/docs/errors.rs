@@ -11,7 +11,7 @@ use interface::error::{Error, Explained, Kind};
 /// A kind of refusal as it is shown.
 pub struct Shown {
     /// cause and what to do
-    pub told: Explained,
+    pub explained: Explained,
     /// an answer of that kind
     pub example: String,
     /// keys that its metadata can hold, and what each means
@@ -21,7 +21,7 @@ pub struct Shown {
 /// Every kind, in the order in which a request meets them.
 pub fn all(base: &str) -> Vec<Shown> {
     let shown = Kind::ALL.map(|kind| Shown {
-        told: kind.explained(),
+        explained: kind.explained(),
         example: serde_json::to_string_pretty(&example(kind).body(base)).unwrap_or_default(),
         keys: keys(kind),
     });
@@ -122,13 +122,13 @@ mod tests {
     #[test]
     fn every_example_is_an_answer_of_the_kind_that_it_explains_and_leads_to_its_explanation() {
         for kind in Kind::ALL {
-            let (told, error) = (kind.explained(), example(kind));
+            let (explained, error) = (kind.explained(), example(kind));
             let body = error.body("https://payroll.example");
             let item = &body["errors"][0];
-            assert_eq!(item["category"], told.category, "{kind:?}");
-            let place = format!("https://payroll.example/docs/errors#{}", told.name);
+            assert_eq!(item["category"], explained.category, "{kind:?}");
+            let place = format!("https://payroll.example/docs/errors#{}", explained.name);
             assert_eq!(item["metadata"]["docs_url"], *place, "{kind:?}");
-            assert!(told.statuses.contains(&error.status().as_u16()), "{kind:?}");
+            assert!(explained.statuses.contains(&error.status().as_u16()), "{kind:?}");
         }
     }
 

@@ -247,8 +247,8 @@ mod tests {
             ("https://pos.example/callback?x=1", "query"),
             ("https://pos.example/callback#x", "fragment"),
         ] {
-            let told = difference(&registered, sent);
-            assert!(told.contains(&format!("the {part} is")), "{sent}: {told}");
+            let shown = difference(&registered, sent);
+            assert!(shown.contains(&format!("the {part} is")), "{sent}: {shown}");
         }
         assert!(difference(&[], "https://pos.example/").contains("no registered address"));
     }

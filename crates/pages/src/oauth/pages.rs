@@ -288,8 +288,8 @@ async fn sign_in(app: &App, visit: &PageRequest, form: &Params) -> Response {
         Ok(Entered::TooMany(wait)) => (t.too_many, Some(wait)),
         Err(error) => return failure(app, visit.language, &error.into()),
     };
-    let told = ScreenState { problem: Some(problem), email: &email, wait };
-    page(app, visit, &request, Screen::SignIn, told).await
+    let state = ScreenState { problem: Some(problem), email: &email, wait };
+    page(app, visit, &request, Screen::SignIn, state).await
 }
 
 /// A page of the request; somebody without a cookie gets one, to which the page's form is bound.
@@ -298,7 +298,7 @@ async fn page(
     visit: &PageRequest,
     asked: &AuthorizationRequest,
     screen: Screen,
-    told: ScreenState<'_>,
+    state: ScreenState<'_>,
 ) -> Response {
     let (cookie, is_new) = match &visit.cookie {
         Some(cookie) => (cookie.clone(), false),
@@ -308,11 +308,11 @@ async fn page(
         },
     };
     let frame = Frame { language: visit.language, asked: Some(asked), form_token: &form_token(&cookie) };
-    let html = match screens::render(&frame, asked, &screen, &told) {
+    let html = match screens::render(&frame, asked, &screen, &state) {
         Ok(html) => html,
         Err(error) => return failure(app, visit.language, &error.into()),
     };
-    let ScreenState { problem, wait, .. } = told;
+    let ScreenState { problem, wait, .. } = state;
     let status = match (&screen, problem, wait) {
         (_, _, Some(_)) => StatusCode::TOO_MANY_REQUESTS,
         (Screen::Nowhere(_), ..) => StatusCode::FORBIDDEN,

@@ -140,15 +140,15 @@ pub fn render(
     frame: &Frame<'_>,
     asked: &AuthorizationRequest,
     screen: &Screen,
-    told: &ScreenState<'_>,
+    state: &ScreenState<'_>,
 ) -> Result<String, Error> {
-    let (t, problem) = (crate::oauth::texts::of(frame.language), told.problem);
+    let (t, problem) = (crate::oauth::texts::of(frame.language), state.problem);
     let application = ("application", &*asked.application.name);
     let signed_in = |user: &str| fill(t.signed_in_as, &[("user", user)]);
     let rendered = match screen {
         Screen::SignIn => {
             let text = fill(t.sign_in_text, &[application]);
-            SignInPage { frame, t, text, problem, email: told.email }.render()
+            SignInPage { frame, t, text, problem, email: state.email }.render()
         }
         Screen::Nowhere(user) => {
             NowherePage { frame, t, text: fill(t.nowhere_text, &[("user", user)]) }.render()

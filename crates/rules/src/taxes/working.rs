@@ -33,12 +33,12 @@ impl Working<'_> {
         let tax = if subject == Amount::ZERO { Amount::ZERO } else { self.tax(trace, subject, taxable)? };
         let whole = self.capped(trace, tax)?;
         let amount = self.part(whole)?;
-        trace.close(|| self.told(whole, amount));
+        trace.close(|| self.answer(whole, amount));
         Some(Sums { subject, taxable, whole, amount })
     }
 
     /// The line itself, with its row's source.
-    fn told(&self, whole: Amount, amount: Amount) -> Step {
+    fn answer(&self, whole: Amount, amount: Amount) -> Step {
         let Due { tax, code, borne, payer, .. } = self.due;
         let step = match borne {
             None => Step::new(code.clone(), Operation::Sum, amount).input("tax_within_cap", whole),

@@ -105,15 +105,15 @@ pub struct Packed {
 /// What is wrong with a file: the first faults one by one, and how many there are.
 #[derive(Debug, Default)]
 pub struct Faults {
-    told: Vec<String>,
+    reported: Vec<String>,
     count: usize,
 }
 
 impl Faults {
     /// Notes a fault; the sentence is made only where it will be shown.
     pub fn push(&mut self, fault: impl FnOnce() -> String) {
-        if self.told.len() < MOST_REPORTED_FAULTS {
-            self.told.push(fault());
+        if self.reported.len() < MOST_REPORTED_FAULTS {
+            self.reported.push(fault());
         }
         self.count += 1;
     }
@@ -134,14 +134,14 @@ impl Faults {
 
 impl From<String> for Faults {
     fn from(fault: String) -> Self {
-        Self { told: vec![fault], count: 1 }
+        Self { reported: vec![fault], count: 1 }
     }
 }
 
 impl std::fmt::Display for Faults {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.told.join("\n  "))?;
-        match self.count - self.told.len() {
+        f.write_str(&self.reported.join("\n  "))?;
+        match self.count - self.reported.len() {
             0 => Ok(()),
             more => write!(f, "\n  and {more} more"),
         }

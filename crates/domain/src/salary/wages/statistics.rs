@@ -137,7 +137,8 @@ impl Dataset for Statistics {
                 }
             }
         }
-        let told = |amount: Option<rules::Amount>| amount.map_or("-".to_owned(), |amount| amount.to_text(0));
+        let written =
+            |amount: Option<rules::Amount>| amount.map_or("-".to_owned(), |amount| amount.to_text(0));
         vec![
             format!("areas: {}, {} new, {} gone", self.areas.len(), gone(self, before), gone(before, self)),
             format!(
@@ -151,7 +152,11 @@ impl Dataset for Statistics {
                 self.rows() - same - other,
                 before.rows() - same - other
             ),
-            format!("median of all occupations: {} -> {} a year", told(median(before)), told(median(self))),
+            format!(
+                "median of all occupations: {} -> {} a year",
+                written(median(before)),
+                written(median(self))
+            ),
         ]
     }
 }

@@ -423,7 +423,7 @@ pub(super) mod tests {
 
     /// The text that a PDF of ours shows, a line each. Its streams are not compressed.
     pub fn text_of(pdf: &[u8]) -> String {
-        let mut told = String::new();
+        let mut text_of_page = String::new();
         let mut rest = pdf;
         while let Some(end) = rest.windows(4).position(|w| w == b" Tj\n") {
             let start = rest[..end].iter().rposition(|byte| *byte == b'\n').map_or(0, |place| place + 1);
@@ -444,11 +444,11 @@ pub(super) mod tests {
                     bytes
                 }
             };
-            told.extend(bytes.iter().map(|byte| char::from(*byte)));
-            told.push('\n');
+            text_of_page.extend(bytes.iter().map(|byte| char::from(*byte)));
+            text_of_page.push('\n');
             rest = &rest[end + 4..];
         }
-        told
+        text_of_page
     }
 
     fn document(lines: usize) -> Document {
