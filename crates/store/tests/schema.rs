@@ -19,11 +19,12 @@ const ADD: Migration = Migration {
                (SELECT company_id, id FROM samples WHERE size IS NULL LIMIT 7);
            CREATE INDEX samples_by_size ON samples (company_id, size);",
 };
-const GROWN: &[Migration] = &[MIGRATIONS[0], MIGRATIONS[1], MIGRATIONS[2], ADD];
+const GROWN: &[Migration] = &[MIGRATIONS[0], MIGRATIONS[1], MIGRATIONS[2], MIGRATIONS[3], ADD];
 const BROKEN: &[Migration] = &[
     MIGRATIONS[0],
     MIGRATIONS[1],
     MIGRATIONS[2],
+    MIGRATIONS[3],
     Migration {
         name: "0003_size",
         text: "CREATE TABLE more (id uuid NOT NULL, PRIMARY KEY (id));
@@ -35,6 +36,7 @@ const EDITED: &[Migration] = &[
     MIGRATIONS[0],
     MIGRATIONS[1],
     MIGRATIONS[2],
+    MIGRATIONS[3],
     Migration { name: "0003_size", text: "ALTER TABLE samples ADD COLUMN size bigint;" },
 ];
 
@@ -139,7 +141,7 @@ fn a_record_without_checksums_is_given_them_once() {
         }
         let store = open_with_migrations(bench.url(), GROWN);
         let forget = |tx: &mut Tx<'_>| tx.change(TO_TODAY, params![]).map(|changed| changed.rows());
-        assert_eq!(store.write::<_, Error, _>(forget).await.unwrap(), 4);
+        assert_eq!(store.write::<_, Error, _>(forget).await.unwrap(), GROWN.len() as u64);
         drop(store);
         let store = open_with_migrations(bench.url(), GROWN);
         assert_eq!(all(&store, WITHOUT, |row| row.get::<i64>(0)).await.unwrap(), [0]);
