@@ -1,8 +1,10 @@
 //! Work that falls due: shared by nodes, left to newer ones, given up and begun again.
 
 use domain::Error;
+use domain::access::tokens::Caller;
 use domain::platform::jobs::work::{LEASE_SECONDS, TRIES};
 use domain::platform::jobs::{self, Due, Kind, Leased, dead_letters};
+use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp, ToSpan};
 use store::{Store, Tx, params};
 use uuid::Uuid;
@@ -103,11 +105,15 @@ fn work_that_fails_again_and_again_is_given_up_with_its_reason_and_begun_again_b
         assert!(
             unit(store, move |tx| {
                 assert!(tx.change(MEND_ZONE, params![company])?.one());
-                dead_letters::retry(tx, company, id)
+                dead_letters::retry(tx, &Caller::service(company, TimeZone::UTC), id)
             })
             .await
         );
-        assert!(!unit(store, move |tx| dead_letters::retry(tx, company, id)).await, "it is open again");
+        assert!(
+            !unit(store, move |tx| dead_letters::retry(tx, &Caller::service(company, TimeZone::UTC), id))
+                .await,
+            "it is open again"
+        );
         world.wait(Span::new().seconds(1)).await;
         let done = store.read(move |tx| dead_letters::find(tx, id)).await.unwrap();
         assert_eq!((done.state.as_str(), done.tries), ("done", 0), "{done:?}");

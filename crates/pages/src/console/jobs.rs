@@ -12,7 +12,6 @@ use super::access::For;
 use super::frame;
 use super::frame::Frame;
 use super::show::moment;
-use domain::platform::audit;
 use domain::platform::jobs::dead_letters::{self, JobRecord};
 use domain::records::id_of;
 use interface::app::App;
@@ -86,10 +85,9 @@ async fn list(
 async fn retry(State(app): State<App>, Path(Id(company)): Path<Id>, request: Request) -> Response {
     access::act(&app, request, For::Company(company, RETRY), move |tx, visit, form| {
         let id = id_of(form.get("job").unwrap_or_default());
-        if !dead_letters::retry(tx, company, id)? {
+        if !dead_letters::retry(tx, &visit.caller, id)? {
             return Err(Error::NotFound);
         }
-        audit::record(tx, &visit.caller, "retried", ("jobs", id), &serde_json::json!({}))?;
         Ok(format!("/console/companies/{company}/jobs?done=retried"))
     })
     .await

@@ -2,8 +2,11 @@
 
 use clap::{Args, Subcommand};
 use domain::Error;
+use domain::access::tokens::Caller;
 use domain::platform::jobs::dead_letters::{self, JobRecord};
+use jiff::tz::TimeZone;
 use serde_json::json;
+use store::Tx;
 use uuid::Uuid;
 
 use super::{StoreArgs, open_public, print_result, settings};
@@ -79,7 +82,10 @@ async fn retry(args: RetryArgs, json: bool) -> Result<(), String> {
     };
     let mut begun = Vec::new();
     for JobRecord { company, id, .. } in wanted {
-        if store.write(move |tx| dead_letters::retry(tx, company, id)).await.map_err(unread)? {
+        // Work of no company has no clock on any wall.
+        let retry =
+            move |tx: &mut Tx<'_>| dead_letters::retry(tx, &Caller::service(company, TimeZone::UTC), id);
+        if store.write(retry).await.map_err(unread)? {
             begun.push(id);
         }
     }

@@ -134,8 +134,8 @@ fn as_paid(outcome: &Outcome, paid: &Paid) -> Vec<Node> {
     }
     recorder.close(|| Step::new("gross_pay", Operation::Given, outcome.gross));
     for (name, employer, value) in paid.taxes.iter().filter(|(.., value)| *value != 0) {
-        let payer = if *employer { "employer" } else { "employee" };
-        recorder.leaf(|| given(name.clone(), *value).input("payer", payer));
+        let figure = if *employer { format!("Employer {name}") } else { name.clone() };
+        recorder.leaf(|| given(figure, *value));
     }
     for line in &paid.benefits {
         let id = line.record;

@@ -7,7 +7,9 @@ use serde::Serialize;
 use store::{Row, Tx, params};
 use uuid::Uuid;
 
+use crate::access::tokens::Caller;
 use crate::error::Error;
+use crate::platform::audit;
 
 macro_rules! columns {
     () => {
@@ -106,14 +108,15 @@ pub fn count(tx: &mut Tx<'_>) -> Result<i64, Error> {
     Ok(tx.find(COUNT, params![], |row| row.get::<i64>(0))?.unwrap_or(0))
 }
 
-/// Begins work anew that was given up, at once; false where it was not.
+/// Begins work of the caller's company anew that was given up, at once, and notes who did so; false where it was not.
 ///
 /// # Errors
 /// A store error.
-pub fn retry(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<bool, Error> {
+pub fn retry(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<bool, Error> {
     let now = tx.now();
-    let begun = tx.change(RETRY, params![now, company, id])?.one();
+    let begun = tx.change(RETRY, params![now, caller.company, id])?.one();
     if begun {
+        audit::record(tx, caller, "retried", ("jobs", id), &serde_json::json!({}))?;
         tx.wake();
     }
     Ok(begun)
