@@ -79,6 +79,8 @@ fn table(delivery_days: i64) -> Vec<(&'static str, &'static [Sql], Span)> {
         // Of calculations that were done again or taken back.
         ("payroll_results", &[SWEEP_RESULTS], 24.hours()),
         ("payroll_runs", &[SWEEP_RUNS], 24.hours()),
+        // Kept answers are not sealed again when data keys change: they are swept before the keys are.
+        ("data_keys", &[store::RETIRE_DATA_KEYS], 48.hours()),
         ("jobs", &[SWEEP_JOBS], (7 * 24).hours()),
         ("jobs_given_up", &[SWEEP_GIVEN_UP], (90 * 24).hours()),
         ("job_failures", &[SWEEP_FAILURES], (90 * 24).hours()),

@@ -302,6 +302,22 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn what_a_process_held_that_died_begins_again_when_the_only_worker_starts() {
+        let folder = tempfile::tempdir().unwrap();
+        let (worker, _, clock) = bench(&folder).await;
+        let (store, dead) = (worker.executor.store.clone(), Uuid::from_u128(9));
+        let due = async || worker.due_until(clock.now(), jobs::EARLIEST, 1).await.unwrap();
+        let piece = due().await[0];
+        store.write(move |tx| jobs::lease(tx, &piece, dead)).await.unwrap();
+        assert!(due().await.is_empty(), "somebody seems to be at work");
+        upkeep::begin(&store).await;
+        assert_eq!(due().await[0].held_by, Some(dead), "it counts as one try");
+        assert!(
+            !store.write(move |tx| jobs::renew(tx, &piece, dead)).await.unwrap() || due().await.is_empty()
+        );
+    }
+
+    #[tokio::test]
     async fn work_that_cannot_even_be_put_off_is_an_error_and_is_done_once_there_is_room() {
         let folder = tempfile::tempdir().unwrap();
         let (worker, disk, clock) = bench(&folder).await;

@@ -57,7 +57,7 @@ pub use disk::Disk;
 pub use ids::{Randomness, lowest_id};
 pub use migrate::Migration;
 pub use record::{JsonText, Stored};
-pub use seal::{MasterKeys, Place, Rotation, SealedColumn};
+pub use seal::{MasterKeys, Place, RETIRE_DATA_KEYS, Rotation, SealedColumn};
 pub use statement::Sql;
 pub use tx::{Changed, Tx};
 pub use value::{FromColumn, Json, Row, Unread, Value};
@@ -237,6 +237,7 @@ struct Inner {
     queues: Option<Queues>,
     threads: Mutex<Vec<JoinHandle<()>>>,
     shared: Arc<Shared>,
+    on_this_machine: bool,
 }
 
 /// What opening an engine gives.
@@ -265,7 +266,12 @@ impl Store {
             watch: options.watch.clone(),
         });
         let (queues, threads) = on_own_thread(|| open_engine(url, &options, &shared))?;
-        Ok(Self(Arc::new(Inner { queues: Some(queues), threads: Mutex::new(threads), shared })))
+        Ok(Self(Arc::new(Inner {
+            queues: Some(queues),
+            threads: Mutex::new(threads),
+            shared,
+            on_this_machine: url.starts_with("sqlite:"),
+        })))
     }
 
     /// Runs a unit that may write. It is answered only once its transaction has been committed durably.
@@ -320,6 +326,11 @@ impl Store {
     /// The source of ids and randomness.
     pub fn randomness(&self) -> &Randomness {
         &self.0.shared.random
+    }
+
+    /// Whether the store is a file of this machine, or its memory, which no other machine can use.
+    pub fn is_on_this_machine(&self) -> bool {
+        self.0.on_this_machine
     }
 
     /// Changes whenever a unit that called [`Tx::wake`] has been committed in this process; each worker has its own.

@@ -30,7 +30,7 @@ use zeroize::Zeroizing;
 use crate::{Clock, Error, Tx, params};
 
 pub(crate) use check::{check, forget_others};
-pub use rotation::{Rotation, SealedColumn};
+pub use rotation::{RETIRE as RETIRE_DATA_KEYS, Rotation, SealedColumn};
 
 /// The statements of the parts.
 pub(crate) const OF_PARTS: [&[crate::Sql]; 2] = [check::ALL, rotation::ALL];

@@ -53,6 +53,14 @@ async fn keys(store: &Store, company: Uuid) -> (i64, i64, i64) {
     read.await.map_err(|error: Error| error).unwrap().unwrap()
 }
 
+/// Sweeps the keys of before changes that ended before a moment; how many.
+async fn retire(store: &Store, before: jiff::Timestamp) -> u64 {
+    let swept = store.write(move |tx| {
+        tx.change(store::RETIRE_DATA_KEYS, params![before, 500_i64]).map(|keys| keys.rows())
+    });
+    swept.await.map_err(|error: Error| error).unwrap()
+}
+
 async fn digest(store: &Store, company: Uuid) -> [u8; 32] {
     let made = store.write(move |tx| tx.fingerprint(company, "ssn", b"123456789"));
     made.await.map_err(|error: Error| error).unwrap()
@@ -88,6 +96,16 @@ fn every_field_is_sealed_again_after_a_wait_and_the_keys_between_are_gone() {
             for row in [1, FIELDS] {
                 assert_eq!(field(&store, one, row).await, (round + 1, format!("secret {row}")));
             }
+            assert_eq!(
+                keys(&store, one).await,
+                (3.min(round + 1), 1, round + 1),
+                "what is kept for a day opens yet"
+            );
+            clock.advance_to(clock.now() + 1.hour());
+            let soon = clock.now() - 48.hours();
+            assert_eq!(retire(&store, soon).await, 0, "not yet");
+            let later = clock.now();
+            assert_eq!(retire(&store, later).await, if round == 1 { 0 } else { 2 });
             assert_eq!(keys(&store, one).await, (2, 1, round + 1), "the first, for digests, and the newest");
             assert_eq!(digest(&store, one).await, before);
             if round == 1 {

@@ -16,6 +16,14 @@ const PAUSE: Duration = Duration::from_secs(60);
 
 /// Takes up at a start what must go on for ever: sweeping, sealing, the pay periods of every schedule.
 pub(super) async fn begin(store: &Store) {
+    // A server's other nodes may be at work; a file has one worker, which was at work when the process ended.
+    if store.is_on_this_machine() {
+        match jobs::end_leases_of_the_dead(store).await {
+            Ok(0) => {}
+            Ok(held) => tracing::warn!(held, "work that was under way when the process ended begins again"),
+            Err(error) => tracing::error!(?error, "leases of a process that ended could not be ended"),
+        }
+    }
     if let Err(error) = jobs::begin_housekeeping(store).await {
         tracing::error!(
             ?error,

@@ -125,7 +125,7 @@ async fn rotate_data_keys(store: &Store, no_wait: bool) -> Result<(String, Value
         match store.rotate_data_keys(sealed::COLUMNS).await.map_err(|error| error.to_string())? {
             Rotation::Done { owners, fields } => {
                 let text = format!(
-                    "{fields} fields of {owners} owners were sealed again; their old data keys are gone"
+                    "{fields} fields of {owners} owners were sealed again; their old data keys are swept away in two days"
                 );
                 return Ok((text, json!({ "owners": owners, "fields": fields })));
             }

@@ -1,8 +1,9 @@
 //! New data keys: every owner gets one, every sealed field is sealed again under it, and the keys of before go.
 //!
 //! Three steps, each in small units, and each gone on with after a cut: new keys for all owners; a wait, until every node
-//! has looked for the newest key once more; then owner by owner all fields, and with the last of them the old keys. What
-//! is sealed lies where [`SealedColumn`]s say. An owner's first key stays, for his digests: no field is sealed under it.
+//! has looked for the newest key once more; then owner by owner all fields. What is sealed lies where [`SealedColumn`]s say.
+//! Old keys are deleted later ([`RETIRE`]), when what is kept for a day alone, and is not sealed again, is gone. An owner's
+//! first key stays, for his digests: no field is sealed under it.
 
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
@@ -19,7 +20,10 @@ crate::statements! {
     WITHOUT_NEW_KEY = "SELECT owner_id, max(key_id) FROM data_keys WHERE owner_id > $1 GROUP BY owner_id \
                        HAVING max(created_at) <= $2 ORDER BY owner_id LIMIT $3";
     OWNERS = "SELECT DISTINCT owner_id FROM data_keys WHERE owner_id > $1 AND key_id > $2 ORDER BY owner_id LIMIT $3";
-    RETIRE = "DELETE FROM data_keys WHERE owner_id = $1 AND key_id > $2 AND key_id < $3";
+    /// Deletes at most `$2` keys from before a change that ended before `$1`, but each owner's first one.
+    pub RETIRE = "DELETE FROM data_keys WHERE (owner_id, key_id) IN (SELECT k.owner_id, k.key_id FROM data_key_rotations r \
+                  JOIN data_keys k ON k.created_at < r.begun_at WHERE r.finished_at < $1 AND k.key_id > 1 \
+                  AND EXISTS (SELECT 1 FROM data_keys n WHERE n.owner_id = k.owner_id AND n.key_id > k.key_id) LIMIT $2)";
 }
 
 /// Owners, or fields, of one unit.
@@ -77,7 +81,7 @@ macro_rules! sealed_columns {
 pub enum Rotation {
     /// every owner has a new key; until then some node may still seal under an old one
     Waiting(Timestamp),
-    /// everything is sealed under the new keys, and the old ones are gone
+    /// all fields are sealed under the new keys
     Done {
         /// owners with a new key
         owners: u64,
@@ -88,7 +92,7 @@ pub enum Rotation {
 
 impl Store {
     /// Changes all data keys, or goes on with a change that was begun. Whoever meets [`Rotation::Waiting`] calls again from
-    /// that moment on. `columns` are all places of sealed fields: the keys of what they leave out would be gone.
+    /// that moment on. `columns` are all places of sealed fields that last: the keys of what they leave out are deleted.
     ///
     /// # Errors
     /// A store error; [`Error::Sealed`] for a field that does not open. What was done stays.
@@ -168,7 +172,7 @@ fn owners_after(tx: &mut Tx<'_>, last: Uuid) -> Result<Vec<Uuid>, Error> {
     tx.query(OWNERS, params![last, FIRST_KEY, AT_ONCE], |row| row.get(0))
 }
 
-/// Seals some fields of an owner under his newest key, and forgets the keys of before where none is left; how many.
+/// Seals some fields of an owner under his newest key; how many.
 fn renew_some(tx: &mut Tx<'_>, owner: Uuid, columns: &[&[SealedColumn]]) -> Result<u64, Error> {
     let newest = tx.read_newest_key(owner)?;
     let mut left = AT_ONCE;
@@ -189,9 +193,6 @@ fn renew_some(tx: &mut Tx<'_>, owner: Uuid, columns: &[&[SealedColumn]]) -> Resu
         if left <= 0 {
             break;
         }
-    }
-    if left == AT_ONCE {
-        let _those_of_before = tx.change(RETIRE, params![owner, FIRST_KEY, newest.id])?.rows();
     }
     Ok(u64::try_from(AT_ONCE - left).unwrap_or(0))
 }

@@ -23,7 +23,10 @@ use uuid::Uuid;
 
 use crate::error::Error;
 
-pub use work::{Due, EARLIEST, Leased, due_until, lease, put_off, release, release_all, renew, take};
+pub use work::{
+    Due, EARLIEST, Leased, due_until, end_leases_of_the_dead, lease, put_off, release, release_all, renew,
+    take,
+};
 
 store::statements! {
     SCHEDULE = "INSERT INTO jobs (company_id, id, kind, entity_id, due, attempt, state, created_at) \

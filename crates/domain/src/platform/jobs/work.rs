@@ -6,7 +6,7 @@
 
 use jiff::{Timestamp, ToSpan};
 use rules::Named;
-use store::{Tx, params};
+use store::{Store, Tx, params};
 use uuid::Uuid;
 
 use super::Kind;
@@ -44,6 +44,8 @@ store::statements! {
     // Across companies: a node that ends gives back all that it holds.
     RELEASE_ALL = "UPDATE jobs SET lease_until = NULL, leased_by = NULL WHERE state = 'open' AND lease_until IS NOT NULL \
                    AND leased_by = $1";
+    HELD = "SELECT count(*) FROM jobs WHERE state = 'open' AND lease_until > $1";
+    END_LEASES = "UPDATE jobs SET lease_until = $1 WHERE state = 'open' AND lease_until > $1";
     FAILURES = "SELECT tries, first_failed_at FROM job_failures WHERE company_id = $1 AND id = $2 AND attempt = $3";
     NOTE = "INSERT INTO job_failures (company_id, id, attempt, tries, reason, first_failed_at, failed_at) \
             VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (company_id, id) DO UPDATE SET attempt = excluded.attempt, \
@@ -188,6 +190,28 @@ pub fn release(tx: &mut Tx<'_>, piece: &Due, node: Uuid) -> Result<(), Error> {
 pub fn release_all(tx: &mut Tx<'_>, node: Uuid) -> Result<(), Error> {
     let _may_hold_none = tx.change(RELEASE_ALL, params![node])?.rows();
     Ok(())
+}
+
+/// Ends every lease, when the only process that works starts: whoever held one is dead, or loses it when it renews it. Who
+/// held it stays known, so that work that ends its process each time is given up in the end. How many there were; nothing is
+/// written where there were none.
+///
+/// # Errors
+/// A store error.
+pub async fn end_leases_of_the_dead(store: &Store) -> Result<i64, Error> {
+    let held = store.read(|tx: &mut Tx<'_>| {
+        let now = tx.now();
+        tx.find(HELD, params![now], |row| row.get::<i64>(0))
+    });
+    let held = held.await.map_err(|error: store::Error| error)?.unwrap_or(0);
+    if held > 0 {
+        let end = |tx: &mut Tx<'_>| {
+            let now = tx.now();
+            tx.change(END_LEASES, params![now]).map(|ended| ended.rows())
+        };
+        store.write(end).await.map_err(|error: store::Error| error)?;
+    }
+    Ok(held)
 }
 
 fn lease_end(tx: &Tx<'_>) -> Timestamp {
