@@ -14,7 +14,7 @@ use store::{Clock, Tx};
 use super::table::{BUILT_IN_TEXT, Table};
 use crate::error::Error;
 use crate::platform::reference::source::Files;
-use crate::platform::reference::{Bundle, Dataset, Faults, Packed, Request, Vintage, rows};
+use crate::platform::reference::{Bundle, Dataset, Faults, Packed, Request, Vintage, imported, rows};
 
 /// Most bytes of a file; the built-in one has 40 KB.
 const LARGEST: u64 = 16 << 20;
@@ -82,10 +82,7 @@ static OPENED: LazyLock<Mutex<Opened>> = LazyLock::new(Mutex::default);
 /// # Errors
 /// A store error.
 pub fn current(tx: &mut Tx<'_>) -> Result<Arc<Table>, Error> {
-    let pointer = rows::current(tx, Table::KIND)?;
-    let Some(pointer) = pointer.filter(|pointer| pointer.vintage.as_str() >= Table::BUILT_IN.vintage) else {
-        return Ok(Arc::clone(Table::built_in()));
-    };
+    let Some(pointer) = imported::<Table>(tx)? else { return Ok(Arc::clone(Table::built_in())) };
     let known = |opened: &Opened| opened.0.get(&pointer.checksum).cloned();
     if let Some(table) = known(&OPENED.lock().unwrap_or_else(PoisonError::into_inner)) {
         return Ok(table);

@@ -62,14 +62,21 @@ pub trait Dataset: Sized + Send + Sync + 'static {
     fn changes(&self, before: &Self) -> Vec<String>;
 }
 
-/// The name of the vintage in force of a data set of which imports older than the built-in one do not count.
+/// The imported vintage that counts; none where nothing was imported, or the built-in vintage is newer.
+///
+/// # Errors
+/// A store error.
+pub fn imported<D: Dataset>(tx: &mut Tx<'_>) -> Result<Option<rows::Pointer>, Error> {
+    Ok(rows::current(tx, D::KIND)?.filter(|pointer| pointer.vintage.as_str() >= D::BUILT_IN.vintage))
+}
+
+/// The name of the vintage in force.
 ///
 /// # Errors
 /// A store error.
 pub fn vintage_in_force<D: Dataset>(tx: &mut Tx<'_>) -> Result<String, Error> {
-    let imported = rows::current(tx, D::KIND)?.map(|pointer| pointer.vintage);
-    let newer = imported.filter(|vintage| vintage.as_str() >= D::BUILT_IN.vintage);
-    Ok(newer.unwrap_or_else(|| D::BUILT_IN.vintage.to_owned()))
+    let imported = imported::<D>(tx)?;
+    Ok(imported.map_or_else(|| D::BUILT_IN.vintage.to_owned(), |pointer| pointer.vintage))
 }
 
 /// A vintage as it lies in the program.

@@ -13,7 +13,7 @@ use store::Tx;
 
 use crate::error::Error;
 use crate::platform::reference::source::Files;
-use crate::platform::reference::{Bundle, Dataset, Faults, Packed, Request, Vintage, rows};
+use crate::platform::reference::{Bundle, Dataset, Faults, Packed, Request, Vintage, imported, rows};
 
 /// Maximum size of a file, in bytes.
 const LARGEST: u64 = 4 << 20;
@@ -27,9 +27,7 @@ static OPENED: Mutex<Option<(String, Arc<Agencies>)>> = Mutex::new(None);
 /// A store error.
 pub fn current(tx: &mut Tx<'_>) -> Result<Arc<Agencies>, Error> {
     let built_in = || Ok(Arc::clone(Agencies::built_in()));
-    let newer = rows::current(tx, Agencies::KIND)?
-        .filter(|pointer| pointer.vintage.as_str() >= Agencies::BUILT_IN.vintage);
-    let Some(pointer) = newer else { return built_in() };
+    let Some(pointer) = imported::<Agencies>(tx)? else { return built_in() };
     let known = OPENED.lock().unwrap_or_else(PoisonError::into_inner).clone();
     if let Some((_, agencies)) = known.filter(|(checksum, _)| *checksum == pointer.checksum) {
         return Ok(agencies);
