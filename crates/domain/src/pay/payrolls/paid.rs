@@ -14,6 +14,7 @@ use store::{Json, Row, Tx, params};
 use uuid::Uuid;
 
 use super::inputs::{FORMAT, PaycheckInputs};
+use super::rows::Payroll;
 use super::sums::Sums;
 use super::{from_json, is_zero, to_json};
 use crate::error::Error;
@@ -264,10 +265,16 @@ impl RulesUsed {
 ///
 /// # Errors
 /// A store error.
-pub fn begin_run(tx: &mut Tx<'_>, company: Uuid, (payroll, check_date): (Uuid, Date)) -> Result<Uuid, Error> {
-    let (run, now, used) = (tx.new_id(), tx.now(), RulesUsed::now(tx)?);
-    let tables = to_json(RUNS, "tables", &used.tables)?;
-    tx.insert(INSERT_RUN, params![company, run, payroll, check_date, used.version, Json(&tables), now])?;
+pub fn begin_run(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    payroll: &Payroll,
+    rules: &RulesUsed,
+) -> Result<Uuid, Error> {
+    let (run, now) = (tx.new_id(), tx.now());
+    let tables = to_json(RUNS, "tables", &rules.tables)?;
+    let parameters = params![company, run, payroll.id, payroll.check_date, rules.version, Json(&tables), now];
+    tx.insert(INSERT_RUN, parameters)?;
     Ok(run)
 }
 

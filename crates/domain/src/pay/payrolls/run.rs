@@ -24,7 +24,7 @@ use uuid::Uuid;
 
 use super::inputs::PaycheckInputs;
 use super::paid;
-use super::paid::Outcome;
+use super::paid::{Outcome, RulesUsed};
 use super::rows;
 use super::rows::{Payroll, Request};
 use super::snapshot;
@@ -57,6 +57,8 @@ const STORED_AT_ONCE: usize = 100;
 struct RunStart {
     context: Context,
     terms: Terms<'static>,
+    /// the rules and tables of the same moment
+    rules: RulesUsed,
     /// since which id changes are counted, and how many there were
     stamp: (Uuid, i64),
     /// place of the last processed payroll
@@ -161,8 +163,8 @@ fn begin(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Result<RunSt
     let since = lowest_id(tx.now() - 60.seconds());
     let stamp = (since, stamp(tx, company, since)?);
     let base = rows::last_number(tx, company)?;
-    let context = Context::read(tx, company, payroll)?;
-    Ok(Some(Ok(RunStart { context, terms, stamp, base })))
+    let (context, rules) = (Context::read(tx, company, payroll)?, RulesUsed::now(tx)?);
+    Ok(Some(Ok(RunStart { context, terms, rules, stamp, base })))
 }
 
 /// Works out every paycheck and stores it under a new id, or says why that cannot be.
@@ -171,8 +173,9 @@ async fn store_paychecks(
     company: Uuid,
     begun: &Arc<RunStart>,
 ) -> Result<Result<Calculated, Value>, Error> {
-    let of = (begun.context.payroll.id, begun.context.payroll.check_date);
-    let run = store.write(move |tx| paid::begin_run(tx, company, of)).await?;
+    let start = Arc::clone(begun);
+    let run =
+        store.write(move |tx| paid::begin_run(tx, company, &start.context.payroll, &start.rules)).await?;
     let (mut totals, mut count) = (RunningTotals::default(), 0);
     let mut read = read_stretch(store, company, begun, Uuid::nil()).await?;
     loop {
