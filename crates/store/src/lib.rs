@@ -237,7 +237,6 @@ struct Inner {
     queues: Option<Queues>,
     threads: Mutex<Vec<JoinHandle<()>>>,
     shared: Arc<Shared>,
-    on_this_machine: bool,
 }
 
 /// What opening an engine gives.
@@ -266,12 +265,7 @@ impl Store {
             watch: options.watch.clone(),
         });
         let (queues, threads) = on_own_thread(|| open_engine(url, &options, &shared))?;
-        Ok(Self(Arc::new(Inner {
-            queues: Some(queues),
-            threads: Mutex::new(threads),
-            shared,
-            on_this_machine: url.starts_with("sqlite:"),
-        })))
+        Ok(Self(Arc::new(Inner { queues: Some(queues), threads: Mutex::new(threads), shared })))
     }
 
     /// Runs a unit that may write. It is answered only once its transaction has been committed durably.
@@ -326,11 +320,6 @@ impl Store {
     /// The source of ids and randomness.
     pub fn randomness(&self) -> &Randomness {
         &self.0.shared.random
-    }
-
-    /// Whether the store is a file of this machine, or its memory, which no other machine can use.
-    pub fn is_on_this_machine(&self) -> bool {
-        self.0.on_this_machine
     }
 
     /// Changes whenever a unit that called [`Tx::wake`] has been committed in this process; each worker has its own.
@@ -424,7 +413,7 @@ fn on_own_thread<T: Send>(work: impl FnOnce() -> Result<T, Error> + Send) -> Res
 
 /// The store's own statements, for the test that prepares every statement on both engines.
 pub fn own_statements() -> Vec<Sql> {
-    [migrate::ALL, tx::ALL, seal::ALL].iter().chain(&seal::OF_PARTS).copied().collect::<Vec<_>>().concat()
+    [migrate::ALL, tx::ALL, seal::ALL, seal::CHECKS, seal::ROTATION].concat()
 }
 
 /// Prepares each statement on the engine at `url` and returns those that it refuses, with the reason: for a

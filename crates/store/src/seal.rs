@@ -32,8 +32,10 @@ use crate::{Clock, Error, Tx, params};
 pub(crate) use check::{check, forget_others};
 pub use rotation::{RETIRE as RETIRE_DATA_KEYS, Rotation, SealedColumn};
 
-/// The statements of the parts.
-pub(crate) const OF_PARTS: [&[crate::Sql]; 2] = [check::ALL, rotation::ALL];
+/// The statements of the check of master keys.
+pub(crate) const CHECKS: &[crate::Sql] = check::ALL;
+/// The statements of a change of data keys.
+pub(crate) const ROTATION: &[crate::Sql] = rotation::ALL;
 
 crate::statements! {
     NEWEST_KEY = "SELECT key_id, wrapped, master_id FROM data_keys WHERE owner_id = $1 ORDER BY key_id DESC LIMIT 1";
@@ -273,14 +275,9 @@ impl Tx<'_> {
         context: &'static str,
         bytes: &[u8],
     ) -> Result<[u8; 32], Error> {
-        // The first unit of an owner makes his first key.
-        let key = match self.known(owner, FIRST_KEY) {
-            Some(key) => key,
-            None => self.newest_key(owner).and_then(|key| match key.id {
-                FIRST_KEY => Ok(key),
-                _ => self.key(owner, FIRST_KEY),
-            })?,
-        };
+        // The newest is asked for first, since that makes the first where there is none.
+        let newest = self.newest_key(owner)?;
+        let key = if newest.id == FIRST_KEY { newest } else { self.key(owner, FIRST_KEY)? };
         Ok(mac(key.fingerprint.as_slice(), &[context.as_bytes(), &[0], bytes]))
     }
 

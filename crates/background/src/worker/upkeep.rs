@@ -16,13 +16,10 @@ const PAUSE: Duration = Duration::from_secs(60);
 
 /// Takes up at a start what must go on for ever: sweeping, sealing, the pay periods of every schedule.
 pub(super) async fn begin(store: &Store) {
-    // A server's other nodes may be at work; a file has one worker, which was at work when the process ended.
-    if store.is_on_this_machine() {
-        match jobs::end_leases_of_the_dead(store).await {
-            Ok(0) => {}
-            Ok(held) => tracing::warn!(held, "work that was under way when the process ended begins again"),
-            Err(error) => tracing::error!(?error, "leases of a process that ended could not be ended"),
-        }
+    match jobs::end_leases_of_the_dead(store).await {
+        Ok(0) => {}
+        Ok(held) => tracing::warn!(held, "work that was under way when the process ended begins again"),
+        Err(error) => tracing::error!(?error, "leases of a process that ended could not be ended"),
     }
     if let Err(error) = jobs::begin_housekeeping(store).await {
         tracing::error!(
@@ -59,7 +56,7 @@ impl Offsets {
         if let Some(behind) = self.store {
             // Ahead of the newest change is what a clock is all the time, by however long nothing was changed.
             metrics::gauge!("clock_behind_store_seconds").set(seconds(behind.max(0)));
-            if u128::try_from(behind).is_ok_and(|micros| micros > newest::TOLERANCE.as_micros()) {
+            if newest::is_too_far(behind) {
                 tracing::warn!(
                     seconds = behind / 1_000_000,
                     "this node's clock is behind the newest change in the store: it calculates no payrolls"

@@ -14,7 +14,7 @@ use crate::error::Error;
 /// How far a node's clock may be behind the newest change and still calculate payrolls. Clocks that NTP looks after differ
 /// by milliseconds, in bad networks by a tenth of a second; five seconds are beyond what it leaves alone, and far less
 /// than the minute for which a calculation looks back for changes.
-pub const TOLERANCE: Duration = Duration::from_secs(5);
+const TOLERANCE: Duration = Duration::from_secs(5);
 
 /// How far this node's clock is behind the newest change in the store, in microseconds; negative while it is ahead, as it
 /// ought to be. Nothing where nothing was changed yet.
@@ -27,13 +27,18 @@ pub fn behind(tx: &mut Tx<'_>) -> Result<Option<i64>, Error> {
     Ok(moments.into_iter().flatten().max().map(|newest| newest.as_microsecond() - now))
 }
 
+/// Whether a clock that is so many microseconds behind the newest change calculates no payrolls.
+pub fn is_too_far(behind: i64) -> bool {
+    u128::try_from(behind).is_ok_and(|micros| micros > TOLERANCE.as_micros())
+}
+
 /// Refuses what must not be dated before the changes that it rests on.
 ///
 /// # Errors
 /// [`Error::NotNow`] while this node's clock is behind by more than [`TOLERANCE`]; a store error.
 pub fn refuse_behind(tx: &mut Tx<'_>) -> Result<(), Error> {
     let behind = behind(tx)?.unwrap_or(0);
-    if u128::try_from(behind).is_ok_and(|micros| micros > TOLERANCE.as_micros()) {
+    if is_too_far(behind) {
         let seconds = behind / 1_000_000;
         return Err(Error::NotNow(format!(
             "The clock of this node is {seconds} s behind the newest change in the store, so that it calculates no payrolls; \

@@ -175,11 +175,11 @@ fn owners_after(tx: &mut Tx<'_>, last: Uuid) -> Result<Vec<Uuid>, Error> {
 /// Seals some fields of an owner under his newest key; how many.
 fn renew_some(tx: &mut Tx<'_>, owner: Uuid, columns: &[&[SealedColumn]]) -> Result<u64, Error> {
     let newest = tx.read_newest_key(owner)?;
-    let mut left = AT_ONCE;
+    // Statements compare as many bytes.
+    let current: [u8; KEY_ID] = newest.id.to_be_bytes();
+    let (current, mut left) = (current.to_vec(), AT_ONCE);
     for column in columns.iter().copied().flatten() {
-        let prefix = newest.id.to_be_bytes();
-        debug_assert_eq!(prefix.len(), KEY_ID, "statements compare as many bytes");
-        let stale = tx.query(column.stale, params![owner, &prefix.to_vec(), left], |row| {
+        let stale = tx.query(column.stale, params![owner, &current, left], |row| {
             (row.get::<Uuid>(0), row.get::<String>(1), row.get::<Vec<u8>>(2))
         })?;
         left -= stale.len() as i64;
