@@ -237,14 +237,14 @@ fn the_summary_adds_up_what_payrolls_took_and_gave() {
             item(&benefit, &ana, &a, 2, "2026-06-12", 10_000),
             item(&benefit, &ana, &a, 3, "2025-12-26", 99_999),
         ];
-        let (id, employee) = (company.id, ana.parse().unwrap());
+        let (id, employee, recorded) = (company.id, ana.parse().unwrap(), items.clone());
         let taken: Result<_, Error> = company
             .world
             .app
             .store
             .write(move |tx| {
                 tx.guard(id, "payroll_runs", id)?;
-                payroll::record(tx, id, &items)?;
+                payroll::record(tx, id, &recorded)?;
                 payroll::year_to_date(tx, id, employee, 2026)
             })
             .await;
@@ -288,7 +288,10 @@ fn the_summary_adds_up_what_payrolls_took_and_gave() {
             .store
             .write(move |tx| {
                 tx.guard(id, "payroll_runs", id)?;
-                (1..=3).try_for_each(|number| payroll::forget(tx, id, Uuid::from_u128(number)))
+                items.iter().try_for_each(|item| {
+                    let of = (item.company_benefit, item.employee, item.payroll);
+                    payroll::forget_one(tx, id, of, Uuid::nil())
+                })
             })
             .await;
         forgotten.unwrap();

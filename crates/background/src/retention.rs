@@ -7,6 +7,14 @@ use store::{Sql, Store, Tx, params};
 use domain::error::Error;
 use domain::people::flows::drafts;
 
+/// A calculation `u` that was done again or taken back, and of which nothing is left to be taken back.
+macro_rules! no_longer_used {
+    () => {
+        "u.created_at < $1 AND NOT EXISTS (SELECT 1 FROM payrolls p WHERE p.company_id = u.company_id AND p.id = u.payroll_id \
+         AND p.run_id = u.id) AND (u.recorded_to IS NULL OR u.forgotten_to >= u.recorded_to)"
+    };
+}
+
 // These statements reach across companies: they look at nothing but the age of a row.
 store::statements! {
     SWEEP_IDEMPOTENCY = "DELETE FROM idempotency WHERE (digest, owner_id) IN \
@@ -38,17 +46,13 @@ store::statements! {
                    (SELECT hash FROM user_sessions WHERE created_at < $1 ORDER BY created_at LIMIT $2)";
     SWEEP_ATTEMPTS = "DELETE FROM sign_in_attempts WHERE subject IN \
                       (SELECT subject FROM sign_in_attempts WHERE since < $1 ORDER BY since LIMIT $2)";
-    SWEEP_RESULTS = "DELETE FROM payroll_results WHERE (company_id, run_id, employee_id) IN \
+    SWEEP_RESULTS = concat!("DELETE FROM payroll_results WHERE (company_id, run_id, employee_id) IN \
                      (SELECT r.company_id, r.run_id, r.employee_id FROM payroll_runs u \
-                     JOIN payroll_results r ON r.company_id = u.company_id AND r.run_id = u.id WHERE u.created_at < $1 \
-                     AND NOT EXISTS (SELECT 1 FROM payrolls p WHERE p.company_id = u.company_id AND p.id = u.payroll_id \
-                     AND p.run_id = u.id) AND (u.recorded_to IS NULL OR u.forgotten_to >= u.recorded_to) LIMIT $2)";
+                     JOIN payroll_results r ON r.company_id = u.company_id AND r.run_id = u.id WHERE ", no_longer_used!(), " LIMIT $2)");
     // A calculation that is being taken back finds by its results what it has to take back, and goes after them.
-    SWEEP_RUNS = "DELETE FROM payroll_runs WHERE (company_id, id) IN \
-                  (SELECT u.company_id, u.id FROM payroll_runs u WHERE u.created_at < $1 \
-                  AND NOT EXISTS (SELECT 1 FROM payrolls p WHERE p.company_id = u.company_id AND p.id = u.payroll_id \
-                  AND p.run_id = u.id) AND NOT EXISTS (SELECT 1 FROM payroll_results r WHERE r.company_id = u.company_id \
-                  AND r.run_id = u.id) AND (u.recorded_to IS NULL OR u.forgotten_to >= u.recorded_to) LIMIT $2)";
+    SWEEP_RUNS = concat!("DELETE FROM payroll_runs WHERE (company_id, id) IN (SELECT u.company_id, u.id FROM payroll_runs u WHERE ",
+                  no_longer_used!(), " AND NOT EXISTS (SELECT 1 FROM payroll_results r WHERE r.company_id = u.company_id \
+                  AND r.run_id = u.id) LIMIT $2)");
     SWEEP_JOBS = "DELETE FROM jobs WHERE (company_id, id) IN \
                   (SELECT company_id, id FROM jobs WHERE state <> 'open' AND state <> 'failed' AND finished_at < $1 \
                   ORDER BY finished_at LIMIT $2)";

@@ -106,14 +106,6 @@ pub fn record(tx: &mut Tx<'_>, company: Uuid, items: &[Item]) -> Result<(), Erro
     })
 }
 
-/// Deletes what a cancelled payroll deducted and contributed.
-///
-/// # Errors
-/// A store error.
-pub fn forget(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<(), Error> {
-    payroll::delete_of_payroll(tx, company, payroll)
-}
-
 /// Deletes what a calculation of a payroll deducted from an employee and contributed for a benefit, given by benefit,
 /// employee and payroll; nothing that another calculation of it wrote.
 ///

@@ -58,7 +58,6 @@ store::statements! {
                   ORDER BY check_date, payroll_id, company_benefit_id");
     DELETE_OF_RUN = "DELETE FROM benefit_payroll_items WHERE company_id = $1 AND company_benefit_id = $2 AND employee_id = $3 \
                      AND payroll_id = $4 AND (run_id = $5 OR run_id IS NULL)";
-    DELETE_OF_PAYROLL = "DELETE FROM benefit_payroll_items WHERE company_id = $1 AND payroll_id = $2";
 }
 
 /// The items of a benefit with a day of payment from `from` to `to`, by employee and day; at most one more than
@@ -114,14 +113,5 @@ pub fn delete_of_run(
     run: Uuid,
 ) -> Result<(), Error> {
     let _existed = tx.change(DELETE_OF_RUN, params![company, benefit, employee, payroll, run])?.one();
-    Ok(())
-}
-
-/// Deletes the items of a payroll.
-///
-/// # Errors
-/// A store error.
-pub fn delete_of_payroll(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<(), Error> {
-    let _number = tx.change(DELETE_OF_PAYROLL, params![company, payroll])?.rows();
     Ok(())
 }
