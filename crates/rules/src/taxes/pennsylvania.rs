@@ -16,7 +16,7 @@ use super::choose::{Facts, Found, choose};
 use super::due::Share;
 use super::read::{self, Fault};
 use super::source::{Confidence, Unworked, Why};
-use super::table::{Applies, Jurisdiction, Level, Method, Options, Payer, RoundingRule, Span, Tax};
+use super::table::{Applies, Jurisdiction, Level, Method, Options, Payer, Span, Tax};
 use crate::amount::Amount;
 
 static BUILT_IN: LazyLock<PennsylvaniaTable> = LazyLock::new(|| {
@@ -195,32 +195,14 @@ fn jurisdiction(psd: &str) -> Jurisdiction {
 }
 
 fn tax_of(place: &PennsylvaniaPlace, kind: &str, method: Method, confidence: Confidence) -> Arc<Tax> {
+    let (code, name) = (format!("PA_{kind}_{}", place.psd), format!("{} {kind}", place.municipality));
+    let (who, how) = ((Payer::Employee, Applies::Both), (Base::Pennsylvania, method));
     Arc::new(Tax {
-        code: format!("PA_{kind}_{}", place.psd),
-        jurisdiction: jurisdiction(&place.psd),
-        name: format!("{} {kind}", place.municipality),
-        payer: Payer::Employee,
-        applies: Applies::Both,
-        class: String::new(),
-        filing: None,
-        election: String::new(),
-        sizes: (None, None),
-        payroll: (None, None),
-        method,
-        rate_nonresident: None,
-        wage_base: None,
-        cap: None,
-        floor: None,
-        allowance: Amount::ZERO,
-        deduction: Amount::ZERO,
-        base: Base::Pennsylvania,
-        tips: true,
-        rounding: RoundingRule::HalfUp,
         options: Options { exempt: true, ..Options::default() },
         from: place.dates.0,
         to: place.dates.1,
         confidence,
         source: place.source.clone(),
-        note: String::new(),
+        ..Tax::plain(code, name, jurisdiction(&place.psd), who, how)
     })
 }

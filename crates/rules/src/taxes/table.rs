@@ -252,6 +252,45 @@ pub struct Tax {
 }
 
 impl Tax {
+    /// A tax of everybody on all wages of a base, tips included, to the cent, without limits or options: what tables that
+    /// know less than this one fill in.
+    pub(super) fn plain(
+        code: String,
+        name: String,
+        jurisdiction: Jurisdiction,
+        (payer, applies): (Payer, Applies),
+        (base, method): (Base, Method),
+    ) -> Self {
+        Self {
+            code,
+            jurisdiction,
+            name,
+            payer,
+            applies,
+            class: String::new(),
+            filing: None,
+            election: String::new(),
+            sizes: (None, None),
+            payroll: (None, None),
+            method,
+            rate_nonresident: None,
+            wage_base: None,
+            cap: None,
+            floor: None,
+            allowance: Amount::ZERO,
+            deduction: Amount::ZERO,
+            base,
+            tips: true,
+            rounding: RoundingRule::HalfUp,
+            options: Options::default(),
+            from: None,
+            to: None,
+            confidence: Confidence::Unconfirmed,
+            source: String::new(),
+            note: String::new(),
+        }
+    }
+
     /// Whether the row counts on a pay date.
     pub fn is_in_force(&self, day: Date) -> bool {
         self.from.is_none_or(|from| from <= day) && self.to.is_none_or(|to| day <= to)

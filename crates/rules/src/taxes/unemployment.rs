@@ -13,7 +13,7 @@ use super::choose::{Facts, Found};
 use super::due::{Due, Share};
 use super::read::{self, Fault};
 use super::source::{Confidence, Unworked, Why};
-use super::table::{Applies, Jurisdiction, Method, Options, Payer, RoundingRule, Span, Tax};
+use super::table::{Applies, Jurisdiction, Method, Options, Payer, Span, Tax};
 use crate::amount::Amount;
 
 static BUILT_IN: LazyLock<UnemploymentTable> = LazyLock::new(|| {
@@ -220,32 +220,15 @@ fn chosen(
 }
 
 fn tax_of(state: &str, row: &Row) -> Tax {
+    let (code, name) = (format!("{state}_SUI"), format!("{state} SUI"));
+    let (who, how) = ((Payer::Employer, Applies::Work), (row.base, Method::Gap));
     Tax {
-        code: format!("{state}_SUI"),
-        jurisdiction: Jurisdiction::state(state),
-        name: format!("{state} SUI"),
-        payer: Payer::Employer,
-        applies: Applies::Work,
-        class: String::new(),
-        filing: None,
-        election: String::new(),
-        sizes: (None, None),
-        payroll: (None, None),
-        method: Method::Gap,
-        rate_nonresident: None,
-        wage_base: None,
-        cap: None,
-        floor: None,
-        allowance: Amount::ZERO,
-        deduction: Amount::ZERO,
-        base: row.base,
-        tips: true,
-        rounding: RoundingRule::HalfUp,
         options: Options { own_rate: true, ..Options::default() },
         from: Some(row.from),
         to: row.to,
         confidence: row.base_confidence,
         source: row.source.clone(),
         note: row.note.clone(),
+        ..Tax::plain(code, name, Jurisdiction::state(state), who, how)
     }
 }

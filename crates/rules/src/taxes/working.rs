@@ -131,7 +131,7 @@ impl Working<'_> {
             Ratio::of(self.due.off).times(1, self.pay.periods)?.to_cents(Rounding::HalfUp)?
         };
         let after = subject.checked_sub(off)?.max(Amount::ZERO);
-        let Some((base, span)) = self.due.wage_base else {
+        let Some(limit) = self.due.wage_base else {
             trace.leaf(|| {
                 Step::new("taxable_wages", Operation::Remaining, after)
                     .input("subject_wages", subject)
@@ -139,12 +139,10 @@ impl Working<'_> {
             });
             return Some(after);
         };
-        let (base, before) = match span {
-            Span::Year => (base, self.before.year.taxable.checked_add(self.before.elsewhere)?),
-            Span::Quarter => (base, self.before.quarter.taxable),
-            Span::Month => (base, self.before.month.taxable),
-            Span::Week | Span::Hour => (self.of_weeks(base)?, Amount::ZERO),
-        };
+        let (base, mut before) = self.limit(limit, |sums| sums.taxable)?;
+        if limit.1 == Span::Year {
+            before = before.checked_add(self.before.elsewhere)?;
+        }
         let room = base.checked_sub(before)?.max(Amount::ZERO);
         let taxable = after.min(room);
         trace.open();
@@ -164,6 +162,21 @@ impl Working<'_> {
                 .input("room_below_the_wage_base", room)
         });
         Some(taxable)
+    }
+
+    /// A limit of a stretch of time with what counted against it before, as far as the pay period is concerned. Weeks are
+    /// those of the pay period, so that nothing counted before.
+    fn limit(
+        &self,
+        (limit, span): (Amount, Span),
+        counted: impl Fn(&Sums) -> Amount,
+    ) -> Option<(Amount, Amount)> {
+        Some(match span {
+            Span::Year => (limit, counted(&self.before.year)),
+            Span::Quarter => (limit, counted(&self.before.quarter)),
+            Span::Month => (limit, counted(&self.before.month)),
+            Span::Week | Span::Hour => (self.of_weeks(limit)?, Amount::ZERO),
+        })
     }
 
     /// A weekly figure for the pay period: 52 weeks by the pay periods of a year, to the cent.
@@ -337,16 +350,11 @@ impl Working<'_> {
             Method::Amount(amount, Span::Year) => Some((amount, Span::Year)),
             _ => self.due.tax.cap,
         };
-        let Some((cap, span)) = yearly else {
+        let Some(limit) = yearly else {
             trace.leaf(|| Step::new("tax_within_cap", Operation::Sum, tax).input("tax", tax));
             return Some(tax);
         };
-        let (cap, before) = match span {
-            Span::Year => (cap, self.before.year.whole),
-            Span::Quarter => (cap, self.before.quarter.whole),
-            Span::Month => (cap, self.before.month.whole),
-            Span::Week | Span::Hour => (self.of_weeks(cap)?, Amount::ZERO),
-        };
+        let (cap, before) = self.limit(limit, |sums| sums.whole)?;
         let room = cap.checked_sub(before)?.max(Amount::ZERO);
         let left = tax.min(room);
         trace.open();
