@@ -207,9 +207,9 @@ impl ServiceArgs {
         };
         let unread = |error: &dyn std::fmt::Display| format!("{} cannot be read: {error}", file.display());
         let text = std::fs::read_to_string(file).map_err(|error| unread(&error))?;
-        let answer: devworld::report::ParsedReport =
+        let report: devworld::report::ParsedReport =
             serde_json::from_str(&text).map_err(|error| unread(&error))?;
-        Ok((self.url.clone().unwrap_or(answer.base_url), Some(answer.world)))
+        Ok((self.url.clone().unwrap_or(report.base_url), Some(report.world)))
     }
 }
 

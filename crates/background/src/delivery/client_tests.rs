@@ -146,7 +146,7 @@ async fn feed(head: String, sent: usize) -> (u16, [Arc<AtomicUsize>; 3]) {
     let listener = TcpListener::bind((OUTSIDE, 0)).await.unwrap();
     let port = listener.local_addr().unwrap().port();
     let counts = [(); 3].map(|()| Arc::new(AtomicUsize::new(0)));
-    let shown = counts.clone();
+    let returned = counts.clone();
     tokio::spawn(async move {
         loop {
             let (mut stream, _) = listener.accept().await.unwrap();
@@ -165,7 +165,7 @@ async fn feed(head: String, sent: usize) -> (u16, [Arc<AtomicUsize>; 3]) {
             });
         }
     });
-    (port, shown)
+    (port, returned)
 }
 
 #[tokio::test]

@@ -215,11 +215,11 @@ mod tests {
                        { "name": "taxes", "value": "10.00", "counts": true }],
             "rounding": { "unit": "0.01", "direction": "half_up" },
             "because": [{ "figure": "taxes", "result": "10.00", "operation": "given" }] });
-        let answer = figure(&node, &Names::new());
-        assert_eq!(answer.name, "Net pay");
-        assert_eq!(answer.formula, "Gross pay 100.00 − Taxes 10.00, rounded half up to 0.01");
-        assert_eq!(answer.given, [("State".to_owned(), "TX".to_owned())]);
-        assert!(answer.because[0].is_bare() && !answer.is_bare());
+        let shown = figure(&node, &Names::new());
+        assert_eq!(shown.name, "Net pay");
+        assert_eq!(shown.formula, "Gross pay 100.00 − Taxes 10.00, rounded half up to 0.01");
+        assert_eq!(shown.given, [("State".to_owned(), "TX".to_owned())]);
+        assert!(shown.because[0].is_bare() && !shown.is_bare());
     }
 
     #[test]

@@ -14,7 +14,7 @@ pub fn moment(at: Timestamp) -> String {
     at.strftime("%Y-%m-%d %H:%M:%S").to_string()
 }
 
-/// A moment that the interface told.
+/// A moment as the interface gives it.
 pub fn moment_text(text: &str) -> String {
     text.parse().map_or_else(|_| text.to_owned(), moment)
 }
@@ -135,8 +135,8 @@ mod tests {
 
     #[test]
     fn a_stretch_of_time_is_told_in_the_unit_that_fits() {
-        let answer = [999, 1_250, 45_900, 2_340_000].map(took);
-        assert_eq!(answer, ["999 µs", "1.2 ms", "45 ms", "2.3 s"]);
+        let written = [999, 1_250, 45_900, 2_340_000].map(took);
+        assert_eq!(written, ["999 µs", "1.2 ms", "45 ms", "2.3 s"]);
     }
 
     #[test]

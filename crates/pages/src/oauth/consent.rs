@@ -63,11 +63,11 @@ mod tests {
 
     #[test]
     fn who_may_only_read_is_not_said_to_change() {
-        let answer = |scopes| lines(Scopes::parse(scopes), crate::oauth::texts::of(Language::English));
-        assert_eq!(answer("garnishments:read"), ["See benefits and garnishments"]);
-        assert_eq!(answer("employee_benefits:read:phi"), ["See benefits and garnishments"]);
-        assert_eq!(answer("garnishments:write"), ["See and change benefits and garnishments"]);
-        assert_eq!(answer("public"), ["See who is connected, and nothing else"]);
+        let lines_of = |scopes| lines(Scopes::parse(scopes), crate::oauth::texts::of(Language::English));
+        assert_eq!(lines_of("garnishments:read"), ["See benefits and garnishments"]);
+        assert_eq!(lines_of("employee_benefits:read:phi"), ["See benefits and garnishments"]);
+        assert_eq!(lines_of("garnishments:write"), ["See and change benefits and garnishments"]);
+        assert_eq!(lines_of("public"), ["See who is connected, and nothing else"]);
         let spanish = lines(Scopes::parse("garnishments:read"), crate::oauth::texts::of(Language::Spanish));
         assert_eq!(spanish, ["Ver los beneficios y los embargos"]);
     }

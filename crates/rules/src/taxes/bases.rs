@@ -239,9 +239,9 @@ mod tests {
             "base,item,treatment,confidence,source\ngross,hsa,in,primary,law\ngross,hsa,off,primary,law\n",
         )
         .unwrap_err();
-        let answer: Vec<String> = faults.iter().map(ToString::to_string).collect();
+        let lines: Vec<String> = faults.iter().map(ToString::to_string).collect();
         assert_eq!(
-            answer,
+            lines,
             [
                 "line 3, item: this item of the base has a row already",
                 "line 3, treatment: \"off\" must be one of in, out, not_read",

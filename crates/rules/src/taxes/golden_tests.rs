@@ -36,7 +36,7 @@ pub(super) fn pay(day: Date, wages: Wages) -> Pay<'static> {
 }
 
 /// What a situation comes to, as "code amount" by line.
-pub(super) fn answer(outcome: &Outcome<'_>) -> Vec<String> {
+pub(super) fn lines_of(outcome: &Outcome<'_>) -> Vec<String> {
     outcome.lines.iter().map(|line| format!("{} {}", line.code(), line.amount())).collect()
 }
 
@@ -183,7 +183,7 @@ fn new_york_family_leave_ends_at_its_cap_of_the_year() {
         &pay(day, Wages::of(dollars("5000"))),
         &situation.to_dates(|_| before("95000", "400.00", day)),
     );
-    assert!(answer(&outcome).contains(&"NY_PFL 11.91".to_owned()), "{:?}", answer(&outcome));
+    assert!(lines_of(&outcome).contains(&"NY_PFL 11.91".to_owned()), "{:?}", lines_of(&outcome));
     situation = Situation::default();
     assert_eq!(situation.lines(&pay(day, Wages::default()), &[]), Outcome::default());
 }
@@ -211,12 +211,12 @@ fn what_the_employer_bears_leaves_the_employee_and_becomes_a_line_of_its_own() {
     facts.sizes.insert("OR".into(), 3);
     let situation = Situation::new([insurance_of("OR", &facts)]);
     let outcome = situation.lines(&pay(day, Wages::of(dollars("1000.01"))), &[]);
-    let answer = answer(&outcome);
+    let lines = lines_of(&outcome);
     assert!(
-        answer.contains(&"OR_PL 4.50".to_owned()) && answer.contains(&"OR_PL_BORNE 1.50".to_owned()),
-        "{answer:?}"
+        lines.contains(&"OR_PL 4.50".to_owned()) && lines.contains(&"OR_PL_BORNE 1.50".to_owned()),
+        "{lines:?}"
     );
-    assert!(!answer.iter().any(|line| line.starts_with("OR_PL_ER")), "{answer:?}");
+    assert!(!lines.iter().any(|line| line.starts_with("OR_PL_ER")), "{lines:?}");
     facts.settings.insert("OR_STT".into(), bears("100"));
     let found = insurance_of("OR", &facts);
     assert_eq!(
@@ -293,7 +293,7 @@ fn a_base_that_was_not_read_needs_a_choice_once_a_benefit_is_there() {
     let chosen = Setting { confirmed: true, base: Some(Base::Futa), ..Setting::default() };
     facts.settings.insert("MN_PL".into(), chosen);
     let situation = Situation::new([insurance_of("MN", &facts)]);
-    assert_eq!(answer(&situation.lines(&pay(day, wages), &[])), ["MN_PL 4.18"]);
+    assert_eq!(lines_of(&situation.lines(&pay(day, wages), &[])), ["MN_PL 4.18"]);
 }
 
 #[test]
@@ -303,7 +303,7 @@ fn pennsylvania_cuts_after_the_third_decimal_and_then_rounds() {
     // 0.07 percent of 2,106.43 is 1.474501: 1.474, and 1.47. Of 2,107.14 it is 1.474998: cut to 1.474, 1.47 too.
     for (wages, tax) in [("2106.43", "1.47"), ("2107.14", "1.47"), ("2107.15", "1.48")] {
         let outcome = situation.lines(&pay(day, Wages::of(dollars(wages))), &[]);
-        assert_eq!(answer(&outcome), [format!("PA_UC_EE {tax}")], "{wages}");
+        assert_eq!(lines_of(&outcome), [format!("PA_UC_EE {tax}")], "{wages}");
     }
 }
 
@@ -337,7 +337,7 @@ fn wages_under_another_states_insurance_fill_the_wage_base_of_the_same_employer(
     let situation = Situation::new([found]);
     let moved = ToDate { last: Some(day), elsewhere: dollars("8200"), ..ToDate::default() };
     let outcome = situation.lines(&pay(day, Wages::of(dollars("2000"))), &[moved]);
-    assert_eq!(answer(&outcome), ["OH_SUI 24.80"]);
+    assert_eq!(lines_of(&outcome), ["OH_SUI 24.80"]);
     assert_eq!(outcome.lines[0].after.elsewhere, dollars("8200"));
     assert_eq!(outcome.lines[0].after.on(date(2027, 1, 8)).elsewhere, Amount::ZERO);
 }
@@ -353,7 +353,7 @@ fn a_fund_inside_the_rate_of_the_notice_is_not_counted_twice() {
         let mut found = insurance_of("NY", &facts);
         unemployment::due(UnemploymentTable::built_in(), &facts, ("NY", &employer), &mut found);
         let situation = Situation::new([found]);
-        answer(&situation.lines(&pay(day, Wages::of(dollars("1000"))), &[]))
+        lines_of(&situation.lines(&pay(day, Wages::of(dollars("1000"))), &[]))
     };
     assert_eq!(lines(false), ["NY_DBL 1.20", "NY_PFL 4.32", "NY_RSF 0.75", "NY_SUI 41.00"]);
     assert_eq!(lines(true), ["NY_DBL 1.20", "NY_PFL 4.32", "NY_SUI 41.00"]);
@@ -378,7 +378,7 @@ fn an_employers_own_rate_counts_from_its_day_and_without_one_it_is_asked_for() {
         unemployment::due(UnemploymentTable::built_in(), &facts(day), (state, employer), &mut found);
         let situation = Situation::new([found]);
         let outcome = situation.lines(&pay(day, Wages::of(dollars("1000"))), &[]);
-        (answer(&outcome), outcome.unworked.first().map(|one| one.why.to_string()))
+        (lines_of(&outcome), outcome.unworked.first().map(|one| one.why.to_string()))
     };
     assert_eq!(lines(date(2026, 6, 30), &employer, "TX").0, ["TX_SUI 10.00"]);
     assert_eq!(lines(date(2026, 7, 1), &employer, "TX").0, ["TX_SUI 20.00"]);
@@ -405,8 +405,8 @@ fn an_own_rate_takes_the_place_of_a_figure_in_doubt() {
     let found = insurance_of("OR", &facts);
     assert_eq!(why(&found, "OR_STT"), "an own rate is not possible for this tax: take the setting back");
     let situation = Situation::new([found]);
-    let answer = answer(&situation.lines(&pay(day, Wages::of(dollars("1000"))), &[]));
-    assert!(answer.contains(&"OR_WBF_EE 0.96".to_owned()), "{answer:?}");
+    let lines = lines_of(&situation.lines(&pay(day, Wages::of(dollars("1000"))), &[]));
+    assert!(lines.contains(&"OR_WBF_EE 0.96".to_owned()), "{lines:?}");
 }
 
 #[test]
@@ -416,8 +416,8 @@ fn oregons_transit_tax_follows_its_residents_and_takes_others_for_work_in_oregon
     let tax = |covered: &str, share: Share, home: &str| {
         let found = insurance::due(TaxTable::insurance(), &facts, (covered, share), home);
         let situation = Situation::new([found]);
-        let answer = answer(&situation.lines(&pay(day, Wages::of(dollars("1000"))), &[]));
-        answer.into_iter().find(|line| line.starts_with("OR_STT"))
+        let lines = lines_of(&situation.lines(&pay(day, Wages::of(dollars("1000"))), &[]));
+        lines.into_iter().find(|line| line.starts_with("OR_STT"))
     };
     assert_eq!(tax("OR", Share::new(1, 2).unwrap(), "OR").as_deref(), Some("OR_STT 1.00"));
     assert_eq!(tax("OR", Share::new(1, 2).unwrap(), "WA").as_deref(), Some("OR_STT 0.50"));

@@ -301,7 +301,7 @@ impl Local<'_> {
         let cities: Vec<&WorkPlace> = work.iter().filter(within).collect();
         let several = rows.iter().any(|tax| tax.code != county.code);
         let credits_city = match self.places.county_credits.get(&at.place) {
-            Some(answer) => *answer,
+            Some(chosen) => *chosen,
             None if at.place == KENTON => false,
             None if several && !cities.is_empty() => {
                 let missing = Why::Missing(

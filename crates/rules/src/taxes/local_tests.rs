@@ -3,7 +3,7 @@
 use jiff::civil::{Date, date};
 
 use super::choose::Facts;
-use super::golden_tests::{answer, before, dollars, facts, pay};
+use super::golden_tests::{before, dollars, facts, lines_of, pay};
 use super::local::*;
 use super::*;
 use crate::explain::{Recorder, evaluator};
@@ -43,7 +43,7 @@ fn worked(places: &Places, facts: &Facts<'_>, wages: Wages, to_date: ToDate) -> 
         evaluator::check(&node.to_json()).unwrap();
     }
     let unworked = outcome.unworked.iter().map(|one| format!("{}: {}", one.code, one.why));
-    answer(&outcome).into_iter().chain(unworked).collect()
+    lines_of(&outcome).into_iter().chain(unworked).collect()
 }
 
 fn of(places: &Places, settings: &[(&str, Setting)]) -> Vec<String> {
@@ -177,8 +177,8 @@ fn philadelphia_is_outside_of_act_32() {
     let places = Places { home: vec!["PA-PHILADELPHIA".into()], ..pennsylvania(None, Some("700102")) };
     assert_eq!(of(&places, &[]), ["PA_LST_700102 2.00", "PA_PHILADELPHIA 74.80"]);
     let later = facts(date(2026, 7, 3));
-    let answer = worked(&work("PA-PHILADELPHIA"), &later, Wages::of(dollars("2000")), ToDate::default());
-    assert!(answer[0].starts_with("PA_PHILADELPHIA: the figure is from general knowledge"), "{answer:?}");
+    let lines = worked(&work("PA-PHILADELPHIA"), &later, Wages::of(dollars("2000")), ToDate::default());
+    assert!(lines[0].starts_with("PA_PHILADELPHIA: the figure is from general knowledge"), "{lines:?}");
 }
 
 #[test]
@@ -231,11 +231,9 @@ fn kentuckys_counties_credit_the_city_within_them_but_kenton_does_not() {
         of(&city("KY-COVINGTON", "KY-KENTON_COUNTY"), &[("KY_COVINGTON", confirmed)]),
         ["KY_COVINGTON 49.00", "KY_KENTON_COUNTY 18.19"]
     );
-    let answer = of(&city("KY-ALEXANDRIA", "KY-CAMPBELL_COUNTY"), &[]);
-    assert_eq!(answer.len(), 4, "{answer:?}");
-    assert!(
-        answer[1].ends_with("whether the county credits the city's tax is missing: enter one of yes, no")
-    );
+    let lines = of(&city("KY-ALEXANDRIA", "KY-CAMPBELL_COUNTY"), &[]);
+    assert_eq!(lines.len(), 4, "{lines:?}");
+    assert!(lines[1].ends_with("whether the county credits the city's tax is missing: enter one of yes, no"));
 }
 
 #[test]
@@ -248,17 +246,17 @@ fn kenton_changes_its_rate_at_half_the_social_security_base_and_louisville_taxes
     assert_eq!(of(&work("KY-LOUISVILLE_METRO"), &[]), ["KY_LOUISVILLE_METRO 29.00"]);
     let resident = home_and_work("KY-LOUISVILLE_METRO", "KY-LOUISVILLE_METRO");
     assert_eq!(of(&resident, &[]), ["KY_LOUISVILLE_METRO 44.00"]);
-    let answer = of(&work("KY-ADAIRVILLE"), &[]);
-    assert!(answer[0].starts_with("KY_ADAIRVILLE: the figure is in doubt"), "{answer:?}");
+    let lines = of(&work("KY-ADAIRVILLE"), &[]);
+    assert!(lines[0].starts_with("KY_ADAIRVILLE: the figure is in doubt"), "{lines:?}");
 }
 
 #[test]
 fn new_york_city_taxes_residents_by_schedule_and_yonkers_a_share_of_the_states_tax() {
     // 2,000.00 less 230.77 of deduction and exemption, 45,999.98 a year: 783 and 4.15 percent of 20,999.98, by 26.
     assert_eq!(of(&home("NY-NEW_YORK_CITY"), &[("NY_NEW_YORK_CITY", single())]), ["NY_NEW_YORK_CITY 63.63"]);
-    let answer =
+    let lines =
         of(&home("NY-NEW_YORK_CITY"), &[("NY_NEW_YORK_CITY", Setting { confirmed: false, ..single() })]);
-    assert!(answer[0].starts_with("NY_NEW_YORK_CITY: the figure is from general knowledge"), "{answer:?}");
+    assert!(lines[0].starts_with("NY_NEW_YORK_CITY: the figure is from general knowledge"), "{lines:?}");
     assert_eq!(of(&work("NY-NEW_YORK_CITY"), &[]), [""; 0]);
     let supplemental = Setting { election: Some("supplemental".into()), ..single() };
     let settings = [
@@ -295,8 +293,8 @@ fn taxes_on_the_payroll_of_a_place_ask_for_it_and_begin_above_their_limit() {
     let resident = home_and_work("NJ-JERSEY_CITY", "NJ-JERSEY_CITY");
     assert_eq!(with("NJ-JERSEY_CITY", "90000", &resident), ["NJ_JERSEY_CITY 0.00"]);
     assert_eq!(of(&work("CA-SAN_FRANCISCO"), &[]), [""; 0]);
-    let answer = of(&work("WA-SEATTLE"), &[]);
-    assert!(answer[0].starts_with("WA_SEATTLE: the figure is not known"), "{answer:?}");
+    let lines = of(&work("WA-SEATTLE"), &[]);
+    assert!(lines[0].starts_with("WA_SEATTLE: the figure is not known"), "{lines:?}");
 }
 
 #[test]

@@ -24,7 +24,7 @@ fn with_form(mut whereabouts: Whereabouts, work: &str, home: &str) -> Whereabout
 }
 
 /// Each decision as "state part/whole withholding".
-fn answer(whereabouts: &Whereabouts) -> Vec<String> {
+fn lines_of(whereabouts: &Whereabouts) -> Vec<String> {
     let decisions = decide(Tables::built_in(), date(2026, 6, 30), whereabouts);
     let line = |decision: &Decision| {
         let Decision { state, share, withholding, .. } = decision;
@@ -42,20 +42,20 @@ fn answer(whereabouts: &Whereabouts) -> Vec<String> {
 #[test]
 fn a_new_jersey_resident_in_new_york_bears_new_york_and_what_new_jersey_takes_above() {
     let whereabouts = living("NJ", vec![work("NY", 10)]);
-    assert_eq!(answer(&whereabouts), ["NJ 100% above NY", "NY 100% in full"]);
+    assert_eq!(lines_of(&whereabouts), ["NJ 100% above NY", "NY 100% in full"]);
 }
 
 #[test]
 fn a_pennsylvanian_in_new_jersey_bears_pennsylvania_alone_once_the_form_is_on_file() {
     let whereabouts = living("PA", vec![work("NJ", 10)]);
-    assert_eq!(answer(&whereabouts), ["NJ 100% in full", "PA 100% above NJ"]);
-    assert_eq!(answer(&with_form(whereabouts, "NJ", "PA")), ["NJ 100% nothing", "PA 100% in full"]);
+    assert_eq!(lines_of(&whereabouts), ["NJ 100% in full", "PA 100% above NJ"]);
+    assert_eq!(lines_of(&with_form(whereabouts, "NJ", "PA")), ["NJ 100% nothing", "PA 100% in full"]);
 }
 
 #[test]
 fn kentucky_and_ohio_have_an_agreement_that_leaves_local_taxes() {
     let whereabouts = with_form(living("KY", vec![work("OH", 10)]), "OH", "KY");
-    assert_eq!(answer(&whereabouts), ["KY 100% in full", "OH 100% nothing"]);
+    assert_eq!(lines_of(&whereabouts), ["KY 100% in full", "OH 100% nothing"]);
     let decisions = decide(Tables::built_in(), date(2026, 6, 30), &whereabouts);
     let ohio = decisions.decisions.iter().find(|one| one.state == "OH").unwrap();
     assert!(!ohio.relieves_local);
@@ -67,9 +67,9 @@ fn kentucky_and_ohio_have_an_agreement_that_leaves_local_taxes() {
 
 #[test]
 fn the_district_takes_nothing_of_marylands_residents_and_maryland_nothing_of_the_districts_with_the_form() {
-    assert_eq!(answer(&living("MD", vec![work("DC", 10)])), ["DC 100% nothing", "MD 100% in full"]);
+    assert_eq!(lines_of(&living("MD", vec![work("DC", 10)])), ["DC 100% nothing", "MD 100% in full"]);
     let whereabouts = with_form(living("DC", vec![work("MD", 10)]), "MD", "DC");
-    assert_eq!(answer(&whereabouts), ["DC 100% in full", "MD 100% nothing"]);
+    assert_eq!(lines_of(&whereabouts), ["DC 100% in full", "MD 100% nothing"]);
     let decisions = decide(Tables::built_in(), date(2026, 6, 30), &whereabouts);
     assert!(decisions.decisions[1].relieves_local);
 }
@@ -78,55 +78,58 @@ fn the_district_takes_nothing_of_marylands_residents_and_maryland_nothing_of_the
 fn illinois_and_indiana_have_no_agreement_so_that_a_form_changes_nothing() {
     let expected = ["IL 100% in full", "IN 100% above IL"];
     let whereabouts = living("IN", vec![work("IL", 10)]);
-    assert_eq!(answer(&whereabouts), expected);
-    assert_eq!(answer(&with_form(whereabouts, "IL", "IN")), expected);
+    assert_eq!(lines_of(&whereabouts), expected);
+    assert_eq!(lines_of(&with_form(whereabouts, "IL", "IN")), expected);
 }
 
 #[test]
 fn wisconsin_lets_residents_off_whose_pay_bears_minnesotas_withholding() {
     let whereabouts = with_form(living("WI", vec![work("MN", 10)]), "MN", "WI");
-    assert_eq!(answer(&whereabouts), ["MN 100% in full", "WI 100% nothing"]);
-    assert_eq!(answer(&living("WI", vec![work("IA", 10)])), ["IA 100% in full", "WI 100% in full"]);
+    assert_eq!(lines_of(&whereabouts), ["MN 100% in full", "WI 100% nothing"]);
+    assert_eq!(lines_of(&living("WI", vec![work("IA", 10)])), ["IA 100% in full", "WI 100% in full"]);
 }
 
 #[test]
 fn a_nevadan_in_california_bears_california_and_a_californian_in_nevada_california() {
-    assert_eq!(answer(&living("NV", vec![work("CA", 10)])), ["CA 100% in full"]);
-    assert_eq!(answer(&living("CA", vec![work("NV", 10)])), ["CA 100% in full", "NV 100% nothing"]);
+    assert_eq!(lines_of(&living("NV", vec![work("CA", 10)])), ["CA 100% in full"]);
+    assert_eq!(lines_of(&living("CA", vec![work("NV", 10)])), ["CA 100% in full", "NV 100% nothing"]);
 }
 
 #[test]
 fn days_at_home_in_connecticut_for_an_office_in_new_york_are_new_yorks() {
     let whereabouts = living("CT", vec![work("NY", 4), remote("CT", 6, "NY")]);
-    assert_eq!(answer(&whereabouts), ["CT 100% above NY", "NY 40% in full", "NY 60% in full"]);
+    assert_eq!(lines_of(&whereabouts), ["CT 100% above NY", "NY 40% in full", "NY 60% in full"]);
     // Necessity of the employer, not convenience of the employee: the days are Connecticut's.
     let whereabouts = living("CT", vec![work("NY", 4), work("CT", 6)]);
-    assert_eq!(answer(&whereabouts), ["CT 100% above NY", "NY 40% in full"]);
+    assert_eq!(lines_of(&whereabouts), ["CT 100% above NY", "NY 40% in full"]);
     // Connecticut answers in kind, but not to those whose state has no such rule.
-    assert_eq!(answer(&living("NY", vec![remote("NY", 10, "CT")])), ["CT 100% in full", "NY 100% above CT"]);
-    assert_eq!(answer(&living("RI", vec![remote("RI", 10, "CT")])), ["RI 100% in full"]);
+    assert_eq!(
+        lines_of(&living("NY", vec![remote("NY", 10, "CT")])),
+        ["CT 100% in full", "NY 100% above CT"]
+    );
+    assert_eq!(lines_of(&living("RI", vec![remote("RI", 10, "CT")])), ["RI 100% in full"]);
 }
 
 #[test]
 fn a_softened_convenience_rule_is_not_used_until_it_is_confirmed() {
     let mut whereabouts = living("IA", vec![remote("IA", 10, "NE")]);
-    let told_apart = answer(&whereabouts);
+    let told_apart = lines_of(&whereabouts);
     assert_eq!(told_apart[0], "IA 100% in full");
     assert!(told_apart[1].starts_with("NE_INCOME: the figure is in doubt"), "{told_apart:?}");
     whereabouts.confirmed.insert("NE".into());
     whereabouts
         .presence
         .insert("NE".into(), Presence { days: 100, of_year: dollars("90000"), ..Presence::default() });
-    assert_eq!(answer(&whereabouts), ["IA 100% nothing", "NE 100% in full"]);
+    assert_eq!(lines_of(&whereabouts), ["IA 100% nothing", "NE 100% in full"]);
 }
 
 #[test]
 fn a_threshold_lets_the_first_days_off_and_home_takes_them() {
     let mut whereabouts = living("CO", vec![work("CO", 8), work("IL", 2)]);
     whereabouts.presence.insert("IL".into(), Presence { days: 30, ..Presence::default() });
-    assert_eq!(answer(&whereabouts), ["CO 100% in full", "IL 20% nothing"]);
+    assert_eq!(lines_of(&whereabouts), ["CO 100% in full", "IL 20% nothing"]);
     whereabouts.presence.insert("IL".into(), Presence { days: 31, ..Presence::default() });
-    assert_eq!(answer(&whereabouts), ["CO 80% in full", "CO 20% nothing", "IL 20% in full"]);
+    assert_eq!(lines_of(&whereabouts), ["CO 80% in full", "CO 20% nothing", "IL 20% in full"]);
     whereabouts.presence.clear();
     let decisions = decide(Tables::built_in(), date(2026, 6, 30), &whereabouts);
     let illinois = decisions.decisions.iter().find(|one| one.state == "IL").unwrap();
@@ -139,7 +142,7 @@ fn georgia_and_maine_need_both_thresholds_passed_and_alabama_a_state_with_a_like
         let mut whereabouts = living(home, vec![work(state, 10)]);
         let presence = Presence { days, of_year: dollars(earned), ..Presence::default() };
         whereabouts.presence.insert(state.into(), presence);
-        answer(&whereabouts).contains(&format!("{state} 100% in full"))
+        lines_of(&whereabouts).contains(&format!("{state} 100% in full"))
     };
     assert!(!days("GA", "SC", 24, "4999.99"));
     assert!(!days("GA", "SC", 23, "9000"));
@@ -157,7 +160,7 @@ fn a_move_in_the_middle_of_the_period_divides_the_wages_by_days() {
     whereabouts.homes = vec![Home { state: "NJ".into(), days: 7 }, Home { state: "PA".into(), days: 7 }];
     whereabouts.confirmed.insert("PA".into());
     assert_eq!(
-        answer(&with_form(whereabouts, "NJ", "PA")),
+        lines_of(&with_form(whereabouts, "NJ", "PA")),
         ["NJ 50% in full", "NJ 50% nothing", "PA 50% in full"]
     );
 }
@@ -167,7 +170,7 @@ fn a_home_rule_from_memory_is_told_and_not_used() {
     let mut whereabouts = living("NJ", vec![work("NY", 10)]);
     whereabouts.confirmed.clear();
     assert_eq!(
-        answer(&whereabouts),
+        lines_of(&whereabouts),
         [
             "NY 100% in full",
             "NJ_INCOME: the figure is from general knowledge: hold it against the authority's notice and confirm it"
@@ -197,13 +200,13 @@ fn the_order_of_work_and_homes_changes_nothing() {
     let forward = living("CT", vec![work("NY", 3), remote("CT", 5, "NY"), work("MA", 2)]);
     let mut backward = forward.clone();
     backward.work.reverse();
-    assert_eq!(answer(&forward), answer(&backward));
+    assert_eq!(lines_of(&forward), lines_of(&backward));
 }
 
 #[test]
 fn no_work_or_no_home_is_told() {
-    let answer = answer(&Whereabouts::default());
-    assert_eq!(answer, ["US_INCOME: where the employee lived and worked in the period is missing: enter it"]);
+    let lines = lines_of(&Whereabouts::default());
+    assert_eq!(lines, ["US_INCOME: where the employee lived and worked in the period is missing: enter it"]);
 }
 
 #[test]

@@ -25,12 +25,12 @@ fn each_fault_of_a_table_is_told_with_line_and_field() {
         1,
     );
     let faults = TaxTable::parse(&wrong).unwrap_err();
-    let answer: Vec<String> = faults.iter().map(ToString::to_string).collect();
-    assert!(answer.contains(&"line 5, rate: must be a percentage from 0 to 100".to_owned()), "{answer:?}");
-    assert!(answer.contains(&"line 10, name: must not be empty".to_owned()), "{answer:?}");
+    let lines: Vec<String> = faults.iter().map(ToString::to_string).collect();
+    assert!(lines.contains(&"line 5, rate: must be a percentage from 0 to 100".to_owned()), "{lines:?}");
+    assert!(lines.contains(&"line 10, name: must not be empty".to_owned()), "{lines:?}");
     assert!(
-        answer.contains(&"line 10, payer: \"staff\" must be one of employee, employer".to_owned()),
-        "{answer:?}"
+        lines.contains(&"line 10, payer: \"staff\" must be one of employee, employer".to_owned()),
+        "{lines:?}"
     );
     let faults = TaxTable::parse("code,state\nX,NY\n").unwrap_err();
     assert_eq!(faults[0].to_string(), "line 1, level: this column is missing");

@@ -142,10 +142,10 @@ fn give(
         people::give_role(tx, &Caller::operator(*company, TimeZone::UTC), person, role)?;
     }
     let user = people::ensure(tx, person)?;
-    let mut answer =
+    let mut account =
         json!({ "uuid": user.id, "email": user.email, "role": role.as_str(), "companies": companies });
     if new_password || user.password_hash.is_none() {
-        answer["password"] = Value::from(people::new_password(tx, user.id)?);
+        account["password"] = Value::from(people::new_password(tx, user.id)?);
     }
-    Ok(answer)
+    Ok(account)
 }

@@ -82,7 +82,7 @@ async fn retry(args: RetryArgs, json: bool) -> Result<(), String> {
     };
     let mut begun = Vec::new();
     for JobRecord { company, id, .. } in wanted {
-        // Work of no company has no clock on any wall.
+        // Nothing here depends on the time zone.
         let retry =
             move |tx: &mut Tx<'_>| dead_letters::retry(tx, &Caller::service(company, TimeZone::UTC), id);
         if store.write(retry).await.map_err(unread)? {

@@ -315,7 +315,7 @@ fn offer(tx: &mut Tx<'_>, caller: &Caller, employees: &[Uuid]) -> Result<Vec<Ben
         "type": "tiered", "value": [{ "rate": "100.00", "threshold": "3.00" }, { "rate": "50.00", "threshold": "5.00" }] } });
     let medical =
         json!({ "employee_deduction": "85.00", "contribution": { "type": "amount", "value": "240.00" } });
-    let mut answer = Vec::new();
+    let mut benefits = Vec::new();
     for (benefit_type, description, terms, members) in
         [(5, "401(k)", retirement, 2), (1, "Medical Insurance", medical, 3)]
     {
@@ -327,9 +327,9 @@ fn offer(tx: &mut Tx<'_>, caller: &Caller, employees: &[Uuid]) -> Result<Vec<Ben
             body["company_benefit_uuid"] = uuid.to_string().into();
             employee_benefits::create(tx, caller, *employee, &input::<CreateEmployeeBenefit>(&body)?.into())?;
         }
-        answer.push(Benefit { uuid, description: description.to_owned() });
+        benefits.push(Benefit { uuid, description: description.to_owned() });
     }
-    Ok(answer)
+    Ok(benefits)
 }
 
 fn hire(tx: &mut Tx<'_>, caller: &Caller, person: &Person, location: Uuid) -> Result<Employee, Error> {
@@ -427,7 +427,7 @@ fn users(tx: &mut Tx<'_>, embedded: Uuid, standalone: Uuid) -> Result<Vec<User>,
         ("Peter", "Lindqvist", "peter.lindqvist@harborlane.example", &[(standalone, Role::Primary)]),
         ("Lena", "Fischer", "lena.fischer@blueheron.example", &[(embedded, Role::Limited)]),
     ];
-    let mut answer = Vec::new();
+    let mut users = Vec::new();
     for (first_name, last_name, email, roles) in team {
         let person = people::Person {
             first_name: first_name.to_owned(),
@@ -439,12 +439,12 @@ fn users(tx: &mut Tx<'_>, embedded: Uuid, standalone: Uuid) -> Result<Vec<User>,
             people::give_role(tx, &caller(*company), &person, *role)?;
         }
         let user = people::ensure(tx, &person)?;
-        answer.push(User {
+        users.push(User {
             email: email.to_owned(),
             password: people::new_password(tx, user.id)?,
             role: roles[0].1.as_str().to_owned(),
             companies: roles.iter().map(|(company, _)| *company).collect(),
         });
     }
-    Ok(answer)
+    Ok(users)
 }

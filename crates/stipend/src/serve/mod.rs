@@ -158,7 +158,7 @@ pub fn keep_memory_to_itself() {
 /// # Errors
 /// When the signals cannot be listened to.
 pub fn stop_signal() -> std::io::Result<watch::Receiver<bool>> {
-    let (tell, shown) = watch::channel(false);
+    let (tell, stopping) = watch::channel(false);
     let (mut term, mut int) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
     tokio::spawn(async move {
         tokio::select! {
@@ -167,7 +167,7 @@ pub fn stop_signal() -> std::io::Result<watch::Receiver<bool>> {
         }
         tell.send(true).ok();
     });
-    Ok(shown)
+    Ok(stopping)
 }
 
 #[cfg(test)]

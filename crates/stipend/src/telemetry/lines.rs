@@ -78,7 +78,7 @@ impl Lines {
 
 /// Writes until nobody is left who logs.
 fn write(mut out: impl Write, lines: &Receiver<Vec<u8>>, state: &State) {
-    let (mut answer, mut torn) = (0, false);
+    let (mut reported, mut torn) = (0, false);
     for line in lines {
         // A line of which only a part could be written is ended before the next one begins.
         let end_of_torn = if torn { out.write_all(b"\n") } else { Ok(()) };
@@ -90,9 +90,9 @@ fn write(mut out: impl Write, lines: &Receiver<Vec<u8>>, state: &State) {
             continue;
         }
         let dropped = state.dropped.load(Ordering::Relaxed);
-        if dropped > answer {
-            tracing::warn!(lines = dropped - answer, "lines of the log were dropped");
-            answer = dropped;
+        if dropped > reported {
+            tracing::warn!(lines = dropped - reported, "lines of the log were dropped");
+            reported = dropped;
         }
     }
 }

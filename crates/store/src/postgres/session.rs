@@ -58,10 +58,10 @@ impl Hosts {
     pub(crate) fn parse(url: &str, unit_limit: Duration) -> Result<Self, Error> {
         let (url, security) = tls::take(url)?;
         // The address holds a password: it is never repeated in an error.
-        let mut shown: Config =
+        let mut given: Config =
             url.parse().map_err(|_| Error::Open("the postgres:// address cannot be read".to_owned()))?;
-        shown.ssl_mode(security.mode);
-        let count = shown.get_hosts().len().max(shown.get_hostaddrs().len());
+        given.ssl_mode(security.mode);
+        let count = given.get_hosts().len().max(given.get_hostaddrs().len());
         let patience = if count > 1 { ONE_OF_SEVERAL } else { THE_ONLY_HOST };
         let limit = unit_limit.as_millis();
         // Whoever is gone in the middle of a unit lets go of its rows soon, not when the network notices: in hours.
@@ -71,7 +71,7 @@ impl Hosts {
             2 * limit
         );
         let each = (0..count).map(|at| {
-            let mut config = only(&shown, at);
+            let mut config = only(&given, at);
             config.application_name("stipend").options(&options);
             // Of several addresses of one name there is time to ask a second one.
             config.connect_timeout(patience / 2);
@@ -122,35 +122,35 @@ impl Hosts {
 }
 
 /// The same address with one of its hosts.
-fn only(shown: &Config, at: usize) -> Config {
+fn only(given: &Config, at: usize) -> Config {
     let mut config = Config::new();
-    if let Some(host) = shown.get_hosts().get(at) {
+    if let Some(host) = given.get_hosts().get(at) {
         match host {
             tokio_postgres::config::Host::Tcp(name) => config.host(name),
             tokio_postgres::config::Host::Unix(path) => config.host_path(path),
         };
     }
-    if let Some(address) = shown.get_hostaddrs().get(at) {
+    if let Some(address) = given.get_hostaddrs().get(at) {
         config.hostaddr(*address);
     }
-    if let Some(port) = shown.get_ports().get(at).or_else(|| shown.get_ports().first()) {
+    if let Some(port) = given.get_ports().get(at).or_else(|| given.get_ports().first()) {
         config.port(*port);
     }
-    if let Some(user) = shown.get_user() {
+    if let Some(user) = given.get_user() {
         config.user(user);
     }
-    if let Some(password) = shown.get_password() {
+    if let Some(password) = given.get_password() {
         config.password(password);
     }
-    if let Some(name) = shown.get_dbname() {
+    if let Some(name) = given.get_dbname() {
         config.dbname(name);
     }
     config
-        .ssl_mode(shown.get_ssl_mode())
-        .ssl_negotiation(shown.get_ssl_negotiation())
-        .channel_binding(shown.get_channel_binding())
-        .keepalives(shown.get_keepalives())
-        .target_session_attrs(shown.get_target_session_attrs());
+        .ssl_mode(given.get_ssl_mode())
+        .ssl_negotiation(given.get_ssl_negotiation())
+        .channel_binding(given.get_channel_binding())
+        .keepalives(given.get_keepalives())
+        .target_session_attrs(given.get_target_session_attrs());
     config
 }
 

@@ -73,8 +73,8 @@ pub(super) fn take(url: &str) -> Result<(String, Security), Error> {
         // Whoever names authorities wants them asked.
         None if root.is_some() => Mode::VerifyFull,
         None => Mode::Prefer,
-        Some(answer) => {
-            MODES.iter().find(|(name, _)| *name == answer).map(|(_, mode)| *mode).ok_or_else(|| {
+        Some(given) => {
+            MODES.iter().find(|(name, _)| *name == given).map(|(_, mode)| *mode).ok_or_else(|| {
                 let names = MODES.map(|(name, _)| name).join(", ");
                 Error::Open(format!("sslmode of the database address must be one of {names}"))
             })?

@@ -79,9 +79,9 @@ impl Log {
         engine.file = Some(Arc::clone(file));
         engine.handle.pragma_update(None, "synchronous", "FULL").map_err(|e| cannot_open(path, &e))?;
         let (copier, asked) = bounded(1);
-        let (answer, copied) = bounded(1);
+        let (done, copied) = bounded(1);
         let grown = Arc::clone(&pages);
-        let thread = spawn("store-copier", move || copy_when_asked(&engine, &grown, &asked, &answer))?;
+        let thread = spawn("store-copier", move || copy_when_asked(&engine, &grown, &asked, &done))?;
         let mut log = Self { pages, copier, copied, copying: false, copy_from: 0, copy_at: 0, cut_at: 0 };
         log.fit(&writer.handle).map_err(|e| cannot_open(path, &e))?;
         log.begin();
@@ -133,7 +133,7 @@ fn copy_from(file: u32) -> u32 {
     (file / PART_OF_FILE).clamp(COPY_FROM, MOST)
 }
 
-fn copy_when_asked(engine: &Engine, pages: &AtomicU64, asked: &Receiver<()>, answer: &Sender<()>) {
+fn copy_when_asked(engine: &Engine, pages: &AtomicU64, asked: &Receiver<()>, done: &Sender<()>) {
     while asked.recv().is_ok() {
         for _ in 0..PASSES {
             let copied = copy(&engine.handle);
@@ -145,7 +145,7 @@ fn copy_when_asked(engine: &Engine, pages: &AtomicU64, asked: &Receiver<()>, ans
                 break;
             }
         }
-        answer.try_send(()).ok();
+        done.try_send(()).ok();
     }
 }
 

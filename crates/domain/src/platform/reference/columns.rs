@@ -231,14 +231,14 @@ mod tests {
     #[test]
     fn bytes_that_were_changed_never_give_another_table() {
         let right = sample();
-        let answer = read(&right).unwrap();
+        let table = read(&right).unwrap();
         let mut refused = 0;
         for at in 0..right.len() * 8 {
             let mut wrong = right.clone();
             wrong[at / 8] ^= 1 << (at % 8);
             match read(&wrong) {
                 // A few bits of the form say nothing.
-                Ok(same) => assert_eq!(same, answer, "bit {at}"),
+                Ok(same) => assert_eq!(same, table, "bit {at}"),
                 Err(_) => refused += 1,
             }
         }

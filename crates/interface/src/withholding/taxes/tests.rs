@@ -33,7 +33,7 @@ async fn with_employee(story: fn(&mut Tx<'_>, &Caller, Uuid) -> Result<(), Error
     let options = store::Options::new(store::Clock::standing(noon), keys, domain::SCHEMA);
     let store = store::Store::open("sqlite::memory:", options).unwrap();
     let caller = Caller::service(Uuid::from_u128(7), jiff::tz::TimeZone::UTC);
-    let shown = store.write(move |tx| {
+    let done = store.write(move |tx| {
         let company = company(tx, caller.company);
         companies::rows::insert(tx, &company)?;
         let new = profiles::commands::CreateEmployee {
@@ -48,7 +48,7 @@ async fn with_employee(story: fn(&mut Tx<'_>, &Caller, Uuid) -> Result<(), Error
         let employee = profiles::service::create(tx, &caller, &new)?.employee.id;
         story(tx, &caller, employee)
     });
-    shown.await.unwrap();
+    done.await.unwrap();
 }
 
 fn company(tx: &Tx<'_>, id: Uuid) -> companies::rows::Company {
@@ -158,18 +158,18 @@ fn updates(tx: &mut Tx<'_>, caller: &Caller) -> Result<usize, Error> {
 
 /// What a refusal says, as `path: message`; the path leads through what is nested.
 fn refusal<T: std::fmt::Debug>(result: Result<T, Error>) -> Vec<String> {
-    fn shown(prefix: &str, violation: &rules::Violation) -> Vec<String> {
+    fn lines(prefix: &str, violation: &rules::Violation) -> Vec<String> {
         let state = violation.metadata.as_ref().and_then(|metadata| metadata["state"].as_str());
         let nested = !violation.errors.is_empty();
         let name = if nested { state.unwrap_or("?") } else { violation.key.as_str() };
         let path = format!("{prefix}{name}");
         if nested {
-            return violation.errors.iter().flat_map(|inner| shown(&format!("{path}."), inner)).collect();
+            return violation.errors.iter().flat_map(|inner| lines(&format!("{path}."), inner)).collect();
         }
         vec![format!("{path}: {}", violation.message)]
     }
     match result {
-        Err(Error::Violations(violations)) => violations.iter().flat_map(|one| shown("", one)).collect(),
+        Err(Error::Violations(violations)) => violations.iter().flat_map(|one| lines("", one)).collect(),
         Err(Error::NotFound) => vec!["not found".to_owned()],
         Err(Error::Stale(stale)) => vec![format!("stale: {}", stale.differing.join(", "))],
         other => panic!("{other:?} is no refusal"),
@@ -181,15 +181,15 @@ const DONE: &str = "federal_tax_setup";
 #[tokio::test]
 async fn before_it_is_answered_form_w4_is_told_with_every_key_and_a_version() {
     with_employee(|tx, caller, employee| {
-        let mut shown = federal_taxes(tx, caller, employee)?;
-        assert_eq!(shown["version"].as_str().unwrap().len(), 32);
-        shown["version"] = Value::Null;
+        let mut answer = federal_taxes(tx, caller, employee)?;
+        assert_eq!(answer["version"].as_str().unwrap().len(), 32);
+        answer["version"] = Value::Null;
         let expected = json!({
             "version": null, "employee_uuid": employee, "w4_data_type": "rev_2020_w4", "filing_status": null,
             "two_jobs": null, "dependents_amount": "0.00", "other_income": "0.00", "deductions": "0.00",
             "extra_withholding": "0.00",
         });
-        assert_eq!(shown, expected);
+        assert_eq!(answer, expected);
         assert!(!has_step(tx, caller, employee, DONE)?);
         assert_eq!(refusal(federal::get(tx, caller, Uuid::from_u128(1))), ["not found"]);
         Ok(())
@@ -225,8 +225,8 @@ async fn form_w4_is_answered_with_numbers_or_text_and_told_in_text() {
         assert_eq!((&second["two_jobs"], &second["dependents_amount"]), (&json!(true), &json!("2000.00")));
         let mut late = body;
         late["version"] = first["version"].clone();
-        let shown = refusal(put_federal(tx, caller, employee, late));
-        assert_eq!(shown, ["stale: filing_status"]);
+        let answer = refusal(put_federal(tx, caller, employee, late));
+        assert_eq!(answer, ["stale: filing_status"]);
         Ok(())
     })
     .await;
@@ -236,14 +236,14 @@ async fn form_w4_is_answered_with_numbers_or_text_and_told_in_text() {
 async fn every_fault_of_form_w4_is_told_at_once() {
     with_employee(|tx, caller, employee| {
         let nothing = federal::update(tx, caller, employee, &UpdateFederalTaxes::default().into());
-        let keys: Vec<_> = refusal(nothing).iter().map(|shown| shown.split(':').next().unwrap().to_owned()).collect();
+        let keys: Vec<_> = refusal(nothing).iter().map(|line| line.split(':').next().unwrap().to_owned()).collect();
         assert_eq!(keys, ["version", "w4_data_type", "filing_status"]);
 
         let wrong = json!({ "version": "x", "w4_data_type": "pre_2020_w4", "filing_status": "Married, but withhold as Single",
                             "two_jobs": "yes", "dependents_amount": -1, "other_income": "0.001", "deductions": "much",
                             "extra_withholding": null });
-        let shown = refusal(put_federal(tx, caller, employee, wrong));
-        assert_eq!(shown, [
+        let answer = refusal(put_federal(tx, caller, employee, wrong));
+        assert_eq!(answer, [
             "w4_data_type: w4_data_type must be rev_2020_w4: the form from before 2020 cannot be filled in any more",
             "filing_status: filing_status must be one of Single, Married, Head of Household, Exempt from withholding",
             "two_jobs: two_jobs must be true or false",
@@ -262,14 +262,14 @@ async fn a_form_from_before_2020_is_told_as_it_is_until_a_newer_one_replaces_it(
     with_employee(|tx, caller, employee| {
         let old = (FilingStatus::MarriedWithholdAsSingle, 2, Amount::from_cents(1_250));
         federal::store_pre2020(tx, caller, employee, old)?;
-        let mut shown = federal_taxes(tx, caller, employee)?;
-        let version = shown["version"].take();
+        let mut answer = federal_taxes(tx, caller, employee)?;
+        let version = answer["version"].take();
         let expected = json!({
             "version": null, "employee_uuid": employee, "w4_data_type": "pre_2020_w4",
             "filing_status": "Married, but withhold as Single", "federal_withholding_allowance": 2,
             "additional_withholding": "12.50",
         });
-        assert_eq!(shown, expected);
+        assert_eq!(answer, expected);
         assert!(has_step(tx, caller, employee, DONE)?);
         let wrong = (FilingStatus::Single, 100, Amount::from_cents(-1));
         assert_eq!(refusal(federal::store_pre2020(tx, caller, employee, wrong)).len(), 2);
@@ -291,11 +291,11 @@ async fn each_state_of_work_and_home_has_a_row_the_state_of_work_first() {
         assert_eq!(state_taxes(tx, caller, employee)?, json!([]));
         lives_in(tx, caller, employee, "CA")?;
         works_in(tx, caller, employee, "NY")?;
-        let shown = state_taxes(tx, caller, employee)?;
+        let answer = state_taxes(tx, caller, employee)?;
         let rows: Vec<_> =
-            shown.as_array().unwrap().iter().map(|row| (&row["state"], &row["is_work_state"])).collect();
+            answer.as_array().unwrap().iter().map(|row| (&row["state"], &row["is_work_state"])).collect();
         assert_eq!(rows, [(&json!("NY"), &json!(true)), (&json!("CA"), &json!(false))]);
-        for row in shown.as_array().unwrap() {
+        for row in answer.as_array().unwrap() {
             assert_eq!(row["employee_uuid"], json!(employee));
             assert_eq!(row["file_new_hire_report"], Value::Null);
             for question in row["questions"].as_array().unwrap() {
@@ -319,9 +319,9 @@ async fn each_state_of_work_and_home_has_a_row_the_state_of_work_first() {
             }
         }
         let [status, allowances, .., extra, exempt, report] =
-            shown[0]["questions"].as_array().unwrap().as_slice()
+            answer[0]["questions"].as_array().unwrap().as_slice()
         else {
-            panic!("{shown}")
+            panic!("{answer}")
         };
         assert_eq!(status["input_question_format"]["options"][0]["value"], "single");
         assert_eq!(exempt["input_question_format"]["options"][0]["value"], true);
@@ -331,7 +331,9 @@ async fn each_state_of_work_and_home_has_a_row_the_state_of_work_first() {
             json!([{ "value": 0, "valid_from": "2010-01-01", "valid_up_to": null }])
         );
         assert_eq!(extra["answers"][0]["value"], "0.0");
-        assert!(shown[1]["questions"].as_array().unwrap().iter().all(|q| q["key"] != "file_new_hire_report"));
+        assert!(
+            answer[1]["questions"].as_array().unwrap().iter().all(|q| q["key"] != "file_new_hire_report")
+        );
         Ok(())
     })
     .await;
@@ -345,18 +347,18 @@ async fn a_state_that_does_not_tax_wages_asks_only_the_employer() {
         assert!(!has_step(tx, caller, employee, STEP)?, "nobody knows yet where the employee lives");
         lives_in(tx, caller, employee, "TX")?;
         assert!(has_step(tx, caller, employee, STEP)?);
-        let shown = state_taxes(tx, caller, employee)?;
-        assert_eq!(shown[0]["questions"].as_array().unwrap().len(), 1);
+        let answer = state_taxes(tx, caller, employee)?;
+        assert_eq!(answer[0]["questions"].as_array().unwrap().len(), 1);
 
         assert!(!has_step(tx, caller, employee, "file_new_hire_report")?);
-        let shown = put_states(
+        let answer = put_states(
             tx,
             caller,
             employee,
             json!([answers("TX", &[("file_new_hire_report", json!(false))])]),
         )?;
-        assert_eq!(shown[0]["file_new_hire_report"], false);
-        assert_eq!(shown[0]["questions"][0]["answers"][0]["value"], false);
+        assert_eq!(answer[0]["file_new_hire_report"], false);
+        assert_eq!(answer[0]["questions"][0]["answers"][0]["value"], false);
         assert!(has_step(tx, caller, employee, "file_new_hire_report")?);
         Ok(())
     })
@@ -370,18 +372,18 @@ async fn the_state_step_is_complete_once_the_employee_has_saved_every_question()
         works_in(tx, caller, employee, "CA")?;
         lives_in(tx, caller, employee, "CA")?;
         let part = answers("CA", &[("filing_status", json!("married")), ("exempt", json!("false"))]);
-        let shown = put_states(tx, caller, employee, json!([part]))?;
-        assert_eq!(shown[0]["questions"][0]["answers"][0]["value"], "married");
-        assert_eq!(shown[0]["questions"][4]["answers"][0]["value"], false);
-        assert!(!has_step(tx, caller, employee, STEP)?, "a default that is shown is no answer");
+        let answer = put_states(tx, caller, employee, json!([part]))?;
+        assert_eq!(answer[0]["questions"][0]["answers"][0]["value"], "married");
+        assert_eq!(answer[0]["questions"][4]["answers"][0]["value"], false);
+        assert!(!has_step(tx, caller, employee, STEP)?, "a default that is answer is no answer");
 
-        let shown = put_states(tx, caller, employee, json!([california()]))?;
-        assert_eq!(shown[0]["questions"][1]["answers"][0]["value"], 1);
+        let answer = put_states(tx, caller, employee, json!([california()]))?;
+        assert_eq!(answer[0]["questions"][1]["answers"][0]["value"], 1);
         assert!(has_step(tx, caller, employee, STEP)?);
         assert_eq!(updates(tx, caller)?, 2);
         // The whole answer, sent back as it came, changes nothing.
-        assert_eq!(put_states(tx, caller, employee, shown.clone())?, shown);
-        assert_eq!(put_states(tx, caller, employee, json!([]))?, shown);
+        assert_eq!(put_states(tx, caller, employee, answer.clone())?, answer);
+        assert_eq!(put_states(tx, caller, employee, json!([]))?, answer);
         assert_eq!(updates(tx, caller)?, 2);
 
         // Another state asks anew.

@@ -152,8 +152,8 @@ impl Play {
 
     /// The date on the clock of the service; that of this machine, where the service has no test clock.
     async fn today(&self) -> Result<Date, String> {
-        let shown = self.company.call("GET", "/v1/test_helpers/clock", None).await;
-        let now = shown.ok().and_then(|shown| shown["now"].as_str()?.parse::<Timestamp>().ok());
+        let answer = self.company.call("GET", "/v1/test_helpers/clock", None).await;
+        let now = answer.ok().and_then(|answer| answer["now"].as_str()?.parse::<Timestamp>().ok());
         let now = now.unwrap_or_else(|| store::Clock::system().now());
         Ok(now.to_zoned(jiff::tz::TimeZone::UTC).date())
     }

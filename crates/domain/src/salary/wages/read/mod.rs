@@ -32,7 +32,7 @@ pub fn release(request: &Request<'_>, before: Before<'_>) -> Result<(String, Rel
     let names = files.names();
     let mut faults = Faults::default();
     let is = |what: fn(&str) -> bool| names.iter().any(|name| what(name));
-    let (named, mut release) = if is(workbook::is_one) {
+    let (stated, mut release) = if is(workbook::is_one) {
         workbook::read(&mut files, before, &mut faults)?
     } else if is(series::is_one) {
         series::read(&mut files, before, &mut faults)?
@@ -58,7 +58,7 @@ pub fn release(request: &Request<'_>, before: Before<'_>) -> Result<(String, Rel
         }
     }
     faults.finish()?;
-    let vintage = request.vintage.map(str::to_owned).or(named);
+    let vintage = request.vintage.map(str::to_owned).or(stated);
     let vintage =
         vintage.ok_or_else(|| "the files do not tell the vintage: name it with --vintage".to_owned())?;
     Ok((vintage, release))

@@ -99,9 +99,9 @@ pub fn read(
     }
     taken.end(faults)?;
     drop(reader);
-    let named = sheets.get(1..).unwrap_or_default().iter().find_map(|sheet| floor(&mut workbook, sheet));
+    let stated = sheets.get(1..).unwrap_or_default().iter().find_map(|sheet| floor(&mut workbook, sheet));
     let release = Release {
-        floor: named.or(before.map(|before| before.floor())).unwrap_or(FLOOR),
+        floor: stated.or(before.map(|before| before.floor())).unwrap_or(FLOOR),
         areas: taken.areas.into_iter().collect(),
         rows: taken.rows,
     };
