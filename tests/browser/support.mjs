@@ -208,11 +208,15 @@ export async function walk(service, page, person, look = async () => {}) {
 export async function picture(page, name) {
   mkdirSync(path('screenshots'), { recursive: true });
   const take = () => page.screenshot({ path: path(`screenshots/${name}.png`), fullPage: true });
-  // A busy Chromium now and then has no frame to show, and has one when it is asked again.
-  await take().catch((error) => {
-    if (!error.message.includes('Unable to capture screenshot')) throw error;
-    return take();
-  });
+  // A busy Chromium now and then has no frame to show, and has one when it is asked again a little later.
+  for (let left = 5; ; left -= 1) {
+    try {
+      return await take();
+    } catch (error) {
+      if (left === 0 || !error.message.includes('Unable to capture screenshot')) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
+  }
 }
 
 const AXE = readFileSync(path('node_modules/axe-core/axe.min.js'), 'utf8');
