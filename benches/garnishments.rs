@@ -140,7 +140,7 @@ impl Employee {
         Pay {
             disposable_earnings: Amount::from_cents(self.disposable),
             frequency: PayFrequency::Monthly,
-            limits: SupportLimits::built_in().of("NJ"),
+            limits: SupportLimits::built_in().of("NJ", jiff::civil::date(2026, 6, 1)),
             federal_minimum_wage: Amount::from_cents(725),
         }
     }

@@ -301,7 +301,7 @@ fn employee<'a>(number: u32, order: Option<&'a Order>, payroll: &Payroll) -> Emp
         annual_salary: None,
         two_percent_shareholder: false,
         garnishments,
-        support_limits: SupportLimits::built_in().of(code),
+        support_limits: SupportLimits::built_in().of(code, jiff::civil::date(2026, 6, 1)),
         year_to_date: YearToDate::default(),
         payment: None,
     }

@@ -48,6 +48,7 @@ const GUARDED: &[(&[&str], &[&str])] = &[
     (&["employee_benefits"], &["employee"]),
     (&["company_benefits"], &["company_benefit"]),
     (&["pay_schedules"], &["pay_schedules"]),
+    (&["payroll_settings"], &["payroll_settings"]),
     // A schedule whose terms change makes its open payrolls anew.
     (&["payrolls", "payroll_inputs"], &["payrolls", "pay_schedules"]),
     (&["payroll_runs", "benefit_payroll_items", "garnishment_withholdings"], &["payroll_runs"]),

@@ -3,12 +3,20 @@
 use std::path::Path;
 
 use jiff::Timestamp;
-use rules::payroll::garnishment::Agencies;
+use jiff::tz::TimeZone;
+use rules::payroll::benefits::Limits;
+use rules::payroll::garnishment::{Agencies, SupportLimits};
+use rules::payroll::taxes::{FutaCreditReductions, PayrollTaxYears};
+use rules::withholding::federal::FederalWithholding;
+use rules::withholding::state::StateCertificates;
+use rules::withholding::state::formula::Formulas;
 use serde::Serialize;
 use store::{Store, Tx};
 
 use crate::error::Error;
 use crate::pay::minimum_wages::Table as MinimumWages;
+use crate::platform::law;
+use crate::platform::law::{Law, Missing, missing_at};
 use crate::platform::reference::{Dataset, LARGEST, Packed, Request, Vintage, checksum, rows};
 use crate::salary::occupations::data::Occupations;
 use crate::salary::wages::statistics::Statistics;
@@ -23,6 +31,7 @@ pub struct Kind {
     describe: fn() -> usize,
     in_memory: fn() -> Option<usize>,
     bytes: &'static [u8],
+    template: fn() -> String,
 }
 
 /// Percent of the rows of the vintage before that a new one has at the least: files that were cut off, or of which one
@@ -50,6 +59,7 @@ impl Kind {
             describe: describe::<D>,
             in_memory: in_memory::<D>,
             bytes: D::BUILT_IN.bytes,
+            template: D::template,
         }
     }
 }
@@ -57,8 +67,15 @@ impl Kind {
 /// Every kind.
 pub const KINDS: &[Kind] = &[
     Kind::of::<Agencies>(),
+    Kind::of::<Law<Limits>>(),
+    Kind::of::<Law<FederalWithholding>>(),
+    Kind::of::<Law<FutaCreditReductions>>(),
     Kind::of::<MinimumWages>(),
     Kind::of::<Occupations>(),
+    Kind::of::<Law<PayrollTaxYears>>(),
+    Kind::of::<Law<StateCertificates>>(),
+    Kind::of::<Law<Formulas>>(),
+    Kind::of::<Law<SupportLimits>>(),
     Kind::of::<Statistics>(),
     Kind::of::<ZipAreas>(),
 ];
@@ -75,6 +92,19 @@ fn describe<D: Dataset>() -> usize {
 /// The rows of the built-in vintage, where it was opened by now.
 fn in_memory<D: Dataset>() -> Option<usize> {
     D::built_in().get().map(|vintage| vintage.data.rows())
+}
+
+/// The layout of the files of a kind, to be filled.
+///
+/// # Errors
+/// For a name that is none of a kind, the names that are.
+pub fn template(kind: &str) -> Result<String, String> {
+    Ok((find(kind)?.template)())
+}
+
+fn find(kind: &str) -> Result<&'static Kind, String> {
+    let known = KINDS.iter().find(|known| known.name == kind);
+    known.ok_or_else(|| format!("there is no such kind of data; there are: {}", names()))
 }
 
 /// Reads and checks the file, and opens what came of it, as the service will.
@@ -131,10 +161,7 @@ pub async fn import(
     fewer: bool,
     progress: &(dyn Fn(u64, u64) + Sync),
 ) -> Result<Imported, String> {
-    let kind = KINDS.iter().find(|known| known.name == kind);
-    let Some(kind) = kind else {
-        return Err(format!("there is no such kind of data; there are: {}", names()));
-    };
+    let kind = find(kind)?;
     let name = kind.name;
     let before = store.read(move |tx| {
         let Some(pointer) = rows::current(tx, name)? else { return Ok(None) };
@@ -223,30 +250,50 @@ pub fn counting(tx: &mut Tx<'_>) -> Result<Vec<Counting>, Error> {
     KINDS.iter().map(of).collect()
 }
 
-/// The vintage of each kind that counts, with its rows, for which built-in ones are opened.
+/// The tables of law that hold nothing for this year or, from November on, for the next.
 ///
 /// # Errors
 /// A store error.
-pub async fn status(store: &Store) -> Result<Vec<Counting>, String> {
-    let found = store.read(counting).await.map_err(|error: Error| format!("{error:?}"))?;
+pub fn missing(tx: &mut Tx<'_>) -> Result<Vec<Missing>, Error> {
+    let today = tx.now().to_zoned(TimeZone::UTC).date();
+    Ok(missing_at(&law::Tables::read(tx)?, today))
+}
+
+/// Which vintages count, and what they lack.
+#[derive(Debug, Serialize)]
+pub struct Status {
+    /// the vintage of each kind
+    pub kinds: Vec<Counting>,
+    /// tables of law that hold nothing for this year or, from November on, for the next
+    pub missing: Vec<Missing>,
+}
+
+/// The vintage of each kind that counts, with its rows, for which built-in ones are opened, and what they lack.
+///
+/// # Errors
+/// A store error.
+pub async fn status(store: &Store) -> Result<Status, String> {
+    let read = store.read(|tx: &mut Tx<'_>| Ok::<_, Error>((counting(tx)?, missing(tx)?)));
+    let (found, missing) = read.await.map_err(|error: Error| format!("{error:?}"))?;
     let counted = |(kind, one): (&Kind, Counting)| Counting {
         rows: Some(one.rows.unwrap_or_else(|| (kind.describe)())),
         ..one
     };
-    Ok(KINDS.iter().zip(found).map(counted).collect())
+    Ok(Status { kinds: KINDS.iter().zip(found).map(counted).collect(), missing })
 }
 
-/// The kinds as a table for people.
-pub fn table(found: &[Counting]) -> String {
+/// The kinds as a table for people, and below it what they lack.
+pub fn table(Status { kinds, missing }: &Status) -> String {
     let mut lines =
-        vec![format!("{:<16} {:<12} {:>8}  {:<16} {}", "kind", "vintage", "rows", "sha256", "from")];
-    for Counting { kind, vintage, checksum, rows, imported_at } in found {
+        vec![format!("{:<22} {:<12} {:>8}  {:<16} {}", "kind", "vintage", "rows", "sha256", "from")];
+    for Counting { kind, vintage, checksum, rows, imported_at } in kinds {
         let rows = rows.map_or_else(String::new, |rows| rows.to_string());
         let from = match imported_at {
             Some(at) => format!("imported {}", at.strftime("%Y-%m-%d %H:%M UTC")),
             None => "built in".to_owned(),
         };
-        lines.push(format!("{kind:<16} {vintage:<12} {rows:>8}  {checksum:.16} {from}"));
+        lines.push(format!("{kind:<22} {vintage:<12} {rows:>8}  {checksum:.16} {from}"));
     }
+    lines.extend(missing.iter().map(|table| format!("\nmissing: {table}")));
     lines.join("\n")
 }

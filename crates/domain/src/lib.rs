@@ -64,6 +64,7 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0045_data_key_rotations",
     "0046_rules_of_runs",
     "0047_runs_of_withholdings",
+    "0048_payroll_settings",
 ];
 
 /// The tables with what follows changes of their records: what a store of the domain is opened with.

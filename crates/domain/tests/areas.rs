@@ -15,6 +15,7 @@ const AREAS: &[(&str, &str)] = &[
         "platform::reference",
         "tables from outside, such as wage statistics, in vintages: the built-in one and imported ones",
     ),
+    ("platform::law", "tables of law by year: which are in force, and which are missing"),
     ("access::scope", "scopes: what a token may be used for"),
     ("access::connections", "which applications are connected to which companies"),
     ("access::tokens", "tokens, and the caller that every use case is given"),

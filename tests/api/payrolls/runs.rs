@@ -385,11 +385,18 @@ fn each_thing_that_happens_to_a_payroll_is_an_event() {
             "payroll.cancelled",
         ];
         assert_eq!(since().await, expected);
-        // No tables of that year are held yet: the calculation fails, says why, and the payroll can be deleted.
+        // No tables of that year are held yet, and the company no longer goes on with those of the year before: the
+        // calculation fails, says why, and the payroll can be deleted.
         let body = json!({ "off_cycle": true, "off_cycle_reason": "Bonus", "start_date": "2026-06-01",
                            "end_date": "2026-06-14", "employee_uuids": [ana], "check_date": "2027-01-15" });
         let later = id_of(&company.post("/v1/companies/{company}/payrolls", body).await.ok());
+        let go_on = async |yes: bool| {
+            let settings = json!({ "previous_year_tables": yes });
+            company.put("/v1/companies/{company}/payroll_settings", settings).await.ok();
+        };
+        go_on(true).await;
         request(&company, &later).await;
+        go_on(false).await;
         company.work().await;
         let told = company.get(path(&later, "")).await.ok();
         let request = &told["processing_request"];

@@ -4,10 +4,12 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
+use domain::datasets;
 use domain::error::Error;
 use domain::events::newest;
 use domain::pay::payrolls::recovery;
 use domain::platform::jobs;
+use domain::platform::law::Missing;
 use jiff::SignedDuration;
 use store::{Clock, Store, Tx};
 
@@ -74,6 +76,7 @@ impl Offsets {
 pub(super) struct Upkeep {
     last: Option<Duration>,
     reported: HashSet<String>,
+    missing: Vec<Missing>,
 }
 
 impl Upkeep {
@@ -102,6 +105,19 @@ impl Upkeep {
             Ok((given_up, unknown)) => self.report(given_up, &unknown),
             Err(error) => tracing::warn!(?error, "due work could not be counted"),
         }
+        match store.read(|tx: &mut Tx<'_>| datasets::missing(tx)).await {
+            Ok(missing) => self.report_missing(missing),
+            Err(error) => tracing::error!(?error, "the tables of law could not be looked through"),
+        }
+    }
+
+    /// Sets the figure of missing tables, and says of each once that it is missing.
+    fn report_missing(&mut self, missing: Vec<Missing>) {
+        metrics::gauge!("law_tables_missing").set(u32::try_from(missing.len()).unwrap_or(u32::MAX));
+        for table in missing.iter().filter(|table| !self.missing.contains(table)) {
+            tracing::warn!(kind = table.kind, year = table.year, "{table}");
+        }
+        self.missing = missing;
     }
 
     /// Sets the figures, and says of each unknown kind once that it is left to a newer node.

@@ -3,4 +3,5 @@
 pub mod audit;
 pub mod hooks;
 pub mod jobs;
+pub mod law;
 pub mod reference;

@@ -15,10 +15,11 @@ use uuid::Uuid;
 
 use crate::access::tokens::Caller;
 use crate::error::Error;
-use crate::pay::payrolls::preview::{FIRST_YEAR, Pay, Preview as Previewed};
+use crate::pay::payrolls::preview::{Pay, Preview as Previewed};
 use crate::pay::{compensations, pay_schedules, payrolls};
 use crate::people::employees;
 use crate::people::employees::Employee;
+use crate::platform::law;
 use crate::withholding::garnishments::commands::PreviewPay;
 use crate::withholding::garnishments::{agencies, rows, withheld};
 use crate::withholding::taxes;
@@ -151,8 +152,9 @@ fn calculate(
     let (pay, frequency_is_assumed) = pay_of(tx, caller, employee, command)?;
     let records = rows::of_employee(tx, caller.company, employee.id)?;
     let Some(found) = payrolls::preview::of_pay(tx, caller.company, employee, pay, &records)? else {
-        let message =
-            format!("check_date must lie in {FIRST_YEAR} or later: earlier tax tables are not held");
+        let tables = law::federal_withholding(tx)?;
+        let first = tables.iter().next().map_or(0, |of_year| of_year.year);
+        let message = format!("check_date must lie in {first} or later: earlier tax tables are not held");
         return Err(Error::from(Violation::new("check_date", Category::InvalidParameter, message)));
     };
     let mut warnings: Vec<_> =

@@ -1,4 +1,4 @@
-//! Which vintages of reference data count.
+//! Which vintages of reference data count, and which tables of law are missing.
 
 use askama::Template;
 use axum::Router;
@@ -31,6 +31,7 @@ struct Line {
 struct DataPage<'a> {
     frame: &'a Frame,
     lines: Vec<Line>,
+    missing: Vec<String>,
 }
 
 async fn show(State(app): State<App>, request: Request) -> Response {
@@ -44,7 +45,8 @@ async fn show(State(app): State<App>, request: Request) -> Response {
             vintage: one.vintage,
             checksum: one.checksum,
         });
-        frame::render(&DataPage { frame: &visit.frame, lines: lines.collect() })
+        let missing = datasets::missing(tx)?.iter().map(ToString::to_string).collect();
+        frame::render(&DataPage { frame: &visit.frame, lines: lines.collect(), missing })
     })
     .await
 }

@@ -55,8 +55,7 @@ fn controls(
     for state in &states {
         let code = &state.questions.state.code;
         let name = rules::check::STATES.iter().find(|(known, _)| known == code).map_or("", |(_, name)| name);
-        let mut own =
-            state.questions.questions.iter().copied().filter(|question| !question.admin_only).peekable();
+        let mut own = state.questions.questions().filter(|question| !question.admin_only).peekable();
         if own.peek().is_none() {
             facts.push((name, t.state_nothing.to_owned()));
             continue;
@@ -143,7 +142,7 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error
     for state in &states {
         let mut questions = Vec::new();
         let code = &state.questions.state.code;
-        for question in state.questions.questions.iter().filter(|question| !question.admin_only) {
+        for question in state.questions.questions().filter(|question| !question.admin_only) {
             let name = name_of(code, &question.key);
             let text = form.get(&name).map(str::trim).unwrap_or_default();
             if text.is_empty() {

@@ -273,7 +273,7 @@ fn employee_of<'g>(
     employee.benefits =
         vec![benefit(1, 1, case["medical"], false), benefit(2, 5, case["deferral_percent"], true)];
     employee.garnishments = vec![ordered(3, order)];
-    employee.support_limits = garnishment::SupportLimits::built_in().of("IL");
+    employee.support_limits = garnishment::SupportLimits::built_in().of("IL", jiff::civil::date(2026, 6, 1));
     employee.w4 = W4::Rev2020 {
         filing_status: FilingStatus::parse(case["filing_status"]).unwrap(),
         two_jobs: case["two_jobs"] == "1",

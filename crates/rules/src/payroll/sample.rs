@@ -92,7 +92,7 @@ pub fn by_the_hour(rate: &str, hours: &str) -> Employee<'static, u32> {
         annual_salary: None,
         two_percent_shareholder: false,
         garnishments: Vec::new(),
-        support_limits: SupportLimits::built_in().of("TX"),
+        support_limits: SupportLimits::built_in().of("TX", jiff::civil::date(2026, 6, 1)),
         year_to_date: YearToDate::default(),
         payment: None,
     }

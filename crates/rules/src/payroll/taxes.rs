@@ -5,6 +5,7 @@
 //!
 //! Sources: 26 USC 3101, 3102(f), 3111, 3121, 3301, 3306; the wage bases of the Social Security Administration.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use serde::Deserialize;
@@ -14,8 +15,6 @@ use crate::amount::{Amount, Rounding};
 use crate::explain::{NoTrace, Operation, Step, Trace};
 use crate::ratio::Ratio;
 use crate::withholding::{TableError, csv_rows};
-
-const TEXT: &str = include_str!("../../../../data/payroll_taxes.csv");
 
 /// A row of `payroll_taxes.csv`. A figure that a tax does not have is empty.
 #[derive(Deserialize)]
@@ -28,6 +27,58 @@ struct Row {
     threshold: String,
 }
 
+static FUTA_REDUCTIONS: LazyLock<FutaCreditReductions> = LazyLock::new(|| {
+    FutaCreditReductions::parse(FutaCreditReductions::FILE)
+        .unwrap_or_else(|error| panic!("futa_credit_reduction.csv is not a table: {error}"))
+});
+
+static BUILT_IN: LazyLock<PayrollTaxYears> = LazyLock::new(|| {
+    PayrollTaxYears::parse(PayrollTaxYears::FILE)
+        .unwrap_or_else(|error| panic!("payroll_taxes.csv is not a table: {error}"))
+});
+
+/// The payroll taxes of several years.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PayrollTaxYears(BTreeMap<i16, PayrollTaxes>);
+
+impl PayrollTaxYears {
+    /// The built-in rates as text.
+    pub const FILE: &'static str = include_str!("../../../../data/payroll_taxes.csv");
+
+    /// Returns the built-in rates: 2025 to 2027.
+    pub fn built_in() -> &'static Self {
+        &BUILT_IN
+    }
+
+    /// Parses the layout of `payroll_taxes.csv`.
+    ///
+    /// # Errors
+    /// A row is malformed, or a year lacks a figure.
+    pub fn parse(csv: &str) -> Result<Self, TableError> {
+        let rows: Vec<Row> = csv_rows(csv)?;
+        let years: BTreeSet<i16> = rows.iter().map(|row| row.year).collect();
+        let read = |year| Ok((year, PayrollTaxes::of_year(year, &rows)?));
+        years.into_iter().map(read).collect::<Result<_, TableError>>().map(Self)
+    }
+
+    /// Returns the rates of a year.
+    pub fn of(&self, year: i16) -> Option<&PayrollTaxes> {
+        self.0.get(&year)
+    }
+
+    /// Returns the rates of all years, in order.
+    pub fn iter(&self) -> impl Iterator<Item = &PayrollTaxes> {
+        self.0.values()
+    }
+}
+
+/// The FUTA credit reductions of states, by year. They are announced in November and paid with the annual return
+/// (Form 940), not with each payroll.
+///
+/// Source: 26 USC 3302(c)(2); the yearly notices of the Department of Labor.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FutaCreditReductions(BTreeMap<(i16, String), Amount>);
+
 /// A row of `futa_credit_reduction.csv`.
 #[derive(Deserialize)]
 struct FutaReduction {
@@ -36,14 +87,42 @@ struct FutaReduction {
     percent: Amount,
 }
 
-static FUTA_REDUCTIONS: LazyLock<Vec<FutaReduction>> = LazyLock::new(|| {
-    csv_rows(include_str!("../../../../data/futa_credit_reduction.csv"))
-        .unwrap_or_else(|error| panic!("futa_credit_reduction.csv is not a table: {error}"))
-});
+impl FutaCreditReductions {
+    /// The built-in reductions as text.
+    pub const FILE: &'static str = include_str!("../../../../data/futa_credit_reduction.csv");
 
-static BUILT_IN: LazyLock<Vec<PayrollTaxes>> = LazyLock::new(|| {
-    PayrollTaxes::parse(TEXT).unwrap_or_else(|error| panic!("payroll_taxes.csv is not a table: {error}"))
-});
+    /// Returns the built-in reductions.
+    pub fn built_in() -> &'static Self {
+        &FUTA_REDUCTIONS
+    }
+
+    /// Parses the layout of `futa_credit_reduction.csv`.
+    ///
+    /// # Errors
+    /// A row is malformed, or a state is there twice for a year.
+    pub fn parse(csv: &str) -> Result<Self, TableError> {
+        let mut found = BTreeMap::new();
+        for FutaReduction { state, year, percent } in csv_rows(csv)? {
+            if percent < Amount::ZERO || percent > Amount::from_cents(10_000) {
+                return Err(TableError::new(format!("{year}: {state}: a percentage is between 0 and 100")));
+            }
+            if found.insert((year, state.clone()), percent).is_some() {
+                return Err(TableError::new(format!("{year}: {state} is there twice")));
+            }
+        }
+        Ok(Self(found))
+    }
+
+    /// Returns the reduction of a state for a year, in percent of FUTA wages; `None` if the state is not listed.
+    pub fn of(&self, state: &str, year: i16) -> Option<Amount> {
+        self.0.get(&(year, state.to_owned())).copied()
+    }
+
+    /// Returns year, state and percent of each reduction, in order.
+    pub fn iter(&self) -> impl Iterator<Item = (i16, &str, Amount)> {
+        self.0.iter().map(|((year, state), percent)| (*year, state.as_str(), *percent))
+    }
+}
 
 /// Rates and wage bases of a year. Rates are in percent, wage bases in dollars.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,15 +176,7 @@ pub struct Futa {
 impl PayrollTaxes {
     /// Returns the built-in rates of a year: 2025 to 2027.
     pub fn built_in(year: i16) -> Option<&'static Self> {
-        BUILT_IN.iter().find(|taxes| taxes.year == year)
-    }
-
-    /// Parses `payroll_taxes.csv`.
-    pub fn parse(csv: &str) -> Result<Vec<Self>, TableError> {
-        let rows: Vec<Row> = csv_rows(csv)?;
-        let mut years: Vec<i16> = rows.iter().map(|row| row.year).collect();
-        years.dedup();
-        years.into_iter().map(|year| Self::of_year(year, &rows)).collect()
+        BUILT_IN.of(year)
     }
 
     fn of_year(year: i16, rows: &[Row]) -> Result<Self, TableError> {
@@ -137,16 +208,6 @@ impl PayrollTaxes {
             supplemental_threshold: figure("supplemental_above", |row| &row.threshold)?,
         })
     }
-}
-
-/// Returns the FUTA credit reduction of a state for a year, in percent of FUTA wages, due to an outstanding
-/// federal loan. It is announced in November and paid with the annual return (Form 940), not with each
-/// payroll. `None` if the state is not listed.
-///
-/// Source: 26 USC 3302(c)(2); the yearly notices of the Department of Labor.
-pub fn futa_credit_reduction(state: &str, year: i16) -> Option<Amount> {
-    let row = FUTA_REDUCTIONS.iter().find(|row| row.state == state && row.year == year);
-    row.map(|row| row.percent)
 }
 
 /// Calculates Social Security and Medicare; see [`fica`].

@@ -90,15 +90,15 @@ fn supplemental_wages_bear_22_percent_and_37_above_a_million_in_the_year() {
 
 #[test]
 fn a_state_that_owes_a_federal_loan_costs_its_employers_more() {
-    assert_eq!(futa_credit_reduction("CA", 2025), Some(dollars("1.2")));
-    assert_eq!(futa_credit_reduction("TX", 2025), None);
-    assert_eq!(futa_credit_reduction("CA", 2026), None);
+    assert_eq!(FutaCreditReductions::built_in().of("CA", 2025), Some(dollars("1.2")));
+    assert_eq!(FutaCreditReductions::built_in().of("TX", 2025), None);
+    assert_eq!(FutaCreditReductions::built_in().of("CA", 2026), None);
 }
 
 #[test]
 fn a_file_that_lacks_a_figure_is_refused() {
     let error = |right: &str, wrong: &str| {
-        PayrollTaxes::parse(&TEXT.replacen(right, wrong, 1)).unwrap_err().to_string()
+        PayrollTaxYears::parse(&PayrollTaxYears::FILE.replacen(right, wrong, 1)).unwrap_err().to_string()
     };
     assert_eq!(
         error("2026,medicare,1.45,1.45,,", "2026,medicare,,1.45,,"),

@@ -3,6 +3,7 @@
 use crate::amount::Amount;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// Why a table cannot be parsed. `Display` shows the path to the error, such as "CA: questions: allowances:
@@ -19,7 +20,8 @@ impl fmt::Display for TableError {
 impl std::error::Error for TableError {}
 
 impl TableError {
-    pub(crate) fn new(message: impl Into<String>) -> Self {
+    /// An error with this message.
+    pub fn new(message: impl Into<String>) -> Self {
         Self(message.into())
     }
 
@@ -42,6 +44,29 @@ pub fn csv_rows<T: DeserializeOwned>(csv: &str) -> Result<Vec<T>, TableError> {
 /// Parses JSON.
 pub(super) fn json(text: &str) -> Result<Value, TableError> {
     serde_json::from_str(text).map_err(|error| TableError::new(format!("this is no JSON: {error}")))
+}
+
+/// Reads the editions of a file by year: one object that names its `year`, or a list of them.
+pub(super) fn editions<T>(
+    file: &str,
+    read: impl Fn(i16, &Value) -> Result<T, TableError>,
+) -> Result<BTreeMap<i16, T>, TableError> {
+    let file = json(file)?;
+    let list = file.as_array().map_or(std::slice::from_ref(&file), Vec::as_slice);
+    let mut found = BTreeMap::new();
+    for edition in list {
+        let of = field(edition, "year", year)?;
+        let table = read(of, edition).map_err(|error| error.within(&of.to_string()))?;
+        if found.insert(of, table).is_some() {
+            return Err(TableError::new(format!("{of} is there twice")));
+        }
+    }
+    if found.is_empty() { Err(TableError::new("there is no year")) } else { Ok(found) }
+}
+
+fn year(value: &Value) -> Result<i16, TableError> {
+    let year = i16::try_from(whole(value)?).ok().filter(|year| (1900..=2200).contains(year));
+    year.ok_or_else(|| TableError::new("this must be a year"))
 }
 
 /// Returns the member `key`; `None` if absent or null.

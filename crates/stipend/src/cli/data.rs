@@ -28,7 +28,13 @@ pub(super) enum DataCommand {
         #[command(flatten)]
         store: StoreArgs,
     },
-    /// Show which vintage of each kind is in use
+    /// Print the layout of a kind's files, to be filled and imported
+    #[command(after_help = "Example:\n  stipend data template payroll-taxes > payroll_taxes.csv")]
+    Template {
+        /// Such as payroll-taxes; `stipend data status` lists the kinds
+        kind: String,
+    },
+    /// Show which vintage of each kind is in use, and which tables of law are missing
     #[command(after_help = "Example:\n  stipend data status --database-url sqlite:stipend.db")]
     Status(StoreArgs),
 }
@@ -44,6 +50,10 @@ pub(super) async fn act(act: DataCommand, json: bool) -> Result<(), String> {
             drop(bar);
             let done = done?;
             print_result(json, &done.to_text(), &done)
+        }
+        DataCommand::Template { kind } => {
+            print!("{}", datasets::template(&kind)?);
+            Ok(())
         }
         DataCommand::Status(args) => {
             let found = datasets::status(&open_public(&settings(&args)?)?).await?;

@@ -30,10 +30,12 @@ use domain::benefits::service::{company as company_benefits, employee as employe
 use domain::company::companies::rows as companies;
 use domain::company::locations::service as locations;
 use domain::company::signatories::service as signatories;
+use domain::patch::Patch;
 use domain::pay::compensations::service::{COMPENSATIONS, compensations, jobs};
 use domain::pay::minimum_wages::{Authority, service as minimum_wages};
 use domain::pay::pay_schedules::service as pay_schedules;
 use domain::pay::payrolls::rows as payrolls;
+use domain::pay::payrolls::settings::{self, UpdatePayrollSettings};
 use domain::people::addresses::service as addresses;
 use domain::people::onboarding::service as onboarding;
 use domain::people::profiles::service as profiles;
@@ -195,13 +197,15 @@ fn caller(company: Uuid) -> Caller {
 }
 
 /// Everybody is paid every other week, on the Friday after a pay period that ends on a Sunday; with the payroll of the
-/// period of today.
+/// period of today. A world whose clock is moved into a year without tables pays on, with warnings.
 fn pay_schedule(tx: &mut Tx<'_>, caller: &Caller) -> Result<(Uuid, Option<Uuid>), Error> {
     let today = caller.today(tx);
     let end = today.saturating_add(i64::from(today.weekday().until(Weekday::Sunday)).days());
     let body = json!({ "frequency": "Every other week", "anchor_pay_date": end.saturating_add(5.days()).to_string(),
                        "anchor_end_of_pay_period": end.to_string() });
     let schedule = pay_schedules::create(tx, caller, &input::<CreatePaySchedule>(&body)?.into())?.id;
+    let go_on = UpdatePayrollSettings { previous_year_tables: Patch::Value(true) };
+    let _settings = settings::update(tx, caller, &go_on)?;
     let next = payrolls::open_of_schedule(tx, caller.company, schedule)?.first().map(|payroll| payroll.id);
     Ok((schedule, next))
 }

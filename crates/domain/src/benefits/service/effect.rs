@@ -19,6 +19,7 @@ use crate::patch::Patch;
 use crate::pay::{compensations, pay_schedules};
 use crate::people::employees;
 use crate::people::employees::Employee;
+use crate::platform::law;
 
 /// Maximum number of pay periods.
 const PERIODS: usize = 60;
@@ -136,7 +137,10 @@ pub(super) fn of(
     let birth_date = employees::rows::birth_date(tx, caller.company, employee)?;
     let jobs = compensations::rows::of_employee(tx, caller.company, employee.id)?;
     let known: Vec<Uuid> = before.iter().map(|b| b.record).collect();
-    let mut sides = [Projection::new(&before, taken.clone(), year), Projection::new(&with_plan, taken, year)];
+    let limits = law::benefit_limits(tx)?;
+    let limits: &Limits = &limits;
+    let sides = [(&before, taken.clone()), (&with_plan, taken)];
+    let mut sides = sides.map(|(benefits, taken)| Projection { benefits, taken, year, limits });
     let payrolls = periods.iter().map(|period| {
         let current = jobs.primary().and_then(|job| jobs.current(job.id, period.end));
         let facts = Pay {
@@ -167,13 +171,10 @@ struct Projection<'b> {
     benefits: &'b [Benefit<Uuid>],
     taken: Vec<BenefitToDate<Uuid>>,
     year: Option<i16>,
+    limits: &'b Limits,
 }
 
 impl<'b> Projection<'b> {
-    fn new(benefits: &'b [Benefit<Uuid>], taken: Vec<BenefitToDate<Uuid>>, year: Option<i16>) -> Self {
-        Self { benefits, taken, year }
-    }
-
     /// The benefit in the next payroll, with its amounts if it applies.
     fn on(
         &mut self,
@@ -185,7 +186,7 @@ impl<'b> Projection<'b> {
         if self.year != Some(pay.check_date.year()) {
             (self.taken, self.year) = (Vec::new(), Some(pay.check_date.year()));
         }
-        let lines = calculate(self.benefits, pay, &self.taken, Limits::built_in(), &mut NoTrace);
+        let lines = calculate(self.benefits, pay, &self.taken, self.limits, &mut NoTrace);
         self.taken.extend(lines.iter().map(|line| BenefitToDate {
             company_benefit: line.company_benefit,
             code: line.kind.code,

@@ -22,7 +22,7 @@ use crate::access::tokens::Caller;
 use crate::company::locations;
 use crate::error::Error;
 use crate::patch::Patch;
-use crate::platform::audit;
+use crate::platform::{audit, law};
 
 /// Table of the answers, in audit entries.
 pub const TABLE: &str = "company_tax_answers";
@@ -67,8 +67,8 @@ fn states(tx: &mut Tx<'_>, caller: &Caller) -> Result<BTreeSet<String>, Error> {
     Ok(places.into_iter().filter(|place| place.active).map(|place| place.state).collect())
 }
 
-fn sets_of(state: &str) -> Vec<RequirementSet> {
-    requirement_sets(StateTables::built_in().get(state).is_some_and(|state| state.wage_tax))
+fn sets_of(tables: &StateTables, state: &str) -> Vec<RequirementSet> {
+    requirement_sets(tables.get(state).is_some_and(|state| state.wage_tax))
 }
 
 /// Progress of the company on the requirements of each state.
@@ -78,12 +78,14 @@ fn sets_of(state: &str) -> Vec<RequirementSet> {
 pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<StateSetup>, Error> {
     let today = caller.today(tx);
     let held = rows::answers(tx, caller.company)?;
-    let states = states(tx, caller)?.into_iter();
-    Ok(states.map(|state| StateSetup { status: progress(&state, &held, today), state }).collect())
+    let (states, certificates) = (states(tx, caller)?, law::state_certificates(tx)?);
+    let tables = certificates.of(today.year());
+    let setup = |state: String| StateSetup { status: progress(tables, &state, &held, today), state };
+    Ok(states.into_iter().map(setup).collect())
 }
 
-fn progress(state: &str, held: &[Answer], today: Date) -> SetupStatus {
-    let sets = sets_of(state);
+fn progress(tables: &StateTables, state: &str, held: &[Answer], today: Date) -> SetupStatus {
+    let sets = sets_of(tables, state);
     let asked: usize = sets.iter().map(|set| set.requirements.len()).sum();
     let answered = |set: &RequirementSet| {
         let requirements = set.requirements.iter();
@@ -113,8 +115,9 @@ fn current<'a>(
 pub fn settled_at(tx: &mut Tx<'_>, caller: &Caller) -> Result<Option<Timestamp>, Error> {
     let today = caller.today(tx);
     let held = rows::answers(tx, caller.company)?;
-    let states = states(tx, caller)?;
-    let settled = states.iter().all(|state| progress(state, &held, today) == SetupStatus::Complete);
+    let (states, certificates) = (states(tx, caller)?, law::state_certificates(tx)?);
+    let tables = certificates.of(today.year());
+    let settled = states.iter().all(|state| progress(tables, state, &held, today) == SetupStatus::Complete);
     Ok(held.iter().filter(|_| settled).map(|answer| answer.updated_at).max())
 }
 
@@ -131,9 +134,10 @@ pub fn get(
     let state = find(tx, caller, state)?;
     let today = caller.today(tx);
     let held = rows::answers(tx, caller.company)?;
+    let certificates = law::state_certificates(tx)?;
     let next_year = beginning_of_year(today).saturating_add(jiff::Span::new().years(1));
     let mut sets = Vec::new();
-    for set in sets_of(&state) {
+    for set in sets_of(certificates.of(today.year()), &state) {
         if !set.dated {
             sets.push(answered_set(&state, &set, &held, ALWAYS));
             continue;
@@ -202,7 +206,7 @@ pub fn update(
     let today = caller.today(tx);
     let mut checks = Checks::new();
     let sets = input.requirement_sets.required("requirement_sets", &mut checks, |_, sets| Ok(sets.clone()));
-    let known = sets_of(&state);
+    let known = sets_of(law::state_certificates(tx)?.of(today.year()), &state);
     let now = tx.now();
     let mut read = Vec::new();
     for (place, sent) in sets.iter().flatten().enumerate() {

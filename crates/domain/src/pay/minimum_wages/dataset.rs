@@ -4,22 +4,18 @@
 //! bytes are the file as it was given, which the service reads anew; uuids follow from the rules, so that choices stay
 //! what they were.
 
-use std::collections::{HashMap, VecDeque};
-use std::io::Read;
-use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 use jiff::tz::TimeZone;
 use store::{Clock, Tx};
 
 use super::table::{BUILT_IN_TEXT, Table};
 use crate::error::Error;
-use crate::platform::reference::source::Files;
-use crate::platform::reference::{Bundle, Dataset, Faults, Packed, Request, Vintage, imported, rows};
+use crate::platform::reference;
+use crate::platform::reference::{Bundle, Dataset, Faults, Packed, Request, Vintage, first_lines, text_file};
 
 /// Most bytes of a file; the built-in one has 40 KB.
 const LARGEST: u64 = 16 << 20;
-/// Most imported vintages kept in memory; a process with one store needs one.
-const KEPT: usize = 8;
 /// Most changed figures that are listed.
 const LISTED: usize = 20;
 
@@ -38,16 +34,7 @@ impl Dataset for Table {
     }
 
     fn read(request: &Request<'_>, _: Option<&Self>) -> Result<Packed, Faults> {
-        let mut files = Files::at(request.path, request.progress)?.open(|_| true)?;
-        let (1, Some((_, file))) = (files.len(), files.pop()) else {
-            return Err("name one file".to_owned().into());
-        };
-        let mut bytes = Vec::new();
-        let read = file.take(LARGEST + 1).read_to_end(&mut bytes);
-        read.map_err(|error| format!("the file cannot be read: {error}"))?;
-        if bytes.len() as u64 > LARGEST {
-            return Err(format!("the file is larger than {} MB", LARGEST >> 20).into());
-        }
+        let bytes = text_file(request, LARGEST)?.into_bytes();
         Self::open(&bytes)?;
         // Files have figures of future days, so that no day in a file is the day of the file.
         let today = Clock::system().now().to_zoned(TimeZone::UTC).date().to_string();
@@ -69,42 +56,18 @@ impl Dataset for Table {
         }
         changes
     }
+
+    fn template() -> String {
+        first_lines(BUILT_IN_TEXT)
+    }
 }
 
-/// Vintages opened in this process, by checksum, and their checksums in the order of opening.
-type Opened = (HashMap<String, Arc<Table>>, VecDeque<String>);
-
-static OPENED: LazyLock<Mutex<Opened>> = LazyLock::new(Mutex::default);
-
-/// The data set in force: the imported one, unless the built-in one is newer. It is read once in a unit, so that all of
-/// its decisions use one vintage. An imported one that cannot be opened is logged, and the built-in one used instead.
+/// The minimum wages in force.
 ///
 /// # Errors
-/// A store error.
-pub fn current(tx: &mut Tx<'_>) -> Result<Arc<Table>, Error> {
-    let Some(pointer) = imported::<Table>(tx)? else { return Ok(Arc::clone(Table::built_in())) };
-    let known = |opened: &Opened| opened.0.get(&pointer.checksum).cloned();
-    if let Some(table) = known(&OPENED.lock().unwrap_or_else(PoisonError::into_inner)) {
-        return Ok(table);
-    }
-    let bytes = rows::bytes(tx, Table::KIND, &pointer.checksum)?.unwrap_or_default();
-    let table = match <Table as Dataset>::open(&bytes) {
-        Ok(table) => Arc::new(table),
-        Err(why) => {
-            tracing::error!(vintage = pointer.vintage, why, "imported minimum wages cannot be opened");
-            Arc::clone(Table::built_in())
-        }
-    };
-    let mut opened = OPENED.lock().unwrap_or_else(PoisonError::into_inner);
-    if opened.0.insert(pointer.checksum.clone(), Arc::clone(&table)).is_none() {
-        opened.1.push_back(pointer.checksum);
-    }
-    if opened.1.len() > KEPT
-        && let Some(oldest) = opened.1.pop_front()
-    {
-        opened.0.remove(&oldest);
-    }
-    Ok(table)
+/// A store error; an imported table that cannot be opened.
+pub fn current(tx: &mut Tx<'_>) -> Result<Arc<Vintage<Table>>, Error> {
+    reference::current(tx)
 }
 
 #[cfg(test)]

@@ -88,7 +88,7 @@ fn begin(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Readiness, Error> {
     run::request(tx, &caller, &mut one)?;
     assert!(rows::update(tx, company, &one)?, "the row was read under its guard");
     audit::record(tx, &caller, "calculation_requested", (TABLE, id), &json!({}))?;
-    match blockers::refuse_blocked(tx, &caller) {
+    match blockers::refuse_blocked(tx, &caller, one.check_date) {
         Ok(()) => Ok(Readiness::Yes),
         Err(Error::Violations(violations)) => Ok(Readiness::Blocked(violations_json(&violations))),
         Err(error) => Err(error),

@@ -4,13 +4,14 @@
 //! worked out without is asked of it. Of any other company each open step of its onboarding blocks, and the approval.
 //! Of the keys that the interface knows, those of reviews and investigations never occur, for this service does none.
 
+use jiff::civil::Date;
 use rules::company::Status;
 use rules::company::setup::Step;
 use rules::{Category, Violation};
 use serde_json::json;
 use store::Tx;
 
-use super::members;
+use super::{members, rows, settings, tables};
 use crate::access::tokens::Caller;
 use crate::company::companies::rows::Company;
 use crate::company::{companies, locations, setup as company_setup, signatories};
@@ -18,16 +19,16 @@ use crate::error::Error;
 use crate::pay::pay_schedules::rows as schedules;
 
 /// Something that blocks running payroll.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Blocker {
     /// a key for programs
     pub key: &'static str,
     /// what has to be done
-    pub message: &'static str,
+    pub message: String,
 }
 
 /// Every blocker, with its message.
-pub const ALL: [(&str, &str); 14] = [
+pub const ALL: [(&str, &str); 15] = [
     ("contractor_only_company", "The company has contractors only; they are not paid by payrolls."),
     ("suspended", "The company is suspended."),
     ("needs_onboarding", "Finish the onboarding of the company."),
@@ -42,13 +43,24 @@ pub const ALL: [(&str, &str); 14] = [
     ("missing_forms", "Sign the forms of the company."),
     ("missing_pay_schedule", "Create a pay schedule."),
     ("missing_state_tax_setup", "Answer what the states ask of an employer."),
+    (MISSING_TABLES, "The tax tables of the year of payment are not held: the operator imports them."),
 ];
 
-/// What stands in the way of running payroll.
+/// The blocker of a payroll whose date no tables cover; its message names the tables.
+const MISSING_TABLES: &str = "missing_tax_tables";
+
+/// What stands in the way of running the company's next payroll.
 ///
 /// # Errors
 /// "Not found"; a store error.
 pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Blocker>, Error> {
+    let today = caller.today(tx);
+    let next = rows::next_check_date(tx, caller.company)?.map_or(today, |day| day.max(today));
+    blockers_on(tx, caller, next)
+}
+
+/// What stands in the way of running a payroll that is paid on a day.
+fn blockers_on(tx: &mut Tx<'_>, caller: &Caller, check_date: Date) -> Result<Vec<Blocker>, Error> {
     let company = companies::rows::find(tx, caller.company)?.ok_or(Error::NotFound)?;
     let mut keys = Vec::new();
     if company.contractor_only {
@@ -62,7 +74,17 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Blocker>, Error> {
     } else {
         keys.extend(not_settled(tx, caller, &company)?);
     }
-    Ok(keys.into_iter().map(|key| Blocker { key, message: message(key) }).collect())
+    let mut blockers: Vec<Blocker> =
+        keys.into_iter().map(|key| Blocker { key, message: message(key).to_owned() }).collect();
+    let settings = settings::of_company(tx, caller.company)?;
+    let missing = tables::missing(tx, check_date, settings.previous_year_tables)?;
+    blockers.extend(
+        missing.iter().map(|table| Blocker {
+            key: MISSING_TABLES,
+            message: format!("Payment on {check_date}: {table}"),
+        }),
+    );
+    Ok(blockers)
 }
 
 /// What no payroll can be worked out without.
@@ -110,17 +132,17 @@ fn message(key: &str) -> &'static str {
     found.map_or_else(|| panic!("{key} is no blocker"), |(_, message)| message)
 }
 
-/// Refuses what payroll blockers stand in the way of.
+/// Refuses a payroll that is paid on a day, where blockers stand in its way.
 ///
 /// # Errors
 /// 422 with every blocker; a store error.
-pub fn refuse_blocked(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
-    let blockers = list(tx, caller)?;
+pub fn refuse_blocked(tx: &mut Tx<'_>, caller: &Caller, check_date: Date) -> Result<(), Error> {
+    let blockers = blockers_on(tx, caller, check_date)?;
     if blockers.is_empty() {
         return Ok(());
     }
     let violations = blockers.iter().map(|blocker| {
-        let violation = Violation::new("base", Category::PayrollBlocker, blocker.message);
+        let violation = Violation::new("base", Category::PayrollBlocker, blocker.message.as_str());
         violation.with_metadata(json!({ "key": blocker.key }))
     });
     Err(Error::Violations(violations.collect()))

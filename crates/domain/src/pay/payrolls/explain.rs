@@ -11,7 +11,8 @@ use uuid::Uuid;
 
 use super::paid::{self, Outcome, Paid, RulesUsed, Warning};
 use super::rows::Payroll;
-use super::{run, service};
+use super::service;
+use super::tables::PayrollTables;
 use crate::access::tokens::Caller;
 use crate::error::Error;
 
@@ -51,7 +52,7 @@ pub fn paycheck_of(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, employee: Uuid) -
         None => RulesUsed::default(),
     };
     let paid = outcome.paid()?;
-    let (figures, note) = match replay(&payroll, &outcome, &paid) {
+    let (figures, note) = match replay(tx, &payroll, &outcome, &paid)? {
         Ok(figures) => (figures, None),
         Err(differs) => (as_paid(&outcome, &paid), Some(note(&rules, &outcome, &differs))),
     };
@@ -75,14 +76,33 @@ pub fn calculated(
 }
 
 /// The figures of a paycheck that the rules of today work out from its inputs, if every line is the one that was paid.
-fn replay(payroll: &Payroll, outcome: &Outcome, paid: &Paid) -> Result<Vec<Node>, Differs> {
+fn replay(
+    tx: &mut Tx<'_>,
+    payroll: &Payroll,
+    outcome: &Outcome,
+    paid: &Paid,
+) -> Result<Result<Vec<Node>, Differs>, Error> {
+    // Whether tables of an earlier year were used shows in the warnings, which are compared as the lines are.
+    let tables = PayrollTables::read(tx, payroll.check_date, true)?;
+    Ok(match tables {
+        Ok(tables) => replay_with(&tables, payroll, outcome, paid),
+        Err(_) => Err(Differs::Unreadable("holds no tax tables of its year")),
+    })
+}
+
+fn replay_with(
+    tables: &PayrollTables,
+    payroll: &Payroll,
+    outcome: &Outcome,
+    paid: &Paid,
+) -> Result<Vec<Node>, Differs> {
     let inputs = outcome.inputs().map_err(|error| {
         tracing::warn!(payroll = %payroll.id, employee = %outcome.employee, %error, "inputs of a paycheck");
         Differs::Unreadable("cannot read what it was worked out from")
     })?;
-    let terms = run::terms(payroll).ok_or(Differs::Unreadable("holds no tax tables of its year"))?;
+    let terms = tables.terms(payroll);
     let mut recorder = Recorder::default();
-    let again = paycheck(&mut recorder, &terms, &inputs.employee(&terms))
+    let again = paycheck(&mut recorder, &terms, &inputs.employee(&terms, tables))
         .ok_or(Differs::Unreadable("cannot work it out"))?;
     let mut lines = paid::paid(&again, &inputs, payroll.off_cycle);
     lines.warnings.extend(inputs.warnings.iter().cloned());

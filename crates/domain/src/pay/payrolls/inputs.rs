@@ -11,16 +11,17 @@ use rules::Amount;
 use rules::compensation::{self, FlsaStatus};
 use rules::payment::{Split, SplitBy};
 use rules::payroll::benefits::{Benefit, BenefitToDate};
-use rules::payroll::garnishment::{Garnishment, ManualReason, SupportLimits, remittance};
+use rules::payroll::garnishment::{Garnishment, ManualReason, remittance};
 use rules::payroll::{Employee, FixedPay, Job, Payment, Payroll, StateTax, YearToDate};
 use rules::withholding::federal::W4;
+use rules::withholding::state::Answer;
 use rules::withholding::state::formula::Formulas;
-use rules::withholding::state::{Answer, StateTables};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::entered::{FixedKind, TimeOffKind};
 use super::paid::Warning;
+use super::tables::PayrollTables;
 
 /// The format in which inputs are stored.
 pub const FORMAT: u8 = 1;
@@ -126,7 +127,7 @@ impl GarnishmentInput {
 
 impl StateInputs {
     /// How income tax is determined.
-    fn tax(&self, payroll: &Payroll<'_>) -> StateTax<'static> {
+    fn tax<'t>(&self, payroll: &Payroll<'_>, tables: &'t PayrollTables) -> StateTax<'t> {
         if self.state.is_empty() {
             let reason = "the employee has no work address".to_owned();
             return match self.supplied {
@@ -134,8 +135,11 @@ impl StateInputs {
                 None => StateTax::Missing { state: String::new(), reason },
             };
         }
-        let tables = (Formulas::built_in(), StateTables::built_in());
-        StateTax::find(tables, payroll, &self.state, |key| self.answers.get(key).cloned(), self.supplied)
+        let certificates = tables.held.state_certificates.of(payroll.check_date.year());
+        let formulas: &'t Formulas = &tables.held.state_withholding;
+        let terms = tables.terms_of_state(payroll, &self.state);
+        let answer = |key: &str| self.answers.get(key).cloned();
+        StateTax::find((formulas, certificates), &terms, &self.state, answer, self.supplied)
     }
 }
 
@@ -147,7 +151,7 @@ impl PaycheckInputs {
     }
 
     /// The employee, in a payroll.
-    pub fn employee(&self, payroll: &Payroll<'_>) -> Employee<'static, Uuid> {
+    pub fn employee<'t>(&self, payroll: &Payroll<'_>, tables: &'t PayrollTables) -> Employee<'t, Uuid> {
         let last_day = payroll.end;
         let primary = self.jobs.first().and_then(|job| {
             rules::effective::active(&job.compensations, last_day, |compensation| compensation.effective)
@@ -159,14 +163,14 @@ impl PaycheckInputs {
             fixed: self.fixed.iter().map(|line| line.pay).collect(),
             reimbursements: self.reimbursements.clone(),
             w4: self.w4,
-            state: self.state.tax(payroll),
+            state: self.state.tax(payroll, tables),
             benefits: self.benefits.clone(),
             benefits_to_date: self.benefits_to_date.clone(),
             birth_date: self.birth_date,
             annual_salary: annual,
             two_percent_shareholder: self.two_percent_shareholder,
             garnishments: self.garnishments.iter().map(|one| one.garnishment.clone()).collect(),
-            support_limits: SupportLimits::built_in().of(&self.state.state),
+            support_limits: tables.held.support_limits.of(&self.state.state, payroll.check_date),
             year_to_date: self.year_to_date,
             payment: self.payment.as_ref().map(PaymentInput::payment),
         }

@@ -7,10 +7,11 @@
 //!
 //! | module | what it holds |
 //! |---|---|
-//! | `commands`, `service`, `blockers` | what can be done with payrolls, and what blocks running them |
+//! | `commands`, `service`, `blockers`, `settings` | what can be done with payrolls, what blocks running them, and what the company decided |
 //! | `regular`, `periods`, `auto` | payrolls that follow from the pay schedule, pay periods, and payrolls that run by themselves |
 //! | `entered`, `members` | what was entered for an employee, and who is in a payroll |
 //! | `inputs`, `snapshot`, `sources`, `sums`, `opening` | what a paycheck is calculated from, and how it is read |
+//! | `tables` | the tables of law that a payroll is worked out with |
 //! | `run`, `paid`, `totals` | the calculation, and what it came to |
 //! | `recovery` | what becomes of payrolls whose work in the background was given up |
 //! | `explain`, `stub` | how a figure came about, and the pay stub |
@@ -32,10 +33,12 @@ pub mod regular;
 pub mod rows;
 pub mod run;
 pub mod service;
+pub mod settings;
 mod snapshot;
 mod sources;
 pub mod stub;
 mod sums;
+pub mod tables;
 pub mod totals;
 
 pub use members::Order;
@@ -83,6 +86,7 @@ pub fn statements() -> Vec<store::Sql> {
         opening::ALL,
         run::ALL,
         recovery::ALL,
+        settings::ALL,
     ]
     .concat()
 }

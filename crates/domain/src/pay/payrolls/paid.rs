@@ -19,6 +19,7 @@ use super::sums::Sums;
 use super::{from_json, is_zero, to_json};
 use crate::error::Error;
 use crate::pay::minimum_wages::Table as MinimumWages;
+use crate::platform::law;
 use crate::platform::reference::{Dataset, vintage_in_force};
 
 store::statements! {
@@ -242,21 +243,22 @@ pub fn insert(tx: &mut Tx<'_>, company: Uuid, run: Uuid, new: &Outcome) -> Resul
 pub struct RulesUsed {
     /// [`rules::VERSION`] of the program; unknown for a calculation of a program that did not note it
     pub version: Option<i64>,
-    /// vintages of imported tables, by their kind; tables that come with the rules have the version of the rules
+    /// vintages of the tables, by their kind
     pub tables: BTreeMap<String, String>,
 }
 
 impl RulesUsed {
-    /// What a calculation of this moment uses.
+    /// What a calculation of this moment uses, with these tables of law.
     ///
     /// # Errors
     /// A store error.
-    pub fn now(tx: &mut Tx<'_>) -> Result<Self, Error> {
-        let tables = [
+    pub fn of(tx: &mut Tx<'_>, law: &law::Tables) -> Result<Self, Error> {
+        let own = [
             (MinimumWages::KIND, vintage_in_force::<MinimumWages>(tx)?),
             (Agencies::KIND, vintage_in_force::<Agencies>(tx)?),
         ];
-        let tables = tables.map(|(kind, vintage)| (kind.to_owned(), vintage)).into();
+        let law = law.vintages().map(|(kind, vintage)| (kind, vintage.to_owned()));
+        let tables = own.into_iter().chain(law).map(|(kind, vintage)| (kind.to_owned(), vintage)).collect();
         Ok(Self { version: Some(i64::from(rules::VERSION)), tables })
     }
 }

@@ -1,27 +1,23 @@
 //! A paycheck that no payroll holds: what a gross pay would come to, by the inputs and the sums of the year that a
 //! payroll would read, and by the same rules. Nothing is stored.
 
-use jiff::civil::{Date, date};
+use jiff::civil::Date;
 use rules::Amount;
 use rules::explain::{Node, Recorder};
 use rules::payroll::garnishment::{Garnishment, WithheldToDate};
-use rules::payroll::taxes::PayrollTaxes;
-use rules::payroll::{FixedKind, FixedPay, Paycheck, Payroll as Common, StateTax, paycheck};
-use rules::withholding::federal::{FederalTables, PayFrequency};
+use rules::payroll::{FixedKind, FixedPay, Paycheck, StateTax, paycheck};
+use rules::withholding::federal::PayFrequency;
 use store::Tx;
 use uuid::Uuid;
 
 use super::members::Member;
 use super::rows::Payroll;
-use super::run;
 use super::snapshot;
 use super::snapshot::Context;
+use super::tables::PayrollTables;
 use crate::error::Error;
 use crate::people::employees::Employee;
 use crate::withholding::garnishments::rows::Garnishment as Order;
-
-/// The first year for which there are tax tables.
-pub const FIRST_YEAR: i16 = 2025;
 
 /// The pay that is looked at.
 #[derive(Debug, Clone, Copy)]
@@ -66,15 +62,18 @@ pub fn of_pay(
     // A payroll of one day, which is stored nowhere.
     let day = pay.check_date;
     let payroll = Payroll::new((Uuid::nil(), tx.now()), (day, day), day, pay.frequency);
-    let Some((common, tables_of)) = common(&payroll) else { return Ok(None) };
-    let context = Context::read(tx, company, payroll)?;
+    // By the newest tax tables that are not younger than the pay.
+    let Ok(tables) = PayrollTables::read(tx, day, true)? else { return Ok(None) };
+    let context = Context::read(tx, company, payroll, tables)?;
+    let (tables, tables_of) = (&context.tables, context.tables.year);
+    let common = tables.terms(&context.payroll);
     let (_, mut inputs, sums) = snapshot::inputs(tx, &context, &[member(employee)])?
         .pop()
         .ok_or_else(|| Error::internal("an employee of a preview has no inputs"))?;
     inputs.state.supplied = pay.state_income_tax;
     // Only the garnishments that were given count.
     inputs.garnishments.clear();
-    let mut of = inputs.employee(&common);
+    let mut of = inputs.employee(&common, tables);
     // The pay is given, whatever the jobs would bring.
     of.jobs.clear();
     of.fixed = vec![FixedPay { kind: FixedKind::Earnings, job: 0, amount: pay.gross }];
@@ -105,15 +104,6 @@ fn member(employee: &Employee) -> Member {
         last_name: employee.last_name.clone(),
         payment_method: employee.payment_method.clone(),
     }
-}
-
-/// What all employees of the payroll have in common, by the newest tax tables that are not younger than it.
-fn common(payroll: &Payroll) -> Option<(Common<'static>, i16)> {
-    let held =
-        |year: &i16| FederalTables::built_in(*year).is_some() && PayrollTaxes::built_in(*year).is_some();
-    let year = (FIRST_YEAR..=payroll.check_date.year()).rev().find(held)?;
-    let of_year = run::terms(&Payroll { check_date: date(year, 1, 1), ..payroll.clone() })?;
-    Some((Common { check_date: payroll.check_date, ..of_year }, year))
 }
 
 /// The figures that the garnishments rest on, and the garnishments: what net pay begins with. What the employer owes

@@ -12,12 +12,8 @@
 use std::sync::Arc;
 
 use jiff::ToSpan;
-use rules::Amount;
 use rules::explain::NoTrace;
-use rules::payroll::benefits::Limits;
-use rules::payroll::taxes::PayrollTaxes;
 use rules::payroll::{Paycheck, Payroll as Terms, paycheck};
-use rules::withholding::federal::FederalTables;
 use serde_json::{Value, json};
 use store::{Store, Tx, lowest_id, params};
 use uuid::Uuid;
@@ -27,14 +23,17 @@ use super::paid;
 use super::paid::{Outcome, RulesUsed};
 use super::rows;
 use super::rows::{Payroll, Request};
+use super::settings;
 use super::snapshot;
 use super::snapshot::{AT_ONCE, Context};
+use super::tables::PayrollTables;
 use super::totals::{RunningTotals, Totals};
 use super::{TABLE, deadline, earliest_check_date, members, regular, sources, to_json};
 use crate::access::tokens::Caller;
 use crate::company::companies;
 use crate::error::Error;
 use crate::events;
+use crate::platform::law::Missing;
 use crate::platform::{audit, jobs};
 
 store::statements! {
@@ -56,7 +55,6 @@ const STORED_AT_ONCE: usize = 100;
 /// What a calculation begins with.
 struct RunStart {
     context: Context,
-    terms: Terms<'static>,
     /// the rules and tables of the same moment
     rules: RulesUsed,
     /// since which id changes are counted, and how many there were
@@ -155,16 +153,17 @@ fn begin(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Result<RunSt
     }
     // Left to a node whose clock is right: work that fails is tried again by whoever comes.
     events::newest::refuse_behind(tx)?;
-    let Some(terms) = terms(&payroll) else {
-        let year = payroll.check_date.year();
-        let why = format!("no tax tables of {year}, the year of the check date, are held");
-        return Ok(Some(Err(json!([error("check_date", &why)]))));
+    let settings = settings::of_company(tx, company)?;
+    let tables = match PayrollTables::read(tx, payroll.check_date, settings.previous_year_tables)? {
+        Ok(tables) => tables,
+        Err(missing) => return Ok(Some(Err(errors_of(&missing)))),
     };
     let since = lowest_id(tx.now() - 60.seconds());
     let stamp = (since, stamp(tx, company, since)?);
     let base = rows::last_number(tx, company)?;
-    let (context, rules) = (Context::read(tx, company, payroll)?, RulesUsed::now(tx)?);
-    Ok(Some(Ok(RunStart { context, terms, rules, stamp, base })))
+    let rules = RulesUsed::of(tx, &tables.held)?;
+    let context = Context::read(tx, company, payroll, tables)?;
+    Ok(Some(Ok(RunStart { context, rules, stamp, base })))
 }
 
 /// Works out every paycheck and stores it under a new id, or says why that cannot be.
@@ -234,6 +233,7 @@ fn work_out_some(
     after: Uuid,
 ) -> Result<Result<Batch, Value>, Error> {
     let (context, payroll) = (&begun.context, &begun.context.payroll);
+    let terms = context.tables.terms(payroll);
     let some = members::after(tx, company, payroll, after, AT_ONCE)?;
     let mut stretch = Batch {
         outcomes: Vec::with_capacity(some.len()),
@@ -244,7 +244,11 @@ fn work_out_some(
     let together = if payroll.chosen_employees { 1 } else { some.len().max(1) };
     for some in some.chunks(together) {
         for (employee, inputs, sums) in snapshot::inputs(tx, context, some)? {
-            let Some(pay) = work_out(&begun.terms, &inputs) else {
+            let missing = context.tables.refused(payroll, &inputs);
+            if !missing.is_empty() {
+                return Ok(Err(errors_of(&missing)));
+            }
+            let Some(pay) = work_out(&terms, &context.tables, &inputs) else {
                 let why = format!("the pay of employee {employee} is larger than an amount can be");
                 return Ok(Err(json!([error("base", &why)])));
             };
@@ -267,31 +271,13 @@ fn work_out_some(
     Ok(Ok(stretch))
 }
 
-/// What all employees of a payroll have in common; `None` where no tables of the year of payment are held.
-pub(super) fn terms(payroll: &Payroll) -> Option<Terms<'static>> {
-    let year = payroll.check_date.year();
-    Some(Terms {
-        start: payroll.start,
-        end: payroll.end,
-        check_date: payroll.check_date,
-        frequency: payroll.frequency,
-        withholding_period: payroll.withholding_pay_period,
-        fixed_withholding_rate: payroll.fixed_withholding_rate,
-        skip_regular_deductions: payroll.skip_regular_deductions,
-        pays_salaries: !payroll.off_cycle
-            || payroll.off_cycle_reason.as_deref() == Some("Transition from old pay schedule"),
-        federal: FederalTables::built_in(year)?,
-        taxes: PayrollTaxes::built_in(year)?,
-        benefit_limits: Limits::built_in(),
-        federal_minimum_wage: FEDERAL_MINIMUM_WAGE,
-    })
+fn work_out(terms: &Terms<'_>, tables: &PayrollTables, inputs: &PaycheckInputs) -> Option<Paycheck<Uuid>> {
+    paycheck(&mut NoTrace, terms, &inputs.employee(terms, tables))
 }
 
-/// What creditors must leave is counted from this wage an hour (29 USC 206(a)(1); in force since 24 July 2009).
-const FEDERAL_MINIMUM_WAGE: Amount = Amount::from_cents(725);
-
-fn work_out(terms: &Terms<'_>, inputs: &PaycheckInputs) -> Option<Paycheck<Uuid>> {
-    paycheck(&mut NoTrace, terms, &inputs.employee(terms))
+/// An error item for each table that is missing.
+fn errors_of(missing: &[Missing]) -> Value {
+    missing.iter().map(|table| error("check_date", &table.to_string())).collect()
 }
 
 /// How many entries of the audit log that bear on pay there are since an id. Units end within seconds, so that what was

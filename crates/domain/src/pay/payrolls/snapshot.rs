@@ -23,6 +23,7 @@ use super::paid::Warning;
 use super::rows;
 use super::rows::Payroll;
 use super::sums::Sums;
+use super::tables::PayrollTables;
 use super::{sources, sums};
 use crate::company::locations;
 use crate::error::Error;
@@ -34,6 +35,7 @@ use crate::pay::minimum_wages::{Place, Table};
 use crate::people::payment_methods::plan::Plan;
 use crate::people::payment_methods::rows::DIRECT_DEPOSIT;
 use crate::people::{addresses, employees, payment_methods};
+use crate::platform::reference::Vintage;
 use crate::withholding::taxes;
 
 /// Employees read at once.
@@ -44,7 +46,9 @@ pub struct Context {
     company: Uuid,
     /// the payroll
     pub payroll: Payroll,
-    table: Arc<Table>,
+    table: Arc<Vintage<Table>>,
+    /// the tables of law
+    pub tables: PayrollTables,
     places: HashMap<Uuid, Place>,
     /// processed calculations, the newest first
     before: Vec<Uuid>,
@@ -55,12 +59,17 @@ impl Context {
     ///
     /// # Errors
     /// A store error.
-    pub fn read(tx: &mut Tx<'_>, company: Uuid, payroll: Payroll) -> Result<Self, Error> {
+    pub fn read(
+        tx: &mut Tx<'_>,
+        company: Uuid,
+        payroll: Payroll,
+        tables: PayrollTables,
+    ) -> Result<Self, Error> {
         let places = locations::rows::of_company(tx, company)?.into_iter();
         let places =
             places.map(|place| (place.id, Place::of(&place.state, &place.city, &place.zip))).collect();
         let before = rows::processed_runs(tx, company)?;
-        Ok(Self { company, payroll, table: minimum_wages::service::table(tx)?, places, before })
+        Ok(Self { company, payroll, table: minimum_wages::service::table(tx)?, tables, places, before })
     }
 }
 
@@ -109,7 +118,10 @@ pub fn inputs(
         let place = work.and_then(|work| context.places.get(&work.location));
         let state = place.map(|place| place.state.clone()).unwrap_or_default();
         let answers = match answers.remove(&(member.id, state.clone())) {
-            Some(stored) => answers_of(&state, stored)?,
+            Some(stored) => {
+                let year = context.payroll.check_date.year();
+                answers_of(context.tables.held.state_certificates.of(year), &state, stored)?
+            }
             None => BTreeMap::new(),
         };
         let mut inputs = PaycheckInputs {
@@ -130,6 +142,7 @@ pub fn inputs(
             warnings: Vec::new(),
         };
         add_jobs(context, &mut inputs, &held, entered, place);
+        inputs.warnings.extend(context.tables.warnings(&context.payroll, &inputs));
         add_sums(&mut inputs, &sums, entered, context.payroll.check_date.year());
         made.push((member.id, inputs, sums));
     }
@@ -141,9 +154,12 @@ const fn amount(millionths: i64) -> Amount {
 }
 
 /// The answers to the questions of a state's certificate. Answers to questions that are no longer asked are left out.
-fn answers_of(state: &str, stored: Map<String, Value>) -> Result<BTreeMap<String, Answer>, store::Error> {
-    let questions =
-        StateTables::built_in().get(state).map_or(&[] as &[_], |found| found.questions.as_slice());
+fn answers_of(
+    tables: &StateTables,
+    state: &str,
+    stored: Map<String, Value>,
+) -> Result<BTreeMap<String, Answer>, store::Error> {
+    let questions = tables.get(state).map_or(&[] as &[_], |found| found.questions.as_slice());
     let mut answers = BTreeMap::new();
     for (key, value) in stored {
         let Some(question) = questions.iter().find(|question| question.key == key) else { continue };

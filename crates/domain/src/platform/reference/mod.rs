@@ -9,10 +9,11 @@
 //! one that is at most once a second, when somebody needs the data, so that every node follows an import without being
 //! told. What cannot be opened is reported and left aside: the data from before stay in use.
 //!
-//! `rows` holds the statements, `source` reads an operator's files, `live` the opened data, `columns` a form of bytes
-//! for large tables. A new kind is an implementation of [`Dataset`] and a line in [`datasets::KINDS`](crate::datasets::KINDS).
+//! `rows` holds the statements, `source` reads an operator's files, `live` the opened data of large kinds and `current`
+//! that of small ones as a unit of work sees them, `columns` a form of bytes for large tables. A new kind is an implementation of [`Dataset`] and a line in [`datasets::KINDS`](crate::datasets::KINDS).
 
 pub mod columns;
+mod current;
 mod live;
 pub mod rows;
 pub mod source;
@@ -25,7 +26,9 @@ use store::Tx;
 
 use crate::error::Error;
 
+pub use current::current;
 pub use live::Live;
+pub use source::text_file;
 
 /// Most bytes of one vintage.
 pub(crate) const LARGEST: usize = 64 << 20;
@@ -60,6 +63,9 @@ pub trait Dataset: Sized + Send + Sync + 'static {
 
     /// What changed against the vintage before, a sentence a line, for people.
     fn changes(&self, before: &Self) -> Vec<String>;
+
+    /// The layout of the files that [`Dataset::read`] takes, to be filled.
+    fn template() -> String;
 }
 
 /// The imported vintage that counts; none where nothing was imported, or the built-in vintage is newer.
@@ -166,6 +172,14 @@ pub struct Vintage<D> {
     pub data: D,
 }
 
+impl<D> std::ops::Deref for Vintage<D> {
+    type Target = D;
+
+    fn deref(&self) -> &D {
+        &self.data
+    }
+}
+
 impl<D: Dataset> Vintage<D> {
     /// Opens the bytes of a vintage of this name.
     ///
@@ -187,6 +201,11 @@ impl<D: Dataset> Vintage<D> {
         };
         Arc::clone(D::built_in().get_or_init(open))
     }
+}
+
+/// The header of a table of text and its first rows, which show how it is filled.
+pub fn first_lines(text: &str) -> String {
+    text.lines().take(4).fold(String::new(), |lines, line| lines + line + "\n")
 }
 
 /// SHA-256 of the bytes of a vintage.

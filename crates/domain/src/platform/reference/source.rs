@@ -12,10 +12,30 @@ use std::rc::Rc;
 use flate2::read::MultiGzDecoder;
 use zip::ZipArchive;
 
+use super::Request;
+
 /// Files of a folder or zip file at the most.
 const MOST_FILES: usize = 100;
 /// Bytes of a file in a zip file at the most, once it is opened.
 const LARGEST: u64 = 4 << 30;
+
+/// The text of the one file of a request, which has so many bytes at most.
+///
+/// # Errors
+/// A sentence that names the file.
+pub fn text_file(request: &Request<'_>, most: u64) -> Result<String, String> {
+    let mut files = Files::at(request.path, request.progress)?.open(|_| true)?;
+    let (1, Some((name, file))) = (files.len(), files.pop()) else {
+        return Err("name one file, not a folder of several".to_owned());
+    };
+    let mut bytes = Vec::new();
+    let read = file.take(most + 1).read_to_end(&mut bytes);
+    read.map_err(|error| format!("{name} cannot be read: {error}"))?;
+    if bytes.len() as u64 > most {
+        return Err(format!("{name} is larger than {} MB", most >> 20));
+    }
+    String::from_utf8(bytes).map_err(|_| format!("{name} is not text in UTF-8"))
+}
 
 /// The files of a request.
 pub struct Files<'p> {

@@ -152,6 +152,10 @@ impl Dataset for Occupations {
             self.codes.iter().filter(renamed).count()
         )]
     }
+
+    fn template() -> String {
+        "occupations.csv: code,title,description,level,oews_detail\nsoc_to_oews.csv: soc_code,oews_code\nany other .csv: code,title\n".to_owned()
+    }
 }
 
 #[derive(Deserialize)]

@@ -159,6 +159,10 @@ impl Dataset for Statistics {
             ),
         ]
     }
+
+    fn template() -> String {
+        "all_data_M_YYYY.xlsx as published, the flat files of a release, or the .csv files of the folder data/wages\n".to_owned()
+    }
 }
 
 #[cfg(test)]

@@ -141,6 +141,10 @@ impl Dataset for ZipAreas {
         });
         vec![format!("{new} ZIP codes are new, {gone} are gone, {} lie elsewhere", moved.count())]
     }
+
+    fn template() -> String {
+        "zip,state,oews_area\n".to_owned()
+    }
 }
 
 fn read(line: &Line) -> Result<(u32, u32, u32), String> {

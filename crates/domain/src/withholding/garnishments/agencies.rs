@@ -1,51 +1,28 @@
 //! The agencies in force: the deployer's own table, or the one that comes with the program.
 //!
-//! Orders are checked against the agencies inside a transaction, which reads the pointer to the imported vintage; the
-//! parsed table is cached by the checksum of its bytes. An import takes effect for every transaction that begins after
-//! it.
+//! Orders are checked against the agencies inside a transaction, so that an import takes effect for every transaction
+//! that begins after it.
 
 use std::path::Path;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 use jiff::{Timestamp, tz::TimeZone};
 use rules::payroll::garnishment::Agencies;
 use store::Tx;
 
 use crate::error::Error;
-use crate::platform::reference::source::Files;
-use crate::platform::reference::{Bundle, Dataset, Faults, Packed, Request, Vintage, imported, rows};
+use crate::platform::reference;
+use crate::platform::reference::{Bundle, Dataset, Faults, Packed, Request, Vintage, first_lines, text_file};
 
 /// Maximum size of a file, in bytes.
 const LARGEST: u64 = 4 << 20;
 
-/// The imported table that was parsed last, with the checksum of its bytes.
-static OPENED: Mutex<Option<(String, Arc<Agencies>)>> = Mutex::new(None);
-
 /// The agencies in force.
 ///
 /// # Errors
-/// A store error.
-pub fn current(tx: &mut Tx<'_>) -> Result<Arc<Agencies>, Error> {
-    let built_in = || Ok(Arc::clone(Agencies::built_in()));
-    let Some(pointer) = imported::<Agencies>(tx)? else { return built_in() };
-    let known = OPENED.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    if let Some((_, agencies)) = known.filter(|(checksum, _)| *checksum == pointer.checksum) {
-        return Ok(agencies);
-    }
-    let bytes = rows::bytes(tx, Agencies::KIND, &pointer.checksum)?.unwrap_or_default();
-    match Agencies::parse(&bytes) {
-        Ok(agencies) => {
-            let agencies = Arc::new(agencies);
-            let opened = Some((pointer.checksum, Arc::clone(&agencies)));
-            *OPENED.lock().unwrap_or_else(PoisonError::into_inner) = opened;
-            Ok(agencies)
-        }
-        Err(why) => {
-            // It was checked when it was imported, so the operator has to know.
-            tracing::error!(vintage = pointer.vintage, %why, "imported agencies cannot be opened");
-            built_in()
-        }
-    }
+/// A store error; an imported table that cannot be opened.
+pub fn current(tx: &mut Tx<'_>) -> Result<Arc<Vintage<Agencies>>, Error> {
+    reference::current(tx)
 }
 
 impl Dataset for Agencies {
@@ -63,22 +40,12 @@ impl Dataset for Agencies {
 
     /// The table is stored as text. Without a vintage, that of the file is the day of its last modification.
     fn read(request: &Request<'_>, _: Option<&Self>) -> Result<Packed, Faults> {
-        use std::io::Read as _;
         let vintage = match request.vintage {
             Some(vintage) => vintage.to_owned(),
             None => last_changed(request.path)?,
         };
-        let mut files = Files::at(request.path, request.progress)?.open(|_| true)?;
-        let (Some((name, input)), None) = (files.pop(), files.pop()) else {
-            return Err("the agencies are one file, not a folder of several".to_owned().into());
-        };
-        let mut bytes = Vec::new();
-        let read = input.take(LARGEST + 1).read_to_end(&mut bytes);
-        read.map_err(|error| format!("{name} cannot be read: {error}"))?;
-        if bytes.len() as u64 > LARGEST {
-            return Err(format!("{name} is larger than {} MB", LARGEST >> 20).into());
-        }
-        Self::parse(&bytes).map_err(|error| format!("{name}: {error}"))?;
+        let bytes = text_file(request, LARGEST)?.into_bytes();
+        Self::open(&bytes)?;
         Ok(Packed { vintage, bytes })
     }
 
@@ -95,6 +62,10 @@ impl Dataset for Agencies {
         let gone = before.iter().filter(|agency| self.of(&agency.state).is_none());
         let gone = gone.map(|agency| format!("{} is no longer held: {}", agency.state, agency.name));
         self.iter().filter_map(changed).chain(gone).collect()
+    }
+
+    fn template() -> String {
+        first_lines(&String::from_utf8_lossy(Self::BUILT_IN_FILE))
     }
 }
 

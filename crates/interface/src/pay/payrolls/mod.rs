@@ -11,15 +11,15 @@ use utoipa_axum::routes;
 
 use self::query::{DeletePayroll, GetPayroll, ListPayPeriods, ListPayrolls, PrepareQuery};
 use self::wire::{
-    Blocker, CreatePayroll, Explanation, Include, OpeningBalances, PayPeriod, Payroll, PreparePayroll,
-    PutOpeningBalances, SubmitPayroll, UpdatePayroll,
+    Blocker, CreatePayroll, Explanation, Include, OpeningBalances, PayPeriod, Payroll, PayrollSettings,
+    PreparePayroll, PutOpeningBalances, SubmitPayroll, UpdatePayroll, UpdatePayrollSettings,
 };
 use crate::app::App;
 use crate::error::Error;
 use crate::http::{Call, Id, Input};
 use domain::paging::Page;
 use domain::pay::payrolls::service::forced;
-use domain::pay::payrolls::{blockers, explain, opening, periods, service, stub};
+use domain::pay::payrolls::{blockers, explain, opening, periods, service, settings, stub};
 use domain::version::Change;
 
 /// Operations on payrolls.
@@ -28,6 +28,7 @@ pub fn routes() -> OpenApiRouter<App> {
         .routes(routes!(list_pay_periods))
         .routes(routes!(list_payrolls, create_payroll))
         .routes(routes!(list_blockers))
+        .routes(routes!(get_payroll_settings, update_payroll_settings))
         .routes(routes!(get_payroll, update_payroll, delete_payroll))
         .routes(routes!(prepare_payroll))
         .routes(routes!(calculate_payroll))
@@ -115,6 +116,38 @@ async fn list_blockers(State(app): State<App>, call: Call) -> Result<Response, E
     app.read_all(call, |tx, caller| {
         let blockers = blockers::list(tx, caller)?;
         Ok(blockers.into_iter().map(Blocker::from).collect::<Vec<_>>())
+    })
+    .await
+}
+
+/// Read the settings of a company's payrolls
+///
+/// Extension: what the company decided about payrolls that could not be run otherwise.
+#[utoipa::path(get, path = "/v1/companies/{company_uuid}/payroll_settings", tag = "Payrolls",
+    params(("company_uuid" = Uuid, Path, description = "The company of the token")),
+    responses((status = 200, description = "The settings", body = PayrollSettings)),
+    security(("company_access" = ["payrolls:read"])))]
+async fn get_payroll_settings(State(app): State<App>, call: Call) -> Result<Response, Error> {
+    app.read(call, |tx, caller| Ok(PayrollSettings::from(settings::of_company(tx, caller.company)?))).await
+}
+
+/// Update the settings of a company's payrolls
+///
+/// Extension. With `previous_year_tables` a payroll whose check date no tax table covers is worked out with the tables of
+/// an earlier year, and each of its paychecks has the warning `previous_year_tables`; without it, it is blocked.
+#[utoipa::path(put, path = "/v1/companies/{company_uuid}/payroll_settings", tag = "Payrolls",
+    params(("company_uuid" = Uuid, Path, description = "The company of the token")),
+    request_body = UpdatePayrollSettings,
+    responses((status = 200, description = "The settings as updated", body = PayrollSettings)),
+    security(("company_access" = ["payrolls:write"])))]
+async fn update_payroll_settings(
+    State(app): State<App>,
+    call: Call,
+    Input(input): Input<UpdatePayrollSettings>,
+) -> Result<Response, Error> {
+    let command = input.into();
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        Ok(PayrollSettings::from(settings::update(tx, caller, &command)?))
     })
     .await
 }

@@ -218,14 +218,13 @@ pub struct StateAnswer {
 impl StateTaxes {
     /// The answer for a state of an employee.
     pub fn new(employee: Uuid, details: &StateDetails) -> Self {
-        let question =
-            |question: &&Question| StateQuestion::new(question, details.displayed_answer(question));
+        let question = |question: &Question| StateQuestion::new(question, details.displayed_answer(question));
         Self {
             employee_uuid: employee,
             state: details.questions.state.code.clone(),
             file_new_hire_report: details.file_new_hire_report(),
             is_work_state: details.questions.is_work_state,
-            questions: details.questions.questions.iter().map(question).collect(),
+            questions: details.questions.questions().map(question).collect(),
         }
     }
 }

@@ -96,11 +96,23 @@ impl CatchUp {
 pub struct Limits(Vec<Limit>);
 
 static BUILT_IN: LazyLock<Limits> = LazyLock::new(|| {
-    let file = include_str!("../../../../../data/benefit_limits.csv");
-    Limits::parse(file).unwrap_or_else(|error| panic!("data/benefit_limits.csv: {error}"))
+    Limits::parse(Limits::FILE).unwrap_or_else(|error| panic!("data/benefit_limits.csv: {error}"))
 });
 
 impl Limits {
+    /// The built-in limits as text.
+    pub const FILE: &'static str = include_str!("../../../../../data/benefit_limits.csv");
+
+    /// Returns all rows, in the order of the file.
+    pub fn iter(&self) -> impl Iterator<Item = &Limit> {
+        self.0.iter()
+    }
+
+    /// Whether there is a limit of the group for the year itself.
+    pub fn covers(&self, year: i16, group: Group) -> bool {
+        self.0.iter().any(|limit| limit.year == year && limit.group == group)
+    }
+
     /// Returns the built-in limits.
     pub fn built_in() -> &'static Self {
         &BUILT_IN

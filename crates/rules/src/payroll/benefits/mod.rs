@@ -38,7 +38,7 @@ use crate::window::Window;
 pub use calculate::{calculate, contribution_figure, deduction_figure, imputed_figure};
 pub use election::{BenefitElection, Contribution, LimitOption, Tier};
 pub use kind::{BenefitType, Taxes};
-pub use limits::Limits;
+pub use limits::{Group, Limit, Limits};
 
 /// A record of an employee's benefit. `K` identifies records.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

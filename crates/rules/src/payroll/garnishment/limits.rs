@@ -9,6 +9,7 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
+use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
@@ -21,7 +22,7 @@ use crate::withholding::{TableError, csv_rows};
 const FEDERAL: &str = "US";
 
 static BUILT_IN: LazyLock<SupportLimits> = LazyLock::new(|| {
-    SupportLimits::parse(include_str!("../../../../../data/support_limits.csv"))
+    SupportLimits::parse(SupportLimits::FILE)
         .unwrap_or_else(|error| panic!("support_limits.csv is not a table: {error}"))
 });
 
@@ -43,6 +44,9 @@ serde_by_name!(Allocation);
 pub struct StateLimit {
     /// Two-letter code, or `US` for federal law.
     pub state: String,
+    /// First check date to which the limits apply; `None` for those that apply before any other.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<Date>,
     /// If the employee supports another family: without and with arrears older than twelve weeks.
     pub other_family: [Amount; 2],
     /// If the employee does not support another family: without and with such arrears.
@@ -54,11 +58,10 @@ pub struct StateLimit {
     pub allocation: Allocation,
 }
 
-/// Limits of all states.
+/// Limits of all states, by their first day.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SupportLimits {
-    by_state: BTreeMap<String, StateLimit>,
-    federal: StateLimit,
+    by_state: BTreeMap<String, BTreeMap<Option<Date>, StateLimit>>,
 }
 
 /// Facts stated by the orders of an employee; `None` if no order states it.
@@ -133,34 +136,57 @@ impl StateLimit {
 }
 
 impl SupportLimits {
+    /// The built-in limits as text.
+    pub const FILE: &'static str = include_str!("../../../../../data/support_limits.csv");
+
     /// Returns the built-in limits.
     pub fn built_in() -> &'static Self {
         &BUILT_IN
     }
 
-    /// Parses `support_limits.csv`.
+    /// Parses the layout of `support_limits.csv`. A column `from` holds the first check date of a row, and is empty
+    /// for the oldest row of a state.
     ///
     /// # Errors
-    /// A row is malformed or exceeds federal law, or the federal row is missing.
+    /// A row is malformed or exceeds federal law, a state has two rows from the same day, or the federal row without
+    /// a first day is missing.
     pub fn parse(csv: &str) -> Result<Self, TableError> {
-        let mut by_state = BTreeMap::new();
+        let mut by_state: BTreeMap<String, BTreeMap<Option<Date>, StateLimit>> = BTreeMap::new();
         for row in csv_rows::<Row>(csv)? {
-            by_state.insert(row.state.clone(), StateLimit::from(row));
+            let limit = StateLimit::from(row);
+            let (state, from) = (limit.state.clone(), limit.from);
+            if by_state.entry(state.clone()).or_default().insert(from, limit).is_some() {
+                return Err(TableError::new(format!("{state}: two rows from the same day")));
+            }
         }
-        let federal = by_state.remove(FEDERAL).ok_or_else(|| TableError::new("no row US"))?;
-        let beyond = by_state.values().find(|row| {
+        let federal = by_state.get(FEDERAL).and_then(|rows| rows.get(&None));
+        let federal = federal.ok_or_else(|| TableError::new("no row US"))?.clone();
+        let tables = Self { by_state };
+        let beyond = tables.iter().find(|row| {
             let all = |row: &StateLimit| [row.other_family, row.no_other_family].concat();
-            all(row).iter().zip(all(&federal)).any(|(state, federal)| *state > federal)
+            let federal = row.from.map_or(&federal, |day| tables.of(FEDERAL, day));
+            all(row).iter().zip(all(federal)).any(|(state, federal)| *state > federal)
         });
         match beyond {
             Some(row) => Err(TableError::new(format!("{}: above the federal limit", row.state))),
-            None => Ok(Self { by_state, federal }),
+            None => Ok(tables),
         }
     }
 
-    /// Returns the limits of a state, or the federal ones if it has none.
-    pub fn of(&self, state: &str) -> &StateLimit {
-        self.by_state.get(state).unwrap_or(&self.federal)
+    /// Returns the limits of a state on a check date, or the federal ones if it has none.
+    ///
+    /// # Panics
+    /// Never: the federal row without a first day is held.
+    pub fn of(&self, state: &str, check_date: Date) -> &StateLimit {
+        let on_day = |state: &str| {
+            self.by_state.get(state)?.range(..=Some(check_date)).next_back().map(|(_, limit)| limit)
+        };
+        on_day(state).or_else(|| on_day(FEDERAL)).unwrap_or_else(|| panic!("federal limits are held"))
+    }
+
+    /// Returns all rows, by state and first day.
+    pub fn iter(&self) -> impl Iterator<Item = &StateLimit> {
+        self.by_state.values().flat_map(BTreeMap::values)
     }
 }
 
@@ -168,6 +194,8 @@ impl SupportLimits {
 #[derive(Deserialize)]
 struct Row {
     state: String,
+    #[serde(default)]
+    from: Option<Date>,
     other_family: Amount,
     other_family_arrears: Amount,
     no_other_family: Amount,
@@ -182,6 +210,7 @@ impl From<Row> for StateLimit {
         let several_orders = row.several_orders_other_family.zip(row.several_orders_no_other_family);
         Self {
             state: row.state,
+            from: row.from,
             other_family: [row.other_family, row.other_family_arrears],
             no_other_family: [row.no_other_family, row.no_other_family_arrears],
             several_orders: several_orders.map(|(with, without)| [with, without]),
@@ -203,8 +232,12 @@ mod tests {
         }
     }
 
+    fn on(state: &str) -> &'static StateLimit {
+        SupportLimits::built_in().of(state, jiff::civil::date(2026, 6, 1))
+    }
+
     fn percentage(state: &str, facts: Facts) -> i64 {
-        SupportLimits::built_in().of(state).percentage(&facts).cents_half_up() / 100
+        on(state).percentage(&facts).cents_half_up() / 100
     }
 
     #[test]
@@ -236,15 +269,15 @@ mod tests {
     #[test]
     fn each_state_is_held_and_divides_as_it_does() {
         for (code, _) in crate::check::STATES {
-            assert_eq!(SupportLimits::built_in().of(code).state, code);
+            assert_eq!(on(code).state, code);
         }
         let equal: Vec<_> = crate::check::STATES
             .into_iter()
-            .filter(|(code, _)| SupportLimits::built_in().of(code).allocation == Allocation::Equal)
+            .filter(|(code, _)| on(code).allocation == Allocation::Equal)
             .map(|(code, _)| code)
             .collect();
         assert_eq!(equal, ["AR", "TX", "WA"]);
-        assert_eq!(SupportLimits::built_in().of("GU").state, "US");
+        assert_eq!(on("GU").state, "US");
     }
 
     #[test]
@@ -257,5 +290,20 @@ mod tests {
         assert!(wrong("TX,50,50,50,half,,,equal").contains("half"));
         assert!(wrong("TX,50,50,50,50,,,sideways").contains("sideways"));
         assert!(SupportLimits::parse("state\nTX\n").is_err());
+    }
+
+    #[test]
+    fn a_row_counts_from_its_first_check_date() {
+        let head = "state,from,other_family,other_family_arrears,no_other_family,no_other_family_arrears,\
+                    several_orders_other_family,several_orders_no_other_family,allocation\n\
+                    US,,50,55,60,65,,,pro_rata\nTX,,50,50,50,50,,,equal\n";
+        let newer = "TX,2027-01-01,45,45,45,45,,,equal\n";
+        let limits = SupportLimits::parse(&format!("{head}{newer}")).unwrap();
+        let of = |year, month, day| {
+            limits.of("TX", jiff::civil::date(year, month, day)).no_other_family[0].to_text(0)
+        };
+        assert_eq!((of(2026, 12, 31), of(2027, 1, 1)), ("50".to_owned(), "45".to_owned()));
+        let twice = SupportLimits::parse(&format!("{head}{newer}{newer}")).unwrap_err().to_string();
+        assert_eq!(twice, "TX: two rows from the same day");
     }
 }

@@ -59,7 +59,7 @@ pub fn monthly(disposable: i64, state: &str) -> Pay<'static> {
     Pay {
         disposable_earnings: cents(disposable),
         frequency: PayFrequency::Monthly,
-        limits: SupportLimits::built_in().of(state),
+        limits: SupportLimits::built_in().of(state, jiff::civil::date(2026, 6, 1)),
         federal_minimum_wage: cents(725),
     }
 }

@@ -18,6 +18,6 @@ mod w4;
 mod worksheet;
 
 pub use frequency::PayFrequency;
-pub use tables::{Bracket, FederalTables, Schedules};
+pub use tables::{Bracket, FederalTables, FederalWithholding, Schedules};
 pub use w4::{FilingStatus, MAX_ALLOWANCES, W4, check};
 pub use worksheet::{withhold, withhold_traced};

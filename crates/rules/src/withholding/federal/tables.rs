@@ -1,18 +1,52 @@
 //! Withholding tables of a year, as printed in IRS Publication 15-T.
 
-use super::super::table::{TableError, amount, built_in, field, json, list, text, whole};
+use super::super::table::{TableError, amount, built_in, editions, field, list, text};
 use crate::amount::Amount;
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-static TABLES_2025: LazyLock<FederalTables> = LazyLock::new(|| {
-    const TEXT: &str = include_str!("../../../../../data/federal_withholding_2025.json");
-    built_in("federal_withholding_2025.json", FederalTables::parse(TEXT))
-});
-static TABLES_2026: LazyLock<FederalTables> = LazyLock::new(|| {
-    const TEXT: &str = include_str!("../../../../../data/federal_withholding_2026.json");
-    built_in("federal_withholding_2026.json", FederalTables::parse(TEXT))
-});
+static BUILT_IN: LazyLock<FederalWithholding> =
+    LazyLock::new(|| built_in("federal_withholding", FederalWithholding::parse(FederalWithholding::FILE)));
+
+/// The withholding tables of several years.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FederalWithholding(BTreeMap<i16, FederalTables>);
+
+impl FederalWithholding {
+    /// The built-in tables as text, a list of years.
+    pub const FILE: &'static str = concat!(
+        "[",
+        include_str!("../../../../../data/federal_withholding_2025.json"),
+        ",",
+        include_str!("../../../../../data/federal_withholding_2026.json"),
+        "]"
+    );
+
+    /// Returns the built-in tables: 2025 and 2026.
+    pub fn built_in() -> &'static Self {
+        &BUILT_IN
+    }
+
+    /// Parses the layout of `federal_withholding_<year>.json`, or a list of such objects.
+    ///
+    /// # Errors
+    /// Something is missing or malformed, or a schedule does not start at zero, is not ascending, or has a
+    /// percentage above 100.
+    pub fn parse(file: &str) -> Result<Self, TableError> {
+        editions(file, FederalTables::read).map(Self)
+    }
+
+    /// Returns the tables of a year.
+    pub fn of(&self, year: i16) -> Option<&FederalTables> {
+        self.0.get(&year)
+    }
+
+    /// Returns the tables of all years, in order.
+    pub fn iter(&self) -> impl Iterator<Item = &FederalTables> {
+        self.0.values()
+    }
+}
 
 /// Withholding tables of a year for the percentage method. Amounts are dollars per year.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,35 +92,21 @@ pub struct Bracket {
 impl FederalTables {
     /// Returns the built-in tables of a year: 2025 and 2026.
     pub fn built_in(year: i16) -> Option<&'static Self> {
-        match year {
-            2025 => Some(&TABLES_2025),
-            2026 => Some(&TABLES_2026),
-            _ => None,
-        }
+        FederalWithholding::built_in().of(year)
     }
 
-    /// Parses `federal_withholding_<year>.json`.
-    ///
-    /// # Errors
-    /// Something is missing or malformed, or a schedule does not start at zero, is not ascending, or has a
-    /// percentage above 100.
-    pub fn parse(file: &str) -> Result<Self, TableError> {
-        let table = json(file)?;
-        let standard_amount = |key: &str| field(&table, "standard_amount", |part| field(part, key, amount));
+    fn read(year: i16, table: &Value) -> Result<Self, TableError> {
+        let standard_amount = |key: &str| field(table, "standard_amount", |part| field(part, key, amount));
         Ok(Self {
-            year: field(&table, "year", year)?,
-            source: field(&table, "source", text)?,
+            year,
+            source: field(table, "source", text)?,
             standard_amount_married: standard_amount("married")?,
             standard_amount_other: standard_amount("other")?,
-            allowance: field(&table, "allowance", amount)?,
-            standard: field(&table, "standard", schedules)?,
-            two_jobs: field(&table, "two_jobs", schedules)?,
+            allowance: field(table, "allowance", amount)?,
+            standard: field(table, "standard", schedules)?,
+            two_jobs: field(table, "two_jobs", schedules)?,
         })
     }
-}
-
-fn year(value: &Value) -> Result<i16, TableError> {
-    i16::try_from(whole(value)?).map_err(|_| TableError::new("this must be a year"))
 }
 
 fn schedules(value: &Value) -> Result<Schedules, TableError> {
@@ -213,8 +233,13 @@ mod tests {
         ];
         for (right, wrong, expected) in golden {
             let faulty = file.replacen(right, wrong, 1);
-            assert_eq!(FederalTables::parse(&faulty).unwrap_err().to_string(), expected);
+            assert_eq!(
+                FederalWithholding::parse(&faulty).unwrap_err().to_string(),
+                format!("2026: {expected}")
+            );
         }
-        assert!(FederalTables::parse("{").is_err());
+        assert!(FederalWithholding::parse("{").is_err() && FederalWithholding::parse("[]").is_err());
+        let twice = FederalWithholding::parse(&format!("[{file}, {file}]"));
+        assert_eq!(twice.unwrap_err().to_string(), "2026 is there twice");
     }
 }

@@ -1,25 +1,33 @@
 //! Questions of an employee's states.
 
+use std::sync::Arc;
+
 use super::question::Question;
 use super::tables::{StateCertificate, StateTables};
 
 /// Questions of a state.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StateQuestions<'t> {
-    /// State code and name.
-    pub state: &'t StateCertificate,
+pub struct StateQuestions {
+    /// The state's certificate.
+    pub state: Arc<StateCertificate>,
     /// Whether it is a work state; otherwise it is only the home state.
     pub is_work_state: bool,
-    /// Questions, the employer's last; none for a home state that does not tax wages.
-    pub questions: Vec<&'t Question>,
+}
+
+impl StateQuestions {
+    /// Returns the questions, the employer's last; none for a home state that does not tax wages.
+    pub fn questions(&self) -> impl Iterator<Item = &Question> {
+        let employer = self.is_work_state.then_some(&self.state.new_hire_report);
+        self.state.questions.iter().chain(employer)
+    }
 }
 
 /// Returns the questions of the work states in order, then the home state. Unknown codes are skipped.
-pub fn questions<'t>(
-    tables: &'t StateTables,
+pub fn questions(
+    tables: &StateTables,
     work_states: &[&str],
     home_state: Option<&str>,
-) -> Vec<StateQuestions<'t>> {
+) -> Vec<StateQuestions> {
     let mut found: Vec<StateQuestions> = Vec::new();
     let work = work_states.iter().map(|code| (*code, true));
     for (code, is_work_state) in work.chain(home_state.map(|code| (code, false))) {
@@ -27,9 +35,7 @@ pub fn questions<'t>(
         if found.iter().any(|earlier| earlier.state.code == code) {
             continue;
         }
-        let employer = is_work_state.then_some(&state.new_hire_report);
-        let questions = state.questions.iter().chain(employer).collect();
-        found.push(StateQuestions { state, is_work_state, questions });
+        found.push(StateQuestions { state: Arc::clone(state), is_work_state });
     }
     found
 }
@@ -47,7 +53,7 @@ pub fn new_hire_report_is_answered(states: &[StateQuestions], answered: impl Fn(
 
 fn all_answered(states: &[StateQuestions], admin_only: bool, answered: impl Fn(&str, &str) -> bool) -> bool {
     states.iter().all(|asked| {
-        let mut questions = asked.questions.iter().filter(|question| question.admin_only == admin_only);
+        let mut questions = asked.questions().filter(|question| question.admin_only == admin_only);
         questions.all(|question| answered(&asked.state.code, &question.key))
     })
 }
@@ -57,12 +63,16 @@ mod tests {
     use super::*;
     use crate::withholding::state::NEW_HIRE_REPORT;
 
-    fn asked(work: &[&str], home: Option<&str>) -> Vec<(&'static str, bool, Vec<&'static str>)> {
+    type Asked = (String, bool, Vec<String>);
+
+    fn asked(work: &[&str], home: Option<&str>) -> Vec<Asked> {
         let found = questions(StateTables::built_in(), work, home);
-        let keys = |asked: &StateQuestions<'static>| -> Vec<&'static str> {
-            asked.questions.iter().map(|question| question.key.as_str()).collect()
-        };
-        found.iter().map(|asked| (asked.state.code.as_str(), asked.is_work_state, keys(asked))).collect()
+        let keys = |asked: &StateQuestions| asked.questions().map(|question| question.key.clone()).collect();
+        found.iter().map(|asked| (asked.state.code.clone(), asked.is_work_state, keys(asked))).collect()
+    }
+
+    fn expected(code: &str, work: bool, keys: &[&str]) -> Asked {
+        (code.to_owned(), work, keys.iter().map(|key| (*key).to_owned()).collect())
     }
 
     const CALIFORNIA: [&str; 5] =
@@ -74,18 +84,19 @@ mod tests {
 
     #[test]
     fn a_state_of_work_and_home_asks_once_and_asks_the_employer_too() {
-        assert_eq!(asked(&["CA"], Some("CA")), [("CA", true, with_report(&CALIFORNIA))]);
+        assert_eq!(asked(&["CA"], Some("CA")), [expected("CA", true, &with_report(&CALIFORNIA))]);
     }
 
     #[test]
     fn a_home_in_another_state_asks_only_the_employee() {
-        let expected = [("TX", true, with_report(&[])), ("CA", false, CALIFORNIA.to_vec())];
-        assert_eq!(asked(&["TX"], Some("CA")), expected);
+        let both = [expected("TX", true, &with_report(&[])), expected("CA", false, &CALIFORNIA)];
+        assert_eq!(asked(&["TX"], Some("CA")), both);
     }
 
     #[test]
     fn a_state_without_a_tax_on_wages_asks_the_employee_nothing() {
-        assert_eq!(asked(&["WA", "WA"], Some("NV")), [("WA", true, with_report(&[])), ("NV", false, vec![])]);
+        let both = [expected("WA", true, &with_report(&[])), expected("NV", false, &[])];
+        assert_eq!(asked(&["WA", "WA"], Some("NV")), both);
         assert!(complete(&questions(StateTables::built_in(), &["WA"], Some("NV")), |_, _| false));
     }
 
@@ -103,7 +114,7 @@ mod tests {
         assert!(!new_hire_report_is_answered(&states, all));
         assert!(new_hire_report_is_answered(&states, |state, key| (state, key) == ("CA", NEW_HIRE_REPORT)));
         for state in &states {
-            for question in state.questions.iter().filter(|question| !question.admin_only) {
+            for question in state.questions().filter(|question| !question.admin_only) {
                 let but_one = |code: &str, key: &str| (code, key) != (&state.state.code, &question.key);
                 assert!(!complete(&states, but_one), "{} {}", state.state.code, question.key);
             }
@@ -113,7 +124,7 @@ mod tests {
     #[test]
     fn a_default_is_not_an_answer() {
         let states = questions(StateTables::built_in(), &["KY"], None);
-        assert!(states[0].questions.iter().all(|question| question.admin_only || question.default.is_some()));
+        assert!(states[0].questions().all(|question| question.admin_only || question.default.is_some()));
         assert!(!complete(&states, |_, _| false));
     }
 }

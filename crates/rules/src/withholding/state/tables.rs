@@ -5,28 +5,34 @@ use super::question::{Choice, ChoiceValue, Kind, MAX_COUNT, NumberOf, Question};
 use crate::amount::Amount;
 use crate::withholding::csv_rows;
 use crate::withholding::table::{
-    TableError, amount, boolean, built_in, field, json, list, optional, text, whole,
+    TableError, amount, boolean, built_in, editions, field, list, optional, text, whole,
 };
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 /// Key of the new hire reporting question.
 pub const NEW_HIRE_REPORT: &str = "file_new_hire_report";
 /// Row for states without a row of their own.
 const FEDERAL: &str = "US";
 
-static BUILT_IN: LazyLock<StateTables> = LazyLock::new(|| {
-    let certificates = include_str!("../../../../../data/state_certificates_2026.json");
-    let new_hire_reporting = include_str!("../../../../../data/new_hire_reporting.csv");
-    built_in("state_certificates_2026.json", StateTables::parse(certificates, new_hire_reporting))
+const NEW_HIRE_REPORTING: &str = include_str!("../../../../../data/new_hire_reporting.csv");
+
+static BUILT_IN: LazyLock<StateCertificates> = LazyLock::new(|| {
+    built_in("state_certificates_2026.json", StateCertificates::parse(StateCertificates::FILE))
 });
 
-/// The tables of all states.
+/// The certificates of all states, by year.
 #[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StateCertificates {
+    editions: BTreeMap<i16, StateTables>,
+}
+
+/// The certificates that the states ask for in a year.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct StateTables {
-    by_code: BTreeMap<String, StateCertificate>,
+    by_code: BTreeMap<String, Arc<StateCertificate>>,
 }
 
 /// Withholding certificate of a state.
@@ -59,40 +65,80 @@ pub enum IfNoCertificate {
     FlatPercent(Amount),
 }
 
-impl StateTables {
-    /// Returns the built-in tables: the fifty states and the District of Columbia, 2026.
+impl StateCertificates {
+    /// The built-in certificates as text.
+    pub const FILE: &'static str = include_str!("../../../../../data/state_certificates_2026.json");
+
+    /// Returns the built-in certificates: the fifty states and the District of Columbia, 2026.
     pub fn built_in() -> &'static Self {
         &BUILT_IN
     }
 
-    /// Parses `state_certificates_<year>.json` and `new_hire_reporting.csv`.
+    /// Parses the layout of `state_certificates_<year>.json`, or a list of such objects. A state that a year does not
+    /// name keeps its form of the year before.
     ///
     /// # Errors
-    /// Something is missing or malformed, a default or an answer is not valid for its question, keys of a
-    /// state are not unique, or the federal row of new hire reporting is missing.
-    pub fn parse(certificates: &str, new_hire_reporting: &str) -> Result<Self, TableError> {
-        let file = json(certificates)?;
+    /// Something is missing or malformed, a default or an answer is not valid for its question, or keys of a
+    /// state are not unique.
+    pub fn parse(file: &str) -> Result<Self, TableError> {
+        Self::parse_with(file, NEW_HIRE_REPORTING)
+    }
+
+    fn parse_with(file: &str, new_hire_reporting: &str) -> Result<Self, TableError> {
         let days = read_days(new_hire_reporting)?;
-        let common = field(&file, "every_wage_tax", |value| list(value, read_question))?;
-        let states = field(&file, "states", |value| {
+        let mut editions = editions(file, |_, edition| StateTables::read(edition, &days))?;
+        let mut before = StateTables::default();
+        for edition in editions.values_mut() {
+            for (code, certificate) in before.by_code {
+                edition.by_code.entry(code).or_insert(certificate);
+            }
+            before = edition.clone();
+        }
+        Ok(Self { editions })
+    }
+
+    /// Returns the certificates of a year: those of the newest edition up to then, or the oldest one.
+    ///
+    /// # Panics
+    /// Never: there is at least one edition.
+    pub fn of(&self, year: i16) -> &StateTables {
+        let edition = self.editions.range(..=year).next_back().or_else(|| self.editions.first_key_value());
+        let Some((_, tables)) = edition else { panic!("certificates have an edition") };
+        tables
+    }
+
+    /// Returns the certificates of all years, in order.
+    pub fn iter(&self) -> impl Iterator<Item = (i16, &StateTables)> {
+        self.editions.iter().map(|(year, tables)| (*year, tables))
+    }
+}
+
+impl StateTables {
+    /// Returns the newest built-in certificates.
+    pub fn built_in() -> &'static Self {
+        BUILT_IN.of(i16::MAX)
+    }
+
+    fn read(edition: &Value, days: &BTreeMap<String, i32>) -> Result<Self, TableError> {
+        let common = field(edition, "every_wage_tax", |value| list(value, read_question))?;
+        let states = field(edition, "states", |value| {
             value.as_object().ok_or_else(|| TableError::new("this must be an object"))
         })?;
-        let federal = days.get(FEDERAL).ok_or_else(|| TableError::new("new hire reporting: no row US"))?;
         let read = |(code, value): (&String, &Value)| {
-            let due = *days.get(code.as_str()).unwrap_or(federal);
+            let due = days.get(code.as_str()).or_else(|| days.get(FEDERAL)).copied().unwrap_or_default();
             let certificate = read_state(code, value, &common, due).map_err(|error| error.within(code))?;
-            Ok((code.clone(), certificate))
+            Ok((code.clone(), Arc::new(certificate)))
         };
         Ok(Self { by_code: states.iter().map(read).collect::<Result<_, TableError>>()? })
     }
 
     /// Returns the certificate of a state.
-    pub fn get(&self, code: &str) -> Option<&StateCertificate> {
+    pub fn get(&self, code: &str) -> Option<&Arc<StateCertificate>> {
         self.by_code.get(code)
     }
 
     /// Returns all states, by code.
-    pub fn iter(&self) -> impl Iterator<Item = &StateCertificate> {
+    pub fn iter(&self) -> impl Iterator<Item = &Arc<StateCertificate>> {
         self.by_code.values()
     }
 }
@@ -104,10 +150,11 @@ struct NewHireRow {
     days: i32,
 }
 
-/// Days by state.
+/// Days by state, with those of federal law for states without a row.
 fn read_days(csv: &str) -> Result<BTreeMap<String, i32>, TableError> {
     let rows = csv_rows::<NewHireRow>(csv).map_err(|error| error.within("new hire reporting"))?;
-    Ok(rows.into_iter().map(|row| (row.state, row.days)).collect())
+    let days: BTreeMap<String, i32> = rows.into_iter().map(|row| (row.state, row.days)).collect();
+    if days.contains_key(FEDERAL) { Ok(days) } else { Err(TableError::new("new hire reporting: no row US")) }
 }
 
 fn read_state(

@@ -103,10 +103,11 @@ fn a_new_hire_report_is_due_within_the_days_of_its_state() {
 
 #[test]
 fn a_state_without_a_row_of_its_own_has_the_federal_days() {
-    let tables = StateTables::parse(CERTIFICATES, NEW_HIRES).unwrap();
+    let tables = StateCertificates::parse_with(CERTIFICATES, NEW_HIRES).unwrap();
+    let tables = tables.of(2026);
     assert_eq!(tables.get("IA").unwrap().new_hire_days, 15);
     assert_eq!(tables.get("CA").unwrap().new_hire_days, 20);
-    let expected = |csv: &str| StateTables::parse(CERTIFICATES, csv).unwrap_err().to_string();
+    let expected = |csv: &str| StateCertificates::parse_with(CERTIFICATES, csv).unwrap_err().to_string();
     assert_eq!(expected("state,days,source\nIA,15,x\n"), "new hire reporting: no row US");
     let wrong = expected("state,days,source\nUS;20\n");
     assert!(wrong.starts_with("new hire reporting: ") && wrong.contains("line: 2"), "{wrong}");
@@ -133,6 +134,19 @@ fn a_faulty_table_is_refused_with_the_place_of_the_fault() {
     ];
     for (right, wrong, expected) in golden {
         let faulty = CERTIFICATES.replacen(right, wrong, 1);
-        assert_eq!(StateTables::parse(&faulty, NEW_HIRES).unwrap_err().to_string(), expected);
+        let error = StateCertificates::parse(&faulty).unwrap_err().to_string();
+        assert_eq!(error, format!("2026: {expected}"));
     }
+}
+
+#[test]
+fn a_state_that_publishes_nothing_new_keeps_its_form() {
+    let common = "\"every_wage_tax\": [], \"states\"";
+    let newer =
+        format!("{{\"year\": 2027, {common}: {{\"AK\": {{\"name\": \"Alyeska\", \"wage_tax\": false}}}}}}");
+    let tables = StateCertificates::parse(&format!("[{newer}, {CERTIFICATES}]")).unwrap();
+    let name = |year, code| tables.of(year).get(code).unwrap().name.clone();
+    assert_eq!((name(2027, "AK"), name(2031, "AK")), ("Alyeska".to_owned(), "Alyeska".to_owned()));
+    assert_eq!((name(2026, "AK"), name(2024, "AK")), ("Alaska".to_owned(), "Alaska".to_owned()));
+    assert_eq!(tables.of(2027).get("IA"), tables.of(2026).get("IA"));
 }

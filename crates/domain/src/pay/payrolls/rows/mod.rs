@@ -52,6 +52,7 @@ store::statements! {
                         AND off_cycle = false AND submitted_at IS NULL ORDER BY id LIMIT 1000");
     LAST_OF_SCHEDULE = "SELECT end_date FROM payrolls WHERE company_id = $1 AND pay_schedule_id = $2 AND off_cycle = false \
                         ORDER BY end_date DESC LIMIT 1";
+    NEXT_CHECK_DATE = "SELECT min(check_date) FROM payrolls WHERE company_id = $1 AND submitted_at IS NULL";
     UNSUBMITTED = "SELECT count(*) FROM payrolls WHERE company_id = $1 AND submitted_at IS NULL";
     PROCESSED_RUNS = "SELECT run_id FROM payrolls WHERE company_id = $1 AND run_number IS NOT NULL AND run_id IS NOT NULL \
                       ORDER BY run_number DESC LIMIT 1000";
@@ -343,6 +344,14 @@ pub fn open_of_schedule(tx: &mut Tx<'_>, company: Uuid, schedule: Uuid) -> Resul
 /// A store error.
 pub fn last_end_of_schedule(tx: &mut Tx<'_>, company: Uuid, schedule: Uuid) -> Result<Option<Date>, Error> {
     Ok(tx.find(LAST_OF_SCHEDULE, params![company, schedule], |row| row.get::<Date>(0))?)
+}
+
+/// When the company's next payroll is paid that is not submitted, if there is one.
+///
+/// # Errors
+/// A store error.
+pub fn next_check_date(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Date>, Error> {
+    Ok(tx.find(NEXT_CHECK_DATE, params![company], |row| row.get::<Option<Date>>(0))?.flatten())
 }
 
 /// How many payrolls of the company are not submitted.

@@ -23,7 +23,7 @@ use crate::platform::jobs;
 pub fn calculate(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
     let mut one = find_guarded(tx, caller, id)?;
     refuse_submitted(&one)?;
-    refuse_blocked(tx, caller)?;
+    refuse_blocked(tx, caller, one.check_date)?;
     events::newest::refuse_behind(tx)?;
     if one.request == Some(Request::Calculating) {
         return Ok(());
@@ -51,7 +51,7 @@ pub fn submit(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &SubmitPayroll)
         return jobs::schedule(tx, caller.company, jobs::Kind::PayrollProcess, id, now);
     }
     refuse_submitted(&one)?;
-    refuse_blocked(tx, caller)?;
+    refuse_blocked(tx, caller, one.check_date)?;
     let mut checks = Checks::new();
     let none = |key: &str, list: &Vec<SubmissionBlocker>| {
         if list.is_empty() {

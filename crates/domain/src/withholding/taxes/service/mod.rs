@@ -9,8 +9,7 @@ pub mod state;
 
 use rules::effective;
 use rules::withholding::state::{
-    NEW_HIRE_REPORT, StateQuestions, StateTables, complete, new_hire_report_is_answered,
-    questions as state_questions,
+    NEW_HIRE_REPORT, StateQuestions, complete, new_hire_report_is_answered, questions as state_questions,
 };
 use store::Tx;
 use uuid::Uuid;
@@ -21,6 +20,7 @@ use super::rows;
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::people::addresses;
+use crate::platform::law;
 
 /// The first day of every answer to a state. Answers are not dated.
 pub const VALID_FROM: &str = "2010-01-01";
@@ -43,7 +43,7 @@ pub struct TaxFacts {
 pub fn facts(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<TaxFacts, Error> {
     let federal_tax = rows::find_federal(tx, caller.company, employee)?.is_some();
     let places = places(tx, caller, employee)?;
-    let states = questions(&places);
+    let states = questions(tx, caller, &places)?;
     let stored = rows::states(tx, caller.company, employee)?;
     let answered = |state: &str, key: &str| {
         let stored = stored.iter().find(|stored| stored.state == state);
@@ -61,17 +61,16 @@ pub fn facts(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<TaxFact
 }
 
 /// The questions of the states of work and home.
-fn questions_of(
-    tx: &mut Tx<'_>,
-    caller: &Caller,
-    employee: Uuid,
-) -> Result<Vec<StateQuestions<'static>>, Error> {
-    Ok(questions(&places(tx, caller, employee)?))
+fn questions_of(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Vec<StateQuestions>, Error> {
+    let places = places(tx, caller, employee)?;
+    questions(tx, caller, &places)
 }
 
-fn questions(places: &Places) -> Vec<StateQuestions<'static>> {
+fn questions(tx: &mut Tx<'_>, caller: &Caller, places: &Places) -> Result<Vec<StateQuestions>, Error> {
+    let certificates = law::state_certificates(tx)?;
     let work: Vec<&str> = places.work.as_deref().into_iter().collect();
-    state_questions(StateTables::built_in(), &work, places.home.as_deref())
+    let tables = certificates.of(caller.today(tx).year());
+    Ok(state_questions(tables, &work, places.home.as_deref()))
 }
 
 /// The states in which an employee works and lives today.

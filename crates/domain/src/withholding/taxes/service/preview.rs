@@ -1,7 +1,7 @@
 //! What a Form W-4 would withhold, before it is saved.
 
 use rules::compensation::annualised;
-use rules::withholding::federal::{FederalTables, PayFrequency, W4, withhold};
+use rules::withholding::federal::{PayFrequency, W4, withhold};
 use rules::{Amount, Rounding};
 use store::Tx;
 use uuid::Uuid;
@@ -9,9 +9,7 @@ use uuid::Uuid;
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::pay::compensations;
-
-/// The first year for which there are tables.
-const FIRST_YEAR: i16 = 2025;
+use crate::platform::law;
 
 /// What would be withheld from a paycheck today.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,7 +46,8 @@ pub fn federal_preview(
     let periods = frequency.periods_per_year();
     let gross =
         annualised(&terms, Some(periods)).and_then(|year| year.mul_ratio(1, periods, Rounding::HalfUp));
-    let tables = (FIRST_YEAR..=today.year()).rev().find_map(FederalTables::built_in);
+    let held = law::federal_withholding(tx)?;
+    let tables = held.iter().filter(|of_year| of_year.year <= today.year()).last();
     Ok(gross.zip(tables).map(|(gross, tables)| {
         let gross = gross.round_to_cents(Rounding::HalfUp);
         let withheld = withhold(tables, w4, gross, frequency);

@@ -23,7 +23,7 @@ use crate::withholding::taxes::rows::StateTaxes;
 #[derive(Debug, Clone)]
 pub struct StateDetails {
     /// the questions
-    pub questions: StateQuestions<'static>,
+    pub questions: StateQuestions,
     /// the answers; `None` before the first one is stored
     pub answers: Option<StateTaxes>,
 }
@@ -79,9 +79,9 @@ pub fn update(
     let stored = rows::states(tx, caller.company, employee)?;
     let mut changed = false;
     for (state, answers) in read {
-        let before = of_state(&stored, state).cloned().unwrap_or_else(|| StateTaxes {
+        let before = of_state(&stored, &state).cloned().unwrap_or_else(|| StateTaxes {
             employee,
-            state: state.to_owned(),
+            state: state.clone(),
             ..StateTaxes::default()
         });
         let (after, changes) = answered(&before, answers);
@@ -113,27 +113,27 @@ fn answered(before: &StateTaxes, answers: Answers) -> (StateTaxes, Map<String, V
             after.file_new_hire_report = new.as_bool();
             before.file_new_hire_report.map(Value::from)
         } else {
-            after.answers.insert(key.to_owned(), new.clone());
-            before.answers.get(key).cloned()
+            after.answers.insert(key.clone(), new.clone());
+            before.answers.get(&key).cloned()
         };
         if old.as_ref() != Some(&new) {
-            changes.insert(key.to_owned(), json!([old, new]));
+            changes.insert(key, json!([old, new]));
         }
     }
     (after, changes)
 }
 
 /// The answers to one state by the keys of its questions.
-type Answers = Vec<(&'static str, Answer)>;
+type Answers = Vec<(String, Answer)>;
 
 /// Validates the answers. An employee cannot answer the employer's questions.
 fn read(
     command: &UpdateStateTaxes,
-    states: &[StateQuestions<'static>],
+    states: &[StateQuestions],
     by_employee: bool,
-) -> Result<Vec<(&'static str, Answers)>, Error> {
+) -> Result<Vec<(String, Answers)>, Error> {
     let mut checks = Checks::new();
-    let mut taken: Vec<(&str, Answers)> = Vec::new();
+    let mut taken: Vec<(String, Answers)> = Vec::new();
     let sent = command.states.required("states", &mut checks, |_, states| Ok(states.clone()));
     for sent in sent.unwrap_or_default() {
         let mut inner = Checks::new();
@@ -144,9 +144,9 @@ fn read(
         if let Some(state) = state {
             let code = state.state.code.as_str();
             metadata.insert("state".to_owned(), code.into());
-            let twice = taken.iter().any(|(name, _)| *name == code);
+            let twice = taken.iter().any(|(name, _)| name == code);
             inner.require(!twice, || Violation::invalid("state", "a state can be named only once"));
-            taken.push((code, of_questions(&sent, state, by_employee, &mut inner)));
+            taken.push((code.to_owned(), of_questions(&sent, state, by_employee, &mut inner)));
         }
         if let Err(violations) = inner.finish() {
             checks.push(Violation::nested("states", violations).with_metadata(metadata.into()));
@@ -156,7 +156,7 @@ fn read(
     Ok(taken)
 }
 
-fn unknown_state(states: &[StateQuestions<'_>]) -> Violation {
+fn unknown_state(states: &[StateQuestions]) -> Violation {
     let codes = states.iter().map(|one| one.state.code.as_str()).collect::<Vec<_>>().join(", ");
     let message = if codes.is_empty() {
         "state must be that of work or home, and neither has an address yet".to_owned()
@@ -168,12 +168,13 @@ fn unknown_state(states: &[StateQuestions<'_>]) -> Violation {
 
 fn of_questions(
     sent: &AnsweredState,
-    state: &StateQuestions<'static>,
+    state: &StateQuestions,
     by_employee: bool,
     checks: &mut Checks,
 ) -> Answers {
-    let (code, mut open) = (state.state.code.as_str(), state.questions.clone());
-    open.retain(|question| !(by_employee && question.admin_only));
+    let code = state.state.code.as_str();
+    let open: Vec<&Question> =
+        state.questions().filter(|question| !(by_employee && question.admin_only)).collect();
     let mut named: Vec<&str> = Vec::new();
     let mut answers = Vec::new();
     let questions = sent.questions.optional("questions", checks, |_, questions| Ok(questions.clone()));
@@ -188,7 +189,7 @@ fn of_questions(
         let twice = named.contains(&key);
         inner.require(!twice, || Violation::invalid(key, format!("{key} can be answered only once")));
         named.push(key);
-        answers.extend(answer(sent, question, &mut inner).map(|answer| (key, answer)));
+        answers.extend(answer(sent, question, &mut inner).map(|answer| (key.to_owned(), answer)));
         // Programs identify the question by its key and state.
         let place = json!({ "key": key, "state": code });
         let violations = inner.finish().err().unwrap_or_default();

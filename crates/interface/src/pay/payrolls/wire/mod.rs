@@ -3,6 +3,7 @@
 pub mod inputs;
 pub mod opening;
 pub mod paycheck;
+mod settings;
 
 use std::collections::BTreeMap;
 
@@ -26,6 +27,7 @@ use crate::values::{BlockerKey, FixedName, OffCycleReason};
 pub use inputs::{CreatePayroll, PreparePayroll, SubmitPayroll, UpdatePayroll};
 pub use opening::{OpeningBalances, PutOpeningBalances};
 pub use paycheck::{EmployeeCompensation, Warning};
+pub use settings::{PayrollSettings, UpdatePayrollSettings};
 
 /// What is returned besides the payroll itself.
 #[derive(Debug, Clone, Copy, Default)]
@@ -268,14 +270,14 @@ pub struct Payroll {
 }
 
 /// Something that stands in the way of running payroll.
-#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 #[schema(as = PayrollBlocker)]
 pub struct Blocker {
     /// a word for programs
     #[schema(value_type = BlockerKey)]
     pub key: &'static str,
     /// what has to be done
-    pub message: &'static str,
+    pub message: String,
 }
 
 /// The explanation of a paycheck.
@@ -299,7 +301,7 @@ pub struct Explanation {
     pub warnings: Vec<Warning>,
     /// the version of the rules by which it was worked out; null where it was not noted (extension)
     pub rules_version: Option<i64>,
-    /// the vintages of imported tables by which it was worked out, by their kind (extension)
+    /// the vintages of the tables by which it was worked out, by their kind (extension)
     pub tables: BTreeMap<String, String>,
     /// null where the figures follow from today's rules. Otherwise they are the lines that were paid, and this says by
     /// which rules, and what those of today give (extension)

@@ -27,21 +27,20 @@ use std::fmt;
 use std::sync::LazyLock;
 
 use jiff::civil::{Date, date};
+use serde_json::Value;
 
 use super::{Answer, IfNoCertificate, StateCertificate};
 use crate::Named;
 use crate::amount::Amount;
 use crate::withholding::federal::PayFrequency;
-use crate::withholding::table::{TableError, built_in, field, json, whole};
+use crate::withholding::table::{TableError, built_in, editions, field};
 use step::{Step, Word, place};
 
 /// Question that is the first key of every formula.
 const STATUS: &str = "filing_status";
 
-static BUILT_IN: LazyLock<Formulas> = LazyLock::new(|| {
-    const TEXT: &str = include_str!("../../../../../../data/state_withholding_2026.json");
-    built_in("state_withholding_2026.json", Formulas::parse(TEXT))
-});
+static BUILT_IN: LazyLock<Formulas> =
+    LazyLock::new(|| built_in("state_withholding_2026.json", Formulas::parse(Formulas::FILE)));
 
 /// The formulas of all states that tax wages.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -161,25 +160,61 @@ pub struct Wages {
 }
 
 impl Formulas {
+    /// The built-in formulas as text.
+    pub const FILE: &'static str = include_str!("../../../../../../data/state_withholding_2026.json");
+
     /// Returns the built-in formulas: those of 2026.
     pub fn built_in() -> &'static Self {
         &BUILT_IN
     }
 
-    /// Parses `state_withholding_<year>.json`.
+    /// Parses the layout of `state_withholding_<year>.json`, or a list of such objects. A year whose formula has been in
+    /// force for longer leaves the years before as they are.
+    ///
+    /// # Errors
+    /// Something is missing or malformed, or two formulas of a state are in force on the same day.
     pub fn parse(file: &str) -> Result<Self, TableError> {
-        let file = json(file)?;
-        let year = field(&file, "year", whole)?;
-        let year = i16::try_from(year).ok().filter(|year| (1900..=2200).contains(year));
-        let last_day = date(year.ok_or_else(|| TableError::new("year: this must be a year"))?, 12, 31);
-        let states = field(&file, "states", |value| {
+        let mut by_state: BTreeMap<String, Vec<Formula>> = BTreeMap::new();
+        for (year, states) in editions(file, Self::of_year)? {
+            for (state, mut formulas) in states {
+                let held = by_state.entry(state).or_default();
+                if !held.is_empty() {
+                    formulas.retain(|formula| formula.until.year() >= year);
+                    formulas.iter_mut().for_each(|formula| formula.from = formula.from.max(date(year, 1, 1)));
+                }
+                held.extend(formulas);
+            }
+        }
+        for (state, formulas) in &mut by_state {
+            formulas.sort_by_key(|formula| formula.from);
+            if let Some(pair) = formulas.windows(2).find(|pair| pair[1].from <= pair[0].until) {
+                let message = format!("two formulas are in force on {}", pair[1].from);
+                return Err(TableError::new(message).within(state));
+            }
+        }
+        Ok(Self { by_state })
+    }
+
+    fn of_year(year: i16, file: &Value) -> Result<BTreeMap<String, Vec<Formula>>, TableError> {
+        let last_day = date(year, 12, 31);
+        let states = field(file, "states", |value| {
             value.as_object().ok_or_else(|| TableError::new("this must be an object"))
         })?;
         let by_state = states.iter().map(|(code, value)| {
             let formulas = read::state(code, value, last_day).map_err(|error| error.within(code))?;
             Ok((code.clone(), formulas))
         });
-        Ok(Self { by_state: by_state.collect::<Result<_, TableError>>()? })
+        by_state.collect()
+    }
+
+    /// Returns the formulas of all states, by state and first day.
+    pub fn iter(&self) -> impl Iterator<Item = &Formula> {
+        self.by_state.values().flatten()
+    }
+
+    /// Returns the last day for which a formula of the state is held; `None` if none is.
+    pub fn last_day(&self, state: &str) -> Option<Date> {
+        self.by_state.get(state)?.iter().map(|formula| formula.until).max()
     }
 
     /// Returns the formula of a state for a pay date, the first day of the pay period and a pay frequency.
@@ -191,14 +226,14 @@ impl Formulas {
         frequency: PayFrequency,
     ) -> Result<&Formula, Unusable> {
         let formulas = self.by_state.get(state).ok_or(Unusable::NotHeld)?;
-        if let Some(why) = formulas.iter().find_map(|formula| formula.in_doubt.clone()) {
-            return Err(Unusable::InDoubt(why));
-        }
         let in_force = formulas.iter().find(|formula| {
             let day = if formula.by_period_start { period_start } else { paid };
             formula.from <= day && day <= formula.until
         });
         let formula = in_force.ok_or(Unusable::NotInForce(paid))?;
+        if let Some(why) = &formula.in_doubt {
+            return Err(Unusable::InDoubt(why.clone()));
+        }
         match formula.periods[place(frequency)] {
             Some(_) => Ok(formula),
             None => Err(Unusable::Frequency(frequency)),

@@ -19,7 +19,8 @@ fn certificate(state: &str) -> &'static StateCertificate {
 
 /// The formula, whether or not it is in doubt.
 fn formula(state: &str, earlier: bool) -> &'static Formula {
-    &Formulas::built_in().by_state[state][usize::from(earlier)]
+    let formulas = &Formulas::built_in().by_state[state];
+    if earlier { &formulas[0] } else { formulas.last().unwrap() }
 }
 
 /// Reads answers as the interface would.
@@ -238,23 +239,48 @@ fn massachusetts_stops_subtracting_at_2000_a_year() {
 fn a_faulty_file_is_refused_with_the_place_of_the_fault() {
     let file = include_str!("../../../../../../data/state_withholding_2026.json");
     let golden = [
-        ("\"op\": \"annualise\"", "\"op\": \"double\"", "AL: steps: double: there is no such step"),
-        ("\"figure\": \"federal_tax\"", "\"figure\": \"tax\"", "AL: steps: subtract: there is no figure tax"),
+        ("\"op\": \"annualise\"", "\"op\": \"double\"", "2026: AL: steps: double: there is no such step"),
+        (
+            "\"figure\": \"federal_tax\"",
+            "\"figure\": \"tax\"",
+            "2026: AL: steps: subtract: there is no figure tax",
+        ),
         ("\"year\": 2026", "\"year\": 99", "year: this must be a year"),
-        ("\"Daily\", \"Every week\"", "\"Daily\", \"Weekly\"", "AL: frequencies: this must be a frequency"),
+        (
+            "\"Daily\", \"Every week\"",
+            "\"Daily\", \"Weekly\"",
+            "2026: AL: frequencies: this must be a frequency",
+        ),
         (
             "\"bound\": \"at_least\"",
             "\"bound\": \"above\"",
-            "AL: steps: subtract: bound must be more_than or at_least",
+            "2026: AL: steps: subtract: bound must be more_than or at_least",
         ),
         (
             "[\"500\", \"10\", \"4\"]",
             "[\"5000\", \"10\", \"4\"]",
-            "AL: steps: brackets: table: zero: the rows must ascend",
+            "2026: AL: steps: brackets: table: zero: the rows must ascend",
         ),
     ];
     for (right, wrong, expected) in golden {
         let error = Formulas::parse(&file.replacen(right, wrong, 1)).unwrap_err().to_string();
         assert!(error.starts_with(expected), "{error}");
     }
+}
+
+#[test]
+fn the_formulas_of_another_year_stand_beside_those_of_this_one() {
+    let file = include_str!("../../../../../../data/state_withholding_2026.json");
+    let newer = file.replace("2026-", "2027-").replacen("\"year\": 2026", "\"year\": 2027", 1);
+    let both = Formulas::parse(&format!("[{newer}, {file}]")).unwrap();
+    let day = |year| date(year, 7, 1);
+    let of = |year| both.find("IL", day(year), day(year), PayFrequency::EveryWeek).map(|found| found.until);
+    assert_eq!((of(2026), of(2027)), (Ok(date(2026, 12, 31)), Ok(date(2027, 12, 31))));
+    assert_eq!(of(2028), Err(Unusable::NotInForce(day(2028))));
+    assert_eq!(both.last_day("IL"), Some(date(2027, 12, 31)));
+    let colorado = both.by_state["CO"].iter().map(|formula| formula.from).collect::<Vec<_>>();
+    assert_eq!(colorado, [date(2025, 1, 1), date(2027, 1, 1)], "the formula is older than the newer file");
+    let overlap = file.replacen("\"until\": \"2026-05-10\"", "\"until\": \"2026-05-11\"", 1);
+    let overlap = Formulas::parse(&overlap).unwrap_err().to_string();
+    assert_eq!(overlap, "GA: two formulas are in force on 2026-05-11");
 }

@@ -1,0 +1,158 @@
+//! The tables of law that a payroll is worked out with, and what they do not hold.
+//!
+//! A payroll needs the tables of the year of its check date. Where a company goes on with those of the year before
+//! (its [settings](super::settings)), each paycheck that rests on them carries a warning.
+
+use jiff::civil::Date;
+use rules::Amount;
+use rules::Named as _;
+use rules::payroll::Payroll as Terms;
+use rules::payroll::benefits::{Group, Limits};
+use rules::withholding::state::formula::{Formulas, Unusable};
+use store::Tx;
+
+use super::inputs::PaycheckInputs;
+use super::paid::Warning;
+use super::rows::Payroll;
+use crate::error::Error;
+use crate::platform::law::{LawTable, Missing, Tables, missing_of_country};
+
+/// What creditors must leave is counted from this wage an hour (29 USC 206(a)(1); in force since 24 July 2009).
+const FEDERAL_MINIMUM_WAGE: Amount = Amount::from_cents(725);
+
+/// The tables of a payroll.
+#[derive(Debug, Clone)]
+pub struct PayrollTables {
+    /// all that are in force
+    pub held: Tables,
+    /// the year whose federal tables are used
+    pub year: i16,
+    /// the year of the check date
+    check_year: i16,
+    /// whether those of an earlier year may take the place of missing ones
+    earlier_years: bool,
+}
+
+impl PayrollTables {
+    /// The tables for a check date, or those that are missing. With `earlier_years`, the newest before it do.
+    ///
+    /// # Errors
+    /// A store error.
+    pub fn read(
+        tx: &mut Tx<'_>,
+        check_date: Date,
+        earlier_years: bool,
+    ) -> Result<Result<Self, Vec<Missing>>, Error> {
+        let (held, check_year) = (Tables::read(tx)?, check_date.year());
+        let year = match newest(&held, check_year) {
+            Some(year) if year == check_year || earlier_years => year,
+            _ => return Ok(Err(missing_of_country(&held, check_year))),
+        };
+        Ok(Ok(Self { held, year, check_year, earlier_years }))
+    }
+
+    /// What all employees of a payroll have in common.
+    ///
+    /// # Panics
+    /// Never: the year is one that the tables hold.
+    pub fn terms(&self, payroll: &Payroll) -> Terms<'_> {
+        let federal = self.held.federal_withholding.of(self.year);
+        let taxes = self.held.payroll_taxes.of(self.year);
+        let (Some(federal), Some(taxes)) = (federal, taxes) else {
+            panic!("the year was chosen for its tables")
+        };
+        Terms {
+            start: payroll.start,
+            end: payroll.end,
+            check_date: payroll.check_date,
+            frequency: payroll.frequency,
+            withholding_period: payroll.withholding_pay_period,
+            fixed_withholding_rate: payroll.fixed_withholding_rate,
+            skip_regular_deductions: payroll.skip_regular_deductions,
+            pays_salaries: !payroll.off_cycle
+                || payroll.off_cycle_reason.as_deref() == Some("Transition from old pay schedule"),
+            federal,
+            taxes,
+            benefit_limits: &self.held.benefit_limits,
+            federal_minimum_wage: FEDERAL_MINIMUM_WAGE,
+        }
+    }
+
+    /// The payroll as the formula of a state sees it: where a table of an earlier year takes the place of a missing one,
+    /// it is paid on the last day of that table.
+    pub fn terms_of_state<'t>(&self, terms: &Terms<'t>, state: &str) -> Terms<'t> {
+        match self.held.state_withholding.last_day(state) {
+            Some(last) if self.earlier_years => {
+                let (check_date, start) = (terms.check_date.min(last), terms.start.min(last));
+                Terms { check_date, start, ..*terms }
+            }
+            _ => *terms,
+        }
+    }
+
+    /// Which tables are missing for an employee, beyond those that every payroll needs.
+    pub fn missing_of(&self, payroll: &Payroll, inputs: &PaycheckInputs) -> Vec<Missing> {
+        let mut missing = Vec::new();
+        let state = inputs.state.state.as_str();
+        let formulas = &self.held.state_withholding;
+        let found = formulas.find(state, payroll.check_date, payroll.start, payroll.withholding_pay_period);
+        let later = formulas.last_day(state).is_some_and(|last| last.year() < self.check_year);
+        if inputs.state.supplied.is_none() && later && matches!(found, Err(Unusable::NotInForce(_))) {
+            missing.push(Missing::of(Formulas::KIND, self.check_year, &[state]));
+        }
+        let limits = &self.held.benefit_limits;
+        let groups = inputs.benefits.iter().filter_map(|benefit| Group::of(benefit.kind.code));
+        let mut groups: Vec<&str> = groups
+            .filter(|group| !limits.covers(self.check_year, *group))
+            .map(|group| group.as_str())
+            .collect();
+        groups.sort_unstable();
+        groups.dedup();
+        if !groups.is_empty() {
+            missing.push(Missing::of(Limits::KIND, self.check_year, &groups));
+        }
+        missing
+    }
+
+    /// Why the employee cannot be paid: missing tables in whose place those of an earlier year must not come.
+    pub fn refused(&self, payroll: &Payroll, inputs: &PaycheckInputs) -> Vec<Missing> {
+        if self.earlier_years { Vec::new() } else { self.missing_of(payroll, inputs) }
+    }
+
+    /// What a paycheck says about tables of an earlier year.
+    pub fn warnings(&self, payroll: &Payroll, inputs: &PaycheckInputs) -> Vec<Warning> {
+        if !self.earlier_years {
+            return Vec::new();
+        }
+        let mut missing = match self.year == self.check_year {
+            true => Vec::new(),
+            false => missing_of_country(&self.held, self.check_year),
+        };
+        missing.extend(self.missing_of(payroll, inputs));
+        let warning = |Missing { kind, year, of }: Missing| {
+            let of = if of.is_empty() { String::new() } else { format!(" for {}", of.join(", ")) };
+            Warning {
+                key: "previous_year_tables".to_owned(),
+                message: format!(
+                    "the table {kind} of {year} is not held{of}; one of an earlier year was used"
+                ),
+            }
+        };
+        missing.into_iter().map(warning).collect()
+    }
+}
+
+/// The newest year up to `year` of which all federal tables are held.
+fn newest(held: &Tables, year: i16) -> Option<i16> {
+    let years = held.federal_withholding.iter().map(|of_year| of_year.year);
+    years.filter(|held_year| *held_year <= year && held.payroll_taxes.of(*held_year).is_some()).max()
+}
+
+/// Which tables every payroll with a check date needs that are not held; none where the company goes on with those of
+/// an earlier year, and some are held.
+///
+/// # Errors
+/// A store error.
+pub fn missing(tx: &mut Tx<'_>, check_date: Date, earlier_years: bool) -> Result<Vec<Missing>, Error> {
+    Ok(PayrollTables::read(tx, check_date, earlier_years)?.err().unwrap_or_default())
+}

@@ -1,0 +1,129 @@
+//! The tables of law, each with its name, its built-in text and how it is read.
+
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+use std::sync::{Arc, OnceLock};
+
+use rules::Named as _;
+use rules::payroll::benefits::{Limit, Limits};
+use rules::payroll::garnishment::{StateLimit, SupportLimits};
+use rules::payroll::taxes::{FutaCreditReductions, PayrollTaxYears};
+use rules::withholding::TableError;
+use rules::withholding::federal::FederalWithholding;
+use rules::withholding::state::formula::Formulas;
+use rules::withholding::state::{StateCertificate, StateCertificates};
+
+use super::Law;
+use super::merge::Layout;
+use crate::platform::reference::Vintage;
+
+/// A table of law.
+pub trait LawTable: Sized + Send + Sync + 'static {
+    /// Its name on the command line and in the store.
+    const KIND: &'static str;
+    /// When the built-in text was put together.
+    const VINTAGE: &'static str;
+    /// The built-in text.
+    const FILE: &'static str;
+    /// The form of its files.
+    const LAYOUT: Layout;
+
+    /// Where the built-in table is kept once it is open.
+    fn built_in_vintage() -> &'static OnceLock<Arc<Vintage<Law<Self>>>>;
+
+    /// Reads a whole table.
+    ///
+    /// # Errors
+    /// What is wrong, with its place.
+    fn read(text: &str) -> Result<Self, TableError>;
+
+    /// The rows by what they are called in a report, with all that they hold.
+    fn entries(&self) -> BTreeMap<String, String>;
+}
+
+fn entry(name: impl Into<String>, held: &dyn Debug) -> (String, String) {
+    (name.into(), format!("{held:?}"))
+}
+
+/// Implements what is the same for every table.
+macro_rules! law_table {
+    ($table:ty: $kind:literal of $vintage:literal, $layout:expr, $read:expr, $entries:expr) => {
+        impl LawTable for $table {
+            const KIND: &'static str = $kind;
+            const VINTAGE: &'static str = $vintage;
+            const FILE: &'static str = Self::FILE;
+            const LAYOUT: Layout = $layout;
+
+            fn built_in_vintage() -> &'static OnceLock<Arc<Vintage<Law<Self>>>> {
+                static CELL: OnceLock<Arc<Vintage<Law<$table>>>> = OnceLock::new();
+                &CELL
+            }
+
+            fn read(text: &str) -> Result<Self, TableError> {
+                $read(text)
+            }
+
+            fn entries(&self) -> BTreeMap<String, String> {
+                let entries: fn(&Self) -> BTreeMap<String, String> = $entries;
+                entries(self)
+            }
+        }
+    };
+}
+
+law_table!(FederalWithholding: "federal-withholding" of "2026-11-21", Layout::Years, Self::parse, |table| {
+    table.iter().map(|of| entry(of.year.to_string(), of)).collect()
+});
+
+law_table!(
+    PayrollTaxYears: "payroll-taxes" of "2026-11-21",
+    Layout::Rows { replaced_by: &["year"], names: &["tax"] },
+    Self::parse,
+    |table| table.iter().map(|of| entry(of.year.to_string(), of)).collect()
+);
+
+law_table!(
+    FutaCreditReductions: "futa-credit-reductions" of "2026-11-21",
+    Layout::Rows { replaced_by: &["year"], names: &["state"] },
+    Self::parse,
+    |table| table.iter().map(|(year, state, percent)| entry(format!("{year} {state}"), &percent)).collect()
+);
+
+law_table!(Formulas: "state-withholding" of "2026-11-21", Layout::States, Self::parse, |table| {
+    table.iter().map(|of| entry(format!("{} from {}", of.state, of.from), of)).collect()
+});
+
+law_table!(StateCertificates: "state-certificates" of "2026-11-21", Layout::States, Self::parse, |table| {
+    let states = |(year, states)| {
+        let states: &rules::withholding::state::StateTables = states;
+        let of = move |state: &Arc<StateCertificate>| entry(format!("{year} {}", state.code), state);
+        states.iter().map(of).collect::<Vec<_>>()
+    };
+    table.iter().flat_map(states).collect()
+});
+
+law_table!(
+    SupportLimits: "support-limits" of "2026-11-21",
+    Layout::Rows { replaced_by: &["state", "from"], names: &["state", "allocation"] },
+    Self::parse,
+    |table| {
+        let name = |of: &StateLimit| match of.from {
+            Some(day) => format!("{} from {day}", of.state),
+            None => of.state.clone(),
+        };
+        table.iter().map(|of| entry(name(of), of)).collect()
+    }
+);
+
+law_table!(
+    Limits: "benefit-limits" of "2026-11-21",
+    Layout::Rows { replaced_by: &["year"], names: &["group", "option", "counts", "catch_up_age"] },
+    |text| Self::parse(text).map_err(TableError::new),
+    |table| {
+        let name = |of: &Limit| {
+            let option = of.option.map_or_else(String::new, |option| format!(" {}", option.as_str()));
+            format!("{} {}{option}", of.year, of.group.as_str())
+        };
+        table.iter().map(|of| entry(name(of), of)).collect()
+    }
+);

@@ -1,0 +1,269 @@
+//! Adding the rows of a file to those that are held: what the file does not name stays.
+
+use std::collections::{BTreeMap, HashSet};
+
+use serde_json::{Map, Value};
+
+/// The form of a table's files.
+#[derive(Debug, Clone, Copy)]
+pub enum Layout {
+    /// JSON: an object with its `year`, or a list of such objects; a year replaces that year
+    Years,
+    /// the same with `states`; a state of a year replaces that state in that year
+    States,
+    /// CSV
+    Rows {
+        /// columns that say which rows before are replaced: those that have the same values in them
+        replaced_by: &'static [&'static str],
+        /// columns that name a row, in a template
+        names: &'static [&'static str],
+    },
+}
+
+/// Member of a template of JSON, which has to go before it is imported.
+const TEMPLATE: &str = "template";
+
+/// The text with the rows of a file, and those before that it does not replace. The rows of a CSV file come first, so
+/// that the lines of both have the same numbers.
+///
+/// # Errors
+/// What is wrong with the form of the file.
+pub fn merge(before: &str, file: &str, layout: Layout) -> Result<String, String> {
+    match layout {
+        Layout::Years => merged_years(before, file, |_, after| after),
+        Layout::States => merged_years(before, file, with_states),
+        Layout::Rows { replaced_by, .. } => merged_rows(before, file, replaced_by),
+    }
+}
+
+/// Refuses a template whose figures are still those of the year before.
+///
+/// # Errors
+/// A sentence that says so.
+pub fn refuse_template(file: &str, layout: Layout) -> Result<(), String> {
+    if matches!(layout, Layout::Rows { .. }) {
+        return Ok(());
+    }
+    if years(file)?.values().any(|edition| edition.get(TEMPLATE).is_some()) {
+        return Err(format!(
+            "this is a template with the figures of the year before: put the new ones in, and remove the member \
+             {TEMPLATE}"
+        ));
+    }
+    Ok(())
+}
+
+/// A file to fill for the year after the last one that the text holds.
+///
+/// # Panics
+/// When the text is not of the layout: it comes with the program.
+pub fn template(text: &str, layout: Layout) -> String {
+    let made = match layout {
+        Layout::Years | Layout::States => template_of_years(text),
+        Layout::Rows { replaced_by, names } => template_of_rows(text, replaced_by, names),
+    };
+    made.unwrap_or_else(|why| panic!("a built-in table is not of its layout: {why}"))
+}
+
+type Edition = Map<String, Value>;
+
+/// The editions of a file by year.
+fn years(file: &str) -> Result<BTreeMap<i64, Edition>, String> {
+    let file: Value = serde_json::from_str(file).map_err(|error| format!("this is no JSON: {error}"))?;
+    let list = match file {
+        Value::Array(list) => list,
+        one => vec![one],
+    };
+    let mut found = BTreeMap::new();
+    for edition in list {
+        let Value::Object(edition) = edition else { return Err("an edition must be an object".to_owned()) };
+        let Some(year) = edition.get("year").and_then(Value::as_i64) else {
+            return Err("year is missing".to_owned());
+        };
+        if found.insert(year, edition).is_some() {
+            return Err(format!("{year} is there twice"));
+        }
+    }
+    Ok(found)
+}
+
+fn merged_years(
+    before: &str,
+    file: &str,
+    with: impl Fn(Edition, Edition) -> Edition,
+) -> Result<String, String> {
+    let mut held = years(before)?;
+    for (year, edition) in years(file)? {
+        let edition = match held.remove(&year) {
+            Some(before) => with(before, edition),
+            None => edition,
+        };
+        held.insert(year, edition);
+    }
+    let editions = held.into_values().map(Value::Object).collect();
+    Ok(Value::Array(editions).to_string())
+}
+
+/// The edition, with the states of the one before that it does not name.
+fn with_states(before: Edition, mut after: Edition) -> Edition {
+    if let (Some(Value::Object(old)), Some(Value::Object(new))) =
+        (before.get("states"), after.get_mut("states"))
+    {
+        for (code, state) in old {
+            new.entry(code.clone()).or_insert_with(|| state.clone());
+        }
+    }
+    after
+}
+
+/// A table of text.
+struct Rows {
+    header: Vec<String>,
+    rows: Vec<csv::StringRecord>,
+}
+
+impl Rows {
+    fn read(text: &str) -> Result<Self, String> {
+        let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text.as_bytes());
+        let header = reader.headers().map_err(|error| error.to_string())?;
+        let header = header.iter().map(str::to_owned).collect();
+        let rows = reader.records().collect::<Result<_, _>>().map_err(|error| error.to_string())?;
+        Ok(Self { header, rows })
+    }
+
+    /// The cell of a column; empty where the table has no such column.
+    fn cell<'r>(&self, row: &'r csv::StringRecord, column: &str) -> &'r str {
+        let place = self.header.iter().position(|name| name == column);
+        place.and_then(|place| row.get(place)).unwrap_or_default()
+    }
+
+    fn key(&self, row: &csv::StringRecord, columns: &[&str]) -> Vec<String> {
+        columns.iter().map(|column| self.cell(row, column).to_owned()).collect()
+    }
+
+    fn under(&self, header: &[String]) -> impl Iterator<Item = Vec<String>> {
+        self.rows.iter().map(|row| header.iter().map(|column| self.cell(row, column).to_owned()).collect())
+    }
+}
+
+fn merged_rows(before: &str, file: &str, replaced_by: &[&str]) -> Result<String, String> {
+    let (mut held, new) = (Rows::read(before)?, Rows::read(file)?);
+    let replaced: HashSet<Vec<String>> = new.rows.iter().map(|row| new.key(row, replaced_by)).collect();
+    let rows = std::mem::take(&mut held.rows);
+    held.rows = rows.into_iter().filter(|row| !replaced.contains(&held.key(row, replaced_by))).collect();
+    let mut header = held.header.clone();
+    header.extend(new.header.iter().filter(|column| !held.header.contains(column)).cloned());
+    written(&header, new.under(&header).chain(held.under(&header)))
+}
+
+fn written(header: &[String], rows: impl Iterator<Item = Vec<String>>) -> Result<String, String> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let mut write = |row: &[String]| writer.write_record(row).map_err(|error| error.to_string());
+    write(header)?;
+    for row in rows {
+        write(&row)?;
+    }
+    let bytes = writer.into_inner().map_err(|error| error.to_string())?;
+    String::from_utf8(bytes).map_err(|error| error.to_string())
+}
+
+fn template_of_years(text: &str) -> Result<String, String> {
+    let Some((year, mut edition)) = years(text)?.pop_last() else { return Err("no year".to_owned()) };
+    let what = format!("the figures of {year}: put in those of {}, then remove this line", year + 1);
+    edition.insert("year".to_owned(), (year + 1).into());
+    edition.insert(TEMPLATE.to_owned(), what.into());
+    Ok(pretty(&Value::Object(edition), 0) + "\n")
+}
+
+/// JSON for people: a list of figures, such as the row of a schedule, stands on one line.
+fn pretty(value: &Value, depth: usize) -> String {
+    let (inner, outer) = ("  ".repeat(depth + 1), "  ".repeat(depth));
+    let lines = |parts: Vec<String>, [open, close]: [&str; 2]| {
+        format!("{open}\n{inner}{}\n{outer}{close}", parts.join(&format!(",\n{inner}")))
+    };
+    match value {
+        Value::Array(items) if items.iter().any(|item| item.is_array() || item.is_object()) => {
+            lines(items.iter().map(|item| pretty(item, depth + 1)).collect(), ["[", "]"])
+        }
+        Value::Array(items) => {
+            format!("[{}]", items.iter().map(Value::to_string).collect::<Vec<_>>().join(", "))
+        }
+        Value::Object(members) if !members.is_empty() => {
+            let member = |(name, value): (&String, &Value)| {
+                format!("{}: {}", Value::from(name.as_str()), pretty(value, depth + 1))
+            };
+            lines(members.iter().map(member).collect(), ["{", "}"])
+        }
+        other => other.to_string(),
+    }
+}
+
+fn template_of_rows(text: &str, replaced_by: &[&str], names: &[&str]) -> Result<String, String> {
+    let table = Rows::read(text)?;
+    let year = |row: &csv::StringRecord| table.cell(row, "year").parse::<i64>().ok();
+    let newest = table.rows.iter().filter_map(year).max();
+    let cells = |row: &csv::StringRecord| {
+        let cell = |column: &String| match newest {
+            Some(newest) if column == "year" => (newest + 1).to_string(),
+            _ if names.contains(&column.as_str()) => table.cell(row, column).to_owned(),
+            _ => String::new(),
+        };
+        table.header.iter().map(cell).collect()
+    };
+    debug_assert!(
+        replaced_by.iter().all(|column| *column == "from" || table.header.iter().any(|name| name == column))
+    );
+    written(&table.header, table.rows.iter().filter(|row| year(row) == newest).map(cells))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BY_YEAR: Layout = Layout::Rows { replaced_by: &["year"], names: &["tax"] };
+
+    #[test]
+    fn rows_of_a_year_replace_those_of_that_year_and_come_first() {
+        let held = "year,tax,rate\n2025,a,1\n2026,a,2\n2026,b,3\n";
+        let merged = merge(held, "year,tax,rate,source\n2026,a,4,law\n2027,a,5,\n", BY_YEAR).unwrap();
+        assert_eq!(merged, "year,tax,rate,source\n2026,a,4,law\n2027,a,5,\n2025,a,1,\n");
+    }
+
+    #[test]
+    fn states_of_a_year_are_added_to_those_of_that_year() {
+        let held = r#"{"year": 2026, "states": {"CA": 1, "NY": 2}}"#;
+        let first = merge(held, r#"{"year": 2027, "states": {"CA": 3}}"#, Layout::States).unwrap();
+        let both =
+            merge(&first, r#"{"year": 2027, "note": "x", "states": {"NY": 4}}"#, Layout::States).unwrap();
+        let read: Value = serde_json::from_str(&both).unwrap();
+        assert_eq!(read[0]["states"], serde_json::json!({"CA": 1, "NY": 2}));
+        assert_eq!(read[1], serde_json::json!({"year": 2027, "note": "x", "states": {"CA": 3, "NY": 4}}));
+        let whole = merge(&first, r#"{"year": 2027, "states": {"NY": 4}}"#, Layout::Years).unwrap();
+        assert!(!whole.contains("\"CA\":3"), "{whole}");
+    }
+
+    #[test]
+    fn a_template_is_of_the_next_year_and_refused_until_it_is_filled() {
+        let rows = template("year,tax,rate\n2026,a,2\n2027,a,5\n2027,b,6\n", BY_YEAR);
+        assert_eq!(rows, "year,tax,rate\n2028,a,\n2028,b,\n");
+        let json = template(r#"{"year": 2026, "states": {"CA": [1, 2]}}"#, Layout::States);
+        let expected = "{\n  \"year\": 2027,\n  \"states\": {\n    \"CA\": [1, 2]\n  },\n  \"template\"";
+        assert!(json.starts_with(expected), "{json}");
+        assert!(refuse_template(&json, Layout::States).unwrap_err().contains("template"));
+        refuse_template(r#"{"year": 2027, "states": {}}"#, Layout::States).unwrap();
+    }
+
+    #[test]
+    fn a_file_of_another_form_is_refused() {
+        for (file, expected) in [
+            ("{", "no JSON"),
+            ("[3]", "must be an object"),
+            ("{}", "year is missing"),
+            (r#"[{"year":1},{"year":1}]"#, "twice"),
+        ] {
+            let why = merge("[]", file, Layout::Years).unwrap_err();
+            assert!(why.contains(expected), "{why}");
+        }
+        assert!(merge("year\n1\n", "year\n1,2\n", BY_YEAR).is_err());
+    }
+}

@@ -1,0 +1,88 @@
+//! What the tables of law hold nothing for.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use jiff::civil::Date;
+use rules::Named as _;
+use rules::payroll::benefits::{Group, Limits};
+use rules::payroll::taxes::PayrollTaxYears;
+use rules::withholding::federal::FederalWithholding;
+use rules::withholding::state::formula::Formulas;
+
+use super::{LawTable, Tables};
+
+/// The month in which the tables of the next year begin to be asked for.
+const FROM_MONTH: i8 = 11;
+
+/// A table that holds nothing for a year. `Display` names the command that brings it.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Missing {
+    /// the kind of table
+    pub kind: &'static str,
+    /// the year
+    pub year: i16,
+    /// of which states or groups of benefits, where others are held; empty where nothing is
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub of: Vec<String>,
+}
+
+impl Missing {
+    pub(crate) fn of(kind: &'static str, year: i16, of: &[&str]) -> Self {
+        Self { kind, year, of: of.iter().map(|name| (*name).to_owned()).collect() }
+    }
+}
+
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { kind, year, of } = self;
+        write!(f, "the table {kind} of {year} is not held")?;
+        if !of.is_empty() {
+            write!(f, " for {}", of.join(", "))?;
+        }
+        write!(f, "; the operator imports it with: stipend data import {kind} FILE")
+    }
+}
+
+/// Which tables hold nothing for a year, of all that payrolls of that year may need.
+pub fn missing_of_year(tables: &Tables, year: i16) -> Vec<Missing> {
+    let mut missing = missing_of_country(tables, year);
+    let groups = tables.benefit_limits.iter().map(|limit| limit.group.as_str());
+    let groups: BTreeMap<&str, Group> = groups.filter_map(|name| Some((name, Group::parse(name)?))).collect();
+    let open: Vec<&str> = groups
+        .into_iter()
+        .filter(|(_, group)| !tables.benefit_limits.covers(year, *group))
+        .map(|(name, _)| name)
+        .collect();
+    if !open.is_empty() {
+        missing.push(Missing::of(Limits::KIND, year, &open));
+    }
+    let mut states: Vec<&str> = tables.state_withholding.iter().map(|of| of.state.as_str()).collect();
+    states.dedup();
+    states.retain(|state| tables.state_withholding.last_day(state).is_none_or(|day| day.year() < year));
+    if !states.is_empty() {
+        missing.push(Missing::of(Formulas::KIND, year, &states));
+    }
+    missing
+}
+
+/// Which tables hold nothing for a year, of those that every payroll of that year needs.
+pub fn missing_of_country(tables: &Tables, year: i16) -> Vec<Missing> {
+    let mut missing = Vec::new();
+    if tables.federal_withholding.of(year).is_none() {
+        missing.push(Missing::of(FederalWithholding::KIND, year, &[]));
+    }
+    if tables.payroll_taxes.of(year).is_none() {
+        missing.push(Missing::of(PayrollTaxYears::KIND, year, &[]));
+    }
+    missing
+}
+
+/// Which tables hold nothing for this year and, from November on, for the next.
+pub fn missing_at(tables: &Tables, today: Date) -> Vec<Missing> {
+    let mut missing = missing_of_year(tables, today.year());
+    if today.month() >= FROM_MONTH {
+        missing.extend(missing_of_year(tables, today.year() + 1));
+    }
+    missing
+}

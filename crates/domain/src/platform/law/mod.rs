@@ -1,0 +1,176 @@
+//! The tables of law by which pay is worked out: withholding, payroll taxes, certificates and limits.
+//!
+//! Each is a [`Dataset`]: it comes with the program, and an operator imports what a new year brings. A vintage holds
+//! all years that were known when it was made, so that an import of next year's rows leaves those of this year what
+//! they are. [`Tables`] are those in force, read once in a unit, so that all its figures come from one state of the
+//! law. What holds nothing for a year is [`Missing`], which a payroll of that year names as its blocker.
+//!
+//! `kinds` lists the tables, `merge` adds the rows of a file to those before, `missing` knows what a year needs.
+
+mod kinds;
+mod merge;
+mod missing;
+
+use std::ops::Deref;
+use std::sync::{Arc, OnceLock};
+
+use jiff::tz::TimeZone;
+use rules::payroll::benefits::Limits;
+use rules::payroll::garnishment::SupportLimits;
+use rules::payroll::taxes::PayrollTaxYears;
+use rules::withholding::federal::FederalWithholding;
+use rules::withholding::state::StateCertificates;
+use rules::withholding::state::formula::Formulas;
+use store::{Clock, Tx};
+
+use super::reference::{Bundle, Dataset, Faults, Packed, Request, Vintage, current, text_file};
+use crate::error::Error;
+
+pub use kinds::LawTable;
+pub use missing::{Missing, missing_at, missing_of_country, missing_of_year};
+
+/// Most bytes of a file; the largest built-in one has 84 KB.
+const LARGEST: u64 = 8 << 20;
+/// Most changes of an import that are listed.
+const LISTED: usize = 40;
+
+/// A table of law with the text that it was read from, to which an import adds.
+#[derive(Debug)]
+pub struct Law<T> {
+    table: T,
+    text: String,
+}
+
+impl<T> Deref for Law<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.table
+    }
+}
+
+impl<T: LawTable> Dataset for Law<T> {
+    const KIND: &'static str = T::KIND;
+    const BUILT_IN: Bundle = Bundle { vintage: T::VINTAGE, bytes: T::FILE.as_bytes() };
+
+    fn built_in() -> &'static OnceLock<Arc<Vintage<Self>>> {
+        T::built_in_vintage()
+    }
+
+    fn open(bytes: &[u8]) -> Result<Self, String> {
+        let text = std::str::from_utf8(bytes).map_err(|_| "it is not text in UTF-8".to_owned())?;
+        let table = T::read(text).map_err(|error| error.to_string())?;
+        Ok(Self { table, text: text.to_owned() })
+    }
+
+    /// The rows of the file, with those before that it does not replace. A vintage is named by the day of the import.
+    fn read(request: &Request<'_>, before: Option<&Self>) -> Result<Packed, Faults> {
+        let file = text_file(request, LARGEST)?;
+        merge::refuse_template(&file, T::LAYOUT)?;
+        let merged = merge::merge(before.map_or(T::FILE, |law| &law.text), &file, T::LAYOUT)?;
+        Self::open(merged.as_bytes())?;
+        let today = Clock::system().now().to_zoned(TimeZone::UTC).date().to_string();
+        let today = today.max(T::VINTAGE.to_owned());
+        let vintage = request.vintage.map_or(today, str::to_owned);
+        Ok(Packed { vintage, bytes: merged.into_bytes() })
+    }
+
+    fn rows(&self) -> usize {
+        self.table.entries().len()
+    }
+
+    fn changes(&self, before: &Self) -> Vec<String> {
+        let (new, old) = (self.table.entries(), before.table.entries());
+        let changed = new.iter().filter_map(|(name, entry)| match old.get(name) {
+            None => Some(format!("{name} is new")),
+            Some(before) if before != entry => Some(format!("{name} has changed")),
+            Some(_) => None,
+        });
+        let gone = old.keys().filter(|name| !new.contains_key(*name));
+        let mut changes: Vec<String> =
+            changed.chain(gone.map(|name| format!("{name} is no longer there"))).collect();
+        let more = changes.len().saturating_sub(LISTED);
+        changes.truncate(LISTED);
+        if more > 0 {
+            changes.push(format!("and {more} more"));
+        }
+        changes
+    }
+
+    fn template() -> String {
+        merge::template(T::FILE, T::LAYOUT)
+    }
+}
+
+/// The tables in force.
+#[derive(Debug, Clone)]
+pub struct Tables {
+    /// federal income tax
+    pub federal_withholding: Arc<Vintage<Law<FederalWithholding>>>,
+    /// Social Security, Medicare, federal unemployment tax, rates for supplemental wages
+    pub payroll_taxes: Arc<Vintage<Law<PayrollTaxYears>>>,
+    /// income tax of states
+    pub state_withholding: Arc<Vintage<Law<Formulas>>>,
+    /// what states ask employees
+    pub state_certificates: Arc<Vintage<Law<StateCertificates>>>,
+    /// how much of a pay may be taken for child support
+    pub support_limits: Arc<Vintage<Law<SupportLimits>>>,
+    /// how much a benefit may take in a year
+    pub benefit_limits: Arc<Vintage<Law<Limits>>>,
+}
+
+impl Tables {
+    /// Those of this moment.
+    ///
+    /// # Errors
+    /// A store error; an imported table that cannot be opened.
+    pub fn read(tx: &mut Tx<'_>) -> Result<Self, Error> {
+        Ok(Self {
+            federal_withholding: current(tx)?,
+            payroll_taxes: current(tx)?,
+            state_withholding: current(tx)?,
+            state_certificates: current(tx)?,
+            support_limits: current(tx)?,
+            benefit_limits: current(tx)?,
+        })
+    }
+
+    /// The vintage of each, by kind.
+    pub fn vintages(&self) -> [(&'static str, &str); 6] {
+        fn of<T: LawTable>(vintage: &Vintage<Law<T>>) -> (&'static str, &str) {
+            (T::KIND, &vintage.name)
+        }
+        [
+            of(&self.federal_withholding),
+            of(&self.payroll_taxes),
+            of(&self.state_withholding),
+            of(&self.state_certificates),
+            of(&self.support_limits),
+            of(&self.benefit_limits),
+        ]
+    }
+}
+
+/// Federal income tax.
+///
+/// # Errors
+/// A store error; an imported table that cannot be opened.
+pub fn federal_withholding(tx: &mut Tx<'_>) -> Result<Arc<Vintage<Law<FederalWithholding>>>, Error> {
+    current(tx)
+}
+
+/// What states ask employees.
+///
+/// # Errors
+/// A store error; an imported table that cannot be opened.
+pub fn state_certificates(tx: &mut Tx<'_>) -> Result<Arc<Vintage<Law<StateCertificates>>>, Error> {
+    current(tx)
+}
+
+/// How much a benefit may take in a year.
+///
+/// # Errors
+/// A store error; an imported table that cannot be opened.
+pub fn benefit_limits(tx: &mut Tx<'_>) -> Result<Arc<Vintage<Law<Limits>>>, Error> {
+    current(tx)
+}

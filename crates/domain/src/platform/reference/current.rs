@@ -1,0 +1,54 @@
+//! The vintage in force as a unit of work sees it: small kinds, opened where they are needed.
+
+use std::any::Any;
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+
+use store::Tx;
+
+use super::{Dataset, Vintage, imported, rows};
+use crate::error::Error;
+
+/// Most imported vintages kept open; a process with one store needs one of each kind.
+const KEPT: usize = 64;
+
+/// Vintages opened in this process by kind and checksum, and these in the order of opening.
+#[derive(Default)]
+struct Opened {
+    vintages: HashMap<Key, Arc<dyn Any + Send + Sync>>,
+    order: VecDeque<Key>,
+}
+
+type Key = (&'static str, String);
+
+static OPENED: LazyLock<Mutex<Opened>> = LazyLock::new(Mutex::default);
+
+/// The vintage in force: the imported one, unless the built-in one is newer. A unit reads it once, so that all of its
+/// decisions rest on one vintage.
+///
+/// # Errors
+/// A store error; an imported vintage that cannot be opened, which an import would have refused.
+pub fn current<D: Dataset>(tx: &mut Tx<'_>) -> Result<Arc<Vintage<D>>, Error> {
+    let Some(pointer) = imported::<D>(tx)? else { return Ok(Vintage::built_in()) };
+    let key = (D::KIND, pointer.checksum);
+    let known = OPENED.lock().unwrap_or_else(PoisonError::into_inner).vintages.get(&key).cloned();
+    if let Some(vintage) = known.and_then(|vintage| vintage.downcast().ok()) {
+        return Ok(vintage);
+    }
+    let bytes = rows::bytes(tx, D::KIND, &key.1)?.unwrap_or_default();
+    let vintage = Vintage::<D>::open(&pointer.vintage, &bytes).map_err(|why| {
+        Error::internal(format!("vintage {} of {} cannot be opened: {why}", pointer.vintage, D::KIND))
+    })?;
+    let vintage = Arc::new(vintage);
+    let mut opened = OPENED.lock().unwrap_or_else(PoisonError::into_inner);
+    let kept: Arc<dyn Any + Send + Sync> = Arc::<Vintage<D>>::clone(&vintage);
+    if opened.vintages.insert(key.clone(), kept).is_none() {
+        opened.order.push_back(key);
+    }
+    if opened.order.len() > KEPT
+        && let Some(oldest) = opened.order.pop_front()
+    {
+        opened.vintages.remove(&oldest);
+    }
+    Ok(vintage)
+}

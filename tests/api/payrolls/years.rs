@@ -1,0 +1,228 @@
+//! A new year: payrolls wait for its tables, which an operator imports.
+
+use std::path::PathBuf;
+
+use domain::datasets;
+use serde_json::{Value, json};
+
+use super::{company, enter, hours, line, number, of, path, read};
+use crate::support::{Company, Engine, id_of, on_both_engines, text};
+
+const FEDERAL: &str = include_str!("../../../data/federal_withholding_2026.json");
+const STATES: &str = include_str!("../../../data/state_withholding_2026.json");
+const LIMITS: &str = include_str!("../../../data/benefit_limits.csv");
+
+/// A file of a new year, made from one of 2026.
+fn file(folder: &tempfile::TempDir, name: &str, text: &str) -> PathBuf {
+    let file = folder.path().join(name);
+    std::fs::write(&file, text).unwrap();
+    file
+}
+
+async fn import(company: &Company, kind: &str, file: &std::path::Path) -> Result<String, String> {
+    let done = datasets::import(&company.world.app.store, kind, file, None, false, &|_, _| ()).await;
+    done.map(|done| done.to_text())
+}
+
+/// The federal tables of 2027: those of 2026, where 20 % were taken before the tax of 12 % begins instead of 10 %.
+fn federal_of_2027() -> String {
+    FEDERAL
+        .replacen("\"year\": 2026", "\"year\": 2027", 1)
+        .replace("\"0.00\", \"10\"]", "\"0.00\", \"20\"]")
+        .replace("\"1240.00\"", "\"2480.00\"")
+}
+
+/// The formula of Illinois alone for 2027, with 5.95 %.
+fn illinois_of_2027() -> String {
+    let file: Value = serde_json::from_str(STATES).unwrap();
+    let state = file["states"]["IL"].to_string().replace("2026-01-01", "2027-01-01").replace("4.95", "5.95");
+    json!({ "year": 2027, "states": { "IL": serde_json::from_str::<Value>(&state).unwrap() } }).to_string()
+}
+
+/// Somebody in Illinois, and an off-cycle payroll that is paid in January 2027.
+async fn in_january(engine: Engine) -> (Company, String, String) {
+    let (company, _, _) = company(engine).await;
+    let chicago = id_of(&company.location("IL").await);
+    let (ana, _) = company.onboarded("Ana", &chicago, ("20.00", "Hour", "Nonexempt")).await;
+    company.world.wait_until("2026-12-28T18:00:00Z".parse().unwrap()).await;
+    let body = json!({ "off_cycle": true, "off_cycle_reason": "Correction", "start_date": "2026-12-14",
+                       "end_date": "2026-12-27", "employee_uuids": [ana], "check_date": "2027-01-08",
+                       "withholding_pay_period": "Every other week" });
+    let payroll = id_of(&company.post("/v1/companies/{company}/payrolls", body).await.ok());
+    enter(&company, &payroll, &ana, hours("80")).await.ok();
+    (company, payroll, ana)
+}
+
+fn tax(payroll: &Value, employee: &str, name: &str) -> String {
+    number(&line(&of(payroll, employee)["taxes"], name)["amount"])
+}
+
+async fn go_on_with_the_year_before(company: &Company, yes: bool) {
+    let settings = "/v1/companies/{company}/payroll_settings";
+    let put = company.put(settings, json!({ "previous_year_tables": yes })).await.ok();
+    assert_eq!(put["previous_year_tables"], yes);
+    assert_eq!(company.get(settings).await.ok(), put);
+}
+
+#[test]
+fn a_payroll_of_january_waits_for_the_tables_of_its_year_and_is_paid_by_them() {
+    on_both_engines(async |engine: Engine| {
+        let (company, payroll, ana) = in_january(engine).await;
+        let refused = company.put(path(&payroll, "/calculate"), json!({})).await.refused(422);
+        assert_eq!(refused.fault(), ("base", "payroll_blocker"));
+        assert_eq!(refused.only()["metadata"]["key"], "missing_tax_tables");
+        let why = text(refused.only(), "message");
+        let named = "federal-withholding of 2027 is not held; the operator imports it with: stipend data import \
+                     federal-withholding FILE";
+        assert!(why.contains(named), "{why}");
+
+        let folder = tempfile::tempdir().unwrap();
+        let federal = file(&folder, "federal.json", &federal_of_2027());
+        let changes = import(&company, "federal-withholding", &federal).await.unwrap();
+        assert!(changes.contains("\n2027 is new\n") && !changes.contains("2026 has changed"), "{changes}");
+
+        // What only some employees need is found by the calculation, which names it as well.
+        company.put(path(&payroll, "/calculate"), json!({})).await.is(202);
+        company.work().await;
+        let told = company.get(path(&payroll, "")).await.ok();
+        let error = &told["processing_request"]["errors"][0];
+        assert_eq!(error["error_key"], "check_date");
+        let why = text(error, "message");
+        assert!(why.starts_with("the table state-withholding of 2027 is not held for IL;"), "{why}");
+
+        let illinois = file(&folder, "states.json", &illinois_of_2027());
+        let changes = import(&company, "state-withholding", &illinois).await.unwrap();
+        assert!(changes.contains("\nIL from 2027-01-01 is new\n"), "{changes}");
+        company.calculate(&payroll).await;
+        let told = read(&company, &payroll, "taxes").await;
+        // 1,600.00 x 26 = 41,600; less line 1g, 8,600; 12 % of what is beyond 19,900, and 2,480.00; over 26.
+        // Illinois: 5.95 % of everything, without allowances.
+        assert_eq!(tax(&told, &ana, "Federal Income Tax"), "155.85");
+        assert_eq!(tax(&told, &ana, "IL Withholding Tax"), "95.20");
+        assert_eq!(of(&told, &ana)["warnings"], Value::Null, "no warning");
+        company.submit(&payroll).await;
+        company.world.wait_until("2027-01-09T12:00:00Z".parse().unwrap()).await;
+        let paid = company.get(path(&payroll, "")).await.ok();
+        assert_eq!((&paid["processed"], &paid["check_date"]), (&json!(true), &json!("2027-01-08")));
+        let explained = company.get(path(&payroll, &format!("/employees/{ana}/explain"))).await.ok();
+        assert_eq!(explained["note"], Value::Null, "{explained}");
+        assert_ne!(explained["tables"]["federal-withholding"], "2026-11-21");
+    });
+}
+
+#[test]
+fn a_company_may_go_on_with_the_tables_of_the_year_before_and_every_paycheck_says_so() {
+    on_both_engines(async |engine: Engine| {
+        let (company, payroll, ana) = in_january(engine).await;
+        go_on_with_the_year_before(&company, true).await;
+        company.calculate(&payroll).await;
+        let told = read(&company, &payroll, "taxes").await;
+        let warnings = of(&told, &ana)["warnings"].as_array().unwrap();
+        let messages: Vec<String> = warnings.iter().map(|warning| text(warning, "message")).collect();
+        assert_eq!(
+            messages,
+            [
+                "the table federal-withholding of 2027 is not held; one of an earlier year was used",
+                "the table state-withholding of 2027 is not held for IL; one of an earlier year was used",
+            ]
+        );
+        assert!(warnings.iter().all(|warning| warning["key"] == "previous_year_tables"));
+        // By the tables of 2026: (41,600 - 8,600 - 19,900) x 12 % + 1,240.00, over 26; 4.95 % of everything.
+        assert_eq!(tax(&told, &ana, "Federal Income Tax"), "108.15");
+        assert_eq!(tax(&told, &ana, "IL Withholding Tax"), "79.20");
+        company.submit(&payroll).await;
+        let explained = company.get(path(&payroll, &format!("/employees/{ana}/explain"))).await.ok();
+        assert_eq!(explained["note"], Value::Null, "{explained}");
+
+        // What was paid stays explainable when the company decides otherwise, and when the tables come.
+        go_on_with_the_year_before(&company, false).await;
+        let explained = company.get(path(&payroll, &format!("/employees/{ana}/explain"))).await.ok();
+        assert_eq!(explained["note"], Value::Null, "{explained}");
+        let folder = tempfile::tempdir().unwrap();
+        import(&company, "state-withholding", &file(&folder, "il.json", &illinois_of_2027())).await.unwrap();
+        let explained = company.get(path(&payroll, &format!("/employees/{ana}/explain"))).await.ok();
+        assert!(text(&explained, "note").contains("lines that were paid"), "{explained}");
+        let lines = explained["figures"].as_array().unwrap();
+        assert_eq!(line_of(lines, "IL Withholding Tax"), "79.20");
+    });
+}
+
+fn line_of(figures: &[Value], name: &str) -> String {
+    text(figures.iter().find(|figure| figure["figure"] == name).unwrap(), "result")
+}
+
+#[test]
+fn the_pay_of_last_year_stays_what_it_was_when_the_tables_of_the_next_come() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+        enter(&company, &payroll, &ana, hours("80")).await.ok();
+        company.calculate(&payroll).await;
+        let before = read(&company, &payroll, "taxes").await;
+        let folder = tempfile::tempdir().unwrap();
+        import(&company, "federal-withholding", &file(&folder, "f.json", &federal_of_2027())).await.unwrap();
+        company.calculate(&payroll).await;
+        let after = read(&company, &payroll, "taxes").await;
+        assert_eq!(of(&after, &ana)["taxes"], of(&before, &ana)["taxes"]);
+    });
+}
+
+#[test]
+fn a_file_of_a_table_with_a_fault_changes_nothing() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.own_world().await.company().await;
+        let folder = tempfile::tempdir().unwrap();
+        let template = datasets::template("federal-withholding").unwrap();
+        assert!(template.contains("\"year\": 2027"), "{template}");
+        let limits = |row: &str| format!("{}\n{row}\n", LIMITS.lines().next().unwrap());
+        for (kind, text, expected) in [
+            (
+                "federal-withholding",
+                federal_of_2027().replacen("\"37\"", "\"137\"", 1),
+                "2027: standard: single",
+            ),
+            ("federal-withholding", template, "this is a template"),
+            ("federal-withholding", "{".to_owned(), "this is no JSON"),
+            (
+                "state-withholding",
+                illinois_of_2027().replace("annualise", "double"),
+                "2027: IL: steps: double",
+            ),
+            ("benefit-limits", limits("2027,hsa,Single,both,4500,,,,x"), "line 2: Single is no option"),
+            ("payroll-taxes", datasets::template("payroll-taxes").unwrap(), "2028: social_security"),
+            ("support-limits", "state,from\nTX,2027-01-01\n".to_owned(), "line: 2"),
+        ] {
+            let why = import(&company, kind, &file(&folder, "wrong", &text)).await.unwrap_err();
+            assert!(why.contains("nothing was imported") && why.contains(expected), "{kind}: {why}");
+        }
+        assert!(datasets::template("weather").unwrap_err().contains("there are: agencies, benefit-limits"));
+        let status = datasets::table(&datasets::status(&company.world.app.store).await.unwrap());
+        assert!(!status.contains("imported"), "{status}");
+    });
+}
+
+#[test]
+fn from_november_on_the_status_names_the_tables_of_the_next_year() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.own_world().await.company().await;
+        let missing = async || {
+            let status = datasets::status(&company.world.app.store).await.unwrap();
+            status.missing.iter().map(|table| (table.kind, table.year)).collect::<Vec<_>>()
+        };
+        company.world.wait_until("2026-10-31T12:00:00Z".parse().unwrap()).await;
+        assert_eq!(missing().await, []);
+        company.world.wait_until("2026-11-01T12:00:00Z".parse().unwrap()).await;
+        let (federal, limits, states) =
+            (("federal-withholding", 2027), ("benefit-limits", 2027), ("state-withholding", 2027));
+        assert_eq!(missing().await, [federal, limits, states]);
+        let folder = tempfile::tempdir().unwrap();
+        import(&company, "federal-withholding", &file(&folder, "f", &federal_of_2027())).await.unwrap();
+        import(&company, "benefit-limits", &file(&folder, "l", &LIMITS.replace("\n2026,", "\n2027,")))
+            .await
+            .unwrap();
+        assert_eq!(missing().await, [states]);
+        let next = STATES.replacen("\"year\": 2026", "\"year\": 2027", 1).replace("2026-", "2027-");
+        import(&company, "state-withholding", &file(&folder, "s", &next)).await.unwrap();
+        assert_eq!(missing().await, []);
+    });
+}
