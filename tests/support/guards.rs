@@ -51,7 +51,10 @@ const GUARDED: &[(&[&str], &[&str])] = &[
     (&["payroll_settings"], &["payroll_settings"]),
     // A schedule whose terms change makes its open payrolls anew.
     (&["payrolls", "payroll_inputs"], &["payrolls", "pay_schedules"]),
-    (&["payroll_runs", "benefit_payroll_items", "garnishment_withholdings"], &["payroll_runs"]),
+    (
+        &["payroll_runs", "benefit_payroll_items", "garnishment_withholdings", "last_paychecks"],
+        &["payroll_runs"],
+    ),
     (&["authorization_codes"], &["authorization_code"]),
     (&["token_pairs"], &["token_family", "company_migration"]),
     (&["event_numbers", "events"], &["event_numbers"]),

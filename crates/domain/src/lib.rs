@@ -65,6 +65,7 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0046_rules_of_runs",
     "0047_runs_of_withholdings",
     "0048_payroll_settings",
+    "0049_last_paychecks",
 ];
 
 /// The tables with what follows changes of their records: what a store of the domain is opened with.

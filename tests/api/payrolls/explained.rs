@@ -127,6 +127,9 @@ fn pay_of_last_year_is_explained_as_it_was_paid_although_a_rule_was_corrected_si
             let told = company.get(format!("{of}/explain")).await.ok();
             assert!(text(&told, "note").contains("cannot read what it was worked out from"), "{told}");
             assert_eq!(figure(&told, "net_pay")["result"], today["net_pay"]);
+            // The stub has what was paid, without the hours.
+            let stub = company.get(format!("{of}/pay_stub")).await.is(200);
+            assert_eq!(stub.header("content-type"), "application/pdf");
         }
         // As it was, it follows from today's rules.
         leave(&company, &ana, Stored { paid, inputs, net }, Some(i64::from(rules::VERSION))).await;

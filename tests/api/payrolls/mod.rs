@@ -4,6 +4,7 @@ mod clocks;
 mod explained;
 mod pay;
 mod runs;
+mod sums;
 mod years;
 
 use domain::Error;

@@ -114,3 +114,11 @@ pub fn record(tx: &mut Tx<'_>, company: Uuid, items: &[Item]) -> Result<(), Erro
 pub fn forget_one(tx: &mut Tx<'_>, company: Uuid, of: (Uuid, Uuid, Uuid), run: Uuid) -> Result<(), Error> {
     payroll::delete_of_run(tx, company, of, run)
 }
+
+/// Deletes some of the items of a calculation, whosever they are; how many.
+///
+/// # Errors
+/// A store error.
+pub fn forget_rest(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid, run: Uuid) -> Result<u64, Error> {
+    payroll::delete_some_of_run(tx, company, payroll, run)
+}

@@ -160,8 +160,12 @@ fn unknown() -> Unread {
 fn parsed<T: DeserializeOwned>(text: &str) -> Result<T, Unread> {
     // What the parser says may repeat a part of the value.
     serde_json::from_str(text).map_err(|error| {
-        let what = if error.is_data() { "JSON of another shape" } else { "no JSON" };
-        Unread::new(format!("holds {what} (line {}, column {})", error.line(), error.column()))
+        let place = format!("(line {}, column {})", error.line(), error.column());
+        match error.is_data() {
+            // Well-formed, and of a shape that this version does not know, as a word may be that it does not know.
+            true => Unread::unknown(format!("holds JSON of another shape {place}")),
+            false => Unread::new(format!("holds no JSON {place}")),
+        }
     })
 }
 

@@ -58,6 +58,9 @@ store::statements! {
                   ORDER BY check_date, payroll_id, company_benefit_id");
     DELETE_OF_RUN = "DELETE FROM benefit_payroll_items WHERE company_id = $1 AND company_benefit_id = $2 AND employee_id = $3 \
                      AND payroll_id = $4 AND (run_id = $5 OR run_id IS NULL)";
+    DELETE_REST = "DELETE FROM benefit_payroll_items WHERE company_id = $1 AND payroll_id = $2 \
+                   AND (company_benefit_id, employee_id) IN (SELECT company_benefit_id, employee_id FROM benefit_payroll_items \
+                   WHERE company_id = $1 AND payroll_id = $2 AND run_id = $3 LIMIT 500)";
 }
 
 /// The items of a benefit with a day of payment from `from` to `to`, by employee and day; at most one more than
@@ -114,4 +117,12 @@ pub fn delete_of_run(
 ) -> Result<(), Error> {
     let _existed = tx.change(DELETE_OF_RUN, params![company, benefit, employee, payroll, run])?.one();
     Ok(())
+}
+
+/// Deletes some items of a calculation, whosever they are; how many.
+///
+/// # Errors
+/// A store error.
+pub fn delete_some_of_run(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid, run: Uuid) -> Result<u64, Error> {
+    Ok(tx.change(DELETE_REST, params![company, payroll, run])?.rows())
 }

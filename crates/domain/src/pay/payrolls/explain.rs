@@ -125,10 +125,12 @@ fn note(rules: &RulesUsed, outcome: &Outcome, differs: &Differs) -> String {
         Differs::InFigures(net) => format!("gives a net pay of {}", net.to_text(2)),
         Differs::Unreadable(why) => (*why).to_owned(),
     };
-    let version = rules::VERSION;
-    format!(
-        "These are the lines that were paid. They were worked out by {by}; version {version}, of today, {today}."
-    )
+    let now = rules::VERSION;
+    let present = match rules.version {
+        Some(version) if version == i64::from(now) => "the same version with the tables of today".to_owned(),
+        _ => format!("version {now}, of today,"),
+    };
+    format!("These are the lines that were paid. They were worked out by {by}; {present} {today}.")
 }
 
 /// The lines that were paid, each a figure by itself.

@@ -99,8 +99,10 @@ fn from_json<T: DeserializeOwned>(
 ) -> Result<T, store::Error> {
     // The parser's message may repeat a part of the value.
     serde_json::from_str(stored).map_err(|error| {
-        let place = format!("line {}, column {}", error.line(), error.column());
-        store::Unread::new(format!("holds JSON that cannot be read ({place})")).of(table, field)
+        let place =
+            format!("holds JSON that cannot be read (line {}, column {})", error.line(), error.column());
+        let unread = if error.is_data() { store::Unread::unknown(place) } else { store::Unread::new(place) };
+        unread.of(table, field)
     })
 }
 

@@ -32,8 +32,8 @@ store::statements! {
     INSERT_RUN = "INSERT INTO payroll_runs (company_id, id, payroll_id, check_date, rules_version, tables, created_at) \
                   VALUES ($1, $2, $3, $4, $5, $6, $7)";
     RULES = "SELECT rules_version, tables FROM payroll_runs WHERE company_id = $1 AND id = $2";
-    MARKS = "SELECT payroll_id, recorded_to, forgotten_to FROM payroll_runs WHERE company_id = $1 AND id = $2";
-    MARK = "UPDATE payroll_runs SET recorded_to = $1, forgotten_to = $2 WHERE company_id = $3 AND id = $4";
+    MARKS = "SELECT payroll_id, recorded_to, noted_to, forgotten_to FROM payroll_runs WHERE company_id = $1 AND id = $2";
+    MARK = "UPDATE payroll_runs SET recorded_to = $1, noted_to = $2, forgotten_to = $3 WHERE company_id = $4 AND id = $5";
     USED = "SELECT p.id FROM payrolls p JOIN payroll_results r ON r.company_id = p.company_id AND r.run_id = p.run_id \
             WHERE p.company_id = $1 AND r.employee_id = $2 AND p.submitted_at IS NOT NULL AND p.end_date >= $3 LIMIT 1";
     PAID_SINCE = "SELECT p.id FROM payrolls p JOIN payroll_results r ON r.company_id = p.company_id AND r.run_id = p.run_id \
@@ -301,6 +301,9 @@ pub struct Marks {
     pub payroll: Uuid,
     /// the last employee for whom it was noted
     pub recorded: Option<Uuid>,
+    /// the last employee for whom it is noted as the last paycheck; another than `recorded` where an older version of the
+    /// program has recorded some
+    pub noted: Option<Uuid>,
     /// the last employee for whom that was undone
     pub forgotten: Option<Uuid>,
 }
@@ -315,6 +318,7 @@ pub fn marks(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<Option<Marks>,
         Ok::<_, store::Error>(Marks {
             payroll: next.plain("payroll_id")?,
             recorded: next.plain("recorded_to")?,
+            noted: next.plain("noted_to")?,
             forgotten: next.plain("forgotten_to")?,
         })
     };
@@ -327,7 +331,7 @@ pub fn marks(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<Option<Marks>,
 /// A store error.
 pub fn mark(tx: &mut Tx<'_>, company: Uuid, run: Uuid, marks: &Marks) -> Result<(), Error> {
     assert!(
-        tx.change(MARK, params![marks.recorded, marks.forgotten, company, run])?.one(),
+        tx.change(MARK, params![marks.recorded, marks.noted, marks.forgotten, company, run])?.one(),
         "the row was read before"
     );
     Ok(())

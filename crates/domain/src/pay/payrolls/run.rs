@@ -28,7 +28,7 @@ use super::snapshot;
 use super::snapshot::{AT_ONCE, Context};
 use super::tables::PayrollTables;
 use super::totals::{RunningTotals, Totals};
-use super::{TABLE, deadline, earliest_check_date, members, regular, sources, to_json};
+use super::{TABLE, deadline, earliest_check_date, members, regular, sources, sums, to_json};
 use crate::access::tokens::Caller;
 use crate::company::companies;
 use crate::error::Error;
@@ -42,7 +42,7 @@ store::statements! {
              AND NOT (entity_type = 'employees' AND action = 'created') AND entity_type IN \
              ('employees', 'employee_jobs', 'compensations', 'work_addresses', 'locations', 'employee_federal_taxes', \
              'employee_state_taxes', 'employee_payment_methods', 'employee_bank_accounts', 'garnishments', 'company_benefits', \
-             'employee_benefits', 'opening_balances')";
+             'employee_benefits', 'opening_balances', 'payroll_settings')";
 }
 
 /// How often a calculation is done again when something was changed meanwhile.
@@ -395,7 +395,12 @@ fn record_some(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll, run: Uuid) -> 
     let Some(last) = some.last() else { return Ok(false) };
     let recorded = Some(last.employee);
     sources::record(tx, company, (payroll, run), &some)?;
-    paid::mark(tx, company, run, &paid::Marks { recorded, ..marks })?;
+    let mut noted = marks.noted;
+    if noted == marks.recorded {
+        sums::note(tx, company, run, (noted.unwrap_or(Uuid::nil()), last.employee))?;
+        noted = recorded;
+    }
+    paid::mark(tx, company, run, &paid::Marks { recorded, noted, ..marks })?;
     Ok(true)
 }
 
@@ -414,9 +419,17 @@ fn forget_some(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<bool, Error>
     let Some(until) = marks.recorded else { return Ok(false) };
     let mut some = paid::after(tx, company, run, marks.forgotten.unwrap_or(Uuid::nil()), AT_ONCE)?;
     some.retain(|outcome| outcome.employee <= until);
-    let Some(last) = some.last() else { return Ok(false) };
+    let Some(last) = some.last() else {
+        // Results may have been swept away before; what they took and gave names the calculation.
+        let more = sources::forget_rest(tx, company, (marks.payroll, run))?;
+        paid::mark(tx, company, run, &paid::Marks { forgotten: Some(until), ..marks })?;
+        return Ok(more);
+    };
     let forgotten = Some(last.employee);
     sources::forget(tx, company, (marks.payroll, run), &some)?;
+    for outcome in &some {
+        sums::forget(tx, company, run, outcome.employee)?;
+    }
     paid::mark(tx, company, run, &paid::Marks { forgotten, ..marks })?;
     Ok(true)
 }

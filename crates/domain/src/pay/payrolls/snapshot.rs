@@ -22,7 +22,7 @@ use super::members::Member;
 use super::paid::Warning;
 use super::rows;
 use super::rows::Payroll;
-use super::sums::Sums;
+use super::sums::{Sums, Unnoted};
 use super::tables::PayrollTables;
 use super::{sources, sums};
 use crate::company::locations;
@@ -50,8 +50,8 @@ pub struct Context {
     /// the tables of law
     pub tables: PayrollTables,
     places: HashMap<Uuid, Place>,
-    /// processed calculations, the newest first
-    before: Vec<Uuid>,
+    /// processed calculations that an older version left
+    unnoted: Unnoted,
 }
 
 impl Context {
@@ -68,8 +68,8 @@ impl Context {
         let places = locations::rows::of_company(tx, company)?.into_iter();
         let places =
             places.map(|place| (place.id, Place::of(&place.state, &place.city, &place.zip))).collect();
-        let before = rows::processed_runs(tx, company)?;
-        Ok(Self { company, payroll, table: minimum_wages::service::table(tx)?, tables, places, before })
+        let unnoted = Unnoted::read(tx, company)?;
+        Ok(Self { company, payroll, table: minimum_wages::service::table(tx)?, tables, places, unnoted })
     }
 }
 
@@ -102,7 +102,7 @@ pub fn inputs(
     let births = employees::rows::birth_dates_between(tx, company, bounds, |id| benefits.contains_key(&id))?;
     let mut garnishments = sources::garnishments(tx, company, bounds)?;
     let employees: Vec<Uuid> = members.iter().map(|member| member.id).collect();
-    let sums = sums::after(tx, company, &context.before, &employees)?;
+    let sums = sums::of_employees(tx, company, &context.unnoted, &employees)?;
 
     let (mut made, nothing) = (Vec::with_capacity(members.len()), Entered::default());
     for member in members {

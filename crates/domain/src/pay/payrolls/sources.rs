@@ -127,3 +127,13 @@ pub fn forget(
     }
     Ok(())
 }
+
+/// Undoes some of what a calculation recorded of which no results are left; whether there was any.
+///
+/// # Errors
+/// A store error.
+pub fn forget_rest(tx: &mut Tx<'_>, company: Uuid, (payroll, run): (Uuid, Uuid)) -> Result<bool, Error> {
+    let items = benefits::payroll::forget_rest(tx, company, payroll, run)?;
+    let withheld = withheld::forget_rest(tx, company, payroll, run)?;
+    Ok(items + withheld > 0)
+}

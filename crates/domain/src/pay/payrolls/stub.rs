@@ -23,7 +23,9 @@ use crate::people::{employees, payment_methods};
 /// "Not found", also before the payroll is calculated; a store error.
 pub fn pdf(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, employee: Uuid) -> Result<Vec<u8>, Error> {
     let (payroll, outcome) = calculated(tx, caller, id, employee)?;
-    let (inputs, paid) = (outcome.inputs()?, outcome.paid()?);
+    let paid = outcome.paid()?;
+    // What an earlier or a later version of the program left may be unreadable; what was paid is not.
+    let inputs = outcome.inputs().ok();
     let person = employees::service::find(tx, caller, employee)?;
     let company = companies::rows::find(tx, caller.company)?.ok_or(Error::NotFound)?;
     let mut employer = vec![company.name];
@@ -37,7 +39,7 @@ pub fn pdf(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, employee: Uuid) -> Result
     if let Some(ssn) = employees::rows::ssn(tx, caller.company, &person)? {
         about.push(format!("SSN ***-**-{}", ssn.get(5..).unwrap_or_default()));
     }
-    let mut sections = vec![period(&payroll), earnings(&outcome, &paid, &inputs), taxes(&paid)];
+    let mut sections = vec![period(&payroll), earnings(&outcome, &paid, inputs.as_ref()), taxes(&paid)];
     sections.extend(deductions(&paid));
     sections.push(payment(tx, caller, employee, &outcome, &paid)?);
     sections.extend(year(&payroll, &outcome)?);
@@ -91,7 +93,39 @@ fn period(payroll: &Payroll) -> Section {
     )
 }
 
-fn earnings(outcome: &Outcome, paid: &Paid, inputs: &PaycheckInputs) -> Section {
+/// What was earned; without hours, and with further earnings in one line, where the inputs cannot be read.
+fn earnings(outcome: &Outcome, paid: &Paid, inputs: Option<&PaycheckInputs>) -> Section {
+    let mut lines = match inputs {
+        Some(inputs) => earnings_of(paid, inputs),
+        None => earnings_as_paid(outcome, paid),
+    };
+    lines.push(line("Gross pay", outcome.gross.to_text(2)));
+    section("Earnings", lines)
+}
+
+fn earnings_as_paid(outcome: &Outcome, paid: &Paid) -> Vec<Line> {
+    let mut lines = Vec::new();
+    let mut rest = outcome.gross.millionths();
+    for (place, pay) in paid.jobs.iter().enumerate() {
+        let of = if paid.jobs.len() > 1 { format!(" (job {})", place + 1) } else { String::new() };
+        let hourly = HourlyKind::ALL.iter().map(|kind| kind.as_str()).zip(pay.hourly);
+        let others = [
+            ("Salary", pay.salary),
+            ("Paid time off", pay.time_off.iter().sum()),
+            (rules::payroll::MINIMUM_WAGE_ADJUSTMENT, pay.make_up),
+        ];
+        for (name, amount) in hourly.chain(others).filter(|(_, amount)| *amount > 0) {
+            rest -= amount;
+            lines.push(line(format!("{name}{of}"), dollars(amount)));
+        }
+    }
+    if rest != 0 {
+        lines.push(line("Further earnings", dollars(rest)));
+    }
+    lines
+}
+
+fn earnings_of(paid: &Paid, inputs: &PaycheckInputs) -> Vec<Line> {
     let mut lines = Vec::new();
     for (place, (job, pay)) in inputs.jobs.iter().zip(&paid.jobs).enumerate() {
         let of = if inputs.jobs.len() > 1 { format!(" (job {})", place + 1) } else { String::new() };
@@ -116,8 +150,7 @@ fn earnings(outcome: &Outcome, paid: &Paid, inputs: &PaycheckInputs) -> Section 
     for fixed in &inputs.fixed {
         lines.push(line(fixed.name.as_str(), fixed.pay.amount.to_text(2)));
     }
-    lines.push(line("Gross pay", outcome.gross.to_text(2)));
-    section("Earnings", lines)
+    lines
 }
 
 /// Hours of a job, those of all workweeks together.

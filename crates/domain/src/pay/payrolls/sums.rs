@@ -18,13 +18,31 @@ use super::{is_zero, opening};
 use crate::error::Error;
 
 store::statements! {
+    LAST = "SELECT s.employee_id, p.run_number, r.year_to_date FROM last_paychecks s \
+            LEFT JOIN payrolls p ON p.company_id = s.company_id AND p.run_id = s.run_id AND p.run_number IS NOT NULL \
+            LEFT JOIN payroll_results r ON r.company_id = s.company_id AND r.run_id = s.run_id AND r.employee_id = s.employee_id \
+            WHERE s.company_id = $1 AND s.employee_id BETWEEN $2 AND $3 ORDER BY s.employee_id";
+    UNNOTED = "SELECT p.run_number, p.run_id FROM payrolls p \
+               JOIN payroll_runs u ON u.company_id = p.company_id AND u.id = p.run_id \
+               WHERE p.company_id = $1 AND p.run_number IS NOT NULL AND u.recorded_to IS NOT NULL \
+               AND (u.noted_to IS NULL OR u.noted_to <> u.recorded_to) ORDER BY p.run_number DESC LIMIT $2";
     BETWEEN = "SELECT employee_id, year_to_date FROM payroll_results \
                WHERE company_id = $1 AND run_id = $2 AND employee_id BETWEEN $3 AND $4 ORDER BY employee_id";
-    OF_EMPLOYEE = "SELECT year_to_date FROM payroll_results WHERE company_id = $1 AND run_id = $2 AND employee_id = $3";
+    NEWEST = "SELECT p.run_id, r.year_to_date FROM payrolls p \
+              JOIN payroll_results r ON r.company_id = p.company_id AND r.run_id = p.run_id AND r.employee_id = $2 \
+              WHERE p.company_id = $1 AND p.run_number IS NOT NULL ORDER BY p.run_number DESC LIMIT 1";
+    NOTE = "INSERT INTO last_paychecks (company_id, employee_id, run_id) SELECT company_id, employee_id, run_id FROM payroll_results \
+            WHERE company_id = $1 AND run_id = $2 AND employee_id > $3 AND employee_id <= $4 \
+            ON CONFLICT (company_id, employee_id) DO UPDATE SET run_id = excluded.run_id";
+    FORGET = "DELETE FROM last_paychecks WHERE company_id = $1 AND employee_id = $2 AND run_id = $3";
+    PUT = "INSERT INTO last_paychecks (company_id, employee_id, run_id) VALUES ($1, $2, $3) \
+           ON CONFLICT (company_id, employee_id) DO NOTHING";
 }
 
-/// Calculations in which the sums of a stretch of employees are looked for together; in older ones one by one.
-const TOGETHER: usize = 3;
+/// Table of the newest processed calculation of each employee.
+const LAST_PAYCHECKS: &str = "last_paychecks";
+/// Calculations of an older version in which a stretch of employees is looked up together; beyond them, one by one.
+const TOGETHER: i64 = 3;
 
 /// What counts of the payrolls before, by year, and by garnishment for ever.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -132,53 +150,122 @@ impl Sums {
     }
 }
 
-/// The sums of some employees, in order of their ids, after the processed calculations `runs`, the newest first.
+/// Processed calculations whose employees are not noted with their last paycheck: an older version of the program has
+/// processed them. The newest first, with their places; at most one more than are looked up together.
+#[derive(Debug, Clone)]
+pub struct Unnoted(Vec<(i64, Uuid)>);
+
+impl Unnoted {
+    /// Those of a company.
+    ///
+    /// # Errors
+    /// A store error.
+    pub fn read(tx: &mut Tx<'_>, company: Uuid) -> Result<Self, Error> {
+        let read = |row: &Row<'_>| {
+            let mut next = Cursor::new(row, "payrolls", 0);
+            Ok::<_, store::Error>((next.plain("run_number")?, next.plain("run_id")?))
+        };
+        Ok(Self(tx.try_query(UNNOTED, params![company, TOGETHER + 1], read)?))
+    }
+
+    /// Those that are looked up together, and whether there are more.
+    fn together(&self) -> (impl Iterator<Item = &(i64, Uuid)>, bool) {
+        let most = usize::try_from(TOGETHER).unwrap_or(usize::MAX);
+        (self.0.iter().take(most), self.0.len() > most)
+    }
+}
+
+/// The sums of some employees, in order of their ids, that processed payrolls left.
 ///
 /// # Errors
 /// A store error.
-pub fn after(
+pub fn of_employees(
     tx: &mut Tx<'_>,
     company: Uuid,
-    runs: &[Uuid],
+    unnoted: &Unnoted,
     employees: &[Uuid],
 ) -> Result<HashMap<Uuid, Sums>, Error> {
-    let mut found: HashMap<Uuid, Sums> = HashMap::new();
-    let (Some(first), Some(last)) = (employees.first(), employees.last()) else { return Ok(found) };
-    for (place, run) in runs.iter().enumerate() {
-        if found.len() == employees.len() {
-            return Ok(found);
-        }
-        if place < TOGETHER {
-            let of_run =
-                tx.try_query(BETWEEN, params![company, *run, *first, *last], |row| between(row, &found))?;
-            found.extend(of_run.into_iter().flatten());
-            continue;
-        }
-        for employee in employees {
-            if !found.contains_key(employee)
-                && let Some(stored) = tx.try_find(OF_EMPLOYEE, params![company, *run, *employee], stored)?
-            {
-                found.insert(*employee, stored);
-            }
+    let (Some(first), Some(last)) = (employees.first(), employees.last()) else { return Ok(HashMap::new()) };
+    let mut found = noted(tx, company, (*first, *last))?;
+    let (together, more) = unnoted.together();
+    for (number, run) in together {
+        let read = |row: &Row<'_>| {
+            let mut next = Cursor::new(row, RESULTS, 0);
+            let employee: Uuid = next.plain("employee_id")?;
+            let newer = found.get(&employee).is_none_or(|held| held.number < *number);
+            let sums = if newer { Some(next.json("year_to_date")?) } else { None };
+            Ok::<_, store::Error>((employee, sums))
+        };
+        let of_run = tx.try_query(BETWEEN, params![company, *run, *first, *last], read)?;
+        let newer = of_run.into_iter().filter_map(|(employee, sums)| Some((employee, sums?)));
+        found.extend(newer.map(|(employee, sums)| (employee, Held { number: *number, sums: Some(sums) })));
+    }
+    let mut sums = HashMap::with_capacity(employees.len());
+    for employee in employees {
+        let held = match found.remove(employee) {
+            Some(Held { sums: Some(sums), .. }) => Some(sums),
+            Some(Held { sums: None, .. }) => newest(tx, company, *employee)?.map(|(_, sums)| sums),
+            None if more => newest(tx, company, *employee)?.map(|(_, sums)| sums),
+            None => None,
+        };
+        if let Some(held) = held {
+            sums.insert(*employee, held);
         }
     }
     // Whoever came in mid-year brings the sums of that year along; payrolls of the year hold them already.
     for (employee, opened) in opening::sums_between(tx, company, (*first, *last))? {
-        found.entry(employee).or_default().open(&opened);
+        sums.entry(employee).or_default().open(&opened);
     }
-    Ok(found)
+    Ok(sums)
 }
 
-/// The employee's sums; nothing if those of a later payroll were found.
-fn between(row: &Row<'_>, found: &HashMap<Uuid, Sums>) -> Result<Option<(Uuid, Sums)>, store::Error> {
-    let mut next = Cursor::new(row, RESULTS, 0);
-    let employee = next.plain("employee_id")?;
-    if found.contains_key(&employee) {
-        return Ok(None);
-    }
-    Ok(Some((employee, next.json("year_to_date")?)))
+/// What is noted of an employee: the place of the payroll and the sums; neither where that payroll is not processed, because
+/// it was cancelled or is being processed.
+struct Held {
+    number: i64,
+    sums: Option<Sums>,
 }
 
-fn stored(row: &Row<'_>) -> Result<Sums, store::Error> {
-    Cursor::new(row, RESULTS, 0).json("year_to_date")
+fn noted(tx: &mut Tx<'_>, company: Uuid, (first, last): (Uuid, Uuid)) -> Result<HashMap<Uuid, Held>, Error> {
+    let read = |row: &Row<'_>| {
+        let mut next = Cursor::new(row, LAST_PAYCHECKS, 0);
+        let employee: Uuid = next.plain("employee_id")?;
+        let held = match next.plain::<Option<i64>>("run_number")? {
+            Some(number) => Held { number, sums: Some(next.json("year_to_date")?) },
+            None => Held { number: 0, sums: None },
+        };
+        Ok::<_, store::Error>((employee, held))
+    };
+    Ok(tx.try_query(LAST, params![company, first, last], read)?.into_iter().collect())
+}
+
+/// The newest processed calculation that paid an employee, with its sums.
+fn newest(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Option<(Uuid, Sums)>, Error> {
+    let read = |row: &Row<'_>| {
+        let mut next = Cursor::new(row, RESULTS, 0);
+        Ok::<_, store::Error>((next.plain("run_id")?, next.json("year_to_date")?))
+    };
+    Ok(tx.try_find(NEWEST, params![company, employee], read)?)
+}
+
+/// Notes a calculation as the last paycheck of its employees after one up to another; under the guard of the calculation.
+///
+/// # Errors
+/// A store error.
+pub fn note(tx: &mut Tx<'_>, company: Uuid, run: Uuid, (after, until): (Uuid, Uuid)) -> Result<(), Error> {
+    let _noted = tx.change(NOTE, params![company, run, after, until])?.rows();
+    Ok(())
+}
+
+/// Puts the last paycheck before in the place of a calculation that is taken back; under the guard of the calculation.
+///
+/// # Errors
+/// A store error.
+pub fn forget(tx: &mut Tx<'_>, company: Uuid, run: Uuid, employee: Uuid) -> Result<(), Error> {
+    if tx.change(FORGET, params![company, employee, run])?.one()
+        && let Some((before, _)) = newest(tx, company, employee)?
+    {
+        let _new = tx.change(PUT, params![company, employee, before])?.one();
+    }
+    Ok(())
 }

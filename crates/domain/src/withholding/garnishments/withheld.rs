@@ -61,6 +61,9 @@ store::statements! {
     records Withholding;
     FORGET = "DELETE FROM garnishment_withholdings WHERE company_id = $1 AND payroll_id = $2 AND garnishment_id = $3 \
               AND (run_id = $4 OR run_id IS NULL)";
+    FORGET_REST = "DELETE FROM garnishment_withholdings WHERE company_id = $1 AND payroll_id = $2 AND garnishment_id IN \
+                   (SELECT garnishment_id FROM garnishment_withholdings WHERE company_id = $1 AND payroll_id = $2 \
+                   AND run_id = $3 LIMIT 500)";
 }
 
 /// A processed payroll, as far as garnishments are concerned.
@@ -136,4 +139,12 @@ pub fn forget(
         let _existed = tx.change(FORGET, params![company, payroll, garnishment, run])?.one();
     }
     Ok(())
+}
+
+/// Deletes some of what a calculation withheld, whosever it was; how many rows.
+///
+/// # Errors
+/// A store error.
+pub fn forget_rest(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid, run: Uuid) -> Result<u64, Error> {
+    Ok(tx.change(FORGET_REST, params![company, payroll, run])?.rows())
 }

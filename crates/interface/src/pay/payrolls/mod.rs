@@ -32,6 +32,7 @@ pub fn routes() -> OpenApiRouter<App> {
         .routes(routes!(get_payroll, update_payroll, delete_payroll))
         .routes(routes!(prepare_payroll))
         .routes(routes!(calculate_payroll))
+        .routes(routes!(fail_payroll))
         .routes(routes!(submit_payroll))
         .routes(routes!(cancel_payroll))
         .routes(routes!(explain_paycheck))
@@ -269,6 +270,30 @@ async fn calculate_payroll(
 ) -> Result<Response, Error> {
     let (_, Id(id)) = ids;
     app.write(call, StatusCode::ACCEPTED, move |tx, caller| service::calculate(tx, caller, id)).await
+}
+
+/// Let a payroll fail
+///
+/// For developers: the payroll is as if its calculation could not be done, with the event `payroll.processing_failed`. Calculate
+/// it again. It is there only where the setting `test_helpers` says so.
+#[utoipa::path(put, path = "/v1/companies/{company_id}/payrolls/{payroll_id}/fail", tag = "Payrolls",
+    params(
+        ("company_id" = Uuid, Path, description = "The company of the token"),
+        ("payroll_id" = Uuid, Path, description = "The payroll")),
+    responses((status = 200, description = "The payroll, whose calculation failed", body = Payroll)),
+    security(("company_access" = ["payrolls:run"])))]
+async fn fail_payroll(
+    State(app): State<App>,
+    call: Call,
+    Path(ids): Path<(Id, Id)>,
+) -> Result<Response, Error> {
+    app.settings.for_developers()?;
+    let (_, Id(id)) = ids;
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        let payroll = service::fail(tx, caller, id)?;
+        Ok(Payroll::new(caller, tx.now(), &payroll, Include::default()))
+    })
+    .await
 }
 
 /// Submit a calculated payroll

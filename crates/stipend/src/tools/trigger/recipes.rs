@@ -513,16 +513,6 @@ pub const RECIPES: &[(EventType, &[Step])] = &[
     (events::PAYROLL_PAID, &[Step::First(CHECK_ONLY), CALCULATE, CALCULATED, SUBMIT, PROCESSED]),
     (
         events::PAYROLL_PROCESSING_FAILED,
-        &[
-            PEOPLE,
-            // Nearly a year ahead: no tax tables of that year are held.
-            post(
-                "/v1/companies/{company}/payrolls",
-                r#"{"off_cycle":true,"off_cycle_reason":"Bonus","start_date":"{today-13}","end_date":"{today}","check_date":"{today+360}","employee_uuids":["{people.onboarding_completed}"]}"#,
-                "payroll",
-            ),
-            CALCULATE,
-            Step::Until(PAYROLL, "processing_request.status", "processing_failed"),
-        ],
+        &[Step::First(OFF_CYCLE), put("/v1/companies/{company}/payrolls/{payroll}/fail", "", "")],
     ),
 ];

@@ -54,8 +54,6 @@ store::statements! {
                         ORDER BY end_date DESC LIMIT 1";
     NEXT_CHECK_DATE = "SELECT min(check_date) FROM payrolls WHERE company_id = $1 AND submitted_at IS NULL";
     UNSUBMITTED = "SELECT count(*) FROM payrolls WHERE company_id = $1 AND submitted_at IS NULL";
-    PROCESSED_RUNS = "SELECT run_id FROM payrolls WHERE company_id = $1 AND run_number IS NOT NULL AND run_id IS NOT NULL \
-                      ORDER BY run_number DESC LIMIT 1000";
     OVERTAKEN = "SELECT o.employee_id FROM payrolls p \
                  JOIN payroll_results o ON o.company_id = p.company_id AND o.run_id = p.run_id \
                  JOIN payroll_results r ON r.company_id = o.company_id AND r.employee_id = o.employee_id \
@@ -360,14 +358,6 @@ pub fn next_check_date(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Date>, E
 /// A store error.
 pub fn count_unsubmitted(tx: &mut Tx<'_>, company: Uuid) -> Result<i64, Error> {
     Ok(tx.find(UNSUBMITTED, params![company], |row| row.get::<i64>(0))?.unwrap_or(0))
-}
-
-/// The calculations of processed payrolls, the newest first.
-///
-/// # Errors
-/// A store error.
-pub fn processed_runs(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Uuid>, Error> {
-    Ok(tx.query(PROCESSED_RUNS, params![company], |row| row.get(0))?)
 }
 
 /// Whether payrolls that were submitted after a payroll was calculated pay somebody whom it pays, too, or one that it

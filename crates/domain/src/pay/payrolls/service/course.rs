@@ -23,13 +23,29 @@ use crate::platform::jobs;
 pub fn calculate(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
     let mut one = find_guarded(tx, caller, id)?;
     refuse_submitted(&one)?;
-    refuse_blocked(tx, caller, one.check_date)?;
     events::newest::refuse_behind(tx)?;
-    if one.request == Some(Request::Calculating) {
-        return Ok(());
-    }
+    let under_way = one.request == Some(Request::Calculating);
+    // A payroll that is late is paid on another day, perhaps of another year.
     run::request(tx, caller, &mut one)?;
-    store(tx, caller, &mut one, "calculation_requested")
+    refuse_blocked(tx, caller, one.check_date)?;
+    if under_way { Ok(()) } else { store(tx, caller, &mut one, "calculation_requested") }
+}
+
+/// Lets a payroll fail as a calculation that cannot be done does; for developers.
+///
+/// # Errors
+/// "Not found"; 422 for one that was submitted; a store error.
+pub fn fail(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Payroll, Error> {
+    let mut one = find_guarded(tx, caller, id)?;
+    refuse_submitted(&one)?;
+    jobs::cancel(tx, caller.company, jobs::Kind::PayrollCalculate, id)?;
+    one.forget_calculation();
+    one.request = Some(Request::Failed);
+    one.request_errors =
+        serde_json::json!([run::error("base", "the calculation was made to fail, for a test")]);
+    store(tx, caller, &mut one, "processing_failed")?;
+    events::emit(tx, caller.company, events::PAYROLL_PROCESSING_FAILED, id)?;
+    Ok(one)
 }
 
 /// Submits a payroll that was calculated; it is processed in the background.

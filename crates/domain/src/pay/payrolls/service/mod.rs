@@ -16,7 +16,7 @@ use serde_json::json;
 use store::Tx;
 use uuid::Uuid;
 
-pub use course::{calculate, cancel, delete, submit};
+pub use course::{calculate, cancel, delete, fail, submit};
 pub use create::{REASONS, create};
 pub use enter::{prepare, update};
 

@@ -1,0 +1,161 @@
+//! The sums of the year that paychecks rest on, however long ago somebody was paid last, and whoever noted them.
+
+use domain::Error;
+use serde_json::{Value, json};
+use store::params;
+use store::record::{Cursor, JsonText};
+use uuid::Uuid;
+
+use super::{company, enter, hours, path};
+use crate::support::{Company, Engine, on_both_engines};
+
+store::statements! {
+    // Processed payrolls of others: as many as there are places after the one that is copied.
+    COPY = "INSERT INTO payrolls (company_id, id, start_date, end_date, check_date, initial_check_date, off_cycle, chosen_employees, \
+            withholding_pay_period, skip_regular_deductions, fixed_withholding_rate, check_only, prepared, inputs, request_errors, totals, version, created_at, \
+            updated_at, pay_frequency, run_id, run_number, submitted_at, processed_at) \
+            SELECT company_id, $1, start_date, end_date, check_date, initial_check_date, true, true, \
+            withholding_pay_period, skip_regular_deductions, fixed_withholding_rate, check_only, prepared, inputs, request_errors, totals, version, created_at, \
+            updated_at, pay_frequency, $1, $2, submitted_at, processed_at FROM payrolls WHERE company_id = $3 AND id = $4";
+    COPY_RUN = "INSERT INTO payroll_runs (company_id, id, payroll_id, check_date, tables, created_at, recorded_to) \
+                SELECT company_id, $1, $1, check_date, tables, created_at, recorded_to FROM payroll_runs \
+                WHERE company_id = $2 AND payroll_id = $3";
+    SUMS = "SELECT r.year_to_date FROM payrolls p JOIN payroll_results r ON r.company_id = p.company_id AND r.run_id = p.run_id \
+            WHERE p.company_id = $1 AND p.id = $2 AND r.employee_id = $3";
+    UNNOTED = "UPDATE payroll_runs SET noted_to = NULL WHERE company_id = $1";
+    UNNOTE = "DELETE FROM last_paychecks WHERE company_id = $1";
+    NOTED = "SELECT p.id FROM last_paychecks s JOIN payrolls p ON p.company_id = s.company_id AND p.run_id = s.run_id \
+             WHERE s.company_id = $1 AND s.employee_id = $2";
+}
+
+async fn write(
+    company: &Company,
+    work: impl Fn(&mut store::Tx<'_>) -> Result<(), Error> + Send + Sync + 'static,
+) {
+    company.world.app.store.write(work).await.unwrap();
+}
+
+/// Gross pay of the year with a paycheck, in dollars.
+async fn gross_of_year(company: &Company, payroll: &str, employee: &str) -> i64 {
+    let ids = (company.id, payroll.parse::<Uuid>().unwrap(), employee.parse::<Uuid>().unwrap());
+    let read = company.world.app.store.read(move |tx| {
+        let read = |row: &store::Row<'_>| {
+            Cursor::new(row, "payroll_results", 0).stored::<JsonText, String>("year_to_date")
+        };
+        Ok::<_, Error>(tx.try_find(SUMS, params![ids.0, ids.1, ids.2], read)?)
+    });
+    let sums: Value = serde_json::from_str(&read.await.unwrap().unwrap()).unwrap();
+    sums["years"]["2026"]["gross"].as_i64().unwrap() / 1_000_000
+}
+
+/// Which payroll is noted as the last one of an employee.
+async fn noted(company: &Company, employee: &str) -> Option<String> {
+    let (id, employee) = (company.id, employee.parse::<Uuid>().unwrap());
+    let read = company
+        .world
+        .app
+        .store
+        .read(move |tx| Ok::<_, Error>(tx.find(NOTED, params![id, employee], |row| row.get::<Uuid>(0))?));
+    read.await.unwrap().map(|id| id.to_string())
+}
+
+/// What an older version of the program leaves, which knows of no notes.
+async fn as_an_older_version_left_it(company: &Company) {
+    let id = company.id;
+    write(company, move |tx| {
+        let _noted = tx.change(UNNOTED, params![id])?.rows();
+        let _noted = tx.change(UNNOTE, params![id])?.rows();
+        Ok(())
+    })
+    .await;
+}
+
+async fn pay(company: &Company, payroll: &str, employee: &str, what: Value) {
+    enter(company, payroll, employee, what).await.ok();
+    company.calculate(payroll).await;
+}
+
+fn bonus(amount: &str) -> Value {
+    json!({ "fixed_compensations": [{ "name": "Bonus", "amount": amount }] })
+}
+
+#[test]
+fn the_sums_of_somebody_who_was_paid_more_than_a_thousand_payrolls_ago_are_found() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+        pay(&company, &payroll, &ana, hours("80")).await;
+        company.submit(&payroll).await;
+        assert_eq!(noted(&company, &ana).await.as_ref(), Some(&payroll));
+        let (id, first) = (company.id, payroll.parse::<Uuid>().unwrap());
+        write(&company, move |tx| {
+            for number in 2..=1_005_i64 {
+                let copy = tx.new_id();
+                tx.insert(COPY, params![copy, number, id, first])?;
+                tx.insert(COPY_RUN, params![copy, id, first])?;
+            }
+            Ok(())
+        })
+        .await;
+        let extra = company.off_cycle(&[&ana]).await;
+        pay(&company, &extra, &ana, bonus("900.00")).await;
+        assert_eq!(gross_of_year(&company, &extra, &ana).await, 2_500);
+        as_an_older_version_left_it(&company).await;
+        company.calculate(&extra).await;
+        assert_eq!(gross_of_year(&company, &extra, &ana).await, 2_500);
+    });
+}
+
+#[test]
+fn a_payroll_that_is_taken_back_leaves_the_sums_of_the_one_before() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+        pay(&company, &payroll, &ana, hours("80")).await;
+        company.submit(&payroll).await;
+        let extra = company.off_cycle(&[&ana]).await;
+        pay(&company, &extra, &ana, bonus("900.00")).await;
+        company.submit(&extra).await;
+        assert_eq!(noted(&company, &ana).await.as_ref(), Some(&extra));
+        let last = company.off_cycle(&[&ana]).await;
+        pay(&company, &last, &ana, bonus("100.00")).await;
+        assert_eq!(gross_of_year(&company, &last, &ana).await, 2_600);
+
+        // Before the work in the background has undone what was noted, and after it.
+        company.put(path(&extra, "/cancel"), json!({})).await.ok();
+        company.calculate(&last).await;
+        assert_eq!(gross_of_year(&company, &last, &ana).await, 1_700);
+        company.work().await;
+        assert_eq!(noted(&company, &ana).await.as_ref(), Some(&payroll));
+        company.calculate(&last).await;
+        assert_eq!(gross_of_year(&company, &last, &ana).await, 1_700);
+    });
+}
+
+#[test]
+fn a_payroll_that_an_older_version_processed_counts_beside_those_that_are_noted() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+        let (max, _) = company.onboarded("Max", &location, ("30.00", "Hour", "Nonexempt")).await;
+        pay(&company, &payroll, &ana, hours("80")).await;
+        company.submit(&payroll).await;
+        as_an_older_version_left_it(&company).await;
+        // The new version notes what it processes; what was before it stays without notes.
+        let extra = company.off_cycle(&[&ana]).await;
+        pay(&company, &extra, &ana, bonus("900.00")).await;
+        company.submit(&extra).await;
+        assert_eq!((noted(&company, &ana).await.as_ref(), noted(&company, &max).await), (Some(&extra), None));
+        let last = company.off_cycle(&[&ana, &max]).await;
+        enter(&company, &last, &ana, bonus("100.00")).await.ok();
+        pay(&company, &last, &max, bonus("70.00")).await;
+        assert_eq!(gross_of_year(&company, &last, &ana).await, 2_600);
+        assert_eq!(gross_of_year(&company, &last, &max).await, 70);
+        // And the older version once more, later than the notes.
+        company.submit(&last).await;
+        as_an_older_version_left_it(&company).await;
+        let next = company.off_cycle(&[&ana]).await;
+        pay(&company, &next, &ana, bonus("1.00")).await;
+        assert_eq!(gross_of_year(&company, &next, &ana).await, 2_601);
+    });
+}
