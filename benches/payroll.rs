@@ -21,7 +21,7 @@ use domain::company::companies;
 use domain::patch::Patch;
 use domain::pay::payrolls::rows as payrolls;
 use domain::pay::payrolls::rows::{Payroll, Request};
-use domain::pay::payrolls::run;
+use domain::pay::payrolls::{processing, run};
 use domain::people::profiles::commands::CreateEmployee;
 use domain::people::{employees, profiles};
 use jiff::civil::{Date, date};
@@ -140,7 +140,7 @@ async fn measure(count: usize, rate: u64, postgres: Option<String>) {
     step(&store, other, rate, count, "calculate", calculate(&store, company, first)).await;
     submit(&store, company, first).await;
     step(&store, other, rate, count, "process", async {
-        run::process(&store, company, first).await.unwrap()
+        processing::process(&store, company, first).await.unwrap()
     })
     .await;
     request(&store, company, second).await;

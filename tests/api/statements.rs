@@ -178,9 +178,10 @@ fn migrations_say_nothing_that_one_engine_alone_understands() {
             assert!(!words(&sql).contains(word), "{word} in {}", migration.name);
         }
         for statement in sql.split(';').map(str::trim).filter(|statement| !statement.is_empty()) {
-            // A column is added once, in the transaction that records the migration.
+            // A column is added once, in the transaction that records the migration; a backfill leaves out what it has done.
             let adds = statement.starts_with("ALTER TABLE") && statement.contains(" ADD COLUMN ");
-            assert!(adds || statement.contains("IF NOT EXISTS"), "{statement}");
+            let fills = statement.starts_with("REPEAT UPDATE ") && statement.contains(" LIMIT ");
+            assert!(adds || fills || statement.contains("IF NOT EXISTS"), "{statement}");
         }
     }
 }

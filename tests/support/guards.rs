@@ -80,7 +80,10 @@ const FREE: &[(&str, &str)] = &[
     ("job_failures", "belongs to a piece of work that one node holds"),
     ("jobs", "its attempt decides between two nodes"),
     ("master_keys", "written at the start"),
-    ("payroll_results", "written once, and swept when no payroll names its run"),
+    (
+        "payroll_results",
+        "written by the one calculation that knows its run, and swept when no payroll names it",
+    ),
     ("reference_current", "one row, put by one statement"),
     ("reference_data", "a vintage never changes"),
     ("tokens", "withdrawn by a statement that changes nothing twice"),

@@ -8,7 +8,7 @@ mod sums;
 mod years;
 
 use domain::Error;
-use domain::pay::payrolls::run;
+use domain::pay::payrolls::processing;
 use domain::platform::jobs;
 use serde_json::{Value, json};
 use store::params;
@@ -248,7 +248,7 @@ fn benefits_orders_and_state_tax_are_taken_and_told_and_written_down_when_it_is_
         jobs::begin_housekeeping(store).await.unwrap();
         company.world.wait_until(later(3)).await;
         assert_eq!(runs().await, 2, "what is not taken back yet is not swept");
-        run::forget(store, id, first).await.unwrap();
+        processing::forget(store, id, first).await.unwrap();
         assert_eq!(company.get(lists).await.list(), again);
         let summary = format!("/v1/company_benefits/{}/summary?detailed=true", id_of(&offered));
         assert_eq!(company.get(summary).await.ok()["company_benefit_deduction"], "100.00");

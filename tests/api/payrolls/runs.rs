@@ -5,8 +5,8 @@ use std::pin::pin;
 use std::task::Poll;
 
 use domain::Error;
-use domain::pay::payrolls::run::Attempt;
-use domain::pay::payrolls::{recovery, run};
+use domain::pay::payrolls::run::{Attempt, Settlement};
+use domain::pay::payrolls::{processing, recovery, run};
 use domain::platform::jobs;
 use rules::Amount;
 use serde_json::{Value, json};
@@ -182,6 +182,47 @@ fn what_bears_on_pay_and_is_changed_during_a_calculation_is_noticed() {
 }
 
 #[test]
+fn an_edit_of_one_employee_during_a_calculation_works_out_that_one_again_and_nobody_else() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (ana, job) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+        let (max, _) = company.onboarded("Max", &location, ("30.00", "Hour", "Nonexempt")).await;
+        for employee in [&ana, &max] {
+            enter(&company, &payroll, employee, hours("80")).await.ok();
+        }
+        let (store, id) = (&company.world.app.store, payroll.parse().unwrap());
+        let begun = async || {
+            request(&company, &payroll).await;
+            let attempt = Attempt::begin(store, company.id, id).await.unwrap().unwrap();
+            let calculated = attempt.store_paychecks(store).await.unwrap().unwrap();
+            (attempt, calculated)
+        };
+        let (attempt, calculated) = begun().await;
+        let raise = json!({ "rate": "21.00", "payment_unit": "Hour", "flsa_status": "Nonexempt",
+                            "effective_date": "2026-06-01" });
+        company.post(format!("/v1/jobs/{}/compensations", id_of(&job)), raise).await.created();
+        assert_eq!(attempt.settle(store, calculated).await.unwrap(), Settlement::Settled(1));
+        let told = read(&company, &payroll, "totals").await;
+        let gross = |employee: &str| number(&of(&told, employee)["gross_pay"]);
+        assert_eq!((gross(&ana), gross(&max)), ("1680.00".to_owned(), "2400.00".to_owned()));
+        // The sums are those of a calculation of everybody.
+        let totals = told["totals"].clone();
+        company.calculate(&payroll).await;
+        assert_eq!(read(&company, &payroll, "totals").await["totals"], totals);
+        assert_eq!(totals["gross_pay"], "4080.00");
+
+        // Nothing changed, nobody is worked out again; a location concerns everybody.
+        let (attempt, calculated) = begun().await;
+        assert_eq!(attempt.settle(store, calculated).await.unwrap(), Settlement::Settled(0));
+        let (attempt, calculated) = begun().await;
+        let place = format!("/v1/locations/{location}");
+        let version = company.get(&place).await.ok()["version"].clone();
+        company.put(&place, json!({ "version": version, "phone_number": "2105550199" })).await.ok();
+        assert_eq!(attempt.settle(store, calculated).await.unwrap(), Settlement::Changed);
+    });
+}
+
+#[test]
 fn a_crash_at_any_moment_of_a_calculation_leaves_the_payroll_whole_and_a_restart_ends_it() {
     on_both_engines(async |engine: Engine| {
         let (company, location, payroll) = company(engine).await;
@@ -346,8 +387,10 @@ fn two_nodes_calculate_process_and_pay_a_payroll_once() {
         one.unwrap();
         two.unwrap();
         company.put(path(&payroll, "/submit"), json!({})).await.is(202);
-        let (one, two) =
-            tokio::join!(run::process(here, company.id, id), run::process(there, company.id, id));
+        let (one, two) = tokio::join!(
+            processing::process(here, company.id, id),
+            processing::process(there, company.id, id)
+        );
         one.unwrap();
         two.unwrap();
         let remitted = company.get("/v1/companies/{company}/child_support_remittances").await.list();

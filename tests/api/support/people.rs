@@ -1,6 +1,6 @@
 //! People to employ, and the errands that employing them takes.
 
-use domain::pay::payrolls::run;
+use domain::pay::payrolls::{processing, run};
 use serde_json::{Value, json};
 
 use super::Company;
@@ -157,7 +157,7 @@ impl Company {
     /// Submits a payroll and waits for it.
     pub async fn submit(&self, payroll: &str) -> Value {
         self.put(format!("/v1/companies/{{company}}/payrolls/{payroll}/submit"), json!({})).await.is(202);
-        let done = run::process(&self.world.app.store, self.id, payroll.parse().unwrap()).await;
+        let done = processing::process(&self.world.app.store, self.id, payroll.parse().unwrap()).await;
         done.unwrap_or_else(|error| panic!("{error:?}"));
         let told = self.get(format!("/v1/companies/{{company}}/payrolls/{payroll}")).await.ok();
         assert_eq!(told["processing_request"]["status"], "submit_success", "{told}");

@@ -102,8 +102,8 @@ impl Executor {
             Kind::Retention => retention::sweep(&self.store, piece.due, self.terms.delivery_days).await?,
             Kind::PayrollCalculate => payrolls::run::calculate(&self.store, company, entity).await?,
             Kind::PayrollAuto => payrolls::auto::run(&self.store, company, entity).await?,
-            Kind::PayrollProcess => payrolls::run::process(&self.store, company, entity).await?,
-            Kind::PayrollForget => payrolls::run::forget(&self.store, company, entity).await?,
+            Kind::PayrollProcess => payrolls::processing::process(&self.store, company, entity).await?,
+            Kind::PayrollForget => payrolls::processing::forget(&self.store, company, entity).await?,
             Kind::AuditSeal => audit::seals::seal_all(&self.store, piece.due).await?,
             Kind::EmployeeOverdue | Kind::FlowLinkExpired | Kind::PayrollBegins | Kind::PayrollPaid => {}
         }
@@ -128,7 +128,7 @@ impl Executor {
                     | Kind::PayrollAuto
                     | Kind::PayrollProcess
                     | Kind::PayrollForget => Ok(()),
-                    Kind::PayrollPaid => payrolls::run::paid(tx, piece.company, piece.entity),
+                    Kind::PayrollPaid => payrolls::processing::paid(tx, piece.company, piece.entity),
                     Kind::PayrollBegins => payrolls::regular::fell_due(tx, piece.company, piece.entity),
                     // Counted from when it was due, so that moving the test clock in one step or two is the same.
                     Kind::Retention => {

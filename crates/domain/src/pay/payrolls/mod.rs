@@ -12,13 +12,15 @@
 //! | `entered`, `members` | what was entered for an employee, and who is in a payroll |
 //! | `inputs`, `snapshot`, `sources`, `sums`, `opening` | what a paycheck is calculated from, and how it is read |
 //! | `tables` | the tables of law that a payroll is worked out with |
-//! | `run`, `paid`, `totals` | the calculation, and what it came to |
+//! | `run`, `changes`, `paid`, `totals` | the calculation, what was changed meanwhile, and what it came to |
+//! | `processing` | what follows the submission and the cancellation |
 //! | `recovery` | what becomes of payrolls whose work in the background was given up |
 //! | `explain`, `stub` | how a figure came about, and the pay stub |
 //! | `preview` | what a gross pay would come to, without a payroll |
 
 pub mod auto;
 pub mod blockers;
+mod changes;
 pub mod commands;
 pub mod entered;
 pub mod explain;
@@ -28,6 +30,7 @@ pub mod opening;
 pub mod paid;
 pub mod periods;
 pub mod preview;
+pub mod processing;
 pub mod recovery;
 pub mod regular;
 pub mod rows;
@@ -84,7 +87,7 @@ pub fn statements() -> Vec<store::Sql> {
         paid::ALL,
         sums::ALL,
         opening::ALL,
-        run::ALL,
+        changes::ALL,
         recovery::ALL,
         settings::ALL,
     ]

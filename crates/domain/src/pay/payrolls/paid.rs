@@ -29,6 +29,7 @@ store::statements! {
              WHERE company_id = $1 AND run_id = $2 AND employee_id > $3 ORDER BY employee_id LIMIT $4";
     INSERT = "INSERT INTO payroll_results (company_id, run_id, employee_id, gross, net, check_amount, paycheck, facts, year_to_date) \
               VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
+    DELETE = "DELETE FROM payroll_results WHERE company_id = $1 AND run_id = $2 AND employee_id = $3";
     INSERT_RUN = "INSERT INTO payroll_runs (company_id, id, payroll_id, check_date, rules_version, tables, created_at) \
                   VALUES ($1, $2, $3, $4, $5, $6, $7)";
     RULES = "SELECT rules_version, tables FROM payroll_runs WHERE company_id = $1 AND id = $2";
@@ -236,6 +237,15 @@ pub fn insert(tx: &mut Tx<'_>, company: Uuid, run: Uuid, new: &Outcome) -> Resul
         Json(&new.year_to_date)
     ];
     Ok(tx.insert(INSERT, parameters)?)
+}
+
+/// Deletes the result of an employee, in whose place another one comes.
+///
+/// # Errors
+/// A store error.
+pub fn delete(tx: &mut Tx<'_>, company: Uuid, run: Uuid, employee: Uuid) -> Result<(), Error> {
+    let _existed = tx.change(DELETE, params![company, run, employee])?.one();
+    Ok(())
 }
 
 /// By what a calculation worked out its paychecks.

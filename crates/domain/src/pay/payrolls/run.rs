@@ -1,4 +1,4 @@
-//! Calculating a payroll, processing it and paying it: work in the background, in many small units.
+//! Calculating a payroll: work in the background, in many small units.
 //!
 //! A calculation first notes what bears on it: the payroll's version, the changes of its people's records so far, and
 //! the payrolls before it. Then it reads stretch after stretch of [`AT_ONCE`] employees, works out their paychecks, and
@@ -9,41 +9,34 @@
 //!
 //! A crash leaves the payroll as it was, with a run that nobody names and that is swept away later.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use jiff::ToSpan;
 use rules::explain::NoTrace;
 use rules::payroll::{Paycheck, Payroll as Terms, paycheck};
 use serde_json::{Value, json};
-use store::{Store, Tx, lowest_id, params};
+use store::{Store, Tx};
 use uuid::Uuid;
 
+use super::changes::{Changed, Moment};
 use super::inputs::PaycheckInputs;
 use super::paid;
-use super::paid::{Outcome, RulesUsed};
+use super::paid::{Outcome, Paid, RulesUsed};
 use super::rows;
 use super::rows::{Payroll, Request};
 use super::settings;
 use super::snapshot;
 use super::snapshot::{AT_ONCE, Context};
+use super::sums::Sums;
 use super::tables::PayrollTables;
-use super::totals::{RunningTotals, Totals};
-use super::{TABLE, deadline, earliest_check_date, members, regular, sources, sums, to_json};
+use super::totals::RunningTotals;
+use super::{TABLE, deadline, earliest_check_date, members, to_json};
 use crate::access::tokens::Caller;
 use crate::company::companies;
 use crate::error::Error;
 use crate::events;
 use crate::platform::law::Missing;
 use crate::platform::{audit, jobs};
-
-store::statements! {
-    // What bears on pay. Somebody who has just been entered is not paid yet.
-    STAMP = "SELECT count(*) FROM audit WHERE company_id = $1 AND id >= $2 AND action <> 'document_requested' \
-             AND NOT (entity_type = 'employees' AND action = 'created') AND entity_type IN \
-             ('employees', 'employee_jobs', 'compensations', 'work_addresses', 'locations', 'employee_federal_taxes', \
-             'employee_state_taxes', 'employee_payment_methods', 'employee_bank_accounts', 'garnishments', 'company_benefits', \
-             'employee_benefits', 'opening_balances', 'payroll_settings')";
-}
 
 /// How often a calculation is done again when something was changed meanwhile.
 const TRIES: usize = 5;
@@ -57,8 +50,8 @@ struct RunStart {
     context: Context,
     /// the rules and tables of the same moment
     rules: RulesUsed,
-    /// since which id changes are counted, and how many there were
-    stamp: (Uuid, i64),
+    /// what had been changed of the records by then
+    moment: Moment,
     /// place of the last processed payroll
     base: i64,
 }
@@ -80,7 +73,18 @@ pub struct Attempt {
 /// Paychecks that were stored under the id of a run.
 pub struct Calculated {
     run: Uuid,
-    totals: Totals,
+    totals: RunningTotals,
+    /// what had been changed of the records when some were worked out again; none before that
+    moment: Option<Moment>,
+}
+
+/// How a try ended.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Settlement {
+    /// the payroll names the run, or asks for no calculation any more; of so many employees the paycheck was worked out again
+    Settled(usize),
+    /// something was changed that concerns everybody
+    Changed,
 }
 
 /// Calculates a payroll that is to be calculated; does nothing for another.
@@ -91,7 +95,10 @@ pub async fn calculate(store: &Store, company: Uuid, payroll: Uuid) -> Result<()
     for _ in 0..TRIES {
         let Some(attempt) = Attempt::begin(store, company, payroll).await? else { return Ok(()) };
         let Some(calculated) = attempt.store_paychecks(store).await? else { return Ok(()) };
-        if attempt.finish(store, calculated).await? {
+        if let Settlement::Settled(again) = attempt.settle(store, calculated).await? {
+            if again > 0 {
+                tracing::info!(%payroll, again, "records of some employees were changed during the calculation");
+            }
             return Ok(());
         }
     }
@@ -136,7 +143,32 @@ impl Attempt {
     /// A store error.
     pub async fn finish(self, store: &Store, calculated: Calculated) -> Result<bool, Error> {
         let Self { company, begun } = self;
-        store.write(move |tx| flip(tx, company, &begun, &calculated)).await
+        let calculated = Arc::new(calculated);
+        let flipped = store.write(move |tx| flip(tx, company, &begun, &calculated)).await?;
+        Ok(flipped == Flip::Settled)
+    }
+
+    /// As [`Attempt::finish`]; employees whose records were changed since the beginning are worked out again.
+    ///
+    /// # Errors
+    /// A store error.
+    pub async fn settle(self, store: &Store, calculated: Calculated) -> Result<Settlement, Error> {
+        let Self { company, begun } = self;
+        let (mut calculated, mut again) = (Arc::new(calculated), BTreeSet::new());
+        for _ in 0..TRIES {
+            let (start, stored) = (Arc::clone(&begun), Arc::clone(&calculated));
+            let employees = match store.write(move |tx| flip(tx, company, &start, &stored)).await? {
+                Flip::Settled => return Ok(Settlement::Settled(again.len())),
+                Flip::Changed => return Ok(Settlement::Changed),
+                Flip::Some(employees) => employees,
+            };
+            again.extend(employees.iter().copied());
+            let (start, stored) = (Arc::clone(&begun), Arc::clone(&calculated));
+            let redone = store.write(move |tx| redo(tx, company, &start, &stored, &employees)).await?;
+            let Some(redone) = redone else { return Ok(Settlement::Changed) };
+            calculated = Arc::new(redone);
+        }
+        Ok(Settlement::Changed)
     }
 }
 
@@ -158,12 +190,11 @@ fn begin(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Result<RunSt
         Ok(tables) => tables,
         Err(missing) => return Ok(Some(Err(errors_of(&missing)))),
     };
-    let since = lowest_id(tx.now() - 60.seconds());
-    let stamp = (since, stamp(tx, company, since)?);
+    let moment = Moment::now(tx, company)?;
     let base = rows::last_number(tx, company)?;
     let rules = RulesUsed::of(tx, &tables.held)?;
     let context = Context::read(tx, company, payroll, tables)?;
-    Ok(Some(Ok(RunStart { context, rules, stamp, base })))
+    Ok(Some(Ok(RunStart { context, rules, moment, base })))
 }
 
 /// Works out every paycheck and stores it under a new id, or says why that cannot be.
@@ -183,7 +214,7 @@ async fn store_paychecks(
             Err(errors) => return Ok(Err(errors)),
         };
         let Some(last) = last else {
-            return Ok(Ok(Calculated { run, totals: totals.finish() }));
+            return Ok(Ok(Calculated { run, totals, moment: None }));
         };
         totals.merge(some);
         count += outcomes.len();
@@ -244,31 +275,78 @@ fn work_out_some(
     let together = if payroll.chosen_employees { 1 } else { some.len().max(1) };
     for some in some.chunks(together) {
         for (employee, inputs, sums) in snapshot::inputs(tx, context, some)? {
-            let missing = context.tables.refused(payroll, &inputs);
-            if !missing.is_empty() {
-                return Ok(Err(errors_of(&missing)));
-            }
-            let Some(pay) = work_out(&terms, &context.tables, &inputs) else {
-                let why = format!("the pay of employee {employee} is larger than an amount can be");
-                return Ok(Err(json!([error("base", &why)])));
-            };
-            let mut paid = paid::paid(&pay, &inputs, payroll.off_cycle);
-            paid.warnings.extend(inputs.warnings.iter().cloned());
-            let sums = sums.with(payroll.check_date.year(), pay.gross, pay.net, &pay.taxable, &paid);
-            let outcome = Outcome {
-                employee,
-                gross: pay.gross,
-                net: pay.net,
-                check_amount: pay.check_amount,
-                paycheck: to_json(paid::TABLE, "paycheck", &paid)?,
-                facts: to_json(paid::TABLE, "facts", &inputs)?,
-                year_to_date: to_json(paid::TABLE, "year_to_date", &sums)?,
+            let (outcome, paid) = match outcome_of(context, &terms, employee, &inputs, sums)? {
+                Ok(outcome) => outcome,
+                Err(errors) => return Ok(Err(errors)),
             };
             stretch.totals.add(&outcome, &paid, &inputs);
             stretch.outcomes.push(outcome);
         }
     }
     Ok(Ok(stretch))
+}
+
+/// The paycheck of an employee, as it is stored, or why there is none.
+fn outcome_of(
+    context: &Context,
+    terms: &Terms<'_>,
+    employee: Uuid,
+    inputs: &PaycheckInputs,
+    sums: Sums,
+) -> Result<Result<(Outcome, Paid), Value>, Error> {
+    let payroll = &context.payroll;
+    let missing = context.tables.refused(payroll, inputs);
+    if !missing.is_empty() {
+        return Ok(Err(errors_of(&missing)));
+    }
+    let Some(pay) = work_out(terms, &context.tables, inputs) else {
+        let why = format!("the pay of employee {employee} is larger than an amount can be");
+        return Ok(Err(json!([error("base", &why)])));
+    };
+    let mut paid = paid::paid(&pay, inputs, payroll.off_cycle);
+    paid.warnings.extend(inputs.warnings.iter().cloned());
+    let sums = sums.with(payroll.check_date.year(), pay.gross, pay.net, &pay.taxable, &paid);
+    let outcome = Outcome {
+        employee,
+        gross: pay.gross,
+        net: pay.net,
+        check_amount: pay.check_amount,
+        paycheck: to_json(paid::TABLE, "paycheck", &paid)?,
+        facts: to_json(paid::TABLE, "facts", inputs)?,
+        year_to_date: to_json(paid::TABLE, "year_to_date", &sums)?,
+    };
+    Ok(Ok((outcome, paid)))
+}
+
+/// Works out again the paychecks of employees whose records were changed, in the place of those that were stored. `None`
+/// where one cannot be worked out: done from the beginning, the calculation says why.
+fn redo(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    begun: &RunStart,
+    calculated: &Calculated,
+    employees: &BTreeSet<Uuid>,
+) -> Result<Option<Calculated>, Error> {
+    let (context, payroll, run) = (&begun.context, &begun.context.payroll, calculated.run);
+    // Read before the records, in the same unit: what is changed from here on is noticed by the next look.
+    let moment = begun.moment.again(tx, company)?;
+    let terms = context.tables.terms(payroll);
+    let mut totals = calculated.totals.clone();
+    for employee in employees {
+        if let Some(old) = paid::find(tx, company, run, *employee)? {
+            totals.take_off(&old, &old.paid()?, &old.inputs()?);
+            paid::delete(tx, company, run, *employee)?;
+        }
+        let Some(member) = members::find(tx, company, payroll, *employee)? else { continue };
+        for (employee, inputs, sums) in snapshot::inputs(tx, context, &[member])? {
+            let Ok((outcome, paid)) = outcome_of(context, &terms, employee, &inputs, sums)? else {
+                return Ok(None);
+            };
+            totals.add(&outcome, &paid, &inputs);
+            paid::insert(tx, company, run, &outcome)?;
+        }
+    }
+    Ok(Some(Calculated { run, totals, moment: Some(moment) }))
 }
 
 fn work_out(terms: &Terms<'_>, tables: &PayrollTables, inputs: &PaycheckInputs) -> Option<Paycheck<Uuid>> {
@@ -280,33 +358,40 @@ fn errors_of(missing: &[Missing]) -> Value {
     missing.iter().map(|table| error("check_date", &table.to_string())).collect()
 }
 
-/// How many entries of the audit log that bear on pay there are since an id. Units end within seconds, so that what was
-/// begun a minute before is there or never will be.
-fn stamp(tx: &mut Tx<'_>, company: Uuid, since: Uuid) -> Result<i64, Error> {
-    Ok(tx.find(STAMP, params![company, since], |row| row.get::<i64>(0))?.unwrap_or(0))
+/// What came of letting the payroll name the run.
+#[derive(Debug, PartialEq, Eq)]
+enum Flip {
+    /// it does, or asks for no calculation any more
+    Settled,
+    /// records of these employees were changed
+    Some(BTreeSet<Uuid>),
+    /// something was changed that concerns everybody
+    Changed,
 }
 
-/// Lets the payroll name the run, if nothing was changed since it began; whether that is settled.
-fn flip(tx: &mut Tx<'_>, company: Uuid, begun: &RunStart, calculated: &Calculated) -> Result<bool, Error> {
+/// Lets the payroll name the run, if nothing was changed since it began.
+fn flip(tx: &mut Tx<'_>, company: Uuid, begun: &RunStart, calculated: &Calculated) -> Result<Flip, Error> {
     let id = begun.context.payroll.id;
     tx.guard(company, TABLE, id)?;
-    let Some(mut payroll) = rows::find(tx, company, id)? else { return Ok(true) };
+    let Some(mut payroll) = rows::find(tx, company, id)? else { return Ok(Flip::Settled) };
     if payroll.request != Some(Request::Calculating) {
-        return Ok(true);
+        return Ok(Flip::Settled);
     }
-    let unchanged = payroll.version == begun.context.payroll.version
-        && stamp(tx, company, begun.stamp.0)? == begun.stamp.1
-        && rows::last_number(tx, company)? == begun.base;
-    if !unchanged {
-        return Ok(false);
+    if payroll.version != begun.context.payroll.version || rows::last_number(tx, company)? != begun.base {
+        return Ok(Flip::Changed);
+    }
+    match calculated.moment.as_ref().unwrap_or(&begun.moment).changed(tx, company)? {
+        Changed::Nothing => {}
+        Changed::Employees(employees) => return Ok(Flip::Some(employees)),
+        Changed::Everything => return Ok(Flip::Changed),
     }
     payroll.run = Some(calculated.run);
     payroll.base = Some(begun.base);
     payroll.calculated_at = Some(tx.now());
     payroll.request = Some(Request::CalculateSuccess);
-    payroll.totals.clone_from(&calculated.totals);
+    payroll.totals = calculated.totals.clone().finish();
     store_change(tx, company, &payroll, "calculated", events::PAYROLL_CALCULATED)?;
-    Ok(true)
+    Ok(Flip::Settled)
 }
 
 /// Stores what the service itself did with a payroll.
@@ -364,102 +449,4 @@ pub(super) fn request(tx: &mut Tx<'_>, caller: &Caller, payroll: &mut Payroll) -
         payroll.check_date = earliest_check_date(now, today);
     }
     jobs::schedule(tx, caller.company, jobs::Kind::PayrollCalculate, payroll.id, now)
-}
-
-/// Processes a submitted payroll; does nothing for another.
-///
-/// # Errors
-/// A store error.
-pub async fn process(store: &Store, company: Uuid, id: Uuid) -> Result<(), Error> {
-    let read = store.read(move |tx| rows::find(tx, company, id)).await?;
-    let Some(payroll) = read.filter(|payroll| payroll.request == Some(Request::Submitting)) else {
-        return Ok(());
-    };
-    let Some(run) = payroll.run else { return Ok(()) };
-    let payroll = Arc::new(payroll);
-    loop {
-        let payroll = Arc::clone(&payroll);
-        if !store.write(move |tx| record_some(tx, company, &payroll, run)).await? {
-            break;
-        }
-    }
-    store.write(move |tx| processed(tx, company, id)).await
-}
-
-/// Notes what some employees' paychecks took and gave; whether there may be more. The mark moves in the same unit, so
-/// that after a crash nothing is noted twice.
-fn record_some(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll, run: Uuid) -> Result<bool, Error> {
-    tx.guard(company, "payroll_runs", run)?;
-    let Some(marks) = paid::marks(tx, company, run)? else { return Ok(false) };
-    let some = paid::after(tx, company, run, marks.recorded.unwrap_or(Uuid::nil()), AT_ONCE)?;
-    let Some(last) = some.last() else { return Ok(false) };
-    let recorded = Some(last.employee);
-    sources::record(tx, company, (payroll, run), &some)?;
-    let mut noted = marks.noted;
-    if noted == marks.recorded {
-        sums::note(tx, company, run, (noted.unwrap_or(Uuid::nil()), last.employee))?;
-        noted = recorded;
-    }
-    paid::mark(tx, company, run, &paid::Marks { recorded, noted, ..marks })?;
-    Ok(true)
-}
-
-/// Undoes what was noted of a cancelled calculation.
-///
-/// # Errors
-/// A store error.
-pub async fn forget(store: &Store, company: Uuid, run: Uuid) -> Result<(), Error> {
-    while store.write(move |tx| forget_some(tx, company, run)).await? {}
-    Ok(())
-}
-
-fn forget_some(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<bool, Error> {
-    tx.guard(company, "payroll_runs", run)?;
-    let Some(marks) = paid::marks(tx, company, run)? else { return Ok(false) };
-    let Some(until) = marks.recorded else { return Ok(false) };
-    let mut some = paid::after(tx, company, run, marks.forgotten.unwrap_or(Uuid::nil()), AT_ONCE)?;
-    some.retain(|outcome| outcome.employee <= until);
-    let Some(last) = some.last() else {
-        // Results may have been swept away before; what they took and gave names the calculation.
-        let more = sources::forget_rest(tx, company, (marks.payroll, run))?;
-        paid::mark(tx, company, run, &paid::Marks { forgotten: Some(until), ..marks })?;
-        return Ok(more);
-    };
-    let forgotten = Some(last.employee);
-    sources::forget(tx, company, (marks.payroll, run), &some)?;
-    for outcome in &some {
-        sums::forget(tx, company, run, outcome.employee)?;
-    }
-    paid::mark(tx, company, run, &paid::Marks { forgotten, ..marks })?;
-    Ok(true)
-}
-
-fn processed(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
-    tx.guard(company, TABLE, company)?;
-    tx.guard(company, TABLE, id)?;
-    let Some(mut payroll) = rows::find(tx, company, id)? else { return Ok(()) };
-    if payroll.request != Some(Request::Submitting) {
-        return Ok(());
-    }
-    payroll.request = Some(Request::SubmitSuccess);
-    payroll.processed_at = Some(tx.now());
-    payroll.run_number = Some(rows::next_number(tx, company)?);
-    store_change(tx, company, &payroll, "processed", events::PAYROLL_PROCESSED)?;
-    let zone = companies::time_zone(tx, company)?;
-    let due = regular::begins(payroll.check_date, &zone).max(tx.now());
-    jobs::schedule(tx, company, jobs::Kind::PayrollPaid, id, due)
-}
-
-/// Notes that payments are made, when the pay date of a processed payroll has come.
-///
-/// # Errors
-/// A store error.
-pub fn paid(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
-    tx.guard(company, TABLE, id)?;
-    let Some(mut payroll) = rows::find(tx, company, id)? else { return Ok(()) };
-    if !payroll.is_processed() || payroll.paid_at.is_some() {
-        return Ok(());
-    }
-    payroll.paid_at = Some(tx.now());
-    store_change(tx, company, &payroll, "paid", events::PAYROLL_PAID)
 }

@@ -44,8 +44,18 @@ const TOTALS: [&str; 20] = [
 impl RunningTotals {
     /// Adds an employee's paycheck.
     pub fn add(&mut self, outcome: &Outcome, paid: &Paid, inputs: &PaycheckInputs) {
+        self.count(1, outcome, paid, inputs);
+    }
+
+    /// Takes off an employee's paycheck that was added.
+    pub fn take_off(&mut self, outcome: &Outcome, paid: &Paid, inputs: &PaycheckInputs) {
+        self.count(-1, outcome, paid, inputs);
+    }
+
+    fn count(&mut self, times: i64, outcome: &Outcome, paid: &Paid, inputs: &PaycheckInputs) {
         let direct = inputs.payment.is_some();
-        let mut add = |name: &'static str, amount: i64| *self.amounts.entry(name).or_default() += amount;
+        let mut add =
+            |name: &'static str, amount: i64| *self.amounts.entry(name).or_default() += times * amount;
         let reimbursed = paid.reimbursements;
         add("gross_pay", outcome.gross.millionths());
         add("net_pay", outcome.net.millionths());
@@ -85,7 +95,7 @@ impl RunningTotals {
             add("tax_debit", *amount);
         }
         for (name, employer, amount) in &paid.taxes {
-            self.add_tax(name, *employer, *amount);
+            self.add_tax(name, *employer, times * *amount);
         }
     }
 

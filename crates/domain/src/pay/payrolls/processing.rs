@@ -1,0 +1,115 @@
+//! Processing a payroll that was submitted, paying it, and taking back what was noted of one that was cancelled: work in the
+//! background, in many small units whose marks move with them, so that a crash leaves nothing noted twice.
+
+use std::sync::Arc;
+
+use store::{Store, Tx};
+use uuid::Uuid;
+
+use super::rows::Payroll;
+use super::rows::Request;
+use super::run::store_change;
+use super::snapshot::AT_ONCE;
+use super::{TABLE, paid as results, regular, rows, sources, sums};
+use crate::company::companies;
+use crate::error::Error;
+use crate::events;
+use crate::platform::jobs;
+
+/// Processes a submitted payroll; does nothing for another.
+///
+/// # Errors
+/// A store error.
+pub async fn process(store: &Store, company: Uuid, id: Uuid) -> Result<(), Error> {
+    let read = store.read(move |tx| rows::find(tx, company, id)).await?;
+    let Some(payroll) = read.filter(|payroll| payroll.request == Some(Request::Submitting)) else {
+        return Ok(());
+    };
+    let Some(run) = payroll.run else { return Ok(()) };
+    let payroll = Arc::new(payroll);
+    loop {
+        let payroll = Arc::clone(&payroll);
+        if !store.write(move |tx| record_some(tx, company, &payroll, run)).await? {
+            break;
+        }
+    }
+    store.write(move |tx| processed(tx, company, id)).await
+}
+
+/// Notes what some employees' paychecks took and gave; whether there may be more. The mark moves in the same unit, so
+/// that after a crash nothing is noted twice.
+fn record_some(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll, run: Uuid) -> Result<bool, Error> {
+    tx.guard(company, "payroll_runs", run)?;
+    let Some(marks) = results::marks(tx, company, run)? else { return Ok(false) };
+    let some = results::after(tx, company, run, marks.recorded.unwrap_or(Uuid::nil()), AT_ONCE)?;
+    let Some(last) = some.last() else { return Ok(false) };
+    let recorded = Some(last.employee);
+    sources::record(tx, company, (payroll, run), &some)?;
+    let mut noted = marks.noted;
+    if noted == marks.recorded {
+        sums::note(tx, company, run, (noted.unwrap_or(Uuid::nil()), last.employee))?;
+        noted = recorded;
+    }
+    results::mark(tx, company, run, &results::Marks { recorded, noted, ..marks })?;
+    Ok(true)
+}
+
+/// Undoes what was noted of a cancelled calculation.
+///
+/// # Errors
+/// A store error.
+pub async fn forget(store: &Store, company: Uuid, run: Uuid) -> Result<(), Error> {
+    while store.write(move |tx| forget_some(tx, company, run)).await? {}
+    Ok(())
+}
+
+fn forget_some(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<bool, Error> {
+    tx.guard(company, "payroll_runs", run)?;
+    let Some(marks) = results::marks(tx, company, run)? else { return Ok(false) };
+    let Some(until) = marks.recorded else { return Ok(false) };
+    let mut some = results::after(tx, company, run, marks.forgotten.unwrap_or(Uuid::nil()), AT_ONCE)?;
+    some.retain(|outcome| outcome.employee <= until);
+    let Some(last) = some.last() else {
+        // Results may have been swept away before; what they took and gave names the calculation.
+        let more = sources::forget_rest(tx, company, (marks.payroll, run))?;
+        results::mark(tx, company, run, &results::Marks { forgotten: Some(until), ..marks })?;
+        return Ok(more);
+    };
+    let forgotten = Some(last.employee);
+    sources::forget(tx, company, (marks.payroll, run), &some)?;
+    for outcome in &some {
+        sums::forget(tx, company, run, outcome.employee)?;
+    }
+    results::mark(tx, company, run, &results::Marks { forgotten, ..marks })?;
+    Ok(true)
+}
+
+fn processed(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
+    tx.guard(company, TABLE, company)?;
+    tx.guard(company, TABLE, id)?;
+    let Some(mut payroll) = rows::find(tx, company, id)? else { return Ok(()) };
+    if payroll.request != Some(Request::Submitting) {
+        return Ok(());
+    }
+    payroll.request = Some(Request::SubmitSuccess);
+    payroll.processed_at = Some(tx.now());
+    payroll.run_number = Some(rows::next_number(tx, company)?);
+    store_change(tx, company, &payroll, "processed", events::PAYROLL_PROCESSED)?;
+    let zone = companies::time_zone(tx, company)?;
+    let due = regular::begins(payroll.check_date, &zone).max(tx.now());
+    jobs::schedule(tx, company, jobs::Kind::PayrollPaid, id, due)
+}
+
+/// Notes that payments are made, when the pay date of a processed payroll has come.
+///
+/// # Errors
+/// A store error.
+pub fn paid(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
+    tx.guard(company, TABLE, id)?;
+    let Some(mut payroll) = rows::find(tx, company, id)? else { return Ok(()) };
+    if !payroll.is_processed() || payroll.paid_at.is_some() {
+        return Ok(());
+    }
+    payroll.paid_at = Some(tx.now());
+    store_change(tx, company, &payroll, "paid", events::PAYROLL_PAID)
+}
