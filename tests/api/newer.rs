@@ -9,6 +9,8 @@ use crate::support::{Company, Engine, id_of, on_both_engines, text};
 store::statements! {
     EMPLOYEE = "UPDATE employees SET onboarding_status = 'word_of_tomorrow' WHERE company_id = $1 AND id = $2";
     PAYROLL = "UPDATE payrolls SET request_status = 'word_of_tomorrow' WHERE company_id = $1 AND id = $2";
+    TOTALS = "UPDATE payrolls SET totals = '{\"totals\": [\"of tomorrow\"]}' WHERE company_id = $1 AND id = $2";
+    SHAPE = "UPDATE payrolls SET totals = '3' WHERE company_id = $1 AND id = $2";
     SCHEDULE = "UPDATE pay_schedules SET frequency = 'word_of_tomorrow' WHERE company_id = $1 AND id = $2";
     GARNISHMENT = "UPDATE garnishments SET garnishment_type = 'word_of_tomorrow' WHERE company_id = $1 AND id = $2";
     OFFERED = "UPDATE company_benefits SET benefit_type = 987654 WHERE company_id = $1 AND id = $2";
@@ -63,7 +65,12 @@ async fn records(
     let id = company.off_cycle(&[employee]).await;
     let path = "/v1/companies/{company}/payrolls";
     let listed = format!("{path}?processing_statuses=unprocessed&payroll_types=off_cycle");
-    records.push((listed, Some(format!("{path}/{id}")), id, PAYROLL));
+    records.push((listed.clone(), Some(format!("{path}/{id}")), id, PAYROLL));
+    // JSON of a shape that this version does not know is of a newer one, too.
+    for statement in [TOTALS, SHAPE] {
+        let id = company.off_cycle(&[employee]).await;
+        records.push((listed.clone(), Some(format!("{path}/{id}")), id, statement));
+    }
     let path = "/v1/companies/{company}/pay_schedules";
     let schedule = json!({ "frequency": "Every week", "anchor_pay_date": "2026-07-02", "anchor_end_of_pay_period": "2026-06-28" });
     let id = made(path, schedule).await;

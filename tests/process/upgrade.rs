@@ -21,6 +21,8 @@ pub const COMPANY: &str = "019b76da-a800-7004-8000-ce7ac6b8ee1c";
 store::statements! {
     WITHOUT = "SELECT count(*) FROM schema_migrations WHERE checksum IS NULL";
     FILLED = "SELECT count(*), CAST(sum(letters) AS bigint) FROM employees WHERE letters = length(first_name) AND plan = 'none; --'";
+    ITEMS = "SELECT count(*), count(i.run_id) FROM benefit_payroll_items i \
+             JOIN payrolls p ON p.company_id = i.company_id AND p.id = i.payroll_id WHERE p.run_number IS NOT NULL";
     EMPLOYEES = "SELECT count(*), CAST(sum(length(first_name)) AS bigint) FROM employees";
 }
 
@@ -105,6 +107,11 @@ fn a_store_of_an_earlier_program_is_migrated_and_answers_on_both_engines() {
         .env("STIPEND_MASTER_KEY_FILE", &kept.key));
     assert_eq!(told.code, Some(0), "{}", told.err);
     assert_eq!(kept.ask(&kept.url, domain::MIGRATIONS, WITHOUT).0, 0, "each migration has its checksum now");
+    let (items, named) = kept.ask(&kept.url, domain::MIGRATIONS, ITEMS);
+    assert!(
+        items > 0 && named == Some(items),
+        "{named:?} of {items} items name the calculation that they are of"
+    );
     let before = kept.served(&kept.url);
     let audit = ["audit", "verify", "--company", COMPANY, "--database-url", &kept.url];
     let verified = run(stipend().args(audit).env("STIPEND_MASTER_KEY_FILE", &kept.key));

@@ -182,3 +182,7 @@ fn as_paid(outcome: &Outcome, paid: &Paid) -> Vec<Node> {
     recorder.leaf(|| Step::new("check_amount", Operation::Given, outcome.check_amount));
     recorder.finish()
 }
+
+#[cfg(test)]
+#[path = "explain_tests.rs"]
+mod tests;

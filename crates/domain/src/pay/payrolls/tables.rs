@@ -51,6 +51,13 @@ impl PayrollTables {
         Ok(Ok(Self { held, year, check_year, earlier_years }))
     }
 
+    /// The built-in tables, for a check date of whose year they are held.
+    #[cfg(test)]
+    pub fn built_in(check_date: Date) -> Self {
+        let check_year = check_date.year();
+        Self { held: Tables::built_in(), year: check_year, check_year, earlier_years: false }
+    }
+
     /// What all employees of a payroll have in common.
     ///
     /// # Panics

@@ -135,6 +135,19 @@ impl Tables {
         })
     }
 
+    /// Those that come with the program.
+    #[cfg(test)]
+    pub fn built_in() -> Self {
+        Self {
+            federal_withholding: Vintage::built_in(),
+            payroll_taxes: Vintage::built_in(),
+            state_withholding: Vintage::built_in(),
+            state_certificates: Vintage::built_in(),
+            support_limits: Vintage::built_in(),
+            benefit_limits: Vintage::built_in(),
+        }
+    }
+
     /// The vintage of each, by kind.
     pub fn vintages(&self) -> [(&'static str, &str); 6] {
         fn of<T: LawTable>(vintage: &Vintage<Law<T>>) -> (&'static str, &str) {
