@@ -4,7 +4,8 @@
 //! proves with PKCE that it is the one that asked. Its redirect addresses are compared character by character.
 
 use serde_json::json;
-use store::{Json, Row, Tx, Unread, params};
+use store::record::Cursor;
+use store::{Json, Row, Tx, params};
 use subtle::ConstantTimeEq;
 use uuid::Uuid;
 
@@ -175,16 +176,14 @@ impl Application {
 }
 
 fn application(row: &Row<'_>) -> Result<Application, store::Error> {
-    let unreadable = |field, why: &str| Unread::new(why).of("applications", field);
-    let uris = row.json(3).and_then(|text| serde_json::from_str(text).ok());
-    let version = ApiVersion::parse(row.get(4));
+    let mut next = Cursor::new(row, "applications", 0);
     Ok(Application {
-        id: row.get(0),
-        name: row.get(1),
-        secret_hash: row.get(2),
-        redirect_uris: uris.ok_or_else(|| unreadable("redirect_uris", "holds no list of texts"))?,
-        version: version.ok_or_else(|| unreadable("minimum_version", "names no version"))?,
-        scopes: Scopes::parse(row.get(5)),
+        id: next.plain("id")?,
+        name: next.plain("name")?,
+        secret_hash: next.plain("secret_hash")?,
+        redirect_uris: next.json("redirect_uris")?,
+        version: next.text("minimum_version", ApiVersion::parse)?,
+        scopes: Scopes::parse(next.plain("scopes")?),
     })
 }
 

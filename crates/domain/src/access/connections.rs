@@ -3,6 +3,7 @@
 //! events only while they are connected.
 
 use jiff::Timestamp;
+use store::record::Cursor;
 use store::{Tx, params};
 use uuid::Uuid;
 
@@ -60,9 +61,12 @@ pub struct Connected {
 /// # Errors
 /// A store error.
 pub fn of_company(tx: &mut Tx<'_>, company: Uuid, most: i64) -> Result<Vec<Connected>, Error> {
-    Ok(tx.query(OF_COMPANY, params![company, most], |row| Connected {
-        application: row.get(0),
-        name: row.get(1),
-        ended_at: row.get(2),
+    Ok(tx.try_query(OF_COMPANY, params![company, most], |row| {
+        let mut next = Cursor::new(row, "connections", 0);
+        Ok::<_, store::Error>(Connected {
+            application: next.plain("application_id")?,
+            name: next.plain("name")?,
+            ended_at: next.plain("ended_at")?,
+        })
     })?)
 }

@@ -20,6 +20,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
 use sha2::{Digest, Sha256};
+use store::record::Cursor;
 use store::{Clock, Tx, Unread, params};
 use uuid::Uuid;
 
@@ -202,23 +203,27 @@ impl Caller {
 /// A store error.
 pub fn grant(tx: &mut Tx<'_>, hash: [u8; 32]) -> Result<Option<Grant>, Error> {
     let found = tx.try_find(FIND, params![&hash], |row| {
-        if row.get::<Option<Timestamp>>(6).is_some() {
+        let mut next = Cursor::new(row, "tokens", 0);
+        let kind = next.text("kind", Kind::parse)?;
+        let (application, company) = (next.plain("application_id")?, next.plain("company_id")?);
+        let (user, scopes) = (next.plain("user_id")?, Scopes::parse(next.plain("scopes")?));
+        let (expires_at, revoked_at) =
+            (next.plain("expires_at")?, next.plain::<Option<Timestamp>>("revoked_at")?);
+        if revoked_at.is_some() {
             return Ok(None);
         }
-        let (kind, version) = (Kind::parse(row.get(0)), ApiVersion::parse(row.get(7)));
         Ok::<_, store::Error>(Some(Grant {
-            kind: kind.ok_or_else(|| Unread::unknown("names no kind of token").of("tokens", "kind"))?,
-            application: row.get(1),
-            company: row.get(2),
-            user: row.get(3),
-            scopes: Scopes::parse(row.get(4)),
-            default_version: version
-                .ok_or_else(|| Unread::unknown("names no version").of("applications", "minimum_version"))?,
-            zone: zone(row.get(9))?,
+            kind,
+            application,
+            company,
+            user,
+            scopes,
+            default_version: next.text("minimum_version", ApiVersion::parse)?,
+            first_use: next.plain::<Option<&[u8]>>("replaces")?.is_some(),
+            zone: zone(next.plain("time_zone")?)?,
             hash,
-            expires_at: row.get(5),
+            expires_at,
             seen: Clock::monotonic(),
-            first_use: row.get::<Option<&[u8]>>(8).is_some(),
         }))
     })?;
     Ok(found.flatten())

@@ -5,6 +5,7 @@
 
 use jiff::{Timestamp, ToSpan};
 use serde_json::json;
+use store::record::Cursor;
 use store::{Tx, params};
 use uuid::Uuid;
 
@@ -43,11 +44,14 @@ struct Link {
 
 /// The link of a token, expired or not.
 fn find(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<Link>, Error> {
-    Ok(tx.find(FIND_LINK, params![hash], |row| Link {
-        company: row.get(0),
-        employee: row.get(1),
-        form: row.get(2),
-        expires_at: row.get(3),
+    Ok(tx.try_find(FIND_LINK, params![hash], |row| {
+        let mut next = Cursor::new(row, "document_links", 0);
+        Ok::<_, store::Error>(Link {
+            company: next.plain("company_id")?,
+            employee: next.plain("employee_id")?,
+            form: next.plain("form_id")?,
+            expires_at: next.plain("expires_at")?,
+        })
     })?)
 }
 

@@ -4,6 +4,7 @@
 use jiff::{Timestamp, ToSpan};
 use rules::{Checks, Violation};
 use serde_json::value::RawValue;
+use store::record::{Cursor, JsonText};
 use store::{Row, Tx, Unread, params};
 use uuid::Uuid;
 
@@ -150,14 +151,14 @@ pub struct Event {
 }
 
 fn event(row: &Row<'_>) -> Result<Event, store::Error> {
-    let payload = row.try_json(4).and_then(|payload| payload.ok_or_else(|| Unread::new("is NULL")));
+    let mut next = Cursor::new(row, "events", 0);
     Ok(Event {
-        id: row.get(0),
-        event_type: row.get(1),
-        entity_type: row.get(2),
-        entity: row.get(3),
-        payload: payload.map_err(|why| why.of("events", "payload"))?.to_owned(),
-        created_at: row.get(5),
+        id: next.plain("id")?,
+        event_type: next.plain("event_type")?,
+        entity_type: next.plain("entity_type")?,
+        entity: next.plain("entity_id")?,
+        payload: next.stored::<JsonText, _>("payload")?,
+        created_at: next.plain("created_at")?,
     })
 }
 

@@ -5,6 +5,7 @@ pub mod seals;
 
 use jiff::Timestamp;
 use serde_json::Value;
+use store::record::{Cursor, JsonText};
 use store::{Json, Row, Tx, params};
 use uuid::Uuid;
 
@@ -76,19 +77,20 @@ pub struct Entry {
 
 impl Entry {
     /// From the columns in the order of the fields.
-    fn read(row: &Row<'_>) -> Self {
-        Self {
-            id: row.get(0),
-            actor_kind: row.get(1),
-            actor: row.get(2),
-            action: row.get(3),
-            entity_type: row.get(4),
-            entity: row.get(5),
-            request_id: row.get(6),
-            ip: row.get(7),
-            changes: row.json(8).unwrap_or("{}").to_owned(),
-            created_at: row.get(9),
-        }
+    fn read(row: &Row<'_>) -> Result<Self, store::Error> {
+        let mut next = Cursor::new(row, "audit", 0);
+        Ok(Self {
+            id: next.plain("id")?,
+            actor_kind: next.plain("actor_kind")?,
+            actor: next.plain("actor_id")?,
+            action: next.plain("action")?,
+            entity_type: next.plain("entity_type")?,
+            entity: next.plain("entity_id")?,
+            request_id: next.plain("request_id")?,
+            ip: next.plain("from_ip")?,
+            changes: next.stored::<JsonText, _>("changes")?,
+            created_at: next.plain("created_at")?,
+        })
     }
 }
 
@@ -97,5 +99,5 @@ impl Entry {
 /// # Errors
 /// A store error.
 pub fn before(tx: &mut Tx<'_>, company: Uuid, id: Uuid, limit: i64) -> Result<Vec<Entry>, Error> {
-    Ok(tx.query(BEFORE, params![company, id, limit], Entry::read)?)
+    Ok(tx.try_query(BEFORE, params![company, id, limit], Entry::read)?)
 }

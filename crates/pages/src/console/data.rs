@@ -31,7 +31,14 @@ struct Line {
 struct DataPage<'a> {
     frame: &'a Frame,
     lines: Vec<Line>,
-    missing: Vec<String>,
+    missing: Vec<MissingLine>,
+}
+
+/// A table of law that is missing.
+struct MissingLine {
+    kind: &'static str,
+    year: i16,
+    of: String,
 }
 
 async fn show(State(app): State<App>, request: Request) -> Response {
@@ -45,7 +52,12 @@ async fn show(State(app): State<App>, request: Request) -> Response {
             vintage: one.vintage,
             checksum: one.checksum,
         });
-        let missing = datasets::missing(tx)?.iter().map(ToString::to_string).collect();
+        let missing = datasets::missing(tx)?.into_iter().map(|table| MissingLine {
+            kind: table.kind,
+            year: table.year,
+            of: table.of.join(", "),
+        });
+        let missing = missing.collect();
         frame::render(&DataPage { frame: &visit.frame, lines: lines.collect(), missing })
     })
     .await

@@ -9,6 +9,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use jiff::{Timestamp, ToSpan};
 use serde_json::json;
 use sha2::{Digest, Sha256};
+use store::record::Cursor;
 use store::{Tx, params};
 use subtle::ConstantTimeEq;
 use uuid::Uuid;
@@ -81,21 +82,19 @@ struct Held {
 }
 
 fn find(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<Held>, Error> {
-    Ok(tx.find(FIND, params![hash], |row| Held {
-        consent: Consent {
-            holder: Holder {
-                application: row.get(0),
-                company: row.get(1),
-                user: Some(row.get(2)),
-                scopes: row.get(6),
-            },
-            user: row.get(2),
-            redirect_uri: row.get(4),
-            challenge: row.get(5),
-        },
-        family: row.get(3),
-        expires_at: row.get(7),
-        used: row.get::<Option<Timestamp>>(8).is_some(),
+    Ok(tx.try_find(FIND, params![hash], |row| {
+        let mut next = Cursor::new(row, "authorization_codes", 0);
+        let (application, company) = (next.plain("application_id")?, next.plain("company_id")?);
+        let (user, family): (Uuid, Uuid) = (next.plain("user_id")?, next.plain("family_id")?);
+        let (redirect_uri, challenge) = (next.plain("redirect_uri")?, next.plain("challenge")?);
+        let scopes = next.plain("scopes")?;
+        let holder = Holder { application, company, user: Some(user), scopes };
+        Ok::<_, store::Error>(Held {
+            consent: Consent { holder, user, redirect_uri, challenge },
+            family,
+            expires_at: next.plain("expires_at")?,
+            used: next.plain::<Option<Timestamp>>("used_at")?.is_some(),
+        })
     })?)
 }
 

@@ -10,6 +10,7 @@
 
 use jiff::Timestamp;
 use serde_json::json;
+use store::record::Cursor;
 use store::{Place, Tx, Unread, params};
 use uuid::Uuid;
 
@@ -214,20 +215,21 @@ struct Held {
 }
 
 fn find(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<Held>, Error> {
-    let found = tx.find(FIND, params![hash], |row| {
-        Some(Held {
-            holder: Holder {
-                application: row.get(0),
-                company: row.get::<Option<Uuid>>(1)?,
-                user: row.get(2),
-                scopes: row.get(3),
-            },
-            revoked: row.get::<Option<Timestamp>>(4).is_some(),
-            access_hash: row.get(5),
-            id: row.get(6),
-            family: row.get(7),
-            successor: row.get(8),
-        })
+    let found = tx.try_find(FIND, params![hash], |row| {
+        let mut next = Cursor::new(row, "tokens", 0);
+        let (application, company) =
+            (next.plain("application_id")?, next.plain::<Option<Uuid>>("company_id")?);
+        let (user, scopes) = (next.plain("user_id")?, next.plain("scopes")?);
+        let revoked = next.plain::<Option<Timestamp>>("revoked_at")?.is_some();
+        let Some(company) = company else { return Ok(None) };
+        Ok::<_, store::Error>(Some(Held {
+            holder: Holder { application, company, user, scopes },
+            revoked,
+            access_hash: next.plain("access_hash")?,
+            id: next.plain("id")?,
+            family: next.plain("family_id")?,
+            successor: next.plain("successor")?,
+        }))
     })?;
     Ok(found.flatten())
 }
@@ -238,8 +240,11 @@ fn find(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<Held>, Error> {
 /// A store error.
 pub fn confirm(tx: &mut Tx<'_>, access_hash: &[u8]) -> Result<(), Error> {
     let unconfirmed = |tx: &mut Tx<'_>| {
-        tx.find(UNCONFIRMED, params![access_hash], |row| {
-            (row.get::<Option<Uuid>>(0), row.get::<Uuid>(1), row.get::<Vec<u8>>(2))
+        tx.try_find(UNCONFIRMED, params![access_hash], |row| {
+            let mut next = Cursor::new(row, "token_pairs", 0);
+            let company: Option<Uuid> = next.plain("company_id")?;
+            let (family, replaces): (Uuid, Vec<u8>) = (next.plain("family_id")?, next.plain("replaces")?);
+            Ok::<_, store::Error>((company, family, replaces))
         })
     };
     let Some((Some(company), family, _)) = unconfirmed(tx)? else { return Ok(()) };
@@ -293,8 +298,11 @@ pub fn revoke_all(tx: &mut Tx<'_>, application: Uuid, company: Uuid) -> Result<u
 /// A store error.
 pub fn revoke(tx: &mut Tx<'_>, caller: &Caller, application: Uuid, text: &str) -> Result<(), Error> {
     let hash = Token::hash_of(text);
-    let found = tx.find(OWNER, params![&hash], |row| {
-        (row.get::<Uuid>(0), row.get::<Option<Uuid>>(1), row.get::<Option<Uuid>>(2))
+    let found = tx.try_find(OWNER, params![&hash], |row| {
+        let mut next = Cursor::new(row, "tokens", 0);
+        let owner: (Uuid, Option<Uuid>) = (next.plain("application_id")?, next.plain("company_id")?);
+        let family: Option<Uuid> = next.plain("family_id")?;
+        Ok::<_, store::Error>((owner.0, owner.1, family))
     })?;
     match found {
         Some((owner, company, family)) if owner == application => {

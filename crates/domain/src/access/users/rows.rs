@@ -1,7 +1,8 @@
 //! Rows of users and of their roles in companies.
 
 use rules::Named;
-use store::{Row, Tx, Unread, params};
+use store::record::Cursor;
+use store::{Row, Tx, params};
 use uuid::Uuid;
 
 use super::Role;
@@ -90,20 +91,16 @@ pub struct Administered {
     pub status: String,
 }
 
-fn user(row: &Row<'_>) -> User {
-    User {
-        id: row.get(0),
-        first_name: row.get(1),
-        last_name: row.get(2),
-        email: row.get(3),
-        phone: row.get(4),
-        password_hash: row.get(5),
-    }
-}
-
-fn role(row: &Row<'_>, column: usize) -> Result<Role, store::Error> {
-    let role = Role::parse(row.get(column));
-    role.ok_or_else(|| Unread::unknown("names no role").of(Membership::TABLE, "role"))
+fn user(row: &Row<'_>) -> Result<User, store::Error> {
+    let mut next = Cursor::new(row, "users", 0);
+    Ok(User {
+        id: next.plain("id")?,
+        first_name: next.plain("first_name")?,
+        last_name: next.plain("last_name")?,
+        email: next.plain("email")?,
+        phone: next.plain("phone")?,
+        password_hash: next.plain("password_hash")?,
+    })
 }
 
 /// Stores a new user without a password. Of two units that store one e-mail address at once, one is run again and
@@ -123,7 +120,7 @@ pub fn insert(tx: &mut Tx<'_>, new: &User) -> Result<(), Error> {
 /// # Errors
 /// A store error.
 pub fn find_by_email(tx: &mut Tx<'_>, email: &str) -> Result<Option<User>, Error> {
-    Ok(tx.find(FIND_BY_EMAIL, params![&email.to_lowercase()], user)?)
+    Ok(tx.try_find(FIND_BY_EMAIL, params![&email.to_lowercase()], user)?)
 }
 
 /// The user, if there is one.
@@ -131,7 +128,7 @@ pub fn find_by_email(tx: &mut Tx<'_>, email: &str) -> Result<Option<User>, Error
 /// # Errors
 /// A store error.
 pub fn find(tx: &mut Tx<'_>, id: Uuid) -> Result<Option<User>, Error> {
-    Ok(tx.find(FIND, params![id], user)?)
+    Ok(tx.try_find(FIND, params![id], user)?)
 }
 
 /// Sets the password, as [`super::password::hash`] gives it.
@@ -148,13 +145,14 @@ pub fn set_password(tx: &mut Tx<'_>, id: Uuid, password_hash: &str) -> Result<()
 /// A store error.
 pub fn admins(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Admin>, Error> {
     Ok(tx.try_query(ADMINS, params![company], |row| {
+        let mut next = Cursor::new(row, Membership::TABLE, 0);
         Ok::<_, store::Error>(Admin {
-            user: row.get(0),
-            first_name: row.get(1),
-            last_name: row.get(2),
-            email: row.get(3),
-            phone: row.get(4),
-            role: role(row, 5)?,
+            user: next.plain("user_id")?,
+            first_name: next.plain("first_name")?,
+            last_name: next.plain("last_name")?,
+            email: next.plain("email")?,
+            phone: next.plain("phone")?,
+            role: next.text("role", Role::parse)?,
         })
     })?)
 }
@@ -173,11 +171,12 @@ pub fn role_in(tx: &mut Tx<'_>, company: Uuid, user: Uuid) -> Result<Option<Role
 /// A store error.
 pub fn companies_of(tx: &mut Tx<'_>, user: Uuid) -> Result<Vec<Administered>, Error> {
     Ok(tx.try_query(COMPANIES, params![user, MOST_COMPANIES], |row| {
+        let mut next = Cursor::new(row, Membership::TABLE, 0);
         Ok::<_, store::Error>(Administered {
-            company: row.get(0),
-            name: row.get(1),
-            role: role(row, 2)?,
-            status: row.get(3),
+            company: next.plain("company_id")?,
+            name: next.plain("name")?,
+            role: next.text("role", Role::parse)?,
+            status: next.plain("company_status")?,
         })
     })?)
 }

@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 use rules::Named;
+use store::record::Cursor;
 use store::{Place, Tx, params};
 use uuid::Uuid;
 use zeroize::Zeroizing;
@@ -73,13 +74,16 @@ fn place(company: Uuid, id: Uuid, column: &'static str) -> Place {
 /// # Errors
 /// A store error.
 pub fn last_signature(tx: &mut Tx<'_>, company: Uuid, form: Uuid) -> Result<Option<Signature>, Error> {
-    let found = tx.find(LAST_SIGNATURE, params![company, form], |row| Signature {
-        id: row.get(0),
-        digest: row.get(1),
-        content: Zeroizing::new(row.get(2)),
-        signature_text: Zeroizing::new(row.get(3)),
-        ip: row.get(4),
-        signed_at: row.get(5),
+    let found = tx.try_find(LAST_SIGNATURE, params![company, form], |row| {
+        let mut next = Cursor::new(row, "company_form_signatures", 0);
+        Ok::<_, store::Error>(Signature {
+            id: next.plain("id")?,
+            digest: next.plain("digest")?,
+            content: Zeroizing::new(next.plain("content")?),
+            signature_text: Zeroizing::new(next.plain("signature_text")?),
+            ip: next.plain("signed_by_ip")?,
+            signed_at: next.plain("signed_at")?,
+        })
     })?;
     let Some(sealed) = found else { return Ok(None) };
     let id = sealed.id;

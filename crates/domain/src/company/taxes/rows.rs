@@ -4,7 +4,8 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use rules::Named;
 use rules::company::FilingForm;
-use store::{Place, Row, Tx, Unread, params};
+use store::record::Cursor;
+use store::{Place, Row, Tx, params};
 use uuid::Uuid;
 
 use crate::error::Error;
@@ -49,16 +50,16 @@ pub struct Federal {
 }
 
 fn federal(row: &Row<'_>) -> Result<Federal, store::Error> {
-    let unknown = || Unread::unknown("holds an unknown form").of("company_federal_taxes", "filing_form");
+    let mut next = Cursor::new(row, "company_federal_taxes", 0);
     Ok(Federal {
-        ein: row.get(0),
-        ein_fingerprint: row.get(1),
-        ein_verified: row.get(2),
-        taxable_as_scorp: row.get(3),
-        filing_form: FilingForm::parse(row.get(4)).ok_or_else(unknown)?,
-        effective_date: row.get(5),
-        version: row.get(6),
-        updated_at: row.get(7),
+        ein: next.plain("ein")?,
+        ein_fingerprint: next.plain("ein_fingerprint")?,
+        ein_verified: next.plain("ein_verified")?,
+        taxable_as_scorp: next.plain("taxable_as_scorp")?,
+        filing_form: next.text("filing_form", FilingForm::parse)?,
+        effective_date: next.plain("effective_date")?,
+        version: next.plain("version")?,
+        updated_at: next.plain("updated_at")?,
     })
 }
 
@@ -178,13 +179,16 @@ pub struct Answer {
 /// # Errors
 /// A store error.
 pub fn answers(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Answer>, Error> {
-    Ok(tx.query(ANSWERS, params![company], |row| Answer {
-        state: row.get(0),
-        set: row.get(1),
-        key: row.get(2),
-        value: row.get(3),
-        effective_from: row.get(4),
-        updated_at: row.get(5),
+    Ok(tx.try_query(ANSWERS, params![company], |row| {
+        let mut next = Cursor::new(row, "company_tax_answers", 0);
+        Ok::<_, store::Error>(Answer {
+            state: next.plain("state")?,
+            set: next.plain("set_key")?,
+            key: next.plain("question")?,
+            value: next.plain("value")?,
+            effective_from: next.plain("effective_from")?,
+            updated_at: next.plain("updated_at")?,
+        })
     })?)
 }
 

@@ -6,7 +6,8 @@
 
 use jiff::Timestamp;
 use rules::Named;
-use store::{Row, Sql, Tx, Unread, params};
+use store::record::Cursor;
+use store::{Row, Sql, Tx, params};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 use uuid::Uuid;
 
@@ -61,6 +62,8 @@ store::statements! {
                                created_at, finished_at FROM deliveries WHERE application_id = $1 AND subscription_id = $2 AND event_id < $3 AND state = $4 \
                                ORDER BY event_id DESC LIMIT $5";
 }
+
+const TABLE: &str = "deliveries";
 
 /// The company of a verification call: none.
 pub const NOBODY: Uuid = Uuid::nil();
@@ -140,21 +143,28 @@ impl Delivery {
     }
 }
 
+fn key(next: &mut Cursor<'_, '_>) -> Result<Key, store::Error> {
+    Ok(Key {
+        application: next.plain("application_id")?,
+        subscription: next.plain("subscription_id")?,
+        event: next.plain("event_id")?,
+    })
+}
+
 fn delivery(row: &Row<'_>) -> Result<Delivery, store::Error> {
-    let state = State::parse(row.get(5));
-    let unknown = || Unread::unknown("names no state of a delivery").of("deliveries", "state");
+    let mut next = Cursor::new(row, TABLE, 0);
     Ok(Delivery {
-        key: Key { application: row.get(0), subscription: row.get(1), event: row.get(2) },
-        company: row.get(3),
-        event_type: row.get(4),
-        state: state.ok_or_else(unknown)?,
-        due: row.get(6),
-        claims: row.get(7),
-        used: row.get(8),
-        tries: row.get(9),
-        first_try_at: row.get(10),
-        created_at: row.get(11),
-        finished_at: row.get(12),
+        key: key(&mut next)?,
+        company: next.plain("company_id")?,
+        event_type: next.plain("event_type")?,
+        state: next.text("state", State::parse)?,
+        due: next.plain("due")?,
+        claims: next.plain("claims")?,
+        used: next.plain("used")?,
+        tries: next.plain("tries")?,
+        first_try_at: next.plain("first_try_at")?,
+        created_at: next.plain("created_at")?,
+        finished_at: next.plain("finished_at")?,
     })
 }
 
@@ -226,8 +236,10 @@ pub fn find(tx: &mut Tx<'_>, key: Key) -> Result<Option<WithPayload>, Error> {
 /// # Errors
 /// A store error.
 pub fn first_due(tx: &mut Tx<'_>, until: Timestamp) -> Result<Option<(Timestamp, Key)>, Error> {
-    Ok(tx.find(FIRST_DUE, params![until], |row| {
-        (row.get(3), Key { application: row.get(0), subscription: row.get(1), event: row.get(2) })
+    Ok(tx.try_find(FIRST_DUE, params![until], |row| {
+        let mut next = Cursor::new(row, TABLE, 0);
+        let key = key(&mut next)?;
+        Ok::<_, store::Error>((next.plain("due")?, key))
     })?)
 }
 
@@ -368,14 +380,17 @@ pub fn insert_try(tx: &mut Tx<'_>, key: Key, done: &Try) -> Result<(), Error> {
 /// # Errors
 /// A store error.
 pub fn tries(tx: &mut Tx<'_>, key: Key) -> Result<Vec<Try>, Error> {
-    Ok(tx.query(TRIES, params![key.application, key.subscription, key.event], |row| Try {
-        number: row.get(0),
-        at: row.get(1),
-        status: row.get(2),
-        failure: row.get(3),
-        micros: row.get(4),
-        response_start: row.get(5),
-        next_try_at: row.get(6),
+    Ok(tx.try_query(TRIES, params![key.application, key.subscription, key.event], |row| {
+        let mut next = Cursor::new(row, "delivery_tries", 0);
+        Ok::<_, store::Error>(Try {
+            number: next.plain("number")?,
+            at: next.plain("at")?,
+            status: next.plain("status")?,
+            failure: next.plain("failure")?,
+            micros: next.plain("micros")?,
+            response_start: next.plain("response_start")?,
+            next_try_at: next.plain("next_try_at")?,
+        })
     })?)
 }
 

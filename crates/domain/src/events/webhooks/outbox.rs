@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use jiff::Timestamp;
+use store::record::Cursor;
 use store::{Row, Store, Tx, params};
 use uuid::Uuid;
 
@@ -53,17 +54,20 @@ struct New {
 
 /// Events that have no deliveries yet, in the order in which they get them.
 fn new_events(tx: &mut Tx<'_>, newest: i64, most: i64) -> Result<Vec<New>, Error> {
-    let read = |row: &Row<'_>| New {
-        company: row.get(0),
-        id: row.get(1),
-        event_type: row.get(2),
-        entity_type: row.get(3),
-        at: row.get(4),
-        number: row.get::<Option<i64>>(5).unwrap_or_default(),
+    let read = |row: &Row<'_>| {
+        let mut next = Cursor::new(row, "events", 0);
+        Ok::<_, store::Error>(New {
+            company: next.plain("company_id")?,
+            id: next.plain("id")?,
+            event_type: next.plain("event_type")?,
+            entity_type: next.plain("entity_type")?,
+            at: next.plain("created_at")?,
+            number: next.plain::<Option<i64>>("seq")?.unwrap_or_default(),
+        })
     };
     Ok(match tx.one_after_the_other() {
-        true => tx.query(NUMBERED, params![newest, most], read)?,
-        false => tx.query(NEW, params![most], read)?,
+        true => tx.try_query(NUMBERED, params![newest, most], read)?,
+        false => tx.try_query(NEW, params![most], read)?,
     })
 }
 

@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 use rules::Named;
+use store::record::Cursor;
 use store::{Place, Row, Tx, Unread, params};
 use uuid::Uuid;
 use zeroize::Zeroizing;
@@ -59,18 +60,17 @@ pub struct Subscription {
 const TABLE: &str = "webhook_subscriptions";
 
 fn subscription(row: &Row<'_>) -> Result<Subscription, store::Error> {
-    let status = Status::parse(row.get(4));
+    let mut next = Cursor::new(row, TABLE, 0);
     Ok(Subscription {
-        application: row.get(0),
-        id: row.get(1),
-        url: row.get(2),
-        types: Types(row.get(3)),
-        status: status
-            .ok_or_else(|| Unread::unknown("names no status of a subscription").of(TABLE, "status"))?,
-        secret: row.get(5),
-        previous: row.get::<Option<Vec<u8>>>(6).zip(row.get(7)),
-        last_success_at: row.get(8),
-        last_failure_at: row.get(9),
+        application: next.plain("application_id")?,
+        id: next.plain("id")?,
+        url: next.plain("url")?,
+        types: Types(next.plain("subscription_types")?),
+        status: next.text("status", Status::parse)?,
+        secret: next.plain("secret")?,
+        previous: next.plain::<Option<Vec<u8>>>("previous_secret")?.zip(next.plain("previous_until")?),
+        last_success_at: next.plain("last_success_at")?,
+        last_failure_at: next.plain("last_failure_at")?,
     })
 }
 
@@ -230,15 +230,18 @@ impl Interested {
 /// # Errors
 /// A store error.
 pub fn interested(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Interested>, Error> {
-    Ok(tx.query(INTERESTED, params![company], |row| {
-        let verified: Option<Timestamp> = row.get(3);
-        let connected: Timestamp = row.get(4);
-        Interested {
-            application: row.get(0),
-            id: row.get(1),
-            types: Types(row.get(2)),
+    Ok(tx.try_query(INTERESTED, params![company], |row| {
+        let mut next = Cursor::new(row, TABLE, 0);
+        let (application, id) = (next.plain("application_id")?, next.plain("id")?);
+        let types = Types(next.plain("subscription_types")?);
+        let verified: Option<Timestamp> = next.plain("verified_at")?;
+        let connected: Timestamp = next.plain("connected_at")?;
+        Ok::<_, store::Error>(Interested {
+            application,
+            id,
+            types,
             since: verified.map_or(connected, |verified| verified.max(connected)),
-            until: row.get(5),
-        }
+            until: next.plain("ended_at")?,
+        })
     })?)
 }

@@ -1,6 +1,7 @@
 //! Records of links to hosted pages.
 
 use jiff::Timestamp;
+use store::record::Cursor;
 use store::{Tx, params};
 use uuid::Uuid;
 
@@ -42,6 +43,18 @@ pub struct Life {
     pub expired_at: Option<Timestamp>,
 }
 
+const TABLE: &str = "flow_links";
+
+impl Life {
+    fn read(mut next: Cursor<'_, '_>) -> Result<Self, store::Error> {
+        Ok(Self {
+            created_at: next.plain("created_at")?,
+            used_at: next.plain("used_at")?,
+            expired_at: next.plain("expired_at")?,
+        })
+    }
+}
+
 /// Stores a new link.
 ///
 /// # Errors
@@ -56,12 +69,15 @@ pub fn insert(tx: &mut Tx<'_>, hash: &[u8; 32], link: &Link) -> Result<(), Error
 /// # Errors
 /// A store error.
 pub fn find(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<Link>, Error> {
-    Ok(tx.find(FIND, params![hash], |row| Link {
-        company: row.get(0),
-        id: row.get(1),
-        flow_types: row.get(2),
-        employee: row.get(3),
-        life: Life { created_at: row.get(4), used_at: row.get(5), expired_at: row.get(6) },
+    Ok(tx.try_find(FIND, params![hash], |row| {
+        let mut next = Cursor::new(row, TABLE, 0);
+        Ok::<_, store::Error>(Link {
+            company: next.plain("company_id")?,
+            id: next.plain("id")?,
+            flow_types: next.plain("flow_types")?,
+            employee: next.plain("entity_id")?,
+            life: Life::read(next)?,
+        })
     })?)
 }
 
@@ -81,11 +97,7 @@ pub fn note_use(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<(), Error> {
 /// # Errors
 /// A store error.
 pub fn life(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Life>, Error> {
-    Ok(tx.find(FIND_BY_ID, params![company, id], |row| Life {
-        created_at: row.get(0),
-        used_at: row.get(1),
-        expired_at: row.get(2),
-    })?)
+    Ok(tx.try_find(FIND_BY_ID, params![company, id], |row| Life::read(Cursor::new(row, TABLE, 0)))?)
 }
 
 /// Expires the link.

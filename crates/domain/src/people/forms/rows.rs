@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use rules::Named;
 use serde::de::DeserializeOwned;
+use store::record::Cursor;
 use store::{Place, Tx, Unread, params};
 use uuid::Uuid;
 use zeroize::Zeroizing;
@@ -148,14 +149,17 @@ pub fn last_signature(
     employee: Uuid,
     form: Uuid,
 ) -> Result<Option<Signature>, Error> {
-    let found = tx.find(LAST_SIGNATURE, params![company, employee, form], |row| Signature {
-        id: row.get(0),
-        digest: row.get(1),
-        content: Zeroizing::new(row.get(2)),
-        signature_text: Zeroizing::new(row.get(3)),
-        preparers: Zeroizing::new(row.get(4)),
-        ip: row.get(5),
-        signed_at: row.get(6),
+    let found = tx.try_find(LAST_SIGNATURE, params![company, employee, form], |row| {
+        let mut next = Cursor::new(row, "employee_form_signatures", 0);
+        Ok::<_, store::Error>(Signature {
+            id: next.plain("id")?,
+            digest: next.plain("digest")?,
+            content: Zeroizing::new(next.plain("content")?),
+            signature_text: Zeroizing::new(next.plain("signature_text")?),
+            preparers: Zeroizing::new(next.plain("preparers")?),
+            ip: next.plain("signed_by_ip")?,
+            signed_at: next.plain("signed_at")?,
+        })
     })?;
     let Some(sealed) = found else { return Ok(None) };
     let id = sealed.id;

@@ -13,6 +13,7 @@
 use jiff::{Timestamp, ToSpan};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
+use store::record::Cursor;
 use store::{Row, Store, Tx, lowest_id, params};
 use uuid::Uuid;
 
@@ -59,14 +60,15 @@ pub struct Seal {
 }
 
 impl Seal {
-    fn read(row: &Row<'_>) -> Self {
-        Self {
-            number: row.get(0),
-            through: row.get(1),
-            entries: row.get(2),
-            seal: row.get(3),
-            at: row.get(4),
-        }
+    fn read(row: &Row<'_>) -> Result<Self, store::Error> {
+        let mut next = Cursor::new(row, "audit_seals", 0);
+        Ok(Self {
+            number: next.plain("number")?,
+            through: next.plain("through_id")?,
+            entries: next.plain("entries")?,
+            seal: next.plain("seal")?,
+            at: next.plain("created_at")?,
+        })
     }
 
     /// Before the first one.
@@ -97,7 +99,7 @@ pub struct Chain {
 /// # Errors
 /// A store error.
 pub fn newest(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Seal>, Error> {
-    Ok(tx.find(LAST, params![company], Seal::read)?)
+    Ok(tx.try_find(LAST, params![company], Seal::read)?)
 }
 
 /// Seals what is settled at `now`, of every company.
@@ -169,9 +171,9 @@ fn digest(
     until: Uuid,
     most: i64,
 ) -> Result<Option<Seal>, Error> {
-    let entries = tx.query(ENTRIES, params![company, before.through, until, most], |row| {
-        let entry = Entry::read(row);
-        (entry.id, digest_of(&entry))
+    let entries = tx.try_query(ENTRIES, params![company, before.through, until, most], |row| {
+        let entry = Entry::read(row)?;
+        Ok::<_, store::Error>((entry.id, digest_of(&entry)))
     })?;
     let Some((through, _)) = entries.last() else { return Ok(None) };
     let (through, count) = (*through, i64::try_from(entries.len()).unwrap_or(i64::MAX));
@@ -257,7 +259,7 @@ enum Checked {
 }
 
 fn check_next(tx: &mut Tx<'_>, company: Uuid, before: &Seal) -> Result<Checked, Error> {
-    let Some(stored) = tx.find(NEXT, params![company, before.number], Seal::read)? else {
+    let Some(stored) = tx.try_find(NEXT, params![company, before.number], Seal::read)? else {
         let unsealed = tx.find(AFTER, params![company, before.through], |row| row.get(0))?;
         return Ok(Checked::End { unsealed: unsealed.unwrap_or(0) });
     };

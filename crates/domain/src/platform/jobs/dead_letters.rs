@@ -4,6 +4,7 @@
 
 use jiff::Timestamp;
 use serde::Serialize;
+use store::record::Cursor;
 use store::{Row, Tx, params};
 use uuid::Uuid;
 
@@ -62,21 +63,22 @@ pub struct JobRecord {
 }
 
 impl JobRecord {
-    fn read(row: &Row<'_>) -> Self {
-        Self {
-            company: row.get(0),
-            id: row.get(1),
-            kind: row.get(2),
-            entity: row.get(3),
-            due: row.get(4),
-            state: row.get(5),
-            finished_at: row.get(6),
-            lease_until: row.get(7),
-            tries: row.get::<Option<i64>>(8).unwrap_or(0),
-            reason: row.get(9),
-            first_failed_at: row.get(10),
-            failed_at: row.get(11),
-        }
+    fn read(row: &Row<'_>) -> Result<Self, store::Error> {
+        let mut next = Cursor::new(row, "jobs", 0);
+        Ok(Self {
+            company: next.plain("company_id")?,
+            id: next.plain("id")?,
+            kind: next.plain("kind")?,
+            entity: next.plain("entity_id")?,
+            due: next.plain("due")?,
+            state: next.plain("state")?,
+            finished_at: next.plain("finished_at")?,
+            lease_until: next.plain("lease_until")?,
+            tries: next.plain::<Option<i64>>("tries")?.unwrap_or(0),
+            reason: next.plain("reason")?,
+            first_failed_at: next.plain("first_failed_at")?,
+            failed_at: next.plain("failed_at")?,
+        })
     }
 }
 
@@ -86,8 +88,8 @@ impl JobRecord {
 /// A store error.
 pub fn given_up(tx: &mut Tx<'_>, company: Option<Uuid>) -> Result<Vec<JobRecord>, Error> {
     let found = match company {
-        Some(company) => tx.query(GIVEN_UP_OF, params![company, MOST], JobRecord::read)?,
-        None => tx.query(GIVEN_UP, params![MOST], JobRecord::read)?,
+        Some(company) => tx.try_query(GIVEN_UP_OF, params![company, MOST], JobRecord::read)?,
+        None => tx.try_query(GIVEN_UP, params![MOST], JobRecord::read)?,
     };
     Ok(found)
 }
@@ -97,7 +99,7 @@ pub fn given_up(tx: &mut Tx<'_>, company: Option<Uuid>) -> Result<Vec<JobRecord>
 /// # Errors
 /// "Not found"; a store error.
 pub fn find(tx: &mut Tx<'_>, id: Uuid) -> Result<JobRecord, Error> {
-    tx.find(BY_ID, params![id], JobRecord::read)?.ok_or(Error::NotFound)
+    tx.try_find(BY_ID, params![id], JobRecord::read)?.ok_or(Error::NotFound)
 }
 
 /// How much work was given up.

@@ -6,6 +6,7 @@
 
 use jiff::{Timestamp, ToSpan};
 use rules::Named;
+use store::record::Cursor;
 use store::{Store, Tx, params};
 use uuid::Uuid;
 
@@ -95,19 +96,15 @@ pub fn due_until(
 ) -> Result<Vec<Due>, Error> {
     let now = tx.now();
     tx.try_query(DUE, params![moment, due, id, now, most], |row| {
-        let unreadable = || store::Error::Unreadable {
-            table: "jobs",
-            field: "kind",
-            why: "is none that this version knows".to_owned(),
-        };
+        let mut next = Cursor::new(row, "jobs", 0);
         Ok(Due {
-            company: row.get(0),
-            id: row.get(1),
-            kind: Kind::parse(row.get::<&str>(2)).ok_or_else(unreadable)?,
-            entity: row.get(3),
-            due: row.get(4),
-            attempt: row.get(5),
-            held_by: row.get(6),
+            company: next.plain("company_id")?,
+            id: next.plain("id")?,
+            kind: next.text("kind", Kind::parse)?,
+            entity: next.plain("entity_id")?,
+            due: next.plain("due")?,
+            attempt: next.plain("attempt")?,
+            held_by: next.plain("leased_by")?,
         })
     })
 }
@@ -118,7 +115,10 @@ pub fn due_until(
 /// A store error.
 pub fn unknown(tx: &mut Tx<'_>) -> Result<Vec<(String, i64)>, Error> {
     let now = tx.now();
-    Ok(tx.query(UNKNOWN, params![now], |row| (row.get(0), row.get(1)))?)
+    Ok(tx.try_query(UNKNOWN, params![now], |row| {
+        let mut next = Cursor::new(row, "jobs", 0);
+        Ok::<_, store::Error>((next.plain("kind")?, next.plain("count")?))
+    })?)
 }
 
 /// Takes a piece of work and closes it, in the unit that does it. False where another node was quicker, or it was moved.
@@ -237,8 +237,9 @@ pub fn put_off(tx: &mut Tx<'_>, piece: &Due, reason: &str) -> Result<bool, Error
 
 /// How often a piece of work has failed since it was scheduled, and when first.
 fn failures(tx: &mut Tx<'_>, piece: &Due) -> Result<(i64, Timestamp), Error> {
-    let found = tx.find(FAILURES, params![piece.company, piece.id, piece.attempt], |row| {
-        (row.get::<i64>(0), row.get::<Timestamp>(1))
+    let found = tx.try_find(FAILURES, params![piece.company, piece.id, piece.attempt], |row| {
+        let mut next = Cursor::new(row, "job_failures", 0);
+        Ok::<_, store::Error>((next.plain("tries")?, next.plain("first_failed_at")?))
     })?;
     Ok(found.unwrap_or((0, tx.now())))
 }

@@ -1,6 +1,7 @@
 //! Rows of imported vintages and of the pointer to the one that counts.
 
 use jiff::Timestamp;
+use store::record::Cursor;
 use store::{Tx, params};
 
 use crate::error::Error;
@@ -33,10 +34,13 @@ pub struct Pointer {
 /// # Errors
 /// A store error.
 pub fn current(tx: &mut Tx<'_>, kind: &'static str) -> Result<Option<Pointer>, Error> {
-    Ok(tx.find(CURRENT, params![kind], |row| Pointer {
-        checksum: row.get(0),
-        vintage: row.get(1),
-        updated_at: row.get(2),
+    Ok(tx.try_find(CURRENT, params![kind], |row| {
+        let mut next = Cursor::new(row, "reference_current", 0);
+        Ok::<_, store::Error>(Pointer {
+            checksum: next.plain("checksum")?,
+            vintage: next.plain("vintage")?,
+            updated_at: next.plain("updated_at")?,
+        })
     })?)
 }
 
