@@ -17,6 +17,9 @@ use crate::support::{Company, Engine, id_of, on_both_engines, text};
 
 store::statements! {
     CLOSE = "UPDATE jobs SET state = 'failed', finished_at = created_at WHERE company_id = $1 AND kind = $2 AND entity_id = $3";
+    IMPORTED = "INSERT INTO audit (company_id, id, actor_kind, actor_id, action, entity_type, entity_id, request_id, from_ip, changes, created_at) \
+                SELECT company_id, $2, actor_kind, actor_id, 'updated', 'compensations', entity_id, request_id, from_ip, changes, created_at \
+                FROM audit WHERE company_id = $1 ORDER BY id LIMIT 1";
     STORED = "SELECT count(*) FROM payroll_results WHERE company_id = $1";
 }
 
@@ -210,6 +213,25 @@ fn an_edit_of_one_employee_during_a_calculation_works_out_that_one_again_and_nob
         company.calculate(&payroll).await;
         assert_eq!(read(&company, &payroll, "totals").await["totals"], totals);
         assert_eq!(totals["gross_pay"], "4080.00");
+
+        // After an import of many people their changes are only counted.
+        let id_of_company = company.id;
+        let many = store.write(move |tx| {
+            for _ in 0..2_000 {
+                let entry = tx.new_id();
+                tx.insert(IMPORTED, params![id_of_company, entry])?;
+            }
+            Ok::<_, Error>(())
+        });
+        many.await.unwrap();
+        let (attempt, calculated) = begun().await;
+        assert_eq!(attempt.settle(store, calculated).await.unwrap(), Settlement::Settled(0));
+        let (attempt, calculated) = begun().await;
+        let later = json!({ "rate": "22.00", "payment_unit": "Hour", "flsa_status": "Nonexempt",
+                            "effective_date": "2026-06-03" });
+        company.post(format!("/v1/jobs/{}/compensations", id_of(&job)), later).await.created();
+        assert_eq!(attempt.settle(store, calculated).await.unwrap(), Settlement::Changed);
+        company.world.app.store.clock().advance_to(company.world.now() + jiff::Span::new().seconds(90));
 
         // Nothing changed, nobody is worked out again; a location concerns everybody.
         let (attempt, calculated) = begun().await;

@@ -13,13 +13,20 @@ use uuid::Uuid;
 
 use crate::error::Error;
 
+/// What bears on pay, since an id. Somebody who has just been entered is not paid yet.
+macro_rules! since {
+    () => {
+        " FROM audit WHERE company_id = $1 AND id >= $2 AND action <> 'document_requested' \
+         AND NOT (entity_type = 'employees' AND action = 'created') AND entity_type IN \
+         ('employees', 'employee_jobs', 'compensations', 'work_addresses', 'locations', 'employee_federal_taxes', \
+         'employee_state_taxes', 'employee_payment_methods', 'employee_bank_accounts', 'garnishments', 'company_benefits', \
+         'employee_benefits', 'opening_balances', 'payroll_settings')"
+    };
+}
+
 store::statements! {
-    // What bears on pay. Somebody who has just been entered is not paid yet.
-    SINCE = "SELECT id, entity_type, entity_id FROM audit WHERE company_id = $1 AND id >= $2 AND action <> 'document_requested' \
-             AND NOT (entity_type = 'employees' AND action = 'created') AND entity_type IN \
-             ('employees', 'employee_jobs', 'compensations', 'work_addresses', 'locations', 'employee_federal_taxes', \
-             'employee_state_taxes', 'employee_payment_methods', 'employee_bank_accounts', 'garnishments', 'company_benefits', \
-             'employee_benefits', 'opening_balances', 'payroll_settings') ORDER BY id LIMIT $3";
+    SINCE = concat!("SELECT id, entity_type, entity_id", since!(), " ORDER BY id LIMIT $3");
+    COUNT = concat!("SELECT count(*)", since!());
     OF_JOB = "SELECT employee_id FROM employee_jobs WHERE company_id = $1 AND id = $2";
     OF_COMPENSATION = "SELECT j.employee_id FROM compensations c JOIN employee_jobs j ON j.company_id = c.company_id AND j.id = c.job_id \
                        WHERE c.company_id = $1 AND c.id = $2";
@@ -29,7 +36,7 @@ store::statements! {
     OF_BENEFIT = "SELECT employee_id FROM employee_benefits WHERE company_id = $1 AND id = $2";
 }
 
-/// Entries of the log that are told apart. Where more was changed within a minute, everybody is worked out again.
+/// Entries of the log that are told apart; more within a minute are only counted.
 const MOST_ENTRIES: i64 = 2_000;
 /// Employees that are worked out again one by one.
 const MOST_EMPLOYEES: usize = 200;
@@ -39,9 +46,15 @@ const MOST_EMPLOYEES: usize = 200;
 pub struct Moment {
     /// the lowest id that is looked at
     since: Uuid,
-    seen: HashSet<Uuid>,
-    /// whether there were too many to tell them apart
-    many: bool,
+    entries: Entries,
+}
+
+#[derive(Debug)]
+enum Entries {
+    /// their ids
+    Known(HashSet<Uuid>),
+    /// how many, where they are too many to be told apart: after an import of a company's people, for a minute
+    Counted(i64),
 }
 
 /// What was changed since a moment.
@@ -80,9 +93,11 @@ impl Moment {
     }
 
     fn at(tx: &mut Tx<'_>, company: Uuid, since: Uuid) -> Result<Self, Error> {
-        let entries = entries(tx, company, since)?;
-        let many = i64::try_from(entries.len()).is_ok_and(|count| count >= MOST_ENTRIES);
-        Ok(Self { since, seen: entries.into_iter().map(|entry| entry.id).collect(), many })
+        let entries = match entries(tx, company, since)? {
+            Some(entries) => Entries::Known(entries.into_iter().map(|entry| entry.id).collect()),
+            None => Entries::Counted(count(tx, company, since)?),
+        };
+        Ok(Self { since, entries })
     }
 
     /// What was changed since then.
@@ -90,13 +105,16 @@ impl Moment {
     /// # Errors
     /// A store error.
     pub fn changed(&self, tx: &mut Tx<'_>, company: Uuid) -> Result<Changed, Error> {
-        let found = entries(tx, company, self.since)?;
-        let many = i64::try_from(found.len()).is_ok_and(|count| count >= MOST_ENTRIES);
-        if self.many || many {
-            return Ok(Changed::Everything);
-        }
+        let seen = match &self.entries {
+            Entries::Known(seen) => seen,
+            Entries::Counted(before) if count(tx, company, self.since)? == *before => {
+                return Ok(Changed::Nothing);
+            }
+            Entries::Counted(_) => return Ok(Changed::Everything),
+        };
+        let Some(found) = entries(tx, company, self.since)? else { return Ok(Changed::Everything) };
         let mut employees = BTreeSet::new();
-        for entry in found.iter().filter(|entry| !self.seen.contains(&entry.id)) {
+        for entry in found.iter().filter(|entry| !seen.contains(&entry.id)) {
             match employee_of(tx, company, entry)? {
                 Some(employee) => employees.insert(employee),
                 None => return Ok(Changed::Everything),
@@ -110,7 +128,8 @@ impl Moment {
     }
 }
 
-fn entries(tx: &mut Tx<'_>, company: Uuid, since: Uuid) -> Result<Vec<Entry>, Error> {
+/// The entries since an id; `None` where there are too many.
+fn entries(tx: &mut Tx<'_>, company: Uuid, since: Uuid) -> Result<Option<Vec<Entry>>, Error> {
     let read = |row: &Row<'_>| {
         let mut next = Cursor::new(row, "audit", 0);
         Ok::<_, store::Error>(Entry {
@@ -119,7 +138,13 @@ fn entries(tx: &mut Tx<'_>, company: Uuid, since: Uuid) -> Result<Vec<Entry>, Er
             entity: next.plain("entity_id")?,
         })
     };
-    Ok(tx.try_query(SINCE, params![company, since, MOST_ENTRIES], read)?)
+    let found = tx.try_query(SINCE, params![company, since, MOST_ENTRIES], read)?;
+    let many = i64::try_from(found.len()).is_ok_and(|count| count >= MOST_ENTRIES);
+    Ok((!many).then_some(found))
+}
+
+fn count(tx: &mut Tx<'_>, company: Uuid, since: Uuid) -> Result<i64, Error> {
+    Ok(tx.find(COUNT, params![company, since], |row| row.get::<i64>(0))?.unwrap_or(0))
 }
 
 /// Whose record was changed; `None` for one of the company, and for one that is no longer there.
