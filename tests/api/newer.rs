@@ -132,6 +132,21 @@ fn a_record_of_a_newer_version_is_not_changed_by_an_older_one() {
 }
 
 #[test]
+fn what_stands_in_the_way_of_payroll_is_not_decided_without_a_record_of_a_newer_version() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.own_world().await.company().await;
+        let location = id_of(&company.location("TX").await);
+        let schedule = json!({ "frequency": "Every week", "anchor_pay_date": "2026-06-18", "anchor_end_of_pay_period": "2026-06-14" });
+        let schedule = company.post("/v1/companies/{company}/pay_schedules", schedule).await.created();
+        company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+        let path = "/v1/companies/{company}/payrolls/blockers";
+        assert!(company.get(path).await.list().is_empty());
+        as_of_tomorrow(&company, SCHEDULE, &id_of(&schedule)).await;
+        company.call("GET", path).among_too_many().send().await.refused(503);
+    });
+}
+
+#[test]
 fn a_subscription_of_a_newer_version_is_left_out_of_the_list() {
     on_both_engines(async |engine: Engine| {
         let company = engine.own_world().await.company().await;
