@@ -1,6 +1,6 @@
 //! One field of a command: left out, cleared, a value, or a value of the wrong type.
 //!
-//! An update must tell "absent" from "null", and a wrong type must not hide the other faults of a command. So commands
+//! An update must distinguish "absent" from "null", and a wrong type must not hide the other faults of a command. So commands
 //! consist of [`Patch`]es, which use cases check field by field with the functions of `rules::check`, every violation
 //! into one [`Checks`].
 

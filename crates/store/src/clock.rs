@@ -16,7 +16,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use rustix::time::{ClockId, clock_gettime};
 
-/// Tells the time, to the microsecond. Clones share one clock.
+/// Reads the time, to the microsecond. Clones share one clock.
 #[derive(Clone, Debug)]
 pub struct Clock(Arc<Kind>);
 

@@ -30,7 +30,7 @@ pub struct CopiedTable {
 }
 
 /// Copies all rows of the store at `from` into a new one at `to`: a file that does not exist, or a database of a server
-/// without rows. `progress` is told now and then how many rows of how many have arrived.
+/// without rows. `progress` is called now and then with how many of how many rows have arrived.
 ///
 /// # Errors
 /// [`Error::Open`] with one sentence for the operator; the target is then as it was, but for empty tables.

@@ -1,4 +1,4 @@
-//! Types whose `Debug` tells nothing of what they hold.
+//! Types whose `Debug` shows nothing of what they hold.
 
 /// Gives types that hold a secret a `Debug` that shows their name alone, so that no line of a log, no message of a panic
 /// and no failed assertion repeats a token, a number or a birthday.

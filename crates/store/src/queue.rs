@@ -1,6 +1,6 @@
 //! Where units wait for a storage thread, and when no more are let in.
 //!
-//! A caller that would wait too long is told so at once, while it may still ask elsewhere or later, and those who are
+//! A caller that would wait too long is refused at once, while it may still ask elsewhere or later, and those who are
 //! let in are answered in time: more requests than there is room for cost only what refusing them costs. How long the
 //! wait would be is known from how many wait and from how long units took of late ([`Pace`]).
 

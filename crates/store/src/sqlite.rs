@@ -7,7 +7,7 @@
 //! ended it (no room, time up), that unit is answered alone and the others are run again in a new transaction.
 //!
 //! The log of what is committed is copied back beside the writer (`log`). An I/O error at COMMIT stops the process:
-//! what reached the disk is then unknown, and only a restart, which reads the log again, can tell. `:memory:` has one
+//! what reached the disk is then unknown, and only a restart, which reads the log again, finds out. `:memory:` has one
 //! connection, so there reading units go to the writer, too.
 
 mod log;

@@ -29,7 +29,7 @@ pub(crate) trait Unit: Send {
     fn run(&mut self, tx: &mut Tx<'_>) -> Verdict;
     /// Replaces the result that was kept.
     fn fail(&mut self, error: Error);
-    /// Tells the caller. Only after COMMIT or ROLLBACK.
+    /// Sends the result to the caller. Only after COMMIT or ROLLBACK.
     fn reply(self: Box<Self>);
     /// Whether the caller has gone away.
     fn is_abandoned(&self) -> bool;

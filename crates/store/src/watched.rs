@@ -15,9 +15,9 @@ pub struct Guard {
     pub id: Uuid,
 }
 
-/// Is told of every insertion, update and deletion, with the guards that its unit holds by then. On an engine with one
+/// Is called before every insertion, update and deletion, with the guards that its unit holds by then. On an engine with one
 /// writer guards do nothing, and one that is missing would be noticed by nobody: here it is, on every engine alike.
 pub trait Watch: Send + Sync {
-    /// A statement is about to be run. A panic ends its unit, and is told as any panic of a unit is.
+    /// A statement is about to be run. A panic ends its unit, and is reported like any other.
     fn writes(&self, sql: Sql, held: &[Guard]);
 }

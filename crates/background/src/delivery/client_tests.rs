@@ -141,7 +141,7 @@ async fn what_is_kept_of_an_answer_is_short_and_can_be_shown() {
 }
 
 /// Answers each call on a connection with `head` and `sent` bytes of a body, and then waits for what the client does.
-/// Tells how many calls came on how many connections, and how many of the connections were given up by the client.
+/// Prints how many calls came on how many connections, and how many of the connections were given up by the client.
 async fn feed(head: String, sent: usize) -> (u16, [Arc<AtomicUsize>; 3]) {
     let listener = TcpListener::bind((OUTSIDE, 0)).await.unwrap();
     let port = listener.local_addr().unwrap().port();

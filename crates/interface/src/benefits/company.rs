@@ -105,7 +105,7 @@ query! {
         start_date: Day,
         /// Last day of payment; the last of that year when left out
         end_date: Day,
-        /// Whether to tell each payroll of each employee
+        /// Whether to return each payroll of each employee
         detailed: bool,
     }
 

@@ -319,7 +319,7 @@ fn stale_item(stale: &Stale) -> Item {
 pub struct Cause(pub String);
 
 impl Cause {
-    /// Notes on a page of its own that it tells of an error, if the service is at fault.
+    /// Marks an error page as one of the service's own faults, if it is one.
     pub fn note(response: &mut Response, error: &Error) {
         if let Some(cause) = error.cause() {
             response.extensions_mut().insert(Self(cause));

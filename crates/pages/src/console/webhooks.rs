@@ -2,7 +2,7 @@
 //!
 //! A subscription is an application's, which may hear of other companies, too. An administrator of one company sees
 //! where its events go and what became of them, and has its own events delivered once more, but neither the rest of the
-//! address nor what the application's server answered: those may tell of others.
+//! address nor what the application's server answered: those may concern others.
 
 use askama::Template;
 use axum::Router;

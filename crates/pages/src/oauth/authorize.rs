@@ -47,7 +47,7 @@ pub enum Fault {
         /// which part mismatched
         detail: String,
     },
-    /// told to the application, at its address
+    /// returned to the application, at its address
     Redirect(String),
 }
 

@@ -359,7 +359,7 @@ fn message(app: &App, language: Language, status: StatusCode, message: &Message<
     guarded(app, "", response)
 }
 
-/// A request that is put to nobody and redirected nowhere; a developer is told which part is wrong.
+/// A request that is neither shown to the user nor redirected; the page says which part is wrong.
 fn fault(app: &App, language: Language, text: &str, detail: &str) -> Response {
     let detail = Some(detail).filter(|_| app.settings.dev);
     let said = Message { title: crate::oauth::texts::of(language).fault_title, text, detail };

@@ -50,7 +50,7 @@ const TURN: Duration = Duration::from_secs(5);
 pub enum Entered {
     /// signed in: the token of the new session
     As(Token),
-    /// one of them is not right, and nobody is told which
+    /// one of them is wrong; which one is not said
     Wrong,
     /// nothing was looked at; again in so many seconds
     TooMany(i64),

@@ -56,7 +56,7 @@ fn panicked(info: &PanicHookInfo<'_>) {
     tracing::error!(message, place, "panic");
 }
 
-/// Tells the operator one line, and goes on where standard error takes none.
+/// Prints one line for the operator, and goes on if standard error takes none.
 pub fn notify_operator(line: &str) {
     let (done, ended) = mpsc::channel::<()>();
     let line = format!("{line}\n");

@@ -32,12 +32,12 @@ const HANDED_ON: [&str; 5] =
 const PATIENCE: Duration = Duration::from_secs(15);
 /// Missed events that are fetched at the most: the newest ones.
 const MOST_MISSED: usize = 10_000;
-/// Events that are remembered, to tell one that comes again.
+/// Events that are remembered, to recognize one that comes again.
 const REMEMBERED: usize = 100_000;
 
 /// What to listen for.
 pub struct Options {
-    /// where events are handed on to; without it they are only told
+    /// where events are forwarded to; without it they are only printed
     pub forward_to: Option<String>,
     /// subscription types; none is all
     pub types: Vec<String>,
@@ -228,7 +228,7 @@ impl Ear {
         Ok(())
     }
 
-    /// Tells people something that is no event.
+    /// Prints something that is no event.
     fn note(&self, text: &str) {
         if matches!(self.form, Form::Text { .. }) {
             self.print(text);

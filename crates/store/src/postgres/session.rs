@@ -47,7 +47,7 @@ pub(crate) struct Hosts {
     tls: Option<MakeRustlsConnect>,
     /// the one that was the primary last
     last: AtomicUsize,
-    /// nobody was the primary; told once, however many threads find it out
+    /// no server was the primary; reported once, however many threads find it out
     none: AtomicBool,
     patience: Duration,
     unit_limit: Duration,

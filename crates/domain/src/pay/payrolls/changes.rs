@@ -36,7 +36,7 @@ store::statements! {
     OF_BENEFIT = "SELECT employee_id FROM employee_benefits WHERE company_id = $1 AND id = $2";
 }
 
-/// Entries of the log that are told apart; more within a minute are only counted.
+/// Maximum number of log entries that are looked at one by one; more within a minute are only counted.
 const MOST_ENTRIES: i64 = 2_000;
 /// Employees that are worked out again one by one.
 const MOST_EMPLOYEES: usize = 200;
@@ -53,7 +53,7 @@ pub struct Moment {
 enum Entries {
     /// their ids
     Known(HashSet<Uuid>),
-    /// how many, where they are too many to be told apart: after an import of a company's people, for a minute
+    /// how many, where they are too many to look at one by one: after an import of a company's people, for a minute
     Counted(i64),
 }
 
@@ -64,7 +64,7 @@ pub enum Changed {
     Nothing,
     /// records of these employees
     Employees(BTreeSet<Uuid>),
-    /// records of the company, such as a location, or more than is told apart
+    /// records of the company, such as a location, or too many to look at one by one
     Everything,
 }
 

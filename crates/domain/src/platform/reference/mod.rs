@@ -52,7 +52,7 @@ pub trait Dataset: Sized + Send + Sync + 'static {
     fn open(bytes: &[u8]) -> Result<Self, String>;
 
     /// Reads a file (or folder) of an operator, checks every cell of it, and gives the bytes of the new vintage.
-    /// What the file does not tell is taken from the vintage before.
+    /// What the file does not state is taken from the previous vintage.
     ///
     /// # Errors
     /// What is wrong, with its place: nothing is imported then.
@@ -102,7 +102,7 @@ pub struct Request<'r> {
     pub vintage: Option<&'r str>,
     /// whether much of what the vintage before held may be missing
     pub fewer: bool,
-    /// is told from time to time how many of how many bytes were read
+    /// called from time to time with how many of how many bytes have been read
     pub progress: &'r dyn Fn(u64, u64),
 }
 

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 use super::words::{distance, letters, words};
 
-/// Words of a query at the most; more tell nothing new.
+/// Maximum number of words of a query; more add nothing.
 const MOST_WORDS: usize = 8;
 /// How exactly a word matches, in parts of [`EXACT`].
 const EXACT: u32 = 100;

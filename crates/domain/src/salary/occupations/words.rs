@@ -3,7 +3,7 @@
 /// Words that say nothing of an occupation.
 const SILENT: [&str; 12] = ["a", "all", "an", "and", "except", "for", "in", "of", "or", "other", "the", "to"];
 
-/// Letters of a word at the most; what follows does not tell it from others.
+/// Maximum number of letters of a word; further ones do not distinguish it.
 pub const LONGEST: usize = 24;
 
 /// The words of a text in their order.

@@ -189,7 +189,7 @@ async fn migrate_company(
 
 /// End the connection between the application and a company
 ///
-/// The application's tokens for the company stop at once, and its webhooks tell nothing more about it. The company
+/// The application's tokens for the company stop at once, and its webhooks receive no more events of it. The company
 /// keeps everything.
 #[utoipa::path(put, path = "/v1/partner_managed_companies/{company_uuid}/disassociate", tag = "Company migration",
     params(("company_uuid" = Uuid, Path, description = "A company that the application manages")),

@@ -181,7 +181,7 @@ async fn get_payroll(
 
 /// Enter hours, amounts and whatever else for employees
 ///
-/// Each employee carries the `version` that preparing the payroll told. What is left out stays; the answer holds the
+/// Each employee carries the `version` from preparing the payroll. What is left out stays; the answer holds the
 /// employees that were sent.
 #[utoipa::path(put, path = "/v1/companies/{company_id}/payrolls/{payroll_id}", tag = "Payrolls",
     params(

@@ -65,7 +65,7 @@ query! {
         terminated_today: bool,
         /// Only those who work at this location
         location_uuid: Option<Uuid>,
-        /// Only those on this payroll, as the payroll itself tells them; nobody for a payroll that the company does not have
+        /// Only those on this payroll, as the payroll itself lists them; nobody for a payroll that the company does not have
         payroll_uuid: Option<Uuid>,
         /// Only these, separated by commas
         uuids: Option<Vec<Uuid>>,

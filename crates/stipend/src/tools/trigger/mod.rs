@@ -127,7 +127,7 @@ impl Play {
         Err(format!("{field} did not become {text}: it is {seen}. Does the service do its background work?"))
     }
 
-    /// The newest event of a type; null where nobody told how to ask for it.
+    /// The newest event of a type; null if there is no way to ask for it.
     async fn newest(&self, event: &str) -> Result<Value, String> {
         let Some(application) = &self.application else { return Ok(Value::Null) };
         let path = format!("/v1/events?event_type={event}&sort_order=desc&limit=1");

@@ -2,7 +2,7 @@
 //!
 //! A series is named `OE`, adjustment `U`, kind of area (`N`, `S`, `M`), area (7 digits), industry (6), occupation (6)
 //! and kind of figure (2): 01 people employed, 03 and 04 mean wage by the hour and the year, 06 to 10 hourly and 11 to
-//! 15 yearly wage at the percentiles. Footnote 5 says that a wage is at least the highest one told, and its text which
+//! 15 yearly wage at the percentiles. Footnote 5 says that a wage is at least the highest one published, and its text which
 //! one that is.
 
 use std::collections::{BTreeMap, HashMap};

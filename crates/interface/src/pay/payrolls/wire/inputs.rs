@@ -47,7 +47,7 @@ input! {
 
     /// For whom a payroll is prepared.
     PreparePayroll => commands::PreparePayroll {
-        /// whom to tell, at most 100; everybody when left out
+        /// employees to return, at most 100; all if left out
         #[schema(nullable)]
         employee_uuids: Words,
     }
