@@ -280,6 +280,42 @@ fn a_partner_creates_a_company_with_tokens_for_it_alone_and_lets_it_go() {
 }
 
 #[test]
+fn with_the_partner_go_links_sessions_and_document_addresses_that_it_handed_out() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let company = world.company().await;
+        let (mine, others) = (company.hire("Ana", "2026-07-01").await, world.company().await);
+        let other = others.hire("Bea", "2026-07-01").await;
+        let (link, unopened, foreign) =
+            (company.link(&mine.id).await, company.link(&mine.id).await, others.link(&other.id).await);
+        let opened = world.call("GET", &link).send().await.is(303);
+        let cookie = opened.header("set-cookie").split(';').next().unwrap().to_owned();
+        let visit = async |path: &str| world.call("GET", path).header("cookie", cookie.clone()).send().await;
+        let onward = visit(opened.header("location")).await.is(303);
+        let page = onward.header("location");
+        visit(page).await.is(200);
+        let path = format!("/v1/employees/{}/federal_taxes", mine.id);
+        let version = company.get(&path).await.ok()["version"].clone();
+        let form = json!({ "version": version, "w4_data_type": "rev_2020_w4", "filing_status": "Single" });
+        company.put(&path, form).await.ok();
+        let forms = company.get(format!("/v1/employees/{}/forms", mine.id)).await.list();
+        let pdf = format!("/v1/employees/{}/forms/{}/pdf", mine.id, text(&forms[0], "uuid"));
+        let document = text(&company.get(pdf).await.ok(), "document_url");
+        let document = document.strip_prefix("https://pages.example").unwrap();
+        world.call("GET", document).send().await.is(200);
+
+        let leave = format!("/v1/partner_managed_companies/{}/disassociate", company.id);
+        world.call("PUT", &leave).bearer(&world.system_token).send().await.ok();
+        assert_ne!(visit(page).await.status, 200, "the session ended");
+        world.call("GET", document).send().await.is(404);
+        for link in [&link, &unopened] {
+            world.call("GET", link).send().await.is(410);
+        }
+        world.call("GET", &foreign).send().await.is(303);
+    });
+}
+
+#[test]
 fn an_administrator_is_added_once() {
     on_both_engines(async |engine: Engine| {
         let company = standalone(engine).await;

@@ -66,6 +66,7 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0047_runs_of_withholdings",
     "0048_payroll_settings",
     "0049_last_paychecks",
+    "0054_sessions_by_owner",
 ];
 
 /// The tables with what follows changes of their records: what a store of the domain is opened with.

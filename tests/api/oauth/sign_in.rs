@@ -128,6 +128,36 @@ fn no_password_and_no_code_is_kept_as_it_was_entered() {
 }
 
 #[test]
+fn a_new_password_ends_every_session_that_began_with_another_one() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let (company, second) = (world.company().await, world.company().await);
+        let (known, other) = (
+            user(&world, &[(&company, Role::Primary)]).await,
+            user(&world, &[(&second, Role::Primary)]).await,
+        );
+        let signed_in = async |user: &super::User| {
+            let mut browser = Browser::new(&world);
+            browser.sign_in(&request(&world, &[]), user).await.is(200);
+            browser
+        };
+        let (mut browser, mut elsewhere) = (signed_in(&known).await, signed_in(&other).await);
+        let (id, of) = (known.id, company.id);
+        let changed = world.app.store.write(move |tx| {
+            tx.guard(of, "company_admins", of)?;
+            domain::access::users::service::new_password(tx, id)
+        });
+        let changed: Result<String, domain::Error> = changed.await;
+        changed.unwrap();
+        let asks = async |browser: &mut Browser| {
+            browser.get(&request(&world, &[])).await.text().contains("name=\"password\"")
+        };
+        assert!(asks(&mut browser).await, "whoever had the old password signs in anew");
+        assert!(!asks(&mut elsewhere).await, "others stay");
+    });
+}
+
+#[test]
 fn a_place_that_is_refused_does_not_lock_an_administrator_out() {
     on_both_engines(async |engine: Engine| {
         let world = engine.own_world_with(|setup| setup.time_passes = false).await;

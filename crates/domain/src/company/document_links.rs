@@ -20,6 +20,7 @@ use crate::platform::audit;
 
 store::statements! {
     FIND_LINK = "SELECT company_id, employee_id, form_id, expires_at FROM document_links WHERE hash = $1";
+    DELETE_ALL = "DELETE FROM document_links WHERE company_id = $1";
     INSERT_LINK = "INSERT INTO document_links (hash, company_id, employee_id, form_id, created_at, expires_at) \
                    VALUES ($1, $2, $3, $4, $5, $6)";
 }
@@ -53,6 +54,14 @@ fn find(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<Link>, Error> {
             expires_at: next.plain("expires_at")?,
         })
     })?)
+}
+
+/// Deletes every link to a document of a company and its employees; how many there were.
+///
+/// # Errors
+/// A store error.
+pub fn delete_all(tx: &mut Tx<'_>, company: Uuid) -> Result<u64, Error> {
+    Ok(tx.change(DELETE_ALL, params![company])?.rows())
 }
 
 /// Stores a new link.

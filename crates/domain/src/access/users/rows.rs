@@ -31,6 +31,7 @@ store::statements! {
     FIND_BY_EMAIL = "SELECT u.id, u.first_name, u.last_name, u.email, u.phone, u.password_hash FROM user_emails e \
                      JOIN users u ON u.id = e.user_id WHERE e.email_lower = $1";
     FIND = "SELECT id, first_name, last_name, email, phone, password_hash FROM users WHERE id = $1";
+    END_SESSIONS = "DELETE FROM user_sessions WHERE user_id = $1";
     SET_PASSWORD = "UPDATE users SET password_hash = $1 WHERE id = $2";
     ADMINS = "SELECT u.id, u.first_name, u.last_name, u.email, u.phone, a.role FROM company_admins a \
               JOIN users u ON u.id = a.user_id WHERE a.company_id = $1 ORDER BY a.created_at, u.id";
@@ -131,12 +132,16 @@ pub fn find(tx: &mut Tx<'_>, id: Uuid) -> Result<Option<User>, Error> {
     Ok(tx.try_find(FIND, params![id], user)?)
 }
 
-/// Sets the password, as [`super::password::hash`] gives it.
+/// Sets the password, as [`super::password::hash`] gives it, and ends every session that began with another one.
 ///
 /// # Errors
 /// A store error, or "not found".
 pub fn set_password(tx: &mut Tx<'_>, id: Uuid, password_hash: &str) -> Result<(), Error> {
-    if tx.change(SET_PASSWORD, params![password_hash, id])?.one() { Ok(()) } else { Err(Error::NotFound) }
+    if !tx.change(SET_PASSWORD, params![password_hash, id])?.one() {
+        return Err(Error::NotFound);
+    }
+    let _ended = tx.change(END_SESSIONS, params![id])?.rows();
+    Ok(())
 }
 
 /// The company's administrators, oldest first.

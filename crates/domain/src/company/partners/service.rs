@@ -15,11 +15,12 @@ use crate::access::tokens::{Actor, Caller};
 use crate::access::users;
 use crate::access::users::Role;
 use crate::access::users::service::Person;
-use crate::company::companies;
 use crate::company::companies::service::{NAME, NewCompany};
+use crate::company::{companies, document_links};
 use crate::error::Error;
 use crate::events;
 use crate::patch::as_is;
+use crate::people::flows;
 use crate::platform::audit;
 
 /// A company that was created, with its tokens.
@@ -126,7 +127,13 @@ pub fn disassociate(tx: &mut Tx<'_>, caller: &Caller, company: Uuid) -> Result<D
     if !companies::rows::set_partner_managed(tx, company, false)? {
         return Err(Violation::operation("No partner manages this company.").into());
     }
-    let changes = json!({ "is_partner_managed": [true, false] });
+    // What the application handed out for its pages ends with it.
+    let ended = json!({
+        "flow_links": flows::rows::expire_all(tx, company)?,
+        "flow_sessions": flows::session::end_all(tx, company)?,
+        "document_links": document_links::delete_all(tx, company)?,
+    });
+    let changes = json!({ "is_partner_managed": [true, false], "ended": [null, ended] });
     audit::record(tx, &inside, "disassociated", (companies::service::TABLE, company), &changes)?;
     events::emit(tx, company, events::COMPANY_DEPROVISIONED, company)?;
     // The event above is the last one that the application receives.

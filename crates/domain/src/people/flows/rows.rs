@@ -14,6 +14,7 @@ store::statements! {
     USE = "UPDATE flow_links SET used_at = $1 WHERE hash = $2";
     // By id, for the job that expires a link; few links exist at a time.
     FIND_BY_ID = "SELECT created_at, used_at, expired_at FROM flow_links WHERE company_id = $1 AND id = $2";
+    EXPIRE_ALL = "UPDATE flow_links SET expired_at = $1 WHERE company_id = $2 AND expired_at IS NULL";
     EXPIRE = "UPDATE flow_links SET expired_at = $1 WHERE company_id = $2 AND id = $3 AND expired_at IS NULL";
 }
 
@@ -98,6 +99,15 @@ pub fn note_use(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<(), Error> {
 /// A store error.
 pub fn life(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Life>, Error> {
     Ok(tx.try_find(FIND_BY_ID, params![company, id], |row| Life::read(Cursor::new(row, TABLE, 0)))?)
+}
+
+/// Expires every link of a company; how many there were.
+///
+/// # Errors
+/// A store error.
+pub fn expire_all(tx: &mut Tx<'_>, company: Uuid) -> Result<u64, Error> {
+    let now = tx.now();
+    Ok(tx.change(EXPIRE_ALL, params![now, company])?.rows())
 }
 
 /// Expires the link.

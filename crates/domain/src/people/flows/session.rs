@@ -27,11 +27,20 @@ store::statements! {
               VALUES ($1, $2, $3, $4, $5, $6, $6)";
     FIND = "SELECT company_id, employee_id, flow_types, language, link_made, used_at FROM flow_sessions WHERE hash = $1";
     USE = "UPDATE flow_sessions SET used_at = $1 WHERE hash = $2";
+    END_ALL = "DELETE FROM flow_sessions WHERE company_id = $1";
     SPEAK = "UPDATE flow_sessions SET language = $1 WHERE hash = $2";
 }
 
 /// Seconds since the last recorded use after which a use is recorded. Saves a write per page.
 const NOTE_SECONDS: i64 = 60;
+
+/// Ends every session of a company's employees; how many there were.
+///
+/// # Errors
+/// A store error.
+pub fn end_all(tx: &mut Tx<'_>, company: Uuid) -> Result<u64, Error> {
+    Ok(tx.change(END_ALL, params![company])?.rows())
+}
 
 /// A visitor of the hosted pages.
 #[derive(Clone)]
