@@ -15,6 +15,8 @@ store::statements! {
                SELECT company_id, $3, actor_kind, actor_id, action, entity_type, entity_id, request_id, from_ip, changes, created_at \
                FROM audit WHERE company_id = $1 AND id = $2";
     PUT_UNDER_ANOTHER = "UPDATE audit SET company_id = $3 WHERE company_id = $1 AND id = $2";
+    ALL_SEALS = "DELETE FROM audit_seals WHERE company_id = $1";
+    ALL_ENTRIES = "DELETE FROM audit WHERE company_id = $1";
     LEAVE_OUT = "DELETE FROM audit_seals WHERE company_id = $1 AND number = $2";
     IDS = "SELECT id FROM audit WHERE company_id = $1 ORDER BY id";
 }
@@ -130,5 +132,39 @@ fn the_test_clock_seals_on_its_way_and_tells_nothing_of_it() {
         assert!(fired.iter().all(|piece| !piece.kind.contains("audit")), "{fired:?}");
         let found = chain(&company).await;
         assert_eq!((found.seals, found.unsealed, found.broken), (1, 0, None));
+    });
+}
+
+#[test]
+fn seals_that_were_removed_show_once_the_sealing_has_run_and_a_company_without_entries_shows_at_once() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.own_world().await.company().await;
+        company.employee("Ana").await;
+        domain::platform::jobs::begin_housekeeping(&company.world.app.store).await.unwrap();
+        company.world.wait(5.hours()).await;
+        company.employee("Ben").await;
+        let whole = chain(&company).await;
+        assert_eq!(
+            (whole.broken.as_ref(), whole.seals > 0, whole.unsealed > 0),
+            (None, true, true),
+            "{whole:?}"
+        );
+        let id = company.id;
+        let remove = async |sql: Sql| {
+            let done = company.world.app.store.write(move |tx| tx.change(sql, params![id]).map(|c| c.rows()));
+            let done: Result<u64, store::Error> = done.await;
+            assert!(done.unwrap() > 0);
+        };
+        remove(ALL_SEALS).await;
+        let broken = chain(&company).await.broken.unwrap();
+        assert!(broken.contains("their seals were removed"), "{broken}");
+        remove(ALL_ENTRIES).await;
+        let broken = chain(&company).await.broken.unwrap();
+        assert!(broken.contains("the company has no entries"), "{broken}");
+        let store = &company.world.app.store;
+        let before = Uuid::from_u128(id.as_u128() - 1);
+        assert_eq!(seals::next(store, Some(before)).await.unwrap(), Some(id), "it is looked at all the same");
+        let noted = seals::check(store, id, whole.newest.as_deref()).await.unwrap().broken.unwrap();
+        assert!(noted.contains("no entries"), "{noted}");
     });
 }

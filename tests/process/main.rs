@@ -296,6 +296,25 @@ fn the_audit_log_is_verified_at_the_command_line_and_a_change_of_it_is_told() {
     let noted = told["newest"].as_str().unwrap();
     assert_eq!(verify(&["--company", &company, "--seal", noted]).code, Some(0));
     assert_eq!(verify(&["--company", &company, "--seal", "00"]).code, Some(1));
+    let exported = run(stipend()
+        .args(["audit", "export-seals", "--database-url", &url])
+        .env("STIPEND_MASTER_KEY_FILE", &key));
+    let (kept, line) = (folder.path().join("seals.jsonl"), exported.out.lines().next().unwrap_or_default());
+    assert!(exported.code == Some(0) && exported.out.contains(noted), "{}{}", exported.out, exported.err);
+    let seals = |text: &str| {
+        std::fs::write(&kept, text).unwrap();
+        verify(&["--seals", kept.to_str().unwrap()])
+    };
+    assert_eq!(seals(&exported.out).code, Some(0));
+    // A company of which nothing is left, and a file that is none.
+    let gone = line.replacen(&line[12..48], "00000000-0000-4000-8000-000000000001", 1);
+    let gone = seals(&format!("{}{gone}\n", exported.out));
+    assert!(
+        gone.code == Some(1) && gone.out.contains("the seal that was noted is not in the chain"),
+        "{}",
+        gone.out
+    );
+    assert!(seals("{}\n").err.contains("line 1: missing field"), "{}", seals("{}\n").err);
 
     tokio::runtime::Runtime::new().unwrap().block_on(async {
         let keys = store::MasterKeys::none();

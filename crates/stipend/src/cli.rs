@@ -335,6 +335,7 @@ async fn run(command: Command, json: bool) -> Result<(), String> {
         Command::Data(command) => data::act(command, json).await,
         Command::Jobs(command) => jobs::act(command, json).await,
         Command::Audit(AuditCommand::Verify(args)) => audit::verify(args, json).await,
+        Command::Audit(AuditCommand::ExportSeals(args)) => audit::export(args).await,
         Command::Listen { forward_to, types, since, receive_at, service } => {
             let (url, world) = service.find()?;
             let kept = world.as_ref().map(|world| world.system_access_token.as_str());

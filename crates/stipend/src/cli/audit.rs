@@ -1,6 +1,10 @@
-//! `stipend audit verify`: whether the audit log is as it was written.
+//! `stipend audit …`: whether the audit log is as it was written.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
+use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::{StoreArgs, open, settings};
@@ -16,6 +20,19 @@ pub(super) enum AuditCommand {
                             stipend audit verify --company UUID --seal 3f9a…"
     )]
     Verify(VerifyArgs),
+    /// Write the newest seal of every company, to be kept elsewhere and held against the store later
+    #[command(
+        after_help = "Example:\n  stipend audit export-seals --database-url sqlite:stipend.db > seals.jsonl"
+    )]
+    ExportSeals(StoreArgs),
+}
+
+/// A line of the exported seals.
+#[derive(Serialize, Deserialize)]
+struct Noted {
+    company: Uuid,
+    seals: i64,
+    newest: String,
 }
 
 #[derive(Args)]
@@ -26,6 +43,9 @@ pub(super) struct VerifyArgs {
     /// A seal that was noted before and must be in the company's chain
     #[arg(long, value_name = "SEAL", requires = "company")]
     seal: Option<String>,
+    /// The seals that `stipend audit export-seals` wrote before; each must be in its company's chain
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["company", "seal"])]
+    seals: Option<PathBuf>,
     #[command(flatten)]
     store: StoreArgs,
 }
@@ -48,16 +68,53 @@ pub(super) async fn verify(args: VerifyArgs, json: bool) -> Result<(), String> {
         let chain = seals::check(&store, company, args.seal.as_deref()).await.map_err(failed)?;
         report(&chain)?;
     } else {
+        let mut noted = args.seals.as_deref().map_or_else(|| Ok(BTreeMap::new()), noted)?;
         let mut next = seals::next(&store, None).await.map_err(failed)?;
         while let Some(company) = next {
-            report(&seals::check(&store, company, None).await.map_err(failed)?)?;
+            let seal = noted.remove(&company);
+            report(&seals::check(&store, company, seal.as_deref()).await.map_err(failed)?)?;
             next = seals::next(&store, Some(company)).await.map_err(failed)?;
+        }
+        // Companies of which nothing is left at all.
+        for (company, seal) in noted {
+            report(&seals::check(&store, company, Some(&seal)).await.map_err(failed)?)?;
         }
     }
     match broken {
         0 => Ok(()),
         _ => Err(format!("the audit log was changed: {broken} of {chains} chains do not fit")),
     }
+}
+
+/// Writes the newest seal of every company, a line of JSON each.
+pub(super) async fn export(args: StoreArgs) -> Result<(), String> {
+    let store = open(&settings(&args)?)?;
+    let failed = |error| format!("the audit log could not be read: {error:?}");
+    let mut next = seals::next(&store, None).await.map_err(failed)?;
+    while let Some(company) = next {
+        let chain = seals::check(&store, company, None).await.map_err(failed)?;
+        if let Some(why) = chain.broken {
+            return Err(format!("the chain of {company} does not fit: {why}"));
+        }
+        if let Some(newest) = chain.newest {
+            let line = serde_json::to_string(&Noted { company, seals: chain.seals, newest });
+            println!("{}", line.map_err(|error| error.to_string())?);
+        }
+        next = seals::next(&store, Some(company)).await.map_err(failed)?;
+    }
+    Ok(())
+}
+
+/// The newest seals that were exported before, by company.
+fn noted(file: &Path) -> Result<BTreeMap<Uuid, String>, String> {
+    let text = std::fs::read_to_string(file)
+        .map_err(|error| format!("{} cannot be read: {error}", file.display()))?;
+    let read = |(place, line): (usize, &str)| {
+        let noted: Noted = serde_json::from_str(line)
+            .map_err(|error| format!("{} line {}: {error}", file.display(), place + 1))?;
+        Ok((noted.company, noted.newest))
+    };
+    text.lines().enumerate().map(read).collect()
 }
 
 /// A chain in one line for people.

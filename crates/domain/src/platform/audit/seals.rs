@@ -7,8 +7,9 @@
 //!
 //! Entries are sealed in order of their ids, which is that of their time, and only once they are older than
 //! [`SETTLED_MINUTES`]: by then every unit that could still commit an earlier one has ended, and clocks of several
-//! nodes differ by less. What a chain cannot show is that its newest end was cut off; a seal that was noted elsewhere
-//! can.
+//! nodes differ by less. Entries that stay unsealed for hours while the sealing runs, and a company without any entry, show
+//! that seals were removed. What a chain cannot show is that its newest end was cut off, entries and all; a seal that was
+//! noted elsewhere can.
 
 use jiff::{Timestamp, ToSpan};
 use serde::Serialize;
@@ -28,6 +29,10 @@ store::statements! {
     ENTRIES = "SELECT id, actor_kind, actor_id, action, entity_type, entity_id, request_id, from_ip, changes, created_at \
                FROM audit WHERE company_id = $1 AND id > $2 AND id <= $3 ORDER BY id LIMIT $4";
     SOME = "SELECT 1 FROM audit WHERE company_id = $1 AND id > $2 AND id <= $3 LIMIT 1";
+    NEXT_OF_ALL = "SELECT company_id FROM companies WHERE company_id > $1 ORDER BY company_id LIMIT 1";
+    EXISTS = "SELECT company_id FROM companies WHERE company_id = $1";
+    FIRST_AFTER = "SELECT created_at FROM audit WHERE company_id = $1 AND id > $2 ORDER BY id LIMIT 1";
+    SEALING = "SELECT due FROM jobs WHERE kind = 'audit.sealed' ORDER BY due LIMIT 1";
     AFTER = "SELECT count(*) FROM audit WHERE company_id = $1 AND id > $2";
     LAST = "SELECT number, through_id, entries, seal, created_at FROM audit_seals WHERE company_id = $1 ORDER BY number DESC LIMIT 1";
     NEXT = "SELECT number, through_id, entries, seal, created_at FROM audit_seals WHERE company_id = $1 AND number > $2 \
@@ -37,6 +42,10 @@ store::statements! {
 
 /// Minutes after which nothing earlier is written any more.
 const SETTLED_MINUTES: i64 = 10;
+/// Hours between two sealings.
+const SEALED_EVERY: i64 = 1;
+/// Hours before the last sealing by which every entry must be sealed.
+const LATEST: i64 = 2;
 /// Entries under one seal at the most.
 const AT_ONCE: i64 = 500;
 /// Companies looked at in one unit.
@@ -202,7 +211,7 @@ fn digest_of(entry: &Entry) -> [u8; 32] {
     hash.finalize().into()
 }
 
-/// Every company that has entries or seals after one, in order.
+/// Every company that there is, or that has entries or seals, after one, in order.
 ///
 /// # Errors
 /// A store error.
@@ -211,7 +220,8 @@ pub async fn next(store: &Store, after: Option<Uuid>) -> Result<Option<Uuid>, Er
         let Some(after) = after else { return Ok::<_, Error>(Some(Uuid::nil())) };
         let entries = next_company(tx, after)?;
         let seals: Option<Uuid> = tx.find(NEXT_SEALED, params![after], |row| row.get(0))?;
-        Ok(entries.into_iter().chain(seals).min())
+        let all: Option<Uuid> = tx.find(NEXT_OF_ALL, params![after], |row| row.get(0))?;
+        Ok(entries.into_iter().chain(seals).chain(all).min())
     });
     next.await
 }
@@ -252,6 +262,24 @@ pub async fn check(store: &Store, company: Uuid, noted: Option<&str>) -> Result<
     }
 }
 
+/// What the end of a chain shows by itself: a company without any entry, or entries that were not sealed when they were due.
+/// The sealing says by its own next moment when it ran last, so that a store that rests for a week is none the worse.
+fn lost(tx: &mut Tx<'_>, company: Uuid, last: &Seal, unsealed: i64) -> Result<Option<String>, Error> {
+    if last.number == 0 && unsealed == 0 {
+        let exists = tx.find(EXISTS, params![company], |_| ())?.is_some();
+        return Ok(
+            exists.then(|| "the company has no entries: they were removed with their seals".to_owned())
+        );
+    }
+    let first = tx.find(FIRST_AFTER, params![company, last.through], |row| row.get::<Timestamp>(0))?;
+    let next = tx.find(SEALING, params![], |row| row.get::<Timestamp>(0))?;
+    let (Some(first), Some(next)) = (first, next) else { return Ok(None) };
+    let ran = next - SEALED_EVERY.hours();
+    Ok((first < ran - LATEST.hours()).then(|| {
+        format!("entries since {first} are not sealed, although the sealing ran at {ran}: their seals were removed")
+    }))
+}
+
 enum Checked {
     Fits(Seal),
     Broken(String),
@@ -260,8 +288,11 @@ enum Checked {
 
 fn check_next(tx: &mut Tx<'_>, company: Uuid, before: &Seal) -> Result<Checked, Error> {
     let Some(stored) = tx.try_find(NEXT, params![company, before.number], Seal::read)? else {
-        let unsealed = tx.find(AFTER, params![company, before.through], |row| row.get(0))?;
-        return Ok(Checked::End { unsealed: unsealed.unwrap_or(0) });
+        let unsealed: i64 = tx.find(AFTER, params![company, before.through], |row| row.get(0))?.unwrap_or(0);
+        return Ok(match lost(tx, company, before, unsealed)? {
+            Some(why) => Checked::Broken(why),
+            None => Checked::End { unsealed },
+        });
     };
     let (number, at) = (stored.number, stored.at);
     if number != before.number + 1 {
