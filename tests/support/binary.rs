@@ -202,6 +202,17 @@ impl Running {
     pub fn kill_hard(&self) {
         let done = Command::new("kill").args(["-KILL", &self.child.id().to_string()]).status().unwrap();
         assert!(done.success());
+        // It is gone once none of its threads is left; on a busy machine that takes a moment.
+        let tasks = format!("/proc/{}/task", self.child.id());
+        for _ in 0..1_000 {
+            let state =
+                std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).unwrap_or_default();
+            let ended = state.rsplit(')').next().is_none_or(|rest| rest.is_empty() || rest.starts_with(" Z"));
+            if ended && std::fs::read_dir(&tasks).map_or(0, Iterator::count) <= 1 {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
     }
 
     fn exchange(&self, method: &str, path: &str, body: &str) -> (u16, String) {

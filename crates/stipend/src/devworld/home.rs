@@ -7,11 +7,16 @@ use std::fs;
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use store::MasterKeys;
 
 use interface::demo::World;
+
+/// How often a lock that is held is tried again, and after how long each time: two seconds in all.
+const TRIES: usize = 20;
+const BETWEEN_TRIES: Duration = Duration::from_millis(100);
 
 /// A place for a demo world.
 #[derive(Debug)]
@@ -57,7 +62,8 @@ impl Home {
     }
 
     /// Keeps every other `stipend dev` out of this place, until what is returned is dropped or the process ends: by a lock
-    /// on a file beside the store, or by one of the server. A store in memory is nobody else's.
+    /// on a file beside the store, or by one of the server. A store in memory is nobody else's. A process that was killed a
+    /// moment ago may still hold its lock, so that another one is believed only after a while.
     ///
     /// # Errors
     /// One line when another one runs here.
@@ -65,24 +71,23 @@ impl Home {
         let Some(file) = self.file("lock") else { return self.hold_server() };
         let open = fs::OpenOptions::new().create(true).append(true).mode(0o600).open(&file);
         let lock = open.map_err(|error| format!("{} cannot be opened: {error}", file.display()))?;
-        match lock.try_lock() {
-            Ok(()) => Ok(Held::File(lock)),
-            Err(fs::TryLockError::WouldBlock) => Err(taken(&self.database_url)),
+        let locked = again(|| match lock.try_lock() {
+            Ok(()) => Ok(Some(())),
+            Err(fs::TryLockError::WouldBlock) => Ok(None),
             Err(fs::TryLockError::Error(error)) => {
                 Err(format!("{} cannot be locked: {error}", file.display()))
             }
-        }
+        });
+        locked?.map(|()| Held::File(lock)).ok_or_else(|| taken(&self.database_url))
     }
 
     fn hold_server(&self) -> Result<Held, String> {
         if self.database_url.starts_with("sqlite:") {
             return Ok(Held::Alone);
         }
-        match store::hold(&self.database_url).map_err(|error| error.to_string())? {
-            Some(hold) => Ok(Held::Server(hold)),
-            // The address may hold a password.
-            None => Err(taken("this database")),
-        }
+        let held = again(|| store::hold(&self.database_url).map_err(|error| error.to_string()))?;
+        // The address may hold a password.
+        held.map(Held::Server).ok_or_else(|| taken("this database"))
     }
 
     /// The master key of this place; made when there is none.
@@ -135,6 +140,17 @@ impl Home {
         name.push(format!(".{ending}"));
         Some(store.with_file_name(name))
     }
+}
+
+/// Tries until there is something, or the last try has passed.
+fn again<T>(mut attempt: impl FnMut() -> Result<Option<T>, String>) -> Result<Option<T>, String> {
+    for _ in 0..TRIES {
+        if let Some(found) = attempt()? {
+            return Ok(Some(found));
+        }
+        std::thread::sleep(BETWEEN_TRIES);
+    }
+    attempt()
 }
 
 fn taken(place: &str) -> String {
