@@ -32,7 +32,7 @@ store::statements! {
     NEXT_OF_ALL = "SELECT company_id FROM companies WHERE company_id > $1 ORDER BY company_id LIMIT 1";
     EXISTS = "SELECT company_id FROM companies WHERE company_id = $1";
     FIRST_AFTER = "SELECT created_at FROM audit WHERE company_id = $1 AND id > $2 ORDER BY id LIMIT 1";
-    SEALING = "SELECT due FROM jobs WHERE kind = 'audit.sealed' ORDER BY due LIMIT 1";
+    SEALING = "SELECT due FROM jobs WHERE company_id = $1 AND kind = 'audit.sealed' ORDER BY due LIMIT 1";
     AFTER = "SELECT count(*) FROM audit WHERE company_id = $1 AND id > $2";
     LAST = "SELECT number, through_id, entries, seal, created_at FROM audit_seals WHERE company_id = $1 ORDER BY number DESC LIMIT 1";
     NEXT = "SELECT number, through_id, entries, seal, created_at FROM audit_seals WHERE company_id = $1 AND number > $2 \
@@ -272,7 +272,7 @@ fn lost(tx: &mut Tx<'_>, company: Uuid, last: &Seal, unsealed: i64) -> Result<Op
         );
     }
     let first = tx.find(FIRST_AFTER, params![company, last.through], |row| row.get::<Timestamp>(0))?;
-    let next = tx.find(SEALING, params![], |row| row.get::<Timestamp>(0))?;
+    let next = tx.find(SEALING, params![Uuid::nil()], |row| row.get::<Timestamp>(0))?;
     let (Some(first), Some(next)) = (first, next) else { return Ok(None) };
     let ran = next - SEALED_EVERY.hours();
     Ok((first < ran - LATEST.hours()).then(|| {

@@ -1,11 +1,10 @@
 //! What the tables of law hold nothing for.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use jiff::civil::Date;
 use rules::Named as _;
-use rules::payroll::benefits::{Group, Limits};
+use rules::payroll::benefits::Limits;
 use rules::payroll::taxes::PayrollTaxYears;
 use rules::withholding::federal::FederalWithholding;
 use rules::withholding::state::formula::Formulas;
@@ -47,13 +46,11 @@ impl fmt::Display for Missing {
 /// Which tables hold nothing for a year, of all that payrolls of that year may need.
 pub fn missing_of_year(tables: &Tables, year: i16) -> Vec<Missing> {
     let mut missing = missing_of_country(tables, year);
-    let groups = tables.benefit_limits.iter().map(|limit| limit.group.as_str());
-    let groups: BTreeMap<&str, Group> = groups.filter_map(|name| Some((name, Group::parse(name)?))).collect();
-    let open: Vec<&str> = groups
-        .into_iter()
-        .filter(|(_, group)| !tables.benefit_limits.covers(year, *group))
-        .map(|(name, _)| name)
-        .collect();
+    let groups = tables.benefit_limits.iter().map(|limit| limit.group);
+    let open = groups.filter(|group| !tables.benefit_limits.covers(year, *group));
+    let mut open: Vec<&str> = open.map(|group| group.as_str()).collect();
+    open.sort_unstable();
+    open.dedup();
     if !open.is_empty() {
         missing.push(Missing::of(Limits::KIND, year, &open));
     }
