@@ -23,6 +23,9 @@ store::statements! {
     SUMS = "SELECT r.year_to_date FROM payrolls p JOIN payroll_results r ON r.company_id = p.company_id AND r.run_id = p.run_id \
             WHERE p.company_id = $1 AND p.id = $2 AND r.employee_id = $3";
     UNNOTED = "UPDATE payroll_runs SET noted_to = NULL WHERE company_id = $1";
+    UNNOTED_ONE = "UPDATE payroll_runs SET noted_to = NULL WHERE company_id = $1 AND payroll_id = $2";
+    POINT_BACK = "UPDATE last_paychecks SET run_id = (SELECT run_id FROM payrolls WHERE company_id = $1 AND id = $2) \
+                  WHERE company_id = $1 AND employee_id = $3";
     UNNOTE = "DELETE FROM last_paychecks WHERE company_id = $1";
     NOTED = "SELECT p.id FROM last_paychecks s JOIN payrolls p ON p.company_id = s.company_id AND p.run_id = s.run_id \
              WHERE s.company_id = $1 AND s.employee_id = $2";
@@ -157,5 +160,59 @@ fn a_payroll_that_an_older_version_processed_counts_beside_those_that_are_noted(
         let next = company.off_cycle(&[&ana]).await;
         pay(&company, &next, &ana, bonus("1.00")).await;
         assert_eq!(gross_of_year(&company, &next, &ana).await, 2_601);
+    });
+}
+
+#[test]
+fn a_payroll_taken_back_leaves_the_one_before_although_older_ones_have_no_notes() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+        pay(&company, &payroll, &ana, hours("80")).await;
+        company.submit(&payroll).await;
+        as_an_older_version_left_it(&company).await;
+        let mut paid = Vec::new();
+        for amount in ["900.00", "50.00"] {
+            let extra = company.off_cycle(&[&ana]).await;
+            pay(&company, &extra, &ana, bonus(amount)).await;
+            company.submit(&extra).await;
+            paid.push(extra);
+        }
+        company.put(path(&paid[1], "/cancel"), json!({})).await.ok();
+        // Nothing has been undone in the background yet.
+        let last = company.off_cycle(&[&ana]).await;
+        pay(&company, &last, &ana, bonus("7.00")).await;
+        assert_eq!(gross_of_year(&company, &last, &ana).await, 2_507);
+    });
+}
+
+#[test]
+fn payrolls_of_an_older_version_that_are_newer_than_the_note_count_however_many_there_are() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+        let (max, _) = company.onboarded("Max", &location, ("30.00", "Hour", "Nonexempt")).await;
+        pay(&company, &payroll, &ana, hours("80")).await;
+        company.submit(&payroll).await;
+        for employee in [&ana, &max, &max, &max] {
+            let extra = company.off_cycle(&[employee]).await;
+            pay(&company, &extra, employee, bonus("900.00")).await;
+            company.submit(&extra).await;
+            let (id, extra) = (company.id, extra.parse::<Uuid>().unwrap());
+            write(&company, move |tx| {
+                assert!(tx.change(UNNOTED_ONE, params![id, extra])?.one());
+                Ok(())
+            })
+            .await;
+        }
+        let (id, first, of) = (company.id, payroll.parse::<Uuid>().unwrap(), ana.parse::<Uuid>().unwrap());
+        write(&company, move |tx| {
+            assert!(tx.change(POINT_BACK, params![id, first, of])?.one());
+            Ok(())
+        })
+        .await;
+        let last = company.off_cycle(&[&ana]).await;
+        pay(&company, &last, &ana, bonus("7.00")).await;
+        assert_eq!(gross_of_year(&company, &last, &ana).await, 2_507);
     });
 }

@@ -168,10 +168,10 @@ impl Unnoted {
         Ok(Self(tx.try_query(UNNOTED, params![company, TOGETHER + 1], read)?))
     }
 
-    /// Those that are looked up together, and whether there are more.
-    fn together(&self) -> (impl Iterator<Item = &(i64, Uuid)>, bool) {
+    /// Those that are looked up together, and the place of the newest one beyond them.
+    fn together(&self) -> (impl Iterator<Item = &(i64, Uuid)>, Option<i64>) {
         let most = usize::try_from(TOGETHER).unwrap_or(usize::MAX);
-        (self.0.iter().take(most), self.0.len() > most)
+        (self.0.iter().take(most), self.0.get(most).map(|(number, _)| *number))
     }
 }
 
@@ -187,12 +187,13 @@ pub fn of_employees(
 ) -> Result<HashMap<Uuid, Sums>, Error> {
     let (Some(first), Some(last)) = (employees.first(), employees.last()) else { return Ok(HashMap::new()) };
     let mut found = noted(tx, company, (*first, *last))?;
-    let (together, more) = unnoted.together();
+    let (together, beyond) = unnoted.together();
     for (number, run) in together {
         let read = |row: &Row<'_>| {
             let mut next = Cursor::new(row, RESULTS, 0);
             let employee: Uuid = next.plain("employee_id")?;
-            let newer = found.get(&employee).is_none_or(|held| held.number < *number);
+            // Of somebody whose note is of a payroll that is not processed, the newest is looked up below.
+            let newer = found.get(&employee).is_none_or(|held| held.sums.is_some() && held.number < *number);
             let sums = if newer { Some(next.json("year_to_date")?) } else { None };
             Ok::<_, store::Error>((employee, sums))
         };
@@ -203,10 +204,11 @@ pub fn of_employees(
     let mut sums = HashMap::with_capacity(employees.len());
     for employee in employees {
         let held = match found.remove(employee) {
-            Some(Held { sums: Some(sums), .. }) => Some(sums),
-            Some(Held { sums: None, .. }) => newest(tx, company, *employee)?.map(|(_, sums)| sums),
-            None if more => newest(tx, company, *employee)?.map(|(_, sums)| sums),
-            None => None,
+            Some(Held { number, sums: Some(sums) }) if beyond.is_none_or(|beyond| beyond < number) => {
+                Some(sums)
+            }
+            None if beyond.is_none() => None,
+            _ => newest(tx, company, *employee)?.map(|(_, sums)| sums),
         };
         if let Some(held) = held {
             sums.insert(*employee, held);
