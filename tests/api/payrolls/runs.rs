@@ -2,10 +2,11 @@
 
 use std::future::{Future, poll_fn};
 use std::pin::pin;
+use std::sync::Arc;
 use std::task::Poll;
 
 use domain::Error;
-use domain::pay::payrolls::run::{Attempt, Settlement};
+use domain::pay::payrolls::run::{Attempt, Changed};
 use domain::pay::payrolls::{processing, recovery, run};
 use domain::platform::jobs;
 use rules::Amount;
@@ -158,7 +159,8 @@ fn what_bears_on_pay_and_is_changed_during_a_calculation_is_noticed() {
                 Some(calculated) => calculated,
                 None => attempt.store_paychecks(store).await.unwrap().unwrap(),
             };
-            assert!(!attempt.finish(store, calculated).await.unwrap(), "{change} was overlooked");
+            let found = attempt.finish(store, &Arc::new(calculated)).await.unwrap();
+            assert_ne!(found, Changed::Nothing, "{change} was overlooked");
             let told = company.get(path(&payroll, "")).await.ok();
             let status = &told["processing_request"]["status"];
             assert_eq!(
@@ -171,7 +173,7 @@ fn what_bears_on_pay_and_is_changed_during_a_calculation_is_noticed() {
         let attempt = Attempt::begin(store, company.id, id).await.unwrap().unwrap();
         let calculated = attempt.store_paychecks(store).await.unwrap().unwrap();
         company.employee("Ben").await;
-        assert!(attempt.finish(store, calculated).await.unwrap());
+        assert_eq!(attempt.finish(store, &Arc::new(calculated)).await.unwrap(), Changed::Nothing);
         let told = read(&company, &payroll, "benefits,deductions").await;
         let one = of(&told, &ana);
         // 81 hours over 14 days, one of which at 20.00 and the rest at 21.00.
@@ -204,7 +206,7 @@ fn an_edit_of_one_employee_during_a_calculation_works_out_that_one_again_and_nob
         let raise = json!({ "rate": "21.00", "payment_unit": "Hour", "flsa_status": "Nonexempt",
                             "effective_date": "2026-06-01" });
         company.post(format!("/v1/jobs/{}/compensations", id_of(&job)), raise).await.created();
-        assert_eq!(attempt.settle(store, calculated).await.unwrap(), Settlement::Settled(1));
+        assert_eq!(attempt.settle(store, calculated).await.unwrap(), Some(1));
         let told = read(&company, &payroll, "totals").await;
         let gross = |employee: &str| number(&of(&told, employee)["gross_pay"]);
         assert_eq!((gross(&ana), gross(&max)), ("1680.00".to_owned(), "2400.00".to_owned()));
@@ -225,22 +227,22 @@ fn an_edit_of_one_employee_during_a_calculation_works_out_that_one_again_and_nob
         });
         many.await.unwrap();
         let (attempt, calculated) = begun().await;
-        assert_eq!(attempt.settle(store, calculated).await.unwrap(), Settlement::Settled(0));
+        assert_eq!(attempt.settle(store, calculated).await.unwrap(), Some(0));
         let (attempt, calculated) = begun().await;
         let later = json!({ "rate": "22.00", "payment_unit": "Hour", "flsa_status": "Nonexempt",
                             "effective_date": "2026-06-03" });
         company.post(format!("/v1/jobs/{}/compensations", id_of(&job)), later).await.created();
-        assert_eq!(attempt.settle(store, calculated).await.unwrap(), Settlement::Changed);
+        assert_eq!(attempt.settle(store, calculated).await.unwrap(), None);
         company.world.app.store.clock().advance_to(company.world.now() + jiff::Span::new().seconds(90));
 
         // Nothing changed, nobody is worked out again; a location concerns everybody.
         let (attempt, calculated) = begun().await;
-        assert_eq!(attempt.settle(store, calculated).await.unwrap(), Settlement::Settled(0));
+        assert_eq!(attempt.settle(store, calculated).await.unwrap(), Some(0));
         let (attempt, calculated) = begun().await;
         let place = format!("/v1/locations/{location}");
         let version = company.get(&place).await.ok()["version"].clone();
         company.put(&place, json!({ "version": version, "phone_number": "2105550199" })).await.ok();
-        assert_eq!(attempt.settle(store, calculated).await.unwrap(), Settlement::Changed);
+        assert_eq!(attempt.settle(store, calculated).await.unwrap(), None);
     });
 }
 

@@ -82,13 +82,26 @@ fn bonus(amount: &str) -> Value {
     json!({ "fixed_compensations": [{ "name": "Bonus", "amount": amount }] })
 }
 
+/// Ana, whose regular payroll paid 1,600.00.
+async fn paid(engine: Engine) -> (Company, String, String, String) {
+    let (company, location, payroll) = company(engine).await;
+    let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+    pay(&company, &payroll, &ana, hours("80")).await;
+    company.submit(&payroll).await;
+    (company, location, payroll, ana)
+}
+
+/// A payroll outside the schedule with a bonus for one employee, calculated.
+async fn extra(company: &Company, employee: &str, amount: &str) -> String {
+    let payroll = company.off_cycle(&[employee]).await;
+    pay(company, &payroll, employee, bonus(amount)).await;
+    payroll
+}
+
 #[test]
 fn the_sums_of_somebody_who_was_paid_more_than_a_thousand_payrolls_ago_are_found() {
     on_both_engines(async |engine: Engine| {
-        let (company, location, payroll) = company(engine).await;
-        let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
-        pay(&company, &payroll, &ana, hours("80")).await;
-        company.submit(&payroll).await;
+        let (company, _, payroll, ana) = paid(engine).await;
         assert_eq!(noted(&company, &ana).await.as_ref(), Some(&payroll));
         let (id, first) = (company.id, payroll.parse::<Uuid>().unwrap());
         write(&company, move |tx| {
@@ -100,32 +113,26 @@ fn the_sums_of_somebody_who_was_paid_more_than_a_thousand_payrolls_ago_are_found
             Ok(())
         })
         .await;
-        let extra = company.off_cycle(&[&ana]).await;
-        pay(&company, &extra, &ana, bonus("900.00")).await;
-        assert_eq!(gross_of_year(&company, &extra, &ana).await, 2_500);
+        let more = extra(&company, &ana, "900.00").await;
+        assert_eq!(gross_of_year(&company, &more, &ana).await, 2_500);
         as_an_older_version_left_it(&company).await;
-        company.calculate(&extra).await;
-        assert_eq!(gross_of_year(&company, &extra, &ana).await, 2_500);
+        company.calculate(&more).await;
+        assert_eq!(gross_of_year(&company, &more, &ana).await, 2_500);
     });
 }
 
 #[test]
 fn a_payroll_that_is_taken_back_leaves_the_sums_of_the_one_before() {
     on_both_engines(async |engine: Engine| {
-        let (company, location, payroll) = company(engine).await;
-        let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
-        pay(&company, &payroll, &ana, hours("80")).await;
-        company.submit(&payroll).await;
-        let extra = company.off_cycle(&[&ana]).await;
-        pay(&company, &extra, &ana, bonus("900.00")).await;
-        company.submit(&extra).await;
-        assert_eq!(noted(&company, &ana).await.as_ref(), Some(&extra));
-        let last = company.off_cycle(&[&ana]).await;
-        pay(&company, &last, &ana, bonus("100.00")).await;
+        let (company, _, payroll, ana) = paid(engine).await;
+        let more = extra(&company, &ana, "900.00").await;
+        company.submit(&more).await;
+        assert_eq!(noted(&company, &ana).await.as_ref(), Some(&more));
+        let last = extra(&company, &ana, "100.00").await;
         assert_eq!(gross_of_year(&company, &last, &ana).await, 2_600);
 
         // Before the work in the background has undone what was noted, and after it.
-        company.put(path(&extra, "/cancel"), json!({})).await.ok();
+        company.put(path(&more, "/cancel"), json!({})).await.ok();
         company.calculate(&last).await;
         assert_eq!(gross_of_year(&company, &last, &ana).await, 1_700);
         company.work().await;
@@ -138,17 +145,13 @@ fn a_payroll_that_is_taken_back_leaves_the_sums_of_the_one_before() {
 #[test]
 fn a_payroll_that_an_older_version_processed_counts_beside_those_that_are_noted() {
     on_both_engines(async |engine: Engine| {
-        let (company, location, payroll) = company(engine).await;
-        let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+        let (company, location, _, ana) = paid(engine).await;
         let (max, _) = company.onboarded("Max", &location, ("30.00", "Hour", "Nonexempt")).await;
-        pay(&company, &payroll, &ana, hours("80")).await;
-        company.submit(&payroll).await;
         as_an_older_version_left_it(&company).await;
         // The new version notes what it processes; what was before it stays without notes.
-        let extra = company.off_cycle(&[&ana]).await;
-        pay(&company, &extra, &ana, bonus("900.00")).await;
-        company.submit(&extra).await;
-        assert_eq!((noted(&company, &ana).await.as_ref(), noted(&company, &max).await), (Some(&extra), None));
+        let more = extra(&company, &ana, "900.00").await;
+        company.submit(&more).await;
+        assert_eq!((noted(&company, &ana).await.as_ref(), noted(&company, &max).await), (Some(&more), None));
         let last = company.off_cycle(&[&ana, &max]).await;
         enter(&company, &last, &ana, bonus("100.00")).await.ok();
         pay(&company, &last, &max, bonus("70.00")).await;
@@ -157,8 +160,7 @@ fn a_payroll_that_an_older_version_processed_counts_beside_those_that_are_noted(
         // And the older version once more, later than the notes.
         company.submit(&last).await;
         as_an_older_version_left_it(&company).await;
-        let next = company.off_cycle(&[&ana]).await;
-        pay(&company, &next, &ana, bonus("1.00")).await;
+        let next = extra(&company, &ana, "1.00").await;
         assert_eq!(gross_of_year(&company, &next, &ana).await, 2_601);
     });
 }
@@ -166,22 +168,17 @@ fn a_payroll_that_an_older_version_processed_counts_beside_those_that_are_noted(
 #[test]
 fn a_payroll_taken_back_leaves_the_one_before_although_older_ones_have_no_notes() {
     on_both_engines(async |engine: Engine| {
-        let (company, location, payroll) = company(engine).await;
-        let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
-        pay(&company, &payroll, &ana, hours("80")).await;
-        company.submit(&payroll).await;
+        let (company, _, _, ana) = paid(engine).await;
         as_an_older_version_left_it(&company).await;
-        let mut paid = Vec::new();
+        let mut taken = Vec::new();
         for amount in ["900.00", "50.00"] {
-            let extra = company.off_cycle(&[&ana]).await;
-            pay(&company, &extra, &ana, bonus(amount)).await;
-            company.submit(&extra).await;
-            paid.push(extra);
+            let more = extra(&company, &ana, amount).await;
+            company.submit(&more).await;
+            taken.push(more);
         }
-        company.put(path(&paid[1], "/cancel"), json!({})).await.ok();
+        company.put(path(&taken[1], "/cancel"), json!({})).await.ok();
         // Nothing has been undone in the background yet.
-        let last = company.off_cycle(&[&ana]).await;
-        pay(&company, &last, &ana, bonus("7.00")).await;
+        let last = extra(&company, &ana, "7.00").await;
         assert_eq!(gross_of_year(&company, &last, &ana).await, 2_507);
     });
 }
@@ -189,18 +186,14 @@ fn a_payroll_taken_back_leaves_the_one_before_although_older_ones_have_no_notes(
 #[test]
 fn payrolls_of_an_older_version_that_are_newer_than_the_note_count_however_many_there_are() {
     on_both_engines(async |engine: Engine| {
-        let (company, location, payroll) = company(engine).await;
-        let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+        let (company, location, payroll, ana) = paid(engine).await;
         let (max, _) = company.onboarded("Max", &location, ("30.00", "Hour", "Nonexempt")).await;
-        pay(&company, &payroll, &ana, hours("80")).await;
-        company.submit(&payroll).await;
         for employee in [&ana, &max, &max, &max] {
-            let extra = company.off_cycle(&[employee]).await;
-            pay(&company, &extra, employee, bonus("900.00")).await;
-            company.submit(&extra).await;
-            let (id, extra) = (company.id, extra.parse::<Uuid>().unwrap());
+            let more = extra(&company, employee, "900.00").await;
+            company.submit(&more).await;
+            let (id, more) = (company.id, more.parse::<Uuid>().unwrap());
             write(&company, move |tx| {
-                assert!(tx.change(UNNOTED_ONE, params![id, extra])?.one());
+                assert!(tx.change(UNNOTED_ONE, params![id, more])?.one());
                 Ok(())
             })
             .await;
@@ -211,8 +204,7 @@ fn payrolls_of_an_older_version_that_are_newer_than_the_note_count_however_many_
             Ok(())
         })
         .await;
-        let last = company.off_cycle(&[&ana]).await;
-        pay(&company, &last, &ana, bonus("7.00")).await;
+        let last = extra(&company, &ana, "7.00").await;
         assert_eq!(gross_of_year(&company, &last, &ana).await, 2_507);
     });
 }

@@ -134,9 +134,13 @@ impl Executor {
                     Kind::Retention => {
                         jobs::schedule(tx, piece.company, piece.kind, piece.entity, piece.due + 24.hours())
                     }
-                    Kind::AuditSeal => {
-                        jobs::schedule(tx, piece.company, piece.kind, piece.entity, piece.due + 1.hour())
-                    }
+                    Kind::AuditSeal => jobs::schedule(
+                        tx,
+                        piece.company,
+                        piece.kind,
+                        piece.entity,
+                        piece.due + audit::seals::EVERY_HOURS.hours(),
+                    ),
                 }
             })
             .await

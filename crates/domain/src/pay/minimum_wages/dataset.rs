@@ -6,13 +6,14 @@
 
 use std::sync::{Arc, OnceLock};
 
-use jiff::tz::TimeZone;
-use store::{Clock, Tx};
+use store::Tx;
 
 use super::table::{BUILT_IN_TEXT, Table};
 use crate::error::Error;
 use crate::platform::reference;
-use crate::platform::reference::{Bundle, Dataset, Faults, Packed, Request, Vintage, first_lines, text_file};
+use crate::platform::reference::{
+    Bundle, Dataset, Faults, Packed, Request, Vintage, first_changes, first_lines, named_by_day, text_file,
+};
 
 /// Most bytes of a file; the built-in one has 40 KB.
 const LARGEST: u64 = 16 << 20;
@@ -37,10 +38,7 @@ impl Dataset for Table {
         let bytes = text_file(request, LARGEST)?.into_bytes();
         Self::open(&bytes)?;
         // Files have figures of future days, so that no day in a file is the day of the file.
-        let today = Clock::system().now().to_zoned(TimeZone::UTC).date().to_string();
-        let today = today.max(Self::BUILT_IN.vintage.to_owned());
-        let vintage = request.vintage.map_or(today, str::to_owned);
-        Ok(Packed { vintage, bytes })
+        Ok(Packed { vintage: named_by_day::<Self>(request), bytes })
     }
 
     fn rows(&self) -> usize {
@@ -48,13 +46,7 @@ impl Dataset for Table {
     }
 
     fn changes(&self, before: &Self) -> Vec<String> {
-        let mut changes = self.against(before);
-        let more = changes.len().saturating_sub(LISTED);
-        changes.truncate(LISTED);
-        if more > 0 {
-            changes.push(format!("and {more} more figures"));
-        }
-        changes
+        first_changes(self.against(before), LISTED, " figures")
     }
 
     fn template() -> String {

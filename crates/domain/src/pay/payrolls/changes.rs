@@ -11,7 +11,11 @@ use store::record::Cursor;
 use store::{Row, Tx, lowest_id, params};
 use uuid::Uuid;
 
+use crate::benefits::rows::employee as employee_benefits;
 use crate::error::Error;
+use crate::pay::compensations::rows as pay;
+use crate::people::addresses;
+use crate::withholding::garnishments;
 
 /// What bears on pay, since an id. Somebody who has just been entered is not paid yet.
 macro_rules! since {
@@ -27,13 +31,7 @@ macro_rules! since {
 store::statements! {
     SINCE = concat!("SELECT id, entity_type, entity_id", since!(), " ORDER BY id LIMIT $3");
     COUNT = concat!("SELECT count(*)", since!());
-    OF_JOB = "SELECT employee_id FROM employee_jobs WHERE company_id = $1 AND id = $2";
-    OF_COMPENSATION = "SELECT j.employee_id FROM compensations c JOIN employee_jobs j ON j.company_id = c.company_id AND j.id = c.job_id \
-                       WHERE c.company_id = $1 AND c.id = $2";
-    OF_WORK_ADDRESS = "SELECT employee_id FROM work_addresses WHERE company_id = $1 AND id = $2";
     OF_BANK_ACCOUNT = "SELECT employee_id FROM employee_bank_accounts WHERE company_id = $1 AND id = $2";
-    OF_GARNISHMENT = "SELECT employee_id FROM garnishments WHERE company_id = $1 AND id = $2";
-    OF_BENEFIT = "SELECT employee_id FROM employee_benefits WHERE company_id = $1 AND id = $2";
 }
 
 /// Maximum number of log entries that are looked at one by one; more within a minute are only counted.
@@ -42,14 +40,14 @@ const MOST_ENTRIES: i64 = 2_000;
 const MOST_EMPLOYEES: usize = 200;
 
 /// The entries of the log that bear on pay, at a moment.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Moment {
     /// the lowest id that is looked at
     since: Uuid,
     entries: Entries,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 enum Entries {
     /// their ids
     Known(HashSet<Uuid>),
@@ -57,10 +55,10 @@ enum Entries {
     Counted(i64),
 }
 
-/// What was changed since a moment.
+/// What was changed since a moment, of what bears on pay.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Changed {
-    /// nothing that bears on pay
+    /// nothing
     Nothing,
     /// records of these employees
     Employees(BTreeSet<Uuid>),
@@ -149,20 +147,22 @@ fn count(tx: &mut Tx<'_>, company: Uuid, since: Uuid) -> Result<i64, Error> {
 
 /// Whose record was changed; `None` for one of the company, and for one that is no longer there.
 fn employee_of(tx: &mut Tx<'_>, company: Uuid, entry: &Entry) -> Result<Option<Uuid>, Error> {
-    let statement = match entry.kind.as_str() {
+    let id = entry.entity;
+    Ok(match entry.kind.as_str() {
         "employees"
         | "employee_federal_taxes"
         | "employee_state_taxes"
         | "employee_payment_methods"
-        | "opening_balances" => return Ok(Some(entry.entity)),
-        "employee_jobs" => OF_JOB,
-        "compensations" => OF_COMPENSATION,
-        "work_addresses" => OF_WORK_ADDRESS,
-        "employee_bank_accounts" => OF_BANK_ACCOUNT,
-        "garnishments" => OF_GARNISHMENT,
-        "employee_benefits" => OF_BENEFIT,
-        _ => return Ok(None),
-    };
-    let read = |row: &Row<'_>| Cursor::new(row, "audit", 0).plain::<Uuid>("employee_id");
-    Ok(tx.try_find(statement, params![company, entry.entity], read)?)
+        | "opening_balances" => Some(id),
+        "employee_jobs" => pay::employee_of_job(tx, company, id)?,
+        "compensations" => pay::employee_of_compensation(tx, company, id)?,
+        "work_addresses" => addresses::rows::find_work(tx, company, id)?.map(|work| work.employee),
+        "employee_bank_accounts" => {
+            let read = |row: &Row<'_>| Cursor::new(row, "employee_bank_accounts", 0).plain("employee_id");
+            tx.try_find(OF_BANK_ACCOUNT, params![company, id], read)?
+        }
+        "garnishments" => garnishments::rows::find(tx, company, id)?.map(|order| order.employee),
+        "employee_benefits" => employee_benefits::key(tx, company, id)?.map(|(employee, _)| employee),
+        _ => None,
+    })
 }

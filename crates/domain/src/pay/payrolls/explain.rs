@@ -96,10 +96,9 @@ fn replay_with(
     outcome: &Outcome,
     paid: &Paid,
 ) -> Result<Vec<Node>, Differs> {
-    let inputs = outcome.inputs().map_err(|error| {
-        tracing::warn!(payroll = %payroll.id, employee = %outcome.employee, %error, "inputs of a paycheck");
-        Differs::Unreadable("cannot read what it was worked out from")
-    })?;
+    let inputs = outcome
+        .readable_inputs(payroll.id)
+        .ok_or(Differs::Unreadable("cannot read what it was worked out from"))?;
     let terms = tables.terms(payroll);
     let mut recorder = Recorder::default();
     let again = paycheck(&mut recorder, &terms, &inputs.employee(&terms, tables))

@@ -176,6 +176,14 @@ impl Outcome {
         Err(store::Unread::new(format!("has format {}, not {FORMAT}", inputs.format)).of(TABLE, "facts"))
     }
 
+    /// What it was calculated from, where this version can read it; the log says why it cannot.
+    pub fn readable_inputs(&self, payroll: Uuid) -> Option<PaycheckInputs> {
+        let noted = |error: &store::Error| {
+            tracing::warn!(%payroll, employee = %self.employee, %error, "inputs of a paycheck cannot be read");
+        };
+        self.inputs().inspect_err(noted).ok()
+    }
+
     /// The sums of the year with it.
     ///
     /// # Errors

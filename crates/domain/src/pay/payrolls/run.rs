@@ -4,8 +4,9 @@
 //! the payrolls before it. Then it reads stretch after stretch of [`AT_ONCE`] employees, works out their paychecks, and
 //! stores them under the id of the run, which nobody looks at yet, while the next stretch is read. The last unit sees
 //! whether anything of what it noted has changed. If not, all stretches were read as they were at the first moment,
-//! and the payroll names the run from then on; if so, all is done again. No unit is longer than that of a stretch,
-//! however many employees there are, and no more than two stretches are held at a time.
+//! and the payroll names the run from then on. Employees whose own records have changed are worked out again, each in the
+//! place of what was stored; after any other change all is done again. No unit is longer than that of a stretch, however
+//! many employees there are, and no more than two stretches are held at a time.
 //!
 //! A crash leaves the payroll as it was, with a run that nobody names and that is swept away later.
 
@@ -18,7 +19,8 @@ use serde_json::{Value, json};
 use store::{Store, Tx};
 use uuid::Uuid;
 
-use super::changes::{Changed, Moment};
+pub use super::changes::Changed;
+use super::changes::Moment;
 use super::inputs::PaycheckInputs;
 use super::paid;
 use super::paid::{Outcome, Paid, RulesUsed};
@@ -74,17 +76,8 @@ pub struct Attempt {
 pub struct Calculated {
     run: Uuid,
     totals: RunningTotals,
-    /// what had been changed of the records when some were worked out again; none before that
-    moment: Option<Moment>,
-}
-
-/// How a try ended.
-#[derive(Debug, PartialEq, Eq)]
-pub enum Settlement {
-    /// the payroll names the run, or asks for no calculation any more; of so many employees the paycheck was worked out again
-    Settled(usize),
-    /// something was changed that concerns everybody
-    Changed,
+    /// what had been changed of the records by the time that they were read
+    moment: Moment,
 }
 
 /// Calculates a payroll that is to be calculated; does nothing for another.
@@ -95,7 +88,7 @@ pub async fn calculate(store: &Store, company: Uuid, payroll: Uuid) -> Result<()
     for _ in 0..TRIES {
         let Some(attempt) = Attempt::begin(store, company, payroll).await? else { return Ok(()) };
         let Some(calculated) = attempt.store_paychecks(store).await? else { return Ok(()) };
-        if let Settlement::Settled(again) = attempt.settle(store, calculated).await? {
+        if let Some(again) = attempt.settle(store, calculated).await? {
             if again > 0 {
                 tracing::info!(%payroll, again, "records of some employees were changed during the calculation");
             }
@@ -137,38 +130,36 @@ impl Attempt {
         }
     }
 
-    /// Lets the payroll name the run, unless something was changed since the beginning; whether that is settled.
+    /// Lets the payroll name the run, unless something was changed since its paychecks were read; what was changed. Nothing
+    /// is done where the payroll asks for no calculation any more.
     ///
     /// # Errors
     /// A store error.
-    pub async fn finish(self, store: &Store, calculated: Calculated) -> Result<bool, Error> {
-        let Self { company, begun } = self;
-        let calculated = Arc::new(calculated);
-        let flipped = store.write(move |tx| flip(tx, company, &begun, &calculated)).await?;
-        Ok(flipped == Flip::Settled)
+    pub async fn finish(&self, store: &Store, calculated: &Arc<Calculated>) -> Result<Changed, Error> {
+        let (company, start, stored) = (self.company, Arc::clone(&self.begun), Arc::clone(calculated));
+        store.write(move |tx| flip(tx, company, &start, &stored)).await
     }
 
-    /// As [`Attempt::finish`]; employees whose records were changed since the beginning are worked out again.
+    /// Lets the payroll name the run, with the paychecks of employees whose records were changed meanwhile worked out again;
+    /// of how many. `None` after a change that concerns everybody.
     ///
     /// # Errors
     /// A store error.
-    pub async fn settle(self, store: &Store, calculated: Calculated) -> Result<Settlement, Error> {
-        let Self { company, begun } = self;
+    pub async fn settle(self, store: &Store, calculated: Calculated) -> Result<Option<usize>, Error> {
         let (mut calculated, mut again) = (Arc::new(calculated), BTreeSet::new());
         for _ in 0..TRIES {
-            let (start, stored) = (Arc::clone(&begun), Arc::clone(&calculated));
-            let employees = match store.write(move |tx| flip(tx, company, &start, &stored)).await? {
-                Flip::Settled => return Ok(Settlement::Settled(again.len())),
-                Flip::Changed => return Ok(Settlement::Changed),
-                Flip::Some(employees) => employees,
+            let employees = match self.finish(store, &calculated).await? {
+                Changed::Nothing => return Ok(Some(again.len())),
+                Changed::Everything => return Ok(None),
+                Changed::Employees(employees) => employees,
             };
             again.extend(employees.iter().copied());
-            let (start, stored) = (Arc::clone(&begun), Arc::clone(&calculated));
+            let (company, start, stored) = (self.company, Arc::clone(&self.begun), Arc::clone(&calculated));
             let redone = store.write(move |tx| redo(tx, company, &start, &stored, &employees)).await?;
-            let Some(redone) = redone else { return Ok(Settlement::Changed) };
+            let Some(redone) = redone else { return Ok(None) };
             calculated = Arc::new(redone);
         }
-        Ok(Settlement::Changed)
+        Ok(None)
     }
 }
 
@@ -214,7 +205,7 @@ async fn store_paychecks(
             Err(errors) => return Ok(Err(errors)),
         };
         let Some(last) = last else {
-            return Ok(Ok(Calculated { run, totals, moment: None }));
+            return Ok(Ok(Calculated { run, totals, moment: begun.moment.clone() }));
         };
         totals.merge(some);
         count += outcomes.len();
@@ -329,7 +320,7 @@ fn redo(
 ) -> Result<Option<Calculated>, Error> {
     let (context, payroll, run) = (&begun.context, &begun.context.payroll, calculated.run);
     // Read before the records, in the same unit: what is changed from here on is noticed by the next look.
-    let moment = begun.moment.again(tx, company)?;
+    let moment = calculated.moment.again(tx, company)?;
     let terms = context.tables.terms(payroll);
     let mut totals = calculated.totals.clone();
     for employee in employees {
@@ -346,7 +337,7 @@ fn redo(
             paid::insert(tx, company, run, &outcome)?;
         }
     }
-    Ok(Some(Calculated { run, totals, moment: Some(moment) }))
+    Ok(Some(Calculated { run, totals, moment }))
 }
 
 fn work_out(terms: &Terms<'_>, tables: &PayrollTables, inputs: &PaycheckInputs) -> Option<Paycheck<Uuid>> {
@@ -358,40 +349,27 @@ fn errors_of(missing: &[Missing]) -> Value {
     missing.iter().map(|table| error("check_date", &table.to_string())).collect()
 }
 
-/// What came of letting the payroll name the run.
-#[derive(Debug, PartialEq, Eq)]
-enum Flip {
-    /// it does, or asks for no calculation any more
-    Settled,
-    /// records of these employees were changed
-    Some(BTreeSet<Uuid>),
-    /// something was changed that concerns everybody
-    Changed,
-}
-
-/// Lets the payroll name the run, if nothing was changed since it began.
-fn flip(tx: &mut Tx<'_>, company: Uuid, begun: &RunStart, calculated: &Calculated) -> Result<Flip, Error> {
+/// Lets the payroll name the run, if nothing was changed since its paychecks were read; what was changed.
+fn flip(tx: &mut Tx<'_>, company: Uuid, begun: &RunStart, calculated: &Calculated) -> Result<Changed, Error> {
     let id = begun.context.payroll.id;
     tx.guard(company, TABLE, id)?;
-    let Some(mut payroll) = rows::find(tx, company, id)? else { return Ok(Flip::Settled) };
+    let Some(mut payroll) = rows::find(tx, company, id)? else { return Ok(Changed::Nothing) };
     if payroll.request != Some(Request::Calculating) {
-        return Ok(Flip::Settled);
+        return Ok(Changed::Nothing);
     }
     if payroll.version != begun.context.payroll.version || rows::last_number(tx, company)? != begun.base {
-        return Ok(Flip::Changed);
+        return Ok(Changed::Everything);
     }
-    match calculated.moment.as_ref().unwrap_or(&begun.moment).changed(tx, company)? {
-        Changed::Nothing => {}
-        Changed::Employees(employees) => return Ok(Flip::Some(employees)),
-        Changed::Everything => return Ok(Flip::Changed),
+    let changed = calculated.moment.changed(tx, company)?;
+    if changed == Changed::Nothing {
+        payroll.run = Some(calculated.run);
+        payroll.base = Some(begun.base);
+        payroll.calculated_at = Some(tx.now());
+        payroll.request = Some(Request::CalculateSuccess);
+        payroll.totals = calculated.totals.clone().finish();
+        store_change(tx, company, &payroll, "calculated", events::PAYROLL_CALCULATED)?;
     }
-    payroll.run = Some(calculated.run);
-    payroll.base = Some(begun.base);
-    payroll.calculated_at = Some(tx.now());
-    payroll.request = Some(Request::CalculateSuccess);
-    payroll.totals = calculated.totals.clone().finish();
-    store_change(tx, company, &payroll, "calculated", events::PAYROLL_CALCULATED)?;
-    Ok(Flip::Settled)
+    Ok(changed)
 }
 
 /// Stores what the service itself did with a payroll.

@@ -25,7 +25,7 @@ pub fn pdf(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, employee: Uuid) -> Result
     let (payroll, outcome) = calculated(tx, caller, id, employee)?;
     let paid = outcome.paid()?;
     // What an earlier or a later version of the program left may be unreadable; what was paid is not.
-    let inputs = outcome.inputs().ok();
+    let inputs = outcome.readable_inputs(payroll.id);
     let person = employees::service::find(tx, caller, employee)?;
     let company = companies::rows::find(tx, caller.company)?.ok_or(Error::NotFound)?;
     let mut employer = vec![company.name];

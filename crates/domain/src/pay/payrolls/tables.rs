@@ -5,9 +5,8 @@
 
 use jiff::civil::Date;
 use rules::Amount;
-use rules::Named as _;
 use rules::payroll::Payroll as Terms;
-use rules::payroll::benefits::{Group, Limits};
+use rules::payroll::benefits::Group;
 use rules::withholding::state::formula::{Formulas, Unusable};
 use store::Tx;
 
@@ -15,7 +14,7 @@ use super::inputs::PaycheckInputs;
 use super::paid::Warning;
 use super::rows::Payroll;
 use crate::error::Error;
-use crate::platform::law::{LawTable, Missing, Tables, missing_of_country};
+use crate::platform::law::{LawTable, Missing, Tables, missing_of_country, missing_of_groups};
 
 /// What creditors must leave is counted from this wage an hour (29 USC 206(a)(1); in force since 24 July 2009).
 const FEDERAL_MINIMUM_WAGE: Amount = Amount::from_cents(725);
@@ -98,7 +97,7 @@ impl PayrollTables {
     }
 
     /// Which tables are missing for an employee, beyond those that every payroll needs.
-    pub fn missing_of(&self, payroll: &Payroll, inputs: &PaycheckInputs) -> Vec<Missing> {
+    fn missing_of(&self, payroll: &Payroll, inputs: &PaycheckInputs) -> Vec<Missing> {
         let mut missing = Vec::new();
         let state = inputs.state.state.as_str();
         let formulas = &self.held.state_withholding;
@@ -107,17 +106,8 @@ impl PayrollTables {
         if inputs.state.supplied.is_none() && later && matches!(found, Err(Unusable::NotInForce(_))) {
             missing.push(Missing::of(Formulas::KIND, self.check_year, &[state]));
         }
-        let limits = &self.held.benefit_limits;
         let groups = inputs.benefits.iter().filter_map(|benefit| Group::of(benefit.kind.code));
-        let mut groups: Vec<&str> = groups
-            .filter(|group| !limits.covers(self.check_year, *group))
-            .map(|group| group.as_str())
-            .collect();
-        groups.sort_unstable();
-        groups.dedup();
-        if !groups.is_empty() {
-            missing.push(Missing::of(Limits::KIND, self.check_year, &groups));
-        }
+        missing.extend(missing_of_groups(&self.held, self.check_year, groups));
         missing
     }
 
@@ -136,16 +126,11 @@ impl PayrollTables {
             false => missing_of_country(&self.held, self.check_year),
         };
         missing.extend(self.missing_of(payroll, inputs));
-        let warning = |Missing { kind, year, of }: Missing| {
-            let of = if of.is_empty() { String::new() } else { format!(" for {}", of.join(", ")) };
-            Warning {
-                key: "previous_year_tables".to_owned(),
-                message: format!(
-                    "the table {kind} of {year} is not held{of}; one of an earlier year was used"
-                ),
-            }
+        let warning = |table: &Missing| Warning {
+            key: "previous_year_tables".to_owned(),
+            message: format!("{}; one of an earlier year was used", table.what()),
         };
-        missing.into_iter().map(warning).collect()
+        missing.iter().map(warning).collect()
     }
 }
 

@@ -43,7 +43,7 @@ store::statements! {
 /// Minutes after which nothing earlier is written any more.
 const SETTLED_MINUTES: i64 = 10;
 /// Hours between two sealings.
-const SEALED_EVERY: i64 = 1;
+pub const EVERY_HOURS: i64 = 1;
 /// Hours before the last sealing by which every entry must be sealed.
 const LATEST: i64 = 2;
 /// Entries under one seal at the most.
@@ -274,7 +274,7 @@ fn lost(tx: &mut Tx<'_>, company: Uuid, last: &Seal, unsealed: i64) -> Result<Op
     let first = tx.find(FIRST_AFTER, params![company, last.through], |row| row.get::<Timestamp>(0))?;
     let next = tx.find(SEALING, params![Uuid::nil()], |row| row.get::<Timestamp>(0))?;
     let (Some(first), Some(next)) = (first, next) else { return Ok(None) };
-    let ran = next - SEALED_EVERY.hours();
+    let ran = next - EVERY_HOURS.hours();
     Ok((first < ran - LATEST.hours()).then(|| {
         format!("entries since {first} are not sealed, although the sealing ran at {ran}: their seals were removed")
     }))

@@ -4,7 +4,7 @@ use std::fmt;
 
 use jiff::civil::Date;
 use rules::Named as _;
-use rules::payroll::benefits::Limits;
+use rules::payroll::benefits::{Group, Limits};
 use rules::payroll::taxes::PayrollTaxYears;
 use rules::withholding::federal::FederalWithholding;
 use rules::withholding::state::formula::Formulas;
@@ -32,14 +32,19 @@ impl Missing {
     }
 }
 
+impl Missing {
+    /// What is missing, without the remedy.
+    pub fn what(&self) -> String {
+        let Self { kind, year, of } = self;
+        let of = if of.is_empty() { String::new() } else { format!(" for {}", of.join(", ")) };
+        format!("the table {kind} of {year} is not held{of}")
+    }
+}
+
 impl fmt::Display for Missing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { kind, year, of } = self;
-        write!(f, "the table {kind} of {year} is not held")?;
-        if !of.is_empty() {
-            write!(f, " for {}", of.join(", "))?;
-        }
-        write!(f, "; the operator imports it with: stipend data import {kind} FILE")
+        let (what, kind) = (self.what(), self.kind);
+        write!(f, "{what}; the operator imports it with: stipend data import {kind} FILE")
     }
 }
 
@@ -47,13 +52,7 @@ impl fmt::Display for Missing {
 pub fn missing_of_year(tables: &Tables, year: i16) -> Vec<Missing> {
     let mut missing = missing_of_country(tables, year);
     let groups = tables.benefit_limits.iter().map(|limit| limit.group);
-    let open = groups.filter(|group| !tables.benefit_limits.covers(year, *group));
-    let mut open: Vec<&str> = open.map(|group| group.as_str()).collect();
-    open.sort_unstable();
-    open.dedup();
-    if !open.is_empty() {
-        missing.push(Missing::of(Limits::KIND, year, &open));
-    }
+    missing.extend(missing_of_groups(tables, year, groups));
     let mut states: Vec<&str> = tables.state_withholding.iter().map(|of| of.state.as_str()).collect();
     states.dedup();
     states.retain(|state| tables.state_withholding.last_day(state).is_none_or(|day| day.year() < year));
@@ -61,6 +60,15 @@ pub fn missing_of_year(tables: &Tables, year: i16) -> Vec<Missing> {
         missing.push(Missing::of(Formulas::KIND, year, &states));
     }
     missing
+}
+
+/// Of which of these groups of benefits no limit is held for a year, if of any.
+pub fn missing_of_groups(tables: &Tables, year: i16, groups: impl Iterator<Item = Group>) -> Option<Missing> {
+    let open = groups.filter(|group| !tables.benefit_limits.covers(year, *group));
+    let mut open: Vec<&str> = open.map(|group| group.as_str()).collect();
+    open.sort_unstable();
+    open.dedup();
+    (!open.is_empty()).then(|| Missing::of(Limits::KIND, year, &open))
 }
 
 /// Which tables hold nothing for a year, of those that every payroll of that year needs.

@@ -14,20 +14,21 @@ mod missing;
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
-use jiff::tz::TimeZone;
 use rules::payroll::benefits::Limits;
 use rules::payroll::garnishment::SupportLimits;
 use rules::payroll::taxes::PayrollTaxYears;
 use rules::withholding::federal::FederalWithholding;
 use rules::withholding::state::StateCertificates;
 use rules::withholding::state::formula::Formulas;
-use store::{Clock, Tx};
+use store::Tx;
 
-use super::reference::{Bundle, Dataset, Faults, Packed, Request, Vintage, current, text_file};
+use super::reference::{
+    Bundle, Dataset, Faults, Packed, Request, Vintage, current, first_changes, named_by_day, text_file,
+};
 use crate::error::Error;
 
 pub use kinds::LawTable;
-pub use missing::{Missing, missing_at, missing_of_country, missing_of_year};
+pub use missing::{Missing, missing_at, missing_of_country, missing_of_groups, missing_of_year};
 
 /// Most bytes of a file; the largest built-in one has 84 KB.
 const LARGEST: u64 = 8 << 20;
@@ -69,10 +70,7 @@ impl<T: LawTable> Dataset for Law<T> {
         merge::refuse_template(&file, T::LAYOUT)?;
         let merged = merge::merge(before.map_or(T::FILE, |law| &law.text), &file, T::LAYOUT)?;
         Self::open(merged.as_bytes())?;
-        let today = Clock::system().now().to_zoned(TimeZone::UTC).date().to_string();
-        let today = today.max(T::VINTAGE.to_owned());
-        let vintage = request.vintage.map_or(today, str::to_owned);
-        Ok(Packed { vintage, bytes: merged.into_bytes() })
+        Ok(Packed { vintage: named_by_day::<Self>(request), bytes: merged.into_bytes() })
     }
 
     fn rows(&self) -> usize {
@@ -87,14 +85,8 @@ impl<T: LawTable> Dataset for Law<T> {
             Some(_) => None,
         });
         let gone = old.keys().filter(|name| !new.contains_key(*name));
-        let mut changes: Vec<String> =
-            changed.chain(gone.map(|name| format!("{name} is no longer there"))).collect();
-        let more = changes.len().saturating_sub(LISTED);
-        changes.truncate(LISTED);
-        if more > 0 {
-            changes.push(format!("and {more} more"));
-        }
-        changes
+        let gone = gone.map(|name| format!("{name} is no longer there"));
+        first_changes(changed.chain(gone).collect(), LISTED, "")
     }
 
     fn template() -> String {

@@ -35,8 +35,11 @@ pub fn current<D: Dataset>(tx: &mut Tx<'_>) -> Result<Arc<Vintage<D>>, Error> {
     if let Some(vintage) = known.and_then(|vintage| vintage.downcast().ok()) {
         return Ok(vintage);
     }
-    let bytes = rows::bytes(tx, D::KIND, &key.1)?.unwrap_or_default();
-    let vintage = Vintage::<D>::open(&pointer.vintage, &bytes).map_err(|why| {
+    let opened = match rows::bytes(tx, D::KIND, &key.1)? {
+        Some(bytes) => Vintage::<D>::open(&pointer.vintage, &bytes),
+        None => Err("its bytes are missing".to_owned()),
+    };
+    let vintage = opened.map_err(|why| {
         Error::internal(format!("vintage {} of {} cannot be opened: {why}", pointer.vintage, D::KIND))
     })?;
     let vintage = Arc::new(vintage);

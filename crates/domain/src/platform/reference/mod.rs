@@ -21,8 +21,9 @@ pub mod source;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
+use jiff::tz::TimeZone;
 use sha2::{Digest, Sha256};
-use store::Tx;
+use store::{Clock, Tx};
 
 use crate::error::Error;
 
@@ -201,6 +202,23 @@ impl<D: Dataset> Vintage<D> {
         };
         Arc::clone(D::built_in().get_or_init(open))
     }
+}
+
+/// The name of a vintage whose file does not name its day: the one that the operator gave, or the day of the import, which is
+/// no older than the built-in one.
+pub fn named_by_day<D: Dataset>(request: &Request<'_>) -> String {
+    let today = Clock::system().now().to_zoned(TimeZone::UTC).date().to_string();
+    request.vintage.map_or_else(|| today.max(D::BUILT_IN.vintage.to_owned()), str::to_owned)
+}
+
+/// The first of some changes; what there is beyond them is only counted.
+pub fn first_changes(mut changes: Vec<String>, most: usize, what: &str) -> Vec<String> {
+    let more = changes.len().saturating_sub(most);
+    changes.truncate(most);
+    if more > 0 {
+        changes.push(format!("and {more} more{what}"));
+    }
+    changes
 }
 
 /// The header of a table of text and its first rows, which show how it is filled.

@@ -85,7 +85,7 @@ impl StateCertificates {
     }
 
     fn parse_with(file: &str, new_hire_reporting: &str) -> Result<Self, TableError> {
-        let days = read_days(new_hire_reporting)?;
+        let days = NewHireDays::read(new_hire_reporting)?;
         let mut editions = editions(file, |_, edition| StateTables::read(edition, &days))?;
         let mut before = StateTables::default();
         for edition in editions.values_mut() {
@@ -119,13 +119,13 @@ impl StateTables {
         BUILT_IN.of(i16::MAX)
     }
 
-    fn read(edition: &Value, days: &BTreeMap<String, i32>) -> Result<Self, TableError> {
+    fn read(edition: &Value, days: &NewHireDays) -> Result<Self, TableError> {
         let common = field(edition, "every_wage_tax", |value| list(value, read_question))?;
         let states = field(edition, "states", |value| {
             value.as_object().ok_or_else(|| TableError::new("this must be an object"))
         })?;
         let read = |(code, value): (&String, &Value)| {
-            let due = days.get(code.as_str()).or_else(|| days.get(FEDERAL)).copied().unwrap_or_default();
+            let due = days.of(code);
             let certificate = read_state(code, value, &common, due).map_err(|error| error.within(code))?;
             Ok((code.clone(), Arc::new(certificate)))
         };
@@ -150,11 +150,25 @@ struct NewHireRow {
     days: i32,
 }
 
-/// Days by state, with those of federal law for states without a row.
-fn read_days(csv: &str) -> Result<BTreeMap<String, i32>, TableError> {
-    let rows = csv_rows::<NewHireRow>(csv).map_err(|error| error.within("new hire reporting"))?;
-    let days: BTreeMap<String, i32> = rows.into_iter().map(|row| (row.state, row.days)).collect();
-    if days.contains_key(FEDERAL) { Ok(days) } else { Err(TableError::new("new hire reporting: no row US")) }
+/// Days within which a new hire is reported.
+struct NewHireDays {
+    by_state: BTreeMap<String, i32>,
+    /// Of states without a row.
+    federal: i32,
+}
+
+impl NewHireDays {
+    fn read(csv: &str) -> Result<Self, TableError> {
+        let rows = csv_rows::<NewHireRow>(csv).map_err(|error| error.within("new hire reporting"))?;
+        let by_state: BTreeMap<String, i32> = rows.into_iter().map(|row| (row.state, row.days)).collect();
+        let federal = by_state.get(FEDERAL).copied();
+        let federal = federal.ok_or_else(|| TableError::new("new hire reporting: no row US"))?;
+        Ok(Self { by_state, federal })
+    }
+
+    fn of(&self, state: &str) -> i32 {
+        self.by_state.get(state).copied().unwrap_or(self.federal)
+    }
 }
 
 fn read_state(

@@ -23,11 +23,13 @@ use crate::platform::jobs;
 pub fn calculate(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
     let mut one = find_guarded(tx, caller, id)?;
     refuse_submitted(&one)?;
-    events::newest::refuse_behind(tx)?;
     let under_way = one.request == Some(Request::Calculating);
-    // A payroll that is late is paid on another day, perhaps of another year.
-    run::request(tx, caller, &mut one)?;
+    if !under_way {
+        // A payroll that is late is paid on another day, perhaps of another year, for whose tables is asked below.
+        run::request(tx, caller, &mut one)?;
+    }
     refuse_blocked(tx, caller, one.check_date)?;
+    events::newest::refuse_behind(tx)?;
     if under_way { Ok(()) } else { store(tx, caller, &mut one, "calculation_requested") }
 }
 
