@@ -243,7 +243,7 @@ fn what_is_entered_of_helpers_comes_back_as_text() {
         let html = browser.fill_in("documents", &four).await.is(200).text();
         let mut names = lines_of(&html);
         names.retain(|name| name.starts_with("preparer"));
-        assert_eq!(names.len(), 4 * 6, "four helpers at the most: {names:?}");
+        assert_eq!(names.len(), 4 * 6, "four helpers at most: {names:?}");
         let count = format!("preparers.{form}");
         for hostile in HOSTILE {
             let mut fields: Vec<_> = names.iter().map(|name| (name.as_str(), hostile)).collect();

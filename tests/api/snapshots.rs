@@ -62,7 +62,7 @@ fn beginning(body: Value) -> Value {
     }
 }
 
-/// Items of a list in the documentation at the most.
+/// Maximum items of a list in the documentation.
 const SHOWN: usize = 2;
 
 /// An answer as the documentation shows it: lists by their first items.

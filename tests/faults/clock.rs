@@ -169,7 +169,7 @@ fn r8_a_receiver_that_fails_is_tried_once_more_at_the_most_and_loses_nothing() {
     std::thread::sleep(Duration::from_secs(3));
     let extra = before.iter().map(|(id, times)| after()[id] - times).max().unwrap();
     println!(
-        "R8: 20 failing deliveries, a jump of 400 days and a restart: {extra} extra try each at the most, none lost"
+        "R8: 20 failing deliveries, a jump of 400 days and a restart: {extra} extra try each at most, none lost"
     );
     assert_eq!((extra, after().len()), (1, 20));
     drop(service);

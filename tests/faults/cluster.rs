@@ -139,7 +139,7 @@ impl Load {
     }
 
     /// Writes and reads at both nodes while something happens, and for a time before and after it. Returns for how long
-    /// at the most no write and no read succeeded at a node that lives.
+    /// at most no write and no read succeeded at a node that lives.
     fn during(&self, what: &str, lives: &[usize], happens: impl FnOnce()) -> (Duration, Duration) {
         let (stop, seen) = (AtomicBool::new(false), [Mutex::default(), Mutex::default()]);
         let from = Clock::monotonic();
@@ -174,7 +174,7 @@ impl Load {
             slowest = slowest.max(seen.slowest);
         }
         println!(
-            "R4, {what}: no write for {} ms and no read for {} ms at the most; the slowest answer took {} ms",
+            "R4, {what}: no write for {} ms and no read for {} ms at most; the slowest answer took {} ms",
             writes.as_millis(),
             reads.as_millis(),
             slowest.as_millis()

@@ -87,7 +87,7 @@ fn r5_a_full_disk_refuses_writes_reads_on_and_writes_again_as_soon_as_there_is_r
     let again = home.start();
     assert_eq!(people(&again), there, "the same people after a restart");
     println!(
-        "R5: {} acknowledged, {refused} refused with 503, writing again after {} ms at the most",
+        "R5: {} acknowledged, {refused} refused with 503, writing again after {} ms at most",
         acknowledged.len(),
         longest.as_millis()
     );

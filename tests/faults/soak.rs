@@ -50,7 +50,7 @@ const LEAST_DAYS: u64 = 90;
 const WRITERS: usize = 4;
 /// Bytes for each round that would be a leak: less than one object for each of its forty requests.
 const MEMORY_A_ROUND: i64 = 1_024;
-/// Bytes of a row that is kept for good, with its indexes, at the most.
+/// Bytes of a row that is kept for good, with its indexes, at most.
 const KEPT_ROW: i64 = 2_048;
 /// The write-ahead log: it is cut at 64 MiB, after the commit that passed it.
 const LOG: i64 = 80 << 20;
@@ -233,7 +233,7 @@ fn holds(samples: &[Sample], clock: Timestamp, step: Duration, ages: &[(&str, Op
         .collect();
     println!(
         "R17: over the second half ({rounds} rounds): memory {} kB, open files {files} hundredths, store {} kB with {kept} rows \
-         that are kept, log {} MB at the most; rows that are swept {swept:?}",
+         that are kept, log {} MB at most; rows that are swept {swept:?}",
         memory >> 10,
         store >> 10,
         log >> 20

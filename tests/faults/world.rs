@@ -108,7 +108,7 @@ pub fn subscribe(service: &Running, receiver: &Receiver) -> (String, String) {
     (id, token)
 }
 
-/// Waits until something holds; two minutes at the most. How long it took.
+/// Waits until something holds; two minutes at most. How long it took.
 pub fn until(what: &str, mut holds: impl FnMut() -> bool) -> Duration {
     let begun = Clock::monotonic();
     loop {

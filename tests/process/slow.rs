@@ -76,7 +76,7 @@ fn answers_that_nobody_takes_are_bounded_and_changes_are_told_all_the_same() {
     assert_eq!(service.post(&people(&service), PERSON).0, 201);
     std::thread::sleep(Duration::from_secs(5));
     assert_eq!(service.get("/openapi.json").0, 200, "the room is free again");
-    println!("{} kB at the most", peak(&service));
+    println!("{} kB at most", peak(&service));
 }
 
 #[test]

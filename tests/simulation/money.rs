@@ -25,7 +25,7 @@ store::statements! {
 /// What a rule found wrong.
 type Held = Result<(), String>;
 
-/// Social Security of a year at the most: 6.2 % of the wage base of 2026 (data/payroll_taxes.csv).
+/// Social Security of a year at most: 6.2 % of the wage base of 2026 (data/payroll_taxes.csv).
 const SOCIAL_SECURITY_MOST: i64 = 11_439_000_000;
 /// What somebody under fifty may defer in 2026 (26 USC 402(g); data/benefit_limits.csv).
 const DEFERRED_MOST: i64 = 24_500_000_000;

@@ -112,7 +112,7 @@ impl Network {
         self.state().wrong.clone()
     }
 
-    /// Seconds from the first try of any event at an address to its last, at the most.
+    /// Seconds from the first try of any event at an address to its last, at most.
     pub fn longest_tried(&self, url: &str) -> i64 {
         let state = self.state();
         let there = state.tries.iter().filter(|((at, _), _)| at == url);

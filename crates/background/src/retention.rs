@@ -1,4 +1,4 @@
-//! How long rows are kept that nobody asks for any more. Once a day, in units of [`AT_ONCE`] rows, so that no
+//! How long rows are kept that are no longer asked for. Once a day, in units of [`AT_ONCE`] rows, so that no
 //! writer is held up. Records, audit entries and keys are kept for ever.
 
 use jiff::{Span, Timestamp, ToSpan};

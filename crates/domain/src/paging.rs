@@ -7,7 +7,7 @@ use rules::{Category, Violation};
 
 use crate::error::Error;
 
-/// Rows of an unpaged list at the most. A longer one must be read in pages, and says so.
+/// Maximum rows of an unpaged list. A longer one must be read in pages, and says so.
 pub const MOST: i64 = 10_000;
 
 fn wrong(key: &str, what: &str) -> Violation {

@@ -37,7 +37,7 @@ pub fn room_for(what: &str, held: usize, most: usize) -> Result<(), Error> {
         return Ok(());
     }
     Err(Error::from(Violation::operation(format!(
-        "There is room for {most} {what} at the most, and they are there already."
+        "There is room for {most} {what} at most, and they are there already."
     ))))
 }
 

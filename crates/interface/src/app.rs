@@ -308,7 +308,7 @@ fn answer<T: Serialize>(status: StatusCode, value: &T) -> Result<Answer, domain:
     if body == b"null" {
         body.clear();
     }
-    // A large answer may wait long for whoever reads it; what it took beyond its length while it grew does not.
+    // A large answer may wait long for a slow reader; what it took beyond its length while it grew does not.
     body.shrink_to_fit();
     Ok(Answer { status, body })
 }

@@ -18,7 +18,7 @@ use crate::error::Error;
 const FRESH: Duration = Duration::from_secs(1);
 /// Grants kept in memory.
 const GRANTS: usize = 10_000;
-/// Characters of a token at the most; ours have 43.
+/// Maximum characters of a token; ours have 43.
 const LONGEST: usize = 256;
 
 /// Finds grants, in memory or in the store.
@@ -97,7 +97,7 @@ impl Grants {
         self.known.remove(hash);
     }
 
-    /// Forgets all: for whoever revoked tokens without knowing their texts.
+    /// Forgets all tokens: needed after a revocation that does not know their texts.
     pub fn forget_all(&self) {
         self.known.clear();
     }

@@ -82,7 +82,7 @@ pub struct Settings {
     /// set by `stipend dev`: what the pages of `/docs` fill into their examples
     #[serde(skip)]
     pub demo: Option<Arc<World>>,
-    /// set by `stipend dev`: operations that stand in for a bank and for whoever approves companies
+    /// set by `stipend dev`: operations that stand in for a bank and for the operator who approves companies
     #[serde(skip)]
     pub test_helpers: bool,
 }

@@ -1,4 +1,4 @@
-//! Every path of the interface with its methods, for whoever calls one that is not there.
+//! Every path of the interface with its methods, for answers to calls of a path that does not exist.
 
 use axum::http::Method;
 use utoipa::openapi::OpenApi;
@@ -48,7 +48,7 @@ impl Directory {
 /// How far a path is from a route: letters that are off, two for each segment that is missing or too much.
 fn far(asked: &[&str], route: &str) -> Option<usize> {
     let route: Vec<&str> = route.split('/').filter(|segment| !segment.is_empty()).collect();
-    // Whoever leaves /v1 out means it.
+    // A path without /v1 means the one with it.
     let (asked, missing) = match (asked.first(), route.first()) {
         (Some(first), Some(&"v1")) if *first != "v1" => (asked, 1),
         _ => (asked, 0),

@@ -255,7 +255,7 @@ pub fn read_body<T: DeserializeOwned>(body: &[u8]) -> Result<T, Error> {
     })
 }
 
-/// JSON in which no object names a field twice: which of the two was meant, nobody could say.
+/// JSON in which no object names a field twice: which of the two was meant cannot be told.
 struct EachFieldOnce;
 
 impl<'de> Deserialize<'de> for EachFieldOnce {

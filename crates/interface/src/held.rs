@@ -20,7 +20,7 @@ use http_body_util::BodyExt;
 use crate::error::Error;
 use crate::http::is_json;
 
-/// Bytes of a body at the most.
+/// Maximum bytes of a body.
 const LARGEST: usize = 1 << 20;
 /// How long a body may take to arrive.
 const BODY_TIME: Duration = Duration::from_secs(10);

@@ -385,7 +385,7 @@ async fn find_grant(app: &App, headers: &HeaderMap, from: IpAddr) -> Result<Arc<
     found
 }
 
-/// Lets in a request that needs no token: so many from one place in the network. Whoever watches the service has
+/// Lets in a request that needs no token: so many from one place in the network. Operators' endpoints have
 /// no limit, and the token endpoint one of its own.
 fn admit_unnamed(app: &App, request: &Request, route: &str) -> Result<(), Error> {
     if ["/healthz", "/readyz", "/metrics", "/oauth/token", "/oauth/revoke"].contains(&route) {
@@ -458,7 +458,7 @@ pub fn client_ip(app: &App, request: &Request) -> IpAddr {
     forwarded.or(peer).unwrap_or(IpAddr::from([0, 0, 0, 0]))
 }
 
-/// Whoever sent a request that carries no token, with the request's own marks.
+/// The sender of a request that carries no token, with the request's own marks.
 pub fn nobody(app: &App, request: &Request) -> Caller {
     let nobody = Caller::service(Uuid::nil(), TimeZone::UTC);
     let name = request.extensions().get::<RequestName>();

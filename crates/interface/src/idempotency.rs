@@ -13,6 +13,7 @@ use axum::http::StatusCode;
 use jiff::{Timestamp, ToSpan};
 use rules::{Category, Violation};
 use sha2::{Digest, Sha256};
+use store::record::Cursor;
 use store::{Place, Tx, params};
 use uuid::Uuid;
 
@@ -28,7 +29,7 @@ store::statements! {
     FORGET = "DELETE FROM idempotency WHERE owner_id = $1 AND digest = $2";
 }
 
-/// Characters of a key at the most.
+/// Maximum characters of a key.
 pub const LONGEST: usize = 255;
 /// How long an answer is given again.
 const KEPT_HOURS: i64 = 24;
@@ -97,12 +98,15 @@ pub fn once(
 ) -> Result<Answer, Error> {
     let (owner, digest) = (caller.owner(), key.digest.as_slice());
     let fingerprint = tx.fingerprint(owner, "idempotency", &key.body)?;
-    let found = tx.find(FIND, params![owner, digest], |row| Kept {
-        id: row.get(0),
-        fingerprint: row.get(1),
-        status: row.get(2),
-        sealed: row.get(3),
-        created_at: row.get(4),
+    let found = tx.try_find(FIND, params![owner, digest], |row| {
+        let mut next = Cursor::new(row, "idempotency", 0);
+        Ok::<_, store::Error>(Kept {
+            id: next.plain("id")?,
+            fingerprint: next.plain("fingerprint")?,
+            status: next.plain("status")?,
+            sealed: next.plain("sealed")?,
+            created_at: next.plain("created_at")?,
+        })
     })?;
     let now = tx.now();
     let found = match found {

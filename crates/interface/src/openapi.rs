@@ -80,9 +80,13 @@ pub fn complete(mut api: OpenApi) -> OpenApi {
         let operations =
             [(&mut item.get, false), (&mut item.post, true), (&mut item.put, true), (&mut item.delete, true)];
         for (operation, writes) in operations {
-            if let Some(operation) = operation.as_mut().filter(|operation| operation.security.is_some()) {
+            let Some(operation) = operation else { continue };
+            if operation.security.is_some() {
                 share(operation, writes);
             }
+            let head =
+                ResponseBuilder::new().description("The head of the request is larger than 32 kB").build();
+            operation.responses.responses.entry("431".to_owned()).or_insert(head.into());
         }
     }
     api

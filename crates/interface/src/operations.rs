@@ -34,11 +34,11 @@ const FOLD: Duration = Duration::from_secs(5);
 const BUCKETS: [&str; 12] =
     ["0.0005", "0.001", "0.0025", "0.005", "0.01", "0.025", "0.05", "0.1", "0.25", "0.5", "1", "5"];
 
-/// Starts recording figures, and folds them up every few seconds, so that they take no more room when nobody asks
+/// Starts recording figures, and folds them up every few seconds, so that they take no more room when nothing scrapes them
 /// for them.
 pub fn record() {
     if let Some(recorder) = recorder() {
-        // There from the start, so that an alert can tell none from nobody counting.
+        // There from the start, so that an alert can tell zero from a figure that is missing.
         metrics::counter!("log_lines_dropped_total").increment(0);
         tokio::spawn(async move {
             loop {

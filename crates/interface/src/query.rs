@@ -24,7 +24,7 @@ const DEFAULT_PER: i64 = 25;
 const MOST_PER: i64 = 100;
 /// The last page that can be asked for.
 const MOST_PAGES: i64 = 1_000_000;
-/// Characters of a query string at the most.
+/// Maximum characters of a query string.
 const LONGEST: usize = 8_192;
 
 /// The query string, in order of its parameters.

@@ -36,7 +36,7 @@ pub fn place(ip: IpAddr) -> [u8; 32] {
     hash.finalize().into()
 }
 
-/// What stands for whoever a token was given to: an application, or an application for one company. However many tokens
+/// The holder of a token, whose requests are counted together: an application, or an application for one company. However many tokens
 /// it has, they count together.
 pub fn holder(application: Uuid, company: Option<Uuid>) -> [u8; 32] {
     let hash = Sha256::new_with_prefix(b"holder\0").chain_update(application);

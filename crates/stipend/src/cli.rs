@@ -282,7 +282,7 @@ pub fn main() -> ExitCode {
             return fail(&format!("{}; see stipend --help", first.trim_start_matches("error: ")), 2);
         }
         Err(help) => {
-            // Whoever closed standard output has read enough.
+            // A reader that closed standard output has read enough.
             write!(std::io::stdout(), "{help}").ok();
             return ExitCode::SUCCESS;
         }
@@ -466,7 +466,7 @@ async fn dev(args: DevArgs, json: bool) -> Result<(), String> {
     settings.address_rate_limit = 0;
     settings.webhook_verifications = 0;
     if settings.frame_origins.is_empty() {
-        // Whoever tries the service shows its documents inside a page of his own machine.
+        // An evaluator shows the documents inside a page of their own machine.
         settings.frame_origins = ["http://localhost:*", "http://127.0.0.1:*"].map(str::to_owned).to_vec();
     }
     let _log = telemetry::start(&settings.log, true)?;
@@ -500,7 +500,7 @@ async fn dev(args: DevArgs, json: bool) -> Result<(), String> {
     let ready = move |base_url: &str, settings: &Settings| {
         let report = Report::new(base_url, settings.flow_url.as_deref().unwrap_or(base_url), &world);
         let text = if json { report.to_json() } else { report.to_text() };
-        // Whoever closed standard output does not want to know.
+        // A reader that closed standard output wants no message.
         writeln!(std::io::stdout(), "{text}").ok();
     };
     run_service(settings, store, ready).await

@@ -161,7 +161,7 @@ pub struct Options {
     pub create: bool,
     /// Reading threads (one engine) or connections (the other)
     pub threads: usize,
-    /// Units that may wait at the most; more are answered [`Error::Busy`], and so is a unit that would wait too long
+    /// Units that may wait at most; more are answered [`Error::Busy`], and so is a unit that would wait too long
     pub queue: usize,
     /// How long a unit may run, and how long it is run again after conflicts
     pub unit_limit: Duration,

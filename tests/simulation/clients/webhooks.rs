@@ -7,7 +7,7 @@ use crate::model::Subscription;
 use crate::wire::Ask;
 use crate::world::World;
 
-/// Subscriptions of one world at the most.
+/// Maximum subscriptions of one world.
 const MOST: usize = 4;
 const TYPES: [&str; 6] =
     ["Employee", "Location", "Payroll", "EmployeeBenefit", "EmployeeJobCompensation", "Form"];

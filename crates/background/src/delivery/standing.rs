@@ -1,7 +1,7 @@
 //! How much at once a receiver is trusted with, and which room its tries take place in.
 //!
 //! Every receiver begins with one try at a time and gets one more with each quick acknowledgement; a failure or a slow
-//! answer takes it back to one. Whoever has shown to be quick works in a room of its own, and retries in another, so
+//! answer takes it back to one. A receiver that has shown to be quick works in a room of its own, and retries in another, so
 //! that a thousand receivers that never answer fill only the room of the unproven, one place each.
 
 use std::time::Duration;

@@ -19,7 +19,7 @@ use domain::events::webhooks::rows as subscriptions;
 use domain::events::webhooks::rows::{Secret, Subscription};
 use domain::events::webhooks::types::Status;
 
-/// How long a delivery that was taken belongs to whoever took it: the time of a try, of storing its outcome, and more.
+/// How long a claimed delivery belongs to its worker: the time of a try, of storing its outcome, and more.
 pub const LEASE_SECONDS: i64 = 60;
 /// Deliveries given up in one unit when a subscription does not receive any more.
 const ABANDONED_AT_ONCE: i64 = 256;
@@ -103,7 +103,7 @@ pub fn take(tx: &mut Tx<'_>, lane: Lane, now: Timestamp, room: i64) -> Result<Ta
         return Ok(Taken::default());
     };
     let receives = subscription.status == Status::Verified;
-    // Whoever does not receive any more is done with all that is open, not only with what is due.
+    // A subscription that receives no more drops all that is open, not only what is due.
     let (until, most) = if receives { (now, room) } else { (Timestamp::MAX, ABANDONED_AT_ONCE) };
     let found = rows::due(tx, lane, until, most)?;
     let more = found.len() as i64 == most;

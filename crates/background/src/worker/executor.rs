@@ -78,7 +78,7 @@ impl Executor {
     }
 
     /// Does a piece of work, or puts it off. Where not even that can be stored it is still due: an error, so that
-    /// whoever works takes a rest before the next look.
+    /// the worker rests before the next look.
     pub(super) async fn attempt(&self, piece: Due) -> Result<(), Error> {
         // In a task of its own, which a panic ends and nothing else; it is dropped with this one.
         let mut task = JoinSet::new();

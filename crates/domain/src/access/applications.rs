@@ -22,11 +22,11 @@ store::statements! {
     FIND = "SELECT id, name, secret_hash, redirect_uris, minimum_version, scopes FROM applications WHERE id = $1";
 }
 
-/// Redirect addresses of an application at the most.
+/// Redirect addresses of an application at most.
 const MOST_ADDRESSES: usize = 20;
-/// Characters of a redirect address at the most.
+/// Maximum characters of a redirect address.
 const LONGEST_ADDRESS: usize = 1_000;
-/// Characters of a name at the most.
+/// Maximum characters of a name.
 const LONGEST_NAME: usize = 100;
 
 /// The credentials of a new application, shown once.
@@ -78,7 +78,7 @@ impl NewApplication {
             return Err(format!("--name must have 1 to {LONGEST_NAME} characters"));
         }
         if self.redirect_uris.len() > MOST_ADDRESSES {
-            return Err(format!("--redirect-uri can be given {MOST_ADDRESSES} times at the most"));
+            return Err(format!("--redirect-uri can be given {MOST_ADDRESSES} times at most"));
         }
         if self.scopes == Scopes::parse("") {
             return Err("--scope leaves the application nothing that it may do".to_owned());

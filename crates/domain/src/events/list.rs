@@ -38,7 +38,7 @@ store::statements! {
 
 /// Days for which events are listed.
 const DAYS: i64 = 30;
-/// Characters of a pattern at the most.
+/// Maximum characters of a pattern.
 const LONGEST: usize = 100;
 
 /// Which events are listed.

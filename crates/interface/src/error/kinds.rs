@@ -69,7 +69,7 @@ pub struct Explained {
     pub statuses: &'static [u16],
     /// why it is answered
     pub cause: &'static str,
-    /// what whoever called does about it
+    /// what the caller can do about it
     pub action: &'static str,
 }
 

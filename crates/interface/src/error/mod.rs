@@ -115,7 +115,7 @@ impl Error {
         move |error| domain::Error::failed(what)(error).into()
     }
 
-    /// Why the service is at fault, for the log; nothing for what whoever called can change.
+    /// Why the service is at fault, for the log; none where the caller can change it.
     pub fn cause(&self) -> Option<String> {
         match self {
             Self::Store(error) => Some(error.to_string()),

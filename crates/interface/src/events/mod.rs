@@ -21,7 +21,7 @@ use crate::http::Call;
 use crate::query::{Parameter, Query, number_up_to, wrong};
 use crate::{named, names, query};
 
-/// Events in a response when `limit` is absent, and at the most.
+/// Events in a response when `limit` is absent, and at most.
 const LIMIT: i64 = 25;
 const MOST: i64 = 100;
 

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 /// Area, operations, what is different, what to do.
 type Said = (&'static str, &'static [&'static str], &'static str, &'static str);
 
-/// A difference, as it is described to whoever moves past the version.
+/// A difference, as it is described to a client that moves past the version.
 #[derive(Debug, Clone, Serialize, ToSchema, PartialEq, Eq)]
 pub struct Difference {
     /// the first version that has it

@@ -47,7 +47,7 @@ struct ListPage<'a> {
     pages: Pages,
 }
 
-/// Characters of a search at the most.
+/// Maximum characters of a search.
 const LONGEST: usize = 100;
 
 async fn list(

@@ -52,7 +52,7 @@ use self::show::words;
 use crate::salary_report::dollars_of;
 use interface::app::App;
 
-/// Bytes of a form at the most.
+/// Maximum bytes of a form.
 const LARGEST: usize = 16 << 10;
 /// Rows on a page of a list.
 const ROWS: i64 = 25;

@@ -52,7 +52,7 @@ use interface::app::App;
 use interface::http::{Id, client_ip};
 use interface::people::forms::wire::document_url;
 
-/// Bytes of a form at the most.
+/// Maximum bytes of a form.
 const LARGEST: usize = 64 << 10;
 /// How long a form may take to arrive.
 const BODY_TIME: Duration = Duration::from_secs(10);

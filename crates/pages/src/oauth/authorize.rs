@@ -17,7 +17,7 @@ use domain::access::scope::Scopes;
 use domain::language::Language;
 use interface::access::oauth::params::Params;
 
-/// Characters of `state` at the most.
+/// Maximum characters of `state`.
 const LONGEST_STATE: usize = 2_048;
 
 /// A request that can be put to an administrator.

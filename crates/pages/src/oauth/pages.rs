@@ -44,7 +44,7 @@ use interface::access::oauth::params::Params;
 use interface::app::App;
 use interface::http::nobody;
 
-/// Bytes of a form at the most.
+/// Maximum bytes of a form.
 const LARGEST: usize = 16 << 10;
 /// How long a form may take to arrive.
 const BODY_TIME: Duration = Duration::from_secs(10);

@@ -14,6 +14,7 @@ use std::time::Duration;
 use jiff::{Timestamp, ToSpan};
 use serde_json::json;
 use sha2::{Digest, Sha256};
+use store::record::Cursor;
 use store::{Tx, params};
 use tokio::sync::Semaphore;
 use uuid::Uuid;
@@ -105,7 +106,10 @@ fn count(tx: &mut Tx<'_>, subject: &[u8; 32], most: i64) -> Result<Option<i64>, 
     id.copy_from_slice(&subject[..16]);
     tx.guard(Uuid::nil(), "sign_in", Uuid::from_bytes(id))?;
     let now = tx.now();
-    let found = tx.find(FIND, params![subject], |row| (row.get::<i64>(0), row.get::<Timestamp>(1)))?;
+    let found = tx.try_find(FIND, params![subject], |row| {
+        let mut next = Cursor::new(row, "sign_in_attempts", 0);
+        Ok::<(i64, Timestamp), store::Error>((next.plain("attempts")?, next.plain("since")?))
+    })?;
     let Some((attempts, since)) = found else {
         tx.insert(INSERT, params![subject, now])?;
         return Ok(None);

@@ -201,7 +201,7 @@ impl BaseTable {
     }
 }
 
-/// The first item that is there and of which nobody knows how it counts.
+/// The first item that is present and whose treatment is unknown.
 pub(super) fn unread(treatments: &Treatments, wages: &Wages) -> Option<&'static str> {
     let open =
         |item: &&Item| wages.item(**item) != Amount::ZERO && treatments.of(**item) == Treatment::NotRead;

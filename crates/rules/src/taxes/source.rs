@@ -51,7 +51,7 @@ pub struct Unworked {
 /// Why a tax could not be worked out. `Display` says what would help.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Why {
-    /// The figure is from memory or in doubt, and nobody confirmed it.
+    /// The figure is from memory or in doubt, and not confirmed.
     Unconfirmed(Confidence),
     /// The figure is not known.
     Gap,

@@ -34,13 +34,13 @@ pub(super) enum AppCommand {
 
 #[derive(Args)]
 pub(super) struct NewApp {
-    /// Its name, shown to whoever is asked to consent
+    /// Its name, shown to the user who is asked to consent
     #[arg(long)]
     name: String,
     /// Where OAuth may send people back to, character by character; can be given several times
     #[arg(long = "redirect-uri", value_name = "URL")]
     redirect_uris: Vec<String>,
-    /// It runs where nobody can keep a secret: it gets none, and must use PKCE
+    /// It runs where a secret cannot be kept: it gets none, and must use PKCE
     #[arg(long)]
     public: bool,
     /// All that it may ever do; can be given several times. Everything, if it is left out

@@ -1,4 +1,4 @@
-//! `stipend company …`: what the operator decides about companies, and does in place of a bank and of whoever looks
+//! `stipend company …`: what the operator decides about companies, and does in place of a bank and of those who look
 //! into a company before it may run payroll. Each act is an audit entry of the operator; answers are printed as JSON.
 
 use clap::{Args, Subcommand};

@@ -33,7 +33,7 @@ pub enum Held {
     File(fs::File),
     /// a lock of the server
     Server(store::Hold),
-    /// nothing: nobody else can come here
+    /// nothing: no other process can come here
     Alone,
 }
 
@@ -62,7 +62,7 @@ impl Home {
     }
 
     /// Keeps every other `stipend dev` out of this place, until what is returned is dropped or the process ends: by a lock
-    /// on a file beside the store, or by one of the server. A store in memory is nobody else's. A process that was killed a
+    /// on a file beside the store, or by one of the server. A store in memory belongs to one process. A process that was killed a
     /// moment ago may still hold its lock, so that another one is believed only after a while.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 //! One embedded company with people of every kind of pay in four states, which can run payroll, and one that is not
 //! connected yet, in whose way nothing stands but the terms of service. It is
 //! built by one thread, unit after unit, so that with a seed every id and token follows from it. Names, numbers and
-//! addresses are invented; the Social Security numbers follow the rules of valid ones and belong to nobody here.
+//! addresses are invented; the Social Security numbers follow the rules of valid ones.
 
 use jiff::civil::{Date, Weekday};
 use jiff::tz::TimeZone;

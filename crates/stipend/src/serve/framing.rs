@@ -8,7 +8,7 @@
 
 /// A byte that may stand nowhere in a head.
 const REFUSED: u8 = 0;
-/// Characters of a line that says how long the body is; nobody needs more.
+/// Maximum characters of a line that says how long the body is.
 const LONGEST: usize = 128;
 
 /// Follows the requests of one connection.

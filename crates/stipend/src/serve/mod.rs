@@ -36,9 +36,9 @@ use interface::http::MalformedHead;
 
 /// How long a client may take over its headers, and keep an idle connection.
 const HEADER_TIME: Duration = Duration::from_secs(30);
-/// Bytes of a request's head at the most.
+/// Maximum bytes of a request's head.
 const HEAD: usize = 32 << 10;
-/// Header lines at the most.
+/// Header lines at most.
 const HEADERS: usize = 100;
 /// How long running requests have to finish when the service stops.
 const GRACE: Duration = Duration::from_secs(10);

@@ -1,4 +1,4 @@
-//! A connection that waits only so long for whoever does not take an answer, and says where a request cannot be read
+//! A connection that waits only so long for a reader that does not take an answer, and says where a request cannot be read
 //! in one way alone ([`Framing`]).
 
 use std::io::{self, IoSlice};

@@ -1,6 +1,6 @@
 //! Lines on their way to standard error: a bounded queue, and a thread that writes what is in it.
 //!
-//! Nobody who logs waits. A pipe that nobody empties, a reader that is gone and a disk without room cost lines, which
+//! No thread that logs waits. A pipe that is not emptied, a reader that is gone and a disk without room cost lines, which
 //! `log_lines_dropped_total` counts; the service does not notice otherwise. Once lines can be written again, one of
 //! them says how many are missing.
 
@@ -15,9 +15,9 @@ use std::time::Duration;
 use store::Clock;
 use tracing_subscriber::fmt::MakeWriter;
 
-/// Lines that wait at the most.
+/// Maximum lines that wait.
 const LINES: usize = 8_192;
-/// Bytes of lines that wait at the most.
+/// Maximum bytes of lines that wait.
 const BYTES: usize = 4 << 20;
 
 /// Takes lines; clones share the queue.
@@ -76,7 +76,7 @@ impl Lines {
     }
 }
 
-/// Writes until nobody is left who logs.
+/// Writes until no sender of lines is left.
 fn write(mut out: impl Write, lines: &Receiver<Vec<u8>>, state: &State) {
     let (mut reported, mut torn) = (0, false);
     for line in lines {

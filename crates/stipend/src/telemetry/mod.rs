@@ -1,7 +1,7 @@
 //! Logs: one JSON object a line on standard error (or plain text for a developer), never with personal data. What
 //! is logged of a request is decided in `http`; here only how it is written.
 //!
-//! Whoever reads the log decides nothing about the service: a line is handed to a thread that writes it, and what does
+//! The reader of the log decides nothing about the service: a line is handed to a thread that writes it, and what does
 //! not fit, or cannot be written, is dropped and counted ([`lines`]).
 
 mod lines;
@@ -49,7 +49,7 @@ pub fn start(filter: &str, plain: bool) -> Result<Log, String> {
     Ok(Log(written))
 }
 
-/// Logs a panic. The hook that Rust brings writes to standard error itself, and so waits for whoever reads it.
+/// Logs a panic. The hook that Rust brings writes to standard error itself, and so waits for its reader.
 fn panicked(info: &PanicHookInfo<'_>) {
     let message = info.payload_as_str().unwrap_or("no message");
     let place = info.location().map(tracing::field::display);

@@ -8,7 +8,7 @@ use serde_json::Value;
 use background::delivery::client::{Sender, TRY_TIME};
 use domain::events::delivery::address::Policy;
 
-/// Bytes of an answer at the most.
+/// Maximum bytes of an answer.
 const LARGEST: usize = 16 << 20;
 
 /// A running service, called with one token.

@@ -30,7 +30,7 @@ const HANDED_ON: [&str; 5] =
     ["x-service-signature", "x-gusto-signature", "webhook-id", "webhook-timestamp", "webhook-signature"];
 /// How long the verification call may take to come.
 const PATIENCE: Duration = Duration::from_secs(15);
-/// Missed events that are fetched at the most: the newest ones.
+/// Missed events that are fetched at most: the newest ones.
 const MOST_MISSED: usize = 10_000;
 /// Events that are remembered, to recognize one that comes again.
 const REMEMBERED: usize = 100_000;
@@ -237,7 +237,7 @@ impl Ear {
         }
     }
 
-    /// Whoever closed standard output does not want to know.
+    /// A reader that closed standard output wants no message.
     fn print(&self, text: &str) {
         writeln!(std::io::stdout(), "{text}").ok();
     }

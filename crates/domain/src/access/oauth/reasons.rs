@@ -42,7 +42,7 @@ impl Reason {
         format!("oauth_{}", self.as_str())
     }
 
-    /// Why it is answered, and what whoever called does about it.
+    /// Why it is answered, and what the caller can do about it.
     pub const fn explained(self) -> (&'static str, &'static str) {
         match self {
             Self::InvalidRequest => (

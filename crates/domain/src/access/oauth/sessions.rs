@@ -5,6 +5,7 @@
 //! an application, so that consent is given for what was chosen and nothing else.
 
 use jiff::{Timestamp, ToSpan};
+use store::record::Cursor;
 use store::{Tx, params};
 use uuid::Uuid;
 
@@ -54,9 +55,13 @@ pub fn begin(tx: &mut Tx<'_>, user: Uuid) -> Result<Token, Error> {
 /// A store error.
 pub fn find(tx: &mut Tx<'_>, cookie: &str) -> Result<Option<Session>, Error> {
     let hash = Token::hash_of(cookie);
-    let found = tx.find(FIND, params![&hash], |row| {
-        let chosen = row.get::<Option<Uuid>>(1).zip(row.get::<Option<Uuid>>(2));
-        (row.get::<Uuid>(0), chosen, row.get::<Timestamp>(3), row.get::<Timestamp>(4))
+    let found = tx.try_find(FIND, params![&hash], |row| {
+        let mut next = Cursor::new(row, "user_sessions", 0);
+        let user = next.plain::<Uuid>("user_id")?;
+        let application = next.plain::<Option<Uuid>>("application_id")?;
+        let chosen = application.zip(next.plain::<Option<Uuid>>("company_id")?);
+        let created_at = next.plain::<Timestamp>("created_at")?;
+        Ok::<_, Error>((user, chosen, created_at, next.plain::<Timestamp>("used_at")?))
     })?;
     let Some((user, chosen, created_at, used_at)) = found else { return Ok(None) };
     let end = (used_at + IDLE_MINUTES.minutes()).min(created_at + WHOLE_HOURS.hours());

@@ -2,7 +2,7 @@
 //!
 //! A user is one e-mail address, whatever the company. [`service::give_role`] makes a user of an address that is not
 //! known yet, without a password: such a user is an administrator by name and cannot sign in until
-//! `stipend user create` gives a password. A company has one primary administrator at the most;
+//! `stipend user create` gives a password. A company has one primary administrator at most;
 //! [`service::make_primary`] moves that role.
 
 use strum::{EnumString, IntoStaticStr, VariantArray};
@@ -16,7 +16,7 @@ pub use rows::{Admin, admins};
 /// What an administrator may do. Only the first two may authorize an application.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
 pub enum Role {
-    /// everything; named as the primary payroll administrator. One at the most in each company
+    /// everything; named as the primary payroll administrator. One at most in each company
     #[strum(serialize = "primary_admin")]
     Primary,
     /// everything

@@ -12,7 +12,7 @@ use crate::error::Error;
 
 /// Characters that a password has at the least.
 pub const SHORTEST: usize = 12;
-/// Bytes that are hashed at the most.
+/// Bytes that are hashed at most.
 pub const LONGEST: usize = 256;
 
 fn argon() -> Argon2<'static> {

@@ -40,7 +40,7 @@ store::statements! {
                  WHERE a.user_id = $1 ORDER BY c.name, c.company_id LIMIT $2";
 }
 
-/// Companies of one user that are looked up at the most.
+/// Maximum companies of one user that are looked up.
 const MOST_COMPANIES: i64 = 1_000;
 
 /// Somebody with an e-mail address.

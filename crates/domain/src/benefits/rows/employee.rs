@@ -5,6 +5,7 @@ use rules::Amount;
 use rules::Named;
 use rules::payroll::benefits::{Benefit, BenefitElection, Contribution, LimitOption, Tier};
 use rules::window::{ExistingWindow, Window};
+use store::record::Cursor;
 use store::{Row, Stored, Tx, params};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 use uuid::Uuid;
@@ -252,7 +253,10 @@ pub fn with_benefits(
 /// # Errors
 /// A store error.
 pub fn key(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<(Uuid, Uuid)>, Error> {
-    Ok(tx.find(KEY, params![company, id], |row| (row.get(0), row.get(1)))?)
+    tx.try_find(KEY, params![company, id], |row| {
+        let mut next = Cursor::new(row, "employee_benefits", 0);
+        Ok::<_, Error>((next.plain("employee_id")?, next.plain("company_benefit_id")?))
+    })
 }
 
 /// A page of the windows of a company benefit: all of them or, with `today`, the current one of each employee.

@@ -43,7 +43,7 @@ store::statements! {
 /// Table of the record, in audit entries, and the guard of a company's facts.
 const TABLE: &str = Fact::TABLE;
 
-/// Facts of one company at the most.
+/// Maximum facts of one company.
 const MOST: usize = 100;
 
 /// Kinds of facts.

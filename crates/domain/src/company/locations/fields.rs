@@ -4,7 +4,7 @@
 
 use rules::{Violation, check};
 
-/// Characters of a line at the most.
+/// Maximum characters of a line.
 const LINE: usize = 100;
 
 /// A line that must be there.

@@ -22,7 +22,7 @@ use crate::records::{Changes, room_for, version_text};
 
 /// Table of the record, in versions and audit entries.
 pub const TABLE: &str = "locations";
-/// Locations of a company at the most.
+/// Maximum locations of a company.
 const MOST: usize = 1_000;
 
 /// Creates a location. The first one of a company gets its mail and is the one that it files from, unless the

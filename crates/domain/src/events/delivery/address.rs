@@ -10,7 +10,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use rules::Violation;
 use url::{Host, Url};
 
-/// Characters of a URL at the most.
+/// Maximum characters of a URL.
 const LONGEST: usize = 2_000;
 
 /// Whether an address is one of the public Internet.

@@ -251,8 +251,10 @@ pub fn lanes_due(tx: &mut Tx<'_>, now: Timestamp, most: usize) -> Result<Vec<Lan
     let mut last = (Uuid::nil(), Uuid::nil(), -1);
     let mut lanes = Vec::new();
     while lanes.len() < most {
-        let next = tx.find(NEXT_LANE, params![last.0, last.1, last.2], |row| {
-            (row.get::<Uuid>(0), row.get::<Uuid>(1), row.get::<i64>(2), row.get::<Timestamp>(3))
+        let next = tx.try_find(NEXT_LANE, params![last.0, last.1, last.2], |row| {
+            let mut next = Cursor::new(row, "deliveries", 0);
+            let (application, subscription) = (next.plain("application_id")?, next.plain("subscription_id")?);
+            Ok::<_, Error>((application, subscription, next.plain("lane")?, next.plain::<Timestamp>("due")?))
         })?;
         let Some((application, subscription, lane, due)) = next else { break };
         last = (application, subscription, lane);

@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use rules::Named;
 use rules::{Checks, Violation};
 use serde_json::json;
+use store::record::Cursor;
 use store::{Tx, params};
 use uuid::Uuid;
 
@@ -193,8 +194,12 @@ pub fn replay_to(
     let from = from.unwrap_or(Timestamp::MIN);
     let range = params![cursor.unwrap_or(0), from, to, &pattern, application, AT_ONCE, company];
     let (statement, range) = if company.is_some() { (RANGE_OF_COMPANY, range) } else { (RANGE, &range[..6]) };
-    let found = tx.query(statement, range, |row| {
-        (row.get::<Uuid>(0), row.get::<Uuid>(1), row.get::<String>(2), row.get::<String>(3))
+    let found = tx.try_query(statement, range, |row| {
+        let mut next = Cursor::new(row, "events", 0);
+        let (company, event): (Uuid, Uuid) = (next.plain("company_id")?, next.plain("id")?);
+        let (event_type, entity_type): (String, String) =
+            (next.plain("event_type")?, next.plain("entity_type")?);
+        Ok::<_, Error>((company, event, event_type, entity_type))
     })?;
     let (mut replayed, now) = (0, tx.now());
     for (company, event, event_type, entity_type) in &found {

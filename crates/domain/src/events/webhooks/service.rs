@@ -22,13 +22,13 @@ use crate::patch::{Patch, as_is};
 use crate::platform::audit;
 use crate::records::{parse_id, room_for};
 
-/// Subscriptions of one application at the most.
+/// Maximum subscriptions of one application.
 pub const MOST: i64 = 100;
 /// Wrong verification tokens that are accepted for comparison in a minute, for one subscription.
 pub const GUESSES: usize = 5;
 /// The health of deliveries is that of the last so many minutes.
 const HEALTH_MINUTES: i64 = 10;
-/// Seconds for which both secrets sign: by default, and at the most.
+/// Seconds for which both secrets sign: by default, and at most.
 const OVERLAP: i64 = 24 * 3_600;
 const LONGEST_OVERLAP: i64 = 7 * OVERLAP;
 /// The entity in audit entries.

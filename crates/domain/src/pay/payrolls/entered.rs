@@ -130,11 +130,11 @@ pub const REIMBURSEMENT: &str = "Reimbursement";
 pub const TIME_OFF: [&str; 3] =
     [TimeOffKind::Vacation.as_str(), TimeOffKind::Sick.as_str(), TimeOffKind::Holiday.as_str()];
 
-/// Reimbursements of an employee in one payroll at the most.
+/// Maximum reimbursements of an employee in one payroll.
 const MOST_REIMBURSEMENTS: usize = 50;
-/// Lines of one kind in one update at the most.
+/// Maximum lines of one kind in one update.
 const MOST_LINES: usize = 200;
-/// Characters of a note at the most.
+/// Maximum characters of a note.
 const MEMO: usize = 255;
 /// Hours that can be entered in one line.
 const MAX_HOURS: Amount = Amount::from_millionths(9_999_999_000);

@@ -36,7 +36,7 @@ store::statements! {
 const TABLE: &str = "opening_balances";
 /// The years that can be given.
 const YEARS: std::ops::RangeInclusive<i64> = 2_000..=2_199;
-/// Benefits or garnishments in one record at the most.
+/// Benefits or garnishments in one record at most.
 const MOST: usize = 200;
 /// The largest sum of a year.
 const LARGEST: Amount = rules::amount::MAX_AMOUNT;

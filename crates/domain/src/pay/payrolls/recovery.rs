@@ -5,6 +5,7 @@
 //! once more. A schedule whose next pay period nothing waits for is taken up again where its payrolls end.
 
 use serde_json::json;
+use store::record::Cursor;
 use store::{Store, Tx, params};
 use uuid::Uuid;
 
@@ -57,8 +58,11 @@ async fn each(store: &Store, statement: store::Sql, needed: OfRecord, act: OfRec
     loop {
         let (company, id) = last;
         let look = move |tx: &mut Tx<'_>| {
-            let read = |row: &store::Row<'_>| (row.get::<Uuid>(0), row.get::<Uuid>(1));
-            let found = tx.query(statement, params![company, id, AT_ONCE], read)?;
+            let read = |row: &store::Row<'_>| {
+                let mut next = Cursor::new(row, "payrolls", 0);
+                Ok::<(Uuid, Uuid), Error>((next.plain("company_id")?, next.plain("id")?))
+            };
+            let found = tx.try_query(statement, params![company, id, AT_ONCE], read)?;
             let end = found.last().copied();
             let mut left = Vec::new();
             for (company, id) in found {

@@ -22,7 +22,7 @@ use crate::pay::pay_schedules::rows::Schedule;
 use crate::pay::pay_schedules::service::guard;
 use crate::platform::{audit, jobs};
 
-/// Payrolls that one unit of work makes at the most; what is left is made by the next.
+/// Payrolls that one unit of work makes at most; what is left is made by the next.
 const AT_ONCE: usize = 60;
 
 /// Makes the first payrolls of a company whose schedule was just created. Does nothing where payrolls follow from

@@ -42,7 +42,7 @@ use crate::platform::{audit, jobs};
 
 /// How often a calculation is done again when something was changed meanwhile.
 const TRIES: usize = 5;
-/// Employees of a payroll at the most.
+/// Maximum employees of a payroll.
 const MOST: usize = 250_000;
 /// Paychecks stored in one unit.
 const STORED_AT_ONCE: usize = 100;

@@ -27,7 +27,7 @@ use crate::records::{Changes, parse_id, room_for, version_text};
 pub const HOME: &str = "home_addresses";
 /// Table of work addresses, in versions and audit entries.
 pub const WORK: &str = "work_addresses";
-/// Addresses of a kind that an employee can have at the most.
+/// Maximum addresses of a kind that an employee can have.
 const MOST: usize = 200;
 
 /// The employee's home addresses, in the order of creation; none for an employee who does not exist.

@@ -7,6 +7,7 @@ use jiff::civil::Date;
 use rules::Named;
 use rules::check;
 use rules::onboarding::{Status, StepSet};
+use store::record::Cursor;
 use store::{Place, Row, Stored, Tx, Unread, Value, params};
 use uuid::Uuid;
 use zeroize::Zeroizing;
@@ -166,9 +167,11 @@ pub fn birth_dates_between(
     (first, last): (Uuid, Uuid),
     wanted: impl Fn(Uuid) -> bool,
 ) -> Result<HashMap<Uuid, Date>, Error> {
-    let sealed = tx.query(BIRTHS, params![company, first, last], |row| {
-        let id = row.get::<Uuid>(0);
-        if wanted(id) { Some((id, row.get::<Vec<u8>>(1))) } else { None }
+    let sealed = tx.try_query(BIRTHS, params![company, first, last], |row| {
+        let mut next = Cursor::new(row, Employee::TABLE, 0);
+        let id = next.plain::<Uuid>("id")?;
+        let birth = if wanted(id) { Some(next.plain::<Vec<u8>>("date_of_birth")?) } else { None };
+        Ok::<_, Error>(birth.map(|birth| (id, birth)))
     })?;
     let mut births = HashMap::with_capacity(sealed.len());
     for (id, sealed) in sealed.into_iter().flatten() {

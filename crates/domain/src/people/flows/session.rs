@@ -11,7 +11,8 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use jiff::{Timestamp, ToSpan};
 use sha2::{Digest, Sha256};
-use store::{Tx, Unread, params};
+use store::record::Cursor;
+use store::{Tx, params};
 use subtle::ConstantTimeEq;
 use uuid::Uuid;
 
@@ -90,12 +91,13 @@ pub fn begin(tx: &mut Tx<'_>, link: &Link) -> Result<Token, Error> {
 /// A store error.
 pub fn visit(tx: &mut Tx<'_>, caller: &Caller, cookie: &str) -> Result<SessionState, Error> {
     let hash = Token::hash_of(cookie);
-    let unknown = || Unread::unknown("holds an unknown language").of("flow_sessions", "language");
     let found = tx.try_find(FIND, params![&hash], |row| {
-        let language = row.get::<Option<&str>>(3);
-        let language = language.map(|code| Language::parse(code).ok_or_else(unknown)).transpose()?;
-        let life = (row.get::<Timestamp>(4), row.get::<Timestamp>(5));
-        Ok::<_, Error>((row.get::<Uuid>(0), row.get::<Uuid>(1), row.get::<String>(2), language, life))
+        let mut next = Cursor::new(row, "flow_sessions", 0);
+        let (company, employee): (Uuid, Uuid) = (next.plain("company_id")?, next.plain("employee_id")?);
+        let flow_types: String = next.plain("flow_types")?;
+        let language = next.text_or_null("language", Language::parse)?;
+        let life: (Timestamp, Timestamp) = (next.plain("link_made")?, next.plain("used_at")?);
+        Ok::<_, Error>((company, employee, flow_types, language, life))
     })?;
     let Some((company, employee, flow_types, language, (created_at, used_at))) = found else {
         return Ok(SessionState::Unknown);

@@ -36,9 +36,9 @@ use crate::version::Change;
 pub const ACCOUNT: &str = "employee_bank_accounts";
 /// Table of payment methods, in versions and audit entries. An employee has one, so it goes by the employee's id.
 pub const METHOD: &str = "employee_payment_methods";
-/// Bank accounts that an employee can have at the most.
+/// Bank accounts that an employee can have at most.
 pub const MOST: usize = 20;
-/// Characters of an account's name at the most.
+/// Maximum characters of an account's name.
 const NAME: usize = 100;
 /// An amount of one, in millionths.
 const ONE: i64 = 1_000_000;

@@ -50,21 +50,18 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateEmployee) -> Resul
 
     let id = tx.new_id();
     employee.id = id;
-    employee.search_name = employees::search_name(&employee.first_name, &employee.last_name);
     employee.employee_code = hex::encode(tx.random::<3>());
     employee.payment_method = employees::CHECK.to_owned();
     if self_onboarding {
         employee.status = Status::SelfOnboardingPendingInvite;
     }
+    let mut entered = Changes::default();
+    entered.note_secret("ssn", ssn.is_some());
+    entered.note_secret("date_of_birth", birth.is_some());
     if let Some(ssn) = &ssn {
-        employee.ssn = Some(tx.seal(employees::place(caller.company, id, "ssn"), ssn.as_bytes())?);
         employee.ssn_fingerprint = Some(employees::ssn_fingerprint(tx, caller.company, ssn)?);
     }
-    if let Some(birth) = birth {
-        let sealed =
-            tx.seal(employees::place(caller.company, id, "date_of_birth"), birth.to_string().as_bytes())?;
-        employee.date_of_birth = Some(sealed);
-    }
+    let employee = Draft { employee, birth, ssn }.seal(tx, caller, &entered)?;
     employee.insert(tx, caller.company)?;
     audit::record(tx, caller, "created", (TABLE, id), &serde_json::json!({}))?;
     events::emit(tx, caller.company, events::EMPLOYEE_CREATED, id)?;

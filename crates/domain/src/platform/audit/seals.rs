@@ -46,7 +46,7 @@ const SETTLED_MINUTES: i64 = 10;
 pub const EVERY_HOURS: i64 = 1;
 /// Hours before the last sealing by which every entry must be sealed.
 const LATEST: i64 = 2;
-/// Entries under one seal at the most.
+/// Entries under one seal at most.
 const AT_ONCE: i64 = 500;
 /// Companies looked at in one unit.
 const COMPANIES_AT_ONCE: usize = 200;

@@ -30,7 +30,7 @@ store::statements! {
              WHERE company_id = $2 AND id = $3 AND state = 'failed'";
 }
 
-/// Pieces of work that are listed at once at the most.
+/// Maximum pieces of work that are listed at once.
 pub const MOST: i64 = 1_000;
 
 /// A piece of work as the operator sees it.
@@ -82,7 +82,7 @@ impl JobRecord {
     }
 }
 
-/// Work that was given up, the newest first, of one company or of all; [`MOST`] at the most.
+/// Work that was given up, the newest first, of one company or of all; [`MOST`] at most.
 ///
 /// # Errors
 /// A store error.

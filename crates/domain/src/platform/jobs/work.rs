@@ -56,7 +56,7 @@ store::statements! {
 
 /// Failures before a piece of work is given up: after a little more than an hour.
 pub const TRIES: i64 = 12;
-/// Characters of a reason that are kept at the most.
+/// Maximum characters of a reason that are kept.
 const LONGEST_REASON: usize = 1_000;
 /// Seconds for which work is held before the lease must be renewed.
 pub const LEASE_SECONDS: i64 = 60;

@@ -10,9 +10,9 @@ use flate2::Compression;
 use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
 
-/// Items of a column at the most: bytes that claim more are no table of ours.
+/// Maximum items of a column: bytes that claim more are no table of ours.
 const LONGEST: u32 = 8_000_000;
-/// Bytes of a text column at the most.
+/// Maximum bytes of a text column.
 const TEXT: u32 = 64 << 20;
 
 /// Writes columns.

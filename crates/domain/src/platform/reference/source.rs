@@ -14,9 +14,9 @@ use zip::ZipArchive;
 
 use super::Request;
 
-/// Files of a folder or zip file at the most.
+/// Maximum files of a folder or zip file.
 const MOST_FILES: usize = 100;
-/// Bytes of a file in a zip file at the most, once it is opened.
+/// Maximum bytes of a file in a zip file, once it is opened.
 const LARGEST: u64 = 4 << 30;
 
 /// The text of the one file of a request, which has so many bytes at most.

@@ -114,7 +114,7 @@ pub fn check(tables: &Tables, input: &EstimateSalary) -> Result<Checked, Error> 
         faults.malformed(Violation::invalid("occupations", "occupations must name one occupation at least"));
     }
     faults.checks.require(listed.len() <= MOST, || {
-        Violation::invalid("occupations", format!("occupations may name {MOST} occupations at the most"))
+        Violation::invalid("occupations", format!("occupations may name {MOST} occupations at most"))
     });
     let named: Vec<Option<Occupation>> = listed
         .iter()
@@ -209,7 +209,7 @@ fn entry(tables: &Tables, place: usize, input: &OccupationShare, faults: &mut Fa
 fn together(occupations: &[Option<Occupation>], checks: &mut Checks) {
     let primary = occupations.iter().flatten().filter(|occupation| occupation.primary).count();
     checks.require(primary <= 1, || {
-        Violation::invalid("occupations", "occupations may name one as primary at the most")
+        Violation::invalid("occupations", "occupations may name one as primary at most")
     });
     // The sum is unknown if one is invalid.
     if !occupations.is_empty() && occupations.iter().all(Option::is_some) {

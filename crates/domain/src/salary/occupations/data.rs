@@ -15,7 +15,7 @@ use crate::platform::reference::{Bundle, Dataset, Faults, Packed, Request, Vinta
 const FORM: [u8; 8] = *b"occups 1";
 /// Occupations of the classification at the least: with fewer the files are not all of it.
 const FEWEST: usize = 800;
-/// Characters of a title and of a description at the most.
+/// Maximum characters of a title and of a description.
 const LONGEST_TITLE: usize = 200;
 const LONGEST: usize = 2_000;
 

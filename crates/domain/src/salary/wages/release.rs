@@ -17,7 +17,7 @@ pub const NATION: u32 = 0;
 const ALL_OCCUPATIONS: u32 = 0;
 /// Dollars a year that no wage exceeds, unless a digit slipped in.
 const LARGEST_YEARLY: u32 = 20_000_000;
-/// Rows at the most, many times those of a release: what claims more is none.
+/// Rows at most, many times those of a release: what claims more is none.
 pub const MOST_ROWS: usize = 2_000_000;
 
 /// A cell of the statistics: nothing published, only "at least so much", or a figure.

@@ -41,7 +41,7 @@ use domain::version::{ApiVersion, Change};
 /// How long a body may take to arrive.
 const BODY_TIME: Duration = Duration::from_secs(10);
 
-/// Bytes of a body at the most.
+/// Maximum bytes of a body.
 const LARGEST: usize = 64 << 10;
 
 /// What a client sent, once it was read.

@@ -14,9 +14,9 @@ use domain::access::oauth::exchange::{Client, Grant};
 use domain::access::oauth::reasons::Reason;
 use domain::access::oauth::refusal::Refusal;
 
-/// Parameters of a request at the most.
+/// Maximum parameters of a request.
 const MOST: usize = 40;
-/// Bytes of a value at the most.
+/// Maximum bytes of a value.
 const LONGEST: usize = 4_096;
 
 /// The parameters of a request.

@@ -15,7 +15,7 @@ pub struct TokenRequest {
     client_id: String,
     /// left out by a public client
     client_secret: Option<String>,
-    /// with `authorization_code`: the code, ten minutes old at the most
+    /// with `authorization_code`: the code, ten minutes old at most
     code: Option<String>,
     /// with `authorization_code`: where the code was sent to
     redirect_uri: Option<String>,
@@ -65,7 +65,7 @@ pub struct TokenRefusal {
 pub struct RevokeRequest {
     /// an access token, or a refresh token, which ends with all that goes back to the same consent
     token: String,
-    /// read by nobody: tokens are found without it
+    /// ignored: tokens are found without it
     token_type_hint: Option<String>,
     /// the application
     client_id: String,

@@ -31,7 +31,7 @@ pub struct BenefitTerms {
     pub employee_deduction: String,
     /// whether employee_deduction is percent
     pub deduct_as_percentage: bool,
-    /// decimal text: dollars of a calendar year at the most
+    /// decimal text: dollars of a calendar year at most
     pub employee_deduction_annual_maximum: Option<String>,
     /// what the company gives: `type` (`amount`, `percentage` or `tiered`) and `value` (decimal text; for tiers an
     /// object with `tiers`, each with rate, threshold and threshold_delta in percent)
@@ -39,7 +39,7 @@ pub struct BenefitTerms {
     pub contribution: Value,
     /// whether the company gives at most what the employee does
     pub elective: bool,
-    /// decimal text: dollars of a calendar year at the most
+    /// decimal text: dollars of a calendar year at most
     pub company_contribution_annual_maximum: Option<String>,
     /// which legal limit counts
     pub limit_option: Option<LimitOption>,

@@ -27,7 +27,7 @@ macro_rules! input_with_terms {
             pub employee_deduction: Field<Amount>,
             /// whether employee_deduction is percent
             pub deduct_as_percentage: Field<bool>,
-            /// dollars that are deducted in a calendar year at the most; null for no maximum
+            /// dollars that are deducted in a calendar year at most; null for no maximum
             #[schema(value_type = Option<String>)]
             pub employee_deduction_annual_maximum: Field<Amount>,
             /// what the company gives: type `amount`, `percentage` or `tiered`, and its value
@@ -35,7 +35,7 @@ macro_rules! input_with_terms {
             pub contribution: Field<ContributionInput>,
             /// whether the company gives at most what the employee does; always true for tiers
             pub elective: Field<bool>,
-            /// dollars that the company gives in a calendar year at the most; null for no maximum
+            /// dollars that the company gives in a calendar year at most; null for no maximum
             #[schema(value_type = Option<String>)]
             pub company_contribution_annual_maximum: Field<Amount>,
             /// which legal limit counts: `Family` or `Individual` (health savings account), `Joint Filing or Single` or

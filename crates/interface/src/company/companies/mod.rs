@@ -52,7 +52,7 @@ async fn update_company(
 
 /// Note a fact about a company
 ///
-/// For developers: stands in for whoever takes companies over, and is there only where the setting `test_helpers` says
+/// For developers: stands in for the operator who takes companies over, and is there only where the setting `test_helpers` says
 /// so.
 #[utoipa::path(post, path = "/v1/companies/{company_uuid}/traits", tag = "Companies",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),

@@ -73,7 +73,7 @@ pub struct Company {
     pub locations: Vec<CompanyAddress>,
     /// who signs for the company
     pub primary_signatory: Option<PrimarySignatory>,
-    /// who runs payroll; left out when there is nobody
+    /// who runs payroll; left out where none is named
     #[serde(skip_serializing_if = "Option::is_none")]
     pub primary_payroll_admin: Option<PrimaryAdmin>,
 }

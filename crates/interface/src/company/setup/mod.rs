@@ -109,7 +109,7 @@ async fn finish_company_onboarding(State(app): State<App>, call: Call) -> Result
 
 /// Approve a company
 ///
-/// For developers: stands in for whoever approves companies, and is there only where the setting `test_helpers` says
+/// For developers: stands in for the operator who approves companies, and is there only where the setting `test_helpers` says
 /// so.
 #[utoipa::path(put, path = "/v1/companies/{company_uuid}/approve", tag = "Company onboarding",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),

@@ -59,7 +59,7 @@ async fn create_signatory(
 
 /// Add a signatory who completes the record later
 ///
-/// The service sends no e-mail: whoever uses the interface asks the signatory for what is missing, and sends it with an
+/// The service sends no e-mail: the partner asks the signatory for what is missing, and sends it with an
 /// update.
 #[utoipa::path(post, path = "/v1/companies/{company_uuid}/signatories/invite", tag = "Signatories",
     params(("company_uuid" = Uuid, Path, description = "The company of the token")),

@@ -62,7 +62,7 @@ fn host_of(input: &NewSubscription) -> Option<String> {
     input.url.0.value().and_then(|url| Url::parse(url).ok()?.host_str().map(str::to_owned))
 }
 
-/// Counts a call that asks whether a host wants what nobody there has asked for yet: by the host, for whoever
+/// Counts a call that asks whether a host wants what nobody there has asked for yet: by the host, for all who
 /// wants to trouble one makes subscriptions and ends them again.
 fn count_verification(app: &App, host: &str) -> Result<(), Error> {
     Limiter::admit(app.verifications.as_ref(), &rate::host(host), Clock::monotonic())

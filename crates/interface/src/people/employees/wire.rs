@@ -50,7 +50,7 @@ pub struct Employee {
     pub department_uuid: Option<Uuid>,
     /// short code given by the service
     pub employee_code: String,
-    /// always null: nobody has said it
+    /// always null: it is not asked for
     pub current_employment_status: Option<&'static str>,
     /// where onboarding stands
     pub onboarding_status: Onboarding,

@@ -26,7 +26,7 @@ pub fn routes() -> OpenApiRouter<App> {
 
 /// Estimate a reasonable salary
 ///
-/// From the newest wage statistics, for the area of the ZIP code. An employee has one open estimate at the most.
+/// From the newest wage statistics, for the area of the ZIP code. An employee has one open estimate at most.
 /// A missing field and an unknown occupation are answered 400, other faults 422.
 #[utoipa::path(post, path = "/v1/employees/{employee_id}/salary_estimates", tag = "Salary estimates",
     params(("employee_id" = Uuid, Path, description = "The employee")),

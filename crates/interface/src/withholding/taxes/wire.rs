@@ -178,7 +178,7 @@ pub struct StateQuestion {
     pub is_question_for_admin_only: bool,
     /// how it is answered
     pub input_question_format: QuestionFormat,
-    /// none or one. A number or an amount that nobody has entered yet is answered with its default.
+    /// none or one. A number or an amount that was not entered yet is answered with its default.
     pub answers: Vec<StateAnswer>,
 }
 

@@ -186,7 +186,7 @@ mod tests {
         assert_eq!(of(2026, Group::ElectiveDeferrals, None), "24500");
         assert_eq!(of(2026, Group::Hsa, Some(LimitOption::Family)), "8750");
         assert_eq!(of(2026, Group::DependentCareFsa, Some(LimitOption::JointFilingOrSingle)), "7500");
-        // Nobody said which: the smaller one is safe.
+        // Not said which: the smaller one is safe.
         assert_eq!(of(2026, Group::Hsa, None), "4400");
         // Years without figures have those of the nearest one.
         assert_eq!(of(2031, Group::HealthFsa, None), "3400");

@@ -10,7 +10,7 @@ use crate::tools::http::Api;
 use background::delivery::client::TRY_TIME;
 use interface::demo::World;
 
-/// Bytes of a page at the most.
+/// Maximum bytes of a page.
 const PAGE: usize = 1 << 20;
 /// Pages that the way to a code can have.
 const PAGES: usize = 6;

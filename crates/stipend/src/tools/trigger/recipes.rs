@@ -115,7 +115,7 @@ const SIGNED_W4: &[Step] = &[
         "signed",
     ),
 ];
-/// Whoever hands the employee the paper forms says so, and it is the employer's turn.
+/// The employer hands out the paper forms and says so, and it is the employer's turn.
 const EVERY_STEP: &[Step] = &[
     EMPLOYEE,
     put(

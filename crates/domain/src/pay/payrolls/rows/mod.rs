@@ -60,7 +60,8 @@ store::statements! {
                  WHERE p.company_id = $1 AND p.id <> $2 AND p.submitted_at IS NOT NULL \
                  AND (p.run_number > $3 OR p.run_number IS NULL) AND r.run_id = $4 LIMIT 1";
     RESTING = "SELECT count(*) FROM payrolls WHERE company_id = $1 AND id <> $2 AND submitted_at IS NOT NULL AND base_number >= $3";
-    HIGHEST = "SELECT max(run_number), max(base_number) FROM payrolls WHERE company_id = $1";
+    HIGHEST = "SELECT max(CASE WHEN base_number > coalesce(run_number, 0) THEN base_number ELSE run_number END) \
+               FROM payrolls WHERE company_id = $1";
     BASE = "SELECT max(run_number) FROM payrolls WHERE company_id = $1";
     INSERT = "INSERT INTO payrolls (company_id, id, pay_schedule_id, start_date, end_date, check_date, initial_check_date, off_cycle, \
               off_cycle_reason, chosen_employees, withholding_pay_period, skip_regular_deductions, fixed_withholding_rate, check_only, \
@@ -387,7 +388,7 @@ pub fn is_rested_on(tx: &mut Tx<'_>, company: Uuid, one: &Payroll) -> Result<boo
 /// # Errors
 /// A store error.
 pub fn next_number(tx: &mut Tx<'_>, company: Uuid) -> Result<i64, Error> {
-    let highest = tx.find(HIGHEST, params![company], |row| row.get::<Option<i64>>(0).max(row.get(1)))?;
+    let highest = tx.find(HIGHEST, params![company], |row| row.get::<Option<i64>>(0))?;
     Ok(highest.flatten().unwrap_or(0) + 1)
 }
 

@@ -25,9 +25,9 @@ use crate::platform::audit;
 use crate::records::{id_of, room_for};
 use crate::version::Change;
 
-/// Payrolls of a company that are not submitted, at the most.
+/// Payrolls of a company that are not submitted, at most.
 const MOST_OPEN: usize = 1_000;
-/// Days of a pay period at the most.
+/// Maximum days of a pay period.
 const LONGEST: i64 = 366;
 /// The reasons for which a payroll can be made.
 pub const REASONS: [&str; 5] =

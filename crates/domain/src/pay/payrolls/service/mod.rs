@@ -35,7 +35,7 @@ use crate::pay::compensations::rows as pay;
 use crate::platform::audit;
 use crate::records::version_text;
 
-/// Employees of one request at the most.
+/// Maximum employees of one request.
 const AT_ONCE: usize = 100;
 /// Months before today from which payrolls are listed without a first day.
 const MONTHS_BACK: i64 = 6;

@@ -16,7 +16,7 @@ use super::{Before, FLOOR};
 use crate::platform::reference::Faults;
 use crate::platform::reference::source::{Files, Input};
 
-/// Bytes of a line at the most.
+/// Maximum bytes of a line.
 const LONGEST: usize = 10_000;
 /// Industries together.
 const ALL_INDUSTRIES: &str = "000000";

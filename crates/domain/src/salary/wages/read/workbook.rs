@@ -18,11 +18,11 @@ use crate::platform::reference::source::{Counted, Files, Input};
 
 type Workbook<'p> = Xlsx<BufReader<Counted<'p>>>;
 
-/// Rows of all pages of explanations that are looked through at the most.
+/// Maximum rows of all pages of explanations that are looked through.
 const EXPLAINED: u32 = 500;
 /// Where the sheets lie in the file.
 const SHEETS: &str = "xl/worksheets/";
-/// Bytes of any other part at the most, unpacked; the texts of a whole release are a few megabytes.
+/// Maximum bytes of any other part, unpacked; the texts of a whole release are a few megabytes.
 const LARGEST_PART: u64 = 64 << 20;
 
 /// Columns that are taken.
