@@ -7,6 +7,7 @@ use domain::platform::audit::seals;
 use domain::platform::jobs;
 use jiff::{Timestamp, ToSpan};
 use serde_json::json;
+use store::{Json, Tx, params};
 
 use crate::oauth::{Browser, User, set_role, user, value_of};
 use crate::receiver::{Receiver, status};
@@ -388,6 +389,30 @@ fn under_dev_it_is_open_to_whoever_sits_at_the_machine_and_to_nobody_else() {
             is_sign_in(&call.send().await.is(200));
         }
         by_name("evil.example").send().await.is(421);
+    });
+}
+
+store::statements! {
+    SPOILED = "UPDATE payroll_results SET facts = $1 WHERE company_id = $2";
+}
+
+#[test]
+fn a_paycheck_whose_inputs_cannot_be_read_is_shown_as_it_was_paid_and_says_so() {
+    on_both_engines(async |engine: Engine| {
+        let world = developers(engine).await;
+        let (company, pages) = filled(&world).await;
+        let page =
+            pages.iter().find(|page| page.contains("/payrolls/") && page.contains("/employees/")).unwrap();
+        let whole = world.call("GET", page).from(HERE).send().await.is(200).text();
+        assert!(!whole.contains("These are the lines that were paid"), "{whole}");
+        let id = company.id;
+        let spoil = move |tx: &mut Tx<'_>| {
+            Ok::<_, Error>(tx.change(SPOILED, params![Json("{\"format\": 99}"), id])?.rows())
+        };
+        assert!(world.app.store.write(spoil).await.unwrap() > 0);
+        let shown = world.call("GET", page).from(HERE).send().await.is(200).text();
+        assert!(shown.contains("These are the lines that were paid"), "{shown}");
+        assert!(shown.contains("cannot read what it was worked out from"), "{shown}");
     });
 }
 

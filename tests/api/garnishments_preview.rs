@@ -1,6 +1,8 @@
 //! What would be taken from a given pay, and why: every explanation is worked out again from its tree alone.
 
+use domain::Error;
 use serde_json::{Value, json};
+use store::{Tx, params};
 
 use crate::evaluator;
 use crate::support::{Company, Engine, NOBODY, id_of, on_both_engines, text};
@@ -215,6 +217,43 @@ fn a_preview_comes_to_what_a_payroll_takes_and_counts_what_was_taken_before() {
         assert_eq!(company.get(&path).await.ok(), told);
         let one = company.get(format!("/v1/garnishments/{id}/explain?check_date=2026-06-19")).await.ok();
         assert_eq!((&one["pay"], &one["deduction"]), (&told["pay"], &told["deductions"][0]));
+    });
+}
+
+store::statements! {
+    SWEPT = "DELETE FROM payroll_results WHERE company_id = $1";
+    LEFT = "SELECT count(*) FROM garnishment_withholdings WHERE company_id = $1";
+}
+
+#[test]
+fn what_a_cancelled_payroll_took_is_given_back_although_its_results_are_gone() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let location = id_of(&company.location("TX").await);
+        let schedule = json!({ "frequency": "Every other week", "anchor_pay_date": "2026-06-18",
+                               "anchor_end_of_pay_period": "2026-06-14" });
+        company.post("/v1/companies/{company}/pay_schedules", schedule).await.created();
+        let (ana, _) = company.onboarded("Ana", &location, ("1600.00", "Week", "Exempt")).await;
+        order(&company, &ana, json!({ "total_amount": "500" })).await;
+        let path = format!("/v1/employees/{ana}/garnishments/preview?check_date=2026-06-19");
+        let before = company.get(&path).await.ok();
+        let periods = company.get("/v1/companies/{company}/pay_periods").await.list();
+        let payroll = text(&periods[0]["payroll"], "payroll_uuid");
+        company.calculate(&payroll).await;
+        company.submit(&payroll).await;
+        assert_ne!(amounts(&company.get(&path).await.ok()), amounts(&before));
+        let id = company.id;
+        let left = async || {
+            let read =
+                move |tx: &mut Tx<'_>| Ok::<_, Error>(tx.find(LEFT, params![id], |row| row.get::<i64>(0))?);
+            company.world.app.store.read(read).await.unwrap().unwrap()
+        };
+        assert_eq!(left().await, 1);
+        let swept = move |tx: &mut Tx<'_>| Ok::<_, Error>(tx.change(SWEPT, params![id])?.rows());
+        assert!(company.world.app.store.write(swept).await.unwrap() > 0);
+        company.put(format!("/v1/companies/{{company}}/payrolls/{payroll}/cancel"), json!({})).await.ok();
+        company.work().await;
+        assert_eq!((left().await, amounts(&company.get(&path).await.ok())), (0, amounts(&before)));
     });
 }
 

@@ -44,7 +44,7 @@ pub fn pdf(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, employee: Uuid) -> Result
     sections.push(payment(tx, caller, employee, &outcome, &paid)?);
     sections.extend(year(&payroll, &outcome)?);
     sections.extend(employers(&paid));
-    sections.extend(notes(&paid));
+    sections.extend(notes(&paid, inputs.is_some()));
     let document = Document {
         id: employee,
         title: "Pay stub",
@@ -231,6 +231,26 @@ fn employers(paid: &Paid) -> Option<Section> {
     )
 }
 
-fn notes(paid: &Paid) -> Option<Section> {
-    some("Notes", paid.warnings.iter().map(|warning| line(warning.message.as_str(), "")).collect())
+/// The warnings of the paycheck, and why there are no hours where its inputs cannot be read.
+fn notes(paid: &Paid, hours_known: bool) -> Option<Section> {
+    let mut lines: Vec<_> = paid.warnings.iter().map(|warning| line(warning.message.as_str(), "")).collect();
+    if !hours_known {
+        lines.push(line(
+            "The hours of this pay period can no longer be read; the amounts are those that were paid.",
+            "",
+        ));
+    }
+    some("Notes", lines)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stub_without_hours_says_why() {
+        assert!(notes(&Paid::default(), true).is_none());
+        let told = notes(&Paid::default(), false).unwrap();
+        assert!(told.lines.len() == 1 && told.lines[0].label.contains("can no longer be read"));
+    }
 }
