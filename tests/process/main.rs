@@ -8,6 +8,7 @@ mod answers;
 #[path = "../support/binary.rs"]
 mod binary;
 
+mod damage;
 mod docs;
 
 mod keys;

@@ -69,15 +69,16 @@ async fn healthz() -> &'static str {
 
 /// Whether requests can be served: the store answers, and nothing that serves them is gone
 ///
-/// For a load balancer: 503 while the store does not answer, or a storage thread or a worker of this process is gone, which
-/// the answer names.
+/// For a load balancer: 503 while the store does not answer or is damaged, or a storage thread or a worker of this process is
+/// gone, which the answer names.
 #[utoipa::path(get, path = "/readyz", tag = "Operations",
     responses((status = 200, description = "They can"), (status = 503, description = "They cannot")))]
 async fn readyz(State(app): State<App>) -> Response {
     let thread = app.store.ended_thread().map(|name| format!("the thread {name} is gone\n"));
+    let damaged = app.store.damaged().map(|what| format!("the store is damaged: {what}\n"));
     let worker =
         || app.liveness.gone().map(|name| format!("the worker of {name} is gone; it begins again\n"));
-    if let Some(reason) = thread.or_else(worker) {
+    if let Some(reason) = damaged.or(thread).or_else(worker) {
         tracing::warn!(reason = reason.trim_end(), "not ready");
         return (StatusCode::SERVICE_UNAVAILABLE, reason).into_response();
     }
@@ -107,6 +108,7 @@ async fn metrics_text(State(app): State<App>, headers: HeaderMap) -> Result<Resp
         let waiting = u32::try_from(waiting).unwrap_or(u32::MAX);
         metrics::gauge!("store_units_waiting", "queue" => queue).set(waiting);
     }
+    metrics::gauge!("store_damaged").set(u8::from(app.store.damaged().is_some()));
     let held = u32::try_from(app.budget.held() >> 10).unwrap_or(u32::MAX);
     metrics::gauge!("held_kilobytes").set(held);
     recorder.run_upkeep();

@@ -92,6 +92,20 @@ enum Command {
         #[command(flatten)]
         store: StoreArgs,
     },
+    /// Put a backup in the place of a file store, after looking whether it is whole and opens with the master keys
+    #[command(
+        after_help = "Stop the service first. What is in the place already is kept beside it under another name with --replace, and \
+                            an error without.\n\nExample:\n  stipend restore /backups/monday.db --database-url sqlite:stipend.db"
+    )]
+    Restore {
+        /// The backup
+        file: PathBuf,
+        /// Set aside the store that is there, with its log
+        #[arg(long)]
+        replace: bool,
+        #[command(flatten)]
+        store: StoreArgs,
+    },
     /// Master keys
     #[command(subcommand, after_help = "Example:\n  stipend keys new > master.key && chmod 600 master.key")]
     Keys(KeysCommand),
@@ -328,6 +342,7 @@ async fn run(command: Command, json: bool) -> Result<(), String> {
         Command::Migrate { store, first } => stores::migrate(&store, first.create, json),
         Command::Copy(args) => stores::copy(args, json).await,
         Command::Backup { file, store } => stores::backup(&file, &store, json),
+        Command::Restore { file, replace, store } => stores::restore(&file, replace, &store, json),
         Command::Keys(command) => stores::keys(command, json).await,
         Command::App(AppCommand::Create(new)) => accounts::create_application(new).await,
         Command::User(UserCommand::Create(new)) => accounts::create_user(new).await,

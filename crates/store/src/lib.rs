@@ -44,10 +44,12 @@ mod value;
 mod watched;
 
 use std::any::Any;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use crossbeam_channel::Sender;
 use jiff::Timestamp;
 use tokio::sync::{oneshot, watch};
 
@@ -110,6 +112,9 @@ pub enum Error {
         /// what is wrong with it, going on where "the column" leaves off
         why: String,
     },
+    /// The file holds what the engine never wrote. From the first time on that this is noticed every unit gets it.
+    #[error("the store is damaged: {0}")]
+    Damaged(String),
     /// The store could not be opened.
     #[error("{0}")]
     Open(String),
@@ -169,12 +174,22 @@ pub struct Options {
     pub max_pages: Option<u32>,
     /// How long a file store's group of units takes further ones in
     pub group_time: Duration,
+    /// How the file of a store is looked after; `None` leaves it alone
+    pub care: Option<Care>,
     /// What stands between a file store and its disk, in a simulation
     pub disk: Option<Arc<dyn Disk>>,
     /// What says how late it was when the store was changed last; `None` trusts the machine's clock alone
     pub latest: Option<Latest>,
     /// What looks at every write, in tests
     pub watch: Option<Arc<dyn Watch>>,
+}
+
+/// How the file of a store is looked after while it is served: where it is deleted or replaced the process ends, and from
+/// time to time every page is read. Damage ends the answers ([`Error::Damaged`]).
+#[derive(Debug, Clone, Copy)]
+pub struct Care {
+    /// how long after one reading of all pages the next one begins
+    pub check_every: Duration,
 }
 
 /// How late it was when a store was changed last: the clock starts no earlier than that. Else a machine whose clock was
@@ -204,6 +219,7 @@ impl Options {
             unit_limit: Duration::from_secs(5),
             max_pages: None,
             group_time: Duration::from_millis(10),
+            care: None,
             disk: None,
             latest: None,
             watch: None,
@@ -227,6 +243,33 @@ pub(crate) struct Shared {
     pub group_time: Duration,
     pub extension: &'static (dyn Any + Send + Sync),
     pub watch: Option<Arc<dyn Watch>>,
+    /// whether there is [`Options::care`]
+    pub cared_for: bool,
+    damaged: OnceLock<String>,
+}
+
+impl Shared {
+    /// Remembers that the store is damaged, and says so once.
+    pub fn damage(&self, what: &str) {
+        if self.damaged.set(what.to_owned()).is_ok() {
+            tracing::error!(
+                what,
+                "the store is damaged; nothing is answered from it until it has been restored"
+            );
+        }
+    }
+
+    /// Remembers a fault that is damage.
+    pub fn notice(&self, fault: Option<&Fault>) {
+        if let Some(Fault::Damaged(what)) = fault {
+            self.damage(what);
+        }
+    }
+
+    /// What is damaged, if anything.
+    pub fn damaged(&self) -> Option<&str> {
+        self.damaged.get().map(String::as_str)
+    }
 }
 
 /// A handle on the store; clones share it. The last one to go ends the storage threads, after what was queued.
@@ -246,6 +289,9 @@ pub(crate) type Opened = (Queues, Vec<JoinHandle<()>>);
 pub(crate) struct Queues {
     pub writes: Queue,
     pub reads: Queue,
+    /// what looks after a file ends when this is dropped
+    #[expect(dead_code, reason = "it is held, and nothing is ever sent")]
+    pub kept: Option<Sender<()>>,
 }
 
 impl Store {
@@ -263,6 +309,8 @@ impl Store {
             group_time: options.group_time,
             extension: options.extension,
             watch: options.watch.clone(),
+            cared_for: options.care.is_some(),
+            damaged: OnceLock::new(),
         });
         let (queues, threads) = on_own_thread(|| open_engine(url, &options, &shared))?;
         Ok(Self(Arc::new(Inner { queues: Some(queues), threads: Mutex::new(threads), shared })))
@@ -301,6 +349,9 @@ impl Store {
         E: From<Error> + Send + 'static,
     {
         let (reply, answer) = oneshot::channel();
+        if let Some(what) = self.0.shared.damaged() {
+            return Err(Error::Damaged(what.to_owned()).into());
+        }
         let Some(queues) = &self.0.queues else { return Err(Error::Busy.into()) };
         let queue = if access == Access::Write { &queues.writes } else { &queues.reads };
         queue.put(Box::new(Work::new(access, unit, reply)))?;
@@ -325,6 +376,11 @@ impl Store {
     /// Changes whenever a unit that called [`Tx::wake`] has been committed in this process; each worker has its own.
     pub fn commits(&self) -> watch::Receiver<()> {
         self.0.shared.committed.subscribe()
+    }
+
+    /// What is damaged in the store, once something was found to be.
+    pub fn damaged(&self) -> Option<&str> {
+        self.0.shared.damaged()
     }
 
     /// The name of a storage thread that has ended while the store is open: what it did is not done any more.
@@ -365,6 +421,34 @@ pub fn backup(url: &str, to: &std::path::Path) -> Result<(), Error> {
     match url.strip_prefix("sqlite:") {
         Some(path) => sqlite::backup(path, to),
         None => Err(Error::Open("only a file store (sqlite:PATH) is copied by backup; use your database's own tool for PostgreSQL".to_owned())),
+    }
+}
+
+/// What [`restore`] did.
+#[derive(Debug, Clone)]
+pub struct Restored {
+    /// the size of the file
+    pub bytes: u64,
+    /// the newest migration of the copy, if it has a record of them
+    pub schema: Option<String>,
+    /// where the files are now that were in its place
+    pub set_aside: Vec<PathBuf>,
+}
+
+/// Puts a copy that [`backup`] made in the place of a file store, once it was found to be whole and to open with the given
+/// keys. What is there is set aside with `replace`, and an error without it.
+///
+/// # Errors
+/// [`Error::Open`] with one sentence: not a file store, something in its place, a store in use, a damaged copy, other keys.
+pub fn restore(
+    url: &str,
+    from: &std::path::Path,
+    replace: bool,
+    options: &Options,
+) -> Result<Restored, Error> {
+    match url.strip_prefix("sqlite:") {
+        Some(path) if path != ":memory:" => sqlite::restore(path, from, replace, options),
+        _ => Err(Error::Open("only a file store (sqlite:PATH) is restored by this; use your database's own tool for PostgreSQL".to_owned())),
     }
 }
 

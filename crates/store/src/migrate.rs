@@ -94,6 +94,24 @@ pub(crate) fn is_current(connection: &mut dyn Connection, migrations: &[Migratio
     state(connection).is_ok_and(|state| matches!(judge(&state, migrations), Ok(left) if left.is_empty()))
 }
 
+/// The newest migration that was applied, as far as that is recorded; an error where there is no store, or one that this
+/// program must not touch.
+pub(crate) fn newest(
+    connection: &mut dyn Connection,
+    dialect: Dialect,
+    migrations: &[Migration],
+) -> Result<Option<String>, Error> {
+    let open = |fault: Fault| Error::Open(format!("the schema cannot be read: {}", fault.into_error()));
+    match Standing::of(connection, dialect).map_err(open)? {
+        Standing::NoStore => return Err(Error::Open("the file holds no store".to_owned())),
+        Standing::WithoutChecksums => return Ok(None),
+        Standing::WithChecksums => {}
+    }
+    let state = state(connection).map_err(open)?;
+    judge(&state, migrations)?;
+    Ok(state.into_iter().next_back().map(|recorded| recorded.name))
+}
+
 /// Applies what is missing, as far as it is permitted.
 pub(crate) fn run(
     connection: &mut dyn Connection,

@@ -65,7 +65,7 @@ pub(crate) fn open(url: &str, options: &Options, shared: &Arc<Shared>) -> Result
         let thread = thread.spawn(move || worker.run(&turns, workers));
         threads.push(thread.map_err(|e| Error::Open(format!("a storage thread cannot be started: {e}")))?);
     }
-    Ok((Queues { writes, reads }, threads))
+    Ok((Queues { writes, reads, kept: None }, threads))
 }
 
 pub(crate) fn check_statements(url: &str, statements: &[Sql]) -> Result<Vec<(Sql, String)>, Error> {

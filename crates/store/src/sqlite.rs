@@ -10,13 +10,14 @@
 //! what reached the disk is then unknown, and only a restart, which reads the log again, finds out. `:memory:` has one
 //! connection, so there reading units go to the writer, too.
 
+mod backup;
+mod care;
 mod log;
 mod values;
 
 use std::collections::VecDeque;
 use std::fs::{File, OpenOptions};
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::JoinHandle;
@@ -32,6 +33,7 @@ use crate::tx::{Connection, Effects, Fault};
 use crate::unit::{Access, Unit, Verdict, reply_all};
 use crate::value::{Row, Value};
 use crate::{Clock, Error, Opened, Options, Queues, Shared, Sql, Tx, go_on, migrate, seal};
+pub(crate) use backup::{backup, restore};
 use log::Log;
 use values::bind;
 
@@ -83,8 +85,14 @@ pub(crate) fn open(path: &str, options: &Options, shared: &Arc<Shared>) -> Resul
         let shared = Arc::clone(shared);
         move || write_loop(&mut writer, &waiting, &shared, log)
     })?);
+    let mut kept = None;
+    if let (Some(file), Some(care)) = (&file, options.care) {
+        let (keep, keepers) = care::begin(path, file, care, shared)?;
+        kept = Some(keep);
+        threads.extend(keepers);
+    }
     if in_memory {
-        return Ok((Queues { reads: writes.clone(), writes }, threads));
+        return Ok((Queues { reads: writes.clone(), writes, kept }, threads));
     }
     let (reads, waiting) = queue(options.queue);
     let readers = options.threads.max(1);
@@ -95,20 +103,7 @@ pub(crate) fn open(path: &str, options: &Options, shared: &Arc<Shared>) -> Resul
         let (waiting, shared) = (waiting.clone(), Arc::clone(shared));
         threads.push(spawn("store-reader", move || read_loop(&mut reader, &waiting, &shared, readers))?);
     }
-    Ok((Queues { writes, reads }, threads))
-}
-
-pub(crate) fn backup(path: &str, to: &Path) -> Result<(), Error> {
-    let failed = |e: &dyn std::fmt::Display| Error::Open(format!("the backup was not made: {e}"));
-    if to.exists() {
-        return Err(failed(&format!("{} exists already", to.display())));
-    }
-    let from = Handle::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(|e| failed(&e))?;
-    from.busy_timeout(BUSY).map_err(|e| failed(&e))?;
-    private_file(&to.to_string_lossy())?;
-    let target = to.to_str().ok_or_else(|| failed(&"the file name is not UTF-8"))?;
-    from.execute("VACUUM INTO ?1", [target]).map_err(|e| failed(&e))?;
-    Ok(())
+    Ok((Queues { writes, reads, kept }, threads))
 }
 
 pub(crate) fn check_statements(path: &str, statements: &[Sql]) -> Result<Vec<(Sql, String)>, Error> {
@@ -162,6 +157,7 @@ fn read_loop(engine: &mut Engine, queue: &Waiting, shared: &Shared, readers: usi
             engine.begin_unit();
             let mut tx = Tx::new(engine, shared, Access::Read);
             unit.run(&mut tx);
+            shared.notice(tx.fault().as_ref());
             shared.finish([tx.into_effects()]);
             unit.reply();
         }
@@ -238,11 +234,17 @@ fn commit_group(
     }
     match engine.commit() {
         Ok(()) => {
+            if shared.cared_for && engine.file.as_ref().is_some_and(|file| care::is_deleted(file)) {
+                stop(
+                    "the file of the store was deleted; stopping, so that nothing is acknowledged that is lost",
+                    "",
+                );
+            }
             let (units, effects): (Vec<_>, Vec<_>) = done.into_iter().unzip();
             shared.finish(effects);
             reply_all(units);
         }
-        Err(Fault::Io(reason)) => fail_stop(&reason),
+        Err(Fault::Io(reason) | Fault::Damaged(reason)) => fail_stop(&reason),
         Err(fault) => {
             engine.simple("ROLLBACK").ok();
             let units = done.into_iter().map(|(unit, _)| unit);
@@ -279,6 +281,7 @@ fn run_among_neighbours(
     let mut tx = Tx::new(engine, shared, unit.access());
     let verdict = unit.run(&mut tx);
     let fault = tx.fault();
+    shared.notice(fault.as_ref());
     let effects = tx.into_effects();
     if engine.handle.is_autocommit() {
         let fault = fault.unwrap_or(Fault::Other("a unit ended the transaction".to_owned()));
@@ -307,12 +310,16 @@ fn refuse(units: impl IntoIterator<Item = Box<dyn Unit>>, fault: &Fault) {
     }
 }
 
+fn fail_stop(reason: &str) -> ! {
+    stop("the disk failed at COMMIT; stopping, so that nothing unsure is acknowledged", reason)
+}
+
 #[expect(
     clippy::exit,
     reason = "after a failed fsync nothing may be acknowledged; only a restart knows the state"
 )]
-fn fail_stop(reason: &str) -> ! {
-    tracing::error!(reason, "the disk failed at COMMIT; stopping, so that nothing unsure is acknowledged");
+fn stop(message: &str, reason: &str) -> ! {
+    tracing::error!(reason, "{message}");
     // The line is written by another thread; this one, which is the only one that commits, gives it a moment.
     std::thread::sleep(LAST_LINE);
     std::process::exit(74)
@@ -362,6 +369,8 @@ impl Engine {
             handle.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
             handle.pragma_update(None, "cache_size", -32_000)?;
             handle.pragma_update(None, "temp_store", "MEMORY")?;
+            // Cells that reach past their page are found when it is read, not when they are.
+            handle.pragma_update(None, "cell_size_check", true)?;
             let deadline = Arc::new(AtomicU64::new(0));
             let seen = Arc::clone(&deadline);
             handle.progress_handler(
@@ -459,9 +468,8 @@ fn fault(error: rusqlite::Error) -> Fault {
         Some(ErrorCode::DiskFull) => Fault::Full,
         Some(ErrorCode::OperationInterrupted) => Fault::Interrupted,
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Fault::Conflict,
-        Some(ErrorCode::SystemIoFailure | ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
-            Fault::Io(error.to_string())
-        }
+        Some(ErrorCode::SystemIoFailure) => Fault::Io(error.to_string()),
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => Fault::Damaged(error.to_string()),
         _ => Fault::Other(error.to_string()),
     }
 }

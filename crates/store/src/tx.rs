@@ -53,6 +53,8 @@ pub(crate) enum Fault {
     Interrupted,
     /// the disk failed
     Io(String),
+    /// the file holds what the engine never wrote
+    Damaged(String),
     Other(String),
 }
 
@@ -61,6 +63,7 @@ impl Fault {
         match self {
             Self::Conflict | Self::Lost | Self::Interrupted => Error::Busy,
             Self::Full => Error::Full,
+            Self::Damaged(text) => Error::Damaged(text),
             Self::Io(text) | Self::Other(text) | Self::Taken { text, .. } => Error::Engine(text),
         }
     }

@@ -145,7 +145,11 @@ impl Error {
             Self::TooSlow => StatusCode::REQUEST_TIMEOUT,
             Self::NoRoom | Self::NotNow(_) => StatusCode::SERVICE_UNAVAILABLE,
             Self::Store(
-                store::Error::Busy | store::Error::Full | store::Error::Unknown | store::Error::Newer { .. },
+                store::Error::Busy
+                | store::Error::Full
+                | store::Error::Unknown
+                | store::Error::Newer { .. }
+                | store::Error::Damaged(_),
             ) => StatusCode::SERVICE_UNAVAILABLE,
             Self::Store(_) | Self::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
         }
@@ -233,6 +237,12 @@ impl Error {
                 "base",
                 "A newer version of the service, which is being put in place, has written a record that this one does not \
                  know; nothing was changed. Try again shortly.",
+            ),
+            Self::Store(store::Error::Damaged(_)) => Item::new(
+                Kind::Unavailable,
+                "base",
+                "The store of the service is damaged, so that nothing is answered from it until its operator has restored \
+                 it; nothing was changed.",
             ),
             Self::Store(store::Error::Busy | store::Error::Full) => Item::new(
                 Kind::Unavailable,

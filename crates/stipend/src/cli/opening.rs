@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use rules::Violation;
-use store::{Clock, Latest, MasterKeys, Options, Store, Tx};
+use store::{Care, Clock, Latest, MasterKeys, Options, Store, Tx};
 
 use super::{StoreArgs, settings};
 use domain::Error;
@@ -12,6 +12,9 @@ use interface::config::Settings;
 
 /// How far a machine's clock may be behind the store before it counts as not set: a week.
 const FARTHEST_BEHIND: Duration = Duration::from_hours(7 * 24);
+
+/// How often every page of a file store is read, beside the work, to see that it is whole.
+const CHECK_EVERY: Duration = Duration::from_hours(6);
 
 /// Opens the store that is there.
 pub(super) fn open(settings: &Settings) -> Result<Store, String> {
@@ -22,6 +25,7 @@ pub(super) fn open(settings: &Settings) -> Result<Store, String> {
 pub(super) fn open_service(settings: &Settings, create: bool) -> Result<Store, String> {
     open_with(settings, settings.master_keys()?, |options| {
         options.create = create;
+        options.care = Some(Care { check_every: CHECK_EVERY });
         if let Some(latest) = &mut options.latest {
             latest.most = Some(FARTHEST_BEHIND);
         }

@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
-use store::{Clock, MasterKeys, Rotation, Store};
+use store::{Clock, MasterKeys, Options, Restored, Rotation, Store};
 
 use super::{StoreArgs, open, open_public, open_with, print_result, settings};
 use crate::tools::progress::Bar;
 use domain::events::webhooks::outbox;
-use domain::{MIGRATIONS, sealed};
+use domain::{MIGRATIONS, SCHEMA, sealed};
 use interface::config::Settings;
 
 #[derive(Subcommand)]
@@ -64,6 +64,25 @@ pub(super) fn backup(file: &Path, args: &StoreArgs, json: bool) -> Result<(), St
     let size = std::fs::metadata(file).map_err(|error| error.to_string())?.len();
     let text = format!("{} holds the store, {} KB; the master key is not in it", file.display(), size >> 10);
     print_result(json, &text, &json!({ "file": file, "bytes": size }))
+}
+
+/// Puts a backup in the place of a file store.
+pub(super) fn restore(file: &Path, replace: bool, args: &StoreArgs, json: bool) -> Result<(), String> {
+    let settings = settings(args)?;
+    let options = Options::new(Clock::system(), settings.master_keys()?, SCHEMA);
+    let started = Clock::monotonic();
+    let restored = store::restore(&settings.database_url, file, replace, &options);
+    let Restored { bytes, schema, set_aside } = restored.map_err(|error| error.to_string())?;
+    let seconds = Clock::monotonic().saturating_sub(started).as_secs();
+    let newest = MIGRATIONS.last().map(|migration| migration.name);
+    let mut text = format!("{} KB were checked and restored in {seconds} s", bytes >> 10);
+    if schema.as_deref() != newest {
+        text.push_str("; the schema is older than this program: bring it up to date with `stipend migrate`");
+    }
+    for aside in &set_aside {
+        text.push_str(&format!("\nset aside: {}", aside.display()));
+    }
+    print_result(json, &text, &json!({ "bytes": bytes, "schema": schema, "set_aside": set_aside }))
 }
 
 /// Copies everything into a new store.

@@ -178,7 +178,7 @@ fn checkpoint(handle: &Handle, how: &str) -> Option<Copied> {
     match handle.query_row(how, [], read).map_err(fault) {
         Ok(done) => Some(done),
         // What did not reach the file lies in the log still, but only a restart reads it from there again.
-        Err(Fault::Io(reason)) => fail_stop(&reason),
+        Err(Fault::Io(reason) | Fault::Damaged(reason)) => fail_stop(&reason),
         Err(fault) => {
             tracing::warn!(?fault, "the log could not be copied back; it is tried again as it grows");
             None

@@ -1,0 +1,121 @@
+//! How the file of a store is looked after while it is served ([`Care`](crate::Care)).
+//!
+//! The engine finds a damaged page only where its own structure is broken. Bytes that were overwritten within a page can
+//! end a list early: rows that nothing leads to any more are not missed by the statement. So all pages are read through
+//! from time to time, and once something is found wrong nothing is answered from the store any more, for nothing says
+//! which answers would be whole ([`Shared::damage`]).
+//!
+//! A file that was deleted, or replaced by another one, goes on taking writes until the process ends, and then they are
+//! gone. The process ends at once; the engine's lock beside another process does not keep anybody from deleting.
+
+use std::fs::File;
+use std::os::unix::fs::MetadataExt;
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
+
+use super::{Engine, fault, reader, spawn, stop};
+use crate::tx::Fault;
+use crate::{Care, Clock, Error, Shared};
+
+/// How often it is looked whether the file is still the one that was opened.
+const LOOK: Duration = Duration::from_millis(500);
+/// How long after a start the first reading of all pages begins, so that it does not slow the start down.
+const FIRST_CHECK: Duration = Duration::from_secs(2);
+
+/// The threads that look after a file until `Sender` is dropped.
+pub(super) type Keepers = (Sender<()>, Vec<JoinHandle<()>>);
+
+/// Starts the threads.
+pub(super) fn begin(
+    path: &str,
+    file: &Arc<File>,
+    care: Care,
+    shared: &Arc<Shared>,
+) -> Result<Keepers, Error> {
+    // Nothing is ever sent: the threads end when the sender is gone.
+    let (keep, until) = bounded::<()>(0);
+    let looker = spawn("store-looker", {
+        let (path, file, until) = (path.to_owned(), Arc::clone(file), until.clone());
+        move || look(&path, &file, &until)
+    })?;
+    let mut engine = reader(path, Duration::ZERO)?;
+    engine.file = Some(Arc::clone(file));
+    let shared = Arc::clone(shared);
+    let checker = spawn("store-checker", move || check_again_and_again(&engine, care, &shared, &until))?;
+    Ok((keep, vec![looker, checker]))
+}
+
+/// Waits; whether the store is still open.
+fn goes_on(until: &Receiver<()>, wait: Duration) -> bool {
+    until.recv_timeout(wait) == Err(RecvTimeoutError::Timeout)
+}
+
+fn look(path: &str, file: &File, until: &Receiver<()>) {
+    while goes_on(until, LOOK) {
+        if !is_there(path, file) {
+            stop(
+                "the file of the store was deleted or replaced; stopping, for what is written would be lost",
+                path,
+            );
+        }
+    }
+}
+
+/// Whether the path still leads to the open file.
+fn is_there(path: &str, file: &File) -> bool {
+    let Ok(open) = file.metadata() else { return true };
+    std::fs::metadata(path).is_ok_and(|there| (there.dev(), there.ino()) == (open.dev(), open.ino()))
+}
+
+/// Whether the open file has no name any more: asked before writes are acknowledged, as it costs a microsecond.
+pub(super) fn is_deleted(file: &File) -> bool {
+    file.metadata().is_ok_and(|file| file.nlink() == 0)
+}
+
+fn check_again_and_again(engine: &Engine, care: Care, shared: &Shared, until: &Receiver<()>) {
+    let mut wait = FIRST_CHECK.min(care.check_every);
+    while goes_on(until, wait) {
+        wait = care.check_every;
+        if shared.damaged().is_some() {
+            continue;
+        }
+        let started = Clock::monotonic();
+        match check(engine, || goes_on(until, Duration::ZERO)) {
+            Ok(None) => {
+                let seconds = (Clock::monotonic() - started).as_secs();
+                tracing::info!(seconds, "every page of the store was read and is whole");
+            }
+            Ok(Some(wrong)) => shared.damage(&wrong),
+            Err(Fault::Damaged(wrong)) => shared.damage(&wrong),
+            Err(fault) => {
+                tracing::warn!(?fault, "the pages of the store could not be checked; it is tried again")
+            }
+        }
+    }
+}
+
+/// Reads all pages, table by table, so that no reader holds an old state for long; the first fault that is found. It ends
+/// early when `go_on` says so.
+pub(super) fn check(engine: &Engine, go_on: impl Fn() -> bool) -> Result<Option<String>, Fault> {
+    let tables = texts(engine, "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")?;
+    for table in tables {
+        if !go_on() {
+            return Ok(None);
+        }
+        let name = table.replace('"', "\"\"");
+        let found = texts(engine, &format!("PRAGMA integrity_check(\"{name}\")"))?;
+        if let Some(wrong) = found.into_iter().find(|line| line != "ok") {
+            return Ok(Some(format!("table {table}: {wrong}")));
+        }
+    }
+    Ok(None)
+}
+
+fn texts(engine: &Engine, sql: &str) -> Result<Vec<String>, Fault> {
+    let mut statement = engine.handle.prepare(sql).map_err(fault)?;
+    let rows = statement.query_map([], |row| row.get::<_, String>(0)).map_err(fault)?;
+    rows.collect::<Result<_, _>>().map_err(fault)
+}

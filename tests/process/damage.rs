@@ -1,0 +1,212 @@
+//! What becomes of a service whose file is deleted or damaged, and how its store is brought back from a backup.
+
+use std::fs;
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use store::Clock;
+
+use crate::binary::{Ended, Running, run, stipend};
+
+/// A demo world in a file, which nobody serves.
+struct World {
+    folder: tempfile::TempDir,
+    url: String,
+    token: String,
+    company: String,
+}
+
+impl World {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let url = format!("sqlite:{}", folder.path().join("world.db").display());
+        let dev = Running::dev(&["--database-url", &url]);
+        let (token, company) = (dev.token().to_owned(), dev.company().to_owned());
+        assert_eq!(dev.stop().0, Some(0));
+        Self { folder, url, token, company }
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn serve(&self) -> Running {
+        Running::serve(&self.url, &self.file("world.db.key"), &self.token, &self.company)
+    }
+
+    fn locations(&self, service: &Running) -> (u16, String) {
+        service.get(&format!("/v1/companies/{}/locations", self.company))
+    }
+
+    /// Stores a location; its status.
+    fn add(&self, service: &Running, street: &str) -> u16 {
+        service.post(&format!("/v1/companies/{}/locations", self.company), &body(street)).0
+    }
+
+    fn command(&self, command: &[&str]) -> Ended {
+        let key = ("STIPEND_MASTER_KEY_FILE", self.file("world.db.key"));
+        run(stipend().args(command).args(["--database-url", &self.url]).envs([key]))
+    }
+
+    fn restore(&self, from: &Path, more: &[&str]) -> Ended {
+        self.command(&[&["restore", from.to_str().unwrap()], more].concat())
+    }
+
+    fn names(&self) -> Vec<String> {
+        let name = |file: std::io::Result<fs::DirEntry>| file.unwrap().file_name().into_string().unwrap();
+        let mut names: Vec<_> = fs::read_dir(self.folder.path()).unwrap().map(name).collect();
+        names.sort();
+        names
+    }
+}
+
+fn body(street: &str) -> String {
+    format!(
+        r#"{{"street_1": "{street}", "city": "Austin", "state": "TX", "zip": "78701", "phone_number": "5125550100"}}"#
+    )
+}
+
+/// How long the process went on.
+fn until_it_ends(service: &mut Running) -> Duration {
+    let begun = Clock::monotonic();
+    while service.is_running() {
+        assert!((Clock::monotonic() - begun) < Duration::from_secs(20), "the process goes on");
+    }
+    (Clock::monotonic() - begun)
+}
+
+#[test]
+fn a_service_whose_file_is_deleted_acknowledges_nothing_more_and_ends_and_none_begins_without_it() {
+    let world = World::new();
+    let mut service = world.serve();
+    assert_eq!(world.add(&service, "1 Main St"), 201);
+    fs::remove_file(world.file("world.db")).unwrap();
+    let path = format!("/v1/companies/{}/locations", world.company);
+    let mut request = TcpStream::connect(service.address()).unwrap();
+    let head = service.head("POST", &path, &service.authorization(), &body("2 Main St"));
+    request.write_all((head + &body("2 Main St")).as_bytes()).unwrap();
+    let mut answer = String::new();
+    // The connection may be cut, or the request refused.
+    request.read_to_string(&mut answer).ok();
+    assert!(!answer.contains("201"), "it would be lost: {answer}");
+    let took = until_it_ends(&mut service);
+    println!("it ended {} ms after the first request that was not acknowledged", took.as_millis());
+    let again = world.command(&["serve", "--listen", "127.0.0.1:0"]);
+    assert_eq!(again.code, Some(1));
+    assert!(again.err.contains("there is no store"), "{}", again.err);
+    assert!(!world.file("world.db").exists());
+}
+
+#[test]
+fn a_service_without_requests_notices_within_a_second_that_its_file_was_replaced() {
+    let world = World::new();
+    let copy = world.file("copy.db");
+    assert_eq!(world.command(&["backup", copy.to_str().unwrap()]).code, Some(0));
+    let mut service = world.serve();
+    fs::rename(&copy, world.file("world.db")).unwrap();
+    let took = until_it_ends(&mut service);
+    assert!(took < Duration::from_secs(2), "{took:?}");
+}
+
+#[test]
+fn a_service_on_damaged_pages_says_so_and_answers_nothing_from_them() {
+    let world = World::new();
+    let copy = world.file("copy.db");
+    assert_eq!(world.command(&["backup", copy.to_str().unwrap()]).code, Some(0));
+    let mut bytes = fs::read(&copy).unwrap();
+    // Pages with events, from their middle on: a start needs none of them.
+    let word = b"employee.created";
+    let holds =
+        |page: &&mut [u8]| [10, 13].contains(&page[0]) && page.windows(word.len()).any(|part| part == word);
+    let damaged = bytes.chunks_mut(4096).filter(holds).take(3).map(|page| page[2048..].fill(0xff)).count();
+    assert!(damaged > 0);
+    for file in ["world.db-wal", "world.db-shm"] {
+        fs::remove_file(world.file(file)).ok();
+    }
+    fs::write(world.file("world.db"), bytes).unwrap();
+    let service = world.serve();
+    let begun = Clock::monotonic();
+    while service.get("/readyz").0 != 503 {
+        assert!((Clock::monotonic() - begun) < Duration::from_secs(30), "the damage was not found");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    assert!(service.get("/readyz").1.contains("the store is damaged"), "{:?}", service.get("/readyz"));
+    let (status, told) = world.locations(&service);
+    assert!(status == 503 && told.contains("restored"), "{status} {told}");
+    assert_eq!(world.add(&service, "1 Main St"), 503);
+    assert_eq!(service.get("/healthz").0, 200);
+    assert_eq!(service.stop().0, Some(0));
+    let refused = world.command(&["backup", world.file("other.db").to_str().unwrap()]);
+    assert!(refused.code == Some(1) && refused.err.contains("damaged"), "{}", refused.err);
+}
+
+#[test]
+fn the_restore_drill_of_the_operations_guide() {
+    let world = World::new();
+    let service = world.serve();
+    let monday = world.file("monday.db");
+    assert_eq!(world.add(&service, "1 Main St"), 201);
+    let before = world.locations(&service);
+    assert_eq!(world.command(&["backup", monday.to_str().unwrap()]).code, Some(0));
+    assert_eq!(world.add(&service, "2 Main St"), 201);
+    let after = world.locations(&service);
+
+    // In use, with a flag or without: nothing is touched.
+    let refused = world.restore(&monday, &["--replace"]);
+    assert!(refused.code == Some(1) && refused.err.contains("in use"), "{}", refused.err);
+    service.kill_hard();
+    drop(service);
+    let there = world.names();
+    assert!(there.contains(&"world.db-wal".to_owned()), "{there:?}");
+    let refused = world.restore(&monday, &[]);
+    assert!(refused.code == Some(1) && refused.err.contains("--replace"), "{}", refused.err);
+
+    // Nor by a copy that is cut short, or another key.
+    let part = world.file("part.db");
+    let whole = fs::read(&monday).unwrap();
+    fs::write(&part, &whole[..whole.len() / 2]).unwrap();
+    let refused = world.restore(&part, &["--replace"]);
+    assert!(refused.code == Some(1) && refused.err.contains("nothing was restored"), "{}", refused.err);
+    fs::remove_file(&part).unwrap();
+    let with_other_key = run(stipend()
+        .args(["restore", monday.to_str().unwrap(), "--replace", "--database-url", &world.url])
+        .env("STIPEND_MASTER_KEY", "cd".repeat(32)));
+    assert!(with_other_key.code == Some(1) && with_other_key.err.contains("key"), "{}", with_other_key.err);
+    assert_eq!(world.names(), there);
+    let still = world.serve();
+    assert_eq!(world.locations(&still), after);
+    still.kill_hard();
+    drop(still);
+
+    // The log of the old file would make the new one unreadable: it is set aside with it.
+    let restored = world.restore(&monday, &["--replace"]);
+    assert_eq!(restored.code, Some(0), "{}", restored.err);
+    assert!(restored.out.contains("set aside"), "{}", restored.out);
+    let names = world.names();
+    let aside = |name: &str| names.iter().any(|held| held.starts_with(name));
+    assert!(aside("world.db.before-") && aside("world.db-wal.before-"), "{names:?}");
+    let again = world.serve();
+    assert_eq!(world.locations(&again), before);
+    assert_eq!(world.add(&again, "3 Main St"), 201);
+    assert_eq!(again.stop().0, Some(0));
+}
+
+#[test]
+fn a_backup_for_which_there_is_no_room_leaves_nothing() {
+    let world = World::new();
+    let copy = world.file("copy.db");
+    // No file may grow past 200 kB, and the signal that says so is passed over, as on a full disk.
+    let script = format!(
+        "trap '' XFSZ; ulimit -f 200; exec {} backup {} --database-url {}",
+        env!("CARGO_BIN_EXE_stipend"),
+        copy.display(),
+        world.url
+    );
+    let refused = run(std::process::Command::new("bash").args(["-c", &script]));
+    assert_eq!(refused.code, Some(1), "{}{}", refused.out, refused.err);
+    assert!(refused.err.contains("the backup was not made"), "{}", refused.err);
+    assert!(world.names().iter().all(|name| !name.starts_with("copy.db")), "{:?}", world.names());
+    assert_eq!(world.command(&["backup", copy.to_str().unwrap()]).code, Some(0));
+}
