@@ -74,7 +74,7 @@ fn until_it_ends(service: &mut Running) -> Duration {
     while service.is_running() {
         assert!((Clock::monotonic() - begun) < Duration::from_secs(20), "the process goes on");
     }
-    (Clock::monotonic() - begun)
+    Clock::monotonic() - begun
 }
 
 #[test]
