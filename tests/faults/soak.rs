@@ -52,8 +52,8 @@ const WRITERS: usize = 4;
 const MEMORY_A_ROUND: i64 = 1_024;
 /// Bytes of a row that is kept for good, with its indexes, at most.
 const KEPT_ROW: i64 = 2_048;
-/// The write-ahead log: it is cut at 64 MiB, after the commit that passed it.
-const LOG: i64 = 80 << 20;
+/// The write-ahead log: it is copied back from 64 MiB on, while more comes in, and past twice that the writer waits.
+const LOG: i64 = 132 << 20;
 
 /// What was seen at one moment.
 #[derive(Clone)]
