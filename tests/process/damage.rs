@@ -111,6 +111,19 @@ fn a_service_without_requests_notices_within_a_second_that_its_file_was_replaced
 }
 
 #[test]
+fn a_service_notices_within_a_second_that_its_log_was_deleted() {
+    let world = World::new();
+    let mut service = world.serve();
+    assert_eq!(world.add(&service, "1 Main St"), 201);
+    // It has looked at the log by then.
+    std::thread::sleep(Duration::from_millis(700));
+    assert!(service.is_running());
+    fs::remove_file(world.file("world.db-wal")).unwrap();
+    let took = until_it_ends(&mut service);
+    assert!(took < Duration::from_secs(2), "{took:?}");
+}
+
+#[test]
 fn a_service_on_damaged_pages_says_so_and_answers_nothing_from_them() {
     let world = World::new();
     let copy = world.file("copy.db");

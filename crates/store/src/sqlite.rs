@@ -150,6 +150,7 @@ fn read_loop(engine: &mut Engine, queue: &Waiting, shared: &Shared, readers: usi
         let units: Vec<_> = std::iter::once(first).chain(waiting).collect();
         let together = units.len();
         if let Err(fault) = engine.meet(Step::Read).and_then(|()| engine.simple("BEGIN")) {
+            shared.notice(Some(&fault));
             refuse(units, &fault);
             continue;
         }
@@ -205,6 +206,7 @@ fn commit_group(
 ) {
     let mut done: Vec<(Box<dyn Unit>, Effects)> = Vec::new();
     if let Err(fault) = engine.meet(Step::Begin).and_then(|()| engine.simple("BEGIN IMMEDIATE")) {
+        shared.notice(Some(&fault));
         return refuse(waiting, &fault);
     }
     while let Some(mut unit) = waiting.pop_front().or_else(&mut *more) {

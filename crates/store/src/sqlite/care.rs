@@ -8,7 +8,8 @@
 //! A file that was deleted, or replaced by another one, goes on taking writes until the process ends, and then they are
 //! gone. The process ends at once; the engine's lock beside another process does not keep anybody from deleting.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
+use std::io::ErrorKind;
 use std::os::unix::fs::MetadataExt;
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -20,7 +21,7 @@ use super::{Engine, fault, reader, spawn, stop};
 use crate::tx::Fault;
 use crate::{Care, Clock, Error, Shared};
 
-/// How often it is looked whether the file is still the one that was opened.
+/// How often it is looked whether the file and its log are still those that were opened.
 const LOOK: Duration = Duration::from_millis(500);
 /// How long after a start the first reading of all pages begins, so that it does not slow the start down.
 const FIRST_CHECK: Duration = Duration::from_secs(2);
@@ -54,20 +55,39 @@ fn goes_on(until: &Receiver<()>, wait: Duration) -> bool {
 }
 
 fn look(path: &str, file: &File, until: &Receiver<()>) {
+    // The log has its place once something was written, and keeps it as long as the store is open.
+    let log_path = format!("{path}-wal");
+    let (own, mut log) = (file.metadata().ok().map(identity), None);
     while goes_on(until, LOOK) {
-        if !is_there(path, file) {
+        log = log.or_else(|| found(&log_path).flatten());
+        if !is_still_there(path, own) || !is_still_there(&log_path, log) {
             stop(
-                "the file of the store was deleted or replaced; stopping, for what is written would be lost",
+                "the file of the store or its log was deleted or replaced; stopping, for what is written would be lost",
                 path,
             );
         }
     }
 }
 
-/// Whether the path still leads to the open file.
-fn is_there(path: &str, file: &File) -> bool {
-    let Ok(open) = file.metadata() else { return true };
-    std::fs::metadata(path).is_ok_and(|there| (there.dev(), there.ino()) == (open.dev(), open.ino()))
+/// What tells a file from all others: its device and its number there.
+type Identity = (u64, u64);
+
+fn identity(file: Metadata) -> Identity {
+    (file.dev(), file.ino())
+}
+
+/// The file to which a path leads, or none; nothing where that cannot be told.
+fn found(path: &str) -> Option<Option<Identity>> {
+    match std::fs::metadata(path) {
+        Ok(there) => Some(Some(identity(there))),
+        Err(error) if error.kind() == ErrorKind::NotFound => Some(None),
+        Err(_) => None,
+    }
+}
+
+/// Whether a path still leads to the file that it is known to lead to.
+fn is_still_there(path: &str, known: Option<Identity>) -> bool {
+    known.is_none() || found(path).is_none_or(|now| now == known)
 }
 
 /// Whether the open file has no name any more: asked before writes are acknowledged, as it costs a microsecond.
