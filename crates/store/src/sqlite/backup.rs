@@ -89,11 +89,7 @@ fn judge(part: &Part, options: &Options) -> Result<Option<String>, Error> {
 }
 
 fn whole(engine: &Engine) -> Result<Option<String>, Error> {
-    match check(engine, || true) {
-        Ok(found) => Ok(found),
-        Err(Fault::Damaged(wrong)) => Ok(Some(wrong)),
-        Err(fault) => Err(fault.into_error()),
-    }
+    check(engine, || true).map_err(Fault::into_error)
 }
 
 /// A file beside another, whose name goes on where the other's ends.

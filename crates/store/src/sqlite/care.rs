@@ -60,7 +60,9 @@ fn look(path: &str, file: &File, until: &Receiver<()>) {
     let (own, mut log) = (file.metadata().ok().map(identity), None);
     while goes_on(until, LOOK) {
         log = log.or_else(|| found(&log_path).flatten());
-        if !is_still_there(path, own) || !is_still_there(&log_path, log) {
+        let missing = !is_still_there(path, own) || !is_still_there(&log_path, log);
+        // The engine removes the log when the last connection is closed; the store is not open any more by then.
+        if missing && goes_on(until, Duration::ZERO) {
             stop(
                 "the file of the store or its log was deleted or replaced; stopping, for what is written would be lost",
                 path,
@@ -109,7 +111,6 @@ fn check_again_and_again(engine: &Engine, care: Care, shared: &Shared, until: &R
                 tracing::info!(seconds, "every page of the store was read and is whole");
             }
             Ok(Some(wrong)) => shared.damage(&wrong),
-            Err(Fault::Damaged(wrong)) => shared.damage(&wrong),
             Err(fault) => {
                 tracing::warn!(?fault, "the pages of the store could not be checked; it is tried again")
             }
@@ -120,6 +121,14 @@ fn check_again_and_again(engine: &Engine, care: Care, shared: &Shared, until: &R
 /// Reads all pages, table by table, so that no reader holds an old state for long; the first fault that is found. It ends
 /// early when `go_on` says so.
 pub(super) fn check(engine: &Engine, go_on: impl Fn() -> bool) -> Result<Option<String>, Fault> {
+    match read_through(engine, go_on) {
+        // So broken that the engine cannot go on reading.
+        Err(Fault::Damaged(wrong)) => Ok(Some(wrong)),
+        found => found,
+    }
+}
+
+fn read_through(engine: &Engine, go_on: impl Fn() -> bool) -> Result<Option<String>, Fault> {
     let tables = texts(engine, "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")?;
     for table in tables {
         if !go_on() {
