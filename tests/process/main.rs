@@ -15,6 +15,7 @@ mod keys;
 mod links;
 
 mod logs;
+mod offboarding;
 
 #[path = "../support/postgres.rs"]
 mod postgres;

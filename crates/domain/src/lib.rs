@@ -17,6 +17,7 @@ pub mod error;
 pub mod events;
 mod followers;
 pub mod language;
+pub mod offboarding;
 pub mod paging;
 pub mod patch;
 pub mod pay;
@@ -67,6 +68,7 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0048_payroll_settings",
     "0049_last_paychecks",
     "0054_sessions_by_owner",
+    "0055_offboarding",
 ];
 
 /// The tables with what follows changes of their records: what a store of the domain is opened with.

@@ -65,6 +65,7 @@ const AREAS: &[(&str, &str)] = &[
     ("withholding::previews", "what garnishments would take from a given pay"),
     ("access::oauth", "authorization codes, sessions and pairs of tokens"),
     ("company::partners", "companies that a partner creates, takes over or gives up"),
+    ("offboarding", "applications and administrators who are disabled, signed out or deleted"),
     ("datasets", "every kind of reference data: importing and status"),
     ("sealed", "where sealed fields lie, for a change of the data keys"),
     ("followers", "which functions follow a change of which record"),

@@ -6,6 +6,7 @@ mod audit;
 mod companies;
 mod data;
 mod jobs;
+mod offboarding;
 mod opening;
 mod stores;
 
@@ -345,7 +346,9 @@ async fn run(command: Command, json: bool) -> Result<(), String> {
         Command::Restore { file, replace, store } => stores::restore(&file, replace, &store, json),
         Command::Keys(command) => stores::keys(command, json).await,
         Command::App(AppCommand::Create(new)) => accounts::create_application(new).await,
+        Command::App(AppCommand::Manage(command)) => offboarding::manage_app(command).await,
         Command::User(UserCommand::Create(new)) => accounts::create_user(new).await,
+        Command::User(UserCommand::Manage(command)) => offboarding::manage_user(command).await,
         Command::Company(command) => companies::act(command).await,
         Command::Data(command) => data::act(command, json).await,
         Command::Jobs(command) => jobs::act(command, json).await,

@@ -91,7 +91,8 @@ impl Courier {
     /// A store error.
     pub async fn try_one(&self, store: &Store, key: Key, at: Timestamp) -> Result<(), Error> {
         let take = move |tx: &mut Tx<'_>| {
-            let found = domain::events::webhooks::rows::find(tx, key.application, key.subscription)?;
+            let found =
+                domain::events::webhooks::rows::find_for_delivery(tx, key.application, key.subscription)?;
             let Some((subscription, delivery)) = found.zip(rows::find(tx, key)?) else { return Ok(None) };
             tries::take_one(tx, &subscription, delivery, at)
         };

@@ -99,7 +99,8 @@ pub struct Taken {
 /// # Errors
 /// A store error.
 pub fn take(tx: &mut Tx<'_>, lane: Lane, now: Timestamp, room: i64) -> Result<Taken, Error> {
-    let Some(subscription) = subscriptions::find(tx, lane.application, lane.subscription)? else {
+    let Some(subscription) = subscriptions::find_for_delivery(tx, lane.application, lane.subscription)?
+    else {
         return Ok(Taken::default());
     };
     let receives = subscription.status == Status::Verified;

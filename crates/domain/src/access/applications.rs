@@ -3,6 +3,8 @@
 //! An application has a secret, or is a *public client*: one that runs where a secret could be read by anybody, and
 //! proves with PKCE that it is the one that asked. Its redirect addresses are compared character by character.
 
+use jiff::Timestamp;
+use rules::Violation;
 use serde_json::json;
 use store::record::Cursor;
 use store::{Json, Row, Tx, params};
@@ -19,7 +21,13 @@ use crate::version::ApiVersion;
 store::statements! {
     INSERT = "INSERT INTO applications (id, name, secret_hash, redirect_uris, minimum_version, scopes, created_at) \
               VALUES ($1, $2, $3, $4, $5, $6, $7)";
-    FIND = "SELECT id, name, secret_hash, redirect_uris, minimum_version, scopes FROM applications WHERE id = $1";
+    FIND = "SELECT id, name, secret_hash, redirect_uris, minimum_version, scopes, disabled_at FROM applications WHERE id = $1";
+    AFTER = "SELECT id, name, secret_hash, redirect_uris, minimum_version, scopes, disabled_at FROM applications \
+             WHERE id > $1 ORDER BY id LIMIT $2";
+    DISABLE = "UPDATE applications SET disabled_at = $1 WHERE id = $2 AND disabled_at IS NULL";
+    ENABLE = "UPDATE applications SET disabled_at = NULL WHERE id = $1 AND disabled_at IS NOT NULL";
+    DELETE = "DELETE FROM applications WHERE id = $1 AND disabled_at IS NOT NULL";
+    SET_SECRET = "UPDATE applications SET secret_hash = $1 WHERE id = $2";
 }
 
 /// Redirect addresses of an application at most.
@@ -135,16 +143,49 @@ pub fn create(tx: &mut Tx<'_>, new: &NewApplication) -> Result<Created, Error> {
     let uris = json!(new.redirect_uris).to_string();
     let scopes = new.scopes.to_text();
     tx.insert(INSERT, params![id, &new.name, hash, Json(&uris), new.version.as_str(), &scopes, now])?;
-    let token = NewToken {
-        kind: Kind::Api,
-        application: id,
-        company: None,
-        user: None,
-        scopes: &scopes,
-        lifetime: None,
-    };
-    let api_token = if new.public { None } else { Some(auth::issue(tx, &token)?) };
+    let api_token = if new.public { None } else { Some(issue_api_token(tx, id, &scopes)?) };
     Ok(Created { id, secret, api_token })
+}
+
+fn issue_api_token(tx: &mut Tx<'_>, application: Uuid, scopes: &str) -> Result<Token, Error> {
+    let (kind, company, user, lifetime) = (Kind::Api, None, None, None);
+    auth::issue(tx, &NewToken { kind, application, company, user, scopes, lifetime })
+}
+
+/// Gives an application a new secret and a new API token. Those before end at once; tokens of companies and system
+/// tokens go on.
+///
+/// # Errors
+/// "Not found"; a violation for a public client, which has no secret; a store error.
+pub fn rotate_secret(tx: &mut Tx<'_>, id: Uuid) -> Result<Created, Error> {
+    let known = tx.try_find(FIND, params![id], application)?.ok_or(Error::NotFound)?;
+    if known.is_public() {
+        return Err(Violation::operation("The application is a public client: it has no secret.").into());
+    }
+    let secret = Token::new(tx);
+    assert!(tx.change(SET_SECRET, params![&secret.hash, id])?.one(), "it was read in this unit");
+    auth::revoke_kind(tx, id, Kind::Api)?;
+    let api_token = issue_api_token(tx, id, &known.scopes.to_text())?;
+    Ok(Created { id, secret: Some(secret), api_token: Some(api_token) })
+}
+
+/// Lets an application do nothing any more, or again; whether that changed anything.
+///
+/// # Errors
+/// A store error.
+pub fn set_disabled(tx: &mut Tx<'_>, id: Uuid, disabled: bool) -> Result<bool, Error> {
+    let now = tx.now();
+    let changed =
+        if disabled { tx.change(DISABLE, params![now, id])? } else { tx.change(ENABLE, params![id])? };
+    Ok(changed.one())
+}
+
+/// Removes the record of an application that is disabled; whether there was such a one.
+///
+/// # Errors
+/// A store error.
+pub fn delete(tx: &mut Tx<'_>, id: Uuid) -> Result<bool, Error> {
+    Ok(tx.change(DELETE, params![id])?.one())
 }
 
 /// An application, as the authorization server knows it.
@@ -160,6 +201,8 @@ pub struct Application {
     pub version: ApiVersion,
     /// all that its tokens can do
     pub scopes: Scopes,
+    /// since when the operator lets it do nothing
+    pub disabled_at: Option<Timestamp>,
     secret_hash: Vec<u8>,
 }
 
@@ -184,6 +227,7 @@ fn application(row: &Row<'_>) -> Result<Application, store::Error> {
         redirect_uris: next.json("redirect_uris")?,
         version: next.text("minimum_version", ApiVersion::parse)?,
         scopes: Scopes::parse(next.plain("scopes")?),
+        disabled_at: next.plain("disabled_at")?,
     })
 }
 
@@ -194,6 +238,14 @@ fn application(row: &Row<'_>) -> Result<Application, store::Error> {
 pub fn find(tx: &mut Tx<'_>, client_id: &str) -> Result<Option<Application>, Error> {
     let Some(id) = parse_id(client_id) else { return Ok(None) };
     Ok(tx.try_find(FIND, params![id], application)?)
+}
+
+/// Applications in the order of their identifiers, those after one of them.
+///
+/// # Errors
+/// A store error.
+pub fn after(tx: &mut Tx<'_>, id: Uuid, most: i64) -> Result<Vec<Application>, Error> {
+    Ok(tx.try_query(AFTER, params![id, most], application)?)
 }
 
 #[cfg(test)]

@@ -14,8 +14,11 @@ store::statements! {
              ON CONFLICT (company_id, application_id) DO UPDATE SET ended_at = NULL, \
              connected_at = CASE WHEN connections.ended_at IS NULL THEN connections.connected_at ELSE excluded.connected_at END";
     END = "UPDATE connections SET ended_at = $1 WHERE company_id = $2 AND application_id = $3 AND ended_at IS NULL";
-    OF_COMPANY = "SELECT c.application_id, a.name, c.ended_at FROM connections c JOIN applications a ON a.id = c.application_id \
+    OF_COMPANY = "SELECT c.application_id, a.name, c.connected_at, c.ended_at FROM connections c JOIN applications a ON a.id = c.application_id \
                   WHERE c.company_id = $1 ORDER BY c.application_id LIMIT $2";
+    OF_APPLICATION = "SELECT company_id FROM connections WHERE application_id = $1 AND company_id > $2 AND ended_at IS NULL \
+                      ORDER BY company_id LIMIT $3";
+    COUNT = "SELECT count(company_id) FROM connections WHERE application_id = $1 AND ended_at IS NULL";
     EXISTS = "SELECT connected_at FROM connections WHERE company_id = $1 AND application_id = $2";
 }
 
@@ -52,6 +55,8 @@ pub struct Connected {
     pub application: Uuid,
     /// its name
     pub name: String,
+    /// when they were connected
+    pub connected_at: Timestamp,
     /// when the connection was taken back
     pub ended_at: Option<Timestamp>,
 }
@@ -66,7 +71,31 @@ pub fn of_company(tx: &mut Tx<'_>, company: Uuid, most: i64) -> Result<Vec<Conne
         Ok::<_, store::Error>(Connected {
             application: next.plain("application_id")?,
             name: next.plain("name")?,
+            connected_at: next.plain("connected_at")?,
             ended_at: next.plain("ended_at")?,
         })
     })?)
+}
+
+/// Companies that an application is connected to, in the order of their identifiers, those after one of them.
+///
+/// # Errors
+/// A store error.
+pub fn of_application(
+    tx: &mut Tx<'_>,
+    application: Uuid,
+    after: Uuid,
+    most: i64,
+) -> Result<Vec<Uuid>, Error> {
+    Ok(tx.try_query(OF_APPLICATION, params![application, after, most], |row| {
+        Cursor::new(row, "connections", 0).plain::<Uuid>("company_id")
+    })?)
+}
+
+/// How many companies an application is connected to.
+///
+/// # Errors
+/// A store error.
+pub fn count(tx: &mut Tx<'_>, application: Uuid) -> Result<i64, Error> {
+    Ok(tx.find(COUNT, params![application], |row| row.get::<i64>(0))?.unwrap_or(0))
 }

@@ -31,11 +31,15 @@ use crate::version::ApiVersion;
 
 store::statements! {
     FIND = "SELECT t.kind, t.application_id, t.company_id, t.user_id, t.scopes, t.expires_at, t.revoked_at, \
-            a.minimum_version, p.replaces, c.time_zone FROM tokens t JOIN applications a ON a.id = t.application_id \
+            a.minimum_version, a.disabled_at, p.replaces, c.time_zone FROM tokens t JOIN applications a ON a.id = t.application_id \
             LEFT JOIN token_pairs p ON p.access_hash = t.hash LEFT JOIN companies c ON c.company_id = t.company_id \
             WHERE t.hash = $1";
     INSERT = "INSERT INTO tokens (hash, kind, application_id, company_id, user_id, scopes, created_at, expires_at) \
               VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
+    REVOKE_KIND = "UPDATE tokens SET revoked_at = $1 WHERE company_id IS NULL AND application_id = $2 AND kind = $3 \
+                   AND revoked_at IS NULL";
+    REVOKE_CONSENTED = "UPDATE tokens SET revoked_at = $1 WHERE company_id = $2 AND user_id = $3 AND revoked_at IS NULL";
+    IS_MANAGED = "SELECT is_partner_managed FROM companies WHERE company_id = $1";
 }
 
 /// What a token is good for.
@@ -196,7 +200,7 @@ impl Caller {
     }
 }
 
-/// Reads what a token grants; nothing where it is unknown or was revoked. One statement reads the token and its company:
+/// Reads what a token grants; nothing where it is unknown or was revoked, or its application is disabled. One statement reads the token and its company:
 /// see ARCHITECTURE.md.
 ///
 /// # Errors
@@ -209,7 +213,9 @@ pub fn grant(tx: &mut Tx<'_>, hash: [u8; 32]) -> Result<Option<Grant>, Error> {
         let (user, scopes) = (next.plain("user_id")?, Scopes::parse(next.plain("scopes")?));
         let (expires_at, revoked_at) =
             (next.plain("expires_at")?, next.plain::<Option<Timestamp>>("revoked_at")?);
-        if revoked_at.is_some() {
+        let default_version = next.text("minimum_version", ApiVersion::parse)?;
+        let disabled_at = next.plain::<Option<Timestamp>>("disabled_at")?;
+        if revoked_at.or(disabled_at).is_some() {
             return Ok(None);
         }
         Ok::<_, store::Error>(Some(Grant {
@@ -218,7 +224,7 @@ pub fn grant(tx: &mut Tx<'_>, hash: [u8; 32]) -> Result<Option<Grant>, Error> {
             company,
             user,
             scopes,
-            default_version: next.text("minimum_version", ApiVersion::parse)?,
+            default_version,
             first_use: next.plain::<Option<&[u8]>>("replaces")?.is_some(),
             zone: zone(next.plain("time_zone")?)?,
             hash,
@@ -269,4 +275,26 @@ pub fn issue(tx: &mut Tx<'_>, new: &NewToken<'_>) -> Result<Token, Error> {
         connections::begin(tx, company, new.application)?;
     }
     Ok(token)
+}
+
+/// Withdraws the tokens of one kind that belong to an application and to no company; returns how many.
+///
+/// # Errors
+/// A store error.
+pub fn revoke_kind(tx: &mut Tx<'_>, application: Uuid, kind: Kind) -> Result<u64, Error> {
+    let now = tx.now();
+    Ok(tx.change(REVOKE_KIND, params![now, application, kind.as_str()])?.rows())
+}
+
+/// Withdraws the tokens of a company to which a user consented, because the user may not consent any more; returns how
+/// many. A company that a partner manages keeps its tokens: they are the partner's, by nobody's consent.
+///
+/// # Errors
+/// A store error.
+pub fn revoke_consented(tx: &mut Tx<'_>, company: Uuid, user: Uuid) -> Result<u64, Error> {
+    if tx.find(IS_MANAGED, params![company], |row| row.get::<bool>(0))?.unwrap_or(false) {
+        return Ok(0);
+    }
+    let now = tx.now();
+    Ok(tx.change(REVOKE_CONSENTED, params![now, company, user])?.rows())
 }

@@ -104,6 +104,7 @@ impl Frame {
             ("payrolls", "Payrolls", "payrolls:read"),
             ("events", "Events", "events:read"),
             ("webhooks", "Webhooks", "webhook_subscriptions:read"),
+            ("applications", "Applications", "company_admin:read"),
             ("audit", "Audit log", "company_admin:read"),
             ("jobs", "Work given up", "company_admin:read"),
         ];

@@ -15,6 +15,8 @@
 //! | `events` | what happened, and every try of delivering it; delivering it once more |
 //! | `webhooks` | the subscriptions that hear of a company; replaying a stretch of time |
 //! | `audit` | who did what |
+//! | `applications` | which applications a company is connected to, and ending that |
+//! | `account` | an administrator's own sessions, and ending them |
 //! | `jobs` | work in the background that was given up; beginning it again |
 //! | `requests` | what was asked of the interface and answered, kept by [`journal`] under `dev` alone |
 //! | `clock` | the test clock |
@@ -25,6 +27,8 @@
 //! a script. The words are English: it is for engineers and operators, as the interface's own messages are.
 
 mod access;
+mod account;
+mod applications;
 mod audit;
 mod benefits;
 mod clock;
@@ -64,6 +68,8 @@ pub fn routes(dev: bool) -> Router<App> {
         .route("/console/", get(async || Redirect::to("/console")))
         .route("/console/style.css", get(style))
         .merge(sign_in::routes())
+        .merge(account::routes())
+        .merge(applications::routes())
         .merge(companies::routes())
         .merge(employees::routes())
         .merge(benefits::routes())

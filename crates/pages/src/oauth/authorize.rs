@@ -72,8 +72,9 @@ pub fn read(
     let Some(client_id) = params.get("client_id") else {
         return page(t.fault_no_application, "client_id is missing".to_owned());
     };
-    let Some(application) = applications::find(tx, client_id)? else {
-        let detail = "client_id: there is no such application".to_owned();
+    let known = applications::find(tx, client_id)?.filter(|known| known.disabled_at.is_none());
+    let Some(application) = known else {
+        let detail = "client_id: there is no such application, or it was disabled".to_owned();
         return page(t.fault_unknown_application, detail);
     };
     let Some(redirect_uri) = params.get("redirect_uri") else {

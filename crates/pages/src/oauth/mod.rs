@@ -1,7 +1,7 @@
 //! Pages of the authorization server: signing in, choosing a company, consenting.
 
 pub mod authorize;
-mod consent;
+pub mod consent;
 pub mod pages;
 mod screens;
 pub mod sign_in;

@@ -67,6 +67,8 @@ pub async fn enter(app: &App, caller: &Caller, email: &str, entered: String) -> 
         Attempt::Open(user) => user,
         Attempt::TooMany(wait) => return Ok(Entered::TooMany(wait)),
     };
+    // Somebody who is disabled is answered like nobody, and after as long.
+    let user = user.filter(|user| user.disabled_at.is_none());
     let hashed = user.as_ref().and_then(|user| user.password_hash.clone());
     let right = match tokio::time::timeout(TURN, PASSWORDS.acquire()).await {
         Ok(Ok(_turn)) => {

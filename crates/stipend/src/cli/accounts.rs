@@ -1,5 +1,5 @@
-//! `stipend app create` and `stipend user create`: who may call the service, and who may allow it. Secrets are printed
-//! once, as JSON, and kept nowhere.
+//! `stipend app …` and `stipend user …`: who may call the service, and who may allow it. Secrets are printed once, as
+//! JSON, and kept nowhere. What takes something back is in [`super::offboarding`].
 
 use clap::{Args, Subcommand};
 use jiff::tz::TimeZone;
@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use store::Tx;
 use uuid::Uuid;
 
+use super::offboarding::{ManageApp, ManageUser};
 use super::{StoreArgs, messages, print, run_unit};
 use domain::Error;
 use domain::access::applications;
@@ -30,6 +31,8 @@ pub(super) enum AppCommand {
         after_help = "Example:\n  stipend app create --name 'Point of sale' --redirect-uri https://pos.example/callback"
     )]
     Create(NewApp),
+    #[command(flatten)]
+    Manage(ManageApp),
 }
 
 #[derive(Args)]
@@ -61,6 +64,8 @@ pub(super) enum UserCommand {
                             --company 0197a1b2-… --role primary_admin"
     )]
     Create(NewUser),
+    #[command(flatten)]
+    Manage(ManageUser),
 }
 
 #[derive(Args)]

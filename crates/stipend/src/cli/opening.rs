@@ -37,7 +37,14 @@ pub(super) async fn run_unit<T: Send + 'static>(
     args: &StoreArgs,
     unit: impl Fn(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
 ) -> Result<T, String> {
-    let store = open(&settings(args)?)?;
+    self::unit(&open(&settings(args)?)?, unit).await
+}
+
+/// Runs one unit on a store that is open; what goes wrong as one line.
+pub(super) async fn unit<T: Send + 'static>(
+    store: &Store,
+    unit: impl Fn(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
+) -> Result<T, String> {
     store.write(unit).await.map_err(|error| match error {
         Error::NotFound => "there is no such company or record".to_owned(),
         Error::Violations(wrong) => messages(wrong),

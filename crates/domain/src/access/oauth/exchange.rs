@@ -40,6 +40,9 @@ impl Client {
         let Some(application) = applications::find(tx, &self.id)? else {
             return Ok(Err(Refusal::client("client_id: there is no such application")));
         };
+        if application.disabled_at.is_some() {
+            return Ok(Err(Refusal::client("client_id: the application was disabled by the operator")));
+        }
         Ok(match &self.secret {
             None if application.is_public() => Ok(application),
             None => Err(Refusal::client("client_secret: it is missing")),

@@ -20,12 +20,17 @@ store::statements! {
     CHOOSE = "UPDATE user_sessions SET application_id = $1, company_id = $2 WHERE hash = $3";
     USE = "UPDATE user_sessions SET used_at = $1 WHERE hash = $2";
     END = "DELETE FROM user_sessions WHERE hash = $1";
+    OF_USER = "SELECT hash, created_at, used_at FROM user_sessions WHERE user_id = $1 ORDER BY created_at DESC LIMIT $2";
+    END_OF_USER = "DELETE FROM user_sessions WHERE user_id = $1 AND hash = $2";
+    END_OTHERS = "DELETE FROM user_sessions WHERE user_id = $1 AND hash <> $2";
 }
 
 /// A session ends so many minutes after it was last used.
 const IDLE_MINUTES: i64 = 30;
 /// A session ends so many hours after the sign-in.
 const WHOLE_HOURS: i64 = 12;
+/// Maximum sessions of a user that are listed.
+const MOST: i64 = 100;
 /// A use is noted when the last one is older than this.
 const NOTE_SECONDS: i64 = 60;
 
@@ -37,6 +42,19 @@ pub struct Session {
     hash: [u8; 32],
     chosen: Option<(Uuid, Uuid)>,
     used_at: Timestamp,
+}
+
+/// A session as its user sees it.
+#[derive(Debug, Clone)]
+pub struct Listed {
+    /// names it on the page; opens nothing
+    pub name: Vec<u8>,
+    /// when it began
+    pub created_at: Timestamp,
+    /// when it was last used, within a minute
+    pub used_at: Timestamp,
+    /// whether it is the one that asks
+    pub is_this_one: bool,
 }
 
 /// Begins a session; the token's text goes into a cookie.
@@ -64,14 +82,52 @@ pub fn find(tx: &mut Tx<'_>, cookie: &str) -> Result<Option<Session>, Error> {
         Ok::<_, Error>((user, chosen, created_at, next.plain::<Timestamp>("used_at")?))
     })?;
     let Some((user, chosen, created_at, used_at)) = found else { return Ok(None) };
-    let end = (used_at + IDLE_MINUTES.minutes()).min(created_at + WHOLE_HOURS.hours());
-    if end <= tx.now() {
+    if end(created_at, used_at) <= tx.now() {
         return Ok(None);
     }
-    Ok(users::find(tx, user)?.map(|user| Session { user, hash, chosen, used_at }))
+    let user = users::find(tx, user)?.filter(|user| user.disabled_at.is_none());
+    Ok(user.map(|user| Session { user, hash, chosen, used_at }))
+}
+
+/// When a session is over.
+fn end(created_at: Timestamp, used_at: Timestamp) -> Timestamp {
+    (used_at + IDLE_MINUTES.minutes()).min(created_at + WHOLE_HOURS.hours())
 }
 
 impl Session {
+    /// The sessions of its user that are not over, the newest first.
+    ///
+    /// # Errors
+    /// A store error.
+    pub fn of_its_user(&self, tx: &mut Tx<'_>) -> Result<Vec<Listed>, Error> {
+        let mut found = tx.try_query(OF_USER, params![self.user.id, MOST], |row| {
+            let mut next = Cursor::new(row, "user_sessions", 0);
+            let name: Vec<u8> = next.plain("hash")?;
+            let (created_at, used_at) = (next.plain("created_at")?, next.plain("used_at")?);
+            let is_this_one = name == self.hash;
+            Ok::<_, store::Error>(Listed { name, created_at, used_at, is_this_one })
+        })?;
+        let now = tx.now();
+        found.retain(|one| end(one.created_at, one.used_at) > now);
+        Ok(found)
+    }
+
+    /// Ends one session of its user by the name that [`Session::of_its_user`] gave; whether there was one.
+    ///
+    /// # Errors
+    /// A store error.
+    pub fn end_one(&self, tx: &mut Tx<'_>, name: &[u8]) -> Result<bool, Error> {
+        Ok(tx.change(END_OF_USER, params![self.user.id, name])?.one())
+    }
+
+    /// Ends every other session of its user; returns how many.
+    ///
+    /// # Errors
+    /// A store error.
+    pub fn end_others(&self, tx: &mut Tx<'_>) -> Result<u64, Error> {
+        Ok(tx.change(END_OTHERS, params![self.user.id, &self.hash])?.rows())
+    }
+
     /// The company that was chosen for an application.
     pub fn chosen_for(&self, application: Uuid) -> Option<Uuid> {
         self.chosen.filter(|(chosen_for, _)| *chosen_for == application).map(|(_, company)| company)

@@ -1,5 +1,6 @@
 //! Rows of users and of their roles in companies.
 
+use jiff::Timestamp;
 use rules::Named;
 use store::record::Cursor;
 use store::{Row, Tx, params};
@@ -28,9 +29,15 @@ store::statements! {
     records Membership;
     INSERT = "INSERT INTO users (id, email, first_name, last_name, phone, created_at) VALUES ($1, $2, $3, $4, $5, $6)";
     INSERT_EMAIL = "INSERT INTO user_emails (email_lower, user_id) VALUES ($1, $2)";
-    FIND_BY_EMAIL = "SELECT u.id, u.first_name, u.last_name, u.email, u.phone, u.password_hash FROM user_emails e \
+    FIND_BY_EMAIL = "SELECT u.id, u.first_name, u.last_name, u.email, u.phone, u.password_hash, u.disabled_at FROM user_emails e \
                      JOIN users u ON u.id = e.user_id WHERE e.email_lower = $1";
-    FIND = "SELECT id, first_name, last_name, email, phone, password_hash FROM users WHERE id = $1";
+    FIND = "SELECT id, first_name, last_name, email, phone, password_hash, disabled_at FROM users WHERE id = $1";
+    AFTER = "SELECT id, first_name, last_name, email, phone, password_hash, disabled_at FROM users \
+             WHERE id > $1 ORDER BY id LIMIT $2";
+    DISABLE = "UPDATE users SET disabled_at = $1 WHERE id = $2 AND disabled_at IS NULL";
+    ENABLE = "UPDATE users SET disabled_at = NULL WHERE id = $1 AND disabled_at IS NOT NULL";
+    DELETE = "DELETE FROM users WHERE id = $1 AND disabled_at IS NOT NULL";
+    DELETE_EMAIL = "DELETE FROM user_emails WHERE email_lower = $1 AND user_id = $2";
     END_SESSIONS = "DELETE FROM user_sessions WHERE user_id = $1";
     SET_PASSWORD = "UPDATE users SET password_hash = $1 WHERE id = $2";
     ADMINS = "SELECT u.id, u.first_name, u.last_name, u.email, u.phone, a.role FROM company_admins a \
@@ -58,6 +65,8 @@ pub struct User {
     pub phone: Option<String>,
     /// Argon2id in the usual text form; none for somebody who cannot sign in
     pub password_hash: Option<String>,
+    /// since when the operator lets the user do nothing
+    pub disabled_at: Option<Timestamp>,
 }
 
 store::hidden!(User);
@@ -101,6 +110,7 @@ fn user(row: &Row<'_>) -> Result<User, store::Error> {
         email: next.plain("email")?,
         phone: next.plain("phone")?,
         password_hash: next.plain("password_hash")?,
+        disabled_at: next.plain("disabled_at")?,
     })
 }
 
@@ -140,8 +150,47 @@ pub fn set_password(tx: &mut Tx<'_>, id: Uuid, password_hash: &str) -> Result<()
     if !tx.change(SET_PASSWORD, params![password_hash, id])?.one() {
         return Err(Error::NotFound);
     }
-    let _ended = tx.change(END_SESSIONS, params![id])?.rows();
+    end_sessions(tx, id)?;
     Ok(())
+}
+
+/// Ends every session of a user; returns how many.
+///
+/// # Errors
+/// A store error.
+pub fn end_sessions(tx: &mut Tx<'_>, id: Uuid) -> Result<u64, Error> {
+    Ok(tx.change(END_SESSIONS, params![id])?.rows())
+}
+
+/// Users in the order of their identifiers, those after one of them.
+///
+/// # Errors
+/// A store error.
+pub fn after(tx: &mut Tx<'_>, id: Uuid, most: i64) -> Result<Vec<User>, Error> {
+    Ok(tx.try_query(AFTER, params![id, most], user)?)
+}
+
+/// Lets a user do nothing any more, or again; whether that changed anything.
+///
+/// # Errors
+/// A store error.
+pub fn set_disabled(tx: &mut Tx<'_>, id: Uuid, disabled: bool) -> Result<bool, Error> {
+    let now = tx.now();
+    let changed =
+        if disabled { tx.change(DISABLE, params![now, id])? } else { tx.change(ENABLE, params![id])? };
+    Ok(changed.one())
+}
+
+/// Removes the record of a user who is disabled, and frees the e-mail address; whether there was such a one.
+///
+/// # Errors
+/// A store error.
+pub fn delete(tx: &mut Tx<'_>, user: &User) -> Result<bool, Error> {
+    let deleted = tx.change(DELETE, params![user.id])?.one();
+    if deleted {
+        let _freed = tx.change(DELETE_EMAIL, params![&user.email.to_lowercase(), user.id])?.rows();
+    }
+    Ok(deleted)
 }
 
 /// The company's administrators, oldest first.
@@ -201,6 +250,17 @@ pub fn insert_admin(tx: &mut Tx<'_>, company: Uuid, user: Uuid, role: Role) -> R
 pub fn set_role(tx: &mut Tx<'_>, company: Uuid, user: Uuid, role: Role) -> Result<(), Error> {
     let membership = Membership { user, role };
     if membership.update(tx, company)? { Ok(()) } else { Err(Error::NotFound) }
+}
+
+/// Takes the role of a user in a company away; one that there is not stays so.
+///
+/// # Errors
+/// A store error.
+pub fn remove_admin(tx: &mut Tx<'_>, company: Uuid, user: Uuid) -> Result<(), Error> {
+    if let Some(membership) = Membership::find(tx, company, user)? {
+        let _there = membership.delete(tx, company)?;
+    }
+    Ok(())
 }
 
 /// The primary administrator becomes one with full access.

@@ -2,7 +2,7 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use rules::Named;
+use rules::{Named, Violation};
 use serde_json::json;
 use store::Tx;
 use uuid::Uuid;
@@ -10,6 +10,7 @@ use uuid::Uuid;
 use super::rows;
 use super::rows::User;
 use super::{Role, password};
+use crate::access::tokens;
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::platform::audit;
@@ -54,6 +55,7 @@ pub fn ensure(tx: &mut Tx<'_>, person: &Person) -> Result<User, Error> {
         email: person.email.clone(),
         phone: person.phone.clone(),
         password_hash: None,
+        disabled_at: None,
     };
     rows::insert(tx, &user)?;
     Ok(user)
@@ -94,8 +96,28 @@ fn set(tx: &mut Tx<'_>, caller: &Caller, user: Uuid, before: Option<Role>, role:
         None => rows::insert_admin(tx, caller.company, user, role)?,
         Some(_) => rows::set_role(tx, caller.company, user, role)?,
     }
-    let changes = json!({ "role": [before.map(Role::as_str), role.as_str()] });
+    let mut changes = json!({ "role": [before.map(Role::as_str), role.as_str()] });
+    if before.is_some_and(Role::may_authorize) && !role.may_authorize() {
+        changes["ended"] = json!({ "tokens": tokens::revoke_consented(tx, caller.company, user)? });
+    }
     audit::record(tx, caller, "updated", (TABLE, user), &changes)
+}
+
+/// Takes a user's role in the caller's company away, and with it the tokens to which the user consented.
+///
+/// # Errors
+/// A violation for the primary administrator, whom somebody else must follow first; a store error.
+pub fn take_role(tx: &mut Tx<'_>, caller: &Caller, user: Uuid) -> Result<(), Error> {
+    tx.guard(caller.company, TABLE, caller.company)?;
+    let Some(before) = rows::role_in(tx, caller.company, user)? else { return Ok(()) };
+    if before == Role::Primary {
+        let why = "The user is the primary administrator of a company: make somebody else that first.";
+        return Err(Violation::operation(why).into());
+    }
+    rows::remove_admin(tx, caller.company, user)?;
+    let ended = json!({ "tokens": tokens::revoke_consented(tx, caller.company, user)? });
+    let changes = json!({ "role": [before.as_str(), null], "ended": ended });
+    audit::record(tx, caller, "deleted", (TABLE, user), &changes)
 }
 
 /// Gives a user a new password, and returns it: it is kept nowhere else.

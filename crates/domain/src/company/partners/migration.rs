@@ -19,7 +19,7 @@ use crate::platform::audit;
 use crate::version::Change;
 
 /// Guard of a migration and of its end.
-pub(super) const GUARD: &str = "company_migration";
+pub const GUARD: &str = "company_migration";
 
 fn facts(tx: &mut Tx<'_>, caller: &Caller, signatory: Option<&Signatory>) -> Result<Facts, Error> {
     let company = companies::find(tx, caller.company)?.ok_or(Error::NotFound)?;

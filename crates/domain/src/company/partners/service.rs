@@ -2,7 +2,7 @@
 
 use rules::company::ein;
 use rules::{Checks, Violation, check};
-use serde_json::json;
+use serde_json::{Value, json};
 use store::Tx;
 use uuid::Uuid;
 
@@ -22,6 +22,9 @@ use crate::events;
 use crate::patch::as_is;
 use crate::people::flows;
 use crate::platform::audit;
+
+/// Applications that a company was ever connected with, at most.
+const MOST_CONNECTED: i64 = 1_000;
 
 /// A company that was created, with its tokens.
 #[derive(Debug)]
@@ -127,16 +130,49 @@ pub fn disassociate(tx: &mut Tx<'_>, caller: &Caller, company: Uuid) -> Result<D
     if !companies::rows::set_partner_managed(tx, company, false)? {
         return Err(Violation::operation("No partner manages this company.").into());
     }
-    // What the application handed out for its pages ends with it.
-    let ended = json!({
+    let ended = end_pages(tx, company)?;
+    let changes = json!({ "is_partner_managed": [true, false], "ended": [null, ended] });
+    audit::record(tx, &inside, "disassociated", (companies::service::TABLE, company), &changes)?;
+    leave(tx, company, application)?;
+    Ok(Disassociated { company, name })
+}
+
+/// What an application handed out for its pages ends with it: how much of each kind did.
+fn end_pages(tx: &mut Tx<'_>, company: Uuid) -> Result<Value, Error> {
+    Ok(json!({
         "flow_links": flows::rows::expire_all(tx, company)?,
         "flow_sessions": flows::session::end_all(tx, company)?,
         "document_links": document_links::delete_all(tx, company)?,
-    });
-    let changes = json!({ "is_partner_managed": [true, false], "ended": [null, ended] });
-    audit::record(tx, &inside, "disassociated", (companies::service::TABLE, company), &changes)?;
+    }))
+}
+
+/// The last thing that an application hears of a company is that it left.
+fn leave(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<(), Error> {
     events::emit(tx, company, events::COMPANY_DEPROVISIONED, company)?;
-    // The event above is the last one that the application receives.
     connections::end(tx, company, application)?;
-    Ok(Disassociated { company, name })
+    Ok(())
+}
+
+/// Takes the consent of the caller's company to an application back: its tokens, links, page sessions and document
+/// addresses end with the connection. Where it was the last application that was connected, no partner manages the
+/// company any more.
+///
+/// # Errors
+/// "Not found" where the two are not connected; a store error.
+pub fn revoke_consent(tx: &mut Tx<'_>, caller: &Caller, application: Uuid) -> Result<(), Error> {
+    let company = caller.company;
+    tx.guard(company, migration::GUARD, company)?;
+    let connected = connections::of_company(tx, company, MOST_CONNECTED)?;
+    let (it, others): (Vec<_>, Vec<_>) =
+        connected.iter().filter(|one| one.ended_at.is_none()).partition(|one| one.application == application);
+    if it.is_empty() {
+        return Err(Error::NotFound);
+    }
+    let mut ended = end_pages(tx, company)?;
+    ended["tokens"] = json!(tokens::revoke_all(tx, application, company)?);
+    if others.is_empty() && companies::rows::set_partner_managed(tx, company, false)? {
+        ended["is_partner_managed"] = json!([true, false]);
+    }
+    audit::record(tx, caller, "revoked", ("applications", application), &json!({ "ended": [null, ended] }))?;
+    leave(tx, company, application)
 }

@@ -31,7 +31,11 @@ store::statements! {
     NOTE_FAILURE = "UPDATE webhook_subscriptions SET last_failure_at = $1 WHERE application_id = $2 AND id = $3";
     INTERESTED = "SELECT s.application_id, s.id, s.subscription_types, s.verified_at, c.connected_at, c.ended_at \
                   FROM connections c JOIN webhook_subscriptions s ON s.application_id = c.application_id \
-                  WHERE c.company_id = $1 AND s.status = 'verified' ORDER BY s.id";
+                  JOIN applications a ON a.id = c.application_id \
+                  WHERE c.company_id = $1 AND s.status = 'verified' AND a.disabled_at IS NULL ORDER BY s.id";
+    IS_DISABLED = "SELECT 1 FROM applications WHERE id = $1 AND disabled_at IS NOT NULL";
+    REMOVE_ALL = "UPDATE webhook_subscriptions SET status = 'removed', updated_at = $1 \
+                  WHERE application_id = $2 AND status <> 'removed'";
 }
 
 /// A subscription of an application.
@@ -137,6 +141,32 @@ pub fn insert(
 /// A store error.
 pub fn find(tx: &mut Tx<'_>, application: Uuid, id: Uuid) -> Result<Option<Subscription>, Error> {
     Ok(tx.try_find(FIND, params![application, id], subscription)?)
+}
+
+/// The subscription as a delivery finds it: that of an application which is disabled receives as little as one that was
+/// removed.
+///
+/// # Errors
+/// A store error.
+pub fn find_for_delivery(
+    tx: &mut Tx<'_>,
+    application: Uuid,
+    id: Uuid,
+) -> Result<Option<Subscription>, Error> {
+    let Some(mut found) = find(tx, application, id)? else { return Ok(None) };
+    if tx.find(IS_DISABLED, params![application], |_| ())?.is_some() {
+        found.status = Status::Removed;
+    }
+    Ok(Some(found))
+}
+
+/// Removes every subscription of an application; returns how many.
+///
+/// # Errors
+/// A store error.
+pub fn remove_all(tx: &mut Tx<'_>, application: Uuid) -> Result<u64, Error> {
+    let now = tx.now();
+    Ok(tx.change(REMOVE_ALL, params![now, application])?.rows())
 }
 
 /// The application's subscriptions that were not removed, in the order of creation.

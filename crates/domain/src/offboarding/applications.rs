@@ -1,0 +1,168 @@
+//! Applications that are disabled, signed out or deleted.
+
+use serde_json::{Value, json};
+use store::Tx;
+use uuid::Uuid;
+
+use crate::access::applications::{self as records, Application, Created};
+use crate::access::connections;
+use crate::access::oauth::tokens;
+use crate::access::tokens::{self as grants, Caller, Kind};
+use crate::company::companies;
+use crate::company::partners::migration;
+use crate::error::Error;
+use crate::events::webhooks::rows as webhooks;
+use crate::platform::audit;
+use rules::Violation;
+
+/// Table of the records, in audit entries.
+const TABLE: &str = "applications";
+/// Companies that are dealt with in one unit.
+const AT_ONCE: i64 = 100;
+
+/// An application with how far it reaches.
+#[derive(Debug)]
+pub struct Listed {
+    /// the record
+    pub application: Application,
+    /// companies that it is connected to
+    pub companies: i64,
+}
+
+/// A stretch of the applications, those after `after`; it is the last one where it is shorter than it may be.
+///
+/// # Errors
+/// A store error.
+pub fn list(tx: &mut Tx<'_>, after: Uuid) -> Result<Vec<Listed>, Error> {
+    let found = records::after(tx, after, AT_ONCE)?;
+    let listed = found.into_iter().map(|application| {
+        let companies = connections::count(tx, application.id)?;
+        Ok(Listed { application, companies })
+    });
+    listed.collect()
+}
+
+fn known(tx: &mut Tx<'_>, id: Uuid) -> Result<Application, Error> {
+    records::find(tx, &id.to_string())?.ok_or(Error::NotFound)
+}
+
+fn record(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    action: &'static str,
+    id: Uuid,
+    changes: &Value,
+) -> Result<(), Error> {
+    audit::record(tx, caller, action, (TABLE, id), changes)
+}
+
+/// Lets an application do nothing: no token of it is good, it gets none, nobody is asked to consent to it, and nothing
+/// is delivered to it. Its tokens and subscriptions are kept for [`enable`]; what happens meanwhile is not delivered
+/// afterwards.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn disable(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
+    known(tx, id)?;
+    if records::set_disabled(tx, id, true)? {
+        record(tx, caller, "disabled", id, &json!({ "disabled": [false, true] }))?;
+    }
+    Ok(())
+}
+
+/// Takes [`disable`] back.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn enable(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
+    known(tx, id)?;
+    if records::set_disabled(tx, id, false)? {
+        record(tx, caller, "enabled", id, &json!({ "disabled": [true, false] }))?;
+    }
+    Ok(())
+}
+
+/// Gives an application a new secret and a new API token; those before end.
+///
+/// # Errors
+/// As [`records::rotate_secret`].
+pub fn rotate_secret(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Created, Error> {
+    let created = records::rotate_secret(tx, id)?;
+    record(tx, caller, "rotated", id, &json!({ "client_secret": "replaced", "api_token": "replaced" }))?;
+    Ok(created)
+}
+
+/// Withdraws the tokens that an application has for a company. The two stay connected: after the next consent it goes
+/// on as before.
+///
+/// # Errors
+/// "Not found" for an application; a store error.
+pub fn sign_out_of(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<u64, Error> {
+    known(tx, id)?;
+    let company = caller.company;
+    tx.guard(company, migration::GUARD, company)?;
+    let ended = tokens::revoke_all(tx, id, company)?;
+    record(tx, caller, "signed_out", id, &json!({ "ended": { "tokens": ended } }))?;
+    Ok(ended)
+}
+
+/// Withdraws the system tokens of an application. Its API token stays: [`rotate_secret`] replaces it.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn sign_out(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<u64, Error> {
+    known(tx, id)?;
+    let ended = grants::revoke_kind(tx, id, Kind::System)?;
+    record(tx, caller, "signed_out", id, &json!({ "ended": { "tokens": ended } }))?;
+    Ok(ended)
+}
+
+/// Companies that an application is connected to, in stretches: those after `after`.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn companies_of(tx: &mut Tx<'_>, id: Uuid, after: Uuid) -> Result<Vec<Uuid>, Error> {
+    known(tx, id)?;
+    connections::of_application(tx, id, after, AT_ONCE)
+}
+
+/// The operator's caller in a company.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn operator_in(tx: &mut Tx<'_>, company: Uuid) -> Result<Caller, Error> {
+    companies::find(tx, company)?.ok_or(Error::NotFound)?;
+    Ok(Caller::operator(company, companies::time_zone(tx, company)?))
+}
+
+/// Deletes an application that is disabled and connected to no company any more: its subscriptions, its own tokens and
+/// its record. The audit log keeps what it did.
+///
+/// # Errors
+/// "Not found"; a violation where it is not disabled, or still connected; a store error.
+pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
+    let application = deletable(tx, id)?;
+    if connections::count(tx, id)? > 0 {
+        let why = "The application was connected to another company meanwhile; delete it again.";
+        return Err(Violation::operation(why).into());
+    }
+    let subscriptions = webhooks::remove_all(tx, id)?;
+    let ended = [Kind::System, Kind::Api].into_iter().map(|kind| grants::revoke_kind(tx, id, kind));
+    let ended: u64 = ended.sum::<Result<u64, Error>>()?;
+    assert!(records::delete(tx, id)?, "it was read in this unit");
+    let what = json!({ "name": [application.name, null], "ended": { "tokens": ended, "subscriptions": subscriptions } });
+    record(tx, caller, "deleted", id, &what)
+}
+
+/// An application that may be deleted.
+///
+/// # Errors
+/// "Not found"; a violation where it is not disabled; a store error.
+pub fn deletable(tx: &mut Tx<'_>, id: Uuid) -> Result<Application, Error> {
+    let application = known(tx, id)?;
+    if application.disabled_at.is_some() {
+        return Ok(application);
+    }
+    Err(Violation::operation("Disable the application first: that can be taken back, and this cannot.")
+        .into())
+}

@@ -1,0 +1,147 @@
+//! Administrators who are disabled, signed out or deleted.
+
+use serde_json::json;
+use store::Tx;
+use uuid::Uuid;
+
+use super::applications::operator_in;
+use crate::access::tokens::{self as grants, Caller};
+use crate::access::users::rows::{Administered, User};
+use crate::access::users::{rows, service};
+use crate::error::Error;
+use crate::platform::audit;
+use rules::Violation;
+
+/// Table of the records, in audit entries.
+const TABLE: &str = "users";
+/// Users that are listed in one unit.
+const AT_ONCE: i64 = 100;
+
+/// A user with the companies that the user administers.
+pub struct Listed {
+    /// the record
+    pub user: User,
+    /// by name, a thousand at most
+    pub companies: Vec<Administered>,
+}
+
+store::hidden!(Listed);
+
+/// A stretch of the users, those after `after`; it is the last one where it is shorter than it may be.
+///
+/// # Errors
+/// A store error.
+pub fn list(tx: &mut Tx<'_>, after: Uuid) -> Result<Vec<Listed>, Error> {
+    let found = rows::after(tx, after, AT_ONCE)?;
+    let listed = found.into_iter().map(|user| {
+        let companies = rows::companies_of(tx, user.id)?;
+        Ok(Listed { user, companies })
+    });
+    listed.collect()
+}
+
+fn known(tx: &mut Tx<'_>, email: &str) -> Result<User, Error> {
+    rows::find_by_email(tx, email)?.ok_or(Error::NotFound)
+}
+
+/// What a user lost, by kind.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct Ended {
+    /// sessions in a browser
+    pub sessions: u64,
+    /// tokens of companies to which the user had consented
+    pub tokens: u64,
+}
+
+/// Lets a user do nothing: no sign-in, no session, and no token to which the user consented is good any more.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn disable(tx: &mut Tx<'_>, caller: &Caller, email: &str) -> Result<Ended, Error> {
+    let user = known(tx, email)?;
+    tx.guard(Uuid::nil(), service::TABLE, user.id)?;
+    let changed = rows::set_disabled(tx, user.id, true)?;
+    let ended = Ended { sessions: rows::end_sessions(tx, user.id)?, tokens: revoke(tx, user.id)? };
+    if changed {
+        audit::record(tx, caller, "disabled", (TABLE, user.id), &json!({ "disabled": [false, true] }))?;
+    }
+    Ok(ended)
+}
+
+/// Takes [`disable`] back; what ended with it stays ended.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn enable(tx: &mut Tx<'_>, caller: &Caller, email: &str) -> Result<(), Error> {
+    let user = known(tx, email)?;
+    tx.guard(Uuid::nil(), service::TABLE, user.id)?;
+    if rows::set_disabled(tx, user.id, false)? {
+        audit::record(tx, caller, "enabled", (TABLE, user.id), &json!({ "disabled": [true, false] }))?;
+    }
+    Ok(())
+}
+
+/// Ends every session of a user.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn sign_out(tx: &mut Tx<'_>, caller: &Caller, email: &str) -> Result<u64, Error> {
+    let user = known(tx, email)?;
+    let sessions = rows::end_sessions(tx, user.id)?;
+    audit::record(tx, caller, "signed_out", (TABLE, user.id), &json!({ "ended": { "sessions": sessions } }))?;
+    Ok(sessions)
+}
+
+/// Withdraws the tokens to which a user consented, in every company.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn revoke_consent(tx: &mut Tx<'_>, email: &str) -> Result<u64, Error> {
+    let user = known(tx, email)?;
+    revoke(tx, user.id)
+}
+
+fn revoke(tx: &mut Tx<'_>, user: Uuid) -> Result<u64, Error> {
+    let mut revoked = 0;
+    for one in rows::companies_of(tx, user)? {
+        let tokens = grants::revoke_consented(tx, one.company, user)?;
+        if tokens > 0 {
+            let inside = operator_in(tx, one.company)?;
+            audit::record(tx, &inside, "revoked", (TABLE, user), &json!({ "ended": { "tokens": tokens } }))?;
+        }
+        revoked += tokens;
+    }
+    Ok(revoked)
+}
+
+/// Gives a user a new password, which ends every session; returned, and kept nowhere.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn rotate_secret(tx: &mut Tx<'_>, caller: &Caller, email: &str) -> Result<String, Error> {
+    let user = known(tx, email)?;
+    tx.guard(Uuid::nil(), service::TABLE, user.id)?;
+    let password = service::new_password(tx, user.id)?;
+    audit::record(tx, caller, "rotated", (TABLE, user.id), &json!({ "password": "replaced" }))?;
+    Ok(password)
+}
+
+/// Deletes a user who is disabled, with every role. The audit log keeps what the user did, under the identifier.
+///
+/// # Errors
+/// "Not found"; a violation for a user who is not disabled, or who is somewhere the primary administrator; a store
+/// error.
+pub fn delete(tx: &mut Tx<'_>, caller: &Caller, email: &str) -> Result<(), Error> {
+    let user = known(tx, email)?;
+    if user.disabled_at.is_none() {
+        let why = "Disable the user first: that can be taken back, and this cannot.";
+        return Err(Violation::operation(why).into());
+    }
+    for one in rows::companies_of(tx, user.id)? {
+        let inside = operator_in(tx, one.company)?;
+        service::take_role(tx, &inside, user.id)?;
+    }
+    tx.guard(Uuid::nil(), service::TABLE, user.id)?;
+    assert!(rows::delete(tx, &user)?, "it was read in this unit");
+    audit::record(tx, caller, "deleted", (TABLE, user.id), &json!({}))
+}

@@ -1,0 +1,80 @@
+//! An administrator's own sessions: where somebody is signed in under this name, and buttons that end that.
+
+use askama::Template;
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::response::Response;
+use axum::routing::get;
+use serde_json::json;
+
+use super::access;
+use super::access::{For, Who};
+use super::frame;
+use super::frame::Frame;
+use super::show::moment;
+use domain::access::oauth::sessions::Listed;
+use domain::platform::audit;
+use interface::app::App;
+use interface::error::Error;
+use interface::query::Query;
+
+pub(super) fn routes() -> Router<App> {
+    Router::new().route("/console/account", get(show).post(end))
+}
+
+struct Line {
+    name: String,
+    began: String,
+    used: String,
+    is_this_one: bool,
+}
+
+impl Line {
+    fn of(one: Listed) -> Self {
+        Self {
+            name: hex::encode(one.name),
+            began: moment(one.created_at),
+            used: moment(one.used_at),
+            is_this_one: one.is_this_one,
+        }
+    }
+}
+
+#[derive(Template)]
+#[template(path = "console/account.html")]
+struct AccountPage<'a> {
+    frame: &'a Frame,
+    lines: Vec<Line>,
+    others: bool,
+    /// whether sessions were just ended
+    done: bool,
+}
+
+async fn show(State(app): State<App>, query: Query, request: Request) -> Response {
+    let done = query.text("done") == Some("ended");
+    access::page(&app, request, For::Everybody, move |tx, visit| {
+        // The developer at the machine is signed in as nobody.
+        let Who::Admin(session) = &visit.who else { return Err(Error::NotFound) };
+        let lines: Vec<Line> = session.of_its_user(tx)?.into_iter().map(Line::of).collect();
+        let others = lines.iter().any(|line| !line.is_this_one);
+        frame::render(&AccountPage { frame: &visit.frame, lines, others, done })
+    })
+    .await
+}
+
+async fn end(State(app): State<App>, request: Request) -> Response {
+    access::act(&app, request, For::Everybody, move |tx, visit, form| {
+        let Who::Admin(session) = &visit.who else { return Err(Error::NotFound) };
+        let ended = match form.get("session") {
+            Some("others") => session.end_others(tx)?,
+            name => {
+                let name = name.and_then(|name| hex::decode(name).ok()).unwrap_or_default();
+                u64::from(session.end_one(tx, &name)?)
+            }
+        };
+        let what = json!({ "ended": { "sessions": ended } });
+        audit::record(tx, &visit.caller, "signed_out", ("users", session.user.id), &what)?;
+        Ok("/console/account?done=ended".to_owned())
+    })
+    .await
+}

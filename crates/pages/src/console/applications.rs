@@ -1,0 +1,95 @@
+//! The applications that a company is connected to: what each may do, and a button that ends the connection.
+
+use askama::Template;
+use axum::Router;
+use axum::extract::{Path, Request, State};
+use axum::response::Response;
+use axum::routing::{get, post};
+use uuid::Uuid;
+
+use super::access;
+use super::access::For;
+use super::frame;
+use super::frame::Frame;
+use super::show::moment;
+use crate::oauth::{consent, texts};
+use domain::access::{applications, connections};
+use domain::company::partners::service as partners;
+use domain::language::Language;
+use domain::records::id_of;
+use interface::app::App;
+use interface::error::Error;
+use interface::http::Id;
+use interface::query::Query;
+
+/// Scope for seeing them.
+const SEE: &str = "company_admin:read";
+/// Scope for ending a connection: whoever may consent may take it back.
+const END: &str = "company_admin:write";
+/// Applications on the page.
+const MOST: i64 = 100;
+
+pub(super) fn routes() -> Router<App> {
+    Router::new()
+        .route("/console/companies/{company}/applications", get(list))
+        .route("/console/companies/{company}/applications/end", post(end))
+}
+
+struct Line {
+    id: Uuid,
+    name: String,
+    since: String,
+    ended: Option<String>,
+    disabled: bool,
+    may: Vec<String>,
+}
+
+#[derive(Template)]
+#[template(path = "console/applications.html")]
+struct ListPage<'a> {
+    frame: &'a Frame,
+    lines: Vec<Line>,
+    /// whether connections can be ended
+    may_end: bool,
+    /// whether one was just ended
+    done: bool,
+}
+
+async fn list(
+    State(app): State<App>,
+    Path(Id(company)): Path<Id>,
+    query: Query,
+    request: Request,
+) -> Response {
+    let done = query.text("done") == Some("ended");
+    access::page(&app, request, For::Company(company, SEE), move |tx, visit| {
+        let words = texts::of(Language::English);
+        let mut lines = Vec::new();
+        for one in connections::of_company(tx, company, MOST)? {
+            let Some(application) = applications::find(tx, &one.application.to_string())? else { continue };
+            lines.push(Line {
+                id: one.application,
+                name: one.name,
+                since: moment(one.connected_at),
+                ended: one.ended_at.map(moment),
+                disabled: application.disabled_at.is_some(),
+                may: consent::lines(application.scopes, words),
+            });
+        }
+        lines.sort_by_key(|line| line.ended.is_some());
+        frame::render(&ListPage { frame: &visit.frame, lines, may_end: visit.may(END), done })
+    })
+    .await
+}
+
+async fn end(State(app): State<App>, Path(Id(company)): Path<Id>, request: Request) -> Response {
+    let response = access::act(&app, request, For::Company(company, END), move |tx, visit, form| {
+        let application = id_of(form.get("application").unwrap_or_default());
+        partners::revoke_consent(tx, &visit.caller, application).map_err(Error::from)?;
+        Ok(format!("/console/companies/{company}/applications?done=ended"))
+    });
+    let response = response.await;
+    // Revoked tokens are known here at once; other nodes notice within a second.
+    app.grants.forget_all();
+    response
+}

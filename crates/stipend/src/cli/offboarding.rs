@@ -1,0 +1,300 @@
+//! `stipend app …` and `stipend user …` beyond their creation: who there is, and what the operator takes back. Each act
+//! is an entry in the audit log. Lists are lines of JSON.
+
+use clap::{Args, Subcommand};
+use jiff::tz::TimeZone;
+use rules::Named;
+use serde_json::{Value, json};
+use store::{Store, Tx};
+use uuid::Uuid;
+
+use super::opening::unit;
+use super::{StoreArgs, open, print, settings};
+use domain::Error;
+use domain::access::tokens::Caller;
+use domain::company::partners::service as partners;
+use domain::offboarding::{applications, people};
+
+#[derive(Subcommand)]
+pub(super) enum ManageApp {
+    /// Every application, one to a line
+    #[command(after_help = "Example:\n  stipend app list --database-url sqlite:stipend.db")]
+    List(StoreArgs),
+    /// Let an application do nothing; can be taken back
+    #[command(
+        after_help = "Its tokens are refused within a second, it gets no others, and nothing is delivered to it. What happens \
+                            meanwhile is not\ndelivered afterwards; GET /v1/events has it.\n\nExample:\n  stipend app disable UUID"
+    )]
+    Disable(App),
+    /// Take `disable` back
+    #[command(after_help = "Example:\n  stipend app enable UUID")]
+    Enable(App),
+    /// Delete an application that is disabled, with its tokens, its subscriptions and its connections
+    #[command(after_help = "Example:\n  stipend app disable UUID && stipend app delete UUID")]
+    Delete(App),
+    /// Give an application a new secret and a new API token, shown once; those before end at once
+    #[command(
+        after_help = "Tokens of companies go on: the new secret is needed when the next one of them is renewed, within two hours.\n\nExample:\n  \
+                            stipend app rotate-secret UUID"
+    )]
+    RotateSecret(App),
+    /// Withdraw an application's tokens; it stays connected
+    #[command(
+        after_help = "Without --company, those of every company, and its system tokens. Companies consent anew; a partner gets \
+                            tokens for\nthose that it manages from nobody else, so prefer rotate-secret there.\n\nExample:\n  stipend app sign-out UUID --company UUID"
+    )]
+    SignOut {
+        #[command(flatten)]
+        app: App,
+        /// Those of this company alone
+        #[arg(long, value_name = "UUID")]
+        company: Option<Uuid>,
+    },
+    /// End the connection of an application with a company: tokens, hosted links and document addresses
+    #[command(after_help = "Example:\n  stipend app revoke-consent UUID --company UUID")]
+    RevokeConsent {
+        #[command(flatten)]
+        app: App,
+        /// The company
+        #[arg(long, value_name = "UUID")]
+        company: Uuid,
+    },
+}
+
+#[derive(Args)]
+pub(super) struct App {
+    /// The application's client_id
+    #[arg(value_name = "UUID")]
+    id: Uuid,
+    #[command(flatten)]
+    store: StoreArgs,
+}
+
+#[derive(Subcommand)]
+pub(super) enum ManageUser {
+    /// Every administrator with the companies, one to a line
+    #[command(after_help = "Example:\n  stipend user list --database-url sqlite:stipend.db")]
+    List(StoreArgs),
+    /// Let an administrator do nothing: no sign-in, no session, none of the tokens consented to; can be taken back
+    #[command(after_help = "Example:\n  stipend user disable ann@diner.example")]
+    Disable(User),
+    /// Take `disable` back; sessions and tokens that ended with it stay ended
+    #[command(after_help = "Example:\n  stipend user enable ann@diner.example")]
+    Enable(User),
+    /// Delete an administrator who is disabled, with every role
+    #[command(
+        after_help = "Example:\n  stipend user disable ann@diner.example && stipend user delete ann@diner.example"
+    )]
+    Delete(User),
+    /// Give an administrator a new password, shown once; every session ends
+    #[command(after_help = "Example:\n  stipend user rotate-secret ann@diner.example")]
+    RotateSecret(User),
+    /// End every session of an administrator
+    #[command(after_help = "Example:\n  stipend user sign-out ann@diner.example")]
+    SignOut(User),
+    /// Withdraw the tokens to which an administrator consented, in every company
+    #[command(after_help = "Example:\n  stipend user revoke-consent ann@diner.example")]
+    RevokeConsent(User),
+}
+
+#[derive(Args)]
+pub(super) struct User {
+    /// Sign-in name
+    #[arg(value_name = "EMAIL")]
+    email: String,
+    #[command(flatten)]
+    store: StoreArgs,
+}
+
+/// Whoever runs the service, on a record that belongs to no company.
+fn operator() -> Caller {
+    Caller::operator(Uuid::nil(), TimeZone::UTC)
+}
+
+/// Does what was asked about an application.
+pub(super) async fn manage_app(command: ManageApp) -> Result<(), String> {
+    match command {
+        ManageApp::List(store) => list_applications(&store).await,
+        ManageApp::Disable(app) => act_on_app(app, |tx, id| {
+            applications::disable(tx, &operator(), id)?;
+            Ok(json!({ "client_id": id, "disabled": true }))
+        })
+        .await,
+        ManageApp::Enable(app) => act_on_app(app, |tx, id| {
+            applications::enable(tx, &operator(), id)?;
+            Ok(json!({ "client_id": id, "disabled": false }))
+        })
+        .await,
+        ManageApp::RotateSecret(app) => act_on_app(app, |tx, id| {
+            let new = applications::rotate_secret(tx, &operator(), id)?;
+            let text = |token: Option<domain::access::tokens::Token>| token.map(|token| token.text);
+            Ok(json!({ "client_id": id, "client_secret": text(new.secret), "api_token": text(new.api_token) }))
+        })
+        .await,
+        ManageApp::Delete(app) => delete_application(app).await,
+        ManageApp::SignOut { app, company } => sign_out_application(app, company).await,
+        ManageApp::RevokeConsent { app, company } => act_on_app(app, move |tx, id| {
+            let inside = applications::operator_in(tx, company)?;
+            partners::revoke_consent(tx, &inside, id)?;
+            Ok(json!({ "client_id": id, "company": company, "connected": false }))
+        })
+        .await,
+    }
+}
+
+async fn act_on_app(
+    app: App,
+    act: impl Fn(&mut Tx<'_>, Uuid) -> Result<Value, Error> + Send + 'static,
+) -> Result<(), String> {
+    let store = open(&settings(&app.store)?)?;
+    print(&unit(&store, move |tx| act(tx, app.id)).await?.to_string())
+}
+
+async fn list_applications(args: &StoreArgs) -> Result<(), String> {
+    let store = open(&settings(args)?)?;
+    let mut after = Uuid::nil();
+    loop {
+        let listed = unit(&store, move |tx| applications::list(tx, after)).await?;
+        let Some(last) = listed.last() else { return Ok(()) };
+        after = last.application.id;
+        for applications::Listed { application, companies } in &listed {
+            let line = json!({
+                "client_id": application.id, "name": application.name, "public": application.is_public(),
+                "redirect_uris": application.redirect_uris, "api_version": application.version.as_str(),
+                "companies": companies, "disabled_at": application.disabled_at.map(|at| at.to_string()),
+            });
+            print(&line.to_string())?;
+        }
+    }
+}
+
+/// Calls `act` for every company that an application is connected to, some companies in each unit.
+async fn for_its_companies(
+    store: &Store,
+    id: Uuid,
+    act: impl Fn(&mut Tx<'_>, &Caller) -> Result<u64, Error> + Clone + Send + 'static,
+) -> Result<u64, String> {
+    let (mut after, mut sum) = (Uuid::nil(), 0);
+    loop {
+        let act = act.clone();
+        let (last, done) = unit(store, move |tx| {
+            let companies = applications::companies_of(tx, id, after)?;
+            let mut done = 0;
+            for company in &companies {
+                let inside = applications::operator_in(tx, *company)?;
+                done += act(tx, &inside)?;
+            }
+            Ok((companies.last().copied(), done))
+        })
+        .await?;
+        sum += done;
+        let Some(last) = last else { return Ok(sum) };
+        after = last;
+    }
+}
+
+async fn sign_out_application(app: App, company: Option<Uuid>) -> Result<(), String> {
+    let (store, id) = (open(&settings(&app.store)?)?, app.id);
+    let ended = match company {
+        Some(company) => {
+            unit(&store, move |tx| {
+                let inside = applications::operator_in(tx, company)?;
+                applications::sign_out_of(tx, &inside, id)
+            })
+            .await?
+        }
+        None => {
+            let own = unit(&store, move |tx| applications::sign_out(tx, &operator(), id)).await?;
+            own + for_its_companies(&store, id, move |tx, inside| applications::sign_out_of(tx, inside, id))
+                .await?
+        }
+    };
+    print(&json!({ "client_id": id, "ended_tokens": ended }).to_string())
+}
+
+async fn delete_application(app: App) -> Result<(), String> {
+    let (store, id) = (open(&settings(&app.store)?)?, app.id);
+    // Before anything ends: a mistyped identifier ends nothing.
+    unit(&store, move |tx| applications::deletable(tx, id)).await?;
+    let companies = for_its_companies(&store, id, move |tx, inside| {
+        partners::revoke_consent(tx, inside, id)?;
+        Ok(1)
+    })
+    .await?;
+    unit(&store, move |tx| applications::delete(tx, &operator(), id)).await?;
+    print(&json!({ "client_id": id, "deleted": true, "ended_connections": companies }).to_string())
+}
+
+/// Does what was asked about an administrator.
+pub(super) async fn manage_user(command: ManageUser) -> Result<(), String> {
+    match command {
+        ManageUser::List(store) => list_users(&store).await,
+        ManageUser::Disable(user) => {
+            act_on_user(user, |tx, email| {
+                let people::Ended { sessions, tokens } = people::disable(tx, &operator(), email)?;
+                Ok(json!({ "disabled": true, "ended_sessions": sessions, "ended_tokens": tokens }))
+            })
+            .await
+        }
+        ManageUser::Enable(user) => {
+            act_on_user(user, |tx, email| {
+                people::enable(tx, &operator(), email)?;
+                Ok(json!({ "disabled": false }))
+            })
+            .await
+        }
+        ManageUser::Delete(user) => {
+            act_on_user(user, |tx, email| {
+                people::delete(tx, &operator(), email)?;
+                Ok(json!({ "deleted": true }))
+            })
+            .await
+        }
+        ManageUser::RotateSecret(user) => {
+            act_on_user(user, |tx, email| {
+                Ok(json!({ "password": people::rotate_secret(tx, &operator(), email)? }))
+            })
+            .await
+        }
+        ManageUser::SignOut(user) => {
+            act_on_user(user, |tx, email| {
+                Ok(json!({ "ended_sessions": people::sign_out(tx, &operator(), email)? }))
+            })
+            .await
+        }
+        ManageUser::RevokeConsent(user) => {
+            act_on_user(user, |tx, email| Ok(json!({ "ended_tokens": people::revoke_consent(tx, email)? })))
+                .await
+        }
+    }
+}
+
+async fn act_on_user(
+    user: User,
+    act: impl Fn(&mut Tx<'_>, &str) -> Result<Value, Error> + Send + 'static,
+) -> Result<(), String> {
+    let store = open(&settings(&user.store)?)?;
+    let email = user.email.clone();
+    let mut told = unit(&store, move |tx| act(tx, &email)).await?;
+    told["email"] = json!(user.email);
+    print(&told.to_string())
+}
+
+async fn list_users(args: &StoreArgs) -> Result<(), String> {
+    let store = open(&settings(args)?)?;
+    let mut after = Uuid::nil();
+    loop {
+        let listed = unit(&store, move |tx| people::list(tx, after)).await?;
+        let Some(last) = listed.last() else { return Ok(()) };
+        after = last.user.id;
+        for people::Listed { user, companies } in &listed {
+            let roles = companies.iter().map(|one| json!({ "uuid": one.company, "role": one.role.as_str() }));
+            let line = json!({
+                "uuid": user.id, "email": user.email, "first_name": user.first_name, "last_name": user.last_name,
+                "has_password": user.password_hash.is_some(), "companies": roles.collect::<Vec<_>>(),
+                "disabled_at": user.disabled_at.map(|at| at.to_string()),
+            });
+            print(&line.to_string())?;
+        }
+    }
+}
