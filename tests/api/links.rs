@@ -3,7 +3,8 @@
 use jiff::ToSpan;
 use serde_json::json;
 
-use crate::support::{Answer, Company, Engine, NOBODY, id_of, on_both_engines, text};
+use crate::pages::Browser;
+use crate::support::{Answer, Company, Engine, NOBODY, World, id_of, on_both_engines, text};
 
 const PATH: &str = "/v1/companies/{company}/flows";
 
@@ -23,7 +24,8 @@ fn a_link_is_a_long_secret_on_the_hosts_pages() {
             token.len() == 43 && token.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b)),
             "{token}"
         );
-        assert_eq!(made.as_object().unwrap().len(), 1);
+        assert_eq!(made.as_object().unwrap().len(), 3, "address, name and end");
+        assert!(!text(&made, "url").contains(&text(&made, "uuid")), "the name opens nothing");
         assert_ne!(company.post(PATH, body).await.created(), made, "each link is a new one");
         assert_eq!(
             company.status(&id).await,
@@ -194,5 +196,205 @@ fn a_link_that_nobody_made_is_not_there() {
         open(&company, "/flows/%FF").await.is(404);
         company.delete(format!("/v1/employees/{}", hired.id)).await.deleted();
         open(&company, &link).await.is(404);
+    });
+}
+
+#[test]
+fn a_link_that_is_revoked_opens_nothing_and_ends_what_was_opened_with_it() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let (company, other) = (world.company().await, world.company().await);
+        let id = id_of(&company.self_onboarding_employee("Ana").await);
+        let body =
+            json!({ "flow_type": "employee_self_management", "entity_type": "Employee", "entity_uuid": id });
+        let made = async || {
+            let made = company.post(PATH, body.clone()).await.created();
+            (
+                text(&made, "url").strip_prefix("https://pages.example").unwrap().to_owned(),
+                text(&made, "uuid"),
+            )
+        };
+        let ((link, name), (kept, _)) = (made().await, made().await);
+        let (visited, stays) =
+            (Browser::follow(&company, &link).await, Browser::follow(&company, &kept).await);
+        let path = |of: &str| format!("{PATH}/{of}");
+        other.delete(path(&name)).await.refused(404);
+        company.delete(path(NOBODY)).await.refused(404);
+        company.with_scopes("flows:read").await.delete(path(&name)).await.refused(403);
+        visited.get("welcome").await.is(200);
+
+        for _ in 0..2 {
+            company.delete(path(&name)).await.deleted();
+        }
+        visited.get("welcome").await.is(410);
+        open(&company, &link).await.is(410);
+        stays.get("welcome").await.is(200);
+        open(&company, &kept).await.is(303);
+        let audit = company.audit().await;
+        assert_eq!(audit.iter().filter(|entry| entry.action == "revoked").count(), 1, "told once");
+    });
+}
+
+#[test]
+fn a_link_is_opened_on_three_devices_at_a_time_and_fifty_times() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let company = world.company().await;
+        let id = id_of(&company.self_onboarding_employee("Ana").await);
+        let link = company.link(&id).await;
+        let mut devices = Vec::new();
+        for _ in 0..4 {
+            world.wait(2.minutes()).await;
+            devices.push(Browser::follow(&company, &link).await);
+        }
+        devices[0].get("welcome").await.is(410);
+        for device in &devices[1..] {
+            device.get("welcome").await.is(200);
+        }
+        // Whoever is there already goes on, and opens nothing.
+        for _ in 0..60 {
+            let again = devices[3].open_again(&link).await.is(303);
+            assert_eq!((again.header("location"), again.header("set-cookie")), ("/flow", ""));
+        }
+        for _ in 4..50 {
+            open(&company, &link).await.is(303);
+        }
+        open(&company, &link).await.is(410);
+    });
+}
+
+/// A browser with a link to somebody whose number is held.
+async fn stolen(world: &World) -> (Company, String, Browser) {
+    let company = world.company().await;
+    let hired = company.hire("Ana", "2026-07-01").await;
+    company.enter_personal_details(&hired.id, "412551031").await;
+    let link = company.link(&hired.id).await;
+    let browser = Browser::follow(&company, &link).await;
+    (company, hired.id, browser)
+}
+
+const ACCOUNT: [(&str, &str); 5] = [
+    ("action", "add"),
+    ("name", "Mine"),
+    ("routing_number", "021001208"),
+    ("account_number", "90126600418"),
+    ("account_type", "Checking"),
+];
+
+#[test]
+fn whoever_holds_a_link_sends_no_pay_elsewhere_without_the_last_four_digits() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let (company, id, thief) = stolen(&world).await;
+        let accounts = format!("/v1/employees/{id}/bank_accounts");
+        let page = thief.get("payment").await.is(200).text();
+        assert!(page.contains("confirm that it is you") && !page.contains("routing_number"), "{page}");
+        for fields in [&ACCOUNT[..], &[("action", "save"), ("type", "Check")]] {
+            let asked = thief.fill_in("payment", fields).await.is(200).text();
+            assert!(asked.contains("confirm that it is you"));
+        }
+        assert!(company.get(&accounts).await.list().is_empty());
+        // Nor can another number be put in the place of the one that is held.
+        let person = [
+            ("first_name", "Ana"),
+            ("last_name", "Okafor"),
+            ("email", "ana@people.example"),
+            ("date_of_birth", "1990-04-01"),
+            ("ssn", "412-55-9999"),
+        ];
+        let refused = thief.fill_in("personal", &person).await.is(422).text();
+        assert!(refused.contains("name=\"ssn_last_four\""), "{refused}");
+
+        let confirm = async |browser: &Browser, digits: &str| {
+            browser.fill_in("payment", &[("action", "confirm"), ("ssn_last_four", digits)]).await
+        };
+        let wrong = confirm(&thief, "9999").await.is(422).text();
+        assert!(wrong.contains("These are not the last four digits"), "{wrong}");
+        confirm(&thief, "1031").await.is(303);
+        thief.fill_in("payment", &ACCOUNT).await.is(303);
+        let held = company.get(&accounts).await.list();
+        assert_eq!(held.len(), 1);
+        let told: Vec<_> = company.events().await.into_iter().map(|event| event.event_type).collect();
+        assert!(told.contains(&"employee.bank_account.created".to_owned()));
+        let remove = format!("removed:{}", text(&held[0], "uuid"));
+
+        // On another device it is asked anew, and so it is after half an hour.
+        let second = Browser::follow(&company, &company.link(&id).await).await;
+        second.fill_in("payment", &[("action", &remove)]).await.is(200);
+        assert_eq!(company.get(&accounts).await.list().len(), 1);
+        world.wait(29.minutes()).await;
+        assert!(thief.get("payment").await.text().contains("routing_number"));
+        world.wait(2.minutes()).await;
+        assert!(!thief.get("payment").await.text().contains("routing_number"));
+        let actions: Vec<_> = company.audit().await.into_iter().map(|entry| entry.action).collect();
+        for action in ["confirmed", "confirmation_failed"] {
+            assert_eq!(actions.iter().filter(|found| *found == action).count(), 1, "{action}");
+        }
+    });
+}
+
+#[test]
+fn five_wrong_answers_in_a_day_lock_every_session_and_the_partner_is_told() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world_with(|setup| setup.time_passes = false).await;
+        let (company, id, first) = stolen(&world).await;
+        let second = Browser::follow(&company, &company.link(&id).await).await;
+        let confirm = async |browser: &Browser, digits: &str| {
+            browser
+                .form(
+                    "payment",
+                    &[
+                        ("form_token", &browser.hidden("welcome").await.0),
+                        ("action", "confirm"),
+                        ("ssn_last_four", digits),
+                    ],
+                )
+                .send()
+                .await
+        };
+        for (browser, digits) in [(&first, "0000"), (&first, "0001"), (&second, "0002"), (&second, "1032")] {
+            confirm(browser, digits).await.is(422);
+        }
+        let failed = async || {
+            let told = company.events().await;
+            told.into_iter().filter(|event| event.event_type == "employee.confirmation_failed").count()
+        };
+        assert_eq!(failed().await, 0);
+        let locked = confirm(&first, "3104").await.is(422).text();
+        assert!(locked.contains("too many wrong answers"), "{locked}");
+        assert_eq!(failed().await, 1);
+        for browser in [&first, &second] {
+            confirm(browser, "1031").await;
+            assert!(browser.get("payment").await.text().contains("too many wrong answers"));
+        }
+        assert_eq!(failed().await, 1, "told once");
+        world.wait(24.hours()).await;
+        let next = Browser::follow(&company, &company.link(&id).await).await;
+        confirm(&next, "1031").await.is(303);
+        assert!(next.get("payment").await.text().contains("routing_number"));
+    });
+}
+
+#[test]
+fn somebody_who_has_just_entered_the_number_is_not_asked_for_it() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let company = world.company().await;
+        let hired = company.hire("Ana", "2026-07-01").await;
+        let link = company.link(&hired.id).await;
+        let browser = Browser::follow(&company, &link).await;
+        let page = browser.get("payment").await.is(200).text();
+        assert!(page.contains("Enter your Social Security number under personal details first"), "{page}");
+        browser.fill_in("payment", &ACCOUNT).await.is(200);
+        let person = [
+            ("first_name", "Ana"),
+            ("last_name", "Okafor"),
+            ("email", "ana@people.example"),
+            ("date_of_birth", "1990-04-01"),
+            ("ssn", "412-55-1031"),
+        ];
+        browser.fill_in("personal", &person).await.is(303);
+        browser.fill_in("payment", &ACCOUNT).await.is(303);
+        assert_eq!(company.get(format!("/v1/employees/{}/bank_accounts", hired.id)).await.list().len(), 1);
     });
 }

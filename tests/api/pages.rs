@@ -28,6 +28,11 @@ impl Browser {
         Self { company: company.clone(), cookie }
     }
 
+    /// Follows a link with the cookie that is held.
+    pub async fn open_again(&self, link: &str) -> Answer {
+        self.call("GET", link).send().await
+    }
+
     fn call(&self, method: &str, path: &str) -> Call {
         self.company.world.call(method, path).header("cookie", &self.cookie)
     }
@@ -312,9 +317,14 @@ fn every_line_of_every_page_gives_back_what_was_refused_as_it_was_entered() {
         company.post(format!("/v1/employees/{}/home_addresses", hired.id), address).await.created();
         let config = format!("/v1/employees/{}/onboarding_documents_config", hired.id);
         company.put(config, json!({ "i9_document": true })).await.ok();
-        let browser = Browser::open(&company, &hired.id).await;
+        let nobody = Browser::open(&company, &hired.id).await;
+        // Bank accounts are entered by somebody who has said who it is.
+        let second = company.hire("Bea", "2026-07-01").await;
+        let known = Browser::open(&company, &second.id).await;
+        known.fill_in("personal", &person()).await.is(303);
         let mut lines_seen = 0;
         for screen in ["personal", "address", "federal", "state", "payment", "i9", "documents"] {
+            let browser = if screen == "payment" { &known } else { &nobody };
             let html = browser.get(screen).await.is(200).text();
             let names = lines_of(&html);
             assert!(!names.is_empty(), "{screen} has lines");

@@ -1,7 +1,7 @@
 // Wrong entries, and the language of the pages.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ACCOUNTS, ADDRESS, FEDERAL, PERSONAL, TEXTS, addAccount, answerState, fill, going, held, hire, open, save, screenOf,
+import { ACCOUNTS, ADDRESS, FEDERAL, PERSONAL, TEXTS, addAccount, answerState, fill, going, held, hire, introduce, open, save, screenOf,
   world } from './support.mjs';
 
 const service = world();
@@ -90,6 +90,8 @@ test('wrong tax entries are shown beside their fields', async () => {
 test('wrong payment details are shown beside their fields', async () => {
   const person = await hire(service);
   const { page, close } = await open(service);
+  await page.goto(person.link);
+  await introduce(page, service);
   await at(page, person, 'payment');
   const wrong = { ...ACCOUNTS[0], routing_number: '021000022', account_number: '12ab', name: '' };
   await fill(page, wrong);

@@ -1,7 +1,7 @@
 // What every screen looks like, and whether everybody can use it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DESKTOP, PHONE, addAccount, fill, faults, going, hire, open, picture, save, walk, world } from './support.mjs';
+import { DESKTOP, PERSONAL, PHONE, addAccount, fill, faults, going, hire, link, open, picture, save, walk, world } from './support.mjs';
 
 const service = world();
 
@@ -55,6 +55,17 @@ async function everyScreen(prefix, options) {
   await look('welcome-again');
   assert.equal((await page.goto(`${service.base}/flows/unknown`)).status(), 404);
   await look('unknown-link');
+  // On another device it is asked who is there.
+  await page.context().clearCookies();
+  await page.goto(await link(service, person.uuid));
+  await page.goto(`${service.base}/flow/payment`);
+  await look('payment-confirm');
+  await fill(page, { ssn_last_four: '0000' });
+  assert.equal((await save(page)).status(), 422);
+  await look('payment-confirm-refused');
+  await fill(page, { ssn_last_four: PERSONAL.ssn.slice(-4) });
+  assert.equal((await save(page)).status(), 200);
+  assert.equal(await page.locator('.accounts li').count(), 2);
   await page.context().clearCookies();
   assert.equal((await page.goto(`${service.base}/flow/personal`)).status(), 410);
   await look('expired');

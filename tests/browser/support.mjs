@@ -131,6 +131,13 @@ export const ACCOUNTS = [
   { name: 'Savings pot', routing_number: '121000374', account_number: '987-654-321', account_type: 'Savings' },
 ];
 
+// Says who one is, as the page on pay wants to know first.
+export async function introduce(page, service) {
+  await page.goto(`${service.base}/flow/personal`);
+  await fill(page, PERSONAL);
+  await save(page);
+}
+
 export async function addAccount(page, account) {
   await fill(page, account);
   return going(page, () => page.click('button[value="add"]'));

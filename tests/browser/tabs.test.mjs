@@ -1,7 +1,7 @@
 // People are impatient: several tabs, the back button, two clicks, other devices, and a session that ends.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ACCOUNTS, ADDRESS, DESKTOP, PERSONAL, PHONE, TEXTS, addAccount, call, fill, going, held, hire, link, open, save,
+import { ACCOUNTS, ADDRESS, DESKTOP, PERSONAL, PHONE, TEXTS, addAccount, call, fill, going, held, hire, introduce, link, open, save,
   screenOf, start, world } from './support.mjs';
 
 const service = world();
@@ -85,6 +85,7 @@ test('two clicks on a button store once', async () => {
   const homes = await homesOf(person);
   assert.equal(homes.length, 1);
   assert.equal(homes[0].street_1, ADDRESS.street_1);
+  await introduce(page, service);
   await page.goto(`${service.base}/flow/payment`);
   await fill(page, ACCOUNTS[0]);
   await page.dblclick('button[value="add"]');
@@ -97,6 +98,7 @@ test('a bank account that is sent again from the history is stored once', async 
   const person = await hire(service);
   const { page, close } = await open(service);
   await page.goto(person.link);
+  await introduce(page, service);
   await page.goto(`${service.base}/flow/payment`);
   const token = await page.inputValue('[name="form_token"] >> nth=0');
   const form = { form_token: token, action: 'add', ...ACCOUNTS[0] };
@@ -135,6 +137,7 @@ test('a bank account is removed after a question, and once', async () => {
   const person = await hire(service);
   const { page, context, close } = await open(service);
   await page.goto(person.link);
+  await introduce(page, service);
   await page.goto(`${service.base}/flow/payment`);
   for (const account of ACCOUNTS) await addAccount(page, account);
   const remove = async (tab) => going(tab, () => tab.locator('.accounts button').first().click());

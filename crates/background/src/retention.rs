@@ -46,6 +46,8 @@ store::statements! {
                    (SELECT hash FROM user_sessions WHERE created_at < $1 ORDER BY created_at LIMIT $2)";
     SWEEP_ATTEMPTS = "DELETE FROM sign_in_attempts WHERE subject IN \
                       (SELECT subject FROM sign_in_attempts WHERE since < $1 ORDER BY since LIMIT $2)";
+    SWEEP_CONFIRMATIONS = "DELETE FROM flow_confirmations WHERE (company_id, employee_id) IN \
+                           (SELECT company_id, employee_id FROM flow_confirmations WHERE since < $1 ORDER BY since LIMIT $2)";
     SWEEP_RESULTS = concat!("DELETE FROM payroll_results WHERE (company_id, run_id, employee_id) IN \
                      (SELECT r.company_id, r.run_id, r.employee_id FROM payroll_runs u \
                      JOIN payroll_results r ON r.company_id = u.company_id AND r.run_id = u.id WHERE ", no_longer_used!(), " LIMIT $2)");
@@ -79,6 +81,7 @@ fn table(delivery_days: i64) -> Vec<(&'static str, &'static [Sql], Span)> {
         ("authorization_codes", &[SWEEP_CODES], (7 * 24).hours()),
         ("user_sessions", &[SWEEP_USERS], 24.hours()),
         ("sign_in_attempts", &[SWEEP_ATTEMPTS], 24.hours()),
+        ("flow_confirmations", &[SWEEP_CONFIRMATIONS], 48.hours()),
         ("revoked_tokens", &[SWEEP_PAIRS, SWEEP_REVOKED], (30 * 24).hours()),
         // Of calculations that were done again or taken back.
         ("payroll_results", &[SWEEP_RESULTS], 24.hours()),

@@ -69,6 +69,7 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0049_last_paychecks",
     "0054_sessions_by_owner",
     "0055_offboarding",
+    "0056_links",
 ];
 
 /// The tables with what follows changes of their records: what a store of the domain is opened with.
@@ -106,6 +107,7 @@ pub fn statements() -> Vec<store::Sql> {
         pay::payrolls::statements().as_slice(),
         people::addresses::rows::ALL,
         people::employees::rows::ALL,
+        people::flows::confirmation::ALL,
         people::flows::drafts::ALL,
         people::flows::rows::ALL,
         people::flows::session::ALL,

@@ -243,6 +243,7 @@ fn usual(name: &str) -> Source {
         "home_address_uuid" => of("POST /v1/employees/{employee_id}/home_addresses", "uuid"),
         "work_address_uuid" => of("POST /v1/employees/{employee_id}/work_addresses", "uuid"),
         "bank_account_uuid" => of("POST /v1/employees/{employee_id}/bank_accounts", "uuid"),
+        "flow_uuid" => of("POST /v1/companies/{company_uuid}/flows", "uuid"),
         "form_id" => of("GET /v1/employees/{employee_id}/forms", "uuid"),
         "company_form_id" => of("GET /v1/companies/{company_id}/forms", "uuid"),
         "garnishment_id" => of_body(

@@ -59,6 +59,7 @@ event_types! {
     EMPLOYEE_UPDATED = "employee.updated" on "Employee",
     EMPLOYEE_DELETED = "employee.deleted" on "Employee",
     EMPLOYEE_ONBOARDED = "employee.onboarded" on "Employee",
+    EMPLOYEE_CONFIRMATION_FAILED = "employee.confirmation_failed" on "Employee",
     EMPLOYEE_MARKED_FOR_SELF_ONBOARDING = "employee.marked_for_self_onboarding" on "Employee",
     EMPLOYEE_SELF_ONBOARDING_COMPLETED = "employee.self_onboarding_completed" on "Employee",
     HOME_ADDRESS_CREATED = "employee.home_address.created" on "HomeAddress",

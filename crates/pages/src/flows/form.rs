@@ -7,7 +7,11 @@ use crate::flows::texts::Texts;
 use domain::patch::Patch;
 
 /// Entries that no draft keeps: numbers that identify, and what is of one page.
-const NOT_IN_DRAFTS: [&str; 5] = ["ssn", "account_number", "document_number", "form_token", "version"];
+const NOT_IN_DRAFTS: [&str; 6] =
+    ["ssn", LAST_FOUR, "account_number", "document_number", "form_token", "version"];
+
+/// The field in which a person confirms to be there: the last four digits of the Social Security number.
+pub const LAST_FOUR: &str = "ssn_last_four";
 
 /// What a browser sent.
 #[derive(Debug, Default)]
@@ -72,6 +76,11 @@ impl Problems {
             }
         }
         Self { keys, stale: false }
+    }
+
+    /// One field that was refused.
+    pub fn at(key: &str) -> Self {
+        Self { keys: vec![key.to_owned()], stale: false }
     }
 
     /// Somebody else changed the record meanwhile.

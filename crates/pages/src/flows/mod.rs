@@ -83,12 +83,12 @@ async fn open(State(app): State<App>, Path(token): Path<String>, request: Reques
     if request.method() == Method::HEAD {
         return guarded(&app, StatusCode::OK.into_response());
     }
-    let PageRequest { language, caller, .. } = PageRequest::of(&app, &request);
+    let PageRequest { language, caller, cookie, .. } = PageRequest::of(&app, &request);
     let token = Arc::new(token);
     let asked = Arc::clone(&token);
     // A link that does not exist is refused by a look: guessing one costs no write.
     let opened = match app.store.read(move |tx| service::exists(tx, &asked)).await {
-        Ok(true) => app.store.write(move |tx| service::open(tx, &caller, &token)).await,
+        Ok(true) => app.store.write(move |tx| service::open(tx, &caller, &token, cookie.as_deref())).await,
         Ok(false) => Ok(Opened::Unknown),
         Err(error) => Err(error),
     };
@@ -101,6 +101,7 @@ async fn open(State(app): State<App>, Path(token): Path<String>, request: Reques
             }
             return guarded(&app, response);
         }
+        Ok(Opened::Again) => return guarded(&app, Redirect::to("/flow").into_response()),
         Ok(Opened::Expired) => (StatusCode::GONE, texts.expired_title, texts.expired_text),
         Ok(Opened::Unknown) => (StatusCode::NOT_FOUND, texts.unknown_title, texts.unknown_text),
         Err(error) => return guarded(&app, failure(language, &error.into())),
@@ -141,7 +142,7 @@ async fn save(State(app): State<App>, Path(screen): Path<String>, request: Reque
         let frame = Frame::load(tx, visitor, Some(language))?;
         let Some(screen) = frame.find(&screen) else { return Ok(Outcome::GoTo(frame.next_path())) };
         let saved = store_screen(tx, visitor, screen, form)?;
-        if screen.keeps_drafts() && !matches!(saved, Saved::Ask) {
+        if screen.keeps_drafts() && matches!(saved, Saved::Done | Saved::Stay) {
             drafts::forget(tx, visitor, screen.name())?;
         }
         // What was saved may have completed a step: the next open one is looked for afterwards.
@@ -151,6 +152,11 @@ async fn save(State(app): State<App>, Path(screen): Path<String>, request: Reque
             Saved::Ask => {
                 let page = view(tx, visitor, &frame.at(screen), Some(form), Problems::default())?;
                 Ok(Outcome::Page(StatusCode::OK, page))
+            }
+            Saved::Unconfirmed(key) => {
+                let problems = Problems::at(key);
+                let status = problems.status();
+                Ok(Outcome::Page(status, view(tx, visitor, &frame.at(screen), Some(form), problems)?))
             }
         }
     })
@@ -224,6 +230,8 @@ enum Saved {
     Stay,
     /// the screen again with what was entered: it was a question, and nothing was stored
     Ask,
+    /// the screen again with a problem at a field: the answer was wrong, which is counted
+    Unconfirmed(&'static str),
 }
 
 /// Stores what a screen's form brings.
@@ -233,7 +241,7 @@ fn store_screen(tx: &mut Tx<'_>, visitor: &Visitor, screen: Screen, form: &Form)
         return Ok(Saved::Ask);
     }
     match screen {
-        Screen::Personal => personal::save(tx, visitor, form)?,
+        Screen::Personal => return personal::save(tx, visitor, form),
         Screen::Address => address::save(tx, visitor, form)?,
         Screen::Federal => federal::save(tx, visitor, form)?,
         Screen::State => state::save(tx, visitor, form)?,

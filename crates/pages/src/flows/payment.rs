@@ -10,7 +10,7 @@ use store::Tx;
 use uuid::Uuid;
 
 use super::Saved;
-use super::form::{Choice, Control, Form, Kind, Problems};
+use super::form::{Choice, Control, Form, Kind, LAST_FOUR, Problems};
 use super::frame::Frame;
 use super::plain::render;
 use super::review::Fact;
@@ -19,6 +19,8 @@ use domain::Error;
 use domain::language::fill;
 use domain::paging::Page;
 use domain::patch::Patch;
+use domain::people::flows::confirmation;
+use domain::people::flows::confirmation::{Answered, Standing};
 use domain::people::flows::session::Visitor;
 use domain::people::onboarding;
 use domain::people::payment_methods::commands::{BankAccountInput, SplitInput, UpdatePaymentMethod};
@@ -39,6 +41,17 @@ struct PaymentPage<'a> {
     new_account: Vec<Control>,
     refused: bool,
     summary: Vec<String>,
+    /// what stands between the person and the forms; none where it is confirmed who is there
+    gate: Option<Gate>,
+}
+
+/// What is asked before anything can be changed.
+struct Gate {
+    text: &'static str,
+    /// the question; none where no answer helps
+    control: Option<Control>,
+    /// whether the number is entered first, under personal details
+    leads_to_personal: bool,
 }
 
 /// An account in the list.
@@ -65,7 +78,9 @@ pub fn view(
     let adding = entered.filter(|_| action == "add");
     let method = method_controls(t, &held, &accounts, choosing, &problems);
     let new_account = account_controls(t, adding, &problems);
-    let shown = [method.as_slice(), new_account.as_slice()].concat();
+    let gate = gate(confirmation::standing(tx, visitor)?, t, &problems);
+    let asked_first = gate.iter().filter_map(|gate| gate.control.clone()).collect::<Vec<_>>();
+    let shown = [method.as_slice(), new_account.as_slice(), asked_first.as_slice()].concat();
     let summary = super::form::unplaced(&problems, &shown, t);
     let asked = action.strip_prefix("remove:").map(str::to_owned);
     let listed = accounts.iter().map(|account| Account {
@@ -88,7 +103,20 @@ pub fn view(
         new_account,
         refused: !problems.is_empty(),
         summary,
+        gate,
     })
+}
+
+fn gate(standing: Standing, t: &'static Texts, problems: &Problems) -> Option<Gate> {
+    let (text, asks) = match standing {
+        Standing::Confirmed => return None,
+        Standing::Asked => (t.confirm_text, true),
+        Standing::NoNumber => (t.confirm_no_number, false),
+        Standing::Locked => (t.confirm_locked, false),
+    };
+    let control = Control::line(LAST_FOUR, t.confirm_last_four, "off").keyboard("numeric");
+    let control = asks.then(|| control.judged(problems, t.confirm_wrong));
+    Some(Gate { text, control, leads_to_personal: standing == Standing::NoNumber })
 }
 
 /// How pay is divided, for the review; accounts by their last digits.
@@ -192,6 +220,20 @@ fn account_controls(t: &'static Texts, entered: Option<&Form>, problems: &Proble
 pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Error> {
     let (caller, employee) = (&visitor.caller, visitor.employee);
     let action = form.get("action").unwrap_or("save");
+    if action == "confirm" {
+        let answer = form.get(LAST_FOUR).unwrap_or_default().trim();
+        return Ok(match confirmation::standing(tx, visitor)? {
+            Standing::Asked if answer.is_empty() => Saved::Unconfirmed(LAST_FOUR),
+            Standing::Asked if confirmation::answer(tx, visitor, answer)? != Answered::Right => {
+                Saved::Unconfirmed(LAST_FOUR)
+            }
+            _ => Saved::Stay,
+        });
+    }
+    if confirmation::standing(tx, visitor)? != Standing::Confirmed {
+        // The page asks who is there, in the place of its forms.
+        return Ok(Saved::Ask);
+    }
     match action.split_once(':') {
         Some(("remove", _)) => Ok(Saved::Ask),
         Some(("removed", id)) => {

@@ -3,7 +3,8 @@
 use rules::Violation;
 use store::Tx;
 
-use super::form::{Control, Form, Problems};
+use super::Saved;
+use super::form::{Control, Form, LAST_FOUR, Problems};
 use super::frame::Frame;
 use super::plain;
 use super::review::Fact;
@@ -14,6 +15,8 @@ use domain::people::employees::Employee;
 use domain::people::employees::rows as employees;
 use domain::people::employees::service;
 use domain::people::employees::service::TABLE;
+use domain::people::flows::confirmation;
+use domain::people::flows::confirmation::{Answered, Standing};
 use domain::people::flows::session::Visitor;
 use domain::people::profiles;
 use domain::people::profiles::commands::UpdateEmployee;
@@ -56,10 +59,11 @@ fn controls(
     ssn.optional = held.ssn.is_some();
     // What was entered comes back, so that nothing is typed twice; what is stored never does.
     let ssn = ssn.holding(entered, None);
+    let asked = confirmation::standing(tx, visitor)?;
     let line = |name: &str, label: &str, autocomplete, stored: Option<&str>, wrong: &str| {
         Control::line(name, label, autocomplete).holding(entered, stored).judged(problems, wrong)
     };
-    Ok(vec![
+    let mut controls = vec![
         line("first_name", t.first_name, "given-name", Some(&held.first_name), t.wrong_first_name),
         line(
             "middle_initial",
@@ -82,15 +86,26 @@ fn controls(
         line("date_of_birth", t.date_of_birth, "bday", birth.as_deref(), t.wrong_date_of_birth)
             .help(t.date_of_birth_help),
         ssn,
-    ])
+    ];
+    // Another number in the place of the one that is held would let a stolen link confirm itself.
+    if matches!(asked, Standing::Asked | Standing::Locked) && entered.is_some() {
+        let problem = if asked == Standing::Locked { t.confirm_locked } else { t.confirm_wrong };
+        let control = Control::line(LAST_FOUR, t.confirm_last_four, "off").keyboard("numeric");
+        controls.push(control.help(t.confirm_ssn_help).judged(problems, problem));
+    }
+    Ok(controls)
 }
 
-pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> {
+pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Error> {
     let held = service::find(tx, &visitor.caller, visitor.employee)?;
     // People write the number in groups; it is nine digits all the same.
     let ssn: String =
         form.get("ssn").unwrap_or_default().chars().filter(|c| !matches!(c, '-' | ' ')).collect();
-    let missing = (held.ssn.is_none() && ssn.is_empty())
+    if held.ssn.is_some() && !ssn.is_empty() && !is_confirmed(tx, visitor, form)? {
+        return Ok(Saved::Unconfirmed(LAST_FOUR));
+    }
+    let is_first = held.ssn.is_none();
+    let missing = (is_first && ssn.is_empty())
         .then(|| Violation::invalid("ssn", "the Social Security number is needed"));
     let input = UpdateEmployee {
         version: form.needed("version"),
@@ -104,7 +119,13 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error
         ..UpdateEmployee::default()
     };
     match (profiles::service::update(tx, &visitor.caller, visitor.employee, &input), missing) {
-        (Ok(_), None) => Ok(()),
+        (Ok(_), None) => {
+            if is_first {
+                // Whoever has just entered the number knows it.
+                visitor.confirm(tx)?;
+            }
+            Ok(Saved::Done)
+        }
         (Ok(_), Some(missing)) => Err(Error::from(missing)),
         (Err(Error::Violations(mut violations)), missing) => {
             violations.extend(missing);
@@ -112,4 +133,16 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error
         }
         (Err(error), _) => Err(error),
     }
+}
+
+/// Whether the person is there, or has just answered rightly.
+fn is_confirmed(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<bool, Error> {
+    Ok(match confirmation::standing(tx, visitor)? {
+        Standing::Confirmed | Standing::NoNumber => true,
+        Standing::Locked => false,
+        Standing::Asked => match form.get(LAST_FOUR).map(str::trim).filter(|text| !text.is_empty()) {
+            Some(text) => confirmation::answer(tx, visitor, text)? == Answered::Right,
+            None => false,
+        },
+    })
 }

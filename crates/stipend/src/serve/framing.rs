@@ -70,6 +70,13 @@ impl Framing {
                     bytes = &mut bytes[here..];
                 }
                 _ => {
+                    // What ends no line is taken in one piece: heads are mostly that.
+                    let plain = if self.returned { 0 } else { until_an_end(bytes) };
+                    if plain > 0 {
+                        self.plain(&bytes[..plain]);
+                        bytes = &mut bytes[plain..];
+                        continue;
+                    }
                     if self.byte(bytes[0]).is_err() {
                         bytes[0] = REFUSED;
                         self.place = Place::Refused;
@@ -110,13 +117,17 @@ impl Framing {
         }
         if byte == b'\r' {
             self.returned = true;
-            return Ok(());
-        }
-        self.length += 1;
-        if self.line.len() < LONGEST {
-            self.line.push(byte);
+        } else {
+            self.plain(&[byte]);
         }
         Ok(())
+    }
+
+    /// Bytes inside a line.
+    fn plain(&mut self, bytes: &[u8]) {
+        self.length += bytes.len();
+        let room = LONGEST.saturating_sub(self.line.len()).min(bytes.len());
+        self.line.extend_from_slice(&bytes[..room]);
     }
 
     /// Where a line of `length` characters leads that begins with `line`.
@@ -164,6 +175,11 @@ impl Framing {
         }
         Ok(())
     }
+}
+
+/// How many bytes come before the next carriage return or line feed.
+fn until_an_end(bytes: &[u8]) -> usize {
+    memchr::memchr2(b'\r', b'\n', bytes).unwrap_or(bytes.len())
 }
 
 /// The size of a chunk; what may stand after it says nothing here.

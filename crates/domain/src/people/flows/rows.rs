@@ -11,7 +11,7 @@ store::statements! {
     INSERT = "INSERT INTO flow_links (hash, company_id, id, flow_types, entity_type, entity_id, created_at, used_at) \
               VALUES ($1, $2, $3, $4, $5, $6, $7, $7)";
     FIND = "SELECT company_id, id, flow_types, entity_id, created_at, used_at, expired_at FROM flow_links WHERE hash = $1";
-    USE = "UPDATE flow_links SET used_at = $1 WHERE hash = $2";
+    USE = "UPDATE flow_links SET used_at = $1, opens = opens + 1 WHERE hash = $2 AND opens < $3";
     // By id, for the job that expires a link; few links exist at a time.
     FIND_BY_ID = "SELECT created_at, used_at, expired_at FROM flow_links WHERE company_id = $1 AND id = $2";
     EXPIRE_ALL = "UPDATE flow_links SET expired_at = $1 WHERE company_id = $2 AND expired_at IS NULL";
@@ -82,15 +82,13 @@ pub fn find(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<Link>, Error> {
     })?)
 }
 
-/// Records a use of the link.
+/// Records that the link was opened; `false` where it was opened as often as it may be.
 ///
 /// # Errors
 /// A store error.
-pub fn note_use(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<(), Error> {
+pub fn note_use(tx: &mut Tx<'_>, hash: &[u8; 32], most: i64) -> Result<bool, Error> {
     let now = tx.now();
-    let used = tx.change(USE, params![now, hash])?;
-    assert!(used.one(), "the link was found in this unit of work");
-    Ok(())
+    Ok(tx.change(USE, params![now, hash, most])?.one())
 }
 
 /// Creation, last use and expiry of the link of this identifier.

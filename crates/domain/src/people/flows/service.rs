@@ -10,6 +10,7 @@ use super::commands::CreateFlow;
 use super::rows;
 use super::rows::{Life, Link};
 use super::session;
+use super::session::SessionState;
 use crate::access::tokens::{Actor, Caller, Token};
 use crate::company::companies;
 use crate::error::Error;
@@ -29,6 +30,8 @@ pub const TYPES: [&str; 5] = [
     "deductions",
 ];
 
+/// How often a link can be opened. A browser that holds its session opens nothing anew.
+const OPENS: i64 = 50;
 const IDLE_HOURS: i64 = 1;
 const WHOLE_HOURS: i64 = 24;
 
@@ -39,11 +42,26 @@ impl Life {
     }
 }
 
+/// Table of links, in audit entries.
+const TABLE: &str = "flow_links";
+
+/// A link that was created.
+pub struct Created {
+    /// its token; its text is kept nowhere
+    pub token: Token,
+    /// names the link, and opens nothing
+    pub id: Uuid,
+    /// when it expires if it is not opened
+    pub expires_at: Timestamp,
+}
+
+store::hidden!(Created);
+
 /// Creates a link for one employee.
 ///
 /// # Errors
 /// Every violation of the input; a store error.
-pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateFlow) -> Result<Token, Error> {
+pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateFlow) -> Result<Created, Error> {
     let mut checks = Checks::new();
     let flow_types = input.flow_type.required("flow_type", &mut checks, |key, text| flow_types(key, text));
     let entity_type =
@@ -79,8 +97,22 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateFlow) -> Result<To
     rows::insert(tx, &token.hash, &link)?;
     jobs::schedule(tx, caller.company, Kind::FlowLinkExpired, link.id, link.life.end())?;
     let what = json!({ "flow_types": link.flow_types, "employee": link.employee });
-    audit::record(tx, caller, "created", ("flow_links", link.id), &what)?;
-    Ok(token)
+    audit::record(tx, caller, "created", (TABLE, link.id), &what)?;
+    Ok(Created { token, id: link.id, expires_at: link.life.end() })
+}
+
+/// Revokes a link: it opens nothing any more, and the sessions that began with it end. One that has ended stays so.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn revoke(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
+    let life = rows::life(tx, caller.company, id)?.ok_or(Error::NotFound)?;
+    let sessions = session::end_of_link(tx, caller.company, id)?;
+    if life.expired_at.is_none() {
+        rows::expire(tx, caller.company, id)?;
+        audit::record(tx, caller, "revoked", (TABLE, id), &json!({ "ended": { "sessions": sessions } }))?;
+    }
+    Ok(())
 }
 
 /// Parses flow types separated by commas, and removes duplicates.
@@ -105,6 +137,8 @@ fn flow_types(key: &str, text: &str) -> Result<String, Violation> {
 pub enum Opened {
     /// the token of a new session
     For(Token),
+    /// the session of the browser's cookie goes on
+    Again,
     /// the link has expired
     Expired,
     /// there is no such link
@@ -119,11 +153,12 @@ pub fn exists(tx: &mut Tx<'_>, token: &str) -> Result<bool, Error> {
     Ok(rows::find(tx, &Token::hash_of(token))?.is_some())
 }
 
-/// Opens a link: records the use and that the employee has started, and begins a session.
+/// Opens a link: records the use and that the employee has started, and begins a session. A browser whose `cookie` is of a
+/// session of the same link goes on with that.
 ///
 /// # Errors
 /// A store error.
-pub fn open(tx: &mut Tx<'_>, caller: &Caller, token: &str) -> Result<Opened, Error> {
+pub fn open(tx: &mut Tx<'_>, caller: &Caller, token: &str, cookie: Option<&str>) -> Result<Opened, Error> {
     let hash = Token::hash_of(token);
     let Some(link) = rows::find(tx, &hash)? else { return Ok(Opened::Unknown) };
     if link.life.expired_at.is_some() || link.life.end() <= tx.now() {
@@ -132,7 +167,16 @@ pub fn open(tx: &mut Tx<'_>, caller: &Caller, token: &str) -> Result<Opened, Err
     if employees::Employee::find(tx, link.company, link.employee)?.is_none() {
         return Ok(Opened::Unknown); // deleted since
     }
-    rows::note_use(tx, &hash)?;
+    if let Some(cookie) = cookie
+        && let SessionState::Active(visitor) = session::visit(tx, caller, cookie)?
+        && visitor.link == Some(link.id)
+    {
+        visitor.note_use(tx)?;
+        return Ok(Opened::Again);
+    }
+    if !rows::note_use(tx, &hash, OPENS)? {
+        return Ok(Opened::Expired);
+    }
     let life = Life { used_at: tx.now(), ..link.life };
     jobs::schedule(tx, link.company, Kind::FlowLinkExpired, link.id, life.end())?;
     let caller = Caller {

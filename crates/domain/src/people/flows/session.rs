@@ -1,8 +1,8 @@
 //! Sessions of hosted pages.
 //!
 //! Opening a link begins a session, identified by a random token in a cookie, of which only the hash is stored. A link can
-//! be opened several times, on other devices too; each time begins a session. A session expires an hour after its last
-//! use and a day after the creation of the link.
+//! be opened on other devices too; each has a session, and of more than [`DEVICES`] the one that rested longest ends. A
+//! session expires an hour after its last use and a day after the creation of the link.
 //!
 //! The token of a session's forms, against cross-site request forgery, is derived from the token of the session, so it is
 //! not stored.
@@ -24,9 +24,14 @@ use crate::language::Language;
 use crate::people::employees;
 
 store::statements! {
-    INSERT = "INSERT INTO flow_sessions (hash, company_id, employee_id, flow_types, link_made, created_at, used_at) \
-              VALUES ($1, $2, $3, $4, $5, $6, $6)";
-    FIND = "SELECT company_id, employee_id, flow_types, language, link_made, used_at FROM flow_sessions WHERE hash = $1";
+    INSERT = "INSERT INTO flow_sessions (hash, company_id, employee_id, flow_types, link_made, created_at, used_at, link_id) \
+              VALUES ($1, $2, $3, $4, $5, $6, $6, $7)";
+    FIND = "SELECT company_id, employee_id, flow_types, language, link_made, used_at, link_id, confirmed_at \
+            FROM flow_sessions WHERE hash = $1";
+    OF_LINK = "SELECT hash FROM flow_sessions WHERE company_id = $1 AND link_id = $2 ORDER BY used_at DESC, hash LIMIT $3";
+    END = "DELETE FROM flow_sessions WHERE hash = $1";
+    END_OF_LINK = "DELETE FROM flow_sessions WHERE company_id = $1 AND link_id = $2";
+    CONFIRM = "UPDATE flow_sessions SET confirmed_at = $1 WHERE hash = $2";
     USE = "UPDATE flow_sessions SET used_at = $1 WHERE hash = $2";
     END_ALL = "DELETE FROM flow_sessions WHERE company_id = $1";
     SPEAK = "UPDATE flow_sessions SET language = $1 WHERE hash = $2";
@@ -34,6 +39,21 @@ store::statements! {
 
 /// Seconds since the last recorded use after which a use is recorded. Saves a write per page.
 const NOTE_SECONDS: i64 = 60;
+/// Sessions of a link that are looked at: those beyond [`DEVICES`] are ended one by one, so that there are not more.
+const MOST_OF_LINK: i64 = 100;
+
+/// Sessions that a link can have at a time.
+pub const DEVICES: i64 = 3;
+/// For so many minutes after the person confirmed to be there, pay may be sent elsewhere.
+const CONFIRMED_MINUTES: i64 = 30;
+
+/// Ends every session of a link; how many there were.
+///
+/// # Errors
+/// A store error.
+pub fn end_of_link(tx: &mut Tx<'_>, company: Uuid, link: Uuid) -> Result<u64, Error> {
+    Ok(tx.change(END_OF_LINK, params![company, link])?.rows())
+}
 
 /// Ends every session of a company's employees; how many there were.
 ///
@@ -56,6 +76,9 @@ pub struct Visitor {
     pub language: Option<Language>,
     /// token to be sent with each form
     pub form_token: String,
+    /// the link with which the session began; none for a session of an older version
+    pub link: Option<Uuid>,
+    confirmed_at: Option<Timestamp>,
     hash: [u8; 32],
     stale: bool,
 }
@@ -73,15 +96,22 @@ pub enum SessionState {
     Unknown,
 }
 
-/// Begins a session for a link and returns the token for the cookie.
+/// Begins a session for a link and returns the token for the cookie. Where the link has as many as it may have, the one
+/// that rested longest ends.
 ///
 /// # Errors
 /// A store error.
 pub fn begin(tx: &mut Tx<'_>, link: &Link) -> Result<Token, Error> {
     let token = Token::new(tx);
     let now = tx.now();
-    let Link { company, employee, flow_types, life, .. } = link;
-    tx.insert(INSERT, params![&token.hash, company, employee, flow_types, life.created_at, now])?;
+    let Link { company, employee, flow_types, life, id, .. } = link;
+    let held = tx.try_query(OF_LINK, params![company, id, MOST_OF_LINK], |row| {
+        Cursor::new(row, "flow_sessions", 0).plain::<Vec<u8>>("hash")
+    })?;
+    for hash in held.iter().skip(DEVICES as usize - 1) {
+        let _ended_meanwhile = tx.change(END, params![hash])?.rows();
+    }
+    tx.insert(INSERT, params![&token.hash, company, employee, flow_types, life.created_at, now, id])?;
     Ok(token)
 }
 
@@ -97,9 +127,11 @@ pub fn visit(tx: &mut Tx<'_>, caller: &Caller, cookie: &str) -> Result<SessionSt
         let flow_types: String = next.plain("flow_types")?;
         let language = next.text_or_null("language", Language::parse)?;
         let life: (Timestamp, Timestamp) = (next.plain("link_made")?, next.plain("used_at")?);
-        Ok::<_, Error>((company, employee, flow_types, language, life))
+        let link: (Option<Uuid>, Option<Timestamp>) = (next.plain("link_id")?, next.plain("confirmed_at")?);
+        Ok::<_, Error>((company, employee, flow_types, language, life, link))
     })?;
-    let Some((company, employee, flow_types, language, (created_at, used_at))) = found else {
+    let Some((company, employee, flow_types, language, (created_at, used_at), (link, confirmed_at))) = found
+    else {
         return Ok(SessionState::Unknown);
     };
     let now = tx.now();
@@ -115,6 +147,8 @@ pub fn visit(tx: &mut Tx<'_>, caller: &Caller, cookie: &str) -> Result<SessionSt
         flow_types,
         language,
         form_token: form_token(cookie),
+        link,
+        confirmed_at,
         hash,
         stale: used_at + NOTE_SECONDS.seconds() <= now,
     });
@@ -130,6 +164,21 @@ impl Visitor {
     /// Whether the token is that of this session's forms.
     pub fn owns(&self, form_token: &str) -> bool {
         self.form_token.as_bytes().ct_eq(form_token.as_bytes()).into()
+    }
+
+    /// Whether the person confirmed lately to be there.
+    pub fn is_confirmed(&self, now: Timestamp) -> bool {
+        self.confirmed_at.is_some_and(|at| at + CONFIRMED_MINUTES.minutes() > now)
+    }
+
+    /// Notes that the person is there.
+    ///
+    /// # Errors
+    /// A store error.
+    pub fn confirm(&self, tx: &mut Tx<'_>) -> Result<(), Error> {
+        let now = tx.now();
+        let _ended_meanwhile = tx.change(CONFIRM, params![now, &self.hash])?.rows();
+        Ok(())
     }
 
     /// Records a use of the session.

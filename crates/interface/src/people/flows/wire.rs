@@ -1,14 +1,16 @@
 //! Links to hosted pages on the wire.
 
-use domain::access::tokens::Token;
 use domain::people::flows::commands;
+use domain::people::flows::service::Created;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 use utoipa::openapi::{ObjectBuilder, RefOr, Schema};
+use uuid::Uuid;
 
 use crate::field::{Field, Wire};
 use crate::input;
+use crate::moment::moment;
 use crate::values::IdText;
 
 input! {
@@ -56,11 +58,16 @@ impl Wire for Options {
 pub struct Flow {
     /// to be handed to the employee; dies an hour after its last use, a day after it was made at the latest
     pub url: String,
+    /// names the link, to revoke it; opens nothing (an extension)
+    pub uuid: Uuid,
+    /// when it dies if it is not opened (an extension)
+    pub expires_at: String,
 }
 
 impl Flow {
     /// The answer for a link; `base` is the URL of the hosted pages.
-    pub fn new(base: &str, link: &Token) -> Self {
-        Self { url: format!("{base}/flows/{}", link.text) }
+    pub fn new(base: &str, link: &Created) -> Self {
+        let url = format!("{base}/flows/{}", link.token.text);
+        Self { url, uuid: link.id, expires_at: moment(link.expires_at) }
     }
 }

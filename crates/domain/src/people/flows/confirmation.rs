@@ -1,0 +1,123 @@
+//! Whether whoever holds a link is the employee: the last four digits of the Social Security number, which no page
+//! shows, are asked for before bank accounts, the payment method or the number itself change. A link that was stolen
+//! redirects no pay.
+//!
+//! Five wrong answers within a day, in whatever session, and nothing can be confirmed until that day is over; the partner
+//! is told by an event.
+
+use jiff::{Timestamp, ToSpan};
+use serde_json::json;
+use store::record::Cursor;
+use store::{Tx, params};
+use subtle::ConstantTimeEq;
+
+use super::session::Visitor;
+use crate::error::Error;
+use crate::events;
+use crate::people::employees::rows as employees;
+use crate::people::employees::service;
+use crate::platform::audit;
+
+store::statements! {
+    FIND = "SELECT wrong, since FROM flow_confirmations WHERE company_id = $1 AND employee_id = $2";
+    PUT = "INSERT INTO flow_confirmations (company_id, employee_id, wrong, since) VALUES ($1, $2, $3, $4) \
+           ON CONFLICT (company_id, employee_id) DO UPDATE SET wrong = excluded.wrong, since = excluded.since";
+    CLEAR = "DELETE FROM flow_confirmations WHERE company_id = $1 AND employee_id = $2";
+}
+
+/// Wrong answers within [`WINDOW_HOURS`].
+const MOST: i64 = 5;
+const WINDOW_HOURS: i64 = 24;
+
+/// Whether a session may change where pay goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// it may: the person was there lately
+    Confirmed,
+    /// the last four digits are asked for
+    Asked,
+    /// no number is held yet by which anybody could be told; it is entered first
+    NoNumber,
+    /// there were too many wrong answers
+    Locked,
+}
+
+/// What an answer came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Answered {
+    /// it is the employee, as far as that can be told
+    Right,
+    /// the digits are others
+    Wrong,
+    /// too many were wrong; none is looked at
+    Locked,
+}
+
+/// How a session stands.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn standing(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<Standing, Error> {
+    if visitor.is_confirmed(tx.now()) {
+        return Ok(Standing::Confirmed);
+    }
+    if service::find(tx, &visitor.caller, visitor.employee)?.ssn.is_none() {
+        return Ok(Standing::NoNumber);
+    }
+    let (wrong, _) = counted(tx, visitor)?;
+    Ok(if wrong >= MOST { Standing::Locked } else { Standing::Asked })
+}
+
+/// Wrong answers so far, and since when.
+fn counted(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<(i64, Timestamp), Error> {
+    let now = tx.now();
+    let found = tx.try_find(FIND, params![visitor.caller.company, visitor.employee], |row| {
+        let mut next = Cursor::new(row, "flow_confirmations", 0);
+        Ok::<(i64, Timestamp), store::Error>((next.plain("wrong")?, next.plain("since")?))
+    })?;
+    Ok(found.filter(|(_, since)| *since + WINDOW_HOURS.hours() > now).unwrap_or((0, now)))
+}
+
+/// Compares an answer with the number that is held. What it came to is a result, so that a wrong one is counted.
+///
+/// # Errors
+/// "Not found" where no number is held; a store error.
+pub fn answer(tx: &mut Tx<'_>, visitor: &Visitor, text: &str) -> Result<Answered, Error> {
+    let (caller, employee) = (&visitor.caller, visitor.employee);
+    let company = caller.company;
+    let held = service::find_guarded(tx, caller, employee)?;
+    let (wrong, since) = counted(tx, visitor)?;
+    if wrong >= MOST {
+        return Ok(Answered::Locked);
+    }
+    let number = employees::ssn(tx, company, &held)?.ok_or(Error::NotFound)?;
+    let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+    let last_four = number.get(number.len().saturating_sub(4)..).unwrap_or_default();
+    if bool::from(digits.as_bytes().ct_eq(last_four.as_bytes())) {
+        let _counted_before = tx.change(CLEAR, params![company, employee])?.rows();
+        visitor.confirm(tx)?;
+        audit::record(
+            tx,
+            caller,
+            "confirmed",
+            (service::TABLE, employee),
+            &json!({ "by": "ssn_last_four" }),
+        )?;
+        return Ok(Answered::Right);
+    }
+    tx.insert(PUT, params![company, employee, wrong + 1, since])?;
+    let left = MOST - wrong - 1;
+    audit::record(
+        tx,
+        caller,
+        "confirmation_failed",
+        (service::TABLE, employee),
+        &json!({ "tries_left": left }),
+    )?;
+    if left > 0 {
+        return Ok(Answered::Wrong);
+    }
+    metrics::counter!("flow_confirmations_locked_total").increment(1);
+    events::emit(tx, company, events::EMPLOYEE_CONFIRMATION_FAILED, employee)?;
+    Ok(Answered::Locked)
+}
