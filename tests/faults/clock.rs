@@ -215,3 +215,77 @@ fn r8_time_goes_on_after_a_restart_wherever_the_wall_clock_was_put() {
         runs.len()
     );
 }
+
+/// The events that the partner's application can read, and whether a request is still remembered under its key.
+fn kept(service: &Running, person: &str) -> (usize, bool) {
+    let told = crate::world::system(service, "GET", "/v1/events?limit=100", "");
+    (told.as_array().unwrap().len(), create(service, "r26").unwrap().1 == person)
+}
+
+/// `serve` on a home, under the machine's clock as the shim shows it.
+fn serve(home: &Home, shim: &Shim, report: &Value) -> Running {
+    let settings = shim.settings();
+    let settings: Vec<_> =
+        settings.iter().map(|(name, path)| (name.as_str(), path.to_str().unwrap())).collect();
+    Running::node(&home.url(), &home.key_file(), report.clone(), &settings)
+}
+
+fn ready(service: &Running) -> String {
+    let (status, text) = service.call_as("none", "GET", "/readyz", "").unwrap();
+    assert_eq!(status, 200, "{text}");
+    text
+}
+
+#[test]
+fn r26_a_start_with_the_clock_far_ahead_sweeps_and_runs_nothing_until_an_operator_confirms_it() {
+    let (home, shim) = (Home::new(), Shim::new("clock"));
+    let service = shim.start(&home);
+    let (_, person) = create(&service, "r26").unwrap();
+    let link = link(&service);
+    let report = service.report().clone();
+    let (events, remembered) = kept(&service, &person);
+    assert!(events > 0 && remembered);
+    assert_eq!(service.stop().0, Some(0));
+
+    // Once four hundred days ahead: what looks a year old stays.
+    jump(&shim, 400 * DAY, 0);
+    let service = serve(&home, &shim, &report);
+    std::thread::sleep(Duration::from_secs(4));
+    let told = ready(&service);
+    assert!(told.contains("due work wait") && told.contains("stipend clock confirm"), "{told}");
+    assert_eq!(service.stop().0, Some(0));
+
+    // Corrected: nothing was lost, and nothing waits.
+    jump(&shim, 0, 0);
+    let service = serve(&home, &shim, &report);
+    assert_eq!(ready(&service), "ready\n");
+    assert_eq!(kept(&service, &person), (events, true), "nothing was swept");
+    assert_eq!(service.call_as("none", "GET", &link, "").unwrap().0, 303, "nothing has expired");
+    assert_eq!(service.stop().0, Some(0));
+
+    // Two days of rest look the same, and an operator says that they were one. Whose clock is elsewhere confirms nothing.
+    jump(&shim, 2 * DAY, 0);
+    let service = serve(&home, &shim, &report);
+    assert!(ready(&service).contains("due work wait"));
+    let confirm = |shim: Option<&Shim>| {
+        let mut command = stipend();
+        command.args(["clock", "confirm", "--json", "--database-url", &home.url()]);
+        command.envs(shim.map(Shim::settings).into_iter().flatten());
+        let done = run(&mut command);
+        assert_eq!(done.code, Some(0), "{}", done.err);
+        serde_json::from_str::<Value>(&done.out).unwrap()
+    };
+    assert!(confirm(None)["last_change"].is_string());
+    std::thread::sleep(Duration::from_secs(3));
+    assert!(ready(&service).contains("due work wait"), "confirmed for another day");
+    confirm(Some(&shim));
+    until("the time is believed", || ready(&service) == "ready\n");
+    until("due work is done", || service.call_as("none", "GET", &link, "").unwrap().0 == 410);
+    assert_eq!(service.stop().0, Some(0));
+    // From now on the store is known to have been at work.
+    let service = serve(&home, &shim, &report);
+    assert_eq!(ready(&service), "ready\n");
+    println!(
+        "R26: a start 400 days ahead: {events} events kept, nothing swept, expired or run; two days were confirmed"
+    );
+}

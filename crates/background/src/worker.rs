@@ -5,6 +5,9 @@
 //! tried again later and later, and given up in the end (`domain::platform::jobs::dead_letters`). While the test clock is being
 //! advanced ([`Worker::advance`]) it alone drives due work, one piece at a time in order of (due, id), with the clock at
 //! the moment at which the piece falls due.
+//!
+//! Where the machine's clock may have made a step before the start, nothing is done by it until an operator confirms it
+//! (`domain::platform::moments`).
 
 mod executor;
 mod upkeep;
@@ -117,6 +120,13 @@ impl Worker {
         upkeep::begin(store).await;
         let (mut commits, mut upkeep) = (store.commits(), upkeep::Upkeep::default());
         while !*stop.borrow() {
+            if !upkeep.time_is_believed(store).await {
+                tokio::select! {
+                    () = tokio::time::sleep(NAP) => {}
+                    _ = stop.changed() => {}
+                }
+                continue;
+            }
             upkeep.look(store).await;
             {
                 let _driver = self.driver.lock().await;

@@ -70,6 +70,7 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0054_sessions_by_owner",
     "0055_offboarding",
     "0056_links",
+    "0057_clock_marks",
 ];
 
 /// The tables with what follows changes of their records: what a store of the domain is opened with.
@@ -119,6 +120,7 @@ pub fn statements() -> Vec<store::Sql> {
         platform::jobs::ALL,
         platform::jobs::dead_letters::ALL,
         platform::jobs::work::ALL,
+        platform::moments::ALL,
         platform::reference::rows::ALL,
         salary::estimates::rows::ALL,
         sealed::statements().as_slice(),

@@ -21,6 +21,7 @@ const AREAS: &[(&str, &str)] = &[
     ("access::tokens", "tokens, and the caller that every use case is given"),
     ("access::applications", "partner applications: the clients of the service"),
     ("platform::audit", "the audit log: who did what, when and from where"),
+    ("platform::moments", "whether the time is to be believed"),
     ("platform::jobs", "work that is due at a moment, run by the worker"),
     ("access::users", "administrators of companies: sign-in, passwords, roles"),
     ("events", "the outbox: an event for every change, written in the transaction of the change"),

@@ -3,6 +3,7 @@
 
 mod accounts;
 mod audit;
+mod clock;
 mod companies;
 mod data;
 mod jobs;
@@ -26,6 +27,7 @@ use tokio::net::TcpListener;
 
 use self::accounts::{AppCommand, UserCommand};
 use self::audit::AuditCommand;
+use self::clock::ClockCommand;
 use self::companies::CompanyCommand;
 use self::data::DataCommand;
 use self::jobs::JobsCommand;
@@ -134,6 +136,9 @@ enum Command {
     /// Work in the background that was given up
     #[command(subcommand, after_help = "Example:\n  stipend jobs list --database-url sqlite:stipend.db")]
     Jobs(JobsCommand),
+    /// The machine's time, where the service does not believe it
+    #[command(subcommand, after_help = "Example:\n  stipend clock confirm --database-url sqlite:stipend.db")]
+    Clock(ClockCommand),
     /// The audit log: who did what, and whether that was changed afterwards
     #[command(subcommand, after_help = "Example:\n  stipend audit verify --database-url sqlite:stipend.db")]
     Audit(AuditCommand),
@@ -351,6 +356,7 @@ async fn run(command: Command, json: bool) -> Result<(), String> {
         Command::User(UserCommand::Manage(command)) => offboarding::manage_user(command).await,
         Command::Company(command) => companies::act(command).await,
         Command::Data(command) => data::act(command, json).await,
+        Command::Clock(ClockCommand::Confirm(store)) => clock::confirm(&store, json).await,
         Command::Jobs(command) => jobs::act(command, json).await,
         Command::Audit(AuditCommand::Verify(args)) => audit::verify(args, json).await,
         Command::Audit(AuditCommand::ExportSeals(args)) => audit::export(args).await,

@@ -45,6 +45,7 @@ mod watched;
 
 use std::any::Any;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -200,6 +201,8 @@ pub struct Latest {
     pub statement: Sql,
     /// a machine whose clock is farther behind is not believed: the store is not opened
     pub most: Option<Duration>,
+    /// a machine whose clock is farther ahead is believed when somebody confirms it ([`Store::unconfirmed_step`])
+    pub longest_rest: Option<Duration>,
 }
 
 impl Options {
@@ -246,6 +249,17 @@ pub(crate) struct Shared {
     /// whether there is [`Options::care`]
     pub cared_for: bool,
     damaged: OnceLock<String>,
+    step: OnceLock<Step>,
+    confirmed: AtomicBool,
+}
+
+/// How far a machine's clock was ahead of the latest change when the store was opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Step {
+    /// the latest change
+    pub from: Timestamp,
+    /// what the machine's clock showed
+    pub to: Timestamp,
 }
 
 impl Shared {
@@ -311,9 +325,22 @@ impl Store {
             watch: options.watch.clone(),
             cared_for: options.care.is_some(),
             damaged: OnceLock::new(),
+            step: OnceLock::new(),
+            confirmed: AtomicBool::new(false),
         });
         let (queues, threads) = on_own_thread(|| open_engine(url, &options, &shared))?;
         Ok(Self(Arc::new(Inner { queues: Some(queues), threads: Mutex::new(threads), shared })))
+    }
+
+    /// The step that the machine's clock may have made before the store was opened, until [`Store::confirm_step`].
+    pub fn unconfirmed_step(&self) -> Option<Step> {
+        let shared = &self.0.shared;
+        shared.step.get().copied().filter(|_| !shared.confirmed.load(Ordering::Acquire))
+    }
+
+    /// The time is right after all.
+    pub fn confirm_step(&self) {
+        self.0.shared.confirmed.store(true, Ordering::Release);
     }
 
     /// Runs a unit that may write. It is answered only once its transaction has been committed durably.
@@ -465,13 +492,21 @@ fn open_engine(url: &str, options: &Options, shared: &Arc<Shared>) -> Result<Ope
     }
 }
 
-/// Starts the clock no earlier than the latest change in the store.
-pub(crate) fn go_on(connection: &mut dyn Connection, options: &Options) -> Result<(), Error> {
-    let Some(Latest { statement, most }) = options.latest else { return Ok(()) };
+/// Starts the clock no earlier than the latest change in the store, and notes how far ahead it is.
+pub(crate) fn go_on(
+    connection: &mut dyn Connection,
+    options: &Options,
+    shared: &Shared,
+) -> Result<(), Error> {
+    let Some(Latest { statement, most, longest_rest }) = options.latest else { return Ok(()) };
     let mut latest = None;
     let read = &mut |row: &Row<'_>| latest = latest.max(row.get::<Option<Timestamp>>(0));
     connection.query(statement, &[], read).map_err(Fault::into_error)?;
-    let (now, latest) = (options.clock.now(), latest.unwrap_or(Timestamp::MIN));
+    let (now, Some(latest)) = (options.clock.now(), latest) else { return Ok(()) };
+    let ahead = Duration::try_from(now.duration_since(latest)).unwrap_or(Duration::ZERO);
+    if longest_rest.is_some_and(|longest| ahead > longest) {
+        shared.step.get_or_init(|| Step { from: latest, to: now });
+    }
     let behind = Duration::try_from(latest.duration_since(now)).unwrap_or(Duration::ZERO);
     if most.is_some_and(|most| behind > most) {
         return Err(Error::Open(format!(

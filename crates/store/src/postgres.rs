@@ -47,7 +47,7 @@ pub(crate) fn open(url: &str, options: &Options, shared: &Arc<Shared>) -> Result
         migrate::run(&mut patient, Dialect::Postgres, options.migrations, options.permits())?;
         first = hosts.connect().map_err(cannot_open)?;
     }
-    go_on(&mut first, options)?;
+    go_on(&mut first, options, shared)?;
     seal::check(&mut first, &options.keys, &options.clock)?;
     let (writes, waiting_writes) = queue(options.queue);
     let (reads, waiting_reads) = queue(options.queue);

@@ -71,7 +71,7 @@ pub(crate) fn open(path: &str, options: &Options, shared: &Arc<Shared>) -> Resul
     writer.settings(options.max_pages).map_err(|e| cannot_open(path, &e))?;
     let permits = migrate::Permits { create: in_memory || options.create, ..options.permits() };
     migrate::run(&mut writer, Dialect::Sqlite, options.migrations, permits)?;
-    go_on(&mut writer, options)?;
+    go_on(&mut writer, options, shared)?;
     seal::check(&mut writer, &options.keys, &options.clock)?;
 
     let (writes, waiting) = queue(options.queue);

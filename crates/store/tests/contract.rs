@@ -574,16 +574,25 @@ fn the_clock_of_a_store_starts_no_earlier_than_its_latest_change_and_one_that_is
             options.latest = Some(store::Latest {
                 statement: LATEST,
                 most: most.map(|days| Duration::from_hours(days * 24)),
+                longest_rest: Some(Duration::from_hours(24)),
             });
             Store::open(bench.url(), options)
         };
         let store = open(20, None).unwrap();
         assert_eq!(store.clock().now(), at(20), "an empty store knows of nothing");
+        assert_eq!(store.unconfirmed_step(), None);
         store.write(|tx| note(tx, "changed on the twentieth")).await.unwrap();
         drop(store);
         assert_eq!(open(18, None).unwrap().clock().now(), at(20));
         assert_eq!(open(18, Some(2)).unwrap().clock().now(), at(20));
-        assert_eq!(open(21, Some(2)).unwrap().clock().now(), at(21));
+        let store = open(21, Some(2)).unwrap();
+        assert_eq!((store.clock().now(), store.unconfirmed_step()), (at(21), None), "a day is no step");
+        drop(store);
+        let store = open(22, None).unwrap();
+        assert_eq!(store.unconfirmed_step(), Some(store::Step { from: at(20), to: at(22) }));
+        store.confirm_step();
+        assert_eq!(store.unconfirmed_step(), None);
+        drop(store);
         let refused = open(17, Some(2)).err().unwrap().to_string();
         assert!(refused.contains("2026-11-17") && refused.contains("2026-11-20"), "{refused}");
     });

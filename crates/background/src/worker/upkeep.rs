@@ -10,6 +10,7 @@ use domain::events::newest;
 use domain::pay::payrolls::recovery;
 use domain::platform::jobs;
 use domain::platform::law::Missing;
+use domain::platform::moments;
 use jiff::SignedDuration;
 use store::{Clock, Store, Tx};
 
@@ -71,15 +72,48 @@ impl Offsets {
     }
 }
 
+/// Between two notes that a worker is at work.
+const SEEN: Duration = Duration::from_secs(600);
+
 /// The looks of one worker.
 #[derive(Default)]
 pub(super) struct Upkeep {
+    seen: Option<Duration>,
+    told: Option<Duration>,
     last: Option<Duration>,
     reported: HashSet<String>,
     missing: Vec<Missing>,
 }
 
 impl Upkeep {
+    /// Whether what falls due by the clock may be done. While it may not, that is said each ten minutes.
+    pub(super) async fn time_is_believed(&mut self, store: &Store) -> bool {
+        let believed = moments::is_believed(store).await.unwrap_or_else(|error| {
+            tracing::warn!(?error, "it could not be read whether the time was confirmed");
+            false
+        });
+        metrics::gauge!("clock_unconfirmed").set(u8::from(!believed));
+        let now = Clock::monotonic();
+        let is_due = |last: Option<Duration>| last.is_none_or(|last| now.saturating_sub(last) >= SEEN);
+        if let Some(step) = store.unconfirmed_step()
+            && is_due(self.told)
+        {
+            self.told = Some(now);
+            tracing::error!(
+                last_change = %step.from, now = %step.to,
+                "more than a day lies between the last change in the store and the start: the machine's clock may be wrong. \
+                 Sweeping, expiry and due work wait; set the clock and start again, or say that it is right: stipend clock confirm"
+            );
+        }
+        if believed && is_due(self.seen) {
+            match store.write(|tx: &mut Tx<'_>| moments::note_seen(tx)).await {
+                Ok(()) => self.seen = Some(now),
+                Err(error) => tracing::warn!(?error, "it could not be noted that a worker is at work"),
+            }
+        }
+        believed
+    }
+
     /// Looks, unless it did so a moment ago.
     pub(super) async fn look(&mut self, store: &Store) {
         let now = Clock::monotonic();

@@ -25,9 +25,11 @@ store::statements! {
     // Numbered above every event so far: the newest one is never swept.
     INSERT_NUMBERED = "INSERT INTO events (company_id, id, event_type, entity_type, entity_id, payload, created_at, seq) \
                        VALUES ($1, $2, $3, $4, $5, $6, $7, COALESCE((SELECT max(seq) FROM events), 0) + 1)";
-    /// When something was changed last: every change has its event. The newest numbered one is never swept.
+    /// When something was changed last: every change has its event. The newest numbered one is never swept. A worker is
+    /// seen in a store in which nothing changes.
     pub LATEST = "SELECT created_at FROM events WHERE seq = (SELECT max(seq) FROM events) \
-              UNION ALL SELECT max(created_at) FROM events WHERE seq IS NULL";
+              UNION ALL SELECT max(created_at) FROM events WHERE seq IS NULL \
+              UNION ALL SELECT at FROM clock_marks WHERE name = 'seen'";
 }
 
 /// A kind of event with the kind of record that it is about.

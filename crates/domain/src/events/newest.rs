@@ -23,8 +23,16 @@ const TOLERANCE: Duration = Duration::from_secs(5);
 /// A store error.
 pub fn behind(tx: &mut Tx<'_>) -> Result<Option<i64>, Error> {
     let now = tx.now().as_microsecond();
+    Ok(moment(tx)?.map(|newest| newest.as_microsecond() - now))
+}
+
+/// When the store was changed last, or a worker seen in it.
+///
+/// # Errors
+/// A store error.
+pub fn moment(tx: &mut Tx<'_>) -> Result<Option<Timestamp>, Error> {
     let moments = tx.query(LATEST, params![], |row| row.get::<Option<Timestamp>>(0))?;
-    Ok(moments.into_iter().flatten().max().map(|newest| newest.as_microsecond() - now))
+    Ok(moments.into_iter().flatten().max())
 }
 
 /// Whether a clock that is so many microseconds behind the newest change calculates no payrolls.

@@ -4,4 +4,5 @@ pub mod audit;
 pub mod hooks;
 pub mod jobs;
 pub mod law;
+pub mod moments;
 pub mod reference;

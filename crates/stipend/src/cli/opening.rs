@@ -7,6 +7,7 @@ use store::{Care, Clock, Latest, MasterKeys, Options, Store, Tx};
 
 use super::{StoreArgs, settings};
 use domain::Error;
+use domain::platform::moments;
 use domain::{SCHEMA, events};
 use interface::config::Settings;
 
@@ -28,6 +29,7 @@ pub(super) fn open_service(settings: &Settings, create: bool) -> Result<Store, S
         options.care = Some(Care { check_every: CHECK_EVERY });
         if let Some(latest) = &mut options.latest {
             latest.most = Some(FARTHEST_BEHIND);
+            latest.longest_rest = Some(moments::LONGEST_REST.unsigned_abs());
         }
     })
 }
@@ -70,7 +72,7 @@ pub(super) fn open_with(
 ) -> Result<Store, String> {
     let mut options = Options::new(Clock::system(), keys, SCHEMA);
     if !settings.clock_may_go_back {
-        options.latest = Some(Latest { statement: events::LATEST, most: None });
+        options.latest = Some(Latest { statement: events::LATEST, most: None, longest_rest: None });
     }
     options.threads = settings.database_threads;
     options.migrate = settings.migrate;

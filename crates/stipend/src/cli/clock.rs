@@ -1,0 +1,32 @@
+//! `stipend clock …`: the machine's time, where the service does not believe it.
+
+use clap::Subcommand;
+use domain::Error;
+use domain::events::newest;
+use domain::platform::moments;
+use serde_json::json;
+use store::Tx;
+
+use super::opening::{open_public, unit};
+use super::{StoreArgs, print_result, settings};
+
+#[derive(Subcommand)]
+pub(super) enum ClockCommand {
+    /// Say that this machine's clock is right; due work that waits for that goes on within a second
+    #[command(after_help = "Example:\n  date && stipend clock confirm --database-url sqlite:stipend.db")]
+    Confirm(StoreArgs),
+}
+
+/// Confirms the time.
+pub(super) async fn confirm(args: &StoreArgs, json: bool) -> Result<(), String> {
+    let store = open_public(&settings(args)?)?;
+    let (changed, now) = unit(&store, |tx: &mut Tx<'_>| {
+        let changed = newest::moment(tx)?;
+        Ok::<_, Error>((changed, moments::confirm(tx)?))
+    })
+    .await?;
+    let told = changed.map_or_else(|| "never".to_owned(), |at| format!("{at:.0}"));
+    let text = format!("It is {now:.0}. The store was last changed: {told}. What waited for this goes on.");
+    let value = json!({ "confirmed_at": now.to_string(), "last_change": changed.map(|at| at.to_string()) });
+    print_result(json, &text, &value)
+}
