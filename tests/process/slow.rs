@@ -93,10 +93,11 @@ fn bodies_that_do_not_end_take_no_more_memory_than_there_is_room_for() {
         stream.write_all((head.clone() + &body[..1_000_000]).as_bytes()).ok();
         stream
     };
-    let mut slow: Vec<_> = (0..200).map(begin).collect();
+    let mut slow: Vec<_> = (0..500).map(begin).collect();
     let most = peak(&service);
-    println!("200 bodies of 1 MB: from {before} kB to {most} kB");
-    assert!(most < before + (100 << 10), "memory grew from {before} kB to {most} kB");
+    println!("500 bodies of 1 MB: from {before} kB to {most} kB");
+    // What was freed is given back to the system a little later: by far less than half a gigabyte all the same.
+    assert!(most < before + (160 << 10), "memory grew from {before} kB to {most} kB");
     let refused = slow.iter_mut().filter_map(|stream| {
         stream.set_read_timeout(Some(Duration::from_millis(20))).unwrap();
         let mut answer = [0; 12];
@@ -104,7 +105,7 @@ fn bodies_that_do_not_end_take_no_more_memory_than_there_is_room_for() {
     });
     let refused = refused.count();
     println!("{refused} of them were refused");
-    assert!(refused > 100, "only {refused} were refused");
+    assert!(refused > 300, "only {refused} were refused");
     drop(slow);
     std::thread::sleep(Duration::from_millis(500));
     assert_eq!(service.post(&people(&service), PERSON).0, 201, "the room is free again");
