@@ -574,3 +574,23 @@ fn listening_hands_events_on_as_they_came_and_fetches_those_that_were_missed() {
     );
     assert_eq!(left.unwrap().1, "[]", "the subscription is removed at the end");
 }
+
+#[test]
+fn whatever_watches_a_container_learns_whether_the_service_can_serve() {
+    let service = demo(&["--seed", "3"]);
+    let asks = |url: &str| run(stipend().args(["health", "--url", url]));
+    let healthy = asks(service.base());
+    assert_eq!((healthy.code, healthy.out.trim()), (Some(0), "ready"), "{}", healthy.err);
+    // Without --url it is the address of the settings, on this machine.
+    let port = service.base().rsplit(':').next().unwrap();
+    let by_settings = run(stipend().arg("health").env("STIPEND_LISTEN", format!("0.0.0.0:{port}")));
+    assert_eq!(by_settings.code, Some(0), "{}", by_settings.err);
+    let base = service.base().to_owned();
+    assert_eq!(service.stop().0, Some(0));
+    let gone = asks(&base);
+    assert_eq!((gone.code, gone.out.as_str()), (Some(1), ""));
+    assert_eq!(gone.err.trim().lines().count(), 1, "{}", gone.err);
+    // The image asks just that.
+    let file = include_str!("../../packaging/Containerfile");
+    assert!(file.contains(r#"CMD ["/usr/local/bin/stipend", "health"]"#));
+}

@@ -87,6 +87,8 @@ pub fn complete(mut api: OpenApi) -> OpenApi {
             let head =
                 ResponseBuilder::new().description("The head of the request is larger than 32 kB").build();
             operation.responses.responses.entry("431".to_owned()).or_insert(head.into());
+            let unreadable = refusal("The query string, or the body, cannot be read");
+            operation.responses.responses.entry("400".to_owned()).or_insert(unreadable.into());
         }
     }
     api
@@ -237,7 +239,6 @@ fn share(operation: &mut Operation, writes: bool) {
     ];
     if writes {
         refusals.extend([
-            ("400", "The body cannot be read"),
             ("409", "The record was changed since the version that was sent"),
             ("413", "The body is larger than 1 MB"),
             ("415", "The body is not JSON"),

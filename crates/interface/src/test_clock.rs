@@ -70,6 +70,8 @@ async fn read_clock(State(app): State<App>) -> Json<ClockAnswer> {
 #[utoipa::path(post, path = "/v1/test_helpers/clock/advance", tag = "Test clock",
     request_body = Advance,
     responses((status = 200, description = "What happened on the way", body = Advanced),
+              (status = 400, description = "The body cannot be read", body = crate::openapi::ErrorAnswer),
+              (status = 415, description = "The body is not JSON", body = crate::openapi::ErrorAnswer),
               (status = 422, description = "Not forward, or too far", body = crate::openapi::ErrorAnswer)))]
 async fn advance_clock(State(app): State<App>, headers: HeaderMap, body: Bytes) -> Result<Response, Error> {
     // Without a token, this is what keeps a form on another site's page from moving the clock.

@@ -117,7 +117,8 @@ pub async fn answer(
     params(
         ("salary_estimate_id" = Uuid, Path, description = "The estimate"),
         ReportSalaryEstimate),
-    responses((status = 200, description = "The report", content_type = "text/html", body = String)),
+    responses((status = 200, description = "The report",
+               content((String = "text/html"), (Vec<u8> = "application/pdf")))),
     security(("company_access" = ["salary_estimates:read"])))]
 async fn report_salary_estimate(
     State(app): State<App>,

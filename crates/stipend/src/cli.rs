@@ -67,6 +67,15 @@ enum Command {
         #[command(flatten)]
         first: FirstArgs,
     },
+    /// Ask a running service whether it can serve; ends with 1 where it cannot, for whatever watches it
+    #[command(after_help = "Example:\n  stipend health --url http://127.0.0.1:8080")]
+    Health {
+        /// Where it answers; the address of the settings by default
+        #[arg(long, value_name = "URL")]
+        url: Option<String>,
+        #[command(flatten)]
+        store: StoreArgs,
+    },
     /// Background work only, beside `serve --no-worker` on the same database
     #[command(after_help = "Example:\n  stipend worker --config stipend.toml")]
     Worker(StoreArgs),
@@ -345,6 +354,14 @@ async fn run(command: Command, json: bool) -> Result<(), String> {
             app.work_in_background(stop).await;
             Ok(())
         }
+        Command::Health { url, store } => {
+            let url = match url {
+                Some(url) => url,
+                None => format!("http://{}", here(&settings(&store)?.listen)),
+            };
+            let told = tools::http::readiness(&url).await?;
+            print_result(json, &told, &json!({ "ready": true, "told": told }))
+        }
         Command::Migrate { store, first } => stores::migrate(&store, first.create, json),
         Command::Copy(args) => stores::copy(args, json).await,
         Command::Backup { file, store } => stores::backup(&file, &store, json),
@@ -386,6 +403,15 @@ async fn run(command: Command, json: bool) -> Result<(), String> {
             clap_complete::generate(shell, &mut Cli::command(), "stipend", &mut script);
             std::io::stdout().write_all(&script).map_err(|error| error.to_string())
         }
+    }
+}
+
+/// The address under which a service that listens on `listen` answers on this machine.
+fn here(listen: &str) -> String {
+    match listen.rsplit_once(':') {
+        Some(("0.0.0.0", port)) => format!("127.0.0.1:{port}"),
+        Some(("[::]", port)) => format!("[::1]:{port}"),
+        _ => listen.to_owned(),
     }
 }
 

@@ -1,5 +1,7 @@
 //! A small client of the service for commands: JSON in, JSON out.
 
+use std::time::Duration;
+
 use axum::http::{Request, header};
 use http_body_util::{BodyExt, Full, Limited};
 use hyper::body::Bytes;
@@ -10,6 +12,9 @@ use domain::events::delivery::address::Policy;
 
 /// Maximum bytes of an answer.
 const LARGEST: usize = 16 << 20;
+
+/// How long a service may take to say whether it can serve.
+const READY_TIME: Duration = Duration::from_secs(5);
 
 /// A running service, called with one token.
 pub struct Api {
@@ -66,6 +71,25 @@ impl Api {
             value["errors"].as_array().into_iter().flatten().filter_map(|e| e["message"].as_str()).collect();
         Err(format!("{method} {path} was refused with {}: {}", head.status.as_u16(), why.join(" ")))
     }
+}
+
+/// What a service says of itself at `/readyz`.
+///
+/// # Errors
+/// One line: it cannot be reached, or why it cannot serve.
+pub async fn readiness(base: &str) -> Result<String, String> {
+    let api = Api::new(base, "");
+    let request = Request::get(format!("{}/readyz", api.base)).body(Full::new(Bytes::new()));
+    let request = request.map_err(|error| format!("{base}: {error}"))?;
+    let asked = async {
+        let answer = api.sender.http().request(request).await.map_err(|error| error.to_string())?;
+        let (head, body) = answer.into_parts();
+        let body = Limited::new(body, LARGEST).collect().await.map_err(|error| error.to_string())?;
+        let text = String::from_utf8_lossy(&body.to_bytes()).trim().to_owned();
+        if head.status.is_success() { Ok(text) } else { Err(text) }
+    };
+    let answered = tokio::time::timeout(READY_TIME, asked).await;
+    answered.unwrap_or_else(|_| Err("it takes too long".to_owned())).map_err(|why| format!("{base}: {why}"))
 }
 
 /// The token, or how to give one.

@@ -175,7 +175,8 @@ async fn preview_garnishments(
     params(
         ("company_id" = Uuid, Path, description = "The company"),
         ListChildSupportRemittances),
-    responses((status = 200, description = "What was withheld, by day of payment", body = Vec<ChildSupportRemittance>)),
+    responses((status = 200, description = "What was withheld, by day of payment",
+               content((Vec<ChildSupportRemittance> = "application/json"), (String = "text/csv")))),
     security(("company_access" = ["garnishments:read"])))]
 async fn list_child_support_remittances(
     State(app): State<App>,

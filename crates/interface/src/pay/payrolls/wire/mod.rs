@@ -18,6 +18,8 @@ use serde::ser::Error as _;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Number, Value};
 use utoipa::ToSchema;
+use utoipa::openapi::schema::{SchemaType, Type};
+use utoipa::openapi::{ObjectBuilder, RefOr, Schema};
 use uuid::Uuid;
 
 use crate::moment::moment;
@@ -84,6 +86,16 @@ impl Serialize for Money {
         }
         text.parse::<Number>().map_err(S::Error::custom)?.serialize(serializer)
     }
+}
+
+/// How [`Money`] is described: what it is depends on the version.
+pub(super) fn money() -> RefOr<Schema> {
+    ObjectBuilder::new().schema_type(SchemaType::from_iter([Type::String, Type::Number])).into()
+}
+
+/// The same where it may be null.
+pub(super) fn money_or_null() -> RefOr<Schema> {
+    ObjectBuilder::new().schema_type(SchemaType::from_iter([Type::String, Type::Number, Type::Null])).into()
 }
 
 /// A pay period.
@@ -168,7 +180,7 @@ pub struct Tax {
     /// whether the employer pays it
     pub employer: bool,
     /// dollars; a number before version 2026-06-15, decimal text from then on
-    #[schema(value_type = String)]
+    #[schema(schema_with = money)]
     pub amount: Money,
 }
 
