@@ -21,6 +21,7 @@ mod cluster;
 mod disk;
 mod hostile;
 mod killed;
+mod large;
 mod nodes;
 mod payroll;
 mod requests;
