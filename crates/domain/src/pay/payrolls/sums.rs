@@ -3,14 +3,14 @@
 //! Each calculation stores them with its own paycheck added, so that the newest processed payroll of an employee holds
 //! all that went before; whoever was not paid yet brings opening balances, or nothing.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use rules::Amount;
 use rules::payroll::TaxableWages;
 use rules::payroll::garnishment::WithheldToDate;
 use serde::{Deserialize, Serialize};
 use store::record::Cursor;
-use store::{Row, Tx, params};
+use store::{Row, Tx, Unread, params};
 use uuid::Uuid;
 
 use super::paid::{Paid, TABLE as RESULTS};
@@ -18,10 +18,10 @@ use super::{is_zero, opening};
 use crate::error::Error;
 
 store::statements! {
-    LAST = "SELECT s.employee_id, p.run_number, r.year_to_date FROM last_paychecks s \
-            LEFT JOIN payrolls p ON p.company_id = s.company_id AND p.run_id = s.run_id AND p.run_number IS NOT NULL \
-            LEFT JOIN payroll_results r ON r.company_id = s.company_id AND r.run_id = s.run_id AND r.employee_id = s.employee_id \
-            WHERE s.company_id = $1 AND s.employee_id BETWEEN $2 AND $3 ORDER BY s.employee_id";
+    LAST = "SELECT employee_id, run_id FROM last_paychecks \
+            WHERE company_id = $1 AND employee_id BETWEEN $2 AND $3 ORDER BY employee_id";
+    NUMBER = "SELECT run_number FROM payrolls WHERE company_id = $1 AND run_id = $2 AND run_number IS NOT NULL";
+    ONE = "SELECT employee_id, year_to_date FROM payroll_results WHERE company_id = $1 AND run_id = $2 AND employee_id = $3";
     UNNOTED = "SELECT p.run_number, p.run_id FROM payrolls p \
                JOIN payroll_runs u ON u.company_id = p.company_id AND u.id = p.run_id \
                WHERE p.company_id = $1 AND p.run_number IS NOT NULL AND u.recorded_to IS NOT NULL \
@@ -41,6 +41,8 @@ store::statements! {
 
 /// Table of the newest processed calculation of each employee.
 const LAST_PAYCHECKS: &str = "last_paychecks";
+/// From so many employees on the results of a calculation are read in one stretch.
+const STRETCH: usize = 8;
 /// Calculations of an older version in which a stretch of employees is looked up together; beyond them, one by one.
 const TOGETHER: i64 = 3;
 
@@ -228,17 +230,51 @@ struct Held {
     sums: Option<Sums>,
 }
 
+/// Most employees were paid last by one and the same calculation, and its results lie in their order: so they are read
+/// by calculation, in one stretch, and only what few of them share one by one.
 fn noted(tx: &mut Tx<'_>, company: Uuid, (first, last): (Uuid, Uuid)) -> Result<HashMap<Uuid, Held>, Error> {
-    let read = |row: &Row<'_>| {
+    let notes = tx.try_query(LAST, params![company, first, last], |row| {
         let mut next = Cursor::new(row, LAST_PAYCHECKS, 0);
-        let employee: Uuid = next.plain("employee_id")?;
-        let held = match next.plain::<Option<i64>>("run_number")? {
-            Some(number) => Held { number, sums: Some(next.json("year_to_date")?) },
-            None => Held { number: 0, sums: None },
+        Ok::<(Uuid, Uuid), store::Error>((next.plain("employee_id")?, next.plain("run_id")?))
+    })?;
+    let mut by_run: BTreeMap<Uuid, BTreeSet<Uuid>> = BTreeMap::new();
+    for (employee, run) in notes {
+        by_run.entry(run).or_default().insert(employee);
+    }
+    let mut found = HashMap::new();
+    for (run, employees) in by_run {
+        let number = tx.find(NUMBER, params![company, run], |row| row.get::<i64>(0))?;
+        let Some(number) = number else {
+            found.extend(employees.into_iter().map(|employee| (employee, Held { number: 0, sums: None })));
+            continue;
         };
-        Ok::<_, store::Error>((employee, held))
-    };
-    Ok(tx.try_query(LAST, params![company, first, last], read)?.into_iter().collect())
+        let read = |row: &Row<'_>| {
+            let mut next = Cursor::new(row, RESULTS, 0);
+            let employee: Uuid = next.plain("employee_id")?;
+            let sums = if employees.contains(&employee) { Some(next.json("year_to_date")?) } else { None };
+            Ok::<_, store::Error>((employee, sums))
+        };
+        let mut of_run = Vec::new();
+        match (employees.first(), employees.last()) {
+            (Some(first), Some(last)) if employees.len() >= STRETCH => {
+                of_run.extend(tx.try_query(BETWEEN, params![company, run, *first, *last], read)?);
+            }
+            _ => {
+                for employee in &employees {
+                    of_run.extend(tx.try_find(ONE, params![company, run, *employee], read)?);
+                }
+            }
+        }
+        let held: Vec<_> =
+            of_run.into_iter().filter_map(|(employee, sums)| Some((employee, sums?))).collect();
+        if held.len() < employees.len() {
+            return Err(Unread::new("names a calculation whose results are gone")
+                .of(LAST_PAYCHECKS, "run_id")
+                .into());
+        }
+        found.extend(held.into_iter().map(|(employee, sums)| (employee, Held { number, sums: Some(sums) })));
+    }
+    Ok(found)
 }
 
 /// The newest processed calculation that paid an employee, with its sums.
