@@ -189,7 +189,7 @@ fn federal_tax_details_change_what_was_sent_and_the_number_is_never_told_in_an_a
         let same = json!({ "version": after["version"], "ein": "301852096", "tax_payer_type": "LLC" });
         assert_eq!(company.put(FEDERAL, same).await.ok(), after);
         assert_eq!(company.count_events().await, known);
-        let wrong = json!({ "version": after["version"], "ein": "001852096", "filing_form": "940",
+        let wrong = json!({ "version": after["version"], "ein": "30-185209", "filing_form": "940",
                             "tax_payer_type": "Inc", "legal_name": " " });
         let refused = company.put(FEDERAL, wrong).await.refused(422);
         assert_eq!(refused.keys(), ["legal_name", "ein", "tax_payer_type", "filing_form"]);

@@ -101,6 +101,7 @@ const pages = () => {
     'events-of-a-type': `${company}/events?type=employee.created`,
     event: `${company}/events/${held.event}`,
     webhooks: `${company}/webhooks`,
+    applications: `${company}/applications`,
     audit: `${company}/audit`,
     requests: '/console/requests',
     request: '/console/requests/1',
@@ -125,6 +126,9 @@ async function everyPage(prefix, options) {
     }
     if (name === 'audit') await page.locator('details').first().evaluate((details) => (details.open = true));
     if (name === 'webhooks') await page.locator('details').first().evaluate((details) => (details.open = true));
+    if (name === 'applications') {
+      for (const one of await page.locator('main details').all()) await one.evaluate((details) => (details.open = true));
+    }
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
     if (wide > 0) found.push(`${name} is ${wide} pixels too wide`);
     if ((await page.locator('h1').count()) !== 1) found.push(`${name} has not one heading`);
@@ -221,6 +225,18 @@ for (const [name, options] of [['desktop', DESKTOP], ['dark-phone', { ...PHONE, 
     await look('requests-admin');
     await page.goto(service.base + pages().webhooks);
     assert.doesNotMatch(await page.content(), /of-the-partner/, 'the address is the partner\'s');
+    // Somebody else under the same name is seen, and put out.
+    const other = await open(service, { ...options, ...ELSEWHERE });
+    await other.page.goto(service.base + pages().employees);
+    await signIn(other.page, user);
+    await going(page, () => page.getByRole('link', { name: user.email }).click());
+    assert.match(await page.innerText('h1'), /^Your sessions/);
+    await look('account');
+    await going(page, () => page.getByRole('button', { name: 'End all others' }).click());
+    assert.equal(await page.locator('tbody tr').count(), 1);
+    await other.page.goto(service.base + pages().employees);
+    assert.match(await other.page.innerText('h1'), /Sign in/);
+    await other.close();
     await going(page, () => page.getByRole('button', { name: 'Sign out' }).click());
     assert.match(await page.innerText('h1'), /Sign in/);
     await close();

@@ -354,23 +354,14 @@ async fn run(command: Command, json: bool) -> Result<(), String> {
             app.work_in_background(stop).await;
             Ok(())
         }
-        Command::Health { url, store } => {
-            let url = match url {
-                Some(url) => url,
-                None => format!("http://{}", here(&settings(&store)?.listen)),
-            };
-            let told = tools::http::readiness(&url).await?;
-            print_result(json, &told, &json!({ "ready": true, "told": told }))
-        }
+        Command::Health { url, store } => health(url, &store, json).await,
         Command::Migrate { store, first } => stores::migrate(&store, first.create, json),
         Command::Copy(args) => stores::copy(args, json).await,
         Command::Backup { file, store } => stores::backup(&file, &store, json),
         Command::Restore { file, replace, store } => stores::restore(&file, replace, &store, json),
         Command::Keys(command) => stores::keys(command, json).await,
-        Command::App(AppCommand::Create(new)) => accounts::create_application(new).await,
-        Command::App(AppCommand::Manage(command)) => offboarding::manage_app(command).await,
-        Command::User(UserCommand::Create(new)) => accounts::create_user(new).await,
-        Command::User(UserCommand::Manage(command)) => offboarding::manage_user(command).await,
+        Command::App(command) => accounts::app(command).await,
+        Command::User(command) => accounts::user(command).await,
         Command::Company(command) => companies::act(command).await,
         Command::Data(command) => data::act(command, json).await,
         Command::Clock(ClockCommand::Confirm(store)) => clock::confirm(&store, json).await,
@@ -404,6 +395,16 @@ async fn run(command: Command, json: bool) -> Result<(), String> {
             std::io::stdout().write_all(&script).map_err(|error| error.to_string())
         }
     }
+}
+
+/// Asks a service whether it can serve.
+async fn health(url: Option<String>, store: &StoreArgs, json: bool) -> Result<(), String> {
+    let url = match url {
+        Some(url) => url,
+        None => format!("http://{}", here(&settings(store)?.listen)),
+    };
+    let told = tools::http::readiness(&url).await?;
+    print_result(json, &told, &json!({ "ready": true, "told": told }))
 }
 
 /// The address under which a service that listens on `listen` answers on this machine.

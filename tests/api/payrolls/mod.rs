@@ -299,6 +299,59 @@ fn amounts_are_numbers_until_the_version_in_which_they_became_text() {
 }
 
 #[test]
+fn the_typed_clients_of_each_version_read_what_is_prepared_and_the_taxes_of_a_payroll() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+        let order =
+            json!({ "court_ordered": false, "description": "Loan", "amount": "45.00", "recurring": true });
+        company.post(format!("/v1/employees/{ana}/garnishments"), order).await.created();
+        for version in ["2024-04-01", "2025-06-15", "2025-11-15", "2026-02-01", "2026-06-15"] {
+            let at = |method: &str, end: &str| company.call(method, path(&payroll, end)).version(version);
+            let prepared = at("PUT", "/prepare").json(&json!({})).send().await.ok();
+            let one = of(&prepared, &ana);
+            if version >= "2025-06-15" {
+                assert_eq!(one["deductions"][0]["amount"].to_string(), "45.00", "{version}");
+            }
+            let vacation = line(&one["paid_time_off"], "Vacation Hours");
+            let told = vacation.get("final_payout_unused_hours_input");
+            assert_eq!(told, (version >= "2025-11-15").then_some(&Value::Null), "{version}");
+            enter(&company, &payroll, &ana, hours("10.5")).await.ok();
+            company.calculate(&payroll).await;
+            let told = at("GET", "?include=payroll_taxes").send().await.ok();
+            for tax in told["payroll_taxes"].as_array().unwrap() {
+                assert!(tax["amount"].is_number(), "{version}: {tax}");
+            }
+            assert!(told["company_taxes"][0]["amount"].is_string() || told.get("company_taxes").is_none());
+        }
+    });
+}
+
+#[test]
+fn a_payroll_outside_the_schedule_that_names_nobody_is_for_everybody() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, _) = company(engine).await;
+        for name in ["Ana", "Bea"] {
+            company.onboarded(name, &location, ("20.00", "Hour", "Nonexempt")).await;
+        }
+        for version in ["2025-06-15", "2026-06-15"] {
+            let mut body = json!({ "off_cycle": true, "off_cycle_reason": "Bonus", "start_date": "2026-06-01",
+                                   "end_date": "2026-06-14" });
+            let post = |body: &Value| {
+                company.call("POST", "/v1/companies/{company}/payrolls").version(version).json(body).send()
+            };
+            let made = post(&body).await.ok();
+            let id = text(&made, "payroll_uuid");
+            let told = company.put(path(&id, "/prepare"), json!({})).await.ok();
+            assert_eq!(told["employee_compensations"].as_array().unwrap().len(), 2, "{version}");
+            body["employee_uuids"] = json!([]);
+            let empty = post(&body).await;
+            assert_eq!(empty.status == 422, version == "2026-06-15", "{version}: {}", empty.text());
+        }
+    });
+}
+
+#[test]
 fn what_was_entered_has_a_version_for_each_employee_and_stays_where_an_update_is_silent() {
     on_both_engines(async |engine: Engine| {
         let (company, location, payroll) = company(engine).await;

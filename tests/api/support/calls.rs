@@ -249,14 +249,11 @@ impl Target {
             company.post(format!("/v1/employees/{employee}/employee_benefits"), enrolled).await.created();
         let support = support_order(&company, &employee).await;
         let estimate = open_estimate(&company).await;
-        let link = json!({ "flow_type": "deductions", "entity_type": "Employee", "entity_uuid": employee });
-        let link = company.post("/v1/companies/{company}/flows", link).await.created();
         let mut ids = payrolls(&company, &id_of(&location)).await;
         ids.extend([
             ("benefit_id", "5".to_owned()),
             ("company_benefit_id", id_of(&offered)),
             ("employee_benefit_id", id_of(&enrolled)),
-            ("flow_uuid", id_of(&link)),
             ("garnishment_id", id_of(&support)),
             ("client_id", company.world.application.to_string()),
             ("client_secret", company.world.client_secret.clone()),
@@ -277,6 +274,8 @@ impl Target {
         ]);
         ids.extend(webhook(&company, &id_of(&location)).await);
         ids.extend(company.set_up().await.ids());
+        let link = json!({ "flow_type": "deductions", "entity_type": "Employee", "entity_uuid": ids["employee_id"] });
+        ids.insert("flow_uuid", id_of(&company.post("/v1/companies/{company}/flows", link).await.created()));
         Self { company, ids }
     }
 

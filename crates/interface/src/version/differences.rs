@@ -88,8 +88,8 @@ fn of_payrolls(this: Change) -> Said {
         ),
         Change::OffCycleNamesEmployees => (
             &[CREATE],
-            "employee_uuids must name at least one employee; without it the call is refused with 422.",
-            "Send the employees that the payroll is for.",
+            "employee_uuids must not be an empty list; such a call is refused with 422. Left out, it means everybody.",
+            "Send the employees that the payroll is for, or leave employee_uuids out.",
         ),
         Change::PayrollsInPages => (
             &[LIST],

@@ -23,12 +23,20 @@ pub fn ssn(key: &str, value: &str) -> Result<String, Violation> {
     Ok(value.to_owned())
 }
 
-/// Validates a U.S. telephone number: ten digits.
+/// Validates a U.S. telephone number, however it is written: ten digits, with or without the country code 1, spaces,
+/// hyphens, dots, slashes and parentheses. Returns the ten digits.
 pub fn phone(key: &str, value: &str) -> Result<String, Violation> {
-    if is_digits(value, 10) {
-        return Ok(value.to_owned());
+    let is_punctuation = |c: char| matches!(c, ' ' | '-' | '.' | '/' | '(' | ')');
+    let rest = value.trim();
+    let digits: String =
+        rest.strip_prefix('+').unwrap_or(rest).chars().filter(|c| !is_punctuation(*c)).collect();
+    let national = if digits.len() == 11 { digits.strip_prefix('1').unwrap_or(&digits) } else { &digits };
+    if is_digits(national, 10) && (!rest.starts_with('+') || digits.len() == 11) {
+        return Ok(national.to_owned());
     }
-    Err(Violation::invalid(key, format!("{key} must have ten digits, without spaces or punctuation")))
+    let message =
+        format!("{key} must be a telephone number of ten digits, such as 4155550100 or (415) 555-0100");
+    Err(Violation::invalid(key, message))
 }
 
 #[cfg(test)]
@@ -51,8 +59,28 @@ mod tests {
 
     #[test]
     fn a_telephone_number_has_ten_digits() {
-        assert_eq!(phone("phone", "4155550100").as_deref(), Ok("4155550100"));
-        for wrong in ["", "415555010", "14155550100", "(415) 555-0100"] {
+        for written in [
+            "4155550100",
+            "14155550100",
+            "(415) 555-0100",
+            "415-555-0100",
+            "415.555.0100",
+            "+1 (415) 555 0100",
+            " 1-415-555-0100 ",
+        ] {
+            assert_eq!(phone("phone", written).as_deref(), Ok("4155550100"), "{written}");
+        }
+        for wrong in [
+            "",
+            "()",
+            "415555010",
+            "24155550100",
+            "+4155550100",
+            "+44 155550100",
+            "415555010a",
+            "415555０100",
+            "++14155550100",
+        ] {
             assert!(phone("phone", wrong).is_err(), "{wrong}");
         }
     }

@@ -49,14 +49,16 @@ pub fn person_name(key: &str, value: &str) -> Result<String, Violation> {
     }
     Err(Violation::invalid(
         key,
-        format!("{key} may hold only letters, spaces, hyphens, apostrophes and dots"),
+        format!(
+            "{key} must hold a letter, and may hold letters, digits, spaces, hyphens, apostrophes and dots"
+        ),
     ))
 }
 
 fn may_stand_in_a_name(c: char) -> bool {
     // Some keyboards send combining accents.
     let is_accent = ('\u{300}'..='\u{36F}').contains(&c);
-    c.is_alphabetic() || is_accent || matches!(c, ' ' | '-' | '\'' | '\u{2019}' | '.')
+    c.is_alphabetic() || c.is_ascii_digit() || is_accent || matches!(c, ' ' | '-' | '\'' | '\u{2019}' | '.')
 }
 
 /// Validates a middle initial: one letter, with or without a dot. Blank values are `None`.
@@ -168,7 +170,8 @@ mod tests {
             assert_eq!(person_name("first_name", name).as_deref(), Ok(name));
         }
         let long = "a".repeat(101);
-        for name in ["", "R2D2", "-", "a@b", "<b>", "Smith, Jr", "Ana\u{202E}", &long] {
+        assert_eq!(person_name("first_name", "R2D2").as_deref(), Ok("R2D2"));
+        for name in ["", "7", "12-3", "-", "a@b", "<b>", "Smith, Jr", "Ana\u{202E}", &long] {
             assert!(person_name("first_name", name).is_err(), "{name:?}");
         }
     }

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use store::Tx;
 use uuid::Uuid;
 
+use super::offboarding;
 use super::offboarding::{ManageApp, ManageUser};
 use super::{StoreArgs, messages, print, run_unit};
 use domain::Error;
@@ -92,8 +93,24 @@ pub(super) struct NewUser {
     store: StoreArgs,
 }
 
+/// Does what was asked about applications.
+pub(super) async fn app(command: AppCommand) -> Result<(), String> {
+    match command {
+        AppCommand::Create(new) => create_application(new).await,
+        AppCommand::Manage(command) => offboarding::manage_app(command).await,
+    }
+}
+
+/// Does what was asked about administrators.
+pub(super) async fn user(command: UserCommand) -> Result<(), String> {
+    match command {
+        UserCommand::Create(new) => create_user(new).await,
+        UserCommand::Manage(command) => offboarding::manage_user(command).await,
+    }
+}
+
 /// Creates an application.
-pub(super) async fn create_application(args: NewApp) -> Result<(), String> {
+async fn create_application(args: NewApp) -> Result<(), String> {
     let version = ApiVersion::parse(&args.api_version).ok_or_else(|| {
         format!("--api-version must be one of {}", ApiVersion::ALL.map(ApiVersion::as_str).join(", "))
     })?;
@@ -114,7 +131,7 @@ pub(super) async fn create_application(args: NewApp) -> Result<(), String> {
 }
 
 /// Creates an administrator.
-pub(super) async fn create_user(args: NewUser) -> Result<(), String> {
+async fn create_user(args: NewUser) -> Result<(), String> {
     let role = Role::parse(&args.role)
         .ok_or_else(|| format!("--role must be one of {}", Role::names().join(", ")))?;
     let mut checks = Checks::new();

@@ -76,7 +76,7 @@ impl Location {
 input! {
     /// A new location.
     CreateLocation => commands::CreateLocation {
-        /// ten digits
+        /// ten digits, with or without punctuation and the country code 1
         #[schema(required)]
         phone_number: String,
         /// house number and street, at most 100 characters
@@ -110,7 +110,7 @@ input! {
         /// the version as last read
         #[schema(required)]
         version: String,
-        /// ten digits
+        /// ten digits, with or without punctuation and the country code 1
         phone_number: String,
         /// house number and street
         street_1: String,

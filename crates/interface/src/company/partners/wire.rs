@@ -39,7 +39,7 @@ input! {
         /// a user with this address is taken as it is
         #[schema(required)]
         email: String,
-        /// ten digits
+        /// ten digits, with or without punctuation and the country code 1
         #[schema(nullable)]
         phone: String,
     }

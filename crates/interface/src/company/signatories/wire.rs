@@ -131,7 +131,7 @@ input! {
         last_name: String,
         /// such as `Owner`
         title: String,
-        /// ten digits
+        /// ten digits, with or without punctuation and the country code 1
         phone: String,
         /// YYYY-MM-DD
         #[schema(value_type = String, format = Date)]

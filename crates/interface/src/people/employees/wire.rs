@@ -208,7 +208,7 @@ impl From<forms::service::DocumentsConfig> for DocumentsConfig {
 input! {
     /// A new employee.
     CreateEmployee => commands::CreateEmployee {
-        /// first name, at most 100 letters, spaces, hyphens, apostrophes and dots
+        /// first name, at most 100 letters, digits, spaces, hyphens, apostrophes and dots
         #[schema(required)]
         first_name: String,
         /// one letter
@@ -223,7 +223,7 @@ input! {
         /// e-mail address at work
         #[schema(nullable)]
         work_email: String,
-        /// telephone number, ten digits
+        /// telephone number: ten digits, with or without punctuation and the country code 1
         #[schema(nullable)]
         phone: String,
         /// YYYY-MM-DD

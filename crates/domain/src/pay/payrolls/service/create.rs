@@ -152,10 +152,12 @@ fn chosen(
 ) -> Result<Option<Vec<Uuid>>, Error> {
     let ids = field.optional("employee_uuids", checks, few).filter(|ids| !ids.is_empty());
     let Some(ids) = ids else {
-        checks.require(
-            !caller.version.has(Change::OffCycleNamesEmployees) || matches!(field, Patch::Invalid(_)),
-            || Violation::invalid("employee_uuids", "employee_uuids must name at least one employee"),
-        );
+        // Left out it means everybody, in every version; an empty list is taken for that by the older ones alone.
+        let nobody = matches!(field, Patch::Value(ids) if ids.is_empty());
+        checks.require(!(nobody && caller.version.has(Change::OffCycleNamesEmployees)), || {
+            let why = "employee_uuids must name at least one employee; leave it out to mean everybody";
+            Violation::invalid("employee_uuids", why)
+        });
         return Ok(None);
     };
     let mut unknown = Vec::new();

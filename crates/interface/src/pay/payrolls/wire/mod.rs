@@ -179,7 +179,8 @@ pub struct Tax {
     pub name: String,
     /// whether the employer pays it
     pub employer: bool,
-    /// dollars; a number before version 2026-06-15, decimal text from then on
+    /// dollars; of all employees together a number, of one a number before version 2026-06-15 and decimal text from
+    /// then on
     #[schema(schema_with = money)]
     pub amount: Money,
 }
@@ -365,7 +366,6 @@ impl From<periods::PayPeriod> for PayPeriod {
 impl Payroll {
     /// The answer for a payroll, without its employees.
     pub fn new(caller: &Caller, now: Timestamp, one: &rows::Payroll, include: Include) -> Self {
-        let text = caller.version.has(Change::AmountsAsText);
         let renamed = caller.version.has(Change::AutoPayroll);
         let taxes = &one.totals.taxes;
         let company_taxes = taxes.iter().map(|(name, employer, amount)| {
@@ -374,7 +374,8 @@ impl Payroll {
         let payroll_taxes = taxes.iter().map(|(name, employer, amount)| Tax {
             name: name.clone(),
             employer: *employer,
-            amount: Money { amount: Amount::from_millionths(*amount), text },
+            // A number in every version, unlike those of one employee.
+            amount: Money { amount: Amount::from_millionths(*amount), text: false },
         });
         let day = |moment: Timestamp| moment.to_zoned(caller.zone.clone()).date().to_string();
         Self {

@@ -7,7 +7,7 @@ use domain::pay::payrolls::inputs::GarnishmentInput;
 use domain::pay::payrolls::paid::{self, Paid};
 use domain::pay::payrolls::rows;
 use domain::pay::payrolls::service::{PayrollEmployee, input_version};
-use domain::version::Change;
+use domain::version::{ApiVersion, Change};
 use jiff::civil::Date;
 use rules::Amount;
 use rules::Named;
@@ -135,8 +135,11 @@ pub struct PaidTimeOff {
     pub name: &'static str,
     /// decimal text with three places
     pub hours: String,
-    /// decimal text with three places: hours not taken that are paid out at the end of employment
-    pub final_payout_unused_hours_input: Option<String>,
+    /// decimal text with three places: hours not taken that are paid out at the end of employment; where there are none, null
+    /// from version 2025-11-15 on and left out before
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    pub final_payout_unused_hours_input: Option<Option<String>>,
 }
 
 /// An expense paid back.
@@ -157,8 +160,8 @@ pub struct Reimbursement {
 pub struct Deduction {
     /// its description
     pub name: String,
-    /// dollars taken, once calculated, and before that what it asks for; a number before version 2026-06-15, decimal
-    /// text from then on
+    /// dollars taken, once calculated: a number before version 2026-06-15, decimal text from then on; before that what
+    /// it asks for, a number in every version
     #[schema(schema_with = money)]
     pub amount: Money,
     /// `fixed`, or `percent` of an amount that is not calculated yet
@@ -228,11 +231,11 @@ impl EmployeeCompensation {
             check_amount: outcome.as_ref().map(|outcome| money(outcome.check_amount)),
             fixed_compensations: lines.fixed(caller),
             hourly_compensations: lines.hourly(),
-            paid_time_off: lines.time_off(),
+            paid_time_off: lines.time_off(caller.version),
             reimbursements: lines.reimbursements(),
             deductions: (include.deductions || by_default).then(|| match &paid {
                 Some(paid) => deductions(paid, text),
-                None => requested(&garnishments, text, payroll.off_cycle),
+                None => requested(&garnishments, payroll.off_cycle),
             }),
             taxes: include.taxes.then(|| paid.as_ref().map(|paid| taxes(paid, text)).unwrap_or_default()),
             benefits: include
@@ -378,7 +381,7 @@ impl Lines<'_> {
     }
 
     /// Hours paid without work; while lines can be entered, every kind.
-    fn time_off(&self) -> Vec<PaidTimeOff> {
+    fn time_off(&self, version: ApiVersion) -> Vec<PaidTimeOff> {
         let processed = self.payroll.is_processed();
         let hours = |millionths: i64| Amount::from_millionths(millionths).to_text(3);
         let lines = TimeOffKind::ALL.iter().copied().filter_map(|kind| {
@@ -389,9 +392,11 @@ impl Lines<'_> {
             Some(PaidTimeOff {
                 name: kind.as_str(),
                 hours: hours(line.map_or(0, |line| line.hours)),
-                final_payout_unused_hours_input: line
-                    .filter(|line| line.paid_out > 0)
-                    .map(|line| hours(line.paid_out)),
+                final_payout_unused_hours_input: match line.filter(|line| line.paid_out > 0) {
+                    Some(line) => Some(Some(hours(line.paid_out))),
+                    // The typed clients of the older versions refuse null.
+                    None => (!version.is_before(ApiVersion::V2025_11_15)).then_some(None),
+                },
             })
         });
         lines.collect()
@@ -426,14 +431,15 @@ fn deductions(paid: &Paid, text: bool) -> Vec<Deduction> {
     lines.collect()
 }
 
-/// What garnishments request, before the calculation.
-fn requested(garnishments: &[GarnishmentInput], text: bool, off_cycle: bool) -> Vec<Deduction> {
+/// What garnishments request, before the calculation. The amounts of a payroll that is prepared are numbers in every
+/// version: the typed clients refuse text there.
+fn requested(garnishments: &[GarnishmentInput], off_cycle: bool) -> Vec<Deduction> {
     let lines = garnishments.iter().map(|one| {
         let manual = one.manual_reason(off_cycle);
         let terms = &one.garnishment.terms;
         Deduction {
             name: one.name.clone(),
-            amount: Money { amount: terms.amount, text },
+            amount: Money { amount: terms.amount, text: false },
             amount_type: if terms.deduct_as_percentage { "percent" } else { "fixed" },
             uuid: one.garnishment.id,
             remittance: remittance(one.is_child_support(), manual.is_some()),
