@@ -71,6 +71,7 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0055_offboarding",
     "0056_links",
     "0057_clock_marks",
+    "0058_pages_of_kept_answers",
 ];
 
 /// The tables with what follows changes of their records: what a store of the domain is opened with.

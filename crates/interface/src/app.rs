@@ -174,14 +174,29 @@ impl App {
         T: Serialize,
         F: Fn(&mut Tx<'_>, &Caller) -> Result<(StatusCode, T), domain::Error> + Send + 'static,
     {
+        self.write_paged(call, move |tx, caller| {
+            unit(tx, caller).map(|(status, value)| (status, value, None))
+        })
+        .await
+    }
+
+    /// As [`App::write_or`], for an answer that is a page.
+    ///
+    /// # Errors
+    /// What the unit or the store gives.
+    pub async fn write_paged<T, F>(&self, call: Call, unit: F) -> Result<Response, Error>
+    where
+        T: Serialize,
+        F: Fn(&mut Tx<'_>, &Caller) -> Result<(StatusCode, T, Paging), domain::Error> + Send + 'static,
+    {
         let Call { caller, idempotency, foreign, .. } = call;
         if foreign {
             return Err(Error::NotFound);
         }
         let written = self.store.write(move |tx| {
             let first = |tx: &mut Tx<'_>| {
-                let (status, value) = unit(tx, &caller)?;
-                answer(status, &value)
+                let (status, value, paging) = unit(tx, &caller)?;
+                Ok(Answer { paging, ..answer(status, &value)? })
             };
             match &idempotency {
                 None => first(tx),
@@ -265,12 +280,9 @@ impl App {
         }
         let read = self.store.read(move |tx| {
             let (value, paging) = unit(tx, &caller)?;
-            Ok::<_, domain::Error>((answer(StatusCode::OK, &value)?, paging_headers(paging)))
+            Ok::<_, domain::Error>(Answer { paging, ..answer(StatusCode::OK, &value)? })
         });
-        let (answered, headers) = read.await?;
-        let mut response = respond(answered);
-        response.headers_mut().extend(headers);
-        Ok(response)
+        Ok(respond(read.await?))
     }
 
     /// Runs a unit that reads and gives a PDF, and answers with it.
@@ -310,13 +322,14 @@ fn answer<T: Serialize>(status: StatusCode, value: &T) -> Result<Answer, domain:
     }
     // A large answer may wait long for a slow reader; what it took beyond its length while it grew does not.
     body.shrink_to_fit();
-    Ok(Answer { status, body })
+    Ok(Answer { status, body, paging: None })
 }
 
-fn respond(Answer { status, body }: Answer) -> Response {
+fn respond(Answer { status, body, paging }: Answer) -> Response {
     let json = !body.is_empty();
     let mut response = Response::new(Body::from(body));
     *response.status_mut() = status;
+    response.headers_mut().extend(paging_headers(paging));
     if json {
         response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
     }

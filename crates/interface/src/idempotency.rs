@@ -14,17 +14,18 @@ use jiff::{Timestamp, ToSpan};
 use rules::{Category, Violation};
 use sha2::{Digest, Sha256};
 use store::record::Cursor;
-use store::{Place, Tx, params};
+use store::{Json, Place, Tx, params};
 use uuid::Uuid;
 
 use domain::Error;
 use domain::access::tokens::Caller;
 use domain::digest;
+use domain::paging::Paging;
 
 store::statements! {
-    FIND = "SELECT id, fingerprint, status, answer, created_at FROM idempotency WHERE owner_id = $1 AND digest = $2";
-    KEEP = "INSERT INTO idempotency (owner_id, digest, id, fingerprint, status, answer, created_at, touched_at) \
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $7)";
+    FIND = "SELECT id, fingerprint, status, answer, created_at, paging FROM idempotency WHERE owner_id = $1 AND digest = $2";
+    KEEP = "INSERT INTO idempotency (owner_id, digest, id, fingerprint, status, answer, created_at, touched_at, paging) \
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $8)";
     TOUCH = "UPDATE idempotency SET touched_at = $1 WHERE owner_id = $2 AND digest = $3";
     FORGET = "DELETE FROM idempotency WHERE owner_id = $1 AND digest = $2";
 }
@@ -84,6 +85,8 @@ pub struct Answer {
     pub status: StatusCode,
     /// JSON, or nothing
     pub body: Vec<u8>,
+    /// the page of a list that it is, where it is one
+    pub paging: Paging,
 }
 
 /// Gives the first answer again, or makes and stores it.
@@ -104,8 +107,9 @@ pub fn once(
             id: next.plain("id")?,
             fingerprint: next.plain("fingerprint")?,
             status: next.plain("status")?,
-            sealed: next.plain("sealed")?,
+            sealed: next.plain("answer")?,
             created_at: next.plain("created_at")?,
+            paging: next.json_or_null("paging")?,
         })
     })?;
     let now = tx.now();
@@ -126,7 +130,9 @@ pub fn once(
         let id = tx.new_id();
         let sealed = tx.seal(place(id), &answer.body)?;
         let status = i64::from(answer.status.as_u16());
-        tx.insert(KEEP, params![owner, digest, id, &fingerprint, status, &sealed, now])?;
+        let paging = store::record::json_or_null("idempotency", "paging", &answer.paging)?;
+        let paging = paging.as_deref().map(Json);
+        tx.insert(KEEP, params![owner, digest, id, &fingerprint, status, &sealed, now, paging])?;
         return Ok(answer);
     };
     if kept.fingerprint != fingerprint {
@@ -147,7 +153,7 @@ pub fn once(
         field: "status",
         why: "is no status of an answer that is kept".to_owned(),
     })?;
-    Ok(Answer { status, body })
+    Ok(Answer { status, body, paging: kept.paging })
 }
 
 /// An answer as it was stored.
@@ -157,6 +163,7 @@ struct Kept {
     status: i64,
     sealed: Vec<u8>,
     created_at: Timestamp,
+    paging: Paging,
 }
 
 #[cfg(test)]

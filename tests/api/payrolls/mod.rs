@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use store::params;
 use uuid::Uuid;
 
-use crate::support::{Company, Engine, NOBODY, id_of, on_both_engines, text};
+use crate::support::{Answer, Company, Engine, NOBODY, id_of, on_both_engines, text};
 
 store::statements! {
     RUNS = "SELECT count(*) FROM payroll_runs WHERE company_id = $1";
@@ -324,6 +324,34 @@ fn the_typed_clients_of_each_version_read_what_is_prepared_and_the_taxes_of_a_pa
             }
             assert!(told["company_taxes"][0]["amount"].is_string() || told.get("company_taxes").is_none());
         }
+    });
+}
+
+#[test]
+fn what_is_prepared_comes_in_pages_and_a_repeated_request_tells_of_the_same_page() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let mut people = Vec::new();
+        for name in ["Ana", "Bea", "Cleo"] {
+            people.push(company.onboarded(name, &location, ("20.00", "Hour", "Nonexempt")).await.0);
+        }
+        let prepare = async |query: &str, key: &'static str, body: Value| {
+            let call = company.call("PUT", path(&payroll, &format!("/prepare{query}")));
+            call.header("idempotency-key", key).json(&body).send().await.is(200)
+        };
+        let pages = |answer: &Answer| {
+            ["x-page", "x-per-page", "x-total-count", "x-total-pages"]
+                .map(|name| answer.header(name).to_owned())
+        };
+        let whole = prepare("", "one", json!({})).await;
+        assert_eq!(pages(&whole), ["1", "25", "3", "1"]);
+        let second = prepare("?page=2&per=2", "two", json!({})).await;
+        assert_eq!(pages(&second), ["2", "2", "3", "2"]);
+        assert_eq!(second.json()["employee_compensations"].as_array().unwrap().len(), 1);
+        let again = prepare("?page=2&per=2", "two", json!({})).await;
+        assert_eq!((pages(&again), again.text()), (pages(&second), second.text()));
+        let named = prepare("", "three", json!({ "employee_uuids": people[..2] })).await;
+        assert_eq!(pages(&named), ["1", "2", "2", "1"]);
     });
 }
 

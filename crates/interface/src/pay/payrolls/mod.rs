@@ -228,7 +228,7 @@ async fn delete_payroll(
 
 /// Make a payroll ready to be entered into
 ///
-/// What was calculated is forgotten.
+/// What was calculated is forgotten. Employees come in pages, as in `GET`; those that are named come together.
 #[utoipa::path(put, path = "/v1/companies/{company_id}/payrolls/{payroll_id}/prepare", tag = "Payrolls",
     params(
         ("company_id" = Uuid, Path, description = "The company of the token"),
@@ -247,9 +247,9 @@ async fn prepare_payroll(
     let (_, Id(id)) = ids;
     let (page, order) = (forced(query.page), query.order());
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        let details = service::prepare(tx, caller, id, &command, order, page)?;
-        Ok(Payroll::editable(caller, tx.now(), details))
+    app.write_paged(call, move |tx, caller| {
+        let (details, paging) = service::prepare(tx, caller, id, &command, order, page)?;
+        Ok((StatusCode::OK, Payroll::editable(caller, tx.now(), details), paging))
     })
     .await
 }

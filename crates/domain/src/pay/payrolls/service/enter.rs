@@ -15,7 +15,7 @@ use super::{
 use crate::access::tokens::Caller;
 use crate::error::{Error, Stale};
 use crate::events;
-use crate::paging::Page;
+use crate::paging::{Listed, Page, Paging};
 use crate::patch::{self, as_is};
 use crate::pay::compensations::rows as pay;
 use crate::pay::payrolls::commands::{PreparePayroll, UpdateEmployee, UpdatePayroll};
@@ -27,7 +27,8 @@ use crate::platform::jobs;
 use crate::records::id_of;
 use crate::version::Change;
 
-/// Makes a payroll ready to be entered into: what was calculated is forgotten.
+/// Makes a payroll ready to be entered into: what was calculated is forgotten. Returns it with a page of its employees, or
+/// with those that are named.
 ///
 /// # Errors
 /// "Not found"; 422 for one that was submitted, and for employees that are not in it; a store error.
@@ -38,7 +39,7 @@ pub fn prepare(
     input: &PreparePayroll,
     order: Order,
     page: Page,
-) -> Result<PayrollDetails, Error> {
+) -> Result<(PayrollDetails, Paging), Error> {
     let mut one = find_guarded(tx, caller, id)?;
     refuse_submitted(&one)?;
     let mut checks = Checks::new();
@@ -64,12 +65,19 @@ pub fn prepare(
             events::emit(tx, caller.company, events::PAYROLL_UPDATED, id)?;
         }
     }
-    let members = match asked {
-        Some(_) => some,
-        None => members::page(tx, caller.company, &one, order, page)?,
+    let (members, paging) = match asked {
+        Some(_) => {
+            let named = some.len() as i64;
+            (some, Some((1, named.max(1), named)))
+        }
+        None => {
+            let members = members::page(tx, caller.company, &one, order, page)?;
+            let listed = Listed::new(page, Vec::<()>::new(), || members::count(tx, caller.company, &one))?;
+            (members, listed.paging)
+        }
     };
     let employees = employees(tx, caller, &one, members)?;
-    Ok(PayrollDetails { payroll: one, employees })
+    Ok((PayrollDetails { payroll: one, employees }, paging))
 }
 
 /// Enters hours, amounts and the rest for employees, and returns those employees.
