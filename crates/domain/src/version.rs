@@ -64,6 +64,8 @@ pub enum Change {
     AutoPayroll,
     /// Reimbursements are no line of pay.
     ReimbursementsApart,
+    /// Hours that are paid out at the end of employment are null where there are none.
+    UnusedHoursAsNull,
     /// Faults of what was entered are found under the name of the field.
     FaultsUnderTheirField,
     /// Direct deposit needs a bank account.
@@ -94,11 +96,12 @@ pub enum Change {
 
 impl Change {
     /// Every difference, by version.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::DeductionsByDefault,
         Self::TokenMomentAsNumber,
         Self::AutoPayroll,
         Self::ReimbursementsApart,
+        Self::UnusedHoursAsNull,
         Self::FaultsUnderTheirField,
         Self::DirectDepositNeedsAccount,
         Self::StaleEntriesConflict,
@@ -120,6 +123,7 @@ impl Change {
             Self::DeductionsByDefault | Self::TokenMomentAsNumber => ApiVersion::V2025_06_15,
             Self::AutoPayroll
             | Self::ReimbursementsApart
+            | Self::UnusedHoursAsNull
             | Self::FaultsUnderTheirField
             | Self::DirectDepositNeedsAccount => ApiVersion::V2025_11_15,
             Self::StaleEntriesConflict

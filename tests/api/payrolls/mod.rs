@@ -356,6 +356,30 @@ fn what_is_prepared_comes_in_pages_and_a_repeated_request_tells_of_the_same_page
 }
 
 #[test]
+fn what_is_imputed_is_among_the_totals_and_is_that_of_the_explanation() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+        // The cost of a cover follows from the age.
+        company.enter_personal_details(&ana, "412551031").await;
+        let life = json!({ "benefit_type": 107, "description": "Life" });
+        let life = company.post("/v1/companies/{company}/company_benefits", life).await.created();
+        let body = json!({ "company_benefit_uuid": id_of(&life), "coverage_amount": "150000",
+                           "effective_date": "2026-01-01" });
+        company.post(format!("/v1/employees/{ana}/employee_benefits"), body).await.created();
+        enter(&company, &payroll, &ana, hours("40.0")).await.ok();
+        company.calculate(&payroll).await;
+        let totals = &company.get(path(&payroll, "?include=totals")).await.ok()["totals"];
+        let imputed = text(totals, "imputed_pay");
+        assert_ne!(imputed, "0.00");
+        let explained =
+            company.get(path(&payroll, &format!("/employees/{ana}/explain"))).await.is(200).text();
+        let figure = explained.split("{\"figure\":\"imputed_income:").nth(1).unwrap();
+        assert_eq!(figure.split("\"result\":\"").nth(1).unwrap().split('"').next().unwrap(), imputed);
+    });
+}
+
+#[test]
 fn a_payroll_outside_the_schedule_that_names_nobody_is_for_everybody() {
     on_both_engines(async |engine: Engine| {
         let (company, location, _) = company(engine).await;

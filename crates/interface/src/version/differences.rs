@@ -41,6 +41,7 @@ pub fn difference(this: Change) -> Difference {
         Change::DeductionsByDefault
         | Change::ReimbursementsApart
         | Change::FaultsUnderTheirField
+        | Change::UnusedHoursAsNull
         | Change::StaleEntriesConflict
         | Change::AmountsAsText
         | Change::OffCycleDatesOmitted
@@ -63,6 +64,11 @@ fn of_payrolls(this: Change) -> Said {
             "Reimbursements stand only in `reimbursements`, one by one. No line of `fixed_compensations` is called \
              Reimbursement any more, and none can be sent.",
             "Send and read `reimbursements`; drop the line from what you send in `fixed_compensations`.",
+        ),
+        Change::UnusedHoursAsNull => (
+            &[PAYROLL, PREPARE, UPDATE],
+            "final_payout_unused_hours_input in paid_time_off is null where there are none; before, it is left out.",
+            "Take null for none.",
         ),
         Change::FaultsUnderTheirField => (
             &[UPDATE],

@@ -18,7 +18,7 @@ pub struct RunningTotals {
 }
 
 /// The names of the sums, in the order in which they are returned.
-const TOTALS: [&str; 20] = [
+const TOTALS: [&str; 21] = [
     "company_debit",
     "net_pay_debit",
     "tax_debit",
@@ -39,6 +39,7 @@ const TOTALS: [&str; 20] = [
     "benefits",
     "employee_benefits_deductions",
     "other_deductions",
+    "imputed_pay",
 ];
 
 impl RunningTotals {
@@ -83,6 +84,7 @@ impl RunningTotals {
         for benefit in &paid.benefits {
             add("benefits", benefit.contribution);
             add("employee_benefits_deductions", benefit.deduction);
+            add("imputed_pay", benefit.imputed);
         }
         for taken in &paid.deductions {
             add("other_deductions", taken.amount);
@@ -125,9 +127,7 @@ impl RunningTotals {
             let amount = if name == "company_debit" { debit.iter().sum() } else { get(name) };
             totals.insert(name.to_owned(), Amount::from_millionths(amount).to_text(2).into());
         }
-        for none in ["imputed_pay", "deferred_payroll_taxes"] {
-            totals.insert(none.to_owned(), "0.00".into());
-        }
+        totals.insert("deferred_payroll_taxes".to_owned(), "0.00".into());
         let taxes = self.taxes.into_iter().filter(|tax| tax.2 != 0).collect();
         Totals { totals: Some(totals), taxes }
     }

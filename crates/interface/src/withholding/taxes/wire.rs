@@ -170,8 +170,8 @@ pub struct StateTaxes {
 pub struct StateQuestion {
     /// for people
     pub label: String,
-    /// more for people
-    pub description: Option<String>,
+    /// more for people; empty where there is no more to say
+    pub description: String,
     /// for programs
     pub key: String,
     /// whether it is the employer who answers, not the employee
@@ -238,7 +238,7 @@ impl StateQuestion {
         let answers = answer.map(|value| StateAnswer { value, valid_from: VALID_FROM, valid_up_to: None });
         Self {
             label: question.label.clone(),
-            description: question.help.clone(),
+            description: question.help.clone().unwrap_or_default(),
             key: question.key.clone(),
             is_question_for_admin_only: question.admin_only,
             input_question_format: QuestionFormat { kind: question.kind.as_str(), options },

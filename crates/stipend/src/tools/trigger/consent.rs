@@ -1,5 +1,5 @@
-//! What a person does: an administrator signs in on the pages of the service and lets the application in; and what a
-//! company answers when a state asks.
+//! What a person does: an administrator signs in on the pages of the service and lets the application in, somebody with
+//! a link guesses whose it is; and what a company answers when a state asks.
 
 use axum::http::{Request, StatusCode, header};
 use http_body_util::{BodyExt, Full, Limited};
@@ -55,12 +55,36 @@ pub async fn connect(url: &str, api: &Api, world: &World) -> Result<Value, Strin
             vec![("action", "allow"), ("company", &id)]
         };
         let action = between(&page.html, "action=\"", "\"").unwrap_or_default().replace("&#38;", "&");
-        let token = page.html.split('<').find(|tag| tag.contains("name=\"form_token\""));
-        let token = token.and_then(|tag| between(tag, "value=\"", "\"")).unwrap_or_default();
-        let fields = [&[("form_token", token)], fields.as_slice()].concat();
+        let fields = [&[("form_token", form_token(&page.html))], fields.as_slice()].concat();
         page = browser.open("POST", &action, &form(&fields)).await?;
     }
     Err("the pages of the service did not lead to a code".to_owned())
+}
+
+/// Opens a link and answers wrongly who is there until nothing is asked any more.
+///
+/// # Errors
+/// One line: the service cannot be reached, or the link opens nothing.
+pub async fn guess(url: &str, api: &Api, link: &str) -> Result<(), String> {
+    let path = link.find("/flows/").map(|at| &link[at..]).ok_or("the service told no link")?;
+    let mut browser = Browser { api, url, cookie: String::new() };
+    browser.open("GET", path, "").await?;
+    for _ in 0..PAGES {
+        let page = browser.open("GET", "/flow/payment", "").await?;
+        if !page.html.contains("name=\"ssn_last_four\"") {
+            return Ok(());
+        }
+        let wrong =
+            [("form_token", form_token(&page.html)), ("action", "confirm"), ("ssn_last_four", "0000")];
+        browser.open("POST", "/flow/payment", &form(&wrong)).await?;
+    }
+    Err("the page went on asking".to_owned())
+}
+
+/// The token of a page's form.
+fn form_token(html: &str) -> &str {
+    let tag = html.split('<').find(|tag| tag.contains("name=\"form_token\""));
+    tag.and_then(|tag| between(tag, "value=\"", "\"")).unwrap_or_default()
 }
 
 fn form(fields: &[(&str, &str)]) -> String {
@@ -109,7 +133,9 @@ impl Browser<'_> {
         if let Some((cookie, _)) = text(header::SET_COOKIE).split_once(';') {
             cookie.clone_into(&mut self.cookie);
         }
-        if !head.status.is_success() && head.status != StatusCode::SEE_OTHER {
+        // A form that is refused is shown again.
+        let shown = [StatusCode::SEE_OTHER, StatusCode::UNPROCESSABLE_ENTITY].contains(&head.status);
+        if !head.status.is_success() && !shown {
             return Err(format!("{method} {path} was refused with {}", head.status.as_u16()));
         }
         Ok(Page {

@@ -89,6 +89,10 @@ impl Play {
                     let answers = consent::answers(asked);
                     self.known.insert(name.to_owned(), answers);
                 }
+                Step::Guess(name) => {
+                    let link = self.text(&format!("{name}.url"))?;
+                    consent::guess(&self.url, &self.company, &link).await?;
+                }
                 Step::Consent(name) => {
                     let world = self.world.as_ref().ok_or_else(without_world)?;
                     let connected = consent::connect(&self.url, &self.company, world).await?;
@@ -257,7 +261,7 @@ mod tests {
                 }
                 Step::Call { path, body, name, .. } => (vec![path, body], name),
                 Step::Unless(_, path) | Step::Until(path, ..) => (vec![path], ""),
-                Step::Enter(_) => (vec![], ""),
+                Step::Enter(_) | Step::Guess(_) => (vec![], ""),
                 Step::Answer { name, .. } | Step::Consent(name) => (vec![], name),
             };
             for text in texts {

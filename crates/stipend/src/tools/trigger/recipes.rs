@@ -30,6 +30,8 @@ pub enum Step {
     Answer { asked: &'static str, name: &'static str },
     /// an administrator of the company that is not connected lets the application in
     Consent(&'static str),
+    /// somebody who holds a link guesses whose it is, too often
+    Guess(&'static str),
 }
 
 const fn company(method: &'static str, path: &'static str, body: &'static str, name: &'static str) -> Step {
@@ -486,6 +488,22 @@ pub const RECIPES: &[(EventType, &[Step])] = &[
                 r#"{"version":"{enrolled.version}","employee_deduction":"55.00"}"#,
                 "",
             ),
+        ],
+    ),
+    (
+        events::EMPLOYEE_CONFIRMATION_FAILED,
+        &[
+            post(
+                "/v1/companies/{company}/employees",
+                r#"{"first_name":"Robin","last_name":"Trigger","date_of_birth":"1990-04-01","ssn":"412551077"}"#,
+                "employee",
+            ),
+            post(
+                "/v1/companies/{company}/flows",
+                r#"{"flow_type":"employee_self_management","entity_type":"Employee","entity_uuid":"{employee}"}"#,
+                "link",
+            ),
+            Step::Guess("link"),
         ],
     ),
     (events::EMPLOYEE_BENEFIT_DELETED, &[Step::First(ENROLLED), delete("/v1/employee_benefits/{enrolled}")]),

@@ -5,6 +5,7 @@ pub mod opening;
 pub mod paycheck;
 mod settings;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use domain::access::tokens::Caller;
@@ -17,13 +18,14 @@ use rules::Named;
 use serde::ser::Error as _;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Number, Value};
+use utoipa::__dev::ComposeSchema;
 use utoipa::ToSchema;
 use utoipa::openapi::schema::{SchemaType, Type};
 use utoipa::openapi::{ObjectBuilder, RefOr, Schema};
 use uuid::Uuid;
 
 use crate::moment::moment;
-use crate::named::Enum;
+use crate::named::{Enum, IN_PLACE};
 use crate::values::{BlockerKey, FixedName, OffCycleReason};
 
 pub use inputs::{CreatePayroll, PreparePayroll, SubmitPayroll, UpdatePayroll};
@@ -88,14 +90,16 @@ impl Serialize for Money {
     }
 }
 
-/// How [`Money`] is described: what it is depends on the version.
-pub(super) fn money() -> RefOr<Schema> {
-    ObjectBuilder::new().schema_type(SchemaType::from_iter([Type::String, Type::Number])).into()
+impl ComposeSchema for Money {
+    fn compose(_: Vec<RefOr<Schema>>) -> RefOr<Schema> {
+        ObjectBuilder::new().schema_type(SchemaType::from_iter([Type::String, Type::Number])).into()
+    }
 }
 
-/// The same where it may be null.
-pub(super) fn money_or_null() -> RefOr<Schema> {
-    ObjectBuilder::new().schema_type(SchemaType::from_iter([Type::String, Type::Number, Type::Null])).into()
+impl ToSchema for Money {
+    fn name() -> Cow<'static, str> {
+        Cow::Owned(format!("{IN_PLACE}Money"))
+    }
 }
 
 /// A pay period.
@@ -181,7 +185,6 @@ pub struct Tax {
     pub employer: bool,
     /// dollars; of all employees together a number, of one a number before version 2026-06-15 and decimal text from
     /// then on
-    #[schema(schema_with = money)]
     pub amount: Money,
 }
 

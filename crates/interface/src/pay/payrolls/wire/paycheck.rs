@@ -17,7 +17,7 @@ use serde_json::Number;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{Include, Money, Tax, money, money_or_null};
+use super::{Include, Money, Tax};
 use crate::values::{HourlyName, TimeOffName};
 
 /// What an employee gets in a payroll.
@@ -34,13 +34,10 @@ pub struct EmployeeCompensation {
     /// last name
     pub last_name: String,
     /// all wages, once calculated; a number before version 2026-06-15, decimal text from then on
-    #[schema(schema_with = money_or_null)]
     pub gross_pay: Option<Money>,
     /// what remains after taxes and deductions; number or text as gross_pay
-    #[schema(schema_with = money_or_null)]
     pub net_pay: Option<Money>,
     /// what is paid out: net pay and reimbursements; number or text as gross_pay
-    #[schema(schema_with = money_or_null)]
     pub check_amount: Option<Money>,
     /// `Direct Deposit` or `Check`
     pub payment_method: String,
@@ -162,7 +159,6 @@ pub struct Deduction {
     pub name: String,
     /// dollars taken, once calculated: a number before version 2026-06-15, decimal text from then on; before that what
     /// it asks for, a number in every version
-    #[schema(schema_with = money)]
     pub amount: Money,
     /// `fixed`, or `percent` of an amount that is not calculated yet
     pub amount_type: &'static str,
@@ -182,10 +178,8 @@ pub struct Benefit {
     /// what the company calls it
     pub name: String,
     /// dollars of the employee; a number before version 2026-06-15, decimal text from then on
-    #[schema(schema_with = money)]
     pub employee_deduction: Money,
     /// dollars of the company; number or text as employee_deduction
-    #[schema(schema_with = money)]
     pub company_contribution: Money,
     /// whether it counts as income without being paid
     pub imputed: bool,
@@ -395,7 +389,7 @@ impl Lines<'_> {
                 final_payout_unused_hours_input: match line.filter(|line| line.paid_out > 0) {
                     Some(line) => Some(Some(hours(line.paid_out))),
                     // The typed clients of the older versions refuse null.
-                    None => (!version.is_before(ApiVersion::V2025_11_15)).then_some(None),
+                    None => version.has(Change::UnusedHoursAsNull).then_some(None),
                 },
             })
         });
