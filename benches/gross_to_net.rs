@@ -10,6 +10,7 @@
 #![allow(clippy::float_arithmetic, reason = "figures for people")]
 
 use std::hint::black_box;
+use std::sync::Arc;
 
 use jiff::civil::{Date, date};
 use rules::Amount;
@@ -21,10 +22,11 @@ use rules::payroll::garnishment::{
     SupportLimits, WithheldToDate,
 };
 use rules::payroll::taxes::PayrollTaxes;
-use rules::payroll::{Compensation, Employee, Job, Payroll, StateTax, Totals, Worked, YearToDate, paycheck};
+use rules::payroll::{
+    Compensation, Employee, Job, OtherTaxes, Payroll, StateTax, Totals, Worked, YearToDate, paycheck,
+};
 use rules::taxes::{
-    BaseTable, Facts, Pay, Share, Situation, TaxTable, ToDate, UnemploymentTable, Wages, insurance, local,
-    unemployment,
+    BaseTable, Facts, Share, Situation, TaxTable, ToDate, UnemploymentTable, insurance, local, unemployment,
 };
 use rules::window::{BASELINE, Window};
 use rules::withholding::federal::{Bracket, FederalTables, FilingStatus, PayFrequency, W4};
@@ -62,14 +64,18 @@ fn main() {
             Some(GOAL),
         );
     }
-    let ours: Vec<_> = (0..100_000).map(plain).collect();
+    let mut ours: Vec<_> = (0..100_000).map(plain).collect();
     line("one job, income tax of a state", rounds, &ours, |employees| run(&payroll, employees), None);
-    let situation = six_lines();
+    let situation = Arc::new(six_lines());
+    for employee in &mut ours {
+        let before = situation.to_dates(|_| ToDate::default());
+        employee.other_taxes = OtherTaxes { situation: Arc::clone(&situation), before };
+    }
     line(
         "the same, and six lines of other taxes",
         rounds,
         &ours,
-        |employees| run_with_lines(&payroll, employees, &situation),
+        |employees| run(&payroll, employees),
         Some(GOAL_WITH_LINES),
     );
     drop(ours);
@@ -128,29 +134,6 @@ fn run(payroll: &Payroll, employees: &[Employee<'_, Uuid>]) -> i64 {
         totals = with.unwrap_or_else(|| panic!("the sums of the bench fit"));
     }
     totals.net.cents_half_up()
-}
-
-/// Calculates a payroll with the taxes of a situation.
-fn run_with_lines(payroll: &Payroll, employees: &[Employee<'_, Uuid>], situation: &Situation) -> i64 {
-    let before = situation.to_dates(|_| ToDate::default());
-    let mut net = 0;
-    for employee in employees {
-        let paycheck = paycheck(&mut NoTrace, payroll, employee);
-        let gross = paycheck.map(|paycheck| (paycheck.gross, paycheck.net));
-        let (gross, after) = gross.unwrap_or_else(|| panic!("the figures of the bench fit"));
-        let pay = Pay {
-            start: START,
-            end: END,
-            date: payroll.check_date,
-            periods: 26,
-            hours: Amount::from_cents(8_000),
-            wages: Wages::of(gross),
-            states: &[],
-        };
-        let outcome = situation.lines(&pay, &before);
-        net += after.cents_half_up() - outcome.employee.cents_half_up();
-    }
-    net
 }
 
 /// Unemployment insurance of employee and employer, earned income and local services tax, and taxes of two cities.
@@ -302,6 +285,7 @@ fn employee<'a>(number: u32, order: Option<&'a Order>, payroll: &Payroll) -> Emp
         two_percent_shareholder: false,
         garnishments,
         support_limits: SupportLimits::built_in().of(code, jiff::civil::date(2026, 6, 1)),
+        other_taxes: OtherTaxes::default(),
         year_to_date: YearToDate::default(),
         payment: None,
     }

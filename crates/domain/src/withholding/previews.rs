@@ -73,7 +73,7 @@ pub struct PreviewedPay {
     /// work state; `None` without a work address
     pub state: Option<String>,
     /// taxes required by law, by name
-    pub taxes: [(&'static str, Amount); 5],
+    pub taxes: Vec<(String, Amount)>,
     /// gross pay less these taxes
     pub disposable_earnings: Amount,
 }
@@ -157,8 +157,9 @@ fn calculate(
         let message = format!("check_date must lie in {first} or later: earlier tax tables are not held");
         return Err(Error::from(Violation::new("check_date", Category::InvalidParameter, message)));
     };
-    let mut warnings: Vec<_> =
-        found.paycheck.warnings.iter().map(|one| Warning::new(one.key(), one.message())).collect();
+    // What the employer owes bears on no garnishment.
+    let bearing = found.paycheck.warnings.iter().filter(|one| !one.is_of_employer());
+    let mut warnings: Vec<_> = bearing.map(|one| Warning::new(one.key(), one.message())).collect();
     if taxes::rows::find_federal(tx, caller.company, employee.id)?.is_none() {
         let message =
             "The employee has given no Form W-4: federal income tax is withheld as from a single person.";
@@ -196,6 +197,8 @@ fn previewed(
         ("federal_income_tax", of_paycheck.federal_income),
         ("state_income_tax", of_paycheck.state_income),
     ];
+    let taxes = taxes.map(|(name, amount)| (name.to_owned(), amount)).into_iter();
+    let taxes: Vec<(String, Amount)> = taxes.chain(found.other_taxes.iter().cloned()).collect();
     PreviewedPay {
         gross: found.paycheck.gross,
         gross_is_assumed,

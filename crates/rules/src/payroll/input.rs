@@ -14,6 +14,7 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::benefits::{Benefit, BenefitToDate, Limits};
 use super::garnishment::{Garnishment, StateLimit};
+use super::other_taxes::OtherTaxes;
 use super::output::Paycheck;
 use super::taxes::PayrollTaxes;
 use crate::amount::Amount;
@@ -66,6 +67,8 @@ pub struct Employee<'a, K> {
     pub w4: W4,
     /// Income tax of the work state.
     pub state: StateTax<'a>,
+    /// Taxes of states and places beside income tax.
+    pub other_taxes: OtherTaxes,
     /// Benefits, in the order of enrollment.
     pub benefits: Vec<Benefit<K>>,
     /// Deductions and contributions of each benefit earlier in the year of the pay date.
@@ -231,6 +234,14 @@ pub enum StateTax<'a> {
 }
 
 impl<'a> StateTax<'a> {
+    /// Two-letter code; empty without a work address.
+    pub fn state(&self) -> &str {
+        match self {
+            Self::Formula { formula, .. } => &formula.state,
+            Self::NoTax { state } | Self::Supplied { state, .. } | Self::Missing { state, .. } => state,
+        }
+    }
+
     /// Determines the income tax of a state: none in a state that does not tax wages, the supplied amount if
     /// there is one, otherwise by the state's formula if applicable.
     ///

@@ -9,6 +9,7 @@
 //! | [`holidays`] | banking days |
 //! | [`benefits`] | employee deductions and company contributions |
 //! | [`garnishment`] | child support, levies and other garnishments |
+//! | [`OtherTaxes`] | taxes of states and places beside income tax |
 //! | [`taxes`] | Social Security, Medicare and federal unemployment tax |
 //!
 //! [`paycheck`] combines them: it calculates a [`Paycheck`] from a [`Payroll`] and an [`Employee`].
@@ -19,6 +20,7 @@ pub mod garnishment;
 pub mod holidays;
 mod input;
 mod net;
+mod other_taxes;
 mod output;
 #[cfg(test)]
 mod sample;
@@ -33,4 +35,5 @@ pub use input::{
     StateTax, TimeOff, Worked, YearToDate,
 };
 pub use net::paycheck;
+pub use other_taxes::{OtherTax, OtherTaxes, name_of};
 pub use output::{JobPay, Paycheck, TaxableWages, Taxes, Totals, Warning};

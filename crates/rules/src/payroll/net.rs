@@ -3,7 +3,7 @@
 //! 1. Gross pay: jobs and fixed lines ([`super::earnings`]). Cash tips are wages, but are not paid out.
 //! 2. Benefits, limited to available pay; pre-tax benefits reduce taxable wages.
 //! 3. Taxes, limited to available pay: Social Security, Medicare, additional Medicare, federal and state
-//!    income tax.
+//!    income tax, then those of states and places ([`super::OtherTaxes`]).
 //! 4. Garnishments, from pay after taxes.
 //! 5. If the rest does not cover the benefits, they are reduced in reverse order of enrollment. If that
 //!    reduces a pre-tax benefit, steps 3 and 4 are repeated once.
@@ -18,12 +18,14 @@ use std::fmt::Display;
 use super::benefits::{self, Line, deduction_figure, lowering};
 use super::garnishment::{self, Deduction, Garnishment, deduct, disposable_earnings};
 use super::input::{Employee, FixedKind, Payroll, StateTax};
+use super::other_taxes::{self, OtherTax, OtherTaxes};
 use super::output::{JobPay, Paycheck, TaxableWages, Taxes, Warning};
 use super::taxes::{Fica, fica, futa};
 use super::{earnings, taxes};
 use crate::amount::Amount;
 use crate::explain::{NoTrace, Operation, Step, Trace};
 use crate::payment::divide;
+use crate::taxes::{Payer, StateResult, Unworked};
 use crate::withholding::federal::{FilingStatus, W4, withhold_traced};
 use crate::withholding::state::formula;
 
@@ -77,12 +79,13 @@ pub fn paycheck<K: Copy + Ord + Display, T: Trace>(
         .as_ref()
         .map(|payment| divide(check_amount.cents_half_up(), payment.by, &payment.splits));
     let cut = asked.checked_sub(deductions(&taken)?)?;
-    let warnings = warnings(employee, settled.not_collected, cut);
+    let warnings = warnings(employee, &settled, cut);
     Some(Paycheck {
         jobs,
         gross,
         cash_tips,
         taxes: settled.taxes,
+        other_taxes: settled.other_taxes.lines,
         taxable: settled.taxable,
         garnishments: settled.garnishments,
         benefits: taken,
@@ -94,13 +97,20 @@ pub fn paycheck<K: Copy + Ord + Display, T: Trace>(
     })
 }
 
-fn warnings<K>(employee: &Employee<'_, K>, not_collected: Amount, cut: Amount) -> Vec<Warning> {
+fn warnings<K>(employee: &Employee<'_, K>, settled: &Settled<K>, cut: Amount) -> Vec<Warning> {
     let mut warnings = Vec::new();
     if let StateTax::Missing { state, reason } = &employee.state {
         warnings.push(Warning::StateTaxNotWithheld { state: state.clone(), reason: reason.clone() });
     }
-    if not_collected > Amount::ZERO {
-        warnings.push(Warning::TaxesNotCollected { amount: not_collected });
+    let unworked =
+        settled.other_taxes.unworked.iter().filter(|unworked| other_taxes::concerns_payroll(unworked));
+    warnings.extend(unworked.map(|unworked| Warning::TaxNotWorkedOut {
+        name: unworked.name.clone(),
+        employer: unworked.payer == Payer::Employer,
+        why: unworked.why.to_string(),
+    }));
+    if settled.not_collected > Amount::ZERO {
+        warnings.push(Warning::TaxesNotCollected { amount: settled.not_collected });
     }
     if cut > Amount::ZERO {
         warnings.push(Warning::DeductionsCut { amount: cut });
@@ -154,6 +164,7 @@ struct Pay<'p, 'a, K> {
 /// Taxes and garnishments, and the remaining pay.
 struct Settled<K> {
     taxes: Taxes,
+    other_taxes: Others,
     taxable: TaxableWages,
     not_collected: Amount,
     garnishments: Vec<Deduction<K>>,
@@ -189,14 +200,18 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
         benefits: &[Line<K>],
         figure: &'static str,
     ) -> Option<Settled<K>> {
-        let (taxes, taxable, not_collected) = self.taxes(trace, benefits)?;
-        let named = [
+        let (taxes, taxable, mut withheld) = self.taxes(trace, benefits)?;
+        let other_taxes = self.other_taxes(trace, benefits, (&taxable, taxes.state_income), &mut withheld)?;
+        let mut named = vec![
             ("social_security", taxes.social_security),
             ("medicare", taxes.medicare),
             ("additional_medicare", taxes.additional_medicare),
             ("federal_income_tax", taxes.federal_income),
             ("state_income_tax", taxes.state_income),
         ];
+        let others = self.employee.other_taxes.situation.dues().iter().zip(&other_taxes.lines);
+        let of_employee = others.filter(|(_, line)| line.of_employee);
+        named.extend(of_employee.map(|(due, line)| (due.code.as_str(), line.sums.amount)));
         let disposable = disposable_earnings(trace, self.payable, &named);
         let garnishments = self.garnishments(trace, disposable);
         let taken = sum(garnishments.iter().map(|deduction| deduction.amount))?;
@@ -208,7 +223,8 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
                 .iter()
                 .fold(step, |step, taken| step.input(format!("deduction {}", taken.id), taken.amount))
         });
-        Some(Settled { taxes, taxable, not_collected, garnishments, left, figure })
+        let not_collected = withheld.missing;
+        Some(Settled { taxes, other_taxes, taxable, not_collected, garnishments, left, figure })
     }
 
     fn garnishments<T: Trace>(&self, trace: &mut T, disposable: Amount) -> Vec<Deduction<K>> {
@@ -281,7 +297,11 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
         })
     }
 
-    fn taxes<T: Trace>(&self, trace: &mut T, benefits: &[Line<K>]) -> Option<(Taxes, TaxableWages, Amount)> {
+    fn taxes<T: Trace>(
+        &self,
+        trace: &mut T,
+        benefits: &[Line<K>],
+    ) -> Option<(Taxes, TaxableWages, Withheld)> {
         let (payroll, employee) = (self.payroll, self.employee);
         let before = &employee.year_to_date;
         let mut taxable = self.taxable(trace, benefits)?;
@@ -302,7 +322,54 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
             employer_medicare: fica.medicare,
             futa: futa.tax,
         };
-        Some((taxes, taxable, withheld.missing))
+        Some((taxes, taxable, withheld))
+    }
+
+    /// Calculates the taxes of states and places; the employee's are limited to the remaining pay.
+    fn other_taxes<T: Trace>(
+        &self,
+        trace: &mut T,
+        benefits: &[Line<K>],
+        (taxable, state_income_tax): (&TaxableWages, Amount),
+        withheld: &mut Withheld,
+    ) -> Option<Others> {
+        let (payroll, employee) = (self.payroll, self.employee);
+        let OtherTaxes { situation, before } = &employee.other_taxes;
+        if situation.is_empty() {
+            return Some(Others::default());
+        }
+        let income_tax = StateResult {
+            state: employee.state.state(),
+            wages: taxable.state_income,
+            taxable: None,
+            tax: state_income_tax,
+        };
+        let pay = crate::taxes::Pay {
+            start: payroll.start,
+            end: payroll.end,
+            date: payroll.check_date,
+            periods: payroll.withholding_period.periods_per_year(),
+            hours: other_taxes::hours(&employee.jobs)?,
+            wages: other_taxes::wages(self.gross, &employee.fixed, benefits)?,
+            states: std::slice::from_ref(&income_tax),
+        };
+        let outcome = situation.work(trace, &pay, before);
+        let mut lines = vec![OtherTax::default(); situation.dues().len()];
+        for (place, line) in lines.iter_mut().enumerate() {
+            line.after = before.get(place).copied().unwrap_or_default();
+        }
+        for line in &outcome.lines {
+            let of_employee = line.payer() == Payer::Employee;
+            let sums = if of_employee {
+                let amount = withheld.take(trace, line.code(), line.amount())?;
+                other_taxes::limited(line.sums, amount)?
+            } else {
+                line.sums
+            };
+            let after = line.before.plus(sums, pay.date, pay.end)?;
+            lines[line.place] = OtherTax { of_employee, sums, after };
+        }
+        Some(Others { lines, unworked: outcome.unworked })
     }
 
     fn federal_income_tax<T: Trace>(&self, trace: &mut T, wages: Amount) -> Option<Amount> {
@@ -362,6 +429,13 @@ enum NoteOf<'e> {
     Missing(&'e str),
 }
 
+/// Taxes of states and places.
+#[derive(Default)]
+struct Others {
+    lines: Vec<OtherTax>,
+    unworked: Vec<Unworked>,
+}
+
 /// Remaining pay while taxes are withheld.
 struct Withheld {
     left: Amount,
@@ -370,7 +444,7 @@ struct Withheld {
 
 impl Withheld {
     /// Withholds a tax, limited to the remaining pay.
-    fn take<T: Trace>(&mut self, trace: &mut T, figure: &'static str, due: Amount) -> Option<Amount> {
+    fn take<T: Trace>(&mut self, trace: &mut T, figure: &str, due: Amount) -> Option<Amount> {
         let withheld = due.min(self.left);
         if withheld < due {
             let left = self.left;

@@ -2,6 +2,7 @@
 
 use super::benefits::Line;
 use super::garnishment::Deduction;
+use super::other_taxes::OtherTax;
 use crate::amount::Amount;
 
 /// A paycheck. `K` identifies benefits and garnishments.
@@ -15,6 +16,8 @@ pub struct Paycheck<K> {
     pub cash_tips: Amount,
     /// Employee and employer taxes.
     pub taxes: Taxes,
+    /// Taxes of states and places beside income tax, in the order of the situation's dues.
+    pub other_taxes: Vec<OtherTax>,
     /// Taxable wages of each tax, for the year-to-date sums.
     pub taxable: TaxableWages,
     /// Garnishments, in the order of the input.
@@ -31,6 +34,23 @@ pub struct Paycheck<K> {
     pub splits: Vec<i64>,
     /// Warnings.
     pub warnings: Vec<Warning>,
+}
+
+impl<K> Paycheck<K> {
+    /// Returns the sum of the employee's taxes. `None` on overflow.
+    pub fn taxes_of_employee(&self) -> Option<Amount> {
+        self.with_others(self.taxes.of_employee()?, true)
+    }
+
+    /// Returns the sum of the employer's taxes. `None` on overflow.
+    pub fn taxes_of_employer(&self) -> Option<Amount> {
+        self.with_others(self.taxes.of_employer()?, false)
+    }
+
+    fn with_others(&self, taxes: Amount, of_employee: bool) -> Option<Amount> {
+        let others = self.other_taxes.iter().filter(|tax| tax.of_employee == of_employee);
+        others.map(|tax| tax.sums.amount).try_fold(taxes, Amount::checked_add)
+    }
 }
 
 /// Pay of a job.
@@ -135,8 +155,8 @@ impl Totals {
             check_amount: self.check_amount.checked_add(paycheck.check_amount)?,
             reimbursements: self.reimbursements.checked_add(paycheck.reimbursements)?,
             cash_tips: self.cash_tips.checked_add(paycheck.cash_tips)?,
-            employee_taxes: self.employee_taxes.checked_add(paycheck.taxes.of_employee()?)?,
-            employer_taxes: self.employer_taxes.checked_add(paycheck.taxes.of_employer()?)?,
+            employee_taxes: self.employee_taxes.checked_add(paycheck.taxes_of_employee()?)?,
+            employer_taxes: self.employer_taxes.checked_add(paycheck.taxes_of_employer()?)?,
             ..self
         };
         for line in &paycheck.benefits {
@@ -183,6 +203,15 @@ pub enum Warning {
         /// Reason, for people.
         reason: String,
     },
+    /// `tax_not_worked_out`: a tax is due by an address or a setting, and cannot be worked out.
+    TaxNotWorkedOut {
+        /// Name, as a pay stub would print it.
+        name: String,
+        /// Whether the employer would pay it.
+        employer: bool,
+        /// Reason and remedy, for people.
+        why: String,
+    },
     /// `taxes_not_collected`: pay does not cover all taxes.
     TaxesNotCollected {
         /// The uncollected amount.
@@ -200,9 +229,15 @@ impl Warning {
     pub fn key(&self) -> &'static str {
         match self {
             Self::StateTaxNotWithheld { .. } => "state_tax_not_withheld",
+            Self::TaxNotWorkedOut { .. } => "tax_not_worked_out",
             Self::TaxesNotCollected { .. } => "taxes_not_collected",
             Self::DeductionsCut { .. } => "deductions_cut",
         }
+    }
+
+    /// Whether it concerns what the employer owes, and nothing of the paycheck.
+    pub fn is_of_employer(&self) -> bool {
+        matches!(self, Self::TaxNotWorkedOut { employer: true, .. })
     }
 
     /// Message for people.
@@ -214,6 +249,7 @@ impl Warning {
             Self::StateTaxNotWithheld { state, reason } => {
                 format!("no income tax of {state} was withheld: {reason}; supply the amount if one is due")
             }
+            Self::TaxNotWorkedOut { name, why, .. } => format!("{name} was not worked out: {why}"),
             Self::TaxesNotCollected { amount } => {
                 format!("the pay does not reach for all taxes of the employee: {amount} was not withheld")
             }

@@ -93,6 +93,7 @@ pub fn by_the_hour(rate: &str, hours: &str) -> Employee<'static, u32> {
         two_percent_shareholder: false,
         garnishments: Vec::new(),
         support_limits: SupportLimits::built_in().of("TX", jiff::civil::date(2026, 6, 1)),
+        other_taxes: OtherTaxes::default(),
         year_to_date: YearToDate::default(),
         payment: None,
     }

@@ -8,6 +8,7 @@ use super::read::{self, Fault};
 use super::source::Confidence;
 use crate::Named;
 use crate::amount::Amount;
+use crate::named::serde_by_name;
 
 static BUILT_IN: LazyLock<BaseTable> = LazyLock::new(|| {
     read::built_in("tax_bases.csv", BaseTable::parse(include_str!("../../../../data/taxes/tax_bases.csv")))
@@ -43,7 +44,9 @@ pub enum Item {
 const ITEMS: usize = 7;
 
 /// A base of wages.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, VariantArray, IntoStaticStr, EnumString)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, VariantArray, IntoStaticStr, EnumString,
+)]
 pub enum Base {
     /// All pay.
     #[strum(serialize = "gross")]
@@ -82,6 +85,8 @@ pub enum Base {
     #[strum(serialize = "not_read")]
     NotRead,
 }
+
+serde_by_name!(Base);
 
 /// How an item counts in a base.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, VariantArray, IntoStaticStr, EnumString)]
@@ -126,6 +131,14 @@ impl Wages {
     pub fn with(mut self, item: Item, amount: Amount) -> Self {
         self.items[item as usize] = amount;
         self
+    }
+
+    /// Adds to an item. `None` on overflow.
+    #[must_use]
+    pub fn plus(mut self, item: Item, amount: Amount) -> Option<Self> {
+        let held = &mut self.items[item as usize];
+        *held = held.checked_add(amount)?;
+        Some(self)
     }
 
     /// Returns an item.

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
 
 use super::bases::{Base, BaseTable};
 use super::due::{Due, Share};
@@ -13,27 +14,37 @@ use crate::Named;
 use crate::amount::Amount;
 
 /// What employer and employee have set for one tax. The default is nothing.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Setting {
     /// The operator has held the row against the authority's notice.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub confirmed: bool,
     /// An exemption is on file.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub exempt: bool,
     /// An approved private plan takes its place.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub private_plan: bool,
     /// Percent of the employee's share that the employer bears.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub borne: Option<Amount>,
     /// The employer's own rate: percent, or dollars per hour where the row is by the hour.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub own_rate: Option<Amount>,
     /// Class of employer, where the row has classes.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub class: Option<String>,
     /// Base of wages, in place of the row's.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub base: Option<Base>,
     /// Filing status, where a schedule depends on it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub filing: Option<Filing>,
     /// Exemptions, where each takes wages off.
     pub exemptions: u32,
     /// Election, such as `opt_in`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub election: Option<String>,
 }
 
@@ -48,6 +59,8 @@ pub struct Facts<'a> {
     pub sizes: BTreeMap<String, u32>,
     /// The employer's payroll of the quarter by place, such as `NY-MCTD_ZONE_1`.
     pub payrolls: BTreeMap<String, Amount>,
+    /// Filing status for schedules that depend on one and have none of their own.
+    pub filing: Option<Filing>,
     /// Settings by code of the tax.
     pub settings: BTreeMap<String, Setting>,
     /// Which benefits leave which base.
@@ -62,6 +75,7 @@ impl<'a> Facts<'a> {
             social_security_base,
             sizes: BTreeMap::new(),
             payrolls: BTreeMap::new(),
+            filing: None,
             settings: BTreeMap::new(),
             bases,
         }
@@ -69,7 +83,8 @@ impl<'a> Facts<'a> {
 
     /// The setting of a tax.
     pub(super) fn setting(&self, code: &str) -> Setting {
-        self.settings.get(code).cloned().unwrap_or_default()
+        let setting = self.settings.get(code).cloned().unwrap_or_default();
+        Setting { filing: setting.filing.or(self.filing), ..setting }
     }
 }
 

@@ -49,6 +49,8 @@ pub struct Pay<'a> {
 /// A tax of a paycheck.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TaxLine<'a> {
+    /// Index in [`Situation::dues`].
+    pub place: usize,
     /// What is due, with row, name and source.
     pub due: &'a Due,
     /// Subject and taxable wages and tax of this paycheck.
@@ -122,6 +124,11 @@ impl Situation {
         &self.dues
     }
 
+    /// Whether nothing is due, and nothing is left open.
+    pub fn is_empty(&self) -> bool {
+        self.dues.is_empty() && self.unworked.is_empty()
+    }
+
     /// What could not be worked out, whatever the pay.
     pub fn unworked(&self) -> &[Unworked] {
         &self.unworked
@@ -149,7 +156,7 @@ impl Situation {
         };
         for (place, due) in self.dues.iter().enumerate() {
             let before = before.get(place).copied().unwrap_or_default().on(pay.date);
-            let line = due.line(trace, pay, before).and_then(|line| {
+            let line = due.line(trace, place, pay, before).and_then(|line| {
                 let sum = match due.payer {
                     Payer::Employee => &mut outcome.employee,
                     Payer::Employer => &mut outcome.employer,
@@ -176,7 +183,13 @@ impl Due {
     ///
     /// # Errors
     /// An item of the pay, or the state's income tax, is needed and not known; or figures are beyond their bounds.
-    fn line<T: Trace>(&self, trace: &mut T, pay: &Pay<'_>, before: ToDate) -> Result<TaxLine<'_>, Why> {
+    fn line<T: Trace>(
+        &self,
+        trace: &mut T,
+        place: usize,
+        pay: &Pay<'_>,
+        before: ToDate,
+    ) -> Result<TaxLine<'_>, Why> {
         let given = matches!(self.base, Base::StateWages | Base::StateTaxable);
         if !given && let Some(item) = unread(&self.treatments, &pay.wages) {
             return Err(Why::BaseNotRead(item));
@@ -188,6 +201,6 @@ impl Due {
         };
         let sums = Working { due: self, pay, before: &before, state }.sums(trace).ok_or(Why::TooLarge)?;
         let after = before.plus(sums, pay.date, pay.end).ok_or(Why::TooLarge)?;
-        Ok(TaxLine { due: self, sums, before, after })
+        Ok(TaxLine { place, due: self, sums, before, after })
     }
 }

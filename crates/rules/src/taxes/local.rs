@@ -20,7 +20,7 @@ use super::due::{Credit, Due, Share};
 pub use super::pennsylvania::Residency;
 use super::pennsylvania::{self, PennsylvaniaTable};
 use super::source::{Unworked, Why};
-use super::table::{Applies, Jurisdiction, Level, Method, Tax, TaxTable};
+use super::table::{Applies, Jurisdiction, Level, Method, Payer, Tax, TaxTable};
 use crate::amount::Amount;
 
 /// Days of a year in another city of Ohio that stay with the main place of work (ORC 718.011).
@@ -155,6 +155,7 @@ impl Local<'_> {
                     state: place.get(..2).unwrap_or_default().to_owned(),
                     place: place.to_owned(),
                 },
+                payer: Payer::Employee,
                 why: Why::NoRow,
             });
         }

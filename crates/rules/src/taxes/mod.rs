@@ -10,6 +10,8 @@
 //! 3. **What they come to.** [`Situation::work`] turns each [`Due`] into a [`TaxLine`] with one engine: rates, schedules,
 //!    amounts per hour, week, month, quarter or year, and shares of the state's tax, with wage bases and caps.
 //!
+//! [`Circumstances`] hold all of this as it is stored with a paycheck, and lead to its [`Situation`].
+//!
 //! A row of a table says where its figure comes from and how far it can be trusted ([`Confidence`]). Rows from memory or
 //! unconfirmed count only when the operator has confirmed them.
 //!
@@ -17,11 +19,13 @@
 
 mod bases;
 mod choose;
+mod circumstances;
 mod due;
 mod engine;
 pub mod insurance;
 pub mod local;
 mod pennsylvania;
+mod places;
 mod read;
 pub mod residence;
 mod residence_tables;
@@ -34,9 +38,11 @@ mod working;
 
 pub use bases::{Base, BaseTable, Item, Treatment, Treatments, Wages};
 pub use choose::{Facts, Found, Setting};
+pub use circumstances::{Circumstances, LivesAt, OnFirstOfJanuary, PsdCodes, TaxTables, WorkedAt};
 pub use due::{Credit, Due, Share};
 pub use engine::{Outcome, Pay, Situation, StateResult, TaxLine};
 pub use pennsylvania::{PennsylvaniaPlace, PennsylvaniaTable};
+pub use places::{Address, AddressPlaces, PlaceTable};
 pub use read::Fault;
 pub use residence_tables::{
     Convenience, NonresidentTable, Reciprocity, ReciprocityKind, ReciprocityTable, ResidentRule, StateRule,

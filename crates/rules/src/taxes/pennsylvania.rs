@@ -159,6 +159,7 @@ pub(super) fn due(
                 code: format!("PA_EIT_{psd}"),
                 name: format!("PSD {psd} EIT"),
                 jurisdiction: jurisdiction(psd),
+                payer: Payer::Employee,
                 why: Why::NoRow,
             });
         }

@@ -13,7 +13,7 @@ use jiff::civil::Date;
 use super::due::Share;
 use super::residence_tables::{Convenience, NonresidentTable, ReciprocityTable, ResidentRule, StateRule};
 use super::source::{Confidence, Unworked, Why};
-use super::table::{Jurisdiction, Span};
+use super::table::{Jurisdiction, Payer, Span};
 use crate::amount::Amount;
 
 /// Most days of homes, and most hours or days of work, of one period.
@@ -242,6 +242,7 @@ impl<'a> Deciding<'a> {
             code: format!("{state}_INCOME"),
             name: format!("{state} income tax"),
             jurisdiction: Jurisdiction::state(state),
+            payer: Payer::Employee,
             why,
         };
         if !self.decisions.unworked.contains(&unworked) {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
-use super::table::Jurisdiction;
+use super::table::{Jurisdiction, Payer};
 use crate::named::serde_by_name;
 
 /// How far the figure of a row can be trusted.
@@ -44,6 +44,8 @@ pub struct Unworked {
     pub name: String,
     /// Who levies it.
     pub jurisdiction: Jurisdiction,
+    /// Who would pay it.
+    pub payer: Payer,
     /// Why.
     pub why: Why,
 }

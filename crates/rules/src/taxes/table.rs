@@ -11,6 +11,7 @@ use super::read::{self, Fault};
 use super::source::{Confidence, Unworked, Why};
 use super::table_read;
 use crate::amount::Amount;
+use crate::named::serde_by_name;
 
 static INSURANCE: LazyLock<TaxTable> = LazyLock::new(|| {
     let text = include_str!("../../../../data/taxes/insurance_2026.csv");
@@ -29,6 +30,8 @@ macro_rules! named {
         pub enum $name {
             $($(#[$variant_doc])* #[strum(serialize = $text)] $variant,)+
         }
+
+        serde_by_name!($name);
     };
 }
 
@@ -302,6 +305,7 @@ impl Tax {
             code: self.code.clone(),
             name: self.name.clone(),
             jurisdiction: self.jurisdiction.clone(),
+            payer: self.payer,
             why,
         }
     }

@@ -1,23 +1,38 @@
 //! What was counted and taken so far.
 
 use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
 
 use crate::amount::Amount;
 
 /// Wages and tax of a stretch of time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Sums {
     /// Subject wages.
+    #[serde(skip_serializing_if = "is_zero")]
     pub subject: Amount,
     /// Taxable wages.
+    #[serde(skip_serializing_if = "is_zero")]
     pub taxable: Amount,
     /// The tax before a part of it is borne by the employer: what counts against caps.
+    #[serde(skip_serializing_if = "is_zero")]
     pub whole: Amount,
     /// The tax of this line.
+    #[serde(skip_serializing_if = "is_zero")]
     pub amount: Amount,
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde asks for")]
+fn is_zero(amount: &Amount) -> bool {
+    *amount == Amount::ZERO
+}
+
 impl Sums {
+    fn is_nothing(&self) -> bool {
+        *self == Self::default()
+    }
+
     /// Adds. `None` on overflow.
     pub(super) fn plus(self, other: Self) -> Option<Self> {
         Some(Self {
@@ -30,19 +45,26 @@ impl Sums {
 }
 
 /// What an employer has counted for one tax of one employee, up to the last pay date.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct ToDate {
     /// The last pay date; `None` before the first.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub last: Option<Date>,
     /// The last day of the last pay period: weeks that ended by then were charged.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub through: Option<Date>,
     /// The calendar year of `last`.
+    #[serde(skip_serializing_if = "Sums::is_nothing")]
     pub year: Sums,
     /// The calendar quarter of `last`.
+    #[serde(skip_serializing_if = "Sums::is_nothing")]
     pub quarter: Sums,
     /// The calendar month of `last`.
+    #[serde(skip_serializing_if = "Sums::is_nothing")]
     pub month: Sums,
     /// Wages that the same employer paid this year under another state's unemployment insurance.
+    #[serde(skip_serializing_if = "is_zero")]
     pub elsewhere: Amount,
 }
 
@@ -65,7 +87,7 @@ impl ToDate {
     }
 
     /// Adds a paycheck. `None` on overflow.
-    pub(super) fn plus(self, sums: Sums, day: Date, through: Date) -> Option<Self> {
+    pub fn plus(self, sums: Sums, day: Date, through: Date) -> Option<Self> {
         Some(Self {
             last: Some(day),
             through: Some(self.through.map_or(through, |before| before.max(through))),

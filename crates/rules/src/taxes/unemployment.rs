@@ -187,6 +187,7 @@ fn chosen(
         code: format!("{state}_SUI"),
         name: format!("{state} SUI"),
         jurisdiction: Jurisdiction::state(state),
+        payer: Payer::Employer,
         why,
     };
     let row = table.get(state, facts.day).ok_or_else(|| unworked(Why::NoRow))?;

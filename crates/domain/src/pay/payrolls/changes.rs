@@ -22,7 +22,7 @@ macro_rules! since {
     () => {
         " FROM audit WHERE company_id = $1 AND id >= $2 AND action <> 'document_requested' \
          AND NOT (entity_type = 'employees' AND action = 'created') AND entity_type IN \
-         ('employees', 'employee_jobs', 'compensations', 'work_addresses', 'locations', 'employee_federal_taxes', \
+         ('employees', 'employee_jobs', 'compensations', 'work_addresses', 'home_addresses', 'locations', 'company_tax_answers', 'employee_federal_taxes', \
          'employee_state_taxes', 'employee_payment_methods', 'employee_bank_accounts', 'garnishments', 'company_benefits', \
          'employee_benefits', 'opening_balances', 'payroll_settings')"
     };
@@ -157,6 +157,7 @@ fn employee_of(tx: &mut Tx<'_>, company: Uuid, entry: &Entry) -> Result<Option<U
         "employee_jobs" => pay::employee_of_job(tx, company, id)?,
         "compensations" => pay::employee_of_compensation(tx, company, id)?,
         "work_addresses" => addresses::rows::find_work(tx, company, id)?.map(|work| work.employee),
+        "home_addresses" => addresses::rows::find_home(tx, company, id)?.map(|home| home.employee),
         "employee_bank_accounts" => {
             let read = |row: &Row<'_>| Cursor::new(row, "employee_bank_accounts", 0).plain("employee_id");
             tx.try_find(OF_BANK_ACCOUNT, params![company, id], read)?

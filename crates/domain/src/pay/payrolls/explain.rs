@@ -101,9 +101,9 @@ fn replay_with(
         .ok_or(Differs::Unreadable("cannot read what it was worked out from"))?;
     let terms = tables.terms(payroll);
     let mut recorder = Recorder::default();
-    let again = paycheck(&mut recorder, &terms, &inputs.employee(&terms, tables))
-        .ok_or(Differs::Unreadable("cannot work it out"))?;
-    let mut lines = paid::paid(&again, &inputs, payroll.off_cycle);
+    let paid_to = inputs.employee(&terms, tables);
+    let again = paycheck(&mut recorder, &terms, &paid_to).ok_or(Differs::Unreadable("cannot work it out"))?;
+    let mut lines = paid::paid(&again, &inputs, &paid_to.other_taxes.situation, payroll.off_cycle);
     lines.warnings.extend(inputs.warnings.iter().cloned());
     let sums = (again.gross, again.net, again.check_amount);
     if sums == (outcome.gross, outcome.net, outcome.check_amount) && lines == *paid {

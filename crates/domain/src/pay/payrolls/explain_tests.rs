@@ -8,6 +8,7 @@ use proptest::prelude::*;
 use rules::compensation::{FlsaStatus, PayTerms, PaymentUnit};
 use rules::explain::NoTrace;
 use rules::payroll::{Compensation, FixedKind as PaidAs, FixedPay, Job, Worked, YearToDate};
+use rules::taxes::{self, Circumstances, LivesAt, ToDate, WorkedAt};
 use rules::withholding::federal::{FilingStatus, PayFrequency, W4};
 use rules::withholding::state::Answer;
 
@@ -76,6 +77,27 @@ fn state() -> impl Strategy<Value = StateInputs> {
     })
 }
 
+/// Home and work in the state, with a rate of unemployment insurance for some.
+fn circumstances(state: &str, chance: Amount) -> Circumstances {
+    if state.is_empty() {
+        return Circumstances::default();
+    }
+    let places = if state == "NY" { vec!["NY-YONKERS".to_owned()] } else { Vec::new() };
+    Circumstances {
+        work: vec![WorkedAt { state: state.to_owned(), places: places.clone(), days: 14 }],
+        home: LivesAt { state: state.to_owned(), places, courtesy_withholding: false },
+        unemployment_percent: (chance.millionths() % 2 == 0).then_some(Amount::from_cents(270)),
+        employees: 30,
+        ..Circumstances::default()
+    }
+}
+
+/// What unemployment insurance counted before.
+fn taxed_before(state: &str, taxable: Amount) -> BTreeMap<String, ToDate> {
+    let (last, year) = (Some(date(2026, 6, 5)), taxes::Sums { taxable, ..taxes::Sums::default() });
+    BTreeMap::from([(format!("{state}_SUI"), ToDate { last, year, ..ToDate::default() })])
+}
+
 fn inputs() -> impl Strategy<Value = PaycheckInputs> {
     let fixed = prop::collection::vec((prop::bool::ANY, cents(300_000)), 0..3);
     (prop::collection::vec(job(), 1..3), fixed, w4(), state(), cents(20_000_000), cents(9_999)).prop_map(
@@ -93,6 +115,8 @@ fn inputs() -> impl Strategy<Value = PaycheckInputs> {
             time_off: Vec::new(),
             reimbursements: vec![reimbursed],
             w4,
+            circumstances: circumstances(&state.state, before),
+            taxed_before: taxed_before(&state.state, before),
             state,
             birth_date: None,
             two_percent_shareholder: false,
@@ -113,8 +137,9 @@ fn inputs() -> impl Strategy<Value = PaycheckInputs> {
 /// What a calculation stores.
 fn stored(tables: &PayrollTables, payroll: &Payroll, inputs: &PaycheckInputs) -> (Outcome, Paid) {
     let terms = tables.terms(payroll);
-    let pay = paycheck(&mut NoTrace, &terms, &inputs.employee(&terms, tables)).unwrap();
-    let paid = paid::paid(&pay, inputs, payroll.off_cycle);
+    let paid_to = inputs.employee(&terms, tables);
+    let pay = paycheck(&mut NoTrace, &terms, &paid_to).unwrap();
+    let paid = paid::paid(&pay, inputs, &paid_to.other_taxes.situation, payroll.off_cycle);
     let outcome = Outcome {
         employee: Uuid::nil(),
         gross: pay.gross,

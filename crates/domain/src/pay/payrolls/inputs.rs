@@ -12,7 +12,8 @@ use rules::compensation::{self, FlsaStatus};
 use rules::payment::{Split, SplitBy};
 use rules::payroll::benefits::{Benefit, BenefitToDate};
 use rules::payroll::garnishment::{Garnishment, ManualReason, remittance};
-use rules::payroll::{Employee, FixedPay, Job, Payment, Payroll, StateTax, YearToDate};
+use rules::payroll::{Employee, FixedPay, Job, OtherTaxes, Payment, Payroll, StateTax, YearToDate};
+use rules::taxes::{Circumstances, ToDate};
 use rules::withholding::federal::W4;
 use rules::withholding::state::Answer;
 use rules::withholding::state::formula::Formulas;
@@ -46,6 +47,12 @@ pub struct PaycheckInputs {
     pub w4: W4,
     /// income tax of the state of work
     pub state: StateInputs,
+    /// where the employee lives and works, as the taxes of states and places see it
+    #[serde(default)]
+    pub circumstances: Circumstances,
+    /// what those taxes came to earlier in the year, by code
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub taxed_before: BTreeMap<String, ToDate>,
     /// date of birth, where a benefit depends on it
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub birth_date: Option<Date>,
@@ -164,6 +171,7 @@ impl PaycheckInputs {
             reimbursements: self.reimbursements.clone(),
             w4: self.w4,
             state: self.state.tax(payroll, tables),
+            other_taxes: self.other_taxes(payroll, tables),
             benefits: self.benefits.clone(),
             benefits_to_date: self.benefits_to_date.clone(),
             birth_date: self.birth_date,
@@ -174,6 +182,18 @@ impl PaycheckInputs {
             year_to_date: self.year_to_date,
             payment: self.payment.as_ref().map(PaymentInput::payment),
         }
+    }
+}
+
+impl PaycheckInputs {
+    /// The taxes of states and places that are due, with what they came to before.
+    fn other_taxes(&self, payroll: &Payroll<'_>, tables: &PayrollTables) -> OtherTaxes {
+        let situation = tables.situation(&self.circumstances, payroll);
+        let before = match self.taxed_before.is_empty() {
+            true => Vec::new(),
+            false => situation.to_dates(|code| self.taxed_before.get(code).copied().unwrap_or_default()),
+        };
+        OtherTaxes { situation, before }
     }
 }
 

@@ -11,6 +11,7 @@
 //! | `regular`, `periods`, `auto` | payrolls that follow from the pay schedule, pay periods, and payrolls that run by themselves |
 //! | `entered`, `members` | what was entered for an employee, and who is in a payroll |
 //! | `inputs`, `snapshot`, `sources`, `sums`, `opening` | what a paycheck is calculated from, and how it is read |
+//! | `circumstances` | where employees live and work, as the taxes of states and places see it |
 //! | `tables` | the tables of law that a payroll is worked out with |
 //! | `run`, `changes`, `paid`, `totals` | the calculation, what was changed meanwhile, and what it came to |
 //! | `processing` | what follows the submission and the cancellation |
@@ -21,6 +22,7 @@
 pub mod auto;
 pub mod blockers;
 mod changes;
+mod circumstances;
 pub mod commands;
 pub mod entered;
 pub mod explain;

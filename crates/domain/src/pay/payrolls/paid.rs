@@ -5,8 +5,9 @@
 use std::collections::BTreeMap;
 
 use jiff::civil::Date;
-use rules::payroll::Paycheck;
 use rules::payroll::garnishment::Agencies;
+use rules::payroll::{Paycheck, name_of};
+use rules::taxes::{Level, Payer, Situation};
 use rules::{Amount, Named};
 use serde::{Deserialize, Serialize};
 use store::record::{Cursor, JsonText};
@@ -60,6 +61,9 @@ pub struct Paid {
     pub reimbursements: i64,
     /// name, whether the employer pays it, and amount
     pub taxes: Vec<(String, bool, i64)>,
+    /// taxes of states and places, each of which `taxes` has by its name, too
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub other_taxes: Vec<OtherTaxPaid>,
     /// what benefits take and give
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub benefits: Vec<BenefitPaid>,
@@ -72,6 +76,32 @@ pub struct Paid {
     /// warnings
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Warning>,
+}
+
+/// A tax of a state or a place.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OtherTaxPaid {
+    /// stable code, such as `CA_SDI`
+    pub code: String,
+    /// as a pay stub prints it
+    pub name: String,
+    /// what levies it
+    pub level: Level,
+    /// two letters
+    pub state: String,
+    /// key of the place within the state; empty for a state
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub place: String,
+    /// whether the employer pays it
+    pub employer: bool,
+    /// pay that is subject to it
+    pub subject: i64,
+    /// what of it is taxed
+    pub taxable: i64,
+    /// the tax
+    pub amount: i64,
+    /// the tax in the year, with this paycheck
+    pub year_to_date: i64,
 }
 
 /// Pay of a job.
@@ -372,7 +402,12 @@ pub fn is_paid_since(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, day: Date) 
 }
 
 /// The paycheck as it is stored.
-pub fn paid(paycheck: &Paycheck<Uuid>, inputs: &PaycheckInputs, off_cycle: bool) -> Paid {
+pub fn paid(
+    paycheck: &Paycheck<Uuid>,
+    inputs: &PaycheckInputs,
+    situation: &Situation,
+    off_cycle: bool,
+) -> Paid {
     let amount = Amount::millionths;
     let jobs = paycheck.jobs.iter().map(|job| JobPaid {
         salary: amount(job.salary),
@@ -380,7 +415,10 @@ pub fn paid(paycheck: &Paycheck<Uuid>, inputs: &PaycheckInputs, off_cycle: bool)
         time_off: job.time_off.iter().copied().map(amount).collect(),
         make_up: amount(job.make_up),
     });
-    let taxes = paycheck.taxes.lines(&inputs.state.state);
+    let others = other_taxes(paycheck, situation);
+    let taxes = paycheck.taxes.lines(&inputs.state.state).into_iter();
+    let taxes = taxes.map(|(name, employer, tax)| (name, employer, amount(tax)));
+    let by_name = others.iter().map(|tax| (tax.name.clone(), tax.employer, tax.amount));
     let benefits = paycheck.benefits.iter().map(|line| BenefitPaid {
         company_benefit: line.company_benefit,
         record: line.record,
@@ -406,10 +444,31 @@ pub fn paid(paycheck: &Paycheck<Uuid>, inputs: &PaycheckInputs, off_cycle: bool)
         jobs: jobs.collect(),
         cash_tips: amount(paycheck.cash_tips),
         reimbursements: amount(paycheck.reimbursements),
-        taxes: taxes.into_iter().map(|(name, employer, tax)| (name, employer, amount(tax))).collect(),
+        taxes: taxes.chain(by_name).collect(),
+        other_taxes: others,
         benefits: benefits.collect(),
         deductions: deductions.collect(),
         splits: splits.map(|split| split.account).zip(paycheck.splits.iter().copied()).collect(),
         warnings: warnings.map(|w| Warning { key: w.key().to_owned(), message: w.message() }).collect(),
     }
+}
+
+/// The taxes of states and places as they are stored; those that take and count nothing are left out.
+fn other_taxes(paycheck: &Paycheck<Uuid>, situation: &Situation) -> Vec<OtherTaxPaid> {
+    let lines = situation.dues().iter().zip(&paycheck.other_taxes);
+    let counts =
+        lines.filter(|(_, line)| line.sums.subject != Amount::ZERO || line.sums.amount != Amount::ZERO);
+    let stored = counts.map(|(due, line)| OtherTaxPaid {
+        code: due.code.clone(),
+        name: name_of(due),
+        level: due.tax.jurisdiction.level,
+        state: due.tax.jurisdiction.state.clone(),
+        place: due.tax.jurisdiction.place.clone(),
+        employer: due.payer == Payer::Employer,
+        subject: line.sums.subject.millionths(),
+        taxable: line.sums.taxable.millionths(),
+        amount: line.sums.amount.millionths(),
+        year_to_date: line.after.year.amount.millionths(),
+    });
+    stored.collect()
 }

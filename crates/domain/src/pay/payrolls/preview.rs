@@ -1,11 +1,14 @@
 //! A paycheck that no payroll holds: what a gross pay would come to, by the inputs and the sums of the year that a
 //! payroll would read, and by the same rules. Nothing is stored.
 
+use std::collections::BTreeSet;
+
 use jiff::civil::Date;
 use rules::Amount;
 use rules::explain::{Node, Recorder};
 use rules::payroll::garnishment::{Garnishment, WithheldToDate};
 use rules::payroll::{FixedKind, FixedPay, Paycheck, StateTax, paycheck};
+use rules::taxes::Payer;
 use rules::withholding::federal::PayFrequency;
 use store::Tx;
 use uuid::Uuid;
@@ -37,6 +40,8 @@ pub struct Pay {
 pub struct Preview {
     /// the paycheck; its garnishments are those that were given, in their order
     pub paycheck: Paycheck<Uuid>,
+    /// the employee's taxes of states and places, by code
+    pub other_taxes: Vec<(String, Amount)>,
     /// how benefits, taxes and garnishments came about
     pub explanation: Vec<Node>,
     /// the state of work, two letters; none without a work address
@@ -83,9 +88,12 @@ pub fn of_pay(
     let mut recorder = Recorder::default();
     let paycheck = paycheck(&mut recorder, &common, &of)
         .ok_or_else(|| Error::internal("the pay of a preview is larger than an amount can be"))?;
+    let dues = of.other_taxes.situation.dues().iter().zip(&paycheck.other_taxes);
+    let own = dues.filter(|(_, line)| line.of_employee);
     Ok(Some(Preview {
+        other_taxes: own.map(|(due, line)| (due.code.clone(), line.sums.amount)).collect(),
         paycheck,
-        explanation: until_garnishments(recorder.finish()),
+        explanation: until_garnishments(recorder.finish(), &of),
         no_state_tax: matches!(of.state, StateTax::NoTax { .. }),
         state: Some(inputs.state.state).filter(|state| !state.is_empty()),
         tables_of,
@@ -108,11 +116,16 @@ fn member(employee: &Employee) -> Member {
 
 /// The figures that the garnishments rest on, and the garnishments: what net pay begins with. What the employer owes
 /// bears on none of them.
-fn until_garnishments(figures: Vec<Node>) -> Vec<Node> {
+fn until_garnishments(figures: Vec<Node>, employee: &rules::payroll::Employee<'_, Uuid>) -> Vec<Node> {
     let Some(net) = figures.into_iter().find(|node| node.step.figure == "net_pay") else { return Vec::new() };
     let Some((settled, _)) = net.step.inputs.first() else { return Vec::new() };
     let settled = net.because.iter().rfind(|node| node.step.figure == *settled).cloned();
     let mut figures = settled.map(|settled| settled.because).unwrap_or_default();
-    figures.retain(|node| !node.step.figure.starts_with("futa"));
+    let dues = employee.other_taxes.situation.dues().iter();
+    let of_employer: BTreeSet<&str> =
+        dues.filter(|due| due.payer == Payer::Employer).map(|due| due.code.as_str()).collect();
+    figures.retain(|node| {
+        !node.step.figure.starts_with("futa") && !of_employer.contains(node.step.figure.as_ref())
+    });
     figures
 }

@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rules::explain::NoTrace;
-use rules::payroll::{Paycheck, Payroll as Terms, paycheck};
+use rules::payroll::{Payroll as Terms, paycheck};
 use serde_json::{Value, json};
 use store::{Store, Tx};
 use uuid::Uuid;
@@ -290,13 +290,15 @@ fn outcome_of(
     if !missing.is_empty() {
         return Ok(Err(errors_of(&missing)));
     }
-    let Some(pay) = work_out(terms, &context.tables, inputs) else {
+    let paid_to = inputs.employee(terms, &context.tables);
+    let Some(pay) = paycheck(&mut NoTrace, terms, &paid_to) else {
         let why = format!("the pay of employee {employee} is larger than an amount can be");
         return Ok(Err(json!([error("base", &why)])));
     };
-    let mut paid = paid::paid(&pay, inputs, payroll.off_cycle);
+    let situation = &paid_to.other_taxes.situation;
+    let mut paid = paid::paid(&pay, inputs, situation, payroll.off_cycle);
     paid.warnings.extend(inputs.warnings.iter().cloned());
-    let sums = sums.with(payroll.check_date.year(), pay.gross, pay.net, &pay.taxable, &paid);
+    let sums = sums.with(payroll.check_date.year(), &pay, situation, &paid);
     let outcome = Outcome {
         employee,
         gross: pay.gross,
@@ -338,10 +340,6 @@ fn redo(
         }
     }
     Ok(Some(Calculated { run, totals, moment }))
-}
-
-fn work_out(terms: &Terms<'_>, tables: &PayrollTables, inputs: &PaycheckInputs) -> Option<Paycheck<Uuid>> {
-    paycheck(&mut NoTrace, terms, &inputs.employee(terms, tables))
 }
 
 /// An error item for each table that is missing.

@@ -10,6 +10,7 @@ use jiff::civil::Date;
 use rules::Amount;
 use rules::payroll::benefits::BenefitToDate;
 use rules::payroll::{Compensation, FixedKind as PaidAs, FixedPay, Floor, Job, TimeOff, Worked, YearToDate};
+use rules::taxes::Circumstances;
 use rules::withholding::federal::{FilingStatus, W4};
 use rules::withholding::state::{Answer, StateTables, check_answer};
 use serde_json::{Map, Value};
@@ -24,7 +25,7 @@ use super::rows;
 use super::rows::Payroll;
 use super::sums::{Sums, Unnoted};
 use super::tables::PayrollTables;
-use super::{sources, sums};
+use super::{circumstances, sources, sums};
 use crate::company::locations;
 use crate::error::Error;
 use crate::pay::compensations::rows as pay;
@@ -50,6 +51,7 @@ pub struct Context {
     /// the tables of law
     pub tables: PayrollTables,
     places: HashMap<Uuid, Place>,
+    employer: circumstances::Employer,
     /// processed calculations that an older version left
     unnoted: Unnoted,
 }
@@ -69,7 +71,13 @@ impl Context {
         let places =
             places.map(|place| (place.id, Place::of(&place.state, &place.city, &place.zip))).collect();
         let unnoted = Unnoted::read(tx, company)?;
-        Ok(Self { company, payroll, table: minimum_wages::service::table(tx)?, tables, places, unnoted })
+        let employer = circumstances::Employer::read(tx, company)?;
+        let table = minimum_wages::service::table(tx)?;
+        Ok(Self { company, payroll, table, tables, places, employer, unnoted })
+    }
+
+    fn circumstances(&self, person: &circumstances::Person<'_>) -> Circumstances {
+        circumstances::find(&self.employer, &self.places, &self.payroll, person)
     }
 }
 
@@ -90,10 +98,13 @@ pub fn inputs(
     let entries =
         by_employee(rows::inputs_between(tx, company, context.payroll.id, bounds)?, |row| row.employee);
     let works = grouped(addresses::rows::work_between(tx, company, bounds)?, |work| work.employee);
+    let homes = grouped(addresses::rows::homes_between(tx, company, bounds)?, |home| home.employee);
     let mut w4s = by_employee(taxes::rows::federal_between(tx, company, bounds)?, |form| form.employee);
     let answered = taxes::rows::states_between(tx, company, bounds)?.into_iter();
-    let mut answers: HashMap<(Uuid, String), _> =
-        answered.map(|row| ((row.employee, row.state), row.answers)).collect();
+    let mut answers: HashMap<Uuid, BTreeMap<String, _>> = HashMap::new();
+    for row in answered {
+        answers.entry(row.employee).or_default().insert(row.state, row.answers);
+    }
     let mut plans: HashMap<Uuid, _> =
         payment_methods::rows::plans_between(tx, company, bounds)?.into_iter().collect();
     let mut benefits = sources::benefits(tx, company, bounds)?;
@@ -113,25 +124,26 @@ pub fn inputs(
         let entered = entry.map_or(&nothing, |entry| &entry.entered);
         let held = jobs.remove(&member.id).unwrap_or_default();
         let sums = sums.get(&member.id).cloned().unwrap_or_default();
-        let work = works.get(&member.id).map_or(&[] as &[_], Vec::as_slice);
-        let work = rules::effective::active(work, context.payroll.end, |work| work.effective_date);
+        let works = works.get(&member.id).map_or(&[] as &[_], Vec::as_slice);
+        let work = rules::effective::active(works, context.payroll.end, |work| work.effective_date);
         let place = work.and_then(|work| context.places.get(&work.location));
         let state = place.map(|place| place.state.clone()).unwrap_or_default();
-        let answers = match answers.remove(&(member.id, state.clone())) {
-            Some(stored) => {
-                let year = context.payroll.check_date.year();
-                answers_of(context.tables.held.state_certificates.of(year), &state, stored)?
-            }
-            None => BTreeMap::new(),
-        };
+        let mut answers = answers_by_state(context, answers.remove(&member.id).unwrap_or_default())?;
+        let w4 = w4s.remove(&member.id).map_or_else(no_certificate, |form| form.w4);
+        let homes = homes.get(&member.id).map_or(&[] as &[_], Vec::as_slice);
+        let person = circumstances::Person { works, homes, answers: &answers, w4: &w4 };
+        let circumstances = context.circumstances(&person);
+        let answers = answers.remove(&state).unwrap_or_default();
         let mut inputs = PaycheckInputs {
             format: FORMAT,
             jobs: Vec::with_capacity(held.jobs.len()),
             fixed: Vec::new(),
             time_off: entered.time_off.iter().map(|line| line.kind).collect(),
             reimbursements: entered.reimbursements.iter().map(|one| amount(one.amount)).collect(),
-            w4: w4s.remove(&member.id).map_or_else(no_certificate, |form| form.w4),
+            w4,
             state: StateInputs { answers, supplied: entered.state_income_tax.map(amount), state },
+            circumstances,
+            taxed_before: BTreeMap::new(),
             birth_date: births.get(&member.id).copied(),
             two_percent_shareholder: held.primary().is_some_and(|job| job.two_percent_shareholder),
             benefits: benefits.remove(&member.id).unwrap_or_default(),
@@ -151,6 +163,19 @@ pub fn inputs(
 
 const fn amount(millionths: i64) -> Amount {
     Amount::from_millionths(millionths)
+}
+
+/// The answers to the questions of states' certificates, by state.
+fn answers_by_state(
+    context: &Context,
+    stored: BTreeMap<String, Map<String, Value>>,
+) -> Result<BTreeMap<String, BTreeMap<String, Answer>>, store::Error> {
+    let certificates = context.tables.held.state_certificates.of(context.payroll.check_date.year());
+    let read = |(state, stored): (String, _)| {
+        let answers = answers_of(certificates, &state, stored)?;
+        Ok((state, answers))
+    };
+    stored.into_iter().map(read).collect()
 }
 
 /// The answers to the questions of a state's certificate. Answers to questions that are no longer asked are left out.
@@ -323,6 +348,7 @@ fn add_sums(inputs: &mut PaycheckInputs, sums: &Sums, entered: &Entered, year: i
             supplemental_wages: amount(of_year.supplemental_wages),
             fica_withheld: amount(of_year.fica_withheld),
         };
+        inputs.taxed_before = circumstances::before(of_year);
         let benefits = of_year.benefits.iter();
         inputs.benefits_to_date = benefits
             .map(|(id, (code, deduction, contribution))| BenefitToDate {

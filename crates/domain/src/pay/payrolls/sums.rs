@@ -6,8 +6,9 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use rules::Amount;
-use rules::payroll::TaxableWages;
+use rules::payroll::Paycheck;
 use rules::payroll::garnishment::WithheldToDate;
+use rules::taxes::{Situation, ToDate};
 use serde::{Deserialize, Serialize};
 use store::record::Cursor;
 use store::{Row, Tx, Unread, params};
@@ -80,6 +81,9 @@ pub struct YearSums {
     pub fica_withheld: i64,
     /// taxes by name, the employee's
     pub taxes: BTreeMap<String, i64>,
+    /// what taxes of states and places counted, by code
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub other_taxes: BTreeMap<String, ToDate>,
     /// by company benefit: number of its type, deducted, contributed
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub benefits: BTreeMap<Uuid, (i64, i64, i64)>,
@@ -112,14 +116,8 @@ impl Sums {
     }
 
     /// The sums with a paycheck of a year. Sums of years long gone are dropped.
-    pub fn with(
-        mut self,
-        year: i16,
-        gross: Amount,
-        net: Amount,
-        taxable: &TaxableWages,
-        paid: &Paid,
-    ) -> Self {
+    pub fn with(mut self, year: i16, paycheck: &Paycheck<Uuid>, situation: &Situation, paid: &Paid) -> Self {
+        let Paycheck { gross, net, taxable, .. } = paycheck;
         self.years.retain(|held, _| *held >= year - 1);
         let sums = self.years.entry(year).or_default();
         sums.gross += gross.millionths();
@@ -136,6 +134,9 @@ impl Sums {
                 sums.fica_withheld += amount;
             }
             *sums.taxes.entry(name.clone()).or_default() += amount;
+        }
+        for (due, line) in situation.dues().iter().zip(&paycheck.other_taxes) {
+            sums.other_taxes.insert(due.code.clone(), line.after);
         }
         for benefit in &paid.benefits {
             let held = sums.benefits.entry(benefit.company_benefit).or_insert((benefit.code, 0, 0));

@@ -3,10 +3,14 @@
 //! A payroll needs the tables of the year of its check date. Where a company goes on with those of the year before
 //! (its [settings](super::settings)), each paycheck that rests on them carries a warning.
 
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
 use jiff::civil::Date;
 use rules::Amount;
 use rules::payroll::Payroll as Terms;
 use rules::payroll::benefits::Group;
+use rules::taxes::{Circumstances, Situation, TaxTables};
 use rules::withholding::state::formula::{Formulas, Unusable};
 use store::Tx;
 
@@ -19,6 +23,9 @@ use crate::platform::law::{LawTable, Missing, Tables, missing_of_country, missin
 /// What creditors must leave is counted from this wage an hour (29 USC 206(a)(1); in force since 24 July 2009).
 const FEDERAL_MINIMUM_WAGE: Amount = Amount::from_cents(725);
 
+/// Most circumstances whose taxes are kept at a time.
+const MOST_SITUATIONS: usize = 10_000;
+
 /// The tables of a payroll.
 #[derive(Debug, Clone)]
 pub struct PayrollTables {
@@ -30,6 +37,8 @@ pub struct PayrollTables {
     check_year: i16,
     /// whether those of an earlier year may take the place of missing ones
     earlier_years: bool,
+    /// what was found for employees in the same circumstances
+    situations: Arc<Mutex<HashMap<Circumstances, Arc<Situation>>>>,
 }
 
 impl PayrollTables {
@@ -47,14 +56,15 @@ impl PayrollTables {
             Some(year) if year == check_year || earlier_years => year,
             _ => return Ok(Err(missing_of_country(&held, check_year))),
         };
-        Ok(Ok(Self { held, year, check_year, earlier_years }))
+        Ok(Ok(Self { held, year, check_year, earlier_years, situations: Arc::default() }))
     }
 
     /// The built-in tables, for a check date of whose year they are held.
     #[cfg(test)]
     pub fn built_in(check_date: Date) -> Self {
         let check_year = check_date.year();
-        Self { held: Tables::built_in(), year: check_year, check_year, earlier_years: false }
+        let (held, situations) = (Tables::built_in(), Arc::default());
+        Self { held, year: check_year, check_year, earlier_years: false, situations }
     }
 
     /// What all employees of a payroll have in common.
@@ -82,6 +92,22 @@ impl PayrollTables {
             benefit_limits: &self.held.benefit_limits,
             federal_minimum_wage: FEDERAL_MINIMUM_WAGE,
         }
+    }
+
+    /// Which taxes of states and places are due in some circumstances. Most employees of a company share them.
+    pub fn situation(&self, circumstances: &Circumstances, terms: &Terms<'_>) -> Arc<Situation> {
+        let mut found = self.situations.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(situation) = found.get(circumstances) {
+            return Arc::clone(situation);
+        }
+        if found.len() >= MOST_SITUATIONS {
+            found.clear();
+        }
+        let base = terms.taxes.social_security_base;
+        let situation = circumstances.situation(&TaxTables::built_in(), terms.check_date, base);
+        let situation = Arc::new(situation);
+        found.insert(circumstances.clone(), Arc::clone(&situation));
+        situation
     }
 
     /// The payroll as the formula of a state sees it: where a table of an earlier year takes the place of a missing one,
@@ -118,8 +144,9 @@ impl PayrollTables {
 
     /// What a paycheck says about tables of an earlier year.
     pub fn warnings(&self, payroll: &Payroll, inputs: &PaycheckInputs) -> Vec<Warning> {
+        let mut warnings = self.of_other_taxes(payroll, inputs);
         if !self.earlier_years {
-            return Vec::new();
+            return warnings;
         }
         let mut missing = match self.year == self.check_year {
             true => Vec::new(),
@@ -130,7 +157,24 @@ impl PayrollTables {
             key: "previous_year_tables".to_owned(),
             message: format!("{}; one of an earlier year was used", table.what()),
         };
-        missing.iter().map(warning).collect()
+        warnings.extend(missing.iter().map(warning));
+        warnings
+    }
+
+    /// The tables of states' programmes and local taxes are those of one year; another year's pay says so.
+    fn of_other_taxes(&self, payroll: &Payroll, inputs: &PaycheckInputs) -> Vec<Warning> {
+        if self.check_year == TaxTables::YEAR
+            || self.situation(&inputs.circumstances, &self.terms(payroll)).is_empty()
+        {
+            return Vec::new();
+        }
+        let (year, held) = (self.check_year, TaxTables::YEAR);
+        vec![Warning {
+            key: "previous_year_tables".to_owned(),
+            message: format!(
+                "the tables of state programs and local taxes of {year} are not held; those of {held} were used"
+            ),
+        }]
     }
 }
 

@@ -90,6 +90,7 @@ store::statements! {
                               " FROM work_addresses w JOIN locations l ON l.company_id = w.company_id AND l.id = w.location_id \
                                WHERE w.company_id = $1 AND w.employee_id = $2 ORDER BY w.id");
     WORK_BETWEEN = store::text!(WorkAddress::SELECT, " AND employee_id BETWEEN $2 AND $3 ORDER BY employee_id, id");
+    HOMES_BETWEEN = store::text!(HomeAddress::SELECT, " AND employee_id BETWEEN $2 AND $3 ORDER BY employee_id, id");
     FIND_WORK = store::text!(WorkAddress::SELECT, " AND id = $2");
     HAS_WORK = "SELECT id FROM work_addresses WHERE company_id = $1 AND employee_id = $2 LIMIT 1";
     HIRE_DATE = "SELECT hire_date FROM employee_jobs WHERE company_id = $1 AND employee_id = $2 AND is_primary = true ORDER BY id LIMIT 1";
@@ -178,6 +179,18 @@ pub fn work_between(
     (first, last): (Uuid, Uuid),
 ) -> Result<Vec<WorkAddress>, Error> {
     Ok(tx.try_query(WORK_BETWEEN, params![company, first, last], WorkAddress::read)?)
+}
+
+/// The home addresses of the employees between two (both included), those of one together.
+///
+/// # Errors
+/// A store error.
+pub fn homes_between(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (first, last): (Uuid, Uuid),
+) -> Result<Vec<HomeAddress>, Error> {
+    Ok(tx.try_query(HOMES_BETWEEN, params![company, first, last], HomeAddress::read)?)
 }
 
 /// The location at which the employee works on `today`.

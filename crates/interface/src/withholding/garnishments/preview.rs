@@ -139,7 +139,7 @@ pub struct PreviewedPay {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PreviewedTax {
     /// such as `social_security`
-    pub name: &'static str,
+    pub name: String,
     /// dollars
     pub amount: String,
 }
@@ -205,7 +205,7 @@ fn each<T, U: From<T>>(items: Vec<T>) -> Vec<U> {
 
 impl From<preview::PreviewedPay> for PreviewedPay {
     fn from(pay: preview::PreviewedPay) -> Self {
-        let tax = |(name, amount): (&'static str, Amount)| PreviewedTax { name, amount: amount.to_text(2) };
+        let tax = |(name, amount): (String, Amount)| PreviewedTax { name, amount: amount.to_text(2) };
         Self {
             gross: pay.gross.to_text(2),
             gross_is_assumed: pay.gross_is_assumed,

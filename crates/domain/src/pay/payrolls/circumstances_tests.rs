@@ -1,0 +1,145 @@
+use jiff::Timestamp;
+use rules::withholding::federal::PayFrequency;
+
+use super::*;
+
+const START: Date = date(2026, 6, 1);
+const END: Date = date(2026, 6, 14);
+
+fn payroll() -> Payroll {
+    let created = (Uuid::nil(), Timestamp::UNIX_EPOCH);
+    Payroll::new(created, (START, END), date(2026, 6, 19), PayFrequency::EveryOtherWeek)
+}
+
+fn single() -> W4 {
+    W4::Pre2020 { filing_status: FilingStatus::Single, allowances: 0, additional_withholding: Amount::ZERO }
+}
+
+fn works(location: u128, from: Date) -> WorkAddress {
+    WorkAddress {
+        employee: Uuid::nil(),
+        id: Uuid::nil(),
+        location: Uuid::from_u128(location),
+        effective_date: from,
+        version: 1,
+    }
+}
+
+fn lives(city: &str, state: &str, zip: &str, from: Date) -> HomeAddress {
+    HomeAddress {
+        city: city.to_owned(),
+        state: state.to_owned(),
+        zip: zip.to_owned(),
+        effective_date: from,
+        ..HomeAddress::default()
+    }
+}
+
+fn locations() -> HashMap<Uuid, Place> {
+    let at = |number, state, city, zip| (Uuid::from_u128(number), Place::of(state, city, zip));
+    HashMap::from([
+        at(1, "OH", "Columbus", "43215"),
+        at(2, "OH", "Cincinnati", "45202"),
+        at(3, "NY", "New York", "10001"),
+        at(4, "IN", "Indianapolis", "46204"),
+    ])
+}
+
+fn employer(answers: &[(&str, &str, &str, &str, Date)]) -> Employer {
+    let answer = |(state, set, key, value, from): &(&str, &str, &str, &str, Date)| company_taxes::Answer {
+        state: (*state).to_owned(),
+        set: (*set).to_owned(),
+        key: (*key).to_owned(),
+        value: (*value).to_owned(),
+        effective_from: *from,
+        updated_at: Timestamp::UNIX_EPOCH,
+    };
+    Employer { answers: answers.iter().map(answer).collect(), employees: 12 }
+}
+
+fn of(works: &[WorkAddress], homes: &[HomeAddress], answers: &[(&str, &str, Answer)]) -> Circumstances {
+    let mut by_state: BTreeMap<String, BTreeMap<String, Answer>> = BTreeMap::new();
+    for (state, key, answer) in answers {
+        by_state.entry((*state).to_owned()).or_default().insert((*key).to_owned(), answer.clone());
+    }
+    let person = Person { works, homes, answers: &by_state, w4: &single() };
+    find(&employer(&[]), &locations(), &payroll(), &person)
+}
+
+#[test]
+fn nobody_without_a_place_of_work_is_taxed_by_a_state() {
+    let home = [lives("Columbus", "OH", "43215", START)];
+    assert_eq!(of(&[], &home, &[]), Circumstances::default());
+}
+
+#[test]
+fn a_move_within_the_period_divides_its_days() {
+    let found = of(&[works(1, date(2026, 1, 1)), works(2, date(2026, 6, 8))], &[], &[]);
+    let days: Vec<_> = found.work.iter().map(|at| (at.places.clone(), at.days)).collect();
+    assert_eq!(days, [(vec!["OH-18000".to_owned()], 7), (vec!["OH-15000".to_owned()], 7)]);
+    // The first address counts before its own first day, too.
+    assert_eq!(of(&[works(1, date(2026, 7, 1))], &[], &[]).work[0].days, 14);
+}
+
+#[test]
+fn what_a_certificate_says_of_the_home_counts_before_the_address() {
+    let home = [lives("Brooklyn", "NY", "11201", START)];
+    let lives_in_the_city = |found: &Circumstances| found.home.places.iter().any(|p| p == "NY-NEW_YORK_CITY");
+    assert!(lives_in_the_city(&of(&[works(3, START)], &home, &[])));
+    let no = [("NY", "nyc_resident", Answer::Bool(false))];
+    assert!(!lives_in_the_city(&of(&[works(3, START)], &home, &no)));
+    let upstate = [lives("Albany", "NY", "12207", START)];
+    let yes = [("NY", "nyc_resident", Answer::Bool(true))];
+    assert!(lives_in_the_city(&of(&[works(3, START)], &upstate, &yes)));
+}
+
+#[test]
+fn indianas_county_is_that_of_the_first_of_january() {
+    let homes = [
+        lives("Indianapolis", "IN", "46204", date(2025, 3, 1)),
+        lives("Fort Wayne", "IN", "46802", date(2026, 2, 1)),
+    ];
+    let found = of(&[works(4, date(2025, 3, 1))], &homes, &[]);
+    let january = found.january.unwrap();
+    assert_eq!((january.home.as_deref(), january.work.as_deref()), (Some("IN-49"), Some("IN-49")));
+    let certificate = [("IN", "county", Answer::Text("allen".to_owned()))];
+    let found = of(&[works(4, date(2025, 3, 1))], &homes, &certificate);
+    assert_eq!(found.january.unwrap().home.as_deref(), Some("IN-02"));
+}
+
+#[test]
+fn the_employers_rate_is_the_latest_that_has_begun_in_percent() {
+    let employer = employer(&[
+        ("OH", "taxrates", "unemployment_rate", "0.027", date(2026, 1, 1)),
+        ("OH", "taxrates", "unemployment_rate", "0.031", date(2026, 4, 1)),
+        ("OH", "taxrates", "unemployment_rate", "0.04", date(2027, 1, 1)),
+    ]);
+    let answers = BTreeMap::new();
+    let works = [works(1, START)];
+    let person = Person { works: &works, homes: &[], answers: &answers, w4: &single() };
+    let found = find(&employer, &locations(), &payroll(), &person);
+    assert_eq!(found.unemployment_percent, Some(Amount::parse("3.1").unwrap()));
+}
+
+#[test]
+fn wages_that_another_states_unemployment_insurance_counted_count_against_the_base() {
+    let held = |dollars: i64| ToDate {
+        year: rules::taxes::Sums {
+            taxable: Amount::from_cents(dollars * 100),
+            ..rules::taxes::Sums::default()
+        },
+        ..ToDate::default()
+    };
+    let of_year = YearSums {
+        other_taxes: BTreeMap::from([
+            ("OH_SUI".to_owned(), held(5_000)),
+            ("NY_SUI".to_owned(), held(3_000)),
+            ("NY_PFL".to_owned(), held(8_000)),
+        ]),
+        ..YearSums::default()
+    };
+    let before = before(&of_year);
+    assert_eq!(before["OH_SUI"].elsewhere, Amount::from_cents(300_000));
+    assert_eq!(before["NY_SUI"].elsewhere, Amount::from_cents(500_000));
+    assert_eq!(before["NY_PFL"].elsewhere, Amount::ZERO);
+}

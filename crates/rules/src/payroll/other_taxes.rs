@@ -1,0 +1,100 @@
+//! Taxes of states and places on a paycheck, beside the federal ones and the state's income tax: insurance programmes,
+//! unemployment insurance, taxes of counties, cities and districts ([`crate::taxes`]).
+
+use std::sync::Arc;
+
+use super::benefits::Line;
+use super::input::{FixedPay, Job};
+use crate::amount::Amount;
+use crate::taxes::{Due, Item, Payer, Situation, Sums, ToDate, Unworked, Wages, Why};
+
+/// What is due beside the federal taxes and the state's income tax, and what was counted so far.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct OtherTaxes {
+    /// What is due; employees in the same situation share it.
+    pub situation: Arc<Situation>,
+    /// What was counted before, in the order of [`Situation::dues`]; empty before the first paycheck.
+    pub before: Vec<ToDate>,
+}
+
+/// A tax of a paycheck, in the order of [`Situation::dues`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct OtherTax {
+    /// Whether the employee pays it.
+    pub of_employee: bool,
+    /// Wages and tax of this paycheck. The employee's is limited to the pay that is left.
+    pub sums: Sums,
+    /// What has been counted with this paycheck.
+    pub after: ToDate,
+}
+
+/// Returns the pay by the parts that bases of wages tell apart. `None` on overflow.
+pub(super) fn wages<K>(gross: Amount, fixed: &[FixedPay], benefits: &[Line<K>]) -> Option<Wages> {
+    let tips = fixed.iter().filter(|line| line.kind.is_tips());
+    let tips = tips.map(|line| line.amount).try_fold(Amount::ZERO, Amount::checked_add)?;
+    let mut cash = gross.checked_sub(tips)?;
+    let mut wages = Wages::default().with_tips(tips);
+    for line in benefits {
+        if line.imputed_income_is_subject_to.fica {
+            if line.kind.code == GROUP_TERM_LIFE {
+                wages = wages.plus(Item::GroupTermLife, line.imputed_income)?;
+            } else {
+                cash = cash.checked_add(line.imputed_income)?;
+            }
+        }
+        if let Some(item) = item_of(line) {
+            wages = wages.plus(item, line.employee_deduction)?;
+        }
+    }
+    wages.cash = cash;
+    Some(wages)
+}
+
+/// Code of group-term life insurance.
+const GROUP_TERM_LIFE: i64 = 107;
+
+/// What a deduction before taxes is to bases of wages; nothing for one after taxes.
+fn item_of<K>(line: &Line<K>) -> Option<Item> {
+    if !line.deduction_lowers.income_tax {
+        return None;
+    }
+    Some(match line.kind.code {
+        6 => Item::Hsa,
+        7 => Item::HealthFsa,
+        11 => Item::DependentCare,
+        10 | 113 | 114 => Item::Commuter,
+        _ if line.kind.marks.retirement => Item::Deferral,
+        _ => Item::Section125Health,
+    })
+}
+
+/// Hours worked in the pay period. `None` on overflow.
+pub(super) fn hours(jobs: &[Job]) -> Option<Amount> {
+    let worked = jobs.iter().flat_map(|job| &job.worked);
+    let hours = worked.flat_map(|worked| [worked.regular, worked.overtime, worked.double_overtime]);
+    hours.into_iter().try_fold(Amount::ZERO, Amount::checked_add)
+}
+
+/// What a tax comes to when only a part of it can be withheld. `None` on overflow.
+pub(super) fn limited(sums: Sums, withheld: Amount) -> Option<Sums> {
+    let missing = sums.amount.checked_sub(withheld)?;
+    Some(Sums { amount: withheld, whole: sums.whole.checked_sub(missing)?, ..sums })
+}
+
+/// Whether a payroll has to tell that a tax was not worked out. What the employer settles on its return is due, but not
+/// from a payroll.
+pub(super) fn concerns_payroll(unworked: &Unworked) -> bool {
+    unworked.why != Why::SettledOnReturn
+}
+
+/// The name of a line on pay stubs and in totals.
+pub fn name_of(due: &Due) -> String {
+    match due.borne {
+        Some(_) if due.payer == Payer::Employer => format!("{} (borne)", due.tax.name),
+        _ => due.tax.name.clone(),
+    }
+}
+
+#[cfg(test)]
+#[path = "other_taxes_tests.rs"]
+mod tests;

@@ -1,0 +1,95 @@
+use jiff::civil::date;
+
+use super::*;
+use crate::explain::{NoTrace, Recorder, evaluator};
+use crate::payroll::sample::{Chance, amount, every_garnishment, payroll};
+use crate::payroll::{FixedKind, Payroll, paycheck};
+use crate::taxes::{BaseTable, Facts, Share, TaxTable, insurance};
+
+/// The employee's programmes of a state, with nothing set.
+fn programmes(state: &str) -> Arc<Situation> {
+    let mut facts = Facts::new(date(2026, 6, 19), amount("184500"), BaseTable::built_in());
+    facts.sizes.insert(state.to_owned(), 60);
+    Arc::new(Situation::new([insurance::due(TaxTable::insurance(), &facts, (state, Share::ALL), state)]))
+}
+
+fn of_state(state: &str) -> OtherTaxes {
+    OtherTaxes { situation: programmes(state), before: Vec::new() }
+}
+
+#[test]
+fn californias_insurance_is_withheld_from_gross_pay_and_leaves_net_and_disposable_pay() {
+    let orders = every_garnishment();
+    let payroll: Payroll<'static> = payroll();
+    let mut employee = Chance(7).employee(&orders);
+    employee.other_taxes = of_state("CA");
+    employee.benefits.clear();
+    employee.garnishments.clear();
+    let mut recorder = Recorder::default();
+    let with = paycheck(&mut recorder, &payroll, &employee).unwrap();
+    employee.other_taxes = OtherTaxes::default();
+    let without = paycheck(&mut NoTrace, &payroll, &employee).unwrap();
+    let sdi = with.other_taxes.iter().find(|tax| tax.of_employee).unwrap().sums;
+    assert!(sdi.amount > Amount::ZERO);
+    assert_eq!(sdi.amount, super::super::taxes::percent_of(with.gross, amount("1.3")).unwrap());
+    assert_eq!(without.net.checked_sub(with.net).unwrap(), sdi.amount);
+    let figures = recorder.finish();
+    for figure in &figures {
+        evaluator::check(&figure.to_json()).unwrap();
+    }
+    let all = figures.iter().map(|figure| figure.to_json().to_string()).collect::<String>();
+    assert!(all.contains("\"CA_SDI\""), "{all}");
+}
+
+#[test]
+fn sums_of_the_paycheck_hold_every_line_and_net_pay_is_never_below_zero() {
+    let orders = every_garnishment();
+    let mut chance = Chance(2026);
+    for state in ["CA", "NY", "NJ", "WA", "CO", "OR", "RI", "CT", "MA", "HI", "AK", "PA"] {
+        let situation = programmes(state);
+        let mut before = Vec::new();
+        for _ in 0..200 {
+            let payroll = chance.payroll();
+            let mut employee = chance.employee(&orders);
+            employee.other_taxes = OtherTaxes { situation: Arc::clone(&situation), before };
+            let found = paycheck(&mut NoTrace, &payroll, &employee).unwrap();
+            let deducted = found.benefits.iter().map(|line| line.employee_deduction);
+            let taken = found.garnishments.iter().map(|line| line.amount);
+            let less = deducted.chain(taken).chain([found.cash_tips, found.taxes_of_employee().unwrap()]);
+            let net = less.fold(found.gross, |left, one| left.checked_sub(one).unwrap());
+            assert_eq!(net, found.net, "{state}");
+            assert!(found.net >= Amount::ZERO, "{state}");
+            before = found.other_taxes.iter().map(|line| line.after).collect();
+        }
+        assert!(before.iter().any(|to_date| to_date.year.amount > Amount::ZERO), "{state}");
+    }
+}
+
+#[test]
+fn what_cannot_be_worked_out_is_a_warning_that_names_it() {
+    let orders = every_garnishment();
+    let mut employee = Chance(11).employee(&orders);
+    let mut facts = Facts::new(date(2026, 6, 19), amount("184500"), BaseTable::built_in());
+    facts.sizes.insert("MN".to_owned(), 60);
+    let found = insurance::due(TaxTable::insurance(), &facts, ("MN", Share::ALL), "MN");
+    employee.other_taxes = OtherTaxes { situation: Arc::new(Situation::new([found])), before: Vec::new() };
+    let warnings = paycheck(&mut NoTrace, &payroll(), &employee).unwrap().warnings;
+    let of_programme = warnings.iter().find(|warning| warning.key() == "tax_not_worked_out").unwrap();
+    assert!(of_programme.message().contains("confirm it"), "{}", of_programme.message());
+}
+
+#[test]
+fn pay_that_does_not_reach_is_never_overdrawn_and_the_rest_counts_as_not_collected() {
+    let orders = every_garnishment();
+    let payroll = payroll();
+    let mut employee = Chance(3).employee(&orders);
+    employee.other_taxes = of_state("NY");
+    // Tips that the employee has already leave little to take taxes from.
+    employee.fixed = vec![FixedPay { kind: FixedKind::CashTips, job: 0, amount: amount("90000") }];
+    employee.garnishments.clear();
+    let found = paycheck(&mut NoTrace, &payroll, &employee).unwrap();
+    assert!(found.net >= Amount::ZERO);
+    assert!(found.warnings.iter().any(|warning| warning.key() == "taxes_not_collected"));
+    let pfl = found.other_taxes.iter().filter(|tax| tax.of_employee);
+    assert!(pfl.into_iter().all(|tax| tax.after.year.amount == tax.sums.amount));
+}

@@ -1,0 +1,249 @@
+//! Where somebody lives and works and what is set, as it is stored with a paycheck, and the [`Situation`] that follows.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
+
+use super::bases::BaseTable;
+use super::choose::{Facts, Found, Setting};
+use super::due::Share;
+use super::engine::Situation;
+use super::insurance;
+use super::local::{self, January, Residency, WorkPlace};
+use super::pennsylvania::PennsylvaniaTable;
+use super::source::{Unworked, Why};
+use super::table::{Filing, Jurisdiction, Level, Payer, TaxTable};
+use super::unemployment::{self, UnemploymentTable};
+use crate::amount::Amount;
+
+/// Philadelphia taxes wages by itself, outside of the state's register.
+const PHILADELPHIA: &str = "PA-PHILADELPHIA";
+/// Working days of a year at an assigned place of work.
+const WHOLE_YEAR: u32 = 260;
+
+/// Where somebody works in a period, from one day to another.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct WorkedAt {
+    /// Two-letter code of the state.
+    pub state: String,
+    /// Keys of places in the table of local taxes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub places: Vec<String>,
+    /// Days of the period.
+    pub days: u32,
+}
+
+/// Where somebody lives.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct LivesAt {
+    /// Two-letter code of the state; empty without an address.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub state: String,
+    /// Keys of places in the table of local taxes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub places: Vec<String>,
+    /// The employer withholds the tax of the city of residence by agreement.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub courtesy_withholding: bool,
+}
+
+/// Codes of Pennsylvania's residency certificate.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct PsdCodes {
+    /// Of the home.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub home: Option<String>,
+    /// Of the place of work.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub work: Option<String>,
+}
+
+/// Counties of Indiana on 1 January.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct OnFirstOfJanuary {
+    /// Of residence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub home: Option<String>,
+    /// Of work.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub work: Option<String>,
+}
+
+/// All that decides which taxes of states and places are due.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Circumstances {
+    /// Places of work of the period, in order; that of the last day covers the employee by its state's programmes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub work: Vec<WorkedAt>,
+    /// Home on the last day of the period.
+    #[serde(default)]
+    pub home: LivesAt,
+    /// Indiana's counties, for whoever lived or worked there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub january: Option<OnFirstOfJanuary>,
+    /// Pennsylvania's codes.
+    #[serde(default)]
+    pub psd: PsdCodes,
+    /// Places that an address only touches: whether it lies there is open.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub open: Vec<String>,
+    /// The employer's rate of unemployment insurance in the state of work, in percent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unemployment_percent: Option<Amount>,
+    /// Number of employees in the state of work.
+    pub employees: u32,
+    /// The employer's payroll of a quarter by place.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub payrolls: BTreeMap<String, Amount>,
+    /// Filing status of Form W-4, where a schedule depends on one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub filing: Option<Filing>,
+    /// Settings by code of the tax.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub settings: BTreeMap<String, Setting>,
+}
+
+/// The tables that decide.
+#[derive(Debug, Clone, Copy)]
+pub struct TaxTables<'a> {
+    /// Insurance programmes.
+    pub insurance: &'a TaxTable,
+    /// Unemployment insurance.
+    pub unemployment: &'a UnemploymentTable,
+    /// Local taxes.
+    pub local: &'a TaxTable,
+    /// Pennsylvania's register.
+    pub pennsylvania: &'a PennsylvaniaTable,
+    /// Bases of wages.
+    pub bases: &'a BaseTable,
+}
+
+impl TaxTables<'_> {
+    /// The year that the built-in tables are for.
+    pub const YEAR: i16 = 2026;
+}
+
+impl TaxTables<'static> {
+    /// Returns the built-in tables.
+    pub fn built_in() -> Self {
+        Self {
+            insurance: TaxTable::insurance(),
+            unemployment: UnemploymentTable::built_in(),
+            local: TaxTable::local(),
+            pennsylvania: PennsylvaniaTable::built_in(),
+            bases: BaseTable::built_in(),
+        }
+    }
+}
+
+impl Circumstances {
+    /// Returns the state whose programmes cover the employee: that of work on the last day. `None` without a place of work.
+    pub fn covering_state(&self) -> Option<&str> {
+        self.work.last().map(|at| at.state.as_str())
+    }
+
+    /// Finds what is due on a pay date. Nothing is found without a place of work: a tax of states rests on where work is done.
+    pub fn situation(&self, tables: &TaxTables<'_>, day: Date, social_security_base: Amount) -> Situation {
+        let Some(state) = self.covering_state() else { return Situation::default() };
+        let mut facts = Facts::new(day, social_security_base, tables.bases);
+        facts.filing = self.filing;
+        facts.settings = self.settings.clone();
+        facts.payrolls = self.payrolls.clone();
+        facts.sizes = self.states().map(|state| (state.to_owned(), self.employees)).collect();
+        facts.sizes.extend(self.places().map(|place| (place.to_owned(), self.employees)));
+
+        let mut programmes = insurance::due(tables.insurance, &facts, (state, Share::ALL), &self.home.state);
+        let rate = self.unemployment_percent.map(|percent| unemployment::Rate {
+            percent,
+            from: Date::MIN,
+            to: None,
+            with_funds: false,
+        });
+        let employer = unemployment::Employer { rates: rate.into_iter().collect(), ..Default::default() };
+        unemployment::due(tables.unemployment, &facts, (state, &employer), &mut programmes);
+        let register = local::Tables { local: tables.local, pennsylvania: tables.pennsylvania };
+        Situation::new([programmes, local::due(register, &facts, &self.local()), self.left_open()])
+    }
+
+    fn states(&self) -> impl Iterator<Item = &str> {
+        self.work.iter().map(|at| at.state.as_str()).chain([self.home.state.as_str()])
+    }
+
+    fn places(&self) -> impl Iterator<Item = &str> {
+        self.work.iter().flat_map(|at| &at.places).chain(&self.home.places).map(String::as_str)
+    }
+
+    /// The places as the local taxes see them.
+    fn local(&self) -> local::Places {
+        let days: u32 = self.work.iter().map(|at| at.days).sum();
+        let mut work: BTreeMap<&str, (u32, Option<&String>)> = BTreeMap::new();
+        for at in &self.work {
+            for place in &at.places {
+                let county = at
+                    .places
+                    .iter()
+                    .find(|other| *other != place && place.starts_with("KY-") && other.ends_with("_COUNTY"));
+                let held = work.entry(place).or_insert((0, county));
+                held.0 += at.days;
+            }
+        }
+        let work = work.into_iter().map(|(place, (part, within))| WorkPlace {
+            share: Share::new(part, days).unwrap_or(Share::ALL),
+            days: WHOLE_YEAR,
+            within: within.cloned(),
+            ..WorkPlace::all(place)
+        });
+        let ohio = |place: &&String| place.starts_with("OH-") && !place.starts_with("OH-SD-");
+        let agreed = self.home.places.iter().filter(|_| self.home.courtesy_withholding).filter(ohio);
+        local::Places {
+            home: self.home.places.clone(),
+            work: work.collect(),
+            january: self
+                .january
+                .as_ref()
+                .map(|counties| January { home: counties.home.clone(), work: counties.work.clone() }),
+            agreed: agreed.map(|place| (place.clone(), None)).collect(),
+            pennsylvania: (self.psd != PsdCodes::default()).then(|| Residency {
+                home: self.psd.home.clone(),
+                work: self.psd.work.clone(),
+                ..Residency::default()
+            }),
+            ..local::Places::default()
+        }
+    }
+
+    /// What is due or may be, and needs an answer that neither address nor certificate gives.
+    fn left_open(&self) -> Found {
+        let mut found = Found::default();
+        let mut add = |code: String, name: String, jurisdiction: Jurisdiction, why: Why| {
+            let payer = Payer::Employee;
+            found.unworked.push(Unworked { code, name, jurisdiction, payer, why });
+        };
+        let outside = |state: &str, places: &[String]| {
+            state == "PA" && !places.iter().any(|place| place == PHILADELPHIA)
+        };
+        if outside(&self.home.state, &self.home.places) && self.psd.home.is_none() {
+            let why = Why::Missing("psd_code, the code of the municipality of residence,", Vec::new());
+            add("PA_EIT".to_owned(), "PA earned income tax".to_owned(), Jurisdiction::state("PA"), why);
+        }
+        if self.work.iter().any(|at| outside(&at.state, &at.places)) && self.psd.work.is_none() {
+            let why = Why::Missing("work_psd_code, the code of the municipality of work,", Vec::new());
+            add("PA_LST".to_owned(), "PA local services tax".to_owned(), Jurisdiction::state("PA"), why);
+        }
+        let known: BTreeSet<&str> = self.places().collect();
+        for place in self.open.iter().filter(|place| !known.contains(place.as_str())) {
+            let state = place.get(..2).unwrap_or_default().to_owned();
+            let name =
+                format!("{state} {}", place.get(3..).unwrap_or_default().replace('_', " ").to_lowercase());
+            let jurisdiction = Jurisdiction { level: Level::SpecialDistrict, state, place: place.clone() };
+            let why = Why::Missing("whether the address lies in the district", Vec::new());
+            add(place.replace('-', "_"), name, jurisdiction, why);
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+#[path = "circumstances_tests.rs"]
+mod tests;
