@@ -384,7 +384,7 @@ fn a_state_asks_what_it_needs_and_answers_are_kept() {
             asked["requirement_sets"].as_array().unwrap().iter().map(|set| text(set, "key")).collect()
         };
         assert_eq!(keys("TX").await, ["registrations", "taxrates"]);
-        assert_eq!(keys("CA").await, ["registrations", "taxrates", "depositschedules"]);
+        assert_eq!(keys("CA").await, ["registrations", "taxrates", "depositschedules", "CA_SDI"]);
         company.get(format!("{path}/NY")).await.refused(404);
         company.answer_state("CA").await;
         let told = company.get(path).await.list();

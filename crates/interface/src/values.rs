@@ -29,6 +29,8 @@ use domain::pay::minimum_wages::table::Authority;
 use domain::pay::payrolls::service::REASONS;
 use domain::pay::payrolls::{blockers, entered};
 
+/// What levies a tax.
+pub type TaxLevel = Enum<rules::taxes::Level>;
 /// Where an employee's onboarding stands.
 pub type Onboarding = Enum<onboarding::Status>;
 /// A step of an employee's onboarding.

@@ -15,6 +15,8 @@ pub fn place(state: &str) -> Value {
         "SC" => ("17 Palmetto Row", "Charleston", "29401"),
         "IL" => ("410 Juniper Street", "Chicago", "60601"),
         "HI" => ("9 Ulu Niu Place", "Honolulu", "96813"),
+        "CO" => ("1500 Tamarack Street", "Denver", "80202"),
+        "OH" => ("65 Buckeye Walk", "Columbus", "43215"),
         other => panic!("nobody works in {other} yet"),
     };
     json!({ "street_1": street, "city": city, "state": state, "zip": zip, "phone_number": "2105550142" })

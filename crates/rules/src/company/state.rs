@@ -8,6 +8,7 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::Amount;
 use crate::check;
+use crate::taxes::TaxTable;
 use crate::violation::Violation;
 
 /// Format of an answer.
@@ -20,6 +21,12 @@ pub enum Format {
     TaxRate,
     /// One of a list.
     Select(&'static [&'static str]),
+    /// Percentage from 0 to 100.
+    Percent,
+    /// Whole number.
+    Count,
+    /// Dollars.
+    Currency,
 }
 
 impl Format {
@@ -33,6 +40,10 @@ impl Format {
 pub const HIGHEST_RATE: Amount = Amount::from_millionths(200_000);
 /// Maximum length of an account number, in characters.
 const ACCOUNT_NUMBER: usize = 30;
+/// Most employees of an employer.
+const MOST_EMPLOYEES: u32 = 10_000_000;
+/// Highest payroll of a quarter.
+const MOST_PAYROLL: Amount = Amount::from_cents(10_000_000_000_000);
 /// Deposit schedules of withheld tax.
 const SCHEDULES: &[&str] = &["Next day", "Semi-weekly", "Monthly", "Quarterly", "Annually"];
 
@@ -47,6 +58,8 @@ pub struct Requirement {
     pub description: &'static str,
     /// Format of the answer.
     pub format: Format,
+    /// Whether the setup is complete without an answer.
+    pub optional: bool,
 }
 
 /// A set of requirements.
@@ -67,28 +80,107 @@ const WITHHOLDING: Requirement = Requirement {
     label: "Withholding account number",
     description: "The number under which the company is registered for withholding the state's income tax.",
     format: Format::AccountNumber,
+    optional: false,
 };
 const UNEMPLOYMENT: Requirement = Requirement {
     key: "unemployment_account_number",
     label: "Unemployment insurance account number",
     description: "The number under which the company is registered for the state's unemployment insurance.",
     format: Format::AccountNumber,
+    optional: false,
 };
 const RATE: Requirement = Requirement {
     key: "unemployment_rate",
     label: "Unemployment insurance rate",
     description: "The company's contribution rate from the state's notice, as a fraction: 0.027 is 2.7 percent.",
     format: Format::TaxRate,
+    optional: false,
 };
 const SCHEDULE: Requirement = Requirement {
     key: "withholding_deposit_schedule",
     label: "Deposit schedule",
     description: "How often the state has told the company to hand over the income tax that it withheld.",
     format: Format::Select(SCHEDULES),
+    optional: false,
 };
 
+/// Key of the set about the employer as programmes see it.
+pub const EMPLOYER: &str = "employer";
+/// Key of the number of employees, as the state counts them.
+pub const EMPLOYER_SIZE: &str = "employer_size";
+/// Key of the employer's payroll of a quarter in the districts that tax by it.
+pub const QUARTERLY_PAYROLL: &str = "quarterly_payroll";
+/// Key of the part of the employee's contribution that the employer bears.
+pub const BORNE: &str = "employer_pays_employee_share";
+/// Key of an approved private plan in the place of a programme.
+pub const PRIVATE_PLAN: &str = "private_plan";
+/// Key of the employer's own rate of a programme.
+pub const OWN_RATE: &str = "rate";
+
+const SIZE: Requirement = Requirement {
+    key: EMPLOYER_SIZE,
+    label: "Number of employees",
+    description: "As the state counts them for its programs. Without an answer, the company's employees are counted.",
+    format: Format::Count,
+    optional: true,
+};
+const PAYROLL: Requirement = Requirement {
+    key: QUARTERLY_PAYROLL,
+    label: "Payroll of a quarter",
+    description: "The company's payroll of a calendar quarter in the districts whose tax depends on it, in dollars.",
+    format: Format::Currency,
+    optional: true,
+};
+const SHARE: Requirement = Requirement {
+    key: BORNE,
+    label: "Employee's share that the company pays",
+    description: "Percent of the employee's contribution that the company bears.",
+    format: Format::Percent,
+    optional: true,
+};
+const PLAN: Requirement = Requirement {
+    key: PRIVATE_PLAN,
+    label: "Private plan",
+    description: "Whether an approved private plan takes the place of the program.",
+    format: Format::Select(&["No", "Yes"]),
+    optional: true,
+};
+const RATE_OF_PROGRAM: Requirement = Requirement {
+    key: OWN_RATE,
+    label: "The company's rate",
+    description: "From its notice: percent of wages, or dollars an hour where the program goes by hours.",
+    format: Format::Percent,
+    optional: true,
+};
+
+/// Returns what the programmes of a state leave to the employer: its size, and by programme.
+fn sets_of_programs(state: &str) -> Vec<RequirementSet> {
+    let (programs, places) = (TaxTable::insurance().of_state(state), TaxTable::local());
+    let sized = programs.iter().any(|tax| tax.sizes != (None, None));
+    let mut of_places = places.iter().filter(|tax| tax.jurisdiction.state == state);
+    let by_payroll = of_places.any(|tax| tax.payroll != (None, None));
+    let asked = [(sized, SIZE), (by_payroll, PAYROLL)];
+    let asked: Vec<Requirement> = asked.into_iter().filter(|(is, _)| *is).map(|(_, asked)| asked).collect();
+    let set = |key, label, requirements| RequirementSet { key, label, dated: true, requirements };
+    let mut sets = Vec::new();
+    if !asked.is_empty() {
+        sets.push(set(EMPLOYER, "Employer", asked));
+    }
+    for tax in programs {
+        let options = tax.options;
+        let asked =
+            [(options.bear, SHARE), (options.private_plan, PLAN), (options.own_rate, RATE_OF_PROGRAM)];
+        let asked: Vec<Requirement> =
+            asked.into_iter().filter(|(is, _)| *is).map(|(_, asked)| asked).collect();
+        if !asked.is_empty() && sets.iter().all(|set| set.key != tax.code) {
+            sets.push(set(&tax.code, &tax.name, asked));
+        }
+    }
+    sets
+}
+
 /// Returns the requirements of a state; `wage_tax` says whether it taxes wages.
-pub fn requirement_sets(wage_tax: bool) -> Vec<RequirementSet> {
+pub fn requirement_sets(state: &str, wage_tax: bool) -> Vec<RequirementSet> {
     let set = |key, label, dated, requirements| RequirementSet { key, label, dated, requirements };
     let numbers = if wage_tax { vec![WITHHOLDING, UNEMPLOYMENT] } else { vec![UNEMPLOYMENT] };
     let mut sets = vec![
@@ -98,6 +190,7 @@ pub fn requirement_sets(wage_tax: bool) -> Vec<RequirementSet> {
     if wage_tax {
         sets.push(set("depositschedules", "Deposit schedules", false, vec![SCHEDULE]));
     }
+    sets.extend(sets_of_programs(state));
     sets
 }
 
@@ -113,6 +206,9 @@ pub fn answer(requirement: &Requirement, key: &str, value: &str) -> Result<Strin
             }
             Err(Violation::invalid(key, format!("{key} may hold only letters, digits and dashes")))
         }
+        Format::Count => count(key, value),
+        Format::Percent => figure(key, value, Amount::from_cents(10_000)),
+        Format::Currency => figure(key, value, MOST_PAYROLL),
         Format::TaxRate => match Amount::parse(value) {
             Ok(rate) if (Amount::from_millionths(0)..=HIGHEST_RATE).contains(&rate) => Ok(rate.to_text(1)),
             _ => {
@@ -124,6 +220,19 @@ pub fn answer(requirement: &Requirement, key: &str, value: &str) -> Result<Strin
             }
         },
     }
+}
+
+fn count(key: &str, value: &str) -> Result<String, Violation> {
+    let number = value.trim().parse::<u32>().ok().filter(|number| *number <= MOST_EMPLOYEES);
+    let wrong =
+        || Violation::invalid(key, format!("{key} must be a whole number from 0 to {MOST_EMPLOYEES}"));
+    number.map(|number| number.to_string()).ok_or_else(wrong)
+}
+
+fn figure(key: &str, value: &str, most: Amount) -> Result<String, Violation> {
+    let figure = Amount::parse(value.trim()).ok().filter(|figure| (Amount::ZERO..=most).contains(figure));
+    let wrong = || Violation::invalid(key, format!("{key} must be a number from 0 to {}", most.to_text(0)));
+    figure.map(|figure| figure.to_text(2)).ok_or_else(wrong)
 }
 
 /// Validates the effective date of answers: the first day of a quarter, when states change rates, from two
@@ -176,7 +285,7 @@ mod tests {
     #[test]
     fn a_state_without_a_tax_on_wages_asks_about_unemployment_alone() {
         let keys = |wage_tax| -> Vec<_> {
-            let sets = requirement_sets(wage_tax);
+            let sets = requirement_sets("TX", wage_tax);
             sets.iter().flat_map(|set| &set.requirements).map(|asked| asked.key).collect()
         };
         assert_eq!(keys(false), ["unemployment_account_number", "unemployment_rate"]);

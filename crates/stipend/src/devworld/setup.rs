@@ -63,12 +63,14 @@ pub fn finish(
     setup::approve(tx, caller).map(drop)
 }
 
-/// An answer to each requirement of a set; numbers of accounts are invented.
+/// An answer to each requirement of a set that the setup needs; numbers of accounts are invented.
 fn answers(state: &str, asked: &AnsweredSet) -> Value {
-    let answered = asked.set.requirements.iter().map(|asked| {
+    let required = asked.set.requirements.iter().filter(|asked| !asked.optional);
+    let answered = required.map(|asked| {
         let value = match asked.format {
             Format::Select([first, ..]) => *first,
             Format::TaxRate => "0.027",
+            Format::Percent | Format::Count | Format::Currency => "0",
             Format::AccountNumber | Format::Select([]) => "12-345678-9",
         };
         json!({ "key": asked.key, "value": value })

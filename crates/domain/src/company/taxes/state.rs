@@ -68,7 +68,7 @@ fn states(tx: &mut Tx<'_>, caller: &Caller) -> Result<BTreeSet<String>, Error> {
 }
 
 fn sets_of(tables: &StateTables, state: &str) -> Vec<RequirementSet> {
-    requirement_sets(tables.get(state).is_some_and(|state| state.wage_tax))
+    requirement_sets(state, tables.get(state).is_some_and(|state| state.wage_tax))
 }
 
 /// Progress of the company on the requirements of each state.
@@ -86,10 +86,11 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<StateSetup>, Error> 
 
 fn progress(tables: &StateTables, state: &str, held: &[Answer], today: Date) -> SetupStatus {
     let sets = sets_of(tables, state);
-    let asked: usize = sets.iter().map(|set| set.requirements.len()).sum();
+    let required = |set: &RequirementSet| set.requirements.iter().filter(|asked| !asked.optional).count();
+    let asked: usize = sets.iter().map(required).sum();
     let answered = |set: &RequirementSet| {
-        let requirements = set.requirements.iter();
-        requirements.filter(|asked| current(held, state, set, asked.key, today).is_some()).count()
+        let required = set.requirements.iter().filter(|asked| !asked.optional);
+        required.filter(|asked| current(held, state, set, asked.key, today).is_some()).count()
     };
     SetupStatus::of(asked, sets.iter().map(answered).sum())
 }

@@ -1,12 +1,16 @@
 //! Where employees live and work and what is set, as the taxes of states and places see it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use jiff::ToSpan;
 use jiff::civil::{Date, date};
 use rules::Amount;
+use rules::company::state as company;
 use rules::effective;
-use rules::taxes::{Address, Circumstances, Filing, LivesAt, OnFirstOfJanuary, PlaceTable, ToDate, WorkedAt};
+use rules::taxes::{
+    Address, Circumstances, Filing, LivesAt, OnFirstOfJanuary, PlaceTable, Setting, TaxTable, ToDate,
+    WorkedAt,
+};
 use rules::withholding::federal::{FilingStatus, W4};
 use rules::withholding::state::Answer;
 use store::Tx;
@@ -56,6 +60,40 @@ impl Employer {
         latest.map(|answer| answer.value.as_str())
     }
 
+    /// Number of employees, as the state counts them.
+    fn size(&self, state: &str, day: Date) -> u32 {
+        let given = self.answer(state, company::EMPLOYER, company::EMPLOYER_SIZE, day);
+        given.and_then(|size| size.parse().ok()).unwrap_or(self.employees)
+    }
+
+    /// What the employer decided of the programmes of a state.
+    fn settings(&self, state: &str, day: Date) -> BTreeMap<String, Setting> {
+        let of_state = self.answers.iter().filter(|answer| answer.state == state);
+        let programs: BTreeSet<&str> = of_state.map(|answer| answer.set.as_str()).collect();
+        let setting = |program: &str| {
+            let figure = |key| Amount::parse(self.answer(state, program, key, day)?).ok();
+            Setting {
+                borne: figure(company::BORNE),
+                own_rate: figure(company::OWN_RATE),
+                private_plan: self.answer(state, program, company::PRIVATE_PLAN, day) == Some("Yes"),
+                ..Setting::default()
+            }
+        };
+        let settings = programs.into_iter().map(|program| (program.to_owned(), setting(program)));
+        settings.filter(|(_, setting)| *setting != Setting::default()).collect()
+    }
+
+    /// The payroll of a quarter by the places of work whose tax depends on it.
+    fn payrolls(&self, at: &WorkedAt, day: Date) -> BTreeMap<String, Amount> {
+        let given = self.answer(&at.state, company::EMPLOYER, company::QUARTERLY_PAYROLL, day);
+        let Some(payroll) = given.and_then(|payroll| Amount::parse(payroll).ok()) else {
+            return BTreeMap::new();
+        };
+        let by_payroll =
+            |place: &&String| TaxTable::local().of_place(place).iter().any(|tax| tax.payroll != (None, None));
+        at.places.iter().filter(by_payroll).map(|place| (place.clone(), payroll)).collect()
+    }
+
     /// The rate of unemployment insurance in percent: the answer is a fraction.
     fn unemployment_percent(&self, state: &str, day: Date) -> Option<Amount> {
         let rate = Amount::parse(self.answer(state, "taxrates", "unemployment_rate", day)?).ok()?;
@@ -71,7 +109,7 @@ pub fn find(
     person: &Person<'_>,
 ) -> Circumstances {
     let table = PlaceTable::built_in();
-    let mut found = Circumstances { employees: employer.employees, ..Circumstances::default() };
+    let mut found = Circumstances::default();
     let mut open = Vec::new();
     for (address, days) in work_of_period(person.works, (payroll.start, payroll.end)) {
         let Some(place) = places.get(&address.location) else { continue };
@@ -93,6 +131,10 @@ pub fn find(
     open.dedup();
     found.open = open;
     found.unemployment_percent = employer.unemployment_percent(&state, payroll.check_date);
+    found.employees = employer.size(&state, payroll.check_date);
+    found.settings = employer.settings(&state, payroll.check_date);
+    let payrolls = found.work.iter().flat_map(|at| employer.payrolls(at, payroll.check_date));
+    found.payrolls = payrolls.collect();
     found.filing = filing(person.w4);
     add_answers(&mut found, person);
     add_january(&mut found, places, payroll.check_date, person);

@@ -118,7 +118,7 @@ pub struct TaxRequirements {
 pub struct TaxRequirementSet {
     /// two letters
     pub state: String,
-    /// `registrations`, `taxrates` or `depositschedules`
+    /// `registrations`, `taxrates`, `depositschedules`, `employer`, or the code of a program, such as `CO_FAMLI`
     pub key: &'static str,
     /// for people
     pub label: &'static str,
@@ -153,7 +153,7 @@ pub struct TaxRequirement {
 /// How a requirement is answered.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TaxRequirementMetadata {
-    /// `account_number`, `tax_rate` or `select`
+    /// `account_number`, `tax_rate`, `select`, `percent`, `count` or `currency`
     #[serde(rename = "type")]
     pub kind: &'static str,
     /// label and value of what can be chosen; only with `select`

@@ -26,7 +26,7 @@ use uuid::Uuid;
 
 use crate::moment::moment;
 use crate::named::{Enum, IN_PLACE};
-use crate::values::{BlockerKey, FixedName, OffCycleReason};
+use crate::values::{BlockerKey, FixedName, OffCycleReason, TaxLevel};
 
 pub use inputs::{CreatePayroll, PreparePayroll, SubmitPayroll, UpdatePayroll};
 pub use opening::{OpeningBalances, PutOpeningBalances};
@@ -186,6 +186,35 @@ pub struct Tax {
     /// dollars; of all employees together a number, of one a number before version 2026-06-15 and decimal text from
     /// then on
     pub amount: Money,
+    /// extension: of an employee's tax of a state or a place, by what it was worked out
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<TaxLine>,
+}
+
+/// By what a tax of a state or a place was worked out.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct TaxLine {
+    /// stable, such as `CA_SDI`
+    pub code: String,
+    /// who levies it
+    pub jurisdiction: Jurisdiction,
+    /// pay that is subject to it, in dollars
+    pub subject_wages: String,
+    /// what of it is taxed, in dollars
+    pub taxable_wages: String,
+    /// the tax in the year with this paycheck, in dollars
+    pub year_to_date: String,
+}
+
+/// Who levies a tax.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Jurisdiction {
+    /// what it is
+    pub level: TaxLevel,
+    /// two letters
+    pub state: String,
+    /// key of the place within the state, such as `OH-18000`; null for a state
+    pub place: Option<String>,
 }
 
 /// A name that a line of pay can have.
@@ -379,6 +408,7 @@ impl Payroll {
             employer: *employer,
             // A number in every version, unlike those of one employee.
             amount: Money { amount: Amount::from_millionths(*amount), text: false },
+            line: None,
         });
         let day = |moment: Timestamp| moment.to_zoned(caller.zone.clone()).date().to_string();
         Self {

@@ -4,7 +4,7 @@ use domain::access::tokens::Caller;
 use domain::pay::compensations::rows::{Job, Pay};
 use domain::pay::payrolls::entered::{Entered, FixedKind, HourlyKind, REIMBURSEMENT, TimeOffKind, multiple};
 use domain::pay::payrolls::inputs::GarnishmentInput;
-use domain::pay::payrolls::paid::{self, Paid};
+use domain::pay::payrolls::paid::{self, OtherTaxPaid, Paid};
 use domain::pay::payrolls::rows;
 use domain::pay::payrolls::service::{PayrollEmployee, input_version};
 use domain::version::{ApiVersion, Change};
@@ -17,7 +17,7 @@ use serde_json::Number;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{Include, Money, Tax};
+use super::{Include, Jurisdiction, Money, Tax, TaxLine};
 use crate::values::{HourlyName, TimeOffName};
 
 /// What an employee gets in a payroll.
@@ -265,8 +265,30 @@ fn taxes(paid: &Paid, text: bool) -> Vec<Tax> {
             name: name.clone(),
             employer: *employer,
             amount: Money { amount: Amount::from_millionths(*amount), text },
+            line: paid
+                .other_taxes
+                .iter()
+                .find(|tax| (&tax.name, tax.employer) == (name, *employer))
+                .map(TaxLine::new),
         })
         .collect()
+}
+
+impl TaxLine {
+    fn new(tax: &OtherTaxPaid) -> Self {
+        let text = |amount: i64| Amount::from_millionths(amount).to_text(2);
+        Self {
+            code: tax.code.clone(),
+            jurisdiction: Jurisdiction {
+                level: tax.level.into(),
+                state: tax.state.clone(),
+                place: Some(tax.place.clone()).filter(|place| !place.is_empty()),
+            },
+            subject_wages: text(tax.subject),
+            taxable_wages: text(tax.taxable),
+            year_to_date: text(tax.year_to_date),
+        }
+    }
 }
 
 fn benefits(paid: &Paid, text: bool) -> Vec<Benefit> {

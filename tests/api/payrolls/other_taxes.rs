@@ -1,0 +1,171 @@
+//! Taxes of states and places on paychecks: insurance programmes, unemployment insurance, local taxes.
+
+use serde_json::{Value, json};
+
+use super::{company, enter, hours, line, number, of, path, read};
+use crate::evaluator;
+use crate::support::{Company, Engine, id_of, on_both_engines, text};
+
+/// An off-cycle payroll of two weeks for an employee with 80 hours, calculated.
+async fn paid_on(company: &Company, employee: &str, (start, end, check): (&str, &str, &str)) -> String {
+    let body = json!({ "off_cycle": true, "off_cycle_reason": "Correction", "start_date": start, "end_date": end,
+                       "employee_uuids": [employee], "check_date": check,
+                       "withholding_pay_period": "Every other week" });
+    let payroll = id_of(&company.post("/v1/companies/{company}/payrolls", body).await.ok());
+    enter(company, &payroll, employee, hours("80")).await.ok();
+    company.calculate(&payroll).await;
+    payroll
+}
+
+fn messages(paycheck: &Value) -> Vec<String> {
+    let warnings = paycheck["warnings"].as_array().cloned().unwrap_or_default();
+    warnings.iter().map(|warning| text(warning, "message")).collect()
+}
+
+/// The names of the taxes that a paycheck warns could not be worked out; it has no other warnings.
+pub(super) fn not_worked_out(paycheck: &Value) -> Vec<String> {
+    let name = |message: String| message.split_once(" was not worked out").map(|(name, _)| name.to_owned());
+    messages(paycheck).into_iter().map(|message| name(message).unwrap()).collect()
+}
+
+#[test]
+fn californias_insurance_is_withheld_counted_in_the_year_and_explained() {
+    on_both_engines(async |engine: Engine| {
+        let (company, _, payroll) = company(engine).await;
+        let office = id_of(&company.location("CA").await);
+        company.answer_state("CA").await;
+        let (ana, _) = company.onboarded("Ana", &office, ("20.00", "Hour", "Nonexempt")).await;
+        enter(&company, &payroll, &ana, hours("80")).await.ok();
+        company.calculate(&payroll).await;
+        let found = read(&company, &payroll, "taxes,totals,payroll_taxes").await;
+        let paycheck = of(&found, &ana);
+        assert_eq!(messages(paycheck), Vec::<String>::new());
+        // 1.3 % of 1,600.00; the employer's 0.1 % and 2.7 %, both up to 7,000 a year.
+        let sdi = line(&paycheck["taxes"], "CA SDI");
+        assert_eq!((number(&sdi["amount"]), &sdi["employer"]), ("20.80".into(), &json!(false)));
+        assert_eq!(
+            sdi["line"],
+            json!({ "code": "CA_SDI", "jurisdiction": { "level": "state", "state": "CA", "place": null },
+                    "subject_wages": "1600.00", "taxable_wages": "1600.00", "year_to_date": "20.80" })
+        );
+        assert_eq!(number(&line(&paycheck["taxes"], "CA ETT")["amount"]), "1.60");
+        assert_eq!(number(&line(&paycheck["taxes"], "CA SUI")["amount"]), "43.20");
+        assert_eq!(number(&line(&found["payroll_taxes"], "CA SDI")["amount"]), "20.80");
+        let own = paycheck["taxes"].as_array().unwrap().iter().filter(|tax| tax["employer"] == false);
+        let cents = own.map(|tax| rules::Amount::parse(&tax["amount"].to_string()).unwrap().cents_half_up());
+        let taxes = rules::Amount::from_cents(cents.sum());
+        assert_eq!(found["totals"]["employee_taxes"], taxes.to_text(2));
+        let net = rules::Amount::from_cents(160_000).checked_sub(taxes).unwrap();
+        assert_eq!(found["totals"]["net_pay"], net.to_text(2));
+
+        let explained = company.get(path(&payroll, &format!("/employees/{ana}/explain"))).await.ok();
+        assert_eq!(explained["note"], Value::Null, "{explained}");
+        let figures = explained["figures"].as_array().unwrap();
+        for figure in figures {
+            evaluator::check(figure).unwrap_or_else(|fault| panic!("{fault}: {figure:#}"));
+        }
+        assert!(explained.to_string().contains("EY Tax Alert 2026-0131"), "the source of the rate is named");
+
+        company.submit(&payroll).await;
+        company.world.wait_until("2026-06-22T18:00:00Z".parse().unwrap()).await;
+        let next = paid_on(&company, &ana, ("2026-06-15", "2026-06-28", "2026-07-03")).await;
+        let found = read(&company, &next, "taxes").await;
+        let sdi = line(&of(&found, &ana)["taxes"], "CA SDI");
+        assert_eq!((number(&sdi["amount"]), &sdi["line"]["year_to_date"]), ("20.80".into(), &json!("41.60")));
+    });
+}
+
+#[test]
+fn a_tax_that_is_due_and_cannot_be_worked_out_is_named_until_what_is_missing_is_answered() {
+    on_both_engines(async |engine: Engine| {
+        let (company, _, payroll) = company(engine).await;
+        let office = id_of(&company.location("NY").await);
+        let (ana, _) = company.onboarded("Ana", &office, ("20.00", "Hour", "Nonexempt")).await;
+        enter(&company, &payroll, &ana, hours("80")).await.ok();
+        company.calculate(&payroll).await;
+        let found = read(&company, &payroll, "taxes").await;
+        let (mctmt, sui) = (
+            "NY MCTMT zone 1 was not worked out: the employer's payroll of the quarter in the place is missing: enter it",
+            "NY SUI was not worked out: the rate of the employer's notice is missing: enter it",
+        );
+        assert_eq!(messages(of(&found, &ana)), [mctmt, sui]);
+
+        company.answer_state("NY").await;
+        let of_quarter = json!({ "requirement_sets": [{ "state": "NY", "key": "employer",
+            "requirements": [{ "key": "quarterly_payroll", "value": "500000" }] }] });
+        company.put("/v1/companies/{company}/tax_requirements/NY", of_quarter).await.is(200);
+        company.calculate(&payroll).await;
+        let found = read(&company, &payroll, "taxes").await;
+        let paycheck = of(&found, &ana);
+        assert_eq!(messages(paycheck), Vec::<String>::new());
+        // 0.6 % from 437,500 to 2,500,000 a quarter; 2.7 % up to the wage base.
+        assert_eq!(number(&line(&paycheck["taxes"], "NY MCTMT zone 1")["amount"]), "9.60");
+        assert_eq!(number(&line(&paycheck["taxes"], "NY SUI")["amount"]), "43.20");
+        assert!(line(&paycheck["taxes"], "NY PFL")["amount"].is_number(), "{}", paycheck["taxes"]);
+    });
+}
+
+#[test]
+fn the_employer_answers_for_its_programmes_and_wrong_answers_change_nothing() {
+    on_both_engines(async |engine: Engine| {
+        let (company, _, payroll) = company(engine).await;
+        let office = id_of(&company.location("CO").await);
+        company.answer_state("CO").await;
+        let requirements = "/v1/companies/{company}/tax_requirements/CO";
+        let set = |key: &str, what: Value| json!({ "requirement_sets": [{ "state": "CO", "key": key, "requirements": [what] }] });
+        for (key, wrong) in [
+            ("employer", json!({ "key": "employer_size", "value": "some" })),
+            ("CO_FAMLI", json!({ "key": "employer_pays_employee_share", "value": "101" })),
+            ("CO_FAMLI", json!({ "key": "private_plan", "value": "perhaps" })),
+        ] {
+            let refused = company.put(requirements, set(key, wrong)).await.refused(422);
+            assert_eq!(refused.fault(), ("requirement_sets[0]", "nested_errors"));
+        }
+        let share = json!({ "key": "employer_pays_employee_share", "value": "50" });
+        company.put(requirements, set("CO_FAMLI", share)).await.is(200);
+        let (ana, _) = company.onboarded("Ana", &office, ("20.00", "Hour", "Nonexempt")).await;
+        enter(&company, &payroll, &ana, hours("80")).await.ok();
+        company.calculate(&payroll).await;
+        let found = read(&company, &payroll, "taxes").await;
+        let taxes = &of(&found, &ana)["taxes"];
+        // 0.44 % of 1,600.00 is 7.04, of which the employer bears half.
+        assert_eq!(number(&line(taxes, "CO FAMLI")["amount"]), "3.52");
+        assert_eq!(number(&line(taxes, "CO FAMLI (borne)")["amount"]), "3.52");
+
+        let plan = json!({ "key": "private_plan", "value": "Yes" });
+        company.put(requirements, set("CO_FAMLI", plan)).await.is(200);
+        company.calculate(&payroll).await;
+        let found = read(&company, &payroll, "taxes").await;
+        assert_eq!(line(&of(&found, &ana)["taxes"], "CO FAMLI"), &Value::Null);
+    });
+}
+
+#[test]
+fn the_city_of_work_taxes_by_its_address_and_support_is_taken_from_what_its_tax_leaves() {
+    on_both_engines(async |engine: Engine| {
+        let (company, _, payroll) = company(engine).await;
+        let office = id_of(&company.location("OH").await);
+        company.answer_state("OH").await;
+        let (ana, _) = company.onboarded("Ana", &office, ("20.00", "Hour", "Nonexempt")).await;
+        enter(&company, &payroll, &ana, hours("80")).await.ok();
+        company.calculate(&payroll).await;
+        let found = read(&company, &payroll, "taxes").await;
+        let paycheck = of(&found, &ana);
+        assert_eq!(messages(paycheck), Vec::<String>::new());
+        // Columbus takes 2.5 % of what is worked there, whoever lives elsewhere.
+        let city = line(&paycheck["taxes"], "Columbus city tax");
+        assert_eq!(number(&city["amount"]), "40.00");
+        assert_eq!(
+            city["line"]["jurisdiction"],
+            json!({ "level": "city", "state": "OH", "place": "OH-18000" })
+        );
+        let preview = format!("/v1/employees/{ana}/garnishments/preview?gross=1600&check_date=2026-06-19");
+        let preview = company.get(preview).await.ok();
+        let disposable = text(&preview["pay"], "disposable_earnings");
+        let taxes = preview["pay"]["taxes"].as_array().unwrap().iter();
+        let amount = |text: &str| rules::Amount::parse(text).unwrap().cents_half_up();
+        let sum: i64 = taxes.map(|tax| amount(tax["amount"].as_str().unwrap())).sum();
+        assert_eq!(amount(&disposable), 160_000 - sum);
+        assert_eq!(line(&preview["pay"]["taxes"], "OH_18000")["amount"], "40.00");
+    });
+}
