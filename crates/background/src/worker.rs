@@ -117,16 +117,18 @@ impl Worker {
     /// Works until `stop` says so; what is under way then has some seconds to end, and is given back to other nodes.
     pub async fn run(&self, mut stop: watch::Receiver<bool>) {
         let store = &self.executor.store;
-        upkeep::begin(store).await;
         let (mut commits, mut upkeep) = (store.commits(), upkeep::Upkeep::default());
-        while !*stop.borrow() {
-            if !upkeep.time_is_believed(store).await {
-                tokio::select! {
-                    () = tokio::time::sleep(NAP) => {}
-                    _ = stop.changed() => {}
-                }
-                continue;
+        // Once it is believed, the time stays so: the clock of a process goes on without steps.
+        while !*stop.borrow() && !upkeep.time_is_believed(store).await {
+            tokio::select! {
+                () = tokio::time::sleep(NAP) => {}
+                _ = stop.changed() => {}
             }
+        }
+        if !*stop.borrow() {
+            upkeep::begin(store).await;
+        }
+        while !*stop.borrow() {
             upkeep.look(store).await;
             {
                 let _driver = self.driver.lock().await;

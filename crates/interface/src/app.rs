@@ -257,12 +257,9 @@ impl App {
         let read = self.store.read(move |tx| {
             tx.leave_out_newer();
             let listed = unit(tx, &caller)?;
-            Ok::<_, domain::Error>((answer(StatusCode::OK, &listed.items)?, paging_headers(listed.paging)))
+            Ok::<_, domain::Error>(Answer { paging: listed.paging, ..answer(StatusCode::OK, &listed.items)? })
         });
-        let (answered, headers) = read.await?;
-        let mut response = respond(answered);
-        response.headers_mut().extend(headers);
-        Ok(response)
+        Ok(respond(read.await?))
     }
 
     /// Runs a unit that reads a record with a part of a list in it, and answers with it and the paging headers.

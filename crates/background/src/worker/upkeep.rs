@@ -72,8 +72,12 @@ impl Offsets {
     }
 }
 
-/// Between two notes that a worker is at work.
+/// Between two notes that a worker is at work, and between two words about a time that is not believed.
 const SEEN: Duration = Duration::from_secs(600);
+
+fn is_due(last: Option<Duration>, now: Duration) -> bool {
+    last.is_none_or(|last| now.saturating_sub(last) >= SEEN)
+}
 
 /// The looks of one worker.
 #[derive(Default)]
@@ -94,9 +98,8 @@ impl Upkeep {
         });
         metrics::gauge!("clock_unconfirmed").set(u8::from(!believed));
         let now = Clock::monotonic();
-        let is_due = |last: Option<Duration>| last.is_none_or(|last| now.saturating_sub(last) >= SEEN);
         if let Some(step) = store.unconfirmed_step()
-            && is_due(self.told)
+            && is_due(self.told, now)
         {
             self.told = Some(now);
             tracing::error!(
@@ -104,12 +107,6 @@ impl Upkeep {
                 "more than a day lies between the last change in the store and the start: the machine's clock may be wrong. \
                  Sweeping, expiry and due work wait; set the clock and start again, or say that it is right: stipend clock confirm"
             );
-        }
-        if believed && is_due(self.seen) {
-            match store.write(|tx: &mut Tx<'_>| moments::note_seen(tx)).await {
-                Ok(()) => self.seen = Some(now),
-                Err(error) => tracing::warn!(?error, "it could not be noted that a worker is at work"),
-            }
         }
         believed
     }
@@ -121,6 +118,12 @@ impl Upkeep {
             return;
         }
         self.last = Some(now);
+        if is_due(self.seen, now) {
+            match store.write(|tx: &mut Tx<'_>| moments::note_seen(tx)).await {
+                Ok(()) => self.seen = Some(now),
+                Err(error) => tracing::warn!(?error, "it could not be noted that a worker is at work"),
+            }
+        }
         match recovery::fail_abandoned(store).await {
             Ok(0) => {}
             Ok(failed) => {

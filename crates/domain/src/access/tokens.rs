@@ -200,7 +200,8 @@ impl Caller {
     }
 }
 
-/// Reads what a token grants; nothing where it is unknown or was revoked, or its application is disabled. One statement reads the token and its company:
+/// Reads what a token grants; nothing where it is unknown or was revoked, or its application is disabled. One statement
+/// reads the token and its company:
 /// see ARCHITECTURE.md.
 ///
 /// # Errors

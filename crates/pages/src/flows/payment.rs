@@ -20,7 +20,7 @@ use domain::language::fill;
 use domain::paging::Page;
 use domain::patch::Patch;
 use domain::people::flows::confirmation;
-use domain::people::flows::confirmation::{Answered, Standing};
+use domain::people::flows::confirmation::Standing;
 use domain::people::flows::session::Visitor;
 use domain::people::onboarding;
 use domain::people::payment_methods::commands::{BankAccountInput, SplitInput, UpdatePaymentMethod};
@@ -221,12 +221,9 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Er
     let (caller, employee) = (&visitor.caller, visitor.employee);
     let action = form.get("action").unwrap_or("save");
     if action == "confirm" {
-        let answer = form.get(LAST_FOUR).unwrap_or_default().trim();
+        let answer = form.get(LAST_FOUR).unwrap_or_default();
         return Ok(match confirmation::standing(tx, visitor)? {
-            Standing::Asked if answer.is_empty() => Saved::Unconfirmed(LAST_FOUR),
-            Standing::Asked if confirmation::answer(tx, visitor, answer)? != Answered::Right => {
-                Saved::Unconfirmed(LAST_FOUR)
-            }
+            Standing::Asked if !confirmation::is_right(tx, visitor, answer)? => Saved::Unconfirmed(LAST_FOUR),
             _ => Saved::Stay,
         });
     }

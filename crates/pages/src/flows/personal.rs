@@ -16,7 +16,7 @@ use domain::people::employees::rows as employees;
 use domain::people::employees::service;
 use domain::people::employees::service::TABLE;
 use domain::people::flows::confirmation;
-use domain::people::flows::confirmation::{Answered, Standing};
+use domain::people::flows::confirmation::Standing;
 use domain::people::flows::session::Visitor;
 use domain::people::profiles;
 use domain::people::profiles::commands::UpdateEmployee;
@@ -140,9 +140,6 @@ fn is_confirmed(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<bool,
     Ok(match confirmation::standing(tx, visitor)? {
         Standing::Confirmed | Standing::NoNumber => true,
         Standing::Locked => false,
-        Standing::Asked => match form.get(LAST_FOUR).map(str::trim).filter(|text| !text.is_empty()) {
-            Some(text) => confirmation::answer(tx, visitor, text)? == Answered::Right,
-            None => false,
-        },
+        Standing::Asked => confirmation::is_right(tx, visitor, form.get(LAST_FOUR).unwrap_or_default())?,
     })
 }

@@ -256,10 +256,8 @@ pub fn set_role(tx: &mut Tx<'_>, company: Uuid, user: Uuid, role: Role) -> Resul
 ///
 /// # Errors
 /// A store error.
-pub fn remove_admin(tx: &mut Tx<'_>, company: Uuid, user: Uuid) -> Result<(), Error> {
-    if let Some(membership) = Membership::find(tx, company, user)? {
-        let _there = membership.delete(tx, company)?;
-    }
+pub fn remove_admin(tx: &mut Tx<'_>, company: Uuid, (user, role): (Uuid, Role)) -> Result<(), Error> {
+    let _there = Membership { user, role }.delete(tx, company)?;
     Ok(())
 }
 

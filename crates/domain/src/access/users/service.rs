@@ -114,7 +114,7 @@ pub fn take_role(tx: &mut Tx<'_>, caller: &Caller, user: Uuid) -> Result<(), Err
         let why = "The user is the primary administrator of a company: make somebody else that first.";
         return Err(Violation::operation(why).into());
     }
-    rows::remove_admin(tx, caller.company, user)?;
+    rows::remove_admin(tx, caller.company, (user, before))?;
     let ended = json!({ "tokens": tokens::revoke_consented(tx, caller.company, user)? });
     let changes = json!({ "role": [before.as_str(), null], "ended": ended });
     audit::record(tx, caller, "deleted", (TABLE, user), &changes)

@@ -8,7 +8,7 @@
 use jiff::{Timestamp, ToSpan};
 use serde_json::json;
 use store::record::Cursor;
-use store::{Tx, params};
+use store::{Tx, Unread, params};
 use subtle::ConstantTimeEq;
 
 use super::session::Visitor;
@@ -42,17 +42,6 @@ pub enum Standing {
     Locked,
 }
 
-/// What an answer came to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Answered {
-    /// it is the employee, as far as that can be told
-    Right,
-    /// the digits are others
-    Wrong,
-    /// too many were wrong; none is looked at
-    Locked,
-}
-
 /// How a session stands.
 ///
 /// # Errors
@@ -78,21 +67,27 @@ fn counted(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<(i64, Timestamp), Error
     Ok(found.filter(|(_, since)| *since + WINDOW_HOURS.hours() > now).unwrap_or((0, now)))
 }
 
-/// Compares an answer with the number that is held. What it came to is a result, so that a wrong one is counted.
+/// Whether an answer is the end of the number that is held. A wrong one is counted, and no error, so that the count is
+/// kept; an empty one is not. After too many wrong answers none is looked at.
 ///
 /// # Errors
-/// "Not found" where no number is held; a store error.
-pub fn answer(tx: &mut Tx<'_>, visitor: &Visitor, text: &str) -> Result<Answered, Error> {
+/// "Not found" where no number is held; a store error, also for a number that is too short.
+pub fn is_right(tx: &mut Tx<'_>, visitor: &Visitor, text: &str) -> Result<bool, Error> {
+    let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+    if text.trim().is_empty() {
+        return Ok(false);
+    }
     let (caller, employee) = (&visitor.caller, visitor.employee);
     let company = caller.company;
     let held = service::find_guarded(tx, caller, employee)?;
     let (wrong, since) = counted(tx, visitor)?;
     if wrong >= MOST {
-        return Ok(Answered::Locked);
+        return Ok(false);
     }
     let number = employees::ssn(tx, company, &held)?.ok_or(Error::NotFound)?;
-    let digits: String = text.chars().filter(char::is_ascii_digit).collect();
-    let last_four = number.get(number.len().saturating_sub(4)..).unwrap_or_default();
+    let last_four = number.len().checked_sub(4).and_then(|from| number.get(from..)).ok_or_else(|| {
+        store::Error::from(Unread::new("is too short for a Social Security number").of("employees", "ssn"))
+    })?;
     if bool::from(digits.as_bytes().ct_eq(last_four.as_bytes())) {
         let _counted_before = tx.change(CLEAR, params![company, employee])?.rows();
         visitor.confirm(tx)?;
@@ -103,7 +98,7 @@ pub fn answer(tx: &mut Tx<'_>, visitor: &Visitor, text: &str) -> Result<Answered
             (service::TABLE, employee),
             &json!({ "by": "ssn_last_four" }),
         )?;
-        return Ok(Answered::Right);
+        return Ok(true);
     }
     tx.insert(PUT, params![company, employee, wrong + 1, since])?;
     let left = MOST - wrong - 1;
@@ -114,10 +109,9 @@ pub fn answer(tx: &mut Tx<'_>, visitor: &Visitor, text: &str) -> Result<Answered
         (service::TABLE, employee),
         &json!({ "tries_left": left }),
     )?;
-    if left > 0 {
-        return Ok(Answered::Wrong);
+    if left == 0 {
+        metrics::counter!("flow_confirmations_locked_total").increment(1);
+        events::emit(tx, company, events::EMPLOYEE_CONFIRMATION_FAILED, employee)?;
     }
-    metrics::counter!("flow_confirmations_locked_total").increment(1);
-    events::emit(tx, company, events::EMPLOYEE_CONFIRMATION_FAILED, employee)?;
-    Ok(Answered::Locked)
+    Ok(false)
 }
