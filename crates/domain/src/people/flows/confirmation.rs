@@ -85,9 +85,11 @@ pub fn is_right(tx: &mut Tx<'_>, visitor: &Visitor, text: &str) -> Result<bool, 
         return Ok(false);
     }
     let number = employees::ssn(tx, company, &held)?.ok_or(Error::NotFound)?;
-    let last_four = number.len().checked_sub(4).and_then(|from| number.get(from..)).ok_or_else(|| {
-        store::Error::from(Unread::new("is too short for a Social Security number").of("employees", "ssn"))
-    })?;
+    let last_four = number
+        .len()
+        .checked_sub(4)
+        .and_then(|from| number.get(from..))
+        .ok_or_else(|| Unread::new("is too short for a Social Security number").of("employees", "ssn"))?;
     if bool::from(digits.as_bytes().ct_eq(last_four.as_bytes())) {
         let _counted_before = tx.change(CLEAR, params![company, employee])?.rows();
         visitor.confirm(tx)?;
