@@ -75,6 +75,13 @@ pub struct RequirementSet {
     pub requirements: Vec<Requirement>,
 }
 
+impl RequirementSet {
+    /// Returns the requirements without which the setup is not complete.
+    pub fn required(&self) -> impl Iterator<Item = &Requirement> {
+        self.requirements.iter().filter(|asked| !asked.optional)
+    }
+}
+
 const WITHHOLDING: Requirement = Requirement {
     key: "withholding_account_number",
     label: "Withholding account number",
@@ -159,8 +166,7 @@ fn sets_of_programs(state: &str) -> Vec<RequirementSet> {
     let sized = programs.iter().any(|tax| tax.sizes != (None, None));
     let mut of_places = places.iter().filter(|tax| tax.jurisdiction.state == state);
     let by_payroll = of_places.any(|tax| tax.payroll != (None, None));
-    let asked = [(sized, SIZE), (by_payroll, PAYROLL)];
-    let asked: Vec<Requirement> = asked.into_iter().filter(|(is, _)| *is).map(|(_, asked)| asked).collect();
+    let asked = asked_where([(sized, SIZE), (by_payroll, PAYROLL)]);
     let set = |key, label, requirements| RequirementSet { key, label, dated: true, requirements };
     let mut sets = Vec::new();
     if !asked.is_empty() {
@@ -168,15 +174,21 @@ fn sets_of_programs(state: &str) -> Vec<RequirementSet> {
     }
     for tax in programs {
         let options = tax.options;
-        let asked =
-            [(options.bear, SHARE), (options.private_plan, PLAN), (options.own_rate, RATE_OF_PROGRAM)];
-        let asked: Vec<Requirement> =
-            asked.into_iter().filter(|(is, _)| *is).map(|(_, asked)| asked).collect();
+        let asked = asked_where([
+            (options.bear, SHARE),
+            (options.private_plan, PLAN),
+            (options.own_rate, RATE_OF_PROGRAM),
+        ]);
         if !asked.is_empty() && sets.iter().all(|set| set.key != tax.code) {
             sets.push(set(&tax.code, &tax.name, asked));
         }
     }
     sets
+}
+
+/// Returns the requirements whose condition holds.
+fn asked_where<const N: usize>(asked: [(bool, Requirement); N]) -> Vec<Requirement> {
+    asked.into_iter().filter(|(holds, _)| *holds).map(|(_, requirement)| requirement).collect()
 }
 
 /// Returns the requirements of a state; `wage_tax` says whether it taxes wages.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::benefits::Line;
 use super::input::{FixedPay, Job};
 use crate::amount::Amount;
-use crate::taxes::{Due, Item, Payer, Situation, Sums, ToDate, Unworked, Wages, Why};
+use crate::taxes::{Due, Item, Situation, Sums, ToDate, Unworked, Wages, Why};
 
 /// What is due beside the federal taxes and the state's income tax, and what was counted so far.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -87,11 +87,13 @@ pub(super) fn concerns_payroll(unworked: &Unworked) -> bool {
     unworked.why != Why::SettledOnReturn
 }
 
-/// The name of a line on pay stubs and in totals.
+/// The name of a line on pay stubs and in totals. Lines of one row are told apart.
 pub fn name_of(due: &Due) -> String {
-    match due.borne {
-        Some(_) if due.payer == Payer::Employer => format!("{} (borne)", due.tax.name),
-        _ => due.tax.name.clone(),
+    let name = &due.tax.name;
+    match due.code.strip_prefix(due.tax.code.as_str()) {
+        Some("_BORNE") => format!("{name} (borne)"),
+        Some("_RESIDENCE") => format!("{name} (residence)"),
+        _ => name.clone(),
     }
 }
 

@@ -93,3 +93,17 @@ fn pay_that_does_not_reach_is_never_overdrawn_and_the_rest_counts_as_not_collect
     let pfl = found.other_taxes.iter().filter(|tax| tax.of_employee);
     assert!(pfl.into_iter().all(|tax| tax.after.year.amount == tax.sums.amount));
 }
+
+#[test]
+fn lines_of_one_row_have_names_of_their_own() {
+    let situation = programmes("CO");
+    let due = situation.dues().iter().find(|due| due.code == "CO_FAMLI").unwrap();
+    let named = |code: &str| {
+        let mut due = due.clone();
+        code.clone_into(&mut due.code);
+        name_of(&due)
+    };
+    assert_eq!(named("CO_FAMLI"), "CO FAMLI");
+    assert_eq!(named("CO_FAMLI_BORNE"), "CO FAMLI (borne)");
+    assert_eq!(named("CO_FAMLI_RESIDENCE"), "CO FAMLI (residence)");
+}

@@ -192,7 +192,7 @@ impl Circumstances {
             share: Share::new(part, days).unwrap_or(Share::ALL),
             days: WHOLE_YEAR,
             within: within.cloned(),
-            ..WorkPlace::all(place)
+            place: place.to_owned(),
         });
         let ohio = |place: &&String| place.starts_with("OH-") && !place.starts_with("OH-SD-");
         let agreed = self.home.places.iter().filter(|_| self.home.courtesy_withholding).filter(ohio);

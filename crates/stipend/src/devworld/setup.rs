@@ -65,8 +65,7 @@ pub fn finish(
 
 /// An answer to each requirement of a set that the setup needs; numbers of accounts are invented.
 fn answers(state: &str, asked: &AnsweredSet) -> Value {
-    let required = asked.set.requirements.iter().filter(|asked| !asked.optional);
-    let answered = required.map(|asked| {
+    let answered = asked.set.required().map(|asked| {
         let value = match asked.format {
             Format::Select([first, ..]) => *first,
             Format::TaxRate => "0.027",

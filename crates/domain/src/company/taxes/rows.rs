@@ -201,6 +201,18 @@ pub fn save_answer(tx: &mut Tx<'_>, company: Uuid, new: &Answer) -> Result<(), E
     Ok(tx.insert(SAVE_ANSWER, params![company, state, set, *effective_from, key, value, *updated_at])?)
 }
 
+/// The answer to a requirement (state, set and key) that applies on a day: the latest that has begun.
+pub fn current<'a>(
+    held: &'a [Answer],
+    (state, set, key): (&str, &str, &str),
+    day: Date,
+) -> Option<&'a Answer> {
+    let fits = |answer: &&Answer| {
+        answer.state == state && answer.set == set && answer.key == key && answer.effective_from <= day
+    };
+    held.iter().filter(fits).max_by_key(|answer| answer.effective_from)
+}
+
 /// Deletes an answer.
 ///
 /// # Errors

@@ -86,27 +86,13 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<StateSetup>, Error> 
 
 fn progress(tables: &StateTables, state: &str, held: &[Answer], today: Date) -> SetupStatus {
     let sets = sets_of(tables, state);
-    let required = |set: &RequirementSet| set.requirements.iter().filter(|asked| !asked.optional).count();
-    let asked: usize = sets.iter().map(required).sum();
+    let asked: usize = sets.iter().map(|set| set.required().count()).sum();
     let answered = |set: &RequirementSet| {
-        let required = set.requirements.iter().filter(|asked| !asked.optional);
-        required.filter(|asked| current(held, state, set, asked.key, today).is_some()).count()
+        let is_answered =
+            |asked: &&Requirement| rows::current(held, (state, set.key, asked.key), today).is_some();
+        set.required().filter(is_answered).count()
     };
     SetupStatus::of(asked, sets.iter().map(answered).sum())
-}
-
-/// The current answer to a requirement.
-fn current<'a>(
-    held: &'a [Answer],
-    state: &str,
-    set: &RequirementSet,
-    key: &str,
-    today: Date,
-) -> Option<&'a Answer> {
-    let fits = |answer: &&Answer| {
-        answer.state == state && answer.set == set.key && answer.key == key && answer.effective_from <= today
-    };
-    held.iter().filter(fits).max_by_key(|answer| answer.effective_from)
 }
 
 /// When the last answer was given; `None` if requirements of a state are open, or there are no answers.

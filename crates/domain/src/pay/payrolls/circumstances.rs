@@ -13,7 +13,7 @@ use rules::taxes::{
 };
 use rules::withholding::federal::{FilingStatus, W4};
 use rules::withholding::state::Answer;
-use store::Tx;
+use store::{Tx, Unread};
 use uuid::Uuid;
 
 use super::rows::Payroll;
@@ -24,11 +24,24 @@ use crate::pay::minimum_wages::Place;
 use crate::people::addresses::rows::{HomeAddress, WorkAddress};
 use crate::people::employees;
 
-/// What of the company counts in each state.
+/// What of the company counts in each state on a pay date.
 pub struct Employer {
-    answers: Vec<company_taxes::Answer>,
+    by_state: HashMap<String, InState>,
     /// number of employees
     employees: u32,
+}
+
+/// What the company answered for a state.
+#[derive(Default)]
+struct InState {
+    /// rate of unemployment insurance
+    unemployment_percent: Option<Amount>,
+    /// number of employees, as the state counts them
+    employees: Option<u32>,
+    /// payroll of a quarter in the districts that tax by it
+    quarterly_payroll: Option<Amount>,
+    /// by programme
+    settings: BTreeMap<String, Setting>,
 }
 
 /// What of an employee decides.
@@ -44,60 +57,84 @@ impl Employer {
     /// Reads it.
     ///
     /// # Errors
-    /// A store error.
-    pub fn read(tx: &mut Tx<'_>, company: Uuid) -> Result<Self, Error> {
+    /// A store error, also for an answer that cannot be read.
+    pub fn read(tx: &mut Tx<'_>, company: Uuid, day: Date) -> Result<Self, Error> {
         let answers = company_taxes::answers(tx, company)?;
         let employees = u32::try_from(employees::rows::number(tx, company)?).unwrap_or(u32::MAX);
-        Ok(Self { answers, employees })
+        Ok(Self::of(&answers, employees, day)?)
     }
 
-    /// The answer to a requirement of a state on a day.
-    fn answer(&self, state: &str, set: &str, key: &str, day: Date) -> Option<&str> {
-        let fits = |answer: &&company_taxes::Answer| {
-            answer.state == state && answer.set == set && answer.key == key && answer.effective_from <= day
+    fn of(answers: &[company_taxes::Answer], employees: u32, day: Date) -> Result<Self, store::Error> {
+        let states: BTreeSet<&str> = answers.iter().map(|answer| answer.state.as_str()).collect();
+        let read = |state: &str| Ok((state.to_owned(), InState::of(&Answers { answers, state, day })?));
+        let by_state = states.into_iter().map(read).collect::<Result<_, store::Error>>()?;
+        Ok(Self { by_state, employees })
+    }
+}
+
+/// The answers for a state on a day.
+struct Answers<'a> {
+    answers: &'a [company_taxes::Answer],
+    state: &'a str,
+    day: Date,
+}
+
+impl Answers<'_> {
+    fn text(&self, set: &str, key: &str) -> Option<&str> {
+        let found = company_taxes::current(self.answers, (self.state, set, key), self.day);
+        found.map(|answer| answer.value.as_str())
+    }
+
+    fn read<T, E>(
+        &self,
+        (set, key): (&str, &str),
+        read: impl FnOnce(&str) -> Result<T, E>,
+    ) -> Result<Option<T>, store::Error> {
+        let unread = |_| {
+            let why = format!("holds an answer to {key} of {set} of {} that is no number", self.state);
+            Unread::new(why).of("company_tax_answers", "value")
         };
-        let latest = self.answers.iter().filter(fits).max_by_key(|answer| answer.effective_from);
-        latest.map(|answer| answer.value.as_str())
+        self.text(set, key).map(|text| read(text).map_err(unread)).transpose()
     }
 
-    /// Number of employees, as the state counts them.
-    fn size(&self, state: &str, day: Date) -> u32 {
-        let given = self.answer(state, company::EMPLOYER, company::EMPLOYER_SIZE, day);
-        given.and_then(|size| size.parse().ok()).unwrap_or(self.employees)
+    fn figure(&self, set: &str, key: &str) -> Result<Option<Amount>, store::Error> {
+        self.read((set, key), Amount::parse)
     }
+}
 
-    /// What the employer decided of the programmes of a state.
-    fn settings(&self, state: &str, day: Date) -> BTreeMap<String, Setting> {
-        let of_state = self.answers.iter().filter(|answer| answer.state == state);
-        let programs: BTreeSet<&str> = of_state.map(|answer| answer.set.as_str()).collect();
-        let setting = |program: &str| {
-            let figure = |key| Amount::parse(self.answer(state, program, key, day)?).ok();
-            Setting {
-                borne: figure(company::BORNE),
-                own_rate: figure(company::OWN_RATE),
-                private_plan: self.answer(state, program, company::PRIVATE_PLAN, day) == Some("Yes"),
+impl InState {
+    fn of(answers: &Answers<'_>) -> Result<Self, store::Error> {
+        let rate = answers.figure("taxrates", "unemployment_rate")?;
+        let mut found = Self {
+            // The answer is a fraction.
+            unemployment_percent: rate.and_then(|rate| rate.mul_ratio(100, 1, rules::Rounding::HalfUp)),
+            employees: answers.read((company::EMPLOYER, company::EMPLOYER_SIZE), str::parse::<u32>)?,
+            quarterly_payroll: answers.figure(company::EMPLOYER, company::QUARTERLY_PAYROLL)?,
+            settings: BTreeMap::new(),
+        };
+        let of_state = answers.answers.iter().filter(|answer| answer.state == answers.state);
+        for program in of_state.map(|answer| answer.set.as_str()).collect::<BTreeSet<_>>() {
+            let setting = Setting {
+                borne: answers.figure(program, company::BORNE)?,
+                own_rate: answers.figure(program, company::OWN_RATE)?,
+                private_plan: answers.text(program, company::PRIVATE_PLAN) == Some("Yes"),
                 ..Setting::default()
+            };
+            if setting != Setting::default() {
+                found.settings.insert(program.to_owned(), setting);
             }
-        };
-        let settings = programs.into_iter().map(|program| (program.to_owned(), setting(program)));
-        settings.filter(|(_, setting)| *setting != Setting::default()).collect()
+        }
+        Ok(found)
     }
 
     /// The payroll of a quarter by the places of work whose tax depends on it.
-    fn payrolls(&self, at: &WorkedAt, day: Date) -> BTreeMap<String, Amount> {
-        let given = self.answer(&at.state, company::EMPLOYER, company::QUARTERLY_PAYROLL, day);
-        let Some(payroll) = given.and_then(|payroll| Amount::parse(payroll).ok()) else {
-            return BTreeMap::new();
-        };
+    fn payrolls(&self, at: &WorkedAt) -> impl Iterator<Item = (String, Amount)> {
         let by_payroll =
             |place: &&String| TaxTable::local().of_place(place).iter().any(|tax| tax.payroll != (None, None));
-        at.places.iter().filter(by_payroll).map(|place| (place.clone(), payroll)).collect()
-    }
-
-    /// The rate of unemployment insurance in percent: the answer is a fraction.
-    fn unemployment_percent(&self, state: &str, day: Date) -> Option<Amount> {
-        let rate = Amount::parse(self.answer(state, "taxrates", "unemployment_rate", day)?).ok()?;
-        rate.mul_ratio(100, 1, rules::Rounding::HalfUp)
+        let places = at.places.iter().filter(by_payroll);
+        self.quarterly_payroll
+            .into_iter()
+            .flat_map(move |payroll| places.clone().map(move |place| (place.clone(), payroll)))
     }
 }
 
@@ -130,11 +167,16 @@ pub fn find(
     open.sort();
     open.dedup();
     found.open = open;
-    found.unemployment_percent = employer.unemployment_percent(&state, payroll.check_date);
-    found.employees = employer.size(&state, payroll.check_date);
-    found.settings = employer.settings(&state, payroll.check_date);
-    let payrolls = found.work.iter().flat_map(|at| employer.payrolls(at, payroll.check_date));
-    found.payrolls = payrolls.collect();
+    found.employees = employer.employees;
+    if let Some(of_state) = employer.by_state.get(&state) {
+        found.unemployment_percent = of_state.unemployment_percent;
+        found.employees = of_state.employees.unwrap_or(employer.employees);
+        found.settings = of_state.settings.clone();
+    }
+    for at in &found.work {
+        let of_state = employer.by_state.get(&at.state);
+        found.payrolls.extend(of_state.into_iter().flat_map(|of_state| of_state.payrolls(at)));
+    }
     found.filing = filing(person.w4);
     add_answers(&mut found, person);
     add_january(&mut found, places, payroll.check_date, person);
@@ -236,12 +278,16 @@ fn filing(w4: &W4) -> Option<Filing> {
 
 /// What was counted before for each tax, by its code, as it counts in this payroll: wages that another state's unemployment
 /// insurance counted this year count against the wage base, too.
-pub fn before(of_year: &YearSums) -> BTreeMap<String, ToDate> {
-    let unemployment = |code: &str| code.ends_with("_SUI");
-    let of_all = of_year.other_taxes.iter().filter(|(code, _)| unemployment(code));
-    let all: i64 = of_all.map(|(_, held)| held.year.taxable.millionths()).sum();
+pub fn before(of_year: &YearSums, covering: Option<&str>) -> BTreeMap<String, ToDate> {
+    let is_unemployment = |code: &str| code.ends_with("_SUI");
     let mut before = of_year.other_taxes.clone();
-    for (_, held) in before.iter_mut().filter(|(code, _)| unemployment(code)) {
+    let of_all = before.iter().filter(|(code, _)| is_unemployment(code));
+    let all: i64 = of_all.map(|(_, held)| held.year.taxable.millionths()).sum();
+    if let Some(state) = covering.filter(|_| all > 0) {
+        // A state in which nothing was paid yet counts what others counted as well.
+        before.entry(format!("{state}_SUI")).or_default();
+    }
+    for (_, held) in before.iter_mut().filter(|(code, _)| is_unemployment(code)) {
         held.elsewhere = Amount::from_millionths(all - held.year.taxable.millionths());
     }
     before

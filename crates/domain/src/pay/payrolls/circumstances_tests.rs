@@ -45,7 +45,7 @@ fn locations() -> HashMap<Uuid, Place> {
     ])
 }
 
-fn employer(answers: &[(&str, &str, &str, &str, Date)]) -> Employer {
+fn employer(answers: &[(&str, &str, &str, &str, Date)]) -> Result<Employer, String> {
     let answer = |(state, set, key, value, from): &(&str, &str, &str, &str, Date)| company_taxes::Answer {
         state: (*state).to_owned(),
         set: (*set).to_owned(),
@@ -54,7 +54,8 @@ fn employer(answers: &[(&str, &str, &str, &str, Date)]) -> Employer {
         effective_from: *from,
         updated_at: Timestamp::UNIX_EPOCH,
     };
-    Employer { answers: answers.iter().map(answer).collect(), employees: 12 }
+    let answers: Vec<_> = answers.iter().map(answer).collect();
+    Employer::of(&answers, 12, payroll().check_date).map_err(|error| error.to_string())
 }
 
 fn of(works: &[WorkAddress], homes: &[HomeAddress], answers: &[(&str, &str, Answer)]) -> Circumstances {
@@ -63,7 +64,7 @@ fn of(works: &[WorkAddress], homes: &[HomeAddress], answers: &[(&str, &str, Answ
         by_state.entry((*state).to_owned()).or_default().insert((*key).to_owned(), answer.clone());
     }
     let person = Person { works, homes, answers: &by_state, w4: &single() };
-    find(&employer(&[]), &locations(), &payroll(), &person)
+    find(&employer(&[]).unwrap(), &locations(), &payroll(), &person)
 }
 
 #[test]
@@ -113,7 +114,8 @@ fn the_employers_rate_is_the_latest_that_has_begun_in_percent() {
         ("OH", "taxrates", "unemployment_rate", "0.027", date(2026, 1, 1)),
         ("OH", "taxrates", "unemployment_rate", "0.031", date(2026, 4, 1)),
         ("OH", "taxrates", "unemployment_rate", "0.04", date(2027, 1, 1)),
-    ]);
+    ])
+    .unwrap();
     let answers = BTreeMap::new();
     let works = [works(1, START)];
     let person = Person { works: &works, homes: &[], answers: &answers, w4: &single() };
@@ -138,8 +140,20 @@ fn wages_that_another_states_unemployment_insurance_counted_count_against_the_ba
         ]),
         ..YearSums::default()
     };
-    let before = before(&of_year);
+    let before = before(&of_year, Some("PA"));
+    // Nothing was paid under Pennsylvania's yet.
+    assert_eq!(before["PA_SUI"].elsewhere, Amount::from_cents(800_000));
     assert_eq!(before["OH_SUI"].elsewhere, Amount::from_cents(300_000));
     assert_eq!(before["NY_SUI"].elsewhere, Amount::from_cents(500_000));
     assert_eq!(before["NY_PFL"].elsewhere, Amount::ZERO);
+}
+
+#[test]
+fn an_answer_that_cannot_be_read_is_an_error_that_names_it() {
+    for (set, key) in [("taxrates", "unemployment_rate"), ("employer", "employer_size"), ("CO_FAMLI", "rate")]
+    {
+        let error = employer(&[("CO", set, key, "many", START)]).err().unwrap();
+        let named = format!("holds an answer to {key} of {set} of CO that is no number");
+        assert!(error.contains("company_tax_answers") && error.contains(&named), "{error}");
+    }
 }

@@ -71,7 +71,7 @@ impl Context {
         let places =
             places.map(|place| (place.id, Place::of(&place.state, &place.city, &place.zip))).collect();
         let unnoted = Unnoted::read(tx, company)?;
-        let employer = circumstances::Employer::read(tx, company)?;
+        let employer = circumstances::Employer::read(tx, company, payroll.check_date)?;
         let table = minimum_wages::service::table(tx)?;
         Ok(Self { company, payroll, table, tables, places, employer, unnoted })
     }
@@ -348,7 +348,7 @@ fn add_sums(inputs: &mut PaycheckInputs, sums: &Sums, entered: &Entered, year: i
             supplemental_wages: amount(of_year.supplemental_wages),
             fica_withheld: amount(of_year.fica_withheld),
         };
-        inputs.taxed_before = circumstances::before(of_year);
+        inputs.taxed_before = circumstances::before(of_year, inputs.circumstances.covering_state());
         let benefits = of_year.benefits.iter();
         inputs.benefits_to_date = benefits
             .map(|(id, (code, deduction, contribution))| BenefitToDate {
