@@ -4,7 +4,6 @@ use domain::access::scope::Scopes;
 use domain::access::tokens::Kind;
 use jiff::ToSpan;
 use serde_json::{Value, json};
-use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tower::ServiceExt;
 
@@ -146,8 +145,7 @@ fn answers_are_kept_for_a_day_and_then_forgotten() {
     on_both_engines(async |engine: Engine| {
         let world = engine.own_world().await;
         // What begins with the worker: the daily sweeping.
-        let (_stop, stopped) = watch::channel(true);
-        world.app.worker.run(stopped).await;
+        world.app.worker.begin().await;
         let company = world.company().await;
         let first = send(&company, "POST", EMPLOYEES, "k", &ana()).await.is(201);
         world.wait(23.hours()).await;

@@ -9,7 +9,6 @@ use background::worker::Fired;
 use jiff::{Timestamp, ToSpan};
 use pages::routes;
 use serde_json::{Value, json};
-use tokio::sync::watch;
 
 use crate::receiver::{Receiver, status};
 use crate::support::{Company, Engine, NOBODY, World, id_of, on_both_engines, open_store, place};
@@ -568,8 +567,7 @@ fn the_record_of_a_delivery_is_kept_for_delivery_days_and_one_that_is_still_open
     on_both_engines(async |engine: Engine| {
         let world = engine.own_world_with(|setup| setup.settings.delivery_days = 1).await;
         // What begins with the worker: the daily sweeping.
-        let (_stop, stopped) = watch::channel(true);
-        world.app.worker.run(stopped).await;
+        world.app.worker.begin().await;
         let (company, receiver) = (company(&world).await, Receiver::new());
         let (id, _) = verified(&company, &receiver, &["Location"]).await;
         let path = format!("{SUBSCRIPTIONS}/{id}/deliveries?limit=100");

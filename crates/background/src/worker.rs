@@ -114,6 +114,11 @@ impl Worker {
         Self { executor: Executor { store: store.clone(), terms, node }, courier, driver: Mutex::new(()) }
     }
 
+    /// Takes up at a start what must go on for ever: sweeping, sealing, the pay periods of every schedule.
+    pub async fn begin(&self) {
+        upkeep::begin(&self.executor.store).await;
+    }
+
     /// Works until `stop` says so; what is under way then has some seconds to end, and is given back to other nodes.
     pub async fn run(&self, mut stop: watch::Receiver<bool>) {
         let store = &self.executor.store;
@@ -126,7 +131,7 @@ impl Worker {
             }
         }
         if !*stop.borrow() {
-            upkeep::begin(store).await;
+            self.begin().await;
         }
         while !*stop.borrow() {
             upkeep.look(store).await;
