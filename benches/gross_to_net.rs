@@ -23,7 +23,8 @@ use rules::payroll::garnishment::{
 };
 use rules::payroll::taxes::PayrollTaxes;
 use rules::payroll::{
-    Compensation, Employee, Job, OtherTaxes, Payroll, StateTax, Totals, Worked, YearToDate, paycheck,
+    Compensation, Employee, Job, OtherTaxes, Payroll, StateIncomeTax, StateTax, Totals, Worked, YearToDate,
+    paycheck,
 };
 use rules::taxes::{
     BaseTable, Facts, Share, Situation, TaxTable, ToDate, UnemploymentTable, insurance, local, unemployment,
@@ -81,7 +82,7 @@ fn main() {
     drop(ours);
     let mut untaxed: Vec<_> = (0..100_000).map(whole).collect();
     for employee in &mut untaxed {
-        employee.state = StateTax::NoTax { state: "TX".to_owned() };
+        employee.states = vec![StateIncomeTax::of_one(StateTax::NoTax { state: "TX".to_owned() })];
     }
     line(
         "two benefits, one order, no state tax",
@@ -277,7 +278,7 @@ fn employee<'a>(number: u32, order: Option<&'a Order>, payroll: &Payroll) -> Emp
             deductions: Amount::ZERO,
             extra_withholding: Amount::ZERO,
         },
-        state: StateTax::find(tables, payroll, code, |_| None, None),
+        states: vec![StateIncomeTax::of_one(StateTax::find(tables, payroll, code, |_| None, None))],
         benefits,
         benefits_to_date: Vec::new(),
         birth_date: Some(date(1980, 2, 3)),

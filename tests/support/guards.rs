@@ -68,6 +68,7 @@ const FREE: &[(&str, &str)] = &[
     ("applications", "changed at the command line alone, each statement by itself"),
     ("audit", "never changed"),
     ("clock_marks", "one statement puts it"),
+    ("confirmed_figures", "one statement puts each, and nothing rests on another"),
     ("connections", "one statement begins or ends it, whatever was there"),
     ("data_keys", "wrapped again by one process at a time; the row says by which key it is wrapped"),
     ("data_key_rotations", "says that a change of the data keys was begun, and how far it came"),

@@ -72,6 +72,8 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0056_links",
     "0057_clock_marks",
     "0058_pages_of_kept_answers",
+    "0059_remote_work",
+    "0060_confirmed_figures",
 ];
 
 /// The tables with what follows changes of their records: what a store of the domain is opened with.
@@ -121,6 +123,7 @@ pub fn statements() -> Vec<store::Sql> {
         platform::jobs::ALL,
         platform::jobs::dead_letters::ALL,
         platform::jobs::work::ALL,
+        platform::confirmations::ALL,
         platform::moments::ALL,
         platform::reference::rows::ALL,
         salary::estimates::rows::ALL,

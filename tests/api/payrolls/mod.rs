@@ -5,6 +5,7 @@ mod explained;
 mod other_taxes;
 mod pay;
 mod runs;
+mod several_states;
 mod sums;
 mod years;
 

@@ -17,6 +17,8 @@ pub fn place(state: &str) -> Value {
         "HI" => ("9 Ulu Niu Place", "Honolulu", "96813"),
         "CO" => ("1500 Tamarack Street", "Denver", "80202"),
         "OH" => ("65 Buckeye Walk", "Columbus", "43215"),
+        "NJ" => ("7 Ferry Landing", "Newark", "07102"),
+        "CT" => ("2 Elm Crossing", "Stamford", "06901"),
         other => panic!("nobody works in {other} yet"),
     };
     json!({ "street_1": street, "city": city, "state": state, "zip": zip, "phone_number": "2105550142" })

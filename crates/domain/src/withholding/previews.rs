@@ -170,7 +170,7 @@ fn calculate(
         warnings.push(Warning::new("tables_of_an_earlier_year", message));
     }
     if found.no_state_tax && command.state_income_tax.is_some() {
-        let message = "The state of work taxes no wages: state_income_tax was not taken off.";
+        let message = "Nothing is withheld for the state of work: state_income_tax was not taken off.";
         warnings.push(Warning::new("state_income_tax_not_used", message));
     }
     let agencies = agencies::current(tx)?;

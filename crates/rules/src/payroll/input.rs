@@ -16,6 +16,7 @@ use super::benefits::{Benefit, BenefitToDate, Limits};
 use super::garnishment::{Garnishment, StateLimit};
 use super::other_taxes::OtherTaxes;
 use super::output::Paycheck;
+use super::state_taxes::StateIncomeTax;
 use super::taxes::PayrollTaxes;
 use crate::amount::Amount;
 use crate::compensation::PayTerms;
@@ -65,8 +66,8 @@ pub struct Employee<'a, K> {
     pub reimbursements: Vec<Amount>,
     /// Form W-4
     pub w4: W4,
-    /// Income tax of the work state.
-    pub state: StateTax<'a>,
+    /// Income tax of the states, that of the work state first; those whose tax others credit come before them.
+    pub states: Vec<StateIncomeTax<'a>>,
     /// Taxes of states and places beside income tax.
     pub other_taxes: OtherTaxes,
     /// Benefits, in the order of enrollment.
@@ -202,7 +203,7 @@ impl FixedKind {
     }
 }
 
-/// How the income tax of the work state is determined.
+/// How the income tax of a state is determined.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StateTax<'a> {
     /// By the state's formula.
@@ -214,6 +215,11 @@ pub enum StateTax<'a> {
     },
     /// The state does not tax wages.
     NoTax {
+        /// Two-letter code.
+        state: String,
+    },
+    /// Nothing is withheld for the state, though it taxes wages.
+    NotWithheld {
         /// Two-letter code.
         state: String,
     },
@@ -238,8 +244,16 @@ impl<'a> StateTax<'a> {
     pub fn state(&self) -> &str {
         match self {
             Self::Formula { formula, .. } => &formula.state,
-            Self::NoTax { state } | Self::Supplied { state, .. } | Self::Missing { state, .. } => state,
+            Self::NoTax { state }
+            | Self::NotWithheld { state }
+            | Self::Supplied { state, .. }
+            | Self::Missing { state, .. } => state,
         }
+    }
+
+    /// Whether retirement deferrals are wages of the state.
+    pub fn counts_deferrals(&self) -> bool {
+        matches!(self, Self::Formula { formula, .. } if formula.retirement_deferrals_are_wages)
     }
 
     /// Determines the income tax of a state: none in a state that does not tax wages, the supplied amount if

@@ -26,6 +26,7 @@ mod output;
 mod sample;
 pub mod schedule;
 mod shares;
+mod state_taxes;
 pub mod taxes;
 #[cfg(test)]
 mod version_tests;
@@ -37,3 +38,4 @@ pub use input::{
 pub use net::paycheck;
 pub use other_taxes::{OtherTax, OtherTaxes, name_of};
 pub use output::{JobPay, Paycheck, TaxableWages, Taxes, Totals, Warning};
+pub use state_taxes::{StateIncomeTax, StateTaxLine};

@@ -20,6 +20,7 @@ use super::garnishment::{self, Deduction, Garnishment, deduct, disposable_earnin
 use super::input::{Employee, FixedKind, Payroll, StateTax};
 use super::other_taxes::{self, OtherTax, OtherTaxes};
 use super::output::{JobPay, Paycheck, TaxableWages, Taxes, Warning};
+use super::state_taxes::{self, StateTaxLine};
 use super::taxes::{Fica, fica, futa};
 use super::{earnings, taxes};
 use crate::amount::Amount;
@@ -27,7 +28,6 @@ use crate::explain::{NoTrace, Operation, Step, Trace};
 use crate::payment::divide;
 use crate::taxes::{Payer, StateResult, Unworked};
 use crate::withholding::federal::{FilingStatus, W4, withhold_traced};
-use crate::withholding::state::formula;
 
 /// Calculates the paycheck of an employee. The explanation has the root figures `gross_pay`, `net_pay` and
 /// `check_amount`.
@@ -85,6 +85,7 @@ pub fn paycheck<K: Copy + Ord + Display, T: Trace>(
         gross,
         cash_tips,
         taxes: settled.taxes,
+        state_taxes: settled.state_taxes,
         other_taxes: settled.other_taxes.lines,
         taxable: settled.taxable,
         garnishments: settled.garnishments,
@@ -99,8 +100,10 @@ pub fn paycheck<K: Copy + Ord + Display, T: Trace>(
 
 fn warnings<K>(employee: &Employee<'_, K>, settled: &Settled<K>, cut: Amount) -> Vec<Warning> {
     let mut warnings = Vec::new();
-    if let StateTax::Missing { state, reason } = &employee.state {
-        warnings.push(Warning::StateTaxNotWithheld { state: state.clone(), reason: reason.clone() });
+    for state in &employee.states {
+        if let StateTax::Missing { state, reason } = &state.tax {
+            warnings.push(Warning::StateTaxNotWithheld { state: state.clone(), reason: reason.clone() });
+        }
     }
     let unworked =
         settled.other_taxes.unworked.iter().filter(|unworked| other_taxes::concerns_payroll(unworked));
@@ -164,6 +167,7 @@ struct Pay<'p, 'a, K> {
 /// Taxes and garnishments, and the remaining pay.
 struct Settled<K> {
     taxes: Taxes,
+    state_taxes: Vec<StateTaxLine>,
     other_taxes: Others,
     taxable: TaxableWages,
     not_collected: Amount,
@@ -200,8 +204,8 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
         benefits: &[Line<K>],
         figure: &'static str,
     ) -> Option<Settled<K>> {
-        let (taxes, taxable, mut withheld) = self.taxes(trace, benefits)?;
-        let other_taxes = self.other_taxes(trace, benefits, (&taxable, taxes.state_income), &mut withheld)?;
+        let (taxes, state_taxes, taxable, mut withheld) = self.taxes(trace, benefits)?;
+        let other_taxes = self.other_taxes(trace, benefits, &state_taxes, &mut withheld)?;
         let mut named = vec![
             ("social_security", taxes.social_security),
             ("medicare", taxes.medicare),
@@ -224,7 +228,7 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
                 .fold(step, |step, taken| step.input(format!("deduction {}", taken.id), taken.amount))
         });
         let not_collected = withheld.missing;
-        Some(Settled { taxes, other_taxes, taxable, not_collected, garnishments, left, figure })
+        Some(Settled { taxes, state_taxes, other_taxes, taxable, not_collected, garnishments, left, figure })
     }
 
     fn garnishments<T: Trace>(&self, trace: &mut T, disposable: Amount) -> Vec<Deduction<K>> {
@@ -279,11 +283,10 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
         let income = self.wages(trace, "taxable_wages", benefits, (|taxes| taxes.income_tax, true))?;
         let fica = self.wages(trace, "medicare_wages", benefits, (|taxes| taxes.fica, true))?;
         let futa = self.wages(trace, "futa_wages_of_the_period", benefits, (|taxes| taxes.futa, true))?;
-        let state_income = match &self.employee.state {
-            StateTax::Formula { formula, .. } if formula.retirement_deferrals_are_wages => {
-                self.wages(trace, "state_taxable_wages", benefits, (|taxes| taxes.income_tax, false))?
-            }
-            _ => income,
+        let states = &self.employee.states;
+        let state_income = match states.iter().any(|state| state.tax.counts_deferrals()) {
+            true => self.wages(trace, "state_taxable_wages", benefits, (|taxes| taxes.income_tax, false))?,
+            false => income,
         };
         let supplemental = if self.payroll.fixed_withholding_rate { income } else { Amount::ZERO };
         Some(TaxableWages {
@@ -301,7 +304,7 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
         &self,
         trace: &mut T,
         benefits: &[Line<K>],
-    ) -> Option<(Taxes, TaxableWages, Withheld)> {
+    ) -> Option<(Taxes, Vec<StateTaxLine>, TaxableWages, Withheld)> {
         let (payroll, employee) = (self.payroll, self.employee);
         let before = &employee.year_to_date;
         let mut taxable = self.taxable(trace, benefits)?;
@@ -310,19 +313,45 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
         taxable.social_security = fica.social_security_wages;
         taxable.futa = futa.wages;
         let federal_income = self.federal_income_tax(trace, taxable.federal_income)?;
-        let state_income = self.state_income_tax(trace, taxable.state_income, federal_income, &fica)?;
+        let mut states = self.state_taxes(trace, &taxable, federal_income, &fica)?;
         let mut withheld = Withheld { left: self.payable, missing: Amount::ZERO };
-        let taxes = Taxes {
+        let mut taxes = Taxes {
             social_security: withheld.take(trace, "social_security", fica.social_security)?,
             medicare: withheld.take(trace, "medicare", fica.medicare)?,
             additional_medicare: withheld.take(trace, "additional_medicare", fica.additional_medicare)?,
             federal_income: withheld.take(trace, "federal_income_tax", federal_income)?,
-            state_income: withheld.take(trace, "state_income_tax", state_income)?,
+            state_income: Amount::ZERO,
             employer_social_security: fica.social_security,
             employer_medicare: fica.medicare,
             futa: futa.tax,
         };
-        Some((taxes, taxable, withheld))
+        for state in &mut states {
+            state.amount = withheld.take(trace, "state_income_tax", state.amount)?;
+            taxes.state_income = taxes.state_income.checked_add(state.amount)?;
+        }
+        Some((taxes, states, taxable, withheld))
+    }
+
+    fn state_taxes<T: Trace>(
+        &self,
+        trace: &mut T,
+        taxable: &TaxableWages,
+        federal_income_tax: Amount,
+        fica: &Fica,
+    ) -> Option<Vec<StateTaxLine>> {
+        let of_period =
+            fica.social_security.checked_add(fica.medicare)?.checked_add(fica.additional_medicare)?;
+        let basis = state_taxes::Basis {
+            gross: self.gross,
+            federal_income_tax,
+            fica: of_period,
+            fica_before: self.employee.year_to_date.fica_withheld,
+            frequency: self.payroll.withholding_period,
+        };
+        state_taxes::calculate(trace, &self.employee.states, &basis, |state| match state.counts_deferrals() {
+            true => taxable.state_income,
+            false => taxable.federal_income,
+        })
     }
 
     /// Calculates the taxes of states and places; the employee's are limited to the remaining pay.
@@ -330,7 +359,7 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
         &self,
         trace: &mut T,
         benefits: &[Line<K>],
-        (taxable, state_income_tax): (&TaxableWages, Amount),
+        state_taxes: &[StateTaxLine],
         withheld: &mut Withheld,
     ) -> Option<Others> {
         let (payroll, employee) = (self.payroll, self.employee);
@@ -338,12 +367,13 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
         if situation.is_empty() {
             return Some(Others::default());
         }
-        let income_tax = StateResult {
-            state: employee.state.state(),
-            wages: taxable.state_income,
+        let income_taxes = state_taxes.iter().map(|line| StateResult {
+            state: &line.state,
+            wages: line.wages,
             taxable: None,
-            tax: state_income_tax,
-        };
+            tax: line.amount,
+        });
+        let income_taxes: Vec<StateResult<'_>> = income_taxes.collect();
         let pay = crate::taxes::Pay {
             start: payroll.start,
             end: payroll.end,
@@ -351,7 +381,7 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
             periods: payroll.withholding_period.periods_per_year(),
             hours: other_taxes::hours(&employee.jobs)?,
             wages: other_taxes::wages(self.gross, &employee.fixed, benefits)?,
-            states: std::slice::from_ref(&income_tax),
+            states: &income_taxes,
         };
         let outcome = situation.work(trace, &pay, before);
         let mut lines = vec![OtherTax::default(); situation.dues().len()];
@@ -385,48 +415,6 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
         );
         taxes::supplemental(trace, payroll.taxes, wages, (&employee.year_to_date, exempt))
     }
-
-    fn state_income_tax<T: Trace>(
-        &self,
-        trace: &mut T,
-        taxable: Amount,
-        federal_income_tax: Amount,
-        fica: &Fica,
-    ) -> Option<Amount> {
-        let (tax, note, state) = match &self.employee.state {
-            StateTax::Formula { formula, claims } => {
-                let fica =
-                    fica.social_security.checked_add(fica.medicare)?.checked_add(fica.additional_medicare)?;
-                let wages = formula::Wages {
-                    taxable,
-                    gross: self.gross,
-                    federal_income_tax,
-                    fica,
-                    fica_before: self.employee.year_to_date.fica_withheld,
-                };
-                return formula.withhold(trace, claims, &wages, self.payroll.withholding_period);
-            }
-            StateTax::NoTax { state } => (Amount::ZERO, NoteOf::NoTax, state),
-            StateTax::Supplied { state, amount } => (*amount, NoteOf::Supplied, state),
-            StateTax::Missing { state, reason } => (Amount::ZERO, NoteOf::Missing(reason), state),
-        };
-        trace.leaf(|| {
-            let step = Step::new("state_income_tax", Operation::Given, tax).input("state", state.clone());
-            match note {
-                NoteOf::NoTax => step.note("The state taxes no wages."),
-                NoteOf::Supplied => step.note("The amount was supplied."),
-                NoteOf::Missing(reason) => step.note(format!("Not withheld: {reason}.")),
-            }
-        });
-        Some(tax)
-    }
-}
-
-/// Why a state's tax is not calculated by a formula.
-enum NoteOf<'e> {
-    NoTax,
-    Supplied,
-    Missing(&'e str),
 }
 
 /// Taxes of states and places.

@@ -6,6 +6,7 @@ use crate::amount::Rounding;
 use crate::compensation::PaymentUnit;
 use crate::explain::{Node, Recorder, evaluator};
 use crate::payment::{Split, SplitBy};
+use crate::payroll::StateIncomeTax;
 use crate::payroll::input::{FixedPay, Floor, Payment};
 use crate::payroll::output::Totals;
 use crate::payroll::sample::*;
@@ -150,10 +151,13 @@ fn skipping_regular_deductions_leaves_what_courts_ordered() {
 #[test]
 fn a_supplied_state_tax_is_withheld_and_a_missing_one_is_reported() {
     let mut employee = by_the_hour("25", "80");
-    employee.state = StateTax::Supplied { state: "SC".to_owned(), amount: amount("61.23") };
+    employee.states =
+        vec![StateIncomeTax::of_one(StateTax::Supplied { state: "SC".to_owned(), amount: amount("61.23") })];
     assert_eq!(paid(&employee).net.to_text(2), "1629.62");
-    employee.state =
-        StateTax::Missing { state: "SC".to_owned(), reason: "the tables are in doubt".to_owned() };
+    employee.states = vec![StateIncomeTax::of_one(StateTax::Missing {
+        state: "SC".to_owned(),
+        reason: "the tables are in doubt".to_owned(),
+    })];
     let paycheck = paid(&employee);
     let [warning] = &paycheck.warnings[..] else { panic!("{:?}", paycheck.warnings) };
     assert_eq!(warning.key(), "state_tax_not_withheld");
@@ -191,7 +195,8 @@ fn a_state_is_never_counted_as_zero_without_saying_so() {
 #[test]
 fn state_income_tax_follows_the_states_formula() {
     let mut employee = by_the_hour("25", "80");
-    employee.state = in_state("IL", &[("allowances", Answer::Number(amount("1")))]);
+    employee.states =
+        vec![StateIncomeTax::of_one(in_state("IL", &[("allowances", Answer::Number(amount("1")))]))];
     let paycheck = paid(&employee);
     // 52,000 less 2,925 at 4.95 %: 2,429.2125 a year, 93.43.
     assert_eq!(paycheck.taxes.state_income.to_text(2), "93.43");
@@ -202,7 +207,7 @@ fn state_income_tax_follows_the_states_formula() {
 fn deferrals_into_retirement_plans_are_wages_in_pennsylvania() {
     let mut employee = by_the_hour("25", "80");
     employee.benefits = vec![benefit(1, 1, "100", false), benefit(2, 5, "5", true)];
-    employee.state = in_state("PA", &[]);
+    employee.states = vec![StateIncomeTax::of_one(in_state("PA", &[]))];
     let paycheck = paid(&employee);
     assert_eq!(paycheck.taxable.state_income.to_text(2), "1900.00");
     assert_eq!(paycheck.taxable.federal_income.to_text(2), "1800.00");
@@ -213,7 +218,7 @@ fn deferrals_into_retirement_plans_are_wages_in_pennsylvania() {
 #[test]
 fn alabama_subtracts_the_federal_tax_of_the_same_paycheck() {
     let mut employee = by_the_hour("25", "80");
-    employee.state = in_state("AL", &[]);
+    employee.states = vec![StateIncomeTax::of_one(in_state("AL", &[]))];
     // 52,000 less 2,500 and 26 x 156.15 = 4,059.90 are 45,440.10: 110 and 5 % of 42,440.10 a year.
     assert_eq!(paid(&employee).taxes.state_income.to_text(2), "85.85");
 }
@@ -282,7 +287,10 @@ fn employee_of<'g>(
         deductions: Amount::ZERO,
         extra_withholding: Amount::ZERO,
     };
-    employee.state = in_state("IL", &[("allowances", Answer::Number(given("allowances_il")))]);
+    employee.states = vec![StateIncomeTax::of_one(in_state(
+        "IL",
+        &[("allowances", Answer::Number(given("allowances_il")))],
+    ))];
     employee.year_to_date.social_security_wages = given("social_security_before");
     employee.year_to_date.medicare_wages = given("medicare_before");
     employee.year_to_date.futa_wages = given("futa_before");
@@ -379,7 +387,7 @@ fn check_laws(employee: &Employee<'_, u32>, paycheck: &Paycheck<u32>) {
             sum + amount.cents_half_up()
         })
     };
-    let taxes = paycheck.taxes.lines("XX");
+    let taxes = paycheck.tax_lines();
     let employee_taxes = all(&mut taxes.iter().filter(|line| !line.1).map(|line| line.2));
     let garnishments = all(&mut paycheck.garnishments.iter().map(|taken| taken.amount));
     let benefits = all(&mut paycheck.benefits.iter().map(|line| line.employee_deduction));

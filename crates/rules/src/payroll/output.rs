@@ -3,6 +3,7 @@
 use super::benefits::Line;
 use super::garnishment::Deduction;
 use super::other_taxes::OtherTax;
+use super::state_taxes::StateTaxLine;
 use crate::amount::Amount;
 
 /// A paycheck. `K` identifies benefits and garnishments.
@@ -16,6 +17,8 @@ pub struct Paycheck<K> {
     pub cash_tips: Amount,
     /// Employee and employer taxes.
     pub taxes: Taxes,
+    /// Income tax of each state, in the order of the input; `taxes` has their sum.
+    pub state_taxes: Vec<StateTaxLine>,
     /// Taxes of states and places beside income tax, in the order of the situation's dues.
     pub other_taxes: Vec<OtherTax>,
     /// Taxable wages of each tax, for the year-to-date sums.
@@ -45,6 +48,27 @@ impl<K> Paycheck<K> {
     /// Returns the sum of the employer's taxes. `None` on overflow.
     pub fn taxes_of_employer(&self) -> Option<Amount> {
         self.with_others(self.taxes.of_employer()?, false)
+    }
+
+    /// Returns every federal tax and every state's income tax: name, whether the employer pays it, and amount.
+    pub fn tax_lines(&self) -> Vec<(String, bool, Amount)> {
+        let taxes = &self.taxes;
+        let of_employee = [
+            ("Federal Income Tax", taxes.federal_income),
+            ("Social Security", taxes.social_security),
+            ("Medicare", taxes.medicare),
+            ("Additional Medicare", taxes.additional_medicare),
+        ];
+        let of_states =
+            self.state_taxes.iter().map(|tax| (format!("{} Withholding Tax", tax.state), false, tax.amount));
+        let of_employer = [
+            ("Social Security", taxes.employer_social_security),
+            ("Medicare", taxes.employer_medicare),
+            ("FUTA", taxes.futa),
+        ];
+        let of_employee = of_employee.map(|(name, amount)| (name.to_owned(), false, amount));
+        let of_employer = of_employer.map(|(name, amount)| (name.to_owned(), true, amount));
+        of_employee.into_iter().chain(of_states).chain(of_employer).collect()
     }
 
     fn with_others(&self, taxes: Amount, of_employee: bool) -> Option<Amount> {
@@ -90,7 +114,7 @@ pub struct Taxes {
     pub medicare: Amount,
     /// Employee additional Medicare tax.
     pub additional_medicare: Amount,
-    /// State income tax.
+    /// Income tax of all states.
     pub state_income: Amount,
     /// Employer Social Security tax.
     pub employer_social_security: Amount,
@@ -111,7 +135,7 @@ pub struct TaxableWages {
     pub medicare: Amount,
     /// For federal unemployment tax, up to the wage base.
     pub futa: Amount,
-    /// For the income tax of the state.
+    /// For the income tax of the first state.
     pub state_income: Amount,
     /// The part of `federal_income` taxed at the flat rates.
     pub supplemental: Amount,
@@ -261,22 +285,6 @@ impl Warning {
 }
 
 impl Taxes {
-    /// Returns every tax: name, whether the employer pays it, and amount. `state` is the name of the state's
-    /// tax.
-    pub fn lines(&self, state: &str) -> [(String, bool, Amount); 8] {
-        let named = |name: &str, employer, amount| (name.to_owned(), employer, amount);
-        [
-            named("Federal Income Tax", false, self.federal_income),
-            named("Social Security", false, self.social_security),
-            named("Medicare", false, self.medicare),
-            named("Additional Medicare", false, self.additional_medicare),
-            (format!("{state} Withholding Tax"), false, self.state_income),
-            named("Social Security", true, self.employer_social_security),
-            named("Medicare", true, self.employer_medicare),
-            named("FUTA", true, self.futa),
-        ]
-    }
-
     /// Returns the sum of employee taxes.
     pub fn of_employee(&self) -> Option<Amount> {
         let taxes = [self.social_security, self.medicare, self.additional_medicare, self.state_income];

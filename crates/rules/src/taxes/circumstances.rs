@@ -12,6 +12,7 @@ use super::engine::Situation;
 use super::insurance;
 use super::local::{self, January, Residency, WorkPlace};
 use super::pennsylvania::PennsylvaniaTable;
+use super::residence;
 use super::source::{Unworked, Why};
 use super::table::{Filing, Jurisdiction, Level, Payer, TaxTable};
 use super::unemployment::{self, UnemploymentTable};
@@ -32,6 +33,9 @@ pub struct WorkedAt {
     pub places: Vec<String>,
     /// Days of the period.
     pub days: u32,
+    /// For work from home for the employee's own convenience: two-letter code of the state of the office.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub office: Option<String>,
 }
 
 /// Where somebody lives.
@@ -79,6 +83,18 @@ pub struct Circumstances {
     /// Home on the last day of the period.
     #[serde(default)]
     pub home: LivesAt,
+    /// After a move from one state to another in the period: days by state.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub lived: BTreeMap<String, u32>,
+    /// States of work to which the employee's certificate of nonresidence was given.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub nonresident_certificates: BTreeSet<String>,
+    /// Working days in the year, past and expected, in states that let off so many.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub worked_days: BTreeMap<String, u32>,
+    /// Keys of figures in doubt ([`super::Doubtful`]) that the operator has confirmed.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub confirmed: BTreeSet<String>,
     /// Indiana's counties, for whoever lived or worked there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub january: Option<OnFirstOfJanuary>,
@@ -149,8 +165,11 @@ impl Circumstances {
         let mut facts = Facts::new(day, social_security_base, tables.bases);
         facts.filing = self.filing;
         facts.settings = self.settings.clone();
+        for key in &self.confirmed {
+            facts.settings.entry(key.clone()).or_default().confirmed = true;
+        }
         facts.payrolls = self.payrolls.clone();
-        facts.sizes = self.states().map(|state| (state.to_owned(), self.employees)).collect();
+        facts.sizes = self.states().into_iter().map(|state| (state.to_owned(), self.employees)).collect();
         facts.sizes.extend(self.places().map(|place| (place.to_owned(), self.employees)));
 
         let mut programmes = insurance::due(tables.insurance, &facts, (state, Share::ALL), &self.home.state);
@@ -160,14 +179,26 @@ impl Circumstances {
             to: None,
             with_funds: false,
         });
-        let employer = unemployment::Employer { rates: rate.into_iter().collect(), ..Default::default() };
+        let employer = unemployment::Employer {
+            rates: rate.into_iter().collect(),
+            confirmed: self.confirmed.contains(&format!("{state}_SUI")),
+            ..Default::default()
+        };
         unemployment::due(tables.unemployment, &facts, (state, &employer), &mut programmes);
         let register = local::Tables { local: tables.local, pennsylvania: tables.pennsylvania };
-        Situation::new([programmes, local::due(register, &facts, &self.local()), self.left_open()])
+        let incomes = self.state_incomes(residence::Tables::built_in(), day);
+        let undecided = Found { dues: Vec::new(), unworked: incomes.unworked };
+        let found = [programmes, local::due(register, &facts, &self.local()), self.left_open(), undecided];
+        Situation::new(found).with_states(incomes.states)
     }
 
-    fn states(&self) -> impl Iterator<Item = &str> {
-        self.work.iter().map(|at| at.state.as_str()).chain([self.home.state.as_str()])
+    /// Returns the states of work and home, and of offices whose work is done elsewhere.
+    pub fn states(&self) -> BTreeSet<&str> {
+        let work =
+            self.work.iter().flat_map(|at| [at.state.as_str()].into_iter().chain(at.office.as_deref()));
+        let lived = self.lived.keys().map(String::as_str);
+        let homes = lived.chain([self.home.state.as_str()]);
+        work.chain(homes).filter(|state| !state.is_empty()).collect()
     }
 
     fn places(&self) -> impl Iterator<Item = &str> {

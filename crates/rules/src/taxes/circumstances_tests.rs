@@ -13,7 +13,7 @@ fn base() -> Amount {
 fn works_in(state: &str, places: &[&str]) -> Circumstances {
     let places: Vec<String> = places.iter().map(|place| (*place).to_owned()).collect();
     Circumstances {
-        work: vec![WorkedAt { state: state.to_owned(), places: places.clone(), days: 14 }],
+        work: vec![WorkedAt { state: state.to_owned(), places: places.clone(), days: 14, office: None }],
         home: LivesAt { state: state.to_owned(), places, courtesy_withholding: false },
         unemployment_percent: Some(Amount::parse("2.7").unwrap()),
         employees: 60,
@@ -80,7 +80,12 @@ fn a_city_of_ohio_taxes_work_and_the_city_of_residence_only_by_agreement() {
 fn days_divide_work_between_cities() {
     let mut moved = works_in("OH", &["OH-18000"]);
     moved.work[0].days = 7;
-    moved.work.push(WorkedAt { state: "OH".to_owned(), places: vec!["OH-15000".to_owned()], days: 7 });
+    moved.work.push(WorkedAt {
+        state: "OH".to_owned(),
+        places: vec!["OH-15000".to_owned()],
+        days: 7,
+        office: None,
+    });
     moved.home.places.clear();
     let (columbus, cincinnati) = (&amounts(&moved)["OH_18000"], &amounts(&moved)["OH_15000"]);
     assert_eq!((columbus.as_str(), cincinnati.as_str()), ("25.00", "18.00"));

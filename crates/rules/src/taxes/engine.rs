@@ -7,6 +7,7 @@ use jiff::civil::Date;
 
 use super::bases::{Base, Wages, unread};
 use super::due::Due;
+use super::income::StateIncome;
 use super::source::{Unworked, Why};
 use super::table::{Jurisdiction, Payer};
 use super::to_date::{Sums, ToDate};
@@ -93,6 +94,7 @@ impl TaxLine<'_> {
 pub struct Situation {
     dues: Vec<Due>,
     unworked: Vec<Unworked>,
+    states: Vec<StateIncome>,
 }
 
 /// Taxes of a paycheck.
@@ -116,7 +118,18 @@ impl Situation {
         all.dues.sort_by(|a, b| (a.payer, &a.code).cmp(&(b.payer, &b.code)));
         all.unworked.sort_by(|a, b| a.code.cmp(&b.code));
         all.unworked.dedup();
-        Self { dues: all.dues, unworked: all.unworked }
+        Self { dues: all.dues, unworked: all.unworked, states: Vec::new() }
+    }
+
+    /// Adds the states whose income tax the pay bears.
+    #[must_use]
+    pub(super) fn with_states(self, states: Vec<StateIncome>) -> Self {
+        Self { states, ..self }
+    }
+
+    /// The states whose income tax the pay bears; none without a place of work.
+    pub fn states(&self) -> &[StateIncome] {
+        &self.states
     }
 
     /// What is due, in the order of the lines.

@@ -169,6 +169,8 @@ pub struct Decision {
     pub share: Share,
     /// What is withheld.
     pub withholding: Withholding,
+    /// For each state of [`Withholding::Excess`], in its order: the part of the period's wages that both states tax.
+    pub overlaps: Vec<Share>,
     /// Why.
     pub reason: Reason,
     /// Source of the rule.
@@ -256,15 +258,29 @@ impl<'a> Deciding<'a> {
 
     /// Adds a decision, or its part of the wages to the like one.
     fn add(&mut self, state: &str, weight: u32, withholding: Withholding, at: AtWork<'_>) {
+        self.add_above(state, weight, (withholding, Vec::new()), at);
+    }
+
+    fn add_above(
+        &mut self,
+        state: &str,
+        weight: u32,
+        (withholding, overlaps): (Withholding, Vec<Share>),
+        at: AtWork<'_>,
+    ) {
         let found = self.decisions.decisions.iter_mut().find(|known| {
             known.state == state && known.withholding == withholding && known.reason == at.reason
         });
         match found {
-            Some(known) => known.share.part += weight,
+            Some(known) => {
+                known.share.part += weight;
+                known.overlaps.iter_mut().zip(overlaps).for_each(|(held, more)| held.part += more.part);
+            }
             None => self.decisions.decisions.push(Decision {
                 state: state.to_owned(),
                 share: Share { part: weight, of: self.of },
                 withholding,
+                overlaps,
                 reason: at.reason,
                 source: at.source.to_owned(),
                 confidence: at.confidence,
@@ -279,7 +295,7 @@ impl<'a> Deciding<'a> {
             return self.unworked(&home.state, Why::NoRow);
         };
         // The home state taxes a year of its residents as a whole: one decision on all that it may take.
-        let (mut alone, mut with_others, mut others) = (0, 0, BTreeSet::new());
+        let (mut alone, mut others) = (0, BTreeMap::new());
         let mut works_there = false;
         let whereabouts = self.whereabouts;
         for work in whereabouts.work.iter().filter(|work| work.weight > 0) {
@@ -303,11 +319,10 @@ impl<'a> Deciding<'a> {
             if !withheld {
                 alone += weight;
             } else if rule.taxes_wages && self.counts_beside(rule, &home.state, &source, weight) {
-                with_others += weight;
-                others.insert(source);
+                *others.entry(source).or_insert(0) += weight;
             }
         }
-        self.add_home(rule, &home.state, (alone, with_others), others, works_there);
+        self.add_home(rule, &home.state, alone, others, works_there);
     }
 
     /// The home state's own decision on what it may take.
@@ -315,10 +330,11 @@ impl<'a> Deciding<'a> {
         &mut self,
         rule: &StateRule,
         state: &str,
-        (alone, with_others): (u32, u32),
-        others: BTreeSet<String>,
+        alone: u32,
+        others: BTreeMap<String, u32>,
         works_there: bool,
     ) {
+        let with_others: u32 = others.values().sum();
         let of_home = |reason| AtWork {
             withheld: true,
             reason,
@@ -334,8 +350,9 @@ impl<'a> Deciding<'a> {
         }
         let excess = rule.residents == ResidentRule::Excess && with_others > 0;
         if excess {
-            let withholding = Withholding::Excess(others.into_iter().collect());
-            self.add(state, alone + with_others, withholding, of_home(Reason::HomeExcess));
+            let overlaps = others.values().map(|part| Share { part: *part, of: self.of }).collect();
+            let withholding = (Withholding::Excess(others.into_keys().collect()), overlaps);
+            self.add_above(state, alone + with_others, withholding, of_home(Reason::HomeExcess));
         } else if alone + with_others > 0 {
             let reason = match (with_others > 0, works_there) {
                 (true, _) => Reason::HomeFull,

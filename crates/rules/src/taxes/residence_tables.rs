@@ -109,6 +109,11 @@ impl ReciprocityTable {
         Ok(Self(rows))
     }
 
+    /// Returns every row.
+    pub fn iter(&self) -> impl Iterator<Item = &Reciprocity> {
+        self.0.iter()
+    }
+
     /// Returns the row of a direction that counts on a pay date.
     pub fn get(&self, work: &str, residence: &str, day: Date) -> Option<&Reciprocity> {
         self.0.iter().find(|row| {
@@ -249,6 +254,11 @@ impl NonresidentTable {
             ))
         })?;
         Ok(Self(rows.into_iter().collect()))
+    }
+
+    /// Returns every state with its rules.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &StateRule)> {
+        self.0.iter().map(|(state, rule)| (state.as_str(), rule))
     }
 
     /// Returns the rules of a state.

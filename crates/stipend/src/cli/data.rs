@@ -4,9 +4,14 @@ use std::path::PathBuf;
 
 use clap::Subcommand;
 
+use serde_json::json;
+use store::Tx;
+
+use super::opening::unit;
 use super::{StoreArgs, open_public, print_result, settings};
 use crate::tools::progress::Bar;
 use domain::datasets;
+use domain::platform::confirmations;
 
 #[derive(Subcommand)]
 pub(super) enum DataCommand {
@@ -34,6 +39,23 @@ pub(super) enum DataCommand {
         /// Such as payroll-taxes; `stipend data status` lists the kinds
         kind: String,
     },
+    /// List the figures of the tax tables from memory or in doubt, which count only once they are confirmed
+    #[command(after_help = "Example:\n  stipend data doubtful --database-url sqlite:stipend.db")]
+    Doubtful(StoreArgs),
+    /// Say that figures in doubt were held against the authority's notice: from the next calculation on they count
+    #[command(
+        after_help = "Example:\n  stipend data confirm NJ_RESIDENCE NY_NEW_YORK_CITY --database-url sqlite:stipend.db"
+    )]
+    Confirm {
+        /// Such as NJ_RESIDENCE; `stipend data doubtful` lists them
+        #[arg(required = true)]
+        keys: Vec<String>,
+        /// Take the confirmation back
+        #[arg(long)]
+        withdraw: bool,
+        #[command(flatten)]
+        store: StoreArgs,
+    },
     /// Show which vintage of each kind is in use, and which tables of law are missing
     #[command(after_help = "Example:\n  stipend data status --database-url sqlite:stipend.db")]
     Status(StoreArgs),
@@ -55,9 +77,42 @@ pub(super) async fn act(act: DataCommand, json: bool) -> Result<(), String> {
             print!("{}", datasets::template(&kind)?);
             Ok(())
         }
+        DataCommand::Doubtful(args) => doubtful(&args, json).await,
+        DataCommand::Confirm { keys, withdraw, store } => {
+            let store = open_public(&settings(&store)?)?;
+            let given = keys.clone();
+            unit(&store, move |tx: &mut Tx<'_>| confirmations::put(tx, &given, !withdraw)).await?;
+            let what = if withdraw { "No longer confirmed" } else { "Confirmed" };
+            let text = format!("{what}: {}. It holds from the next calculation on.", keys.join(", "));
+            print_result(json, &text, &json!({ "keys": keys, "confirmed": !withdraw }))
+        }
         DataCommand::Status(args) => {
             let found = datasets::status(&open_public(&settings(&args)?)?).await?;
             print_result(json, &datasets::table(&found), &found)
         }
     }
+}
+
+/// Lists figures in doubt, a line each.
+async fn doubtful(args: &StoreArgs, json: bool) -> Result<(), String> {
+    let store = open_public(&settings(args)?)?;
+    let figures = unit(&store, confirmations::list).await?;
+    let line = |figure: &confirmations::Figure| {
+        let state =
+            if figure.confirmed_at.is_some() { "confirmed" } else { figure.doubtful.confidence.into() };
+        format!(
+            "{:<28} {state:<12} {} ({})",
+            figure.doubtful.key, figure.doubtful.name, figure.doubtful.source
+        )
+    };
+    let text: Vec<String> = figures.iter().map(line).collect();
+    let value: Vec<_> = figures
+        .iter()
+        .map(|figure| {
+            json!({ "key": figure.doubtful.key, "name": figure.doubtful.name,
+                    "confidence": <&str>::from(figure.doubtful.confidence), "source": figure.doubtful.source,
+                    "confirmed_at": figure.confirmed_at.map(|at| at.to_string()) })
+        })
+        .collect();
+    print_result(json, &text.join("\n"), &value)
 }

@@ -8,11 +8,11 @@ use rules::Amount;
 use rules::company::state as company;
 use rules::effective;
 use rules::taxes::{
-    Address, Circumstances, Filing, LivesAt, OnFirstOfJanuary, PlaceTable, Setting, TaxTable, ToDate,
-    WorkedAt,
+    Address, Circumstances, Filing, LivesAt, NonresidentTable, OnFirstOfJanuary, PlaceTable, Setting,
+    TaxTable, ToDate, WorkedAt,
 };
 use rules::withholding::federal::{FilingStatus, W4};
-use rules::withholding::state::Answer;
+use rules::withholding::state::{Answer, NONRESIDENT_CERTIFICATE};
 use store::{Tx, Unread};
 use uuid::Uuid;
 
@@ -23,12 +23,15 @@ use crate::error::Error;
 use crate::pay::minimum_wages::Place;
 use crate::people::addresses::rows::{HomeAddress, WorkAddress};
 use crate::people::employees;
+use crate::platform::confirmations;
 
 /// What of the company counts in each state on a pay date.
 pub struct Employer {
     by_state: HashMap<String, InState>,
     /// number of employees
     employees: u32,
+    /// keys of figures in doubt that the operator has confirmed
+    confirmed: BTreeSet<String>,
 }
 
 /// What the company answered for a state.
@@ -61,14 +64,15 @@ impl Employer {
     pub fn read(tx: &mut Tx<'_>, company: Uuid, day: Date) -> Result<Self, Error> {
         let answers = company_taxes::answers(tx, company)?;
         let employees = u32::try_from(employees::rows::number(tx, company)?).unwrap_or(u32::MAX);
-        Ok(Self::of(&answers, employees, day)?)
+        let confirmed = confirmations::confirmed(tx)?;
+        Ok(Self { confirmed, ..Self::of(&answers, employees, day)? })
     }
 
     fn of(answers: &[company_taxes::Answer], employees: u32, day: Date) -> Result<Self, store::Error> {
         let states: BTreeSet<&str> = answers.iter().map(|answer| answer.state.as_str()).collect();
         let read = |state: &str| Ok((state.to_owned(), InState::of(&Answers { answers, state, day })?));
         let by_state = states.into_iter().map(read).collect::<Result<_, store::Error>>()?;
-        Ok(Self { by_state, employees })
+        Ok(Self { by_state, employees, confirmed: BTreeSet::new() })
     }
 }
 
@@ -148,11 +152,12 @@ pub fn find(
     let table = PlaceTable::built_in();
     let mut found = Circumstances::default();
     let mut open = Vec::new();
-    for (address, days) in work_of_period(person.works, (payroll.start, payroll.end)) {
-        let Some(place) = places.get(&address.location) else { continue };
-        let at = table.of(address_of(place));
+    for (work, range) in spans(person.works, (payroll.start, payroll.end), |work| work.effective_date) {
+        let Some(place) = places.get(&work.location) else { continue };
+        let (worked, office) = worked_at(work, place, person.homes, range.1);
+        let at = table.of(address_of(&worked));
         open.extend(at.possible);
-        found.work.push(WorkedAt { state: place.state.clone(), places: at.certain, days });
+        found.work.push(WorkedAt { state: worked.state, places: at.certain, days: days(range), office });
     }
     let Some(state) = found.covering_state().map(str::to_owned) else { return Circumstances::default() };
     if let Some(home) = effective::active(person.homes, payroll.end, |home| home.effective_date) {
@@ -179,7 +184,10 @@ pub fn find(
     }
     found.filing = filing(person.w4);
     add_answers(&mut found, person);
+    add_residence(&mut found, places, payroll, person);
     add_january(&mut found, places, payroll.check_date, person);
+    let concerns = |key: &&String| found.states().iter().any(|state| key.starts_with(*state));
+    found.confirmed = employer.confirmed.iter().filter(concerns).cloned().collect();
     found
 }
 
@@ -191,23 +199,87 @@ fn place_of(home: &HomeAddress) -> Place {
     Place::of(&home.state, &home.city, &home.zip)
 }
 
-/// The places of work of a period with their days. The first address counts before its own first day, too.
-fn work_of_period(works: &[WorkAddress], (start, end): (Date, Date)) -> Vec<(&WorkAddress, u32)> {
-    let mut days: Vec<Date> = works.iter().map(|work| work.effective_date).collect();
+/// Where work is done, and the state of the office where it is done at home for the employee's own convenience.
+fn worked_at(work: &WorkAddress, place: &Place, homes: &[HomeAddress], day: Date) -> (Place, Option<String>) {
+    let home = effective::active(homes, day, |home| home.effective_date);
+    match home.filter(|_| work.remote_for_own_convenience) {
+        Some(home) => (place_of(home), Some(place.state.clone())),
+        None => (place.clone(), None),
+    }
+}
+
+/// The records in force in a range of days, each with its first and last day. The first one counts before its own first
+/// day, too.
+fn spans<T>(
+    records: &[T],
+    (start, end): (Date, Date),
+    effective_date: impl Fn(&T) -> Date,
+) -> Vec<(&T, (Date, Date))> {
+    let mut days: Vec<Date> = records.iter().map(&effective_date).collect();
     days.retain(|day| *day > start && *day <= end);
     days.push(start);
     days.sort_unstable();
     days.dedup();
-    let mut found: Vec<(&WorkAddress, u32)> = Vec::with_capacity(days.len());
+    let mut found = Vec::with_capacity(days.len());
     for (place, from) in days.iter().enumerate() {
-        let until = days.get(place + 1).copied().unwrap_or_else(|| end.saturating_add(1.day()));
-        let number = (until - *from).get_days();
-        let at = effective::active(works, *from, |work| work.effective_date);
-        if let (Some(at), Ok(number)) = (at, u32::try_from(number)) {
-            found.push((at, number));
+        let until = days.get(place + 1).map_or(end, |next| next.saturating_sub(1.day()));
+        if let Some(record) = effective::active(records, *from, &effective_date) {
+            found.push((record, (*from, until)));
         }
     }
     found
+}
+
+fn days((from, until): (Date, Date)) -> u32 {
+    u32::try_from((until - from).get_days() + 1).unwrap_or(0)
+}
+
+/// Mondays to Fridays, both ends included.
+fn working_days((from, until): (Date, Date)) -> u32 {
+    let days = from.series(1.day()).take_while(|day| *day <= until);
+    let working = days.filter(|day| day.weekday().to_monday_zero_offset() < 5).count();
+    u32::try_from(working).unwrap_or(u32::MAX)
+}
+
+/// What decides which states' income tax is borne, where somebody lives or works in several.
+fn add_residence(
+    found: &mut Circumstances,
+    places: &HashMap<Uuid, Place>,
+    payroll: &Payroll,
+    person: &Person<'_>,
+) {
+    let mut lived: BTreeMap<String, u32> = BTreeMap::new();
+    for (home, range) in spans(person.homes, (payroll.start, payroll.end), |home| home.effective_date) {
+        *lived.entry(home.state.clone()).or_default() += days(range);
+    }
+    if lived.len() > 1 {
+        found.lived = lived;
+    }
+    if found.states().len() < 2 {
+        return;
+    }
+    let given = |state: &str| {
+        person.answers.get(state).and_then(|answers| answers.get(NONRESIDENT_CERTIFICATE))
+            == Some(&Answer::Bool(true))
+    };
+    let work: BTreeSet<&str> = found.work.iter().map(|at| at.state.as_str()).collect();
+    found.nonresident_certificates =
+        work.iter().filter(|state| given(state)).map(|state| (*state).to_owned()).collect();
+    // Thresholds are held against what is to be expected of the year: the addresses on file until its end.
+    let year = payroll.end.year();
+    let first = person.works.iter().map(|work| work.effective_date).min();
+    let first = first.map_or(payroll.start, |first| first.max(date(year, 1, 1)).min(payroll.end));
+    let counts =
+        |state: &str| NonresidentTable::built_in().get(state).is_some_and(|rule| rule.days.is_some());
+    let mut worked_days: BTreeMap<String, u32> = BTreeMap::new();
+    for (work, range) in spans(person.works, (first, date(year, 12, 31)), |work| work.effective_date) {
+        let Some(place) = places.get(&work.location) else { continue };
+        let (worked, _) = worked_at(work, place, person.homes, range.1);
+        if counts(&worked.state) && worked.state != found.home.state {
+            *worked_days.entry(worked.state).or_default() += working_days(range);
+        }
+    }
+    found.worked_days = worked_days;
 }
 
 /// What only people know: answers to the questions of states' certificates.

@@ -21,6 +21,7 @@ fn works(location: u128, from: Date) -> WorkAddress {
         id: Uuid::nil(),
         location: Uuid::from_u128(location),
         effective_date: from,
+        remote_for_own_convenience: false,
         version: 1,
     }
 }
@@ -42,6 +43,7 @@ fn locations() -> HashMap<Uuid, Place> {
         at(2, "OH", "Cincinnati", "45202"),
         at(3, "NY", "New York", "10001"),
         at(4, "IN", "Indianapolis", "46204"),
+        at(5, "NJ", "Newark", "07102"),
     ])
 }
 
@@ -156,4 +158,57 @@ fn an_answer_that_cannot_be_read_is_an_error_that_names_it() {
         let named = format!("holds an answer to {key} of {set} of CO that is no number");
         assert!(error.contains("company_tax_answers") && error.contains(&named), "{error}");
     }
+}
+
+#[test]
+fn who_lives_and_works_in_one_state_has_no_residence_to_tell() {
+    let found = of(&[works(3, date(2026, 1, 1))], &[lives("Albany", "NY", "12207", date(2025, 1, 1))], &[]);
+    assert!(found.worked_days.is_empty() && found.lived.is_empty());
+    assert!(found.nonresident_certificates.is_empty());
+}
+
+#[test]
+fn working_days_of_the_year_count_in_states_that_let_some_off() {
+    let home = [lives("Newark", "NJ", "07102", date(2025, 1, 1))];
+    let there_and_back =
+        [works(5, date(2024, 3, 1)), works(3, date(2026, 6, 3)), works(5, date(2026, 6, 15))];
+    let found = of(&there_and_back, &home, &[]);
+    // 3 to 12 June without a weekend; the 13th and the 14th are one.
+    assert_eq!(found.worked_days, [("NY".to_owned(), 8)].into());
+    let days: Vec<_> = found.work.iter().map(|at| (at.state.as_str(), at.days)).collect();
+    assert_eq!(days, [("NJ", 2), ("NY", 12)]);
+    // What goes on is expected to go on until the end of the year.
+    let found = of(&[works(3, date(2024, 3, 1))], &home, &[]);
+    assert_eq!(found.worked_days["NY"], 261);
+}
+
+#[test]
+fn work_at_home_for_the_own_convenience_is_done_at_home_for_an_office_elsewhere() {
+    let home = [lives("Newark", "NJ", "07102", date(2025, 1, 1))];
+    let remote = WorkAddress { remote_for_own_convenience: true, ..works(3, date(2025, 1, 1)) };
+    let found = of(std::slice::from_ref(&remote), &home, &[]);
+    assert_eq!((found.work[0].state.as_str(), found.work[0].office.as_deref()), ("NJ", Some("NY")));
+    assert!(found.work[0].places.contains(&"NJ-NEWARK".to_owned()), "{found:?}");
+    let without_home = of(&[remote], &[], &[]);
+    assert_eq!((without_home.work[0].state.as_str(), without_home.work[0].office.as_deref()), ("NY", None));
+}
+
+#[test]
+fn a_certificate_of_nonresidence_counts_only_where_it_was_given() {
+    let home = [lives("Newark", "NJ", "07102", date(2025, 1, 1))];
+    let of_new_york = |given| [("NY", NONRESIDENT_CERTIFICATE, Answer::Bool(given))];
+    let found = of(&[works(3, START)], &home, &of_new_york(true));
+    assert_eq!(found.nonresident_certificates, ["NY".to_owned()].into());
+    assert!(of(&[works(3, START)], &home, &of_new_york(false)).nonresident_certificates.is_empty());
+}
+
+#[test]
+fn a_move_from_one_state_to_another_divides_the_homes_by_days() {
+    let homes = [
+        lives("Newark", "NJ", "07102", date(2025, 1, 1)),
+        lives("New York", "NY", "10001", date(2026, 6, 11)),
+    ];
+    let found = of(&[works(3, date(2025, 1, 1))], &homes, &[]);
+    assert_eq!(found.lived, [("NJ".to_owned(), 10), ("NY".to_owned(), 4)].into());
+    assert_eq!(found.home.state, "NY");
 }

@@ -73,7 +73,7 @@ fn state() -> impl Strategy<Value = StateInputs> {
     (state, prop::option::of(cents(50_000)), any::<bool>()).prop_map(|(state, supplied, answers)| {
         let extra = ("additional_withholding".to_owned(), Answer::Currency(Amount::from_cents(1_234)));
         let answers = if answers { BTreeMap::from([extra]) } else { BTreeMap::new() };
-        StateInputs { state: state.to_owned(), answers, supplied }
+        StateInputs { state: state.to_owned(), answers, supplied, ..StateInputs::default() }
     })
 }
 
@@ -84,7 +84,7 @@ fn circumstances(state: &str, chance: Amount) -> Circumstances {
     }
     let places = if state == "NY" { vec!["NY-YONKERS".to_owned()] } else { Vec::new() };
     Circumstances {
-        work: vec![WorkedAt { state: state.to_owned(), places: places.clone(), days: 14 }],
+        work: vec![WorkedAt { state: state.to_owned(), places: places.clone(), days: 14, office: None }],
         home: LivesAt { state: state.to_owned(), places, courtesy_withholding: false },
         unemployment_percent: (chance.millionths() % 2 == 0).then_some(Amount::from_cents(270)),
         employees: 30,

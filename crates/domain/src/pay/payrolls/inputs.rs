@@ -12,8 +12,10 @@ use rules::compensation::{self, FlsaStatus};
 use rules::payment::{Split, SplitBy};
 use rules::payroll::benefits::{Benefit, BenefitToDate};
 use rules::payroll::garnishment::{Garnishment, ManualReason, remittance};
-use rules::payroll::{Employee, FixedPay, Job, OtherTaxes, Payment, Payroll, StateTax, YearToDate};
-use rules::taxes::{Circumstances, ToDate};
+use rules::payroll::{
+    Employee, FixedPay, Job, OtherTaxes, Payment, Payroll, StateIncomeTax, StateTax, YearToDate,
+};
+use rules::taxes::{Circumstances, Situation, StateIncome, ToDate};
 use rules::withholding::federal::W4;
 use rules::withholding::state::Answer;
 use rules::withholding::state::formula::Formulas;
@@ -45,7 +47,7 @@ pub struct PaycheckInputs {
     pub reimbursements: Vec<Amount>,
     /// Form W-4
     pub w4: W4,
-    /// income tax of the state of work
+    /// income tax of the states of work and home
     pub state: StateInputs,
     /// where the employee lives and works, as the taxes of states and places see it
     #[serde(default)]
@@ -86,15 +88,18 @@ pub struct FixedInput {
     pub pay: FixedPay,
 }
 
-/// Inputs of the income tax of the state of work.
+/// Inputs of the income tax of the states of work and home.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StateInputs {
-    /// two letters; empty for an employee without a work address
+    /// that of work, two letters; empty for an employee without a work address
     pub state: String,
     /// answers to the questions of the state's certificate, by key
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub answers: BTreeMap<String, Answer>,
-    /// the amount that the partner supplied
+    /// answers to those of the other states in which the employee works or lives
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub elsewhere: BTreeMap<String, BTreeMap<String, Answer>>,
+    /// the amount that the partner supplied for the state of work
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub supplied: Option<Amount>,
 }
@@ -133,20 +138,44 @@ impl GarnishmentInput {
 }
 
 impl StateInputs {
-    /// How income tax is determined.
-    fn tax<'t>(&self, payroll: &Payroll<'_>, tables: &'t PayrollTables) -> StateTax<'t> {
-        if self.state.is_empty() {
+    /// How the income tax of each state is determined.
+    fn taxes<'t>(
+        &self,
+        payroll: &Payroll<'_>,
+        tables: &'t PayrollTables,
+        situation: &Situation,
+    ) -> Vec<StateIncomeTax<'t>> {
+        if situation.states().is_empty() {
+            return vec![StateIncomeTax::of_one(self.tax(payroll, tables, &self.state))];
+        }
+        let of_state = |income: &StateIncome| StateIncomeTax {
+            tax: match income.withheld {
+                true => self.tax(payroll, tables, &income.state),
+                false => StateTax::NotWithheld { state: income.state.clone() },
+            },
+            share: income.share,
+            credits: income.credits.clone(),
+            why: income.why.clone(),
+        };
+        situation.states().iter().map(of_state).collect()
+    }
+
+    fn tax<'t>(&self, payroll: &Payroll<'_>, tables: &'t PayrollTables, state: &str) -> StateTax<'t> {
+        let of_work = state == self.state;
+        let supplied = self.supplied.filter(|_| of_work);
+        if state.is_empty() {
             let reason = "the employee has no work address".to_owned();
-            return match self.supplied {
+            return match supplied {
                 Some(amount) => StateTax::Supplied { state: String::new(), amount },
                 None => StateTax::Missing { state: String::new(), reason },
             };
         }
         let certificates = tables.held.state_certificates.of(payroll.check_date.year());
         let formulas: &'t Formulas = &tables.held.state_withholding;
-        let terms = tables.terms_of_state(payroll, &self.state);
-        let answer = |key: &str| self.answers.get(key).cloned();
-        StateTax::find((formulas, certificates), &terms, &self.state, answer, self.supplied)
+        let terms = tables.terms_of_state(payroll, state);
+        let answers = if of_work { Some(&self.answers) } else { self.elsewhere.get(state) };
+        let answer = |key: &str| answers?.get(key).cloned();
+        StateTax::find((formulas, certificates), &terms, state, answer, supplied)
     }
 }
 
@@ -164,14 +193,15 @@ impl PaycheckInputs {
             rules::effective::active(&job.compensations, last_day, |compensation| compensation.effective)
         });
         let periods_per_year = payroll.frequency.periods_per_year();
+        let other_taxes = self.other_taxes(payroll, tables);
         let annual = primary.and_then(|pay| compensation::annualised(&pay.terms, Some(periods_per_year)));
         Employee {
             jobs: self.jobs.clone(),
             fixed: self.fixed.iter().map(|line| line.pay).collect(),
             reimbursements: self.reimbursements.clone(),
             w4: self.w4,
-            state: self.state.tax(payroll, tables),
-            other_taxes: self.other_taxes(payroll, tables),
+            states: self.state.taxes(payroll, tables, &other_taxes.situation),
+            other_taxes,
             benefits: self.benefits.clone(),
             benefits_to_date: self.benefits_to_date.clone(),
             birth_date: self.birth_date,

@@ -416,7 +416,7 @@ pub fn paid(
         make_up: amount(job.make_up),
     });
     let others = other_taxes(paycheck, situation);
-    let taxes = paycheck.taxes.lines(&inputs.state.state).into_iter();
+    let taxes = paycheck.tax_lines().into_iter();
     let taxes = taxes.map(|(name, employer, tax)| (name, employer, amount(tax)));
     let by_name = others.iter().map(|tax| (tax.name.clone(), tax.employer, tax.amount));
     let benefits = paycheck.benefits.iter().map(|line| BenefitPaid {

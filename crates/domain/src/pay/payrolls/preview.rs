@@ -94,7 +94,10 @@ pub fn of_pay(
         other_taxes: own.map(|(due, line)| (due.code.clone(), line.sums.amount)).collect(),
         paycheck,
         explanation: until_garnishments(recorder.finish(), &of),
-        no_state_tax: matches!(of.state, StateTax::NoTax { .. }),
+        no_state_tax: of.states.iter().any(|state| {
+            state.tax.state() == inputs.state.state
+                && matches!(state.tax, StateTax::NoTax { .. } | StateTax::NotWithheld { .. })
+        }),
         state: Some(inputs.state.state).filter(|state| !state.is_empty()),
         tables_of,
     }))

@@ -12,7 +12,7 @@ use rules::payroll::benefits::BenefitToDate;
 use rules::payroll::{Compensation, FixedKind as PaidAs, FixedPay, Floor, Job, TimeOff, Worked, YearToDate};
 use rules::taxes::Circumstances;
 use rules::withholding::federal::{FilingStatus, W4};
-use rules::withholding::state::{Answer, StateTables, check_answer};
+use rules::withholding::state::{Answer, StateTables, check_answer, nonresident_certificate};
 use serde_json::{Map, Value};
 use store::Tx;
 use uuid::Uuid;
@@ -133,7 +133,10 @@ pub fn inputs(
         let homes = homes.get(&member.id).map_or(&[] as &[_], Vec::as_slice);
         let person = circumstances::Person { works, homes, answers: &answers, w4: &w4 };
         let circumstances = context.circumstances(&person);
-        let answers = answers.remove(&state).unwrap_or_default();
+        let own = answers.remove(&state).unwrap_or_default();
+        let supplied = entered.state_income_tax.map(amount);
+        let state =
+            StateInputs { answers: own, elsewhere: elsewhere(answers, &circumstances), supplied, state };
         let mut inputs = PaycheckInputs {
             format: FORMAT,
             jobs: Vec::with_capacity(held.jobs.len()),
@@ -141,7 +144,7 @@ pub fn inputs(
             time_off: entered.time_off.iter().map(|line| line.kind).collect(),
             reimbursements: entered.reimbursements.iter().map(|one| amount(one.amount)).collect(),
             w4,
-            state: StateInputs { answers, supplied: entered.state_income_tax.map(amount), state },
+            state,
             circumstances,
             taxed_before: BTreeMap::new(),
             birth_date: births.get(&member.id).copied(),
@@ -163,6 +166,16 @@ pub fn inputs(
 
 const fn amount(millionths: i64) -> Amount {
     Amount::from_millionths(millionths)
+}
+
+/// The answers to the other states that concern the employee.
+fn elsewhere<T>(
+    mut answers: BTreeMap<String, BTreeMap<String, T>>,
+    circumstances: &Circumstances,
+) -> BTreeMap<String, BTreeMap<String, T>> {
+    let concerned = circumstances.states();
+    answers.retain(|state, of_state| !of_state.is_empty() && concerned.contains(state.as_str()));
+    answers
 }
 
 /// The answers to the questions of states' certificates, by state.
@@ -187,7 +200,8 @@ fn answers_of(
     let questions = tables.get(state).map_or(&[] as &[_], |found| found.questions.as_slice());
     let mut answers = BTreeMap::new();
     for (key, value) in stored {
-        let Some(question) = questions.iter().find(|question| question.key == key) else { continue };
+        let mut questions = questions.iter().chain([nonresident_certificate()]);
+        let Some(question) = questions.find(|question| question.key == key) else { continue };
         let answer = check_answer(question, &value).map_err(|_| {
             let why =
                 format!("holds an answer to {} of {state} that its question does not allow", question.key);

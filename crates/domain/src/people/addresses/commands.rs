@@ -10,6 +10,7 @@ pub use super::rows::{CreateHomeAddress, UpdateHomeAddress};
 pub struct CreateWorkAddress {
     pub location_uuid: Patch<String>,
     pub effective_date: Patch<String>,
+    pub remote_for_own_convenience: Patch<bool>,
 }
 
 /// Updates the fields that are given and keeps the rest.
@@ -19,4 +20,5 @@ pub struct UpdateWorkAddress {
     pub version: Patch<String>,
     pub location_uuid: Patch<String>,
     pub effective_date: Patch<String>,
+    pub remote_for_own_convenience: Patch<bool>,
 }

@@ -75,6 +75,8 @@ store::record! {
             pub location: Uuid = "location_id",
             /// first day
             pub effective_date: Date,
+            /// whether the work is done at home, for the employee's own convenience
+            pub remote_for_own_convenience: bool,
         }
         times { created_at, updated_at }
         version

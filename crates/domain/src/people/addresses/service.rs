@@ -17,6 +17,7 @@ use crate::company::locations;
 use crate::error::Error;
 use crate::events;
 use crate::patch;
+use crate::patch::as_is;
 use crate::people::employees;
 use crate::platform::audit;
 use crate::platform::hooks;
@@ -27,6 +28,8 @@ use crate::records::{Changes, parse_id, room_for, version_text};
 pub const HOME: &str = "home_addresses";
 /// Table of work addresses, in versions and audit entries.
 pub const WORK: &str = "work_addresses";
+
+const REMOTE: &str = "remote_for_own_convenience";
 /// Maximum addresses of a kind that an employee can have.
 const MOST: usize = 200;
 
@@ -195,6 +198,7 @@ pub fn create_work(
     }
     let effective_date =
         input.effective_date.optional("effective_date", &mut checks, |k, v| check::date(k, v));
+    let remote = input.remote_for_own_convenience.optional(REMOTE, &mut checks, as_is);
     checks.finish()?;
     let held = rows::workplaces(tx, caller.company, employee)?.len();
     room_for("work addresses of an employee", held, MOST)?;
@@ -205,8 +209,14 @@ pub fn create_work(
         None => rows::hire_date(tx, caller.company, employee)?.unwrap_or_else(|| caller.today(tx)),
     };
     let id = tx.new_id();
-    let address =
-        WorkAddress { id, employee, location: location.unwrap_or_default(), effective_date, version: 1 };
+    let address = WorkAddress {
+        id,
+        employee,
+        location: location.unwrap_or_default(),
+        effective_date,
+        remote_for_own_convenience: remote.unwrap_or(false),
+        version: 1,
+    };
     address.insert(tx, caller.company)?;
     audit::record(tx, caller, "created", (WORK, id), &serde_json::json!({}))?;
     events::emit(tx, caller.company, events::WORK_ADDRESS_CREATED, id)?;
@@ -233,9 +243,16 @@ pub fn update_work(
     let effective_date =
         input.effective_date.optional("effective_date", &mut checks, |k, v| check::date(k, v));
     after.effective_date = effective_date.unwrap_or(before.effective_date);
+    input.remote_for_own_convenience.update(
+        REMOTE,
+        &mut checks,
+        as_is,
+        &mut after.remote_for_own_convenience,
+    );
     checks.finish()?;
 
     let mut changes = Changes::new();
+    changes.note(REMOTE, &before.remote_for_own_convenience, &after.remote_for_own_convenience);
     changes.note("location_uuid", &before.location, &after.location);
     changes.note("effective_date", &before.effective_date, &after.effective_date);
     changes.expect_version(&version.unwrap_or_default(), version_text(WORK, id, before.version))?;

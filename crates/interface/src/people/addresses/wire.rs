@@ -87,6 +87,9 @@ pub struct WorkAddress {
     pub zip: String,
     /// always `USA`
     pub country: String,
+    /// whether the employee works at home for their own convenience rather than because the employer asks for it: then a
+    /// state with a convenience rule taxes that work as work at the location (an extension)
+    pub remote_for_own_convenience: bool,
 }
 
 impl From<Dated<rows::Workplace>> for WorkAddress {
@@ -105,6 +108,7 @@ impl From<Dated<rows::Workplace>> for WorkAddress {
             state: place.state,
             zip: place.zip,
             country: place.country,
+            remote_for_own_convenience: work.remote_for_own_convenience,
         }
     }
 }
@@ -166,6 +170,9 @@ input! {
         /// first day, YYYY-MM-DD; by default the hire date for an employee's first work address, and else today
         #[schema(nullable)]
         effective_date: DateText,
+        /// whether the employee works at home for their own convenience; false by default (an extension)
+        #[schema(nullable)]
+        remote_for_own_convenience: bool,
     }
 
     /// What an update changes; what is left out stays.
@@ -178,5 +185,7 @@ input! {
         /// first day, YYYY-MM-DD; null leaves it
         #[schema(nullable)]
         effective_date: DateText,
+        /// whether the employee works at home for their own convenience (an extension)
+        remote_for_own_convenience: bool,
     }
 }

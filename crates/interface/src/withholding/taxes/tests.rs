@@ -76,6 +76,7 @@ fn works_in(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, state: &str) -> Re
     let work = addresses::commands::CreateWorkAddress {
         location_uuid: text(&location.to_string()),
         effective_date: text("2026-01-01"),
+        ..addresses::commands::CreateWorkAddress::default()
     };
     addresses::service::create_work(tx, caller, employee, &work).map(drop)
 }

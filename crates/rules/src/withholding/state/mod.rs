@@ -18,5 +18,8 @@ mod tables;
 
 pub use answer::{Answer, check_answer};
 pub use question::{Choice, ChoiceValue, Kind, NumberOf, Question};
-pub use relevant::{StateQuestions, complete, new_hire_report_is_answered, questions};
+pub use relevant::{
+    NONRESIDENT_CERTIFICATE, StateQuestions, complete, new_hire_report_is_answered, nonresident_certificate,
+    questions,
+};
 pub use tables::{IfNoCertificate, NEW_HIRE_REPORT, StateCertificate, StateCertificates, StateTables};

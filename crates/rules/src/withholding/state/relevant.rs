@@ -1,8 +1,9 @@
 //! Questions of an employee's states.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
-use super::question::Question;
+use super::answer::Answer;
+use super::question::{Kind, Question};
 use super::tables::{StateCertificate, StateTables};
 
 /// Questions of a state.
@@ -12,13 +13,16 @@ pub struct StateQuestions {
     pub state: Arc<StateCertificate>,
     /// Whether it is a work state; otherwise it is only the home state.
     pub is_work_state: bool,
+    /// Whether residents of the home state who give their certificate are not taxed by this work state.
+    pub asks_nonresidents: bool,
 }
 
 impl StateQuestions {
     /// Returns the questions, the employer's last; none for a home state that does not tax wages.
     pub fn questions(&self) -> impl Iterator<Item = &Question> {
         let employer = self.is_work_state.then_some(&self.state.new_hire_report);
-        self.state.questions.iter().chain(employer)
+        let nonresident = self.asks_nonresidents.then(nonresident_certificate);
+        self.state.questions.iter().chain(nonresident).chain(employer)
     }
 }
 
@@ -35,13 +39,36 @@ pub fn questions(
         if found.iter().any(|earlier| earlier.state.code == code) {
             continue;
         }
-        found.push(StateQuestions { state: Arc::clone(state), is_work_state });
+        found.push(StateQuestions { state: Arc::clone(state), is_work_state, asks_nonresidents: false });
     }
     found
 }
 
-/// Whether the employee has answered every question. `answered` returns whether there is a stored answer for a
-/// state and a key; defaults do not count. True if there are no questions.
+/// Key of the question whether a certificate of nonresidence is on file.
+pub const NONRESIDENT_CERTIFICATE: &str = "nonresident_certificate";
+
+/// The question of work states that have an agreement with the home state. Without an answer there is no certificate:
+/// the work state is withheld for.
+pub fn nonresident_certificate() -> &'static Question {
+    static QUESTION: LazyLock<Question> = LazyLock::new(|| {
+        Question {
+        key: NONRESIDENT_CERTIFICATE.to_owned(),
+        label: "Certificate of nonresidence".to_owned(),
+        help: Some(
+            "The work state has an agreement with the home state: whoever has given the employer its certificate of \
+             nonresidence is taxed by the home state alone."
+                .to_owned(),
+        ),
+        kind: Kind::yes_or_no(),
+        default: Some(Answer::Bool(false)),
+        admin_only: false,
+    }
+    });
+    &QUESTION
+}
+
+/// Whether the employee has answered every question that needs an answer. `answered` returns whether there is a stored
+/// answer for a state and a key; defaults do not count. True if there are no questions.
 pub fn complete(states: &[StateQuestions], answered: impl Fn(&str, &str) -> bool) -> bool {
     all_answered(states, false, answered)
 }
@@ -53,7 +80,9 @@ pub fn new_hire_report_is_answered(states: &[StateQuestions], answered: impl Fn(
 
 fn all_answered(states: &[StateQuestions], admin_only: bool, answered: impl Fn(&str, &str) -> bool) -> bool {
     states.iter().all(|asked| {
-        let mut questions = asked.questions().filter(|question| question.admin_only == admin_only);
+        let mut questions = asked
+            .questions()
+            .filter(|question| question.admin_only == admin_only && question.key != NONRESIDENT_CERTIFICATE);
         questions.all(|question| answered(&asked.state.code, &question.key))
     })
 }

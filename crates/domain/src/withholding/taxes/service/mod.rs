@@ -8,6 +8,7 @@ mod preview;
 pub mod state;
 
 use rules::effective;
+use rules::taxes::ReciprocityTable;
 use rules::withholding::state::{
     NEW_HIRE_REPORT, StateQuestions, complete, new_hire_report_is_answered, questions as state_questions,
 };
@@ -69,8 +70,15 @@ fn questions_of(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Vec<
 fn questions(tx: &mut Tx<'_>, caller: &Caller, places: &Places) -> Result<Vec<StateQuestions>, Error> {
     let certificates = law::state_certificates(tx)?;
     let work: Vec<&str> = places.work.as_deref().into_iter().collect();
-    let tables = certificates.of(caller.today(tx).year());
-    Ok(state_questions(tables, &work, places.home.as_deref()))
+    let today = caller.today(tx);
+    let mut states = state_questions(certificates.of(today.year()), &work, places.home.as_deref());
+    if let Some(home) = &places.home {
+        for state in states.iter_mut().filter(|state| state.is_work_state) {
+            let agreement = ReciprocityTable::built_in().get(&state.state.code, home, today);
+            state.asks_nonresidents = state.state.code != *home && agreement.is_some();
+        }
+    }
+    Ok(states)
 }
 
 /// The states in which an employee works and lives today.

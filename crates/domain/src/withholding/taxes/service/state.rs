@@ -1,6 +1,8 @@
 //! The questions of the states of work and home.
 
-use rules::withholding::state::{Answer, Kind, NEW_HIRE_REPORT, Question, StateQuestions, check_answer};
+use rules::withholding::state::{
+    Answer, Kind, NEW_HIRE_REPORT, NONRESIDENT_CERTIFICATE, Question, StateQuestions, check_answer,
+};
 use rules::{Checks, Violation};
 use serde_json::{Map, Value, json};
 use store::Tx;
@@ -43,7 +45,8 @@ impl StateDetails {
             NEW_HIRE_REPORT => self.file_new_hire_report().map(Value::from),
             key => self.answers.as_ref().and_then(|answers| answers.answers.get(key).cloned()),
         };
-        let is_typed = matches!(question.kind, Kind::Number(_) | Kind::Currency);
+        let is_typed = matches!(question.kind, Kind::Number(_) | Kind::Currency)
+            || question.key == NONRESIDENT_CERTIFICATE;
         stored.or_else(|| question.default.as_ref().filter(|_| is_typed).map(Answer::to_json))
     }
 }

@@ -1,0 +1,85 @@
+//! Figures of the tax tables from memory or in doubt that the operator has held against the authority's notice.
+//!
+//! A figure that was never read where the law stands is not used: a paycheck that it concerns warns. Once an operator
+//! confirms it, it counts like any other, until what the tables hold of it changes.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::Timestamp;
+use rules::taxes::{Doubtful, doubtful};
+use rules::{Category, Violation};
+use store::record::Cursor;
+use store::{Row, Tx, params};
+
+use crate::error::Error;
+
+store::statements! {
+    CONFIRMED = "SELECT key, fingerprint, confirmed_at FROM confirmed_figures ORDER BY key";
+    PUT = "INSERT INTO confirmed_figures (key, fingerprint, confirmed_at) VALUES ($1, $2, $3) \
+           ON CONFLICT (key) DO UPDATE SET fingerprint = excluded.fingerprint, confirmed_at = excluded.confirmed_at";
+    DELETE = "DELETE FROM confirmed_figures WHERE key = $1";
+}
+
+/// A figure in doubt, and when it was confirmed.
+#[derive(Debug, Clone)]
+pub struct Figure {
+    /// the figure
+    pub doubtful: &'static Doubtful,
+    /// when the operator confirmed what the tables hold now
+    pub confirmed_at: Option<Timestamp>,
+}
+
+/// Every figure in doubt, by key.
+///
+/// # Errors
+/// A store error.
+pub fn list(tx: &mut Tx<'_>) -> Result<Vec<Figure>, Error> {
+    let read = |row: &Row<'_>| {
+        let mut next = Cursor::new(row, "confirmed_figures", 0);
+        Ok::<_, store::Error>((
+            next.plain::<String>("key")?,
+            (next.plain::<String>("fingerprint")?, next.plain::<Timestamp>("confirmed_at")?),
+        ))
+    };
+    let confirmed: BTreeMap<String, (String, Timestamp)> =
+        tx.try_query(CONFIRMED, &[], read)?.into_iter().collect();
+    let figure = |doubtful: &'static Doubtful| {
+        let held = confirmed.get(&doubtful.key).filter(|(held, _)| *held == doubtful.fingerprint);
+        Figure { confirmed_at: held.map(|(_, at)| *at), doubtful }
+    };
+    Ok(doubtful().iter().map(figure).collect())
+}
+
+/// The keys of the figures that are confirmed as the tables hold them now.
+///
+/// # Errors
+/// A store error.
+pub fn confirmed(tx: &mut Tx<'_>) -> Result<BTreeSet<String>, Error> {
+    let figures = list(tx)?.into_iter().filter(|figure| figure.confirmed_at.is_some());
+    Ok(figures.map(|figure| figure.doubtful.key.clone()).collect())
+}
+
+/// Confirms figures, or takes their confirmation back. All of them or none.
+///
+/// # Errors
+/// 422 for a key that names no figure in doubt; a store error.
+pub fn put(tx: &mut Tx<'_>, keys: &[String], confirmed: bool) -> Result<(), Error> {
+    let known: BTreeMap<&str, &Doubtful> = doubtful().iter().map(|one| (one.key.as_str(), one)).collect();
+    let unknown = keys.iter().filter(|key| !known.contains_key(key.as_str()));
+    let unknown = unknown.map(|key| {
+        let message = format!("{key} names no figure in doubt; stipend data doubtful lists them");
+        Violation::new("key", Category::InvalidParameter, message)
+    });
+    let unknown: Vec<Violation> = unknown.collect();
+    if !unknown.is_empty() {
+        return Err(Error::from(unknown));
+    }
+    let now = tx.now();
+    for key in keys {
+        match known.get(key.as_str()).filter(|_| confirmed) {
+            Some(figure) => tx.insert(PUT, params![key, &figure.fingerprint, now])?,
+            None => drop(tx.change(DELETE, params![key])?.one()),
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,174 @@
+//! Income tax of the states on a paycheck: of the one where somebody works and lives, or of each that may tax a part of
+//! the pay ([`crate::taxes::residence`]).
+
+use super::input::StateTax;
+use crate::amount::{Amount, Rounding};
+use crate::explain::{Operation, Step, Trace};
+use crate::taxes::Share;
+use crate::withholding::federal::PayFrequency;
+use crate::withholding::state::formula;
+
+/// Figure of the income tax of all states together.
+const FIGURE: &str = "state_income_tax";
+
+/// Income tax of a state on a part of the pay.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StateIncomeTax<'a> {
+    /// How it is determined.
+    pub tax: StateTax<'a>,
+    /// The part of the wages that it is withheld on.
+    pub share: Share,
+    /// States earlier in the list whose tax is credited, by index, with the part of their tax that rests on wages which
+    /// this state taxes, too.
+    pub credits: Vec<(usize, Share)>,
+    /// Why the state's tax is withheld, as a sentence; empty where somebody lives and works in one state.
+    pub why: String,
+}
+
+impl<'a> StateIncomeTax<'a> {
+    /// The tax of the only state.
+    pub fn of_one(tax: StateTax<'a>) -> Self {
+        Self { tax, share: Share::ALL, credits: Vec::new(), why: String::new() }
+    }
+}
+
+/// A state's income tax on a paycheck.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct StateTaxLine {
+    /// Two-letter code; empty without a work address.
+    pub state: String,
+    /// Wages that it is withheld on.
+    pub wages: Amount,
+    /// The tax, limited to the remaining pay.
+    pub amount: Amount,
+}
+
+/// What the formulas of states need beside the wages.
+pub(super) struct Basis {
+    pub gross: Amount,
+    pub federal_income_tax: Amount,
+    pub fica: Amount,
+    pub fica_before: Amount,
+    pub frequency: PayFrequency,
+}
+
+/// Calculates the states' income tax. `wages` returns a state's wages by whether retirement deferrals count.
+pub(super) fn calculate<T: Trace>(
+    trace: &mut T,
+    states: &[StateIncomeTax<'_>],
+    basis: &Basis,
+    wages: impl Fn(&StateTax<'_>) -> Amount,
+) -> Option<Vec<StateTaxLine>> {
+    let mut lines: Vec<StateTaxLine> = Vec::with_capacity(states.len());
+    if let [state] = states
+        && state.share.is_all()
+        && state.why.is_empty()
+    {
+        let wages = wages(&state.tax);
+        let amount = of_state(trace, &state.tax, wages, basis)?;
+        lines.push(StateTaxLine { state: state.tax.state().to_owned(), wages, amount });
+        return Some(lines);
+    }
+    trace.open();
+    for state in states {
+        let line = part(trace, state, &lines, basis, wages(&state.tax))?;
+        lines.push(line);
+    }
+    let all = lines.iter().try_fold(Amount::ZERO, |sum, line| sum.checked_add(line.amount))?;
+    trace.close(|| {
+        let step = Step::new(FIGURE, Operation::Sum, all);
+        lines.iter().fold(step, |step, line| step.input(format!("income_tax_{}", line.state), line.amount))
+    });
+    Some(lines)
+}
+
+/// One of several states: its tax on its part of the wages, less what others take on the same.
+fn part<T: Trace>(
+    trace: &mut T,
+    state: &StateIncomeTax<'_>,
+    before: &[StateTaxLine],
+    basis: &Basis,
+    whole: Amount,
+) -> Option<StateTaxLine> {
+    let share = |amount: Amount| scaled(amount, state.share);
+    let wages = share(whole)?;
+    trace.open();
+    trace.leaf(|| {
+        Step::new("wages_of_the_state", Operation::Product, wages).input("state_taxable_wages", whole).ratio(
+            "share",
+            state.share.part,
+            state.share.of,
+        )
+    });
+    let part = Basis {
+        gross: share(basis.gross)?,
+        federal_income_tax: share(basis.federal_income_tax)?,
+        fica: share(basis.fica)?,
+        fica_before: share(basis.fica_before)?,
+        ..*basis
+    };
+    let tax = of_state(trace, &state.tax, wages, &part)?;
+    let mut left = tax;
+    let mut credited = Vec::with_capacity(state.credits.len());
+    for (place, overlap) in &state.credits {
+        let other = before.get(*place)?;
+        let credit = scaled(other.amount, *overlap)?;
+        left = left.checked_sub(credit.min(left))?;
+        credited.push((&other.state, credit));
+    }
+    let code = state.tax.state();
+    trace.close(|| {
+        let step = Step::new(format!("income_tax_{code}"), Operation::Remaining, left).input("tax", tax);
+        let step = credited.iter().fold(step, |step, (state, credit)| {
+            step.input(format!("income_tax_{state}_on_the_same_wages"), *credit)
+        });
+        step.note(state.why.clone())
+    });
+    Some(StateTaxLine { state: code.to_owned(), wages, amount: left })
+}
+
+/// A part of an amount, to the cent.
+fn scaled(amount: Amount, share: Share) -> Option<Amount> {
+    if share.is_all() {
+        return Some(amount);
+    }
+    let part = i128::from(amount.millionths()).checked_mul(share.part.into())?;
+    Amount::from_cents_ratio(part, i128::from(share.of) * 10_000, Rounding::HalfUp)
+}
+
+fn of_state<T: Trace>(trace: &mut T, state: &StateTax<'_>, taxable: Amount, basis: &Basis) -> Option<Amount> {
+    let (tax, note, code) = match state {
+        StateTax::Formula { formula, claims } => {
+            let wages = formula::Wages {
+                taxable,
+                gross: basis.gross,
+                federal_income_tax: basis.federal_income_tax,
+                fica: basis.fica,
+                fica_before: basis.fica_before,
+            };
+            return formula.withhold(trace, claims, &wages, basis.frequency);
+        }
+        StateTax::NoTax { state } => (Amount::ZERO, NoteOf::NoTax, state),
+        StateTax::NotWithheld { state } => (Amount::ZERO, NoteOf::NotWithheld, state),
+        StateTax::Supplied { state, amount } => (*amount, NoteOf::Supplied, state),
+        StateTax::Missing { state, reason } => (Amount::ZERO, NoteOf::Missing(reason), state),
+    };
+    trace.leaf(|| {
+        let step = Step::new(FIGURE, Operation::Given, tax).input("state", code.clone());
+        match note {
+            NoteOf::NoTax => step.note("The state taxes no wages."),
+            NoteOf::NotWithheld => step.note("Nothing is withheld for the state."),
+            NoteOf::Supplied => step.note("The amount was supplied."),
+            NoteOf::Missing(reason) => step.note(format!("Not withheld: {reason}.")),
+        }
+    });
+    Some(tax)
+}
+
+/// Why a state's tax is not calculated by a formula.
+enum NoteOf<'e> {
+    NoTax,
+    NotWithheld,
+    Supplied,
+    Missing(&'e str),
+}

@@ -1,0 +1,136 @@
+//! What the built-in tables hold from memory or in doubt, for an operator who holds it against the authority's notice.
+
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+use std::sync::LazyLock;
+
+use super::residence_tables::{NonresidentTable, ReciprocityTable};
+use super::source::Confidence;
+use super::table::{Method, TaxTable};
+use super::unemployment::UnemploymentTable;
+
+/// End of the keys of states' rules of residence, such as `NJ_RESIDENCE`.
+const RESIDENCE: &str = "_RESIDENCE";
+
+/// A figure or rule that counts only once it is confirmed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Doubtful {
+    /// Code of the tax (`GA_ADMIN`, `TX_SUI`), or a state's rules of residence (`NJ_RESIDENCE`).
+    pub key: String,
+    /// What it is, for people.
+    pub name: String,
+    /// How far it can be trusted: the worst of its rows.
+    pub confidence: Confidence,
+    /// Where it comes from.
+    pub source: String,
+    /// Changes with every change of what is held, so that a confirmation of other figures does not count.
+    pub fingerprint: String,
+}
+
+/// Returns the key of a state's rules of residence.
+pub fn residence_key(state: &str) -> String {
+    format!("{state}{RESIDENCE}")
+}
+
+/// Returns the state of a key of rules of residence.
+pub(super) fn state_of_residence(key: &str) -> Option<&str> {
+    key.strip_suffix(RESIDENCE)
+}
+
+/// Returns what is in doubt in the built-in tables, by key.
+pub fn doubtful() -> &'static [Doubtful] {
+    static DOUBTFUL: LazyLock<Vec<Doubtful>> = LazyLock::new(all);
+    &DOUBTFUL
+}
+
+fn all() -> Vec<Doubtful> {
+    let mut found = Found::default();
+    for tax in TaxTable::insurance().iter().chain(TaxTable::local().iter()) {
+        // What has no figure, or is settled elsewhere, is not to be confirmed.
+        if !tax.confidence.is_enough() && !matches!(tax.method, Method::Gap | Method::OnReturn | Method::None)
+        {
+            found.add((tax.code.clone(), tax.name.clone()), tax.confidence, &tax.source, tax);
+        }
+    }
+    for row in UnemploymentTable::built_in().iter() {
+        let worst = row.base_confidence.max(row.rate_confidence);
+        if !worst.is_enough() {
+            let name = format!("{} unemployment insurance: wage base and new employers' rate", row.state);
+            found.add((format!("{}_SUI", row.state), name), worst, &row.source, row);
+        }
+    }
+    for (state, rule) in NonresidentTable::built_in().iter() {
+        let worst = rule.threshold_confidence.max(rule.residents_confidence).max(rule.convenience_confidence);
+        if !worst.is_enough() {
+            found.add((residence_key(state), residence_name(state)), worst, &rule.source, rule);
+        }
+    }
+    for row in ReciprocityTable::built_in().iter().filter(|row| !row.confidence.is_enough()) {
+        let key = residence_key(&row.work);
+        found.add((key, residence_name(&row.work)), row.confidence, &row.source, row);
+    }
+    found.0.into_values().collect()
+}
+
+fn residence_name(state: &str) -> String {
+    format!("{state} income tax of residents who work elsewhere, and of nonresidents")
+}
+
+#[derive(Default)]
+struct Found(BTreeMap<String, Doubtful>);
+
+impl Found {
+    fn add(&mut self, (key, name): (String, String), confidence: Confidence, source: &str, row: &impl Debug) {
+        let held = self.0.entry(key.clone()).or_insert_with(|| Doubtful {
+            key,
+            name,
+            confidence,
+            source: source.to_owned(),
+            fingerprint: String::new(),
+        });
+        held.confidence = held.confidence.max(confidence);
+        if !held.source.contains(source) {
+            held.source = format!("{}; {source}", held.source);
+        }
+        held.fingerprint = fingerprint(&held.fingerprint, &format!("{row:?}"));
+    }
+}
+
+/// FNV-1a of a row and what came before: the same on every machine.
+fn fingerprint(before: &str, row: &str) -> String {
+    let bytes = before.bytes().chain(row.bytes());
+    let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    format!("{hash:016x}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_doubtful_figure_is_listed_once_with_its_source_and_nothing_that_is_sure() {
+        let all = doubtful();
+        let keys: Vec<&str> = all.iter().map(|one| one.key.as_str()).collect();
+        assert!(keys.windows(2).all(|pair| pair[0] < pair[1]), "{keys:?}");
+        assert!(all.iter().all(|one| !one.confidence.is_enough() && !one.source.is_empty()));
+        for known in ["GA_ADMIN", "NY_NEW_YORK_CITY", "NJ_RESIDENCE", "NE_RESIDENCE"] {
+            assert!(keys.contains(&known), "{known} in {keys:?}");
+        }
+        for sure in ["CA_SDI", "CO_RESIDENCE", "CT_SUI"] {
+            let rule = sure
+                .strip_suffix("_SUI")
+                .and_then(|state| UnemploymentTable::built_in().iter().find(|row| row.state == state));
+            let doubted = rule.is_some_and(|row| !row.base_confidence.max(row.rate_confidence).is_enough());
+            assert_eq!(keys.contains(&sure), doubted, "{sure}");
+        }
+    }
+
+    #[test]
+    fn another_figure_has_another_fingerprint() {
+        assert_ne!(fingerprint("", "2.5 %"), fingerprint("", "2.6 %"));
+        assert_ne!(fingerprint(&fingerprint("", "a"), "b"), fingerprint(&fingerprint("", "b"), "a"));
+        assert_eq!(doubtful(), all());
+    }
+}

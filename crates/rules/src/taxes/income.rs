@@ -1,0 +1,171 @@
+//! Which states' income tax a paycheck bears, and on which part of the wages: the decisions of [`residence`] by state.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::civil::Date;
+
+use super::circumstances::Circumstances;
+use super::doubtful::state_of_residence;
+use super::due::Share;
+use super::residence::{Decision, Decisions, Home, Presence, Tables, Whereabouts, Withholding, Work, decide};
+use super::source::Unworked;
+use crate::amount::MAX_AMOUNT;
+
+/// Income tax of a state in some circumstances.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StateIncome {
+    /// Two-letter code.
+    pub state: String,
+    /// Whether its tax is withheld.
+    pub withheld: bool,
+    /// The part of the wages that its tax is withheld on; everything where none is.
+    pub share: Share,
+    /// Earlier states in the list whose tax is credited, by index, with the part of their tax that is on the same wages.
+    pub credits: Vec<(usize, Share)>,
+    /// Why, as a sentence with its source; empty where somebody lives and works in one state.
+    pub why: String,
+}
+
+/// The states of a paycheck: those whose tax others credit come first.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct StateIncomes {
+    /// By state.
+    pub states: Vec<StateIncome>,
+    /// What could not be decided.
+    pub unworked: Vec<Unworked>,
+}
+
+impl Circumstances {
+    /// Decides which states' income tax is withheld on a pay date. Without a home address the states of work are.
+    pub fn state_incomes(&self, tables: Tables<'_>, day: Date) -> StateIncomes {
+        let Some(covering) = self.covering_state() else { return StateIncomes::default() };
+        let homes = self.homes();
+        let everywhere = self.work.iter().map(|at| at.state.as_str());
+        let mut everywhere = everywhere.chain(homes.iter().map(|home| home.state.as_str()));
+        let offices = self.work.iter().filter_map(|at| at.office.as_deref());
+        if everywhere.all(|state| state == covering) && offices.clone().all(|office| office == covering) {
+            let (share, credits) = (Share::ALL, Vec::new());
+            let only = StateIncome {
+                state: covering.to_owned(),
+                withheld: true,
+                share,
+                credits,
+                why: String::new(),
+            };
+            return StateIncomes { states: vec![only], unworked: Vec::new() };
+        }
+        if homes.is_empty() {
+            return self.by_work();
+        }
+        by_state(decide(tables, day, &self.whereabouts(homes)))
+    }
+
+    /// The homes of the period by days.
+    fn homes(&self) -> Vec<Home> {
+        let moved = self.lived.iter().map(|(state, days)| Home { state: state.clone(), days: *days });
+        let moved: Vec<Home> = moved.collect();
+        if moved.is_empty() && !self.home.state.is_empty() {
+            return vec![Home { state: self.home.state.clone(), days: 1 }];
+        }
+        moved
+    }
+
+    /// The states of work alone, each on its days.
+    fn by_work(&self) -> StateIncomes {
+        let of = self.work.iter().map(|at| at.days).sum();
+        let mut days: BTreeMap<&str, u32> = BTreeMap::new();
+        self.work.iter().for_each(|at| *days.entry(&at.state).or_default() += at.days);
+        let states = days.into_iter().map(|(state, part)| StateIncome {
+            state: state.to_owned(),
+            withheld: true,
+            share: Share::new(part, of).unwrap_or(Share::ALL),
+            credits: Vec::new(),
+            why: "works there, and has no home address".to_owned(),
+        });
+        StateIncomes { states: states.collect(), unworked: Vec::new() }
+    }
+
+    fn whereabouts(&self, homes: Vec<Home>) -> Whereabouts {
+        let work = self.work.iter().map(|at| Work {
+            state: at.state.clone(),
+            weight: at.days,
+            office: at.office.clone(),
+        });
+        let pairs =
+            |state: &String| homes.iter().map(|home| (state.clone(), home.state.clone())).collect::<Vec<_>>();
+        let certificates = self.nonresident_certificates.iter().flat_map(pairs).collect();
+        // Wages are counted after the fact; until then only a threshold of days lets anybody off.
+        let presence = |days: u32| Presence { days, of_year: MAX_AMOUNT, of_quarter: MAX_AMOUNT };
+        let presence = self.worked_days.iter().map(|(state, days)| (state.clone(), presence(*days)));
+        Whereabouts {
+            work: work.collect(),
+            presence: presence.collect(),
+            certificates,
+            confirmed: self
+                .confirmed
+                .iter()
+                .filter_map(|key| state_of_residence(key))
+                .map(str::to_owned)
+                .collect(),
+            homes,
+        }
+    }
+}
+
+/// Puts the decisions on each state together: a formula rises with the wages, so that it is worked out once.
+fn by_state(decided: Decisions) -> StateIncomes {
+    let mut grouped: BTreeMap<&str, Vec<&Decision>> = BTreeMap::new();
+    for decision in &decided.decisions {
+        grouped.entry(&decision.state).or_default().push(decision);
+    }
+    let excess = |of_state: &[&Decision]| {
+        of_state.iter().any(|decision| matches!(decision.withholding, Withholding::Excess(_)))
+    };
+    let mut order: Vec<(&str, Vec<&Decision>)> = grouped.into_iter().collect();
+    order.sort_by_key(|(_, of_state)| excess(of_state));
+    let mut states: Vec<StateIncome> = Vec::with_capacity(order.len());
+    for (state, of_state) in order {
+        let state = of_one(state, &of_state, &states);
+        states.push(state);
+    }
+    StateIncomes { states, unworked: decided.unworked }
+}
+
+fn of_one(state: &str, decisions: &[&Decision], before: &[StateIncome]) -> StateIncome {
+    let withheld = || decisions.iter().filter(|decision| decision.withholding != Withholding::Nothing);
+    let part: u32 = withheld().map(|decision| decision.share.part).sum();
+    let of = decisions.first().map_or(1, |decision| decision.share.of);
+    let mut why: BTreeSet<String> = BTreeSet::new();
+    why.extend(decisions.iter().map(|decision| format!("{} ({})", decision.reason, decision.source)));
+    let mut credits = Vec::new();
+    for decision in decisions {
+        let Withholding::Excess(others) = &decision.withholding else { continue };
+        for (other, overlap) in others.iter().zip(&decision.overlaps) {
+            match before.iter().position(|earlier| earlier.state == *other) {
+                Some(place) => credits.push((place, of_their_tax(*overlap, before[place].share))),
+                // Each of two states would credit the other: one of them has to come first.
+                None => {
+                    why.insert(format!("the tax of {other} is not credited"));
+                }
+            }
+        }
+    }
+    StateIncome {
+        state: state.to_owned(),
+        withheld: part > 0,
+        share: if part > 0 { Share { part: part.min(of), of } } else { Share::ALL },
+        credits,
+        why: why.into_iter().collect::<Vec<_>>().join("; "),
+    }
+}
+
+/// What part of a state's tax is on the wages that another one taxes, too.
+fn of_their_tax(overlap: Share, taxed: Share) -> Share {
+    // Both are parts of the same whole, unless the other state taxes everything.
+    let whole = if taxed.of == overlap.of { taxed.part } else { overlap.of };
+    Share::new(overlap.part, whole).unwrap_or(Share::ALL)
+}
+
+#[cfg(test)]
+#[path = "income_tests.rs"]
+mod tests;
