@@ -10,6 +10,7 @@ mod binary;
 
 mod damage;
 mod docs;
+mod doubtful;
 
 mod keys;
 mod links;
