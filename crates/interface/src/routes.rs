@@ -6,7 +6,7 @@ use crate::app::App;
 use crate::company::{
     banks, companies, forms as company_forms, locations, partners, setup, signatories, taxes as company_taxes,
 };
-use crate::pay::{compensations, minimum_wages, pay_schedules, payrolls};
+use crate::pay::{compensations, minimum_wages, pay_schedules, payrolls, taxes as tax_catalog};
 use crate::people::{addresses, employees, flows, forms, onboarding, payment_methods};
 use crate::salary::{estimates, occupations};
 use crate::withholding::{garnishments, taxes};
@@ -38,6 +38,7 @@ pub fn operations(dev: bool) -> OpenApiRouter<App> {
         .merge(payment_methods::routes())
         .merge(pay_schedules::routes())
         .merge(payrolls::routes())
+        .merge(tax_catalog::routes())
         .merge(benefits::routes())
         .merge(flows::routes())
         .merge(forms::routes())

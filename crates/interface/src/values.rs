@@ -31,6 +31,10 @@ use domain::pay::payrolls::{blockers, entered};
 
 /// What levies a tax.
 pub type TaxLevel = Enum<rules::taxes::Level>;
+/// Who pays a tax.
+pub type TaxPayer = Enum<rules::taxes::Payer>;
+/// How far a figure of a tax can be trusted.
+pub type TaxConfidence = Enum<rules::taxes::Confidence>;
 /// Where an employee's onboarding stands.
 pub type Onboarding = Enum<onboarding::Status>;
 /// A step of an employee's onboarding.

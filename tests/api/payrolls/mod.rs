@@ -6,7 +6,9 @@ mod other_taxes;
 mod pay;
 mod runs;
 mod several_states;
+mod stubs;
 mod sums;
+mod taxes;
 mod years;
 
 use domain::Error;

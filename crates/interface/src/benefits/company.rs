@@ -260,7 +260,10 @@ async fn get_company_benefit_summary(
 ) -> Result<Response, Error> {
     let filter =
         summary::Filter { start: query.start_date.0, end: query.end_date.0, detailed: query.detailed };
-    app.read(call, move |tx, caller| summary::get(tx, caller, id, filter).map(BenefitSummary::from)).await
+    app.read(call, move |tx, caller| {
+        Ok(BenefitSummary::new(summary::get(tx, caller, id, filter)?, query.detailed))
+    })
+    .await
 }
 
 /// List the records of employees who have a benefit

@@ -4,3 +4,4 @@ pub mod compensations;
 pub mod minimum_wages;
 pub mod pay_schedules;
 pub mod payrolls;
+pub mod taxes;

@@ -18,6 +18,7 @@
 //! Money is exact to the cent; a tax is rounded once, by the rule of its row. Percentages are in percent.
 
 mod bases;
+mod catalog;
 mod choose;
 mod circumstances;
 mod doubtful;
@@ -39,6 +40,7 @@ pub mod unemployment;
 mod working;
 
 pub use bases::{Base, BaseTable, Item, Treatment, Treatments, Wages};
+pub use catalog::{CatalogEntry, catalog};
 pub use choose::{Facts, Found, Setting};
 pub use circumstances::{Circumstances, LivesAt, OnFirstOfJanuary, PsdCodes, TaxTables, WorkedAt};
 pub use doubtful::{Doubtful, doubtful, residence_key};

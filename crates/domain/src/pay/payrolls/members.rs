@@ -9,6 +9,7 @@ use uuid::Uuid;
 use super::rows::Payroll;
 use crate::error::Error;
 use crate::paging::Page;
+use crate::people::employees::Employee;
 
 /// The members of a payroll: $1 company, $2 payroll, $3 whether they were chosen, $4 last day of the pay period.
 macro_rules! members {
@@ -28,6 +29,8 @@ macro_rules! columns {
 store::statements! {
     BY_AGE = concat!("SELECT ", columns!(), members!(), " ORDER BY e.id LIMIT $5 OFFSET $6");
     BY_FIRST_NAME = concat!("SELECT ", columns!(), members!(), " ORDER BY e.first_name, e.last_name, e.id LIMIT $5 OFFSET $6");
+    BY_FIRST_NAME_DESC = concat!("SELECT ", columns!(), members!(), " ORDER BY e.first_name DESC, e.last_name DESC, e.id DESC LIMIT $5 OFFSET $6");
+    BY_LAST_NAME_DESC = concat!("SELECT ", columns!(), members!(), " ORDER BY e.last_name DESC, e.first_name DESC, e.id DESC LIMIT $5 OFFSET $6");
     BY_LAST_NAME = concat!("SELECT ", columns!(), members!(), " ORDER BY e.last_name, e.first_name, e.id LIMIT $5 OFFSET $6");
     ONE = concat!("SELECT ", columns!(), members!(), " AND e.id = $5");
     AFTER = concat!("SELECT ", columns!(), members!(), " AND e.id > $5 ORDER BY e.id LIMIT $6");
@@ -50,6 +53,19 @@ pub struct Member {
     pub payment_method: String,
 }
 
+impl Member {
+    /// An employee as a member, whether a payroll has them or not.
+    pub fn of(employee: &Employee) -> Self {
+        Self {
+            id: employee.id,
+            first_name: employee.first_name.clone(),
+            preferred_first_name: employee.preferred_first_name.clone(),
+            last_name: employee.last_name.clone(),
+            payment_method: employee.payment_method.clone(),
+        }
+    }
+}
+
 /// The order in which members are returned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Order {
@@ -58,8 +74,12 @@ pub enum Order {
     Age,
     /// by first name
     FirstName,
+    /// by first name, the other way round
+    FirstNameDesc,
     /// by last name
     LastName,
+    /// by last name, the other way round
+    LastNameDesc,
 }
 
 fn member(row: &Row<'_>) -> Result<Member, store::Error> {
@@ -88,7 +108,9 @@ pub fn page(
     let statement = match order {
         Order::Age => BY_AGE,
         Order::FirstName => BY_FIRST_NAME,
+        Order::FirstNameDesc => BY_FIRST_NAME_DESC,
         Order::LastName => BY_LAST_NAME,
+        Order::LastNameDesc => BY_LAST_NAME_DESC,
     };
     let of = params![company, payroll.id, payroll.chosen_employees, payroll.end, limit, offset];
     Ok(tx.try_query(statement, of, member)?)

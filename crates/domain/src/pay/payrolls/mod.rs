@@ -42,8 +42,10 @@ pub mod settings;
 mod snapshot;
 mod sources;
 pub mod stub;
+pub mod stubs;
 mod sums;
 pub mod tables;
+pub mod taxes;
 pub mod totals;
 
 pub use members::Order;
@@ -92,6 +94,7 @@ pub fn statements() -> Vec<store::Sql> {
         changes::ALL,
         recovery::ALL,
         settings::ALL,
+        stubs::ALL,
     ]
     .concat()
 }

@@ -72,7 +72,7 @@ pub fn of_pay(
     let context = Context::read(tx, company, payroll, tables)?;
     let (tables, tables_of) = (&context.tables, context.tables.year);
     let common = tables.terms(&context.payroll);
-    let (_, mut inputs, sums) = snapshot::inputs(tx, &context, &[member(employee)])?
+    let (_, mut inputs, sums) = snapshot::inputs(tx, &context, &[Member::of(employee)])?
         .pop()
         .ok_or_else(|| Error::internal("an employee of a preview has no inputs"))?;
     inputs.state.supplied = pay.state_income_tax;
@@ -105,16 +105,6 @@ pub fn of_pay(
 
 fn garnishment(order: &Order, withheld: WithheldToDate) -> Garnishment<Uuid> {
     Garnishment { id: order.id, since: order.since(), terms: order.terms.clone(), withheld }
-}
-
-fn member(employee: &Employee) -> Member {
-    Member {
-        id: employee.id,
-        first_name: employee.first_name.clone(),
-        preferred_first_name: employee.preferred_first_name.clone(),
-        last_name: employee.last_name.clone(),
-        payment_method: employee.payment_method.clone(),
-    }
 }
 
 /// The figures that the garnishments rest on, and the garnishments: what net pay begins with. What the employer owes

@@ -236,19 +236,21 @@ pub struct BenefitSummary {
     pub company_benefit_deduction: String,
     /// decimal text: given by the company
     pub company_benefit_contribution: String,
-    /// by employee
-    pub employees: Vec<EmployeeSummary>,
+    /// by employee; only with detailed=true
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub employees: Option<Vec<EmployeeSummary>>,
 }
 
-impl From<summary::BenefitSummary> for BenefitSummary {
-    fn from(summary: summary::BenefitSummary) -> Self {
+impl BenefitSummary {
+    /// A summary, with its employees if they were asked for.
+    pub fn new(summary: summary::BenefitSummary, detailed: bool) -> Self {
         Self {
             start_date: summary.start.to_string(),
             end_date: summary.end.to_string(),
             description: summary.description,
             company_benefit_deduction: summary.deduction.to_string(),
             company_benefit_contribution: summary.contribution.to_string(),
-            employees: summary.employees.into_iter().map(EmployeeSummary::from).collect(),
+            employees: detailed.then(|| summary.employees.into_iter().map(EmployeeSummary::from).collect()),
         }
     }
 }

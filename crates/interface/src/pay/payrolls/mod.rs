@@ -9,17 +9,17 @@ use axum::response::Response;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use self::query::{DeletePayroll, GetPayroll, ListPayPeriods, ListPayrolls, PrepareQuery};
+use self::query::{DeletePayroll, GetPayroll, ListPayPeriods, ListPayStubs, ListPayrolls, PrepareQuery};
 use self::wire::{
-    Blocker, CreatePayroll, Explanation, Include, OpeningBalances, PayPeriod, Payroll, PayrollSettings,
-    PreparePayroll, PutOpeningBalances, SubmitPayroll, UpdatePayroll, UpdatePayrollSettings,
+    Blocker, CreatePayroll, Explanation, Include, OpeningBalances, PayPeriod, PayStub, Payroll,
+    PayrollSettings, PreparePayroll, PutOpeningBalances, SubmitPayroll, UpdatePayroll, UpdatePayrollSettings,
 };
 use crate::app::App;
 use crate::error::Error;
 use crate::http::{Call, Id, Input};
 use domain::paging::Page;
 use domain::pay::payrolls::service::forced;
-use domain::pay::payrolls::{blockers, explain, opening, periods, service, settings, stub};
+use domain::pay::payrolls::{blockers, explain, opening, periods, service, settings, stub, stubs};
 use domain::version::Change;
 
 /// Operations on payrolls.
@@ -37,6 +37,8 @@ pub fn routes() -> OpenApiRouter<App> {
         .routes(routes!(cancel_payroll))
         .routes(routes!(explain_paycheck))
         .routes(routes!(get_pay_stub))
+        .routes(routes!(get_pay_stub_of_payroll))
+        .routes(routes!(list_pay_stubs))
         .routes(routes!(list_opening_balances, put_opening_balances))
 }
 
@@ -379,6 +381,43 @@ async fn get_pay_stub(
 ) -> Result<Response, Error> {
     let (_, Id(id), Id(employee)) = ids;
     app.pdf(call, "pay-stub", move |tx, caller| stub::pdf(tx, caller, id, employee)).await
+}
+
+/// Read a pay stub of a payroll as PDF
+///
+/// The same without the company in the path.
+#[utoipa::path(get, path = "/v1/payrolls/{payroll_id}/employees/{employee_id}/pay_stub", tag = "Payrolls",
+    params(
+        ("payroll_id" = Uuid, Path, description = "The payroll"),
+        ("employee_id" = Uuid, Path, description = "The employee")),
+    responses((status = 200, description = "The pay stub", body = Vec<u8>, content_type = "application/pdf")),
+    security(("company_access" = ["payrolls:read"])))]
+async fn get_pay_stub_of_payroll(
+    State(app): State<App>,
+    call: Call,
+    Path(ids): Path<(Id, Id)>,
+) -> Result<Response, Error> {
+    let (Id(id), Id(employee)) = ids;
+    app.pdf(call, "pay-stub", move |tx, caller| stub::pdf(tx, caller, id, employee)).await
+}
+
+/// List the pay stubs of an employee
+///
+/// One for each processed payroll that paid the employee, the newest first.
+#[utoipa::path(get, path = "/v1/employees/{employee_id}/pay_stubs", tag = "Payrolls",
+    params(
+        ("employee_id" = Uuid, Path, description = "The employee"),
+        ListPayStubs),
+    responses((status = 200, description = "The pay stubs", body = Vec<PayStub>)),
+    security(("company_access" = ["payrolls:read"])))]
+async fn list_pay_stubs(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(employee)): Path<Id>,
+    query: ListPayStubs,
+) -> Result<Response, Error> {
+    app.list(call, move |tx, caller| Ok(stubs::list(tx, caller, employee, query.page)?.map(PayStub::from)))
+        .await
 }
 
 /// List the opening balances of an employee

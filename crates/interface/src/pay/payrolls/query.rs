@@ -25,7 +25,10 @@ names! {
     SortOrder { Ascending = "asc", Descending = "desc" }
 
     /// The order of employees of a payroll.
-    MemberOrder { FirstName = "first_name", LastName = "last_name" }
+    MemberOrder {
+        FirstName = "first_name", FirstNameAsc = "first_name:asc", FirstNameDesc = "first_name:desc",
+        LastName = "last_name", LastNameAsc = "last_name:asc", LastNameDesc = "last_name:desc",
+    }
 
     /// What a list of payrolls may include.
     ListInclude {
@@ -91,16 +94,21 @@ query! {
         /// benefits, deductions, taxes, payroll_status_meta, totals, risk_blockers, reversals and payroll_taxes, separated
         /// by commas
         include: Vec<Enum<PayrollInclude>>,
-        /// first_name or last_name; as they were entered when left out
+        /// first_name or last_name, with :asc or :desc; as they were entered when left out
         sort_by: Choice<MemberOrder>,
         ..page { "Number of the page of employees, from 1", "Employees on a page, 1 to 100; 25 when left out" }
     }
 
     /// Which employees of a prepared payroll are shown.
     PrepareQuery {
-        /// first_name or last_name; as they were entered when left out
+        /// first_name or last_name, with :asc or :desc; as they were entered when left out
         sort_by: Choice<MemberOrder>,
         ..page { "Number of the page of employees, from 1", "Employees on a page, 1 to 100; 25 when left out" }
+    }
+
+    /// Which pay stubs are listed.
+    ListPayStubs {
+        ..page
     }
 
     /// How the deletion of a payroll is answered.
@@ -133,8 +141,10 @@ impl PrepareQuery {
 
 fn order(asked: &Choice<MemberOrder>) -> Order {
     match asked.first() {
-        Some(MemberOrder::FirstName) => Order::FirstName,
-        Some(MemberOrder::LastName) => Order::LastName,
+        Some(MemberOrder::FirstName | MemberOrder::FirstNameAsc) => Order::FirstName,
+        Some(MemberOrder::FirstNameDesc) => Order::FirstNameDesc,
+        Some(MemberOrder::LastName | MemberOrder::LastNameAsc) => Order::LastName,
+        Some(MemberOrder::LastNameDesc) => Order::LastNameDesc,
         None => Order::Age,
     }
 }

@@ -4,6 +4,7 @@ pub mod inputs;
 pub mod opening;
 pub mod paycheck;
 mod settings;
+mod stubs;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -32,6 +33,7 @@ pub use inputs::{CreatePayroll, PreparePayroll, SubmitPayroll, UpdatePayroll};
 pub use opening::{OpeningBalances, PutOpeningBalances};
 pub use paycheck::{EmployeeCompensation, Warning};
 pub use settings::{PayrollSettings, UpdatePayrollSettings};
+pub use stubs::PayStub;
 
 /// What is returned besides the payroll itself.
 #[derive(Debug, Clone, Copy, Default)]
@@ -215,6 +217,16 @@ pub struct Jurisdiction {
     pub state: String,
     /// key of the place within the state, such as `OH-18000`; null for a state
     pub place: Option<String>,
+}
+
+impl From<rules::taxes::Jurisdiction> for Jurisdiction {
+    fn from(jurisdiction: rules::taxes::Jurisdiction) -> Self {
+        Self {
+            level: Enum(jurisdiction.level),
+            state: jurisdiction.state,
+            place: Some(jurisdiction.place).filter(|place| !place.is_empty()),
+        }
+    }
 }
 
 /// A name that a line of pay can have.

@@ -1,0 +1,40 @@
+//! Pay stubs on the wire.
+
+use domain::pay::payrolls::stubs;
+use serde::Serialize;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+/// A pay stub of an employee; the document itself is had by its payroll.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PayStub {
+    /// identifier
+    pub uuid: Uuid,
+    /// YYYY-MM-DD: day of payment
+    #[schema(format = Date)]
+    pub check_date: String,
+    /// decimal text: all wages
+    pub gross_pay: String,
+    /// decimal text: what remains after taxes and deductions
+    pub net_pay: String,
+    /// the payroll
+    pub payroll_uuid: Uuid,
+    /// decimal text: the part paid by check
+    pub check_amount: String,
+    /// `Direct Deposit` or `Check`
+    pub payment_method: &'static str,
+}
+
+impl From<stubs::PayStub> for PayStub {
+    fn from(stub: stubs::PayStub) -> Self {
+        Self {
+            uuid: stub.id,
+            check_date: stub.check_date.to_string(),
+            gross_pay: stub.gross.to_text(2),
+            net_pay: stub.net.to_text(2),
+            payroll_uuid: stub.payroll,
+            check_amount: stub.check_amount.to_text(2),
+            payment_method: stub.payment_method,
+        }
+    }
+}

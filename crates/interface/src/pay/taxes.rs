@@ -1,0 +1,134 @@
+//! Taxes of states and places as one can look them up.
+
+use axum::extract::{Path, State};
+use axum::response::Response;
+use domain::paging::Listed;
+use domain::pay::payrolls::taxes;
+use serde::Serialize;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::app::App;
+use crate::error::Error;
+use crate::http::{Call, Id};
+use crate::named::Enum;
+use crate::pay::payrolls::wire::Jurisdiction;
+use crate::query;
+use crate::values::{TaxConfidence, TaxPayer};
+
+/// Operations on taxes.
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new().routes(routes!(list_taxes)).routes(routes!(list_employee_taxes))
+}
+
+query! {
+    /// Which taxes are listed.
+    ListTaxes {
+        ..page
+    }
+}
+
+/// A tax that the tables name.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Tax {
+    /// stable, such as `CA_SDI` or `CA_INCOME`
+    pub code: String,
+    /// as a pay stub prints it
+    pub label: String,
+    /// who levies it
+    pub jurisdiction: Jurisdiction,
+    /// who pays it
+    pub payer: TaxPayer,
+    /// whether paychecks of today work it out
+    pub supported: bool,
+    /// YYYY-MM-DD: first pay date that the tables know; null if always
+    #[schema(format = Date)]
+    pub from: Option<String>,
+    /// YYYY-MM-DD: last pay date; null if still in force
+    #[schema(format = Date)]
+    pub to: Option<String>,
+    /// where the figures come from
+    pub source: String,
+    /// how far they can be trusted; null for a formula that a state has published
+    pub confidence: Option<TaxConfidence>,
+}
+
+/// A tax that touches an employee.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct EmployeeTax {
+    /// stable, such as `CA_SDI` or `CA_INCOME`
+    pub code: String,
+    /// as a pay stub prints it
+    pub label: String,
+    /// who levies it
+    pub jurisdiction: Jurisdiction,
+    /// who pays it
+    pub payer: TaxPayer,
+    /// whether a paycheck works it out
+    pub worked_out: bool,
+    /// why it touches the employee, or why it is not worked out
+    pub why: String,
+}
+
+impl From<taxes::Tax> for Tax {
+    fn from(tax: taxes::Tax) -> Self {
+        Self {
+            code: tax.code,
+            label: tax.name,
+            jurisdiction: tax.jurisdiction.into(),
+            payer: Enum(tax.payer),
+            supported: tax.supported,
+            from: tax.from.map(|day| day.to_string()),
+            to: tax.to.map(|day| day.to_string()),
+            source: tax.source,
+            confidence: tax.confidence.map(Enum),
+        }
+    }
+}
+
+impl From<taxes::EmployeeTax> for EmployeeTax {
+    fn from(tax: taxes::EmployeeTax) -> Self {
+        Self {
+            code: tax.code,
+            label: tax.name,
+            jurisdiction: tax.jurisdiction.into(),
+            payer: Enum(tax.payer),
+            worked_out: tax.worked_out,
+            why: tax.why,
+        }
+    }
+}
+
+/// List the taxes of states and places
+///
+/// An extension. Every tax that the tables name, by code: income tax of the states, insurance programmes, unemployment
+/// insurance, taxes of counties, cities and districts.
+#[utoipa::path(get, path = "/v1/taxes", tag = "Taxes",
+    params(ListTaxes),
+    responses((status = 200, description = "The taxes, by code", body = Vec<Tax>)),
+    security(("company_access" = ["payrolls:read"])))]
+async fn list_taxes(State(app): State<App>, call: Call, query: ListTaxes) -> Result<Response, Error> {
+    app.list(call, move |tx, caller| Ok(Listed::slice(query.page, taxes::all(tx, caller)?).map(Tax::from)))
+        .await
+}
+
+/// List the taxes of states and places that touch an employee
+///
+/// An extension. As a payroll of today would see it: by the addresses, the certificates and the employer's answers, with the
+/// reason for each, and what is missing where one cannot be worked out.
+#[utoipa::path(get, path = "/v1/employees/{employee_id}/taxes", tag = "Taxes",
+    params(("employee_id" = Uuid, Path, description = "The employee")),
+    responses((status = 200, description = "The taxes, by code", body = Vec<EmployeeTax>)),
+    security(("company_access" = ["payrolls:read"])))]
+async fn list_employee_taxes(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(employee)): Path<Id>,
+) -> Result<Response, Error> {
+    app.read(call, move |tx, caller| {
+        let found = taxes::of_employee(tx, caller, employee)?;
+        Ok(found.into_iter().map(EmployeeTax::from).collect::<Vec<_>>())
+    })
+    .await
+}

@@ -1,0 +1,120 @@
+//! Every tax that the tables of states and places name, one by one.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use jiff::civil::Date;
+
+use super::source::Confidence;
+use super::table::{Jurisdiction, Method, Payer, Tax, TaxTable};
+use super::unemployment::UnemploymentTable;
+
+/// A tax as one can look it up. Rows of one code and payer are one entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CatalogEntry {
+    /// Stable code, such as `CA_SDI`.
+    pub code: String,
+    /// Name, as a pay stub prints it.
+    pub name: String,
+    /// Who levies it.
+    pub jurisdiction: Jurisdiction,
+    /// Who pays it.
+    pub payer: Payer,
+    /// Whether a figure is held by which a paycheck can work it out.
+    pub has_figure: bool,
+    /// First pay date that the tables know; `None` if always.
+    pub from: Option<Date>,
+    /// Last pay date; `None` if still in force.
+    pub to: Option<Date>,
+    /// How far its figures can be trusted: the worst of them.
+    pub confidence: Confidence,
+    /// Where they come from.
+    pub source: String,
+}
+
+/// Returns every tax of states and places beside income tax of states, by code and payer.
+pub fn catalog() -> &'static [CatalogEntry] {
+    static CATALOG: LazyLock<Vec<CatalogEntry>> = LazyLock::new(all);
+    &CATALOG
+}
+
+fn all() -> Vec<CatalogEntry> {
+    let mut found: BTreeMap<(String, Payer), CatalogEntry> = BTreeMap::new();
+    let rows = TaxTable::insurance().iter().chain(TaxTable::local().iter());
+    for entry in rows.filter(|tax| tax.method != Method::None).map(|tax| of_row(tax)) {
+        add(&mut found, entry);
+    }
+    for row in UnemploymentTable::built_in().iter() {
+        let entry = CatalogEntry {
+            code: format!("{}_SUI", row.state),
+            name: format!("{} SUI", row.state),
+            jurisdiction: Jurisdiction::state(&row.state),
+            payer: Payer::Employer,
+            has_figure: row.wage_base.is_some(),
+            from: Some(row.from),
+            to: row.to,
+            confidence: row.base_confidence,
+            source: row.source.clone(),
+        };
+        add(&mut found, entry);
+    }
+    found.into_values().collect()
+}
+
+fn of_row(tax: &Tax) -> CatalogEntry {
+    CatalogEntry {
+        code: tax.code.clone(),
+        name: tax.name.clone(),
+        jurisdiction: tax.jurisdiction.clone(),
+        payer: tax.payer,
+        has_figure: !matches!(tax.method, Method::Gap | Method::OnReturn),
+        from: tax.from,
+        to: tax.to,
+        confidence: tax.confidence,
+        source: tax.source.clone(),
+    }
+}
+
+fn add(found: &mut BTreeMap<(String, Payer), CatalogEntry>, entry: CatalogEntry) {
+    let Some(held) = found.get_mut(&(entry.code.clone(), entry.payer)) else {
+        found.insert((entry.code.clone(), entry.payer), entry);
+        return;
+    };
+    held.has_figure |= entry.has_figure;
+    held.confidence = held.confidence.max(entry.confidence);
+    // What is open at one end counts as open.
+    held.from = held.from.zip(entry.from).map(|(one, other)| one.min(other));
+    held.to = held.to.zip(entry.to).map(|(one, other)| one.max(other));
+    if !held.source.contains(&entry.source) {
+        held.source = format!("{}; {}", held.source, entry.source);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_of_the_tables_is_in_the_catalog_once_by_code_and_payer() {
+        let entries = catalog();
+        let keys: Vec<_> = entries.iter().map(|entry| (entry.code.as_str(), entry.payer)).collect();
+        assert!(keys.windows(2).all(|pair| pair[0] < pair[1]), "in order, each once");
+        for tax in TaxTable::insurance().iter().chain(TaxTable::local().iter()) {
+            let listed = keys.contains(&(tax.code.as_str(), tax.payer));
+            assert!(listed || tax.method == Method::None, "{}", tax.code);
+        }
+        for row in UnemploymentTable::built_in().iter() {
+            assert!(keys.contains(&(format!("{}_SUI", row.state).as_str(), Payer::Employer)));
+        }
+    }
+
+    #[test]
+    fn an_entry_tells_its_source_and_how_far_it_can_be_trusted() {
+        let sdi = catalog().iter().find(|entry| entry.code == "CA_SDI").unwrap();
+        assert!(
+            sdi.has_figure && sdi.confidence.is_enough() && sdi.source.contains("EY Tax Alert 2026-0131")
+        );
+        let city = catalog().iter().find(|entry| entry.code == "NY_NEW_YORK_CITY").unwrap();
+        assert_eq!(city.confidence, Confidence::Memory);
+    }
+}
