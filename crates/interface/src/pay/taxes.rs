@@ -31,7 +31,7 @@ query! {
 
 /// A tax that the tables name.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Tax {
+pub struct TaxRecord {
     /// stable, such as `CA_SDI` or `CA_INCOME`
     pub code: String,
     /// as a pay stub prints it
@@ -71,7 +71,7 @@ pub struct EmployeeTax {
     pub why: String,
 }
 
-impl From<taxes::Tax> for Tax {
+impl From<taxes::Tax> for TaxRecord {
     fn from(tax: taxes::Tax) -> Self {
         Self {
             code: tax.code,
@@ -106,11 +106,13 @@ impl From<taxes::EmployeeTax> for EmployeeTax {
 /// insurance, taxes of counties, cities and districts.
 #[utoipa::path(get, path = "/v1/taxes", tag = "Taxes",
     params(ListTaxes),
-    responses((status = 200, description = "The taxes, by code", body = Vec<Tax>)),
+    responses((status = 200, description = "The taxes, by code", body = Vec<TaxRecord>)),
     security(("company_access" = ["payrolls:read"])))]
 async fn list_taxes(State(app): State<App>, call: Call, query: ListTaxes) -> Result<Response, Error> {
-    app.list(call, move |tx, caller| Ok(Listed::slice(query.page, taxes::all(tx, caller)?).map(Tax::from)))
-        .await
+    app.list(call, move |tx, caller| {
+        Ok(Listed::slice(query.page, taxes::all(tx, caller)?).map(TaxRecord::from))
+    })
+    .await
 }
 
 /// List the taxes of states and places that touch an employee

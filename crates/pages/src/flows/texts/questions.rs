@@ -26,14 +26,15 @@ fn read(table: &str) -> HashMap<String, String> {
 
 #[cfg(test)]
 mod tests {
-    use rules::withholding::state::{Kind, StateTables};
+    use rules::withholding::state::{Kind, StateTables, nonresident_certificate};
 
     use super::*;
 
     #[test]
     fn every_question_with_its_help_and_its_choices_is_there_in_spanish() {
         let spanish = read(SPANISH);
-        let questions = || StateTables::built_in().iter().flat_map(|state| &state.questions);
+        let of_states = || StateTables::built_in().iter().flat_map(|state| &state.questions);
+        let questions = || of_states().chain([nonresident_certificate()]);
         let asked = questions().filter(|question| !question.admin_only);
         for question in asked {
             assert!(spanish.contains_key(&question.label), "{}", question.label);
