@@ -18,6 +18,7 @@ use serde_json::{Value, json};
 use store::params;
 use uuid::Uuid;
 
+use crate::evaluator;
 use crate::support::{Answer, Company, Engine, NOBODY, id_of, on_both_engines, text};
 
 store::statements! {
@@ -37,6 +38,26 @@ async fn company(engine: Engine) -> (Company, String, String) {
     let periods = company.get("/v1/companies/{company}/pay_periods").await.list();
     let payroll = text(&periods[0]["payroll"], "payroll_uuid");
     (company, location, payroll)
+}
+
+/// An off-cycle payroll of two weeks for an employee with 80 hours, calculated.
+async fn paid_on(company: &Company, employee: &str, (start, end, check): (&str, &str, &str)) -> String {
+    let body = json!({ "off_cycle": true, "off_cycle_reason": "Correction", "start_date": start, "end_date": end,
+                       "employee_uuids": [employee], "check_date": check,
+                       "withholding_pay_period": "Every other week" });
+    let payroll = id_of(&company.post("/v1/companies/{company}/payrolls", body).await.ok());
+    enter(company, &payroll, employee, hours("80")).await.ok();
+    company.calculate(&payroll).await;
+    payroll
+}
+
+/// The explanation of a paycheck, once every figure of it was worked out again.
+async fn explanation_of(company: &Company, payroll: &str, employee: &str) -> Value {
+    let explained = company.get(path(payroll, &format!("/employees/{employee}/explain"))).await.ok();
+    for figure in explained["figures"].as_array().unwrap() {
+        evaluator::check(figure).unwrap_or_else(|fault| panic!("{fault}: {figure:#}"));
+    }
+    explained
 }
 
 fn path(payroll: &str, rest: &str) -> String {

@@ -2,20 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::{company, enter, hours, line, number, of, path, read};
-use crate::evaluator;
-use crate::support::{Company, Engine, id_of, on_both_engines, text};
-
-/// An off-cycle payroll of two weeks for an employee with 80 hours, calculated.
-async fn paid_on(company: &Company, employee: &str, (start, end, check): (&str, &str, &str)) -> String {
-    let body = json!({ "off_cycle": true, "off_cycle_reason": "Correction", "start_date": start, "end_date": end,
-                       "employee_uuids": [employee], "check_date": check,
-                       "withholding_pay_period": "Every other week" });
-    let payroll = id_of(&company.post("/v1/companies/{company}/payrolls", body).await.ok());
-    enter(company, &payroll, employee, hours("80")).await.ok();
-    company.calculate(&payroll).await;
-    payroll
-}
+use super::{company, enter, explanation_of, hours, line, number, of, paid_on, read};
+use crate::support::{Engine, id_of, on_both_engines, text};
 
 fn messages(paycheck: &Value) -> Vec<String> {
     let warnings = paycheck["warnings"].as_array().cloned().unwrap_or_default();
@@ -58,12 +46,8 @@ fn californias_insurance_is_withheld_counted_in_the_year_and_explained() {
         let net = rules::Amount::from_cents(160_000).checked_sub(taxes).unwrap();
         assert_eq!(found["totals"]["net_pay"], net.to_text(2));
 
-        let explained = company.get(path(&payroll, &format!("/employees/{ana}/explain"))).await.ok();
+        let explained = explanation_of(&company, &payroll, &ana).await;
         assert_eq!(explained["note"], Value::Null, "{explained}");
-        let figures = explained["figures"].as_array().unwrap();
-        for figure in figures {
-            evaluator::check(figure).unwrap_or_else(|fault| panic!("{fault}: {figure:#}"));
-        }
         assert!(explained.to_string().contains("EY Tax Alert 2026-0131"), "the source of the rate is named");
 
         company.submit(&payroll).await;

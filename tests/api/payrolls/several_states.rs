@@ -4,8 +4,7 @@ use domain::platform::confirmations;
 use rules::Amount;
 use serde_json::{Value, json};
 
-use super::{company, enter, hours, line, number, of, path, read};
-use crate::evaluator;
+use super::{company, explanation_of, line, number, of, paid_on, read};
 use crate::support::{Company, Engine, id_of, on_both_engines, text};
 
 const PERIOD: (&str, &str, &str) = ("2026-06-01", "2026-06-14", "2026-06-19");
@@ -29,13 +28,7 @@ async fn certify(company: &Company, employee: &str, state: &str, answers: &[(&st
 
 /// Calculates an off-cycle payroll for an employee, and returns the employee's paycheck.
 async fn paid(company: &Company, employee: &str) -> (String, Value) {
-    let (start, end, check) = PERIOD;
-    let body = json!({ "off_cycle": true, "off_cycle_reason": "Correction", "start_date": start, "end_date": end,
-                       "employee_uuids": [employee], "check_date": check,
-                       "withholding_pay_period": "Every other week" });
-    let payroll = id_of(&company.post("/v1/companies/{company}/payrolls", body).await.ok());
-    enter(company, &payroll, employee, hours("80")).await.ok();
-    company.calculate(&payroll).await;
+    let payroll = paid_on(company, employee, PERIOD).await;
     let found = read(company, &payroll, "taxes").await;
     let paycheck = of(&found, employee).clone();
     (payroll, paycheck)
@@ -48,15 +41,6 @@ fn income_tax(paycheck: &Value, state: &str) -> Amount {
 
 fn warnings(paycheck: &Value) -> String {
     paycheck["warnings"].to_string()
-}
-
-/// What a payroll's explanation says, once every figure of it was worked out again.
-async fn explained(company: &Company, payroll: &str, employee: &str) -> String {
-    let explained = company.get(path(payroll, &format!("/employees/{employee}/explain"))).await.ok();
-    for figure in explained["figures"].as_array().unwrap() {
-        evaluator::check(figure).unwrap_or_else(|fault| panic!("{fault}: {figure:#}"));
-    }
-    explained.to_string()
 }
 
 async fn confirm(company: &Company, keys: &[&str], confirmed: bool) {
@@ -83,7 +67,7 @@ fn a_resident_of_connecticut_who_works_in_new_york_bears_new_york_and_what_conne
         let whole = income_tax(&paid(&company, &bob).await.1, "CT");
         assert_eq!(home, whole.checked_sub(work).unwrap().max(Amount::ZERO));
 
-        let why = explained(&company, &payroll, &ana).await;
+        let why = explanation_of(&company, &payroll, &ana).await.to_string();
         assert!(why.contains("the tax above that of the state of work"), "{why}");
     });
 }
@@ -106,7 +90,9 @@ fn work_at_home_for_an_office_in_new_york_is_new_yorks_where_it_is_for_the_own_c
         // What insures the employee is the state where the work is done.
         assert_eq!(line(&at_home["taxes"], "NY PFL"), &Value::Null, "{at_home}");
         assert!(line(&at_home["taxes"], "CT paid leave")["amount"].is_number(), "{at_home}");
-        assert!(explained(&company, &payroll, &ana).await.contains("for the own convenience"));
+        assert!(
+            explanation_of(&company, &payroll, &ana).await.to_string().contains("for the own convenience")
+        );
     });
 }
 
@@ -126,7 +112,7 @@ fn the_home_states_rule_from_memory_counts_once_the_operator_has_confirmed_it() 
         let (payroll, after) = paid(&company, &ana).await;
         assert!(!warnings(&after).contains("NJ income tax"), "{after}");
         assert_eq!(income_tax(&after, "NY"), income_tax(&before, "NY"));
-        let why = explained(&company, &payroll, &ana).await;
+        let why = explanation_of(&company, &payroll, &ana).await.to_string();
         assert!(why.contains("income_tax_NY_on_the_same_wages"), "{why}");
 
         confirm(&company, &["NJ_RESIDENCE"], false).await;
@@ -159,7 +145,7 @@ fn the_states_agreement_holds_once_the_certificate_is_given() {
         // 3.07 % of 2,400.00, and nothing for New Jersey.
         assert_eq!(income_tax(&with, "PA").to_text(2), "73.68");
         assert_eq!(line(&with["taxes"], "NJ Withholding Tax"), &Value::Null);
-        assert!(explained(&company, &payroll, &ana).await.contains("who gave form NJ-165"));
+        assert!(explanation_of(&company, &payroll, &ana).await.to_string().contains("who gave form NJ-165"));
     });
 }
 
@@ -182,7 +168,7 @@ fn a_move_to_another_state_of_work_divides_the_pay_by_days() {
         let (half, whole) = (income_tax(&paycheck, "CO"), income_tax(&all_there, "CO"));
         assert!(half > Amount::ZERO && half < whole, "{half} of {whole}");
         assert_eq!(line(&paycheck["taxes"], "TX Withholding Tax"), &Value::Null);
-        assert!(explained(&company, &payroll, &ana).await.contains("wages_of_the_state"));
+        assert!(explanation_of(&company, &payroll, &ana).await.to_string().contains("wages_of_the_state"));
     });
 }
 

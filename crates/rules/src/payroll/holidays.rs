@@ -57,7 +57,8 @@ fn kept(day: Date) -> Date {
     if day.weekday() == Weekday::Sunday { day.saturating_add(1.day()) } else { day }
 }
 
-fn is_weekend(day: Date) -> bool {
+/// Whether the day is a Saturday or a Sunday.
+pub fn is_weekend(day: Date) -> bool {
     matches!(day.weekday(), Weekday::Saturday | Weekday::Sunday)
 }
 

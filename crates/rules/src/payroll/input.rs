@@ -66,7 +66,7 @@ pub struct Employee<'a, K> {
     pub reimbursements: Vec<Amount>,
     /// Form W-4
     pub w4: W4,
-    /// Income tax of the states, that of the work state first; those whose tax others credit come before them.
+    /// Income tax of the states; one whose tax another credits comes before it.
     pub states: Vec<StateIncomeTax<'a>>,
     /// Taxes of states and places beside income tax.
     pub other_taxes: OtherTaxes,

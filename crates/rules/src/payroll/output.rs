@@ -135,7 +135,7 @@ pub struct TaxableWages {
     pub medicare: Amount,
     /// For federal unemployment tax, up to the wage base.
     pub futa: Amount,
-    /// For the income tax of the first state.
+    /// For the income tax of states, with retirement deferrals where one of them counts them.
     pub state_income: Amount,
     /// The part of `federal_income` taxed at the flat rates.
     pub supplemental: Amount,

@@ -7,6 +7,7 @@ use jiff::civil::{Date, date};
 use rules::Amount;
 use rules::company::state as company;
 use rules::effective;
+use rules::payroll::holidays::is_weekend;
 use rules::taxes::{
     Address, Circumstances, Filing, LivesAt, NonresidentTable, OnFirstOfJanuary, PlaceTable, Setting,
     TaxTable, ToDate, WorkedAt,
@@ -186,7 +187,8 @@ pub fn find(
     add_answers(&mut found, person);
     add_residence(&mut found, places, payroll, person);
     add_january(&mut found, places, payroll.check_date, person);
-    let concerns = |key: &&String| found.states().iter().any(|state| key.starts_with(*state));
+    let states = found.states();
+    let concerns = |key: &&String| states.iter().any(|state| key.starts_with(*state));
     found.confirmed = employer.confirmed.iter().filter(concerns).cloned().collect();
     found
 }
@@ -237,7 +239,7 @@ fn days((from, until): (Date, Date)) -> u32 {
 /// Mondays to Fridays, both ends included.
 fn working_days((from, until): (Date, Date)) -> u32 {
     let days = from.series(1.day()).take_while(|day| *day <= until);
-    let working = days.filter(|day| day.weekday().to_monday_zero_offset() < 5).count();
+    let working = days.filter(|day| !is_weekend(*day)).count();
     u32::try_from(working).unwrap_or(u32::MAX)
 }
 

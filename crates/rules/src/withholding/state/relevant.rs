@@ -50,19 +50,15 @@ pub const NONRESIDENT_CERTIFICATE: &str = "nonresident_certificate";
 /// The question of work states that have an agreement with the home state. Without an answer there is no certificate:
 /// the work state is withheld for.
 pub fn nonresident_certificate() -> &'static Question {
-    static QUESTION: LazyLock<Question> = LazyLock::new(|| {
-        Question {
+    const HELP: &str = "The work state has an agreement with the home state: whoever has given the employer its \
+                        certificate of nonresidence is taxed by the home state alone.";
+    static QUESTION: LazyLock<Question> = LazyLock::new(|| Question {
         key: NONRESIDENT_CERTIFICATE.to_owned(),
         label: "Certificate of nonresidence".to_owned(),
-        help: Some(
-            "The work state has an agreement with the home state: whoever has given the employer its certificate of \
-             nonresidence is taxed by the home state alone."
-                .to_owned(),
-        ),
+        help: Some(HELP.to_owned()),
         kind: Kind::yes_or_no(),
         default: Some(Answer::Bool(false)),
         admin_only: false,
-    }
     });
     &QUESTION
 }
