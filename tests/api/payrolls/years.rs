@@ -156,6 +156,28 @@ fn a_company_may_go_on_with_the_tables_of_the_year_before_and_every_paycheck_say
     });
 }
 
+#[test]
+fn the_table_of_the_home_state_is_missed_where_only_the_home_state_is_withheld_for() {
+    on_both_engines(async |engine: Engine| {
+        let (company, payroll, ana) = in_january(engine).await;
+        let texas = id_of(&company.location("TX").await);
+        let work = &company.get(format!("/v1/employees/{ana}/work_addresses")).await.list()[0];
+        let office = json!({ "version": work["version"], "location_uuid": texas });
+        company.put(format!("/v1/work_addresses/{}", text(work, "uuid")), office).await.ok();
+        let home = &company.get(format!("/v1/employees/{ana}/home_addresses")).await.list()[0];
+        let chicago = json!({ "version": home["version"], "city": "Chicago", "state": "IL", "zip": "60601" });
+        company.put(format!("/v1/home_addresses/{}", text(home, "uuid")), chicago).await.ok();
+        go_on_with_the_year_before(&company, true).await;
+        company.calculate(&payroll).await;
+        let told = read(&company, &payroll, "taxes").await;
+        assert_eq!(tax(&told, &ana, "IL Withholding Tax"), "79.20");
+        let told = messages(&of(&told, &ana)["warnings"]);
+        let missed =
+            "the table state-withholding of 2027 is not held for IL; one of an earlier year was used";
+        assert!(told.iter().any(|message| message == missed), "{told:?}");
+    });
+}
+
 fn line_of(figures: &[Value], name: &str) -> String {
     text(figures.iter().find(|figure| figure["figure"] == name).unwrap(), "result")
 }

@@ -125,16 +125,27 @@ impl PayrollTables {
     /// Which tables are missing for an employee, beyond those that every payroll needs.
     fn missing_of(&self, payroll: &Payroll, inputs: &PaycheckInputs) -> Vec<Missing> {
         let mut missing = Vec::new();
-        let state = inputs.state.state.as_str();
-        let formulas = &self.held.state_withholding;
-        let found = formulas.find(state, payroll.check_date, payroll.start, payroll.withholding_pay_period);
-        let later = formulas.last_day(state).is_some_and(|last| last.year() < self.check_year);
-        if inputs.state.supplied.is_none() && later && matches!(found, Err(Unusable::NotInForce(_))) {
-            missing.push(Missing::of(Formulas::KIND, self.check_year, &[state]));
+        let situation = self.situation(&inputs.circumstances, &self.terms(payroll));
+        let withheld = situation.states().iter().filter(|income| income.withheld);
+        let of_states: Vec<&str> = withheld
+            .map(|income| income.state.as_str())
+            .filter(|state| inputs.state.supplied.is_none() || *state != inputs.state.state)
+            .filter(|state| self.formula_is_missing(payroll, state))
+            .collect();
+        if !of_states.is_empty() {
+            missing.push(Missing::of(Formulas::KIND, self.check_year, &of_states));
         }
         let groups = inputs.benefits.iter().filter_map(|benefit| Group::of(benefit.kind.code));
         missing.extend(missing_of_groups(&self.held, self.check_year, groups));
         missing
+    }
+
+    /// Whether formulas of a state are held, but only for earlier years.
+    fn formula_is_missing(&self, payroll: &Payroll, state: &str) -> bool {
+        let formulas = &self.held.state_withholding;
+        let found = formulas.find(state, payroll.check_date, payroll.start, payroll.withholding_pay_period);
+        let later = formulas.last_day(state).is_some_and(|last| last.year() < self.check_year);
+        later && matches!(found, Err(Unusable::NotInForce(_)))
     }
 
     /// Why the employee cannot be paid: missing tables in whose place those of an earlier year must not come.
