@@ -117,7 +117,7 @@ pub struct Tx<'c> {
     shared: &'c Shared,
     access: Access,
     now: Timestamp,
-    random: UnitRandom,
+    random: Option<UnitRandom>,
     fault: Option<Fault>,
     effects: Effects,
     /// whether lists are read without the rows of newer versions
@@ -129,14 +129,12 @@ pub struct Tx<'c> {
 impl<'c> Tx<'c> {
     pub(crate) fn new(connection: &'c mut dyn Connection, shared: &'c Shared, access: Access) -> Self {
         let now = shared.clock.now();
-        // Reading units make no ids; leaving them uncounted keeps a seeded world the same however much is read.
-        let random = if access == Access::Write { shared.random.unit(now) } else { UnitRandom::none(now) };
         Self {
             connection,
             shared,
             access,
             now,
-            random,
+            random: None,
             fault: None,
             effects: Effects::default(),
             without_newer: false,
@@ -155,7 +153,7 @@ impl<'c> Tx<'c> {
     /// In a unit that only reads.
     pub fn new_id(&mut self) -> Uuid {
         assert!(self.access == Access::Write, "a unit that only reads makes no ids");
-        self.random.id()
+        self.drawn().id()
     }
 
     /// Random bytes fit for secrets.
@@ -165,8 +163,15 @@ impl<'c> Tx<'c> {
     pub fn random<const N: usize>(&mut self) -> [u8; N] {
         assert!(self.access == Access::Write, "a unit that only reads draws no randomness");
         let mut bytes = [0; N];
-        self.random.fill(&mut bytes);
+        self.drawn().fill(&mut bytes);
         bytes
+    }
+
+    /// This unit's randomness, taken when it first draws: a seeded world stays the same however many units run beside
+    /// that make no ids, such as those in the background.
+    fn drawn(&mut self) -> &mut UnitRandom {
+        let (shared, now) = (self.shared, self.now);
+        self.random.get_or_insert_with(|| shared.random.unit(now))
     }
 
     /// Makes every other unit that takes the same guard wait until this one has ended. To be called before the

@@ -97,6 +97,27 @@ fn every_kind_of_value_comes_back_as_it_was_stored() {
 }
 
 #[test]
+fn units_that_draw_nothing_do_not_change_what_others_of_a_seeded_store_draw() {
+    on_both_engines(async |bench| {
+        let mut drawn = Vec::new();
+        for beside in [0, 3] {
+            let start: jiff::Timestamp = "2026-11-21T09:00:00Z".parse().unwrap();
+            let store = bench.fresh().open_with(|options| {
+                options.clock = store::Clock::standing(start);
+                options.seed = Some(42);
+            });
+            for number in 0..beside {
+                let other = Uuid::from_u128(number);
+                store.write(move |tx: &mut Tx<'_>| tx.insert(START, params![other])).await.unwrap();
+            }
+            let draw = |tx: &mut Tx<'_>| Ok::<_, Error>((tx.new_id(), tx.random::<16>()));
+            drawn.push(store.write(draw).await.unwrap());
+        }
+        assert_eq!(drawn[0], drawn[1]);
+    });
+}
+
+#[test]
 fn parameters_are_bound_by_their_number_not_by_where_they_stand() {
     on_both_engines(async |bench: Bench| {
         let row = bench
