@@ -32,13 +32,17 @@ fn a_location_has_the_minimum_wages_of_each_authority_on_the_day_that_is_asked_f
     on_both_engines(async |engine: Engine| {
         let company = engine.world().await.company().await;
         let brooklyn = id_of(&company.location("NY").await);
-        let told = wages(&company, &brooklyn, "").await;
+        let all = wages(&company, &brooklyn, "").await;
+        let of_aides: Vec<_> =
+            all.iter().filter(|wage| wage["wage_type"] == "Regular-Industry-Specific").collect();
+        assert_eq!((of_aides.len(), &of_aides[0]["wage"]), (1, &json!("19.65")));
+        let told: Vec<_> = all.iter().filter(|wage| wage["wage_type"] == "Regular").collect();
         let short: Vec<_> = told.iter().map(|wage| (text(wage, "authority"), text(wage, "wage"))).collect();
         assert_eq!(
             short,
             [("State".to_owned(), "17.00".to_owned()), ("Federal".to_owned(), "7.25".to_owned())]
         );
-        assert!(told.iter().all(|wage| wage["wage_type"] == "Regular"));
+        assert_eq!(told.len() + of_aides.len(), all.len());
         assert_eq!(told[0]["notes"], "New York City, Long Island and Westchester");
         assert_eq!((&told[1]["effective_date"], &told[1]["notes"]), (&json!("2009-07-24"), &Value::Null));
 

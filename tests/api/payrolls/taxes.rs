@@ -23,7 +23,13 @@ fn every_tax_of_states_and_places_can_be_looked_up_with_its_source() {
         assert_eq!((&city["supported"], &city["confidence"]), (&json!(false), &json!("memory")));
         let income = find(&taxes, "CA_INCOME", "employee");
         assert_eq!((&income["supported"], &income["confidence"]), (&json!(true), &Value::Null));
-        assert_eq!(find(&taxes, "SC_INCOME", "employee")["supported"], false, "its formula is in doubt");
+        assert_eq!(find(&taxes, "SC_INCOME", "employee")["supported"], true);
+        let of_2025 = find(&taxes, "CO_INCOME", "employee");
+        assert_eq!(
+            (&of_2025["to"], &of_2025["supported"]),
+            (&json!("2025-12-31"), &json!(false)),
+            "a later edition counts"
+        );
         assert!(taxes.len() > 400, "{}", taxes.len());
         let page = company.get("/v1/taxes?page=2&per=5").await;
         assert_eq!(page.header("x-total-count"), taxes.len().to_string());

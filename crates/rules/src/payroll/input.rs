@@ -275,7 +275,12 @@ impl<'a> StateTax<'a> {
         if let Some(amount) = supplied {
             return Self::Supplied { state, amount };
         }
-        let found = formulas.find(&state, payroll.check_date, payroll.start, payroll.withholding_period);
+        let found = formulas.find(
+            &state,
+            payroll.check_date,
+            (payroll.start, payroll.end),
+            payroll.withholding_period,
+        );
         let claims = found.and_then(|formula| {
             let certificate = certificate.ok_or(Unusable::NotHeld)?;
             Ok((formula, formula.claims(certificate, answer)?))

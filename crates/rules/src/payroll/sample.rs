@@ -288,7 +288,7 @@ impl Chance {
     fn state_by_formula(&mut self) -> StateTax<'static> {
         let code = self.pick(&["AL", "AR", "AZ", "CA", "CT", "GA", "IA", "MA", "NY", "OR", "PA", "RI", "WI"]);
         let day = payroll().check_date;
-        let formula = Formulas::built_in().find(code, day, day, PayFrequency::EveryOtherWeek).unwrap();
+        let formula = Formulas::built_in().find(code, day, (day, day), PayFrequency::EveryOtherWeek).unwrap();
         let certificate = StateTables::built_in().get(code).unwrap();
         StateTax::Formula { formula, claims: formula.claims(certificate, |_| None).unwrap() }
     }

@@ -143,7 +143,12 @@ impl PayrollTables {
     /// Whether formulas of a state are held, but only for earlier years.
     fn formula_is_missing(&self, payroll: &Payroll, state: &str) -> bool {
         let formulas = &self.held.state_withholding;
-        let found = formulas.find(state, payroll.check_date, payroll.start, payroll.withholding_pay_period);
+        let found = formulas.find(
+            state,
+            payroll.check_date,
+            (payroll.start, payroll.end),
+            payroll.withholding_pay_period,
+        );
         let later = formulas.last_day(state).is_some_and(|last| last.year() < self.check_year);
         later && matches!(found, Err(Unusable::NotInForce(_)))
     }

@@ -96,7 +96,7 @@ pub fn all(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Tax>, Error> {
         jurisdiction: Jurisdiction::state(&formula.state),
         payer: Payer::Employee,
         supported: FREQUENCIES.iter().any(|frequency| {
-            let found = held.state_withholding.find(&formula.state, today, today, *frequency);
+            let found = held.state_withholding.find(&formula.state, today, (today, today), *frequency);
             found.is_ok_and(|found| found.from == formula.from)
         }),
         from: Some(formula.from),

@@ -30,9 +30,20 @@ fn the_newest_figure_of_each_authority_is_listed() {
 fn the_rule_for_a_county_takes_the_place_of_the_states_own() {
     let brooklyn = Place::of("NY", "Brooklyn", "11201");
     assert_eq!(brooklyn.county, Some("36047"));
-    assert_eq!(figures(&brooklyn, date(2026, 6, 15)), [figure("State", "17.00"), figure("Federal", "7.25")]);
+    let aides = "home care aides (Public Health Law 3614-f)";
+    let of = |place: &Place| {
+        let rows = listed(place, date(2026, 6, 15));
+        rows.into_iter()
+            .map(|(authority, wage, condition)| (authority.as_str(), wage, condition))
+            .collect::<Vec<_>>()
+    };
+    let expected = |everybody: &str, of_aides: &str| {
+        [("State", everybody, ""), ("State", of_aides, aides), ("Federal", "7.25", "")]
+            .map(|(authority, wage, condition)| (authority, wage.to_owned(), condition.to_owned()))
+    };
+    assert_eq!(of(&brooklyn), expected("17.00", "19.65"));
     let albany = Place::of("NY", "Albany", "12207");
-    assert_eq!(figures(&albany, date(2026, 6, 15)), [figure("State", "16.00"), figure("Federal", "7.25")]);
+    assert_eq!(of(&albany), expected("16.00", "18.65"));
 }
 
 #[test]
@@ -54,15 +65,23 @@ fn rules_for_a_size_or_an_industry_stand_beside_the_others() {
 #[test]
 fn an_outdated_figure_has_a_note_from_that_day_on() {
     let place = Place::of("CA", "San Francisco", "94103");
+    let held = "San Francisco,,Regular,,19.18,,2025-07-01,,";
+    let without_newer = BUILT_IN_TEXT.replace(held, &format!("{held}2026-07-01")).replace(
+        "City,CA,San Francisco County,06075,San Francisco,,Regular,,19.61,,2026-07-01,,,sourced,INV26,\n",
+        "",
+    );
+    let table = Table::parse(&without_newer).unwrap();
     let of_city = |day| {
-        let rows = Table::built_in().at(&place, day);
+        let rows = table.at(&place, day);
         rows.into_iter().find(|row| row.authority == Authority::City).and_then(|row| row.notes(day))
     };
     assert_eq!(of_city(date(2026, 6, 30)), None);
     let note = of_city(date(2026, 7, 1)).unwrap();
     assert!(note.contains("out of date since 2026-07-01") && note.contains("2025-07-01"), "{note}");
-    let (rows, outdated) = Table::built_in().count(date(2026, 7, 1));
-    assert!(rows > 400 && outdated > 10);
+    let (rows, outdated) = table.count(date(2026, 7, 1));
+    assert!(rows > 400 && outdated == 1, "{rows} {outdated}");
+    let today = Table::built_in().at(&place, date(2026, 7, 1));
+    assert!(today.iter().any(|row| row.wage.to_text(2) == "19.61" && row.notes(date(2026, 7, 1)).is_none()));
 }
 
 #[test]

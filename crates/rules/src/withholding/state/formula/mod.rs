@@ -6,8 +6,8 @@
 //! so that [`Formula::withhold`] does no text lookups.
 //!
 //! Figures are rounded where the state says so and are exact otherwise; bracket bases are the published ones.
-//! A formula applies to its pay dates (in Utah: to pay periods that begin on them) up to the end of the
-//! file's year, and to the frequencies that the state publishes. If none applies, [`Formulas::find`] returns
+//! A formula applies to its pay dates (in Utah to pay periods that begin on them, in Ohio to those that end on them) up to
+//! the end of the file's year, and to the frequencies that the state publishes. If none applies, [`Formulas::find`] returns
 //! the reason ([`Unusable`]).
 //!
 //! | file | contents |
@@ -28,6 +28,7 @@ use std::sync::LazyLock;
 
 use jiff::civil::{Date, date};
 use serde_json::Value;
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::{Answer, IfNoCertificate, StateCertificate};
 use crate::Named;
@@ -63,8 +64,8 @@ pub struct Formula {
     pub remark: Option<String>,
     /// Whether retirement plan deferrals are state wages.
     pub retirement_deferrals_are_wages: bool,
-    /// Whether the days are the first days of pay periods instead of pay dates.
-    by_period_start: bool,
+    /// Which day of a payroll `from` and `until` are held against.
+    by: By,
     /// Why the formula is disabled.
     in_doubt: Option<String>,
     /// Pay periods per year, by published frequency.
@@ -75,6 +76,17 @@ pub struct Formula {
     words: Vec<String>,
     keys: Vec<Key>,
     steps: Vec<Step>,
+}
+
+/// Day of a payroll that decides which edition of a formula counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
+enum By {
+    #[strum(serialize = "pay_date")]
+    PayDate,
+    #[strum(serialize = "period_start")]
+    PeriodStart,
+    #[strum(serialize = "period_end")]
+    PeriodEnd,
 }
 
 /// Key by which tables are indexed.
@@ -217,17 +229,25 @@ impl Formulas {
         self.by_state.get(state)?.iter().map(|formula| formula.until).max()
     }
 
-    /// Returns the formula of a state for a pay date, the first day of the pay period and a pay frequency.
+    /// Returns the formula of a state for a pay date, the first and last day of the pay period and a pay frequency.
+    ///
+    /// A year's file is for the payrolls paid in that year: a pay period that reaches into another one counts as if it
+    /// ended at the turn of the year.
     pub fn find(
         &self,
         state: &str,
         paid: Date,
-        period_start: Date,
+        (start, end): (Date, Date),
         frequency: PayFrequency,
     ) -> Result<&Formula, Unusable> {
         let formulas = self.by_state.get(state).ok_or(Unusable::NotHeld)?;
+        let (first, last) = (date(paid.year(), 1, 1), date(paid.year(), 12, 31));
         let in_force = formulas.iter().find(|formula| {
-            let day = if formula.by_period_start { period_start } else { paid };
+            let day = match formula.by {
+                By::PayDate => paid,
+                By::PeriodStart => start.clamp(first, last),
+                By::PeriodEnd => end.clamp(first, last),
+            };
             formula.from <= day && day <= formula.until
         });
         let formula = in_force.ok_or(Unusable::NotInForce(paid))?;

@@ -4,7 +4,7 @@ use jiff::civil::Date;
 use serde_json::Value;
 
 use super::step::{AtLeast, ByFrequency, ByKey, Each, Figure, Lookup, Row, Step, Top, Word, place};
-use super::{Formula, Key, KeyCase, STATUS, When};
+use super::{By, Formula, Key, KeyCase, STATUS, When};
 use crate::Named;
 use crate::amount::Amount;
 use crate::withholding::federal::PayFrequency;
@@ -273,7 +273,7 @@ pub(super) fn state(code: &str, value: &Value, last_day: Date) -> Result<Vec<For
     Ok(all)
 }
 
-/// `part` has days and steps; all else is in `whole_state`.
+/// `part` has days and steps, and may have an edition, a remark and a kind of day of its own; all else is in `whole_state`.
 fn formula(code: &str, whole_state: &Value, part: &Value, last_day: Date) -> Result<Formula, TableError> {
     let mut names = Names { keys: vec![STATUS.to_owned()], ..Names::default() };
     let mut keys = vec![Key::Status];
@@ -294,13 +294,18 @@ fn formula(code: &str, whole_state: &Value, part: &Value, last_day: Date) -> Res
     }
     let until = optional(part, "until").map(day).transpose()?;
     let flag = |key| optional(whole_state, key).map_or(Ok(false), boolean);
-    let words = |key| optional(whole_state, key).map(text).transpose();
+    let words = |key| optional(part, key).or_else(|| optional(whole_state, key)).map(text).transpose();
     Ok(Formula {
         state: code.to_owned(),
-        edition: field(whole_state, "edition", text)?,
+        edition: match words("edition")? {
+            Some(edition) => edition,
+            None => field(whole_state, "edition", text)?,
+        },
         from: field(part, "from", day)?,
         until: until.unwrap_or(last_day).min(last_day),
-        by_period_start: words("by")?.is_some_and(|by| by == "period_start"),
+        by: words("by")?.map_or(Ok(By::PayDate), |by| {
+            By::parse(&by).ok_or_else(|| wrong("this must be a kind of day"))
+        })?,
         in_doubt: words("in_doubt")?,
         remark: words("remark")?,
         retirement_deferrals_are_wages: flag("retirement_deferrals_are_wages")?,
