@@ -20,6 +20,8 @@ use crate::amount::Amount;
 
 /// Philadelphia taxes wages by itself, outside of the state's register.
 const PHILADELPHIA: &str = "PA-PHILADELPHIA";
+/// Among the places that are open: a school district of Ohio by a name that no district has.
+pub const OHIO_DISTRICT: &str = "OH-SD";
 /// Working days of a year at an assigned place of work.
 const WHOLE_YEAR: u32 = 260;
 
@@ -61,6 +63,9 @@ pub struct PsdCodes {
     /// Of the place of work.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub work: Option<String>,
+    /// A certificate of exemption from the local services tax is on file.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub exempt_from_services: bool,
 }
 
 /// Counties of Indiana on 1 January.
@@ -238,6 +243,7 @@ impl Circumstances {
             pennsylvania: (self.psd != PsdCodes::default()).then(|| Residency {
                 home: self.psd.home.clone(),
                 work: self.psd.work.clone(),
+                low_income: self.psd.exempt_from_services,
                 ..Residency::default()
             }),
             ..local::Places::default()
@@ -258,12 +264,20 @@ impl Circumstances {
             let why = Why::Missing("psd_code, the code of the municipality of residence,", Vec::new());
             add("PA_EIT".to_owned(), "PA earned income tax".to_owned(), Jurisdiction::state("PA"), why);
         }
-        if self.work.iter().any(|at| outside(&at.state, &at.places)) && self.psd.work.is_none() {
+        if self.work.iter().any(|at| outside(&at.state, &at.places))
+            && self.psd.work.is_none()
+            && !self.psd.exempt_from_services
+        {
             let why = Why::Missing("work_psd_code, the code of the municipality of work,", Vec::new());
             add("PA_LST".to_owned(), "PA local services tax".to_owned(), Jurisdiction::state("PA"), why);
         }
         let known: BTreeSet<&str> = self.places().collect();
         for place in self.open.iter().filter(|place| !known.contains(place.as_str())) {
+            if place == OHIO_DISTRICT {
+                let why = Why::Missing("school_district, its four-digit number,", Vec::new());
+                add("OH_SD".to_owned(), "OH school district tax".to_owned(), Jurisdiction::state("OH"), why);
+                continue;
+            }
             let state = place.get(..2).unwrap_or_default().to_owned();
             let name =
                 format!("{state} {}", place.get(3..).unwrap_or_default().replace('_', " ").to_lowercase());

@@ -104,7 +104,8 @@ fn pennsylvania_asks_for_the_codes_of_home_and_work_and_philadelphia_does_not() 
     assert_eq!(found(&works_in("PA", &[])).1, ["PA_EIT", "PA_LST"]);
     assert!(found(&works_in("PA", &["PA-PHILADELPHIA"])).1.iter().all(|code| !code.starts_with("PA_EIT")));
     let mut asked = works_in("PA", &[]);
-    asked.psd = PsdCodes { home: Some("390101".to_owned()), work: Some("390101".to_owned()) };
+    asked.psd =
+        PsdCodes { home: Some("390101".to_owned()), work: Some("390101".to_owned()), ..PsdCodes::default() };
     let (dues, open) = found(&asked);
     assert!(open.is_empty() && dues.contains(&"PA_EIT_390101".to_owned()), "{dues:?} {open:?}");
 }

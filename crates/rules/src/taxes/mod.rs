@@ -42,7 +42,9 @@ mod working;
 pub use bases::{Base, BaseTable, Item, Treatment, Treatments, Wages};
 pub use catalog::{CatalogEntry, catalog};
 pub use choose::{Facts, Found, Setting};
-pub use circumstances::{Circumstances, LivesAt, OnFirstOfJanuary, PsdCodes, TaxTables, WorkedAt};
+pub use circumstances::{
+    Circumstances, LivesAt, OHIO_DISTRICT, OnFirstOfJanuary, PsdCodes, TaxTables, WorkedAt,
+};
 pub use doubtful::{Doubtful, doubtful, residence_key};
 pub use due::{Credit, Due, Share};
 pub use engine::{Outcome, Pay, Situation, StateResult, TaxLine};

@@ -1,6 +1,7 @@
 //! Where employees live and work and what is set, as the taxes of states and places see it.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 
 use jiff::ToSpan;
 use jiff::civil::{Date, date};
@@ -9,8 +10,8 @@ use rules::company::state as company;
 use rules::effective;
 use rules::payroll::holidays::is_weekend;
 use rules::taxes::{
-    Address, Circumstances, Filing, LivesAt, NonresidentTable, OnFirstOfJanuary, PlaceTable, Setting,
-    TaxTable, ToDate, WorkedAt,
+    Address, Circumstances, Filing, LivesAt, NonresidentTable, OHIO_DISTRICT, OnFirstOfJanuary, PlaceTable,
+    PsdCodes, Setting, Tax, TaxTable, ToDate, WorkedAt,
 };
 use rules::withholding::federal::{FilingStatus, W4};
 use rules::withholding::state::{Answer, NONRESIDENT_CERTIFICATE};
@@ -284,34 +285,76 @@ fn add_residence(
     found.worked_days = worked_days;
 }
 
+/// The code of Pennsylvania's register for a home or a place of work outside the state.
+const OUTSIDE_PENNSYLVANIA: &str = "880000";
+
 /// What only people know: answers to the questions of states' certificates.
 fn add_answers(found: &mut Circumstances, person: &Person<'_>) {
-    let home = found.home.state.clone();
-    let answer = |key: &str| person.answers.get(&home)?.get(key);
-    let text = |key: &str| match answer(key) {
+    let answer = |state: &str, key: &str| person.answers.get(state)?.get(key);
+    let text = |state: &str, key: &str| match answer(state, key) {
         Some(Answer::Text(text)) if !text.trim().is_empty() => Some(text.trim().to_owned()),
         _ => None,
     };
-    let flag = |key: &str| match answer(key) {
+    let flag = |state: &str, key: &str| match answer(state, key) {
         Some(Answer::Bool(yes)) => Some(*yes),
         _ => None,
     };
-    match home.as_str() {
+    match found.home.state.as_str() {
         "NY" => {
             for (key, place) in [("nyc_resident", "NY-NEW_YORK_CITY"), ("yonkers_resident", "NY-YONKERS")] {
-                let Some(lives_there) = flag(key) else { continue };
+                let Some(lives_there) = flag("NY", key) else { continue };
                 found.home.places.retain(|held| held != place);
                 if lives_there {
                     found.home.places.push(place.to_owned());
                 }
             }
         }
-        "OH" => {
-            let district = text("school_district").map(|district| format!("OH-SD-{district}"));
-            found.home.places.extend(district);
-        }
-        "PA" => found.psd.home = text("psd_code"),
+        "OH" => match text("OH", "school_district").map(|answer| school_district(&answer)) {
+            Some(Some(district)) => found.home.places.push(district),
+            Some(None) => found.open.push(OHIO_DISTRICT.to_owned()),
+            None => {}
+        },
         _ => {}
+    }
+    let states = found.states();
+    let (pennsylvania, oregon) = (states.contains("PA"), states.contains("OR"));
+    if pennsylvania {
+        let code = |key: &str| text("PA", key).filter(|code| code != OUTSIDE_PENNSYLVANIA);
+        found.psd = PsdCodes {
+            home: code("psd_code"),
+            work: code("work_psd_code"),
+            exempt_from_services: flag("PA", "lst_exempt") == Some(true),
+        };
+    }
+    if oregon {
+        for (key, code) in [("metro_shs", "OR_METRO"), ("multnomah_pfa", "OR_MULTNOMAH")] {
+            let Some(choice) = text("OR", key) else { continue };
+            let setting = found.settings.entry(code.to_owned()).or_default();
+            setting.exempt = choice == "opt_out";
+            setting.election = (choice == "opt_in").then_some(choice);
+        }
+    }
+}
+
+/// The place of an Ohio school district by what people answer: its number, its name, or none. `None` if no district with a
+/// tax has the name, or several do.
+fn school_district(answer: &str) -> Option<String> {
+    if answer.len() == 4 && answer.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Some(format!("OH-SD-{answer}"));
+    }
+    if answer.eq_ignore_ascii_case("none") {
+        return Some("OH-SD-NONE".to_owned());
+    }
+    let wanted = answer.to_ascii_lowercase();
+    let is_meant = |tax: &&Arc<Tax>| {
+        let of_district = tax.jurisdiction.place.starts_with("OH-SD-");
+        of_district && tax.name.to_ascii_lowercase().starts_with(&wanted)
+    };
+    let meant: BTreeSet<&str> =
+        TaxTable::local().iter().filter(is_meant).map(|tax| tax.jurisdiction.place.as_str()).collect();
+    match (meant.first(), meant.len()) {
+        (Some(place), 1) => Some((*place).to_owned()),
+        _ => None,
     }
 }
 

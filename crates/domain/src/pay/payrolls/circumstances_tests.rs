@@ -212,3 +212,48 @@ fn a_move_from_one_state_to_another_divides_the_homes_by_days() {
     assert_eq!(found.lived, [("NJ".to_owned(), 10), ("NY".to_owned(), 4)].into());
     assert_eq!(found.home.state, "NY");
 }
+
+#[test]
+fn pennsylvanias_codes_count_for_whoever_lives_or_works_there() {
+    let mut places = locations();
+    places.insert(Uuid::from_u128(6), Place::of("PA", "Pittsburgh", "15222"));
+    let homes = [lives("Newark", "NJ", "07102", START)];
+    let text = |text: &str| Answer::Text(text.to_owned());
+    let of = |answers: &[(&str, Answer)]| {
+        let answers = answers.iter().map(|(key, answer)| ((*key).to_owned(), answer.clone())).collect();
+        let by_state = BTreeMap::from([("PA".to_owned(), answers)]);
+        let person = Person { works: &[works(6, START)], homes: &homes, answers: &by_state, w4: &single() };
+        find(&employer(&[]).unwrap(), &places, &payroll(), &person).psd
+    };
+    let found = of(&[("psd_code", text("880000")), ("work_psd_code", text("700102"))]);
+    assert_eq!(
+        (found.home, found.work.as_deref(), found.exempt_from_services),
+        (None, Some("700102"), false)
+    );
+    assert!(of(&[("lst_exempt", Answer::Bool(true))]).exempt_from_services);
+}
+
+#[test]
+fn a_school_district_is_known_by_number_or_name_and_another_word_is_a_question() {
+    let home = [lives("Columbus", "OH", "43215", START)];
+    let of = |word: &str| {
+        of(&[works(1, START)], &home, &[("OH", "school_district", Answer::Text(word.to_owned()))])
+    };
+    let lives_in = |word: &str, place: &str| of(word).home.places.iter().any(|held| held == place);
+    assert!(lives_in("3301", "OH-SD-3301") && lives_in("ada evsd", "OH-SD-3301"));
+    assert!(of("none").open.is_empty());
+    assert!(of("Atlantis").open.contains(&"OH-SD".to_owned()));
+}
+
+#[test]
+fn oregons_districts_are_opted_into_and_out_of() {
+    let mut places = locations();
+    places.insert(Uuid::from_u128(7), Place::of("OR", "Portland", "97204"));
+    let answer = |key: &str, word: &str| (key.to_owned(), Answer::Text(word.to_owned()));
+    let answers = BTreeMap::from([answer("metro_shs", "opt_in"), answer("multnomah_pfa", "opt_out")]);
+    let by_state = BTreeMap::from([("OR".to_owned(), answers)]);
+    let person = Person { works: &[works(7, START)], homes: &[], answers: &by_state, w4: &single() };
+    let found = find(&employer(&[]).unwrap(), &places, &payroll(), &person);
+    assert_eq!(found.settings["OR_METRO"].election.as_deref(), Some("opt_in"));
+    assert!(found.settings["OR_MULTNOMAH"].exempt && found.settings["OR_MULTNOMAH"].election.is_none());
+}

@@ -7,7 +7,7 @@ use serde_json::json;
 
 fn question(kind: Kind) -> Question {
     let (key, label) = ("allowances".to_owned(), "Number of allowances".to_owned());
-    Question { key, label, help: None, kind, default: None, admin_only: false }
+    Question { key, label, help: None, kind, default: None, admin_only: false, optional: false }
 }
 
 fn kept(kind: Kind, value: Value) -> Result<Value, String> {

@@ -22,6 +22,8 @@ pub struct Question {
     pub default: Option<Answer>,
     /// Whether the employer answers.
     pub admin_only: bool,
+    /// Whether it concerns few: without an answer, what counts is right for most, and onboarding goes on.
+    pub optional: bool,
 }
 
 /// Type of an answer.

@@ -59,6 +59,7 @@ pub fn nonresident_certificate() -> &'static Question {
         kind: Kind::yes_or_no(),
         default: Some(Answer::Bool(false)),
         admin_only: false,
+        optional: true,
     });
     &QUESTION
 }
@@ -76,9 +77,8 @@ pub fn new_hire_report_is_answered(states: &[StateQuestions], answered: impl Fn(
 
 fn all_answered(states: &[StateQuestions], admin_only: bool, answered: impl Fn(&str, &str) -> bool) -> bool {
     states.iter().all(|asked| {
-        let mut questions = asked
-            .questions()
-            .filter(|question| question.admin_only == admin_only && question.key != NONRESIDENT_CERTIFICATE);
+        let mut questions =
+            asked.questions().filter(|question| question.admin_only == admin_only && !question.optional);
         questions.all(|question| answered(&asked.state.code, &question.key))
     })
 }

@@ -216,6 +216,7 @@ fn new_hire_question(state: &str, days: i32) -> Question {
         kind: Kind::yes_or_no(),
         default: None,
         admin_only: true,
+        optional: false,
     }
 }
 
@@ -227,7 +228,8 @@ fn read_question(value: &Value) -> Result<Question, TableError> {
         help: optional(value, "help").map(text).transpose().map_err(within)?,
         kind: read_kind(value).map_err(within)?,
         default: None,
-        admin_only: false,
+        admin_only: optional(value, "admin_only").map_or(Ok(false), boolean).map_err(within)?,
+        optional: optional(value, "optional").map_or(Ok(false), boolean).map_err(within)?,
         key: key.clone(),
     };
     if let Some(default) = optional(value, "default") {

@@ -47,7 +47,13 @@ fn only_questions_about_a_place_have_no_default() {
         .filter(|(_, question)| question.default.is_none())
         .map(|(state, question)| (state, question.key.as_str()))
         .collect();
-    let expected = [("IN", "county"), ("MD", "local_rate"), ("OH", "school_district"), ("PA", "psd_code")];
+    let expected = [
+        ("IN", "county"),
+        ("MD", "local_rate"),
+        ("OH", "school_district"),
+        ("PA", "psd_code"),
+        ("PA", "work_psd_code"),
+    ];
     assert_eq!(open, expected);
 }
 
