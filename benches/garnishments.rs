@@ -10,13 +10,14 @@
 #![allow(clippy::float_arithmetic, reason = "figures for people")]
 
 use std::hint::black_box;
+use std::sync::LazyLock;
 
 use jiff::civil::date;
 use rules::Amount;
 use rules::explain::{NoTrace, Recorder};
 use rules::payroll::garnishment::{
-    ChildSupport, Garnishment, GarnishmentTerms, GarnishmentType, IncomeWithholdingOrder, Pay, SupportLimits,
-    WithheldToDate, deduct,
+    ChildSupport, Garnishment, GarnishmentLaw, GarnishmentTerms, GarnishmentType, IncomeWithholdingOrder,
+    MinimumWages, Pay, SupportLimits, WithheldToDate, deduct,
 };
 use rules::withholding::federal::PayFrequency;
 use rustix::time::{ClockId, clock_gettime};
@@ -117,8 +118,17 @@ fn terms((percent, current, arrears): Order) -> GarnishmentTerms {
                 ..IncomeWithholdingOrder::default()
             },
         }),
+        served_on: None,
+        ends_on: None,
+        tax_levy: None,
+        bankruptcy_chapter: None,
     }
 }
+
+static LAW: LazyLock<GarnishmentLaw<'static>> = LazyLock::new(|| {
+    let wages = MinimumWages::of_country(Amount::from_cents(725));
+    GarnishmentLaw::built_in("NJ", date(2026, 6, 1), wages)
+});
 
 impl Employee {
     fn is_divided(&self) -> bool {
@@ -141,7 +151,9 @@ impl Employee {
             disposable_earnings: Amount::from_cents(self.disposable),
             frequency: PayFrequency::Monthly,
             limits: SupportLimits::built_in().of("NJ", jiff::civil::date(2026, 6, 1)),
-            federal_minimum_wage: Amount::from_cents(725),
+            gross: Amount::from_cents(self.disposable),
+            health_premiums: Vec::new(),
+            law: &LAW,
         }
     }
 }

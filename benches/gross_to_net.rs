@@ -18,8 +18,8 @@ use rules::compensation::{FlsaStatus, PayTerms, PaymentUnit};
 use rules::explain::NoTrace;
 use rules::payroll::benefits::{Benefit, BenefitElection, BenefitType, Contribution, Limits};
 use rules::payroll::garnishment::{
-    ChildSupport, Garnishment, GarnishmentTerms as Order, GarnishmentType, IncomeWithholdingOrder,
-    SupportLimits, WithheldToDate,
+    ChildSupport, Garnishment, GarnishmentLaw, GarnishmentTerms as Order, GarnishmentType,
+    IncomeWithholdingOrder, MinimumWages, SupportLimits, WithheldToDate,
 };
 use rules::payroll::taxes::PayrollTaxes;
 use rules::payroll::{
@@ -194,7 +194,6 @@ fn payroll() -> Payroll<'static> {
         federal: FederalTables::built_in(2026).unwrap_or_else(|| panic!("{year}")),
         taxes: PayrollTaxes::built_in(2026).unwrap_or_else(|| panic!("{year}")),
         benefit_limits: Limits::built_in(),
-        federal_minimum_wage: Amount::from_cents(725),
     }
 }
 
@@ -224,6 +223,10 @@ fn order() -> Order {
             payment_period: PayFrequency::EveryOtherWeek,
             order: IncomeWithholdingOrder::default(),
         }),
+        served_on: None,
+        ends_on: None,
+        tax_levy: None,
+        bankruptcy_chapter: None,
     }
 }
 
@@ -286,6 +289,11 @@ fn employee<'a>(number: u32, order: Option<&'a Order>, payroll: &Payroll) -> Emp
         two_percent_shareholder: false,
         garnishments,
         support_limits: SupportLimits::built_in().of(code, jiff::civil::date(2026, 6, 1)),
+        garnishment_law: GarnishmentLaw::built_in(
+            code,
+            jiff::civil::date(2026, 6, 1),
+            MinimumWages::of_country(Amount::from_cents(725)),
+        ),
         other_taxes: OtherTaxes::default(),
         year_to_date: YearToDate::default(),
         payment: None,

@@ -482,3 +482,36 @@ fn garnishments_are_audited_without_events_and_end_with_their_limit() {
         );
     });
 }
+
+#[test]
+fn a_levy_says_whose_it_is_and_an_order_of_a_bankruptcy_court_its_chapter() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let employee = ana(&company).await;
+        let levy = json!({ "court_ordered": true, "garnishment_type": "state_tax_lien", "amount": "100", "recurring": true,
+                           "tax_levy": { "state": "or" } });
+        let made = create(&company, &employee, levy.clone()).await.created();
+        assert_eq!(made["tax_levy"]["state"], "OR");
+        let year = json!({ "tax_levy": { "year": 2025 } });
+        let changed = update(&company, &made, year).await.ok();
+        assert_eq!(
+            (&changed["tax_levy"]["state"], &changed["tax_levy"]["year"]),
+            (&json!("OR"), &json!(2025))
+        );
+        let wrong = json!({ "tax_levy": { "state": "XX", "dependents": -1, "year": 3000, "filing_status": "alone" },
+                            "ends_on": "soon" });
+        let told = faults(create(&company, &employee, with(levy.clone(), wrong)).await);
+        assert_eq!(
+            told,
+            ["ends_on", "tax_levy.filing_status", "tax_levy.state", "tax_levy.dependents", "tax_levy.year"]
+        );
+        let plain = with(
+            levy,
+            json!({ "garnishment_type": "other_garnishment", "tax_levy": null, "bankruptcy_chapter": 13 }),
+        );
+        let made = create(&company, &employee, plain.clone()).await.created();
+        assert_eq!((&made["bankruptcy_chapter"], &made["tax_levy"]), (&json!(13), &Value::Null));
+        let wrong = with(plain, json!({ "bankruptcy_chapter": 7 }));
+        assert_eq!(faults(create(&company, &employee, wrong).await), ["bankruptcy_chapter"]);
+    });
+}

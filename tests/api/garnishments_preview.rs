@@ -1,6 +1,8 @@
 //! What would be taken from a given pay, and why: every explanation is worked out again from its tree alone.
 
 use domain::Error;
+use domain::platform::confirmations;
+use rules::Amount;
 use serde_json::{Value, json};
 use store::{Tx, params};
 
@@ -300,5 +302,68 @@ fn a_preview_stores_nothing_and_refuses_what_it_cannot_read() {
         assert_eq!((&none["deductions"], &none["total"]), (&json!([]), &json!("0.00")));
         company.get(format!("/v1/employees/{NOBODY}/garnishments/preview?gross=5")).await.refused(404);
         company.get(format!("/v1/garnishments/{NOBODY}/explain?gross=5")).await.refused(404);
+    });
+}
+
+#[test]
+fn the_state_of_work_limits_creditors_and_publication_1494_a_levy() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let creditor = json!({ "court_ordered": true, "garnishment_type": "creditor_garnishment", "amount": "9000",
+                               "recurring": true });
+        // Texas lets creditors take nothing, New York a tenth of gross pay.
+        for (state, taken) in [("TX", "0.00"), ("NY", "400.00")] {
+            let employee = hired(&company, state).await;
+            company.post(format!("/v1/employees/{employee}/garnishments"), creditor.clone()).await.created();
+            let query = "gross=4000&pay_frequency=Monthly&state_income_tax=0";
+            let path = format!("/v1/employees/{employee}/garnishments/preview?{query}");
+            let told = company.get(path).await.ok();
+            check(&told);
+            assert_eq!(amounts(&told), [taken], "{state}");
+        }
+        let employee = hired(&company, "TX").await;
+        let levy = json!({ "court_ordered": true, "garnishment_type": "federal_tax_lien", "amount": "0", "recurring": true,
+                           "served_on": "2026-02-03", "tax_levy": { "filing_status": "single", "dependents": 1 } });
+        let made = company.post(format!("/v1/employees/{employee}/garnishments"), levy).await.created();
+        let expected = json!({ "filing_status": "single", "dependents": 1, "year": null, "state": null });
+        assert_eq!((&made["tax_levy"], &made["served_on"]), (&expected, &json!("2026-02-03")));
+        let path = format!(
+            "/v1/garnishments/{}/explain?gross=3000&pay_frequency=Monthly&check_date=2026-06-19",
+            id_of(&made)
+        );
+        let told = company.get(path).await.ok();
+        check(&told);
+        // 1,341.67 and 441.67 a month of 2026 are exempt.
+        let amount = |told: &Value, name: &str| Amount::parse(&text(told, name)).unwrap();
+        let left =
+            amount(&told["pay"], "disposable_earnings").checked_sub(amount(&told["deduction"], "amount"));
+        assert_eq!(left.unwrap().to_text(2), "1783.34");
+    });
+}
+
+#[test]
+fn a_limit_from_memory_warns_until_the_operator_confirms_it() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.own_world().await.company().await;
+        let employee = hired(&company, "NJ").await;
+        let creditor = json!({ "court_ordered": true, "garnishment_type": "creditor_garnishment", "amount": "9000",
+                               "recurring": true });
+        company.post(format!("/v1/employees/{employee}/garnishments"), creditor).await.created();
+        let path = format!(
+            "/v1/employees/{employee}/garnishments/preview?gross=4000&pay_frequency=Monthly&state_income_tax=0"
+        );
+        let told = company.get(&path).await.ok();
+        let quarter = text(&told, "total");
+        assert!(
+            warnings(&told).contains(&"garnishment_limit_not_applied".to_owned()),
+            "{:?}",
+            warnings(&told)
+        );
+        let confirm = |tx: &mut Tx<'_>| confirmations::put(tx, &["NJ_CREDITORS".to_owned()], true);
+        company.world.app.store.write(confirm).await.unwrap();
+        let told = company.get(&path).await.ok();
+        check(&told);
+        assert_eq!(text(&told, "total"), "400.00", "a tenth of gross pay, before {quarter}");
+        assert!(!warnings(&told).contains(&"garnishment_limit_not_applied".to_owned()));
     });
 }

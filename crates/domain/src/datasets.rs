@@ -5,7 +5,7 @@ use std::path::Path;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use rules::payroll::benefits::Limits;
-use rules::payroll::garnishment::{Agencies, SupportLimits};
+use rules::payroll::garnishment::{Agencies, GarnishmentLimits, LevyExemptions, SupportLimits};
 use rules::payroll::taxes::{FutaCreditReductions, PayrollTaxYears};
 use rules::withholding::federal::FederalWithholding;
 use rules::withholding::state::StateCertificates;
@@ -70,6 +70,8 @@ pub const KINDS: &[Kind] = &[
     Kind::of::<Law<Limits>>(),
     Kind::of::<Law<FederalWithholding>>(),
     Kind::of::<Law<FutaCreditReductions>>(),
+    Kind::of::<Law<GarnishmentLimits>>(),
+    Kind::of::<Law<LevyExemptions>>(),
     Kind::of::<MinimumWages>(),
     Kind::of::<Occupations>(),
     Kind::of::<Law<PayrollTaxYears>>(),

@@ -74,6 +74,7 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0058_pages_of_kept_answers",
     "0059_remote_work",
     "0060_confirmed_figures",
+    "0070_garnishment_law",
 ];
 
 /// The tables with what follows changes of their records: what a store of the domain is opened with.

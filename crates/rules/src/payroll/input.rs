@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::benefits::{Benefit, BenefitToDate, Limits};
-use super::garnishment::{Garnishment, StateLimit};
+use super::garnishment::{Garnishment, GarnishmentLaw, StateLimit};
 use super::other_taxes::OtherTaxes;
 use super::output::Paycheck;
 use super::state_taxes::StateIncomeTax;
@@ -51,8 +51,6 @@ pub struct Payroll<'t> {
     pub taxes: &'t PayrollTaxes,
     /// Legal limits of benefits.
     pub benefit_limits: &'t Limits,
-    /// Federal minimum wage on the pay date in dollars per hour, for the earnings protected from creditors.
-    pub federal_minimum_wage: Amount,
 }
 
 /// An employee of a payroll. `K` identifies benefits and garnishments.
@@ -84,6 +82,8 @@ pub struct Employee<'a, K> {
     pub garnishments: Vec<Garnishment<K>>,
     /// Support limits of the work state.
     pub support_limits: &'a StateLimit,
+    /// The law on other garnishments at the place of work.
+    pub garnishment_law: GarnishmentLaw<'a>,
     /// Year-to-date wages and taxes of the year of the pay date.
     pub year_to_date: YearToDate,
     /// Direct deposit splits; `None` for a check.

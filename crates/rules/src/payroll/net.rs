@@ -16,7 +16,7 @@
 use std::fmt::Display;
 
 use super::benefits::{self, Line, deduction_figure, lowering};
-use super::garnishment::{self, Deduction, Garnishment, deduct, disposable_earnings};
+use super::garnishment::{self, Deduction, Garnishment, NotApplied, deduct, disposable_earnings};
 use super::input::{Employee, FixedKind, Payroll, StateTax};
 use super::other_taxes::{self, OtherTax, OtherTaxes};
 use super::output::{JobPay, Paycheck, TaxableWages, Taxes, Warning};
@@ -112,6 +112,7 @@ fn warnings<K>(employee: &Employee<'_, K>, settled: &Settled<K>, cut: Amount) ->
         employer: unworked.payer == Payer::Employer,
         why: unworked.why.to_string(),
     }));
+    warnings.extend(settled.not_applied.iter().cloned().map(Warning::GarnishmentLimit));
     if settled.not_collected > Amount::ZERO {
         warnings.push(Warning::TaxesNotCollected { amount: settled.not_collected });
     }
@@ -172,6 +173,7 @@ struct Settled<K> {
     taxable: TaxableWages,
     not_collected: Amount,
     garnishments: Vec<Deduction<K>>,
+    not_applied: Vec<NotApplied>,
     left: Amount,
     figure: &'static str,
 }
@@ -217,7 +219,9 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
         let of_employee = others.filter(|(_, line)| line.of_employee);
         named.extend(of_employee.map(|(due, line)| (due.code.as_str(), line.sums.amount)));
         let disposable = disposable_earnings(trace, self.payable, &named);
-        let garnishments = self.garnishments(trace, disposable);
+        let pay = self.garnished(disposable, benefits);
+        let garnishments = self.garnishments(trace, &pay);
+        let not_applied = garnishment::not_applied(&pay, &self.employee.garnishments);
         let taken = sum(garnishments.iter().map(|deduction| deduction.amount))?;
         let left = disposable.checked_sub(taken)?;
         trace.close(|| {
@@ -228,23 +232,48 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
                 .fold(step, |step, taken| step.input(format!("deduction {}", taken.id), taken.amount))
         });
         let not_collected = withheld.missing;
-        Some(Settled { taxes, state_taxes, other_taxes, taxable, not_collected, garnishments, left, figure })
+        Some(Settled {
+            taxes,
+            state_taxes,
+            other_taxes,
+            taxable,
+            not_collected,
+            garnishments,
+            not_applied,
+            left,
+            figure,
+        })
     }
 
-    fn garnishments<T: Trace>(&self, trace: &mut T, disposable: Amount) -> Vec<Deduction<K>> {
-        let (payroll, employee) = (self.payroll, self.employee);
-        let pay = garnishment::Pay {
-            disposable_earnings: disposable,
-            frequency: payroll.frequency,
-            limits: employee.support_limits,
-            federal_minimum_wage: payroll.federal_minimum_wage,
+    /// Returns the pay that is garnished.
+    fn garnished(&self, disposable: Amount, benefits: &[Line<K>]) -> garnishment::Pay<'_> {
+        let premiums = benefits.iter().filter(|line| line.kind.marks.healthcare);
+        let premiums = premiums.filter(|line| line.employee_deduction > Amount::ZERO);
+        let named = |line: &Line<K>| {
+            let kind = line.kind.name.to_lowercase().replace(' ', "_");
+            (format!("{kind} {}", line.record), line.employee_deduction)
         };
+        garnishment::Pay {
+            disposable_earnings: disposable,
+            frequency: self.payroll.frequency,
+            limits: self.employee.support_limits,
+            gross: self.payable,
+            health_premiums: match self.employee.garnishments.is_empty() {
+                true => Vec::new(),
+                false => premiums.map(named).collect(),
+            },
+            law: &self.employee.garnishment_law,
+        }
+    }
+
+    fn garnishments<T: Trace>(&self, trace: &mut T, pay: &garnishment::Pay<'_>) -> Vec<Deduction<K>> {
+        let (payroll, employee) = (self.payroll, self.employee);
         if !payroll.skip_regular_deductions {
-            return deduct(trace, &pay, &employee.garnishments);
+            return deduct(trace, pay, &employee.garnishments);
         }
         let ordered = employee.garnishments.iter().filter(|garnishment| garnishment.terms.court_ordered);
         let ordered: Vec<Garnishment<K>> = ordered.cloned().collect();
-        deduct(trace, &pay, &ordered)
+        deduct(trace, pay, &ordered)
     }
 
     /// Returns gross pay and imputed income less the benefits that reduce a tax, optionally without

@@ -1,7 +1,7 @@
 //! Results: paychecks and payroll totals.
 
 use super::benefits::Line;
-use super::garnishment::Deduction;
+use super::garnishment::{Deduction, NotApplied};
 use super::other_taxes::OtherTax;
 use super::state_taxes::StateTaxLine;
 use crate::amount::Amount;
@@ -241,6 +241,8 @@ pub enum Warning {
         /// The uncollected amount.
         amount: Amount,
     },
+    /// `garnishment_limit_not_applied`: a limit of a garnishment would count if it were held or confirmed.
+    GarnishmentLimit(NotApplied),
     /// `deductions_cut`: pay does not cover a deduction.
     DeductionsCut {
         /// The amount not deducted.
@@ -255,6 +257,7 @@ impl Warning {
             Self::StateTaxNotWithheld { .. } => "state_tax_not_withheld",
             Self::TaxNotWorkedOut { .. } => "tax_not_worked_out",
             Self::TaxesNotCollected { .. } => "taxes_not_collected",
+            Self::GarnishmentLimit(_) => "garnishment_limit_not_applied",
             Self::DeductionsCut { .. } => "deductions_cut",
         }
     }
@@ -277,6 +280,14 @@ impl Warning {
             Self::TaxesNotCollected { amount } => {
                 format!("the pay does not reach for all taxes of the employee: {amount} was not withheld")
             }
+            Self::GarnishmentLimit(NotApplied::Unconfirmed { key, section, instead }) => format!(
+                "what {section} leaves of a pay is not confirmed and was not applied; {instead}: hold the figure against \
+                 the law, and have the operator confirm {key}"
+            ),
+            Self::GarnishmentLimit(NotApplied::YearNotHeld { year }) => format!(
+                "the amounts of {year} that are exempt from a federal tax levy are not held, and the amount that was \
+                 entered was used; the operator imports them with: stipend data import levy-exemptions FILE"
+            ),
             Self::DeductionsCut { amount } => {
                 format!("the pay does not reach for all deductions: {amount} was not taken")
             }

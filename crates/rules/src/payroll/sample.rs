@@ -10,7 +10,8 @@ use crate::compensation::{FlsaStatus, PayTerms, PaymentUnit};
 use crate::payment::{Split, SplitBy};
 use crate::payroll::benefits::{Benefit, BenefitType, Contribution, Limits};
 use crate::payroll::garnishment::{
-    ChildSupport, Garnishment, GarnishmentType, IncomeWithholdingOrder, SupportLimits, WithheldToDate,
+    ChildSupport, Garnishment, GarnishmentLaw, GarnishmentType, IncomeWithholdingOrder, MinimumWages,
+    SupportLimits, WithheldToDate,
 };
 use crate::payroll::taxes::PayrollTaxes;
 use crate::window::{BASELINE, Window};
@@ -48,7 +49,6 @@ pub fn payroll() -> Payroll<'static> {
         federal: FederalTables::built_in(2026).unwrap(),
         taxes: PayrollTaxes::built_in(2026).unwrap(),
         benefit_limits: Limits::built_in(),
-        federal_minimum_wage: amount("7.25"),
     }
 }
 
@@ -93,6 +93,11 @@ pub fn by_the_hour(rate: &str, hours: &str) -> Employee<'static, u32> {
         two_percent_shareholder: false,
         garnishments: Vec::new(),
         support_limits: SupportLimits::built_in().of("TX", jiff::civil::date(2026, 6, 1)),
+        garnishment_law: GarnishmentLaw::built_in(
+            "CA",
+            date(2026, 6, 1),
+            MinimumWages { state: Some(amount("16.90")), ..MinimumWages::of_country(amount("7.25")) },
+        ),
         other_taxes: OtherTaxes::default(),
         year_to_date: YearToDate::default(),
         payment: None,
@@ -135,6 +140,10 @@ pub fn support(most: &str) -> garnishment::GarnishmentTerms {
             payment_period: PayFrequency::EveryOtherWeek,
             order: IncomeWithholdingOrder::default(),
         }),
+        served_on: None,
+        ends_on: None,
+        tax_levy: None,
+        bankruptcy_chapter: None,
     }
 }
 

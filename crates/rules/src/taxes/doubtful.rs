@@ -1,4 +1,4 @@
-//! What the built-in tables hold from memory or in doubt, for an operator who holds it against the authority's notice.
+//! What the built-in tables of taxes and garnishments hold from memory or in doubt, for an operator who holds it against the authority's notice.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -68,6 +68,9 @@ fn all() -> Vec<Doubtful> {
     for row in ReciprocityTable::built_in().iter().filter(|row| !row.confidence.is_enough()) {
         let key = residence_key(&row.work);
         found.add((key, residence_name(&row.work)), row.confidence, &row.source, row);
+    }
+    for (key, name, confidence, source, held) in crate::payroll::garnishment::in_doubt() {
+        found.add((key, name), confidence, &source, &held);
     }
     found.0.into_values().collect()
 }

@@ -10,4 +10,4 @@ pub mod places;
 pub mod service;
 pub mod table;
 
-pub use table::{Authority, Place, Table};
+pub use table::{Authority, FEDERAL_MINIMUM_WAGE, Place, Table};

@@ -9,6 +9,7 @@
 //! tipped work, the smallest credit is used, which never pays the employee too little.
 
 use rules::Named;
+use rules::payroll::garnishment::MinimumWages;
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 use strum::{EnumString, IntoStaticStr, VariantArray};
@@ -28,6 +29,10 @@ const MOST_ROWS: usize = 100_000;
 const TERRITORIES: [&str; 3] = ["GU", "PR", "VI"];
 /// Largest plausible figure, in dollars per hour.
 const LARGEST: Amount = Amount::from_cents(100_000);
+
+/// The federal minimum wage since 24 July 2009, in dollars per hour (29 USC 206(a)(1)): for days and records for which a
+/// table holds none.
+pub const FEDERAL_MINIMUM_WAGE: Amount = Amount::from_cents(725);
 
 /// Who sets a minimum wage, in order of closeness.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, VariantArray, IntoStaticStr, EnumString)]
@@ -239,6 +244,32 @@ impl Table {
         found.retain(|row| row.wage_type != WageType::Tipped);
         found.sort_by_key(|row| (row.authority, row.wage_type, row.condition.as_str()));
         found
+    }
+
+    /// The minimum wages in force on a day that hold for everybody at a place, by which the law counts earnings that
+    /// garnishments leave.
+    pub fn of_everybody(&self, place: Option<&Place>, day: Date) -> MinimumWages {
+        let here = place.map(|place| self.at(place, day)).unwrap_or_default();
+        let highest = |authorities: &[Authority]| {
+            let rows = here.iter().filter(|row| {
+                authorities.contains(&row.authority)
+                    && row.wage_type == WageType::Regular
+                    && row.condition.is_empty()
+            });
+            rows.map(|row| row.wage).max()
+        };
+        let of_country = self.rows.iter().filter(|row| {
+            row.authority == Authority::Federal
+                && row.wage_type == WageType::Regular
+                && row.effective_date <= day
+        });
+        MinimumWages {
+            federal: of_country
+                .max_by_key(|row| row.effective_date)
+                .map_or(FEDERAL_MINIMUM_WAGE, |row| row.wage),
+            state: highest(&[Authority::State]),
+            local: highest(&[Authority::County, Authority::City]),
+        }
     }
 
     /// The rule's figure in force on a day, if the rule applies to the place.

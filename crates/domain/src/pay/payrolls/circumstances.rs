@@ -70,6 +70,11 @@ impl Employer {
         Ok(Self { confirmed, ..Self::of(&answers, employees, day)? })
     }
 
+    /// The keys of figures in doubt that the operator has confirmed.
+    pub fn confirmed(&self) -> &BTreeSet<String> {
+        &self.confirmed
+    }
+
     fn of(answers: &[company_taxes::Answer], employees: u32, day: Date) -> Result<Self, store::Error> {
         let states: BTreeSet<&str> = answers.iter().map(|answer| answer.state.as_str()).collect();
         let read = |state: &str| Ok((state.to_owned(), InState::of(&Answers { answers, state, day })?));

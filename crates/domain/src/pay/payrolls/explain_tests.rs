@@ -123,6 +123,7 @@ fn inputs() -> impl Strategy<Value = PaycheckInputs> {
             benefits: Vec::new(),
             benefits_to_date: Vec::new(),
             garnishments: Vec::new(),
+            garnishment_facts: None,
             year_to_date: YearToDate {
                 social_security_wages: before,
                 medicare_wages: before,

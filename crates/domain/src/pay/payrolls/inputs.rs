@@ -4,14 +4,14 @@
 //! paycheck can be explained after the records have changed. They consist of the rules' own types; what borrows tables
 //! is looked up again ([`PaycheckInputs::employee`]).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::civil::Date;
 use rules::Amount;
 use rules::compensation::{self, FlsaStatus};
 use rules::payment::{Split, SplitBy};
 use rules::payroll::benefits::{Benefit, BenefitToDate};
-use rules::payroll::garnishment::{Garnishment, ManualReason, remittance};
+use rules::payroll::garnishment::{Garnishment, GarnishmentLaw, ManualReason, MinimumWages, remittance};
 use rules::payroll::{
     Employee, FixedPay, Job, OtherTaxes, Payment, Payroll, StateIncomeTax, StateTax, YearToDate,
 };
@@ -25,6 +25,7 @@ use uuid::Uuid;
 use super::entered::{FixedKind, TimeOffKind};
 use super::paid::Warning;
 use super::tables::PayrollTables;
+use crate::pay::minimum_wages::FEDERAL_MINIMUM_WAGE;
 
 /// The format in which inputs are stored.
 pub const FORMAT: u8 = 1;
@@ -69,6 +70,9 @@ pub struct PaycheckInputs {
     /// garnishments
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub garnishments: Vec<GarnishmentInput>,
+    /// what the law on garnishments counts by, for an employee who has some
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub garnishment_facts: Option<GarnishmentFacts>,
     /// wages and taxes earlier in the year
     pub year_to_date: YearToDate,
     /// how net pay is divided among bank accounts; none for a check
@@ -113,6 +117,16 @@ pub struct GarnishmentInput {
     pub manual_payment_required: bool,
     /// the garnishment
     pub garnishment: Garnishment<Uuid>,
+}
+
+/// What the law on garnishments counts by.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GarnishmentFacts {
+    /// minimum wages at the place of work
+    pub minimum_wages: MinimumWages,
+    /// keys of figures in doubt that the operator had confirmed
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub confirmed: BTreeSet<String>,
 }
 
 /// How net pay is divided among bank accounts.
@@ -209,6 +223,7 @@ impl PaycheckInputs {
             two_percent_shareholder: self.two_percent_shareholder,
             garnishments: self.garnishments.iter().map(|one| one.garnishment.clone()).collect(),
             support_limits: tables.held.support_limits.of(&self.state.state, payroll.check_date),
+            garnishment_law: self.garnishment_law(payroll, tables),
             year_to_date: self.year_to_date,
             payment: self.payment.as_ref().map(PaymentInput::payment),
         }
@@ -216,6 +231,20 @@ impl PaycheckInputs {
 }
 
 impl PaycheckInputs {
+    /// The law on garnishments other than support. Inputs of an earlier program have no minimum wages.
+    fn garnishment_law<'t>(&self, payroll: &Payroll<'_>, tables: &'t PayrollTables) -> GarnishmentLaw<'t> {
+        let facts = self.garnishment_facts.as_ref();
+        GarnishmentLaw {
+            state: self.state.state.clone(),
+            check_date: payroll.check_date,
+            limits: &tables.held.garnishment_limits,
+            levy_exemptions: &tables.held.levy_exemptions,
+            minimum_wages: facts
+                .map_or(MinimumWages::of_country(FEDERAL_MINIMUM_WAGE), |facts| facts.minimum_wages),
+            confirmed: facts.map(|facts| facts.confirmed.clone()).unwrap_or_default(),
+        }
+    }
+
     /// The taxes of states and places that are due, with what they came to before.
     fn other_taxes(&self, payroll: &Payroll<'_>, tables: &PayrollTables) -> OtherTaxes {
         let situation = tables.situation(&self.circumstances, payroll);

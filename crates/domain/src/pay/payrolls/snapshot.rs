@@ -9,6 +9,7 @@ use jiff::ToSpan;
 use jiff::civil::Date;
 use rules::Amount;
 use rules::payroll::benefits::BenefitToDate;
+use rules::payroll::garnishment;
 use rules::payroll::{Compensation, FixedKind as PaidAs, FixedPay, Floor, Job, TimeOff, Worked, YearToDate};
 use rules::taxes::Circumstances;
 use rules::withholding::federal::{FilingStatus, W4};
@@ -18,7 +19,9 @@ use store::Tx;
 use uuid::Uuid;
 
 use super::entered::{Entered, HourlyKind};
-use super::inputs::{FORMAT, FixedInput, GarnishmentInput, PaycheckInputs, PaymentInput, StateInputs};
+use super::inputs::{
+    FORMAT, FixedInput, GarnishmentFacts, GarnishmentInput, PaycheckInputs, PaymentInput, StateInputs,
+};
 use super::members::Member;
 use super::paid::Warning;
 use super::rows;
@@ -74,6 +77,14 @@ impl Context {
         let employer = circumstances::Employer::read(tx, company, payroll.check_date)?;
         let table = minimum_wages::service::table(tx)?;
         Ok(Self { company, payroll, table, tables, places, employer, unnoted })
+    }
+
+    fn garnishment_facts(&self, place: Option<&Place>) -> GarnishmentFacts {
+        let confirmed = self.employer.confirmed().iter().filter(|key| garnishment::is_key(key));
+        GarnishmentFacts {
+            minimum_wages: self.table.of_everybody(place, self.payroll.check_date),
+            confirmed: confirmed.cloned().collect(),
+        }
     }
 
     fn circumstances(&self, person: &circumstances::Person<'_>) -> Circumstances {
@@ -152,16 +163,31 @@ pub fn inputs(
             benefits: benefits.remove(&member.id).unwrap_or_default(),
             benefits_to_date: Vec::new(),
             garnishments: garnishments.remove(&member.id).unwrap_or_default(),
+            garnishment_facts: None,
             year_to_date: YearToDate::default(),
             payment: payment(context, member, entered, plans.remove(&member.id)),
             warnings: Vec::new(),
         };
-        add_jobs(context, &mut inputs, &held, entered, place);
-        inputs.warnings.extend(context.tables.warnings(&context.payroll, &inputs));
-        add_sums(&mut inputs, &sums, entered, context.payroll.check_date.year());
+        complete(context, &mut inputs, (&held, place), entered, &sums);
         made.push((member.id, inputs, sums));
     }
     Ok(made)
+}
+
+/// Adds what follows from jobs and place of work, and the sums of the payrolls before.
+fn complete(
+    context: &Context,
+    inputs: &mut PaycheckInputs,
+    (held, place): (&Pay, Option<&Place>),
+    entered: &Entered,
+    sums: &Sums,
+) {
+    if !inputs.garnishments.is_empty() {
+        inputs.garnishment_facts = Some(context.garnishment_facts(place));
+    }
+    add_jobs(context, inputs, held, entered, place);
+    inputs.warnings.extend(context.tables.warnings(&context.payroll, inputs));
+    add_sums(inputs, sums, entered, context.payroll.check_date.year());
 }
 
 const fn amount(millionths: i64) -> Amount {

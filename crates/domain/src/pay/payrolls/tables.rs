@@ -7,7 +7,6 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::civil::Date;
-use rules::Amount;
 use rules::payroll::Payroll as Terms;
 use rules::payroll::benefits::Group;
 use rules::taxes::{Circumstances, Situation, TaxTables};
@@ -19,9 +18,6 @@ use super::paid::Warning;
 use super::rows::Payroll;
 use crate::error::Error;
 use crate::platform::law::{LawTable, Missing, Tables, missing_of_country, missing_of_groups};
-
-/// What creditors must leave is counted from this wage an hour (29 USC 206(a)(1); in force since 24 July 2009).
-const FEDERAL_MINIMUM_WAGE: Amount = Amount::from_cents(725);
 
 /// Most circumstances whose taxes are kept at a time.
 const MOST_SITUATIONS: usize = 10_000;
@@ -90,7 +86,6 @@ impl PayrollTables {
             federal,
             taxes,
             benefit_limits: &self.held.benefit_limits,
-            federal_minimum_wage: FEDERAL_MINIMUM_WAGE,
         }
     }
 

@@ -6,7 +6,9 @@ use std::sync::{Arc, OnceLock};
 
 use rules::Named as _;
 use rules::payroll::benefits::{Limit, Limits};
-use rules::payroll::garnishment::{StateLimit, SupportLimits};
+use rules::payroll::garnishment::{
+    GarnishmentLimit, GarnishmentLimits, LevyExemptions, StateLimit, SupportLimits,
+};
 use rules::payroll::taxes::{FutaCreditReductions, PayrollTaxYears};
 use rules::withholding::TableError;
 use rules::withholding::federal::FederalWithholding;
@@ -126,4 +128,25 @@ law_table!(
         };
         table.iter().map(|of| entry(name(of), of)).collect()
     }
+);
+
+law_table!(
+    GarnishmentLimits: "garnishment-limits" of "2026-11-24",
+    Layout::Rows { replaced_by: &["state", "kind", "from"], names: &["state", "kind", "rule", "section"] },
+    Self::parse,
+    |table| {
+        let name = |of: &GarnishmentLimit| {
+            let from = of.from.map_or_else(String::new, |day| format!(" from {day}"));
+            let up_to = of.gross_up_to.map_or_else(String::new, |most| format!(" up to {most}"));
+            format!("{} {}{from}{up_to}", of.state, of.kind.as_str())
+        };
+        table.iter().map(|of| entry(name(of), of)).collect()
+    }
+);
+
+law_table!(
+    LevyExemptions: "levy-exemptions" of "2026-11-24",
+    Layout::Rows { replaced_by: &["year"], names: &["filing_status"] },
+    Self::parse,
+    |table| table.iter().map(|of| entry(format!("{} {}", of.year, of.filing_status.as_str()), of)).collect()
 );

@@ -15,7 +15,7 @@ use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
 use rules::payroll::benefits::Limits;
-use rules::payroll::garnishment::SupportLimits;
+use rules::payroll::garnishment::{GarnishmentLimits, LevyExemptions, SupportLimits};
 use rules::payroll::taxes::PayrollTaxYears;
 use rules::withholding::federal::FederalWithholding;
 use rules::withholding::state::StateCertificates;
@@ -107,6 +107,10 @@ pub struct Tables {
     pub state_certificates: Arc<Vintage<Law<StateCertificates>>>,
     /// how much of a pay may be taken for child support
     pub support_limits: Arc<Vintage<Law<SupportLimits>>>,
+    /// how much creditors and states' tax levies may take
+    pub garnishment_limits: Arc<Vintage<Law<GarnishmentLimits>>>,
+    /// what federal levies for taxes leave
+    pub levy_exemptions: Arc<Vintage<Law<LevyExemptions>>>,
     /// how much a benefit may take in a year
     pub benefit_limits: Arc<Vintage<Law<Limits>>>,
 }
@@ -123,6 +127,8 @@ impl Tables {
             state_withholding: current(tx)?,
             state_certificates: current(tx)?,
             support_limits: current(tx)?,
+            garnishment_limits: current(tx)?,
+            levy_exemptions: current(tx)?,
             benefit_limits: current(tx)?,
         })
     }
@@ -136,12 +142,14 @@ impl Tables {
             state_withholding: Vintage::built_in(),
             state_certificates: Vintage::built_in(),
             support_limits: Vintage::built_in(),
+            garnishment_limits: Vintage::built_in(),
+            levy_exemptions: Vintage::built_in(),
             benefit_limits: Vintage::built_in(),
         }
     }
 
     /// The vintage of each, by kind.
-    pub fn vintages(&self) -> [(&'static str, &str); 6] {
+    pub fn vintages(&self) -> [(&'static str, &str); 8] {
         fn of<T: LawTable>(vintage: &Vintage<Law<T>>) -> (&'static str, &str) {
             (T::KIND, &vintage.name)
         }
@@ -151,6 +159,8 @@ impl Tables {
             of(&self.state_withholding),
             of(&self.state_certificates),
             of(&self.support_limits),
+            of(&self.garnishment_limits),
+            of(&self.levy_exemptions),
             of(&self.benefit_limits),
         ]
     }

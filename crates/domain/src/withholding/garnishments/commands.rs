@@ -23,6 +23,10 @@ pub struct GarnishmentFields {
     pub total_amount: Patch<Amount>,
     pub child_support: Patch<ChildSupportFields>,
     pub income_withholding_order: Patch<OrderFields>,
+    pub served_on: Patch<String>,
+    pub ends_on: Patch<String>,
+    pub tax_levy: Patch<TaxLevyFields>,
+    pub bankruptcy_chapter: Patch<i64>,
 }
 
 /// Updates a garnishment.
@@ -56,6 +60,16 @@ pub struct OrderFields {
     pub arrears_over_12_weeks: Patch<bool>,
     pub supports_other_family: Patch<bool>,
     pub received_on: Patch<String>,
+}
+
+/// What a levy for taxes says of the employee.
+#[derive(Debug, Clone, Default)]
+#[expect(missing_docs, reason = "fields are those of the terms")]
+pub struct TaxLevyFields {
+    pub filing_status: Patch<String>,
+    pub dependents: Patch<i64>,
+    pub year: Patch<i64>,
+    pub state: Patch<String>,
 }
 
 /// The pay to preview. What is `None` is looked up or assumed.

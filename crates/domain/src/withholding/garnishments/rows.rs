@@ -2,7 +2,8 @@
 
 use jiff::civil::Date;
 use rules::payroll::garnishment::{
-    ChildSupport, GarnishmentTerms, GarnishmentType, IncomeWithholdingOrder, PAYMENT_PERIODS, Payee,
+    ChildSupport, GarnishmentTerms, GarnishmentType, IncomeWithholdingOrder, LevyFilingStatus,
+    PAYMENT_PERIODS, Payee, TaxLevy,
 };
 use rules::withholding::federal::PayFrequency;
 use rules::{Amount, Named};
@@ -19,14 +20,16 @@ macro_rules! terms {
         "active, description, court_ordered, garnishment_type, amount, deduct_as_percentage, pay_period_maximum, \
          annual_maximum, total_amount, times, recurring, support_state, fips_code, payment_period, case_number, \
          order_number, remittance_number, current_support, arrears, medical_support, arrears_over_12_weeks, \
-         supports_other_family, received_on"
+         supports_other_family, received_on, served_on, ends_on, levy_filing_status, levy_dependents, levy_year, levy_state, \
+         bankruptcy_chapter"
     };
 }
 
 /// The parameters of [`terms_of`], which come first in a statement.
 macro_rules! values {
     () => {
-        "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23"
+        "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, \
+         $24, $25, $26, $27, $28, $29, $30"
     };
 }
 
@@ -43,16 +46,16 @@ store::statements! {
               AND active = $4 ORDER BY employee_id, id");
     FIND = concat!("SELECT ", columns!(), " FROM garnishments WHERE company_id = $1 AND id = $2");
     INSERT = concat!("INSERT INTO garnishments (", terms!(), ", company_id, employee_id, id, version, created_on, created_at, \
-              updated_at) VALUES (", values!(), ", $24, $25, $26, 1, $27, $28, $28)");
-    UPDATE = concat!("UPDATE garnishments SET (", terms!(), ") = (", values!(), "), version = version + 1, updated_at = $24 \
-              WHERE company_id = $25 AND employee_id = $26 AND id = $27 AND version = $28");
+              updated_at) VALUES (", values!(), ", $31, $32, $33, 1, $34, $35, $35)");
+    UPDATE = concat!("UPDATE garnishments SET (", terms!(), ") = (", values!(), "), version = version + 1, updated_at = $31 \
+              WHERE company_id = $32 AND employee_id = $33 AND id = $34 AND version = $35");
     DELETE = "DELETE FROM garnishments WHERE company_id = $1 AND employee_id = $2";
 }
 
 /// Table of the record, also in versions and audit entries.
 pub const TABLE: &str = "garnishments";
 /// Number of parameters that [`terms_of`] returns.
-const TERMS: usize = 23;
+const TERMS: usize = 30;
 
 /// A garnishment of an employee.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -88,6 +91,10 @@ impl Garnishment {
             times: None,
             recurring: false,
             child_support: None,
+            served_on: None,
+            ends_on: None,
+            tax_levy: None,
+            bankruptcy_chapter: None,
         };
         Self { employee, id, description: String::new(), terms, payee: None, version: 1, created_on }
     }
@@ -98,8 +105,11 @@ impl Garnishment {
         (*order != IncomeWithholdingOrder::default()).then_some(order)
     }
 
-    /// The date by which older orders take precedence: that of receipt, or else of creation.
+    /// The date by which older orders take precedence: that of service or receipt, or else of creation.
     pub fn since(&self) -> Date {
+        if let Some(served) = self.terms.served_on {
+            return served;
+        }
         let order = self.terms.child_support.as_ref().and_then(|support| support.order.received_on);
         order.unwrap_or(self.created_on)
     }
@@ -121,6 +131,10 @@ impl Garnishment {
             times: columns.plain("times")?,
             recurring: columns.plain("recurring")?,
             child_support: None,
+            served_on: None,
+            ends_on: None,
+            tax_levy: None,
+            bankruptcy_chapter: None,
         };
         let state: Option<String> = columns.plain("support_state")?;
         let fips_code: Option<String> = columns.plain("fips_code")?;
@@ -139,6 +153,10 @@ impl Garnishment {
             supports_other_family: columns.plain("supports_other_family")?,
             received_on: columns.plain("received_on")?,
         };
+        terms.served_on = columns.plain("served_on")?;
+        terms.ends_on = columns.plain("ends_on")?;
+        terms.tax_levy = tax_levy(&mut columns)?;
+        terms.bankruptcy_chapter = columns.plain("bankruptcy_chapter")?;
         let payee = match state {
             None => None,
             Some(state) => {
@@ -153,6 +171,19 @@ impl Garnishment {
         let (version, created_on) = (columns.plain("version")?, columns.plain("created_on")?);
         Ok(Self { employee, id, description, terms, payee, version, created_on })
     }
+}
+
+/// What a levy for taxes says of the employee; the filing status is NULL where nothing is known.
+fn tax_levy(columns: &mut Cursor<'_, '_>) -> Result<Option<TaxLevy>, store::Error> {
+    let status = columns.text_or_null("levy_filing_status", LevyFilingStatus::parse)?;
+    let dependents: Option<i64> = columns.plain("levy_dependents")?;
+    let year: Option<i64> = columns.plain("levy_year")?;
+    let state = columns.plain("levy_state")?;
+    let Some(filing_status) = status else { return Ok(None) };
+    let unread = |field, why: &str| Unread::new(why.to_owned()).of(TABLE, field);
+    let dependents = dependents.ok_or_else(|| unread("levy_dependents", "is NULL in a levy for taxes"))?;
+    let year = year.map(i16::try_from).transpose().map_err(|_| unread("levy_year", "is no year"))?;
+    Ok(Some(TaxLevy { filing_status, dependents, year, state }))
 }
 
 /// The payment period of a name.
@@ -214,6 +245,7 @@ fn terms_of(record: &Garnishment) -> [Value<'_>; TERMS] {
     let terms = &record.terms;
     let (payee, support) = record.payee.as_ref().zip(terms.child_support.as_ref()).unzip();
     let order = support.map(|support| &support.order);
+    let levy = terms.tax_levy.as_ref();
     let millionths = |amount: Option<Amount>| Value::from(amount.map(Amount::millionths));
     [
         terms.active.into(),
@@ -239,6 +271,13 @@ fn terms_of(record: &Garnishment) -> [Value<'_>; TERMS] {
         order.and_then(|order| order.arrears_over_12_weeks).into(),
         order.and_then(|order| order.supports_other_family).into(),
         order.and_then(|order| order.received_on).into(),
+        terms.served_on.into(),
+        terms.ends_on.into(),
+        levy.map(|levy| levy.filing_status.as_str()).into(),
+        levy.map(|levy| levy.dependents).into(),
+        levy.and_then(|levy| levy.year).map(i64::from).into(),
+        levy.and_then(|levy| levy.state.as_deref()).into(),
+        terms.bankruptcy_chapter.into(),
     ]
 }
 

@@ -127,6 +127,16 @@ pub struct Garnishment {
     pub child_support: Option<GarnishmentChildSupport>,
     /// only for child support: what the order says beyond its cap, where it is known
     pub income_withholding_order: Option<IncomeWithholdingOrder>,
+    /// when it was served on the employer, by which orders come before one another; null for the day of creation
+    #[schema(value_type = Option<String>, format = Date)]
+    pub served_on: Option<Date>,
+    /// the last pay date of which it is taken
+    #[schema(value_type = Option<String>, format = Date)]
+    pub ends_on: Option<Date>,
+    /// only for levies for taxes: what the notice and the employee's statement say
+    pub tax_levy: Option<TaxLevy>,
+    /// 12 or 13 where a bankruptcy court ordered payments to the trustee
+    pub bankruptcy_chapter: Option<i64>,
     /// only for child support: `automatic`, or `manual` where the employer pays the agency
     pub remittance: Option<&'static str>,
     /// why the employer pays: `agency_requires_manual_payment`
@@ -170,6 +180,31 @@ pub struct IncomeWithholdingOrder {
     pub received_on: Option<Date>,
 }
 
+/// What a levy for taxes says of the employee.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct TaxLevy {
+    /// `single`, `married_filing_jointly`, `head_of_household`, or `married_filing_separately` as for an employee who gave
+    /// no statement
+    pub filing_status: &'static str,
+    /// dependents of the employee's statement
+    pub dependents: i64,
+    /// year of the exempt amounts; null for that of service
+    pub year: Option<i16>,
+    /// the state that levies, two letters; null for a federal levy
+    pub state: Option<String>,
+}
+
+impl From<&rules::payroll::garnishment::TaxLevy> for TaxLevy {
+    fn from(levy: &rules::payroll::garnishment::TaxLevy) -> Self {
+        Self {
+            filing_status: levy.filing_status.as_str(),
+            dependents: levy.dependents,
+            year: levy.year,
+            state: levy.state.clone(),
+        }
+    }
+}
+
 impl From<GarnishmentDetails> for Garnishment {
     fn from(details: GarnishmentDetails) -> Self {
         let GarnishmentDetails { garnishment: record, remittance } = details;
@@ -191,6 +226,10 @@ impl From<GarnishmentDetails> for Garnishment {
             garnishment_type: terms.garnishment_type.map(GarnishmentType::as_str),
             child_support: GarnishmentChildSupport::of(&record),
             income_withholding_order: IncomeWithholdingOrder::of(&record),
+            served_on: terms.served_on,
+            ends_on: terms.ends_on,
+            tax_levy: terms.tax_levy.as_ref().map(TaxLevy::from),
+            bankruptcy_chapter: terms.bankruptcy_chapter,
             remittance: remittance.map(Remittance::as_str),
             remittance_reason: reason.map(ManualReason::as_str),
             remittance_reminder: reason.map(ManualReason::reminder),
@@ -296,6 +335,19 @@ inputs! {
     /// details of the order; what an update does not name stays, null removes all of it
     #[schema(nullable)]
     income_withholding_order: IncomeWithholdingOrderInput,
+    /// when it was served on the employer, such as 2026-05-01
+    #[schema(nullable)]
+    served_on: DateText,
+    /// the last pay date of which it is taken, such as 2026-12-31
+    #[schema(nullable)]
+    ends_on: DateText,
+    /// only for `federal_tax_lien` and `state_tax_lien`: what the notice and the employee's statement say; what an update
+    /// does not name stays, null removes all of it
+    #[schema(nullable)]
+    tax_levy: TaxLevyInput,
+    /// 12 or 13 where a bankruptcy court ordered payments to the trustee, with the type `other_garnishment`
+    #[schema(nullable)]
+    bankruptcy_chapter: i64,
 }
 
 input! {
@@ -335,4 +387,26 @@ input! {
     }
 }
 
-objects!(ChildSupportInput: "an object", IncomeWithholdingOrderInput: "an object");
+input! {
+    /// What a levy for taxes says of the employee. A federal one with `amount` 0.00 takes all that is above the exempt
+    /// amount; another amount is the most that it takes.
+    TaxLevyInput => commands::TaxLevyFields {
+        /// `single`, `married_filing_jointly`, `head_of_household`, or by default `married_filing_separately` as for an
+        /// employee who gave no statement
+        filing_status: String,
+        /// dependents of the employee's statement, by default none
+        dependents: i64,
+        /// year of the exempt amounts; null for that of service
+        #[schema(nullable)]
+        year: i64,
+        /// the state that levies, two letters; needed for `state_tax_lien`
+        #[schema(nullable)]
+        state: String,
+    }
+}
+
+objects!(
+    ChildSupportInput: "an object",
+    IncomeWithholdingOrderInput: "an object",
+    TaxLevyInput: "an object"
+);

@@ -7,6 +7,10 @@ use crate::violation::{Checks, Violation};
 
 /// Highest percentage.
 const WHOLE: Amount = Amount::from_cents(10_000);
+/// Maximum number of dependents of a levy.
+const MOST_DEPENDENTS: i64 = 99;
+/// Years whose exempt amounts a levy may name: dependents count since 2018 (26 USC 6334(d)(4)).
+const LEVY_YEARS: std::ops::RangeInclusive<i16> = 2018..=2099;
 /// Maximum number of deductions.
 const MOST_TIMES: i64 = 100_000;
 
@@ -32,6 +36,8 @@ pub fn check(terms: &GarnishmentTerms) -> Vec<Violation> {
                        garnishment_type null";
         checks.push(Violation::invalid("garnishment_type", message));
     }
+    tax_levy(terms, &mut checks);
+    bankruptcy(terms, &mut checks);
     checks.finish().err().unwrap_or_default()
 }
 
@@ -56,6 +62,52 @@ fn money(key: &str, amount: Option<Amount>, checks: &mut Checks) {
         let message =
             format!("{key} must be an amount from 0.00 to {MAX_AMOUNT} with at most 2 decimal places");
         Violation::invalid(key, message)
+    });
+}
+
+/// A levy says what its notice does, and whose it is.
+fn tax_levy(terms: &GarnishmentTerms, checks: &mut Checks) {
+    let Some(levy) = &terms.tax_levy else { return };
+    let mut own = Checks::new();
+    match terms.garnishment_type {
+        Some(GarnishmentType::FederalTaxLien) => own.require(levy.state.is_none(), || {
+            let message = "state must be null for a federal_tax_lien: it says which state levies";
+            Violation::invalid("state", message)
+        }),
+        Some(GarnishmentType::StateTaxLien) => {
+            let known = |state: &String| crate::check::STATES.iter().any(|(code, _)| code == state);
+            own.require(levy.state.as_ref().is_some_and(known), || {
+                Violation::invalid("state", "state must be the two letters of the state that levies")
+            });
+        }
+        _ => {
+            let message = "tax_levy is only for the types federal_tax_lien and state_tax_lien";
+            checks.push(Violation::invalid("tax_levy", message));
+            return;
+        }
+    }
+    own.require((0..=MOST_DEPENDENTS).contains(&levy.dependents), || {
+        let message = format!("dependents must be a whole number from 0 to {MOST_DEPENDENTS}");
+        Violation::invalid("dependents", message)
+    });
+    own.require(levy.year.is_none_or(|year| LEVY_YEARS.contains(&year)), || {
+        let (first, last) = (LEVY_YEARS.start(), LEVY_YEARS.end());
+        Violation::invalid("year", format!("year must be a year from {first} to {last}, or null"))
+    });
+    if let Err(faults) = own.finish() {
+        checks.push(Violation::nested("tax_levy", faults));
+    }
+}
+
+/// A bankruptcy court orders an employer to pay the trustee under chapters 12 and 13.
+fn bankruptcy(terms: &GarnishmentTerms, checks: &mut Checks) {
+    let Some(chapter) = terms.bankruptcy_chapter else { return };
+    checks.require(matches!(chapter, 12 | 13), || {
+        Violation::invalid("bankruptcy_chapter", "bankruptcy_chapter must be 12, 13 or null")
+    });
+    checks.require(terms.garnishment_type == Some(GarnishmentType::OtherGarnishment), || {
+        let message = "garnishment_type must be other_garnishment for the order of a bankruptcy court";
+        Violation::invalid("garnishment_type", message)
     });
 }
 
@@ -111,7 +163,7 @@ fn order_parts(order: &IncomeWithholdingOrder, most: Option<Amount>) -> Vec<Viol
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::payroll::garnishment::{ChildSupport, tests_support::terms};
+    use crate::payroll::garnishment::{ChildSupport, TaxLevy, tests_support::terms};
     use crate::withholding::federal::PayFrequency;
 
     fn keys(terms: &GarnishmentTerms) -> Vec<String> {
@@ -163,6 +215,36 @@ mod tests {
         assert_eq!(keys(&plain), Vec::<String>::new());
         let typed = GarnishmentTerms { garnishment_type: Some(GarnishmentType::StudentLoan), ..plain };
         assert_eq!(keys(&typed), ["garnishment_type"]);
+    }
+
+    #[test]
+    fn a_levy_and_an_order_of_a_bankruptcy_court_say_what_they_are() {
+        let levy = |kind, state: Option<&str>, dependents| GarnishmentTerms {
+            garnishment_type: Some(kind),
+            deduct_as_percentage: false,
+            child_support: None,
+            tax_levy: Some(TaxLevy { state: state.map(str::to_owned), dependents, ..TaxLevy::default() }),
+            ..terms(50, 0)
+        };
+        let nested = |terms: &GarnishmentTerms| -> Vec<String> {
+            let inside = check(terms).into_iter().flat_map(|fault| fault.errors);
+            inside.map(|fault| fault.key).collect()
+        };
+        assert_eq!(keys(&levy(GarnishmentType::FederalTaxLien, None, 3)), Vec::<String>::new());
+        assert_eq!(keys(&levy(GarnishmentType::StateTaxLien, Some("CA"), 0)), Vec::<String>::new());
+        assert_eq!(nested(&levy(GarnishmentType::FederalTaxLien, Some("CA"), 100)), ["state", "dependents"]);
+        assert_eq!(nested(&levy(GarnishmentType::StateTaxLien, None, 0)), ["state"]);
+        assert_eq!(keys(&levy(GarnishmentType::StudentLoan, None, 0)), ["tax_levy"]);
+        let order = |kind, chapter| GarnishmentTerms {
+            tax_levy: None,
+            bankruptcy_chapter: Some(chapter),
+            ..levy(kind, None, 0)
+        };
+        assert_eq!(keys(&order(GarnishmentType::OtherGarnishment, 13)), Vec::<String>::new());
+        assert_eq!(
+            keys(&order(GarnishmentType::CreditorGarnishment, 7)),
+            ["bankruptcy_chapter", "garnishment_type"]
+        );
     }
 
     #[test]

@@ -7,8 +7,9 @@
 //! 2. child support: the requested amount of each order (`requested`), in total at most the legal limit
 //!    ([`SupportLimits`]); if that does not cover all, current and medical support before arrears, allocated
 //!    as the work state requires;
-//! 3. other levies, federal and student loans, creditors, other orders, plain deductions: the older first
-//!    within each rank, each within its legal limit.
+//! 3. income orders of a bankruptcy court; other federal and state levies; debts to federal agencies, student loans and
+//!    creditors by the date of service (31 CFR 285.11(i)(3), 34 CFR 34.20); other orders, plain deductions: the older
+//!    first within each rank, each within its legal limit.
 //!
 //! | file | contents |
 //! |---|---|
@@ -16,6 +17,7 @@
 //! | `check` | validation of terms |
 //! | `requested` | the amount a garnishment requests |
 //! | `limits` | legal limits of support orders |
+//! | `law`, `state_limits`, `levy` | legal limits of other garnishments |
 //! | `divide` | allocation to the cent |
 //! | `support`, `others` | steps 2 and 3 |
 //! | `explain` | explanations |
@@ -24,25 +26,31 @@
 //!
 //! Decisions: the dollar cap of an order applies to its own payment period and is converted to the pay
 //! schedule (times 52, 26, 24 or 12, divided by the pay periods per year of the schedule); limits and
-//! percentages are rounded down to the cent, conversions half up. Not supported: state limits for creditors,
-//! which may be lower than the federal one, and the table of earnings exempt from a federal levy, whose
-//! amount is taken from the garnishment.
+//! percentages are rounded down to the cent, conversions half up. A levy for taxes without what its notice says of the
+//! employee takes its own amount.
 
 mod agency;
 mod check;
 mod divide;
 mod explain;
+mod law;
+mod levy;
 mod limits;
 mod others;
 mod remittance;
 mod requested;
+mod state_limits;
 mod support;
 mod terms;
 
 pub use agency::{Agencies, Agency, FipsCode, Identifier, Payee, RemitWithin};
 pub use check::check;
+pub(crate) use law::in_doubt;
+pub use law::{GarnishmentLaw, NotApplied, is_key, not_applied};
+pub use levy::{LevyExemption, LevyExemptions, LevyFilingStatus, TaxLevy};
 pub use limits::{Allocation, Facts, StateLimit, SupportLimits};
 pub use remittance::{Addendum, ManualReason, MedicalSupport, Remittance, addendum, remittance};
+pub use state_limits::{GarnishmentLimit, GarnishmentLimits, LimitKind, LimitRule, MinimumWages, WageBasis};
 pub use terms::{
     ChildSupport, GarnishmentTerms, GarnishmentType, IncomeWithholdingOrder, PAYMENT_PERIODS, WithheldToDate,
 };
@@ -77,8 +85,12 @@ pub struct Pay<'a> {
     pub frequency: PayFrequency,
     /// Support limits of the work state ([`SupportLimits::of`]).
     pub limits: &'a StateLimit,
-    /// Federal minimum wage on the pay date, in dollars per hour.
-    pub federal_minimum_wage: Amount,
+    /// Gross pay without cash tips, of which some states' limits are a part.
+    pub gross: Amount,
+    /// Health insurance premiums by name, which leave disposable pay for some debts; none if empty.
+    pub health_premiums: Vec<(String, Amount)>,
+    /// The law on garnishments other than support.
+    pub law: &'a GarnishmentLaw<'a>,
 }
 
 /// The amount withheld for a garnishment.
@@ -125,6 +137,8 @@ struct Line<'a, K> {
     arrears: divide::Share,
     /// Cents withheld.
     taken: i64,
+    /// Whether the amount withheld is decided.
+    done: bool,
 }
 
 /// Returns the amount withheld for each garnishment, in the order of the input.
@@ -141,24 +155,26 @@ pub fn deduct<K: Copy + Ord + std::fmt::Display, T: Trace>(
         .iter()
         .enumerate()
         .map(|(place, garnishment)| Line {
-            requested: Requested::of(&garnishment.terms, &garnishment.withheld, disposable, pay.frequency),
+            requested: Requested::of(&garnishment.terms, &garnishment.withheld, disposable, pay),
             current: divide::Share::default(),
             arrears: divide::Share::default(),
             taken: 0,
+            done: false,
             garnishment,
             place,
         })
         .collect();
     // Support, then the others by rank; older ones first.
     lines.sort_unstable_by_key(|line| {
-        (line.garnishment.terms.rank(), line.garnishment.since, line.garnishment.id)
+        let terms = &line.garnishment.terms;
+        (terms.rank(), line.garnishment.since, terms.rank_of_a_day(), line.garnishment.id)
     });
     let orders = lines.iter().take_while(|line| line.garnishment.terms.is_child_support()).count();
     let (support, rest) = lines.split_at_mut(orders);
 
-    let first = others::take_older_levies(trace, pay, disposable, support, rest);
-    let taken = support::take(trace, pay, disposable, first.taken, support);
-    others::take(trace, pay, disposable, first, taken, rest);
+    let levies = others::take_older_levies(trace, pay, disposable, support, rest);
+    let taken = support::take(trace, pay, disposable, levies, support);
+    others::take(trace, pay, disposable, levies + taken, rest);
 
     let nothing = |garnishment: &Garnishment<K>| Deduction {
         id: garnishment.id,
@@ -181,7 +197,11 @@ pub fn deduct<K: Copy + Ord + std::fmt::Display, T: Trace>(
 }
 
 #[cfg(test)]
+mod docs_tests;
+#[cfg(test)]
 mod golden_tests;
+#[cfg(test)]
+mod law_tests;
 #[cfg(test)]
 mod property_tests;
 #[cfg(test)]

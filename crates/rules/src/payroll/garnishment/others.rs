@@ -1,10 +1,16 @@
 //! Garnishments other than child support: levies, loans, creditors, other orders and plain deductions.
 //!
 //! Creditors may take the lesser of 25 % of disposable earnings and what exceeds 30 hours per week at the
-//! federal minimum wage (15 USC 1673(a)); support and earlier orders count towards that (29 CFR 870.11).
-//! Government loans may take 15 % (20 USC 1095a(a)(1), 31 USC 3720D(b)(1)) above the same floor, with at most
-//! 25 % in total. Levies, other orders and plain deductions take their amount while there is pay left.
+//! federal minimum wage (15 USC 1673(a)), or less where the state of work says so (15 USC 1677); support and earlier
+//! orders count towards that (29 CFR 870.11). Debts to federal agencies and student loans may take 15 % of disposable pay,
+//! which is less health insurance premiums, above the same floor, and with orders that come before at most 25 %
+//! (31 CFR 285.11(c) and (i), 34 CFR 34.3, 34.19 and 34.20). A federal levy for taxes takes what is above the exempt
+//! amount (26 USC 6334(d)), a state's what its law says. Other orders and plain deductions take their amount while there
+//! is pay left.
 
+use super::law::{Exempt, Held};
+use super::levy::TaxLevy;
+use super::state_limits::{GarnishmentLimit, LimitRule};
 use super::{Line, Pay, explain, requested};
 use crate::amount::{Amount, Rounding};
 use crate::explain::Trace;
@@ -14,117 +20,242 @@ use crate::payroll::garnishment::terms::GarnishmentType;
 pub(super) const PROTECTED_HOURS: i64 = 30;
 /// Maximum percentage of disposable earnings for creditors.
 pub(super) const CREDITOR_PERCENT: Amount = Amount::from_cents(2_500);
-/// Maximum percentage of disposable earnings for a government loan.
+/// Maximum percentage of disposable earnings for a debt to a federal agency or a student loan.
 pub(super) const LOAN_PERCENT: Amount = Amount::from_cents(1_500);
 
-/// Levies with priority over support.
-pub(super) struct OlderLevies {
-    /// Cents withheld.
-    pub taken: i64,
-    /// Number of the other garnishments already processed.
-    pub count: usize,
-}
-
 /// The law that limits a garnishment.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Law {
+pub(super) enum Law<'a> {
     /// No limit except remaining pay.
     None,
-    /// 25 % and the floor, less earlier garnishments
-    Creditor,
+    /// 25 % and the floor, or less by a state's law, less earlier garnishments
+    Creditor(Option<StateTerms<'a>>),
     /// 15 % and the floor, and 25 % with earlier garnishments
     Loan,
+    /// What a state's law leaves its own levies.
+    StateLevy(StateTerms<'a>),
+    /// What is above the exempt amount.
+    Levy(Exempted<'a>),
 }
 
-impl Law {
-    pub fn of(kind: Option<GarnishmentType>) -> Self {
-        match kind {
-            Some(GarnishmentType::CreditorGarnishment) => Self::Creditor,
-            Some(GarnishmentType::StudentLoan | GarnishmentType::FederalLoan) => Self::Loan,
-            _ => Self::None,
+/// What a state's law leaves of a pay, in cents.
+pub(super) struct StateTerms<'a> {
+    pub limit: &'a GarnishmentLimit,
+    /// Disposable earnings, less health insurance premiums where the law says so.
+    pub earnings: i64,
+    /// The part of disposable earnings.
+    pub of_disposable: Option<i64>,
+    /// The part of gross pay.
+    pub of_gross: Option<i64>,
+    /// What is protected, and the part of what exceeds it.
+    pub excess: Option<Excess>,
+    /// The least of these.
+    pub most: i64,
+}
+
+/// Protected earnings of a state, and what exceeds them, in cents.
+pub(super) struct Excess {
+    pub protected: i64,
+    pub above: i64,
+    pub part: i64,
+}
+
+impl<'a> StateTerms<'a> {
+    fn of(limit: &'a GarnishmentLimit, pay: &Pay<'_>, disposable: i64, gross: i64) -> Self {
+        let premiums = if limit.health_premiums { premiums(pay) } else { 0 };
+        let earnings = (disposable - premiums).max(0);
+        let part =
+            |of: i64, percent: Option<Amount>| percent.map(|percent| requested::percent_of(of, percent));
+        let excess = limit.percent_of_excess.map(|percent| {
+            let protected = protected(limit, pay);
+            let above = (earnings - protected).max(0);
+            Excess { protected, above, part: requested::percent_of(above, percent) }
+        });
+        let (of_disposable, of_gross) =
+            (part(earnings, limit.percent_of_disposable), part(gross, limit.percent_of_gross));
+        let terms = [of_disposable, of_gross, excess.as_ref().map(|excess| excess.part)];
+        let least = terms.into_iter().flatten().min().unwrap_or(0);
+        let most = if limit.rule == LimitRule::Barred { 0 } else { least };
+        Self { limit, earnings, of_disposable, of_gross, excess, most }
+    }
+}
+
+/// Returns the protected earnings of a state for the pay period, half up.
+fn protected(limit: &GarnishmentLimit, pay: &Pay<'_>) -> i64 {
+    let periods = pay.frequency.periods_per_year();
+    let of_wage = limit.hours.zip(limit.minimum_wage).map(|(hours, basis)| {
+        pay.law.minimum_wages.by(basis).mul_ratio(hours * 52, periods, Rounding::HalfUp)
+    });
+    let amount = of_wage.unwrap_or_else(|| {
+        let (dollars, of_year) = limit.protected_dollars(pay.frequency)?;
+        dollars.mul_ratio(of_year, periods, Rounding::HalfUp)
+    });
+    amount.unwrap_or(crate::amount::MAX_AMOUNT).cents_half_up()
+}
+
+/// Returns the health insurance premiums in cents.
+fn premiums(pay: &Pay<'_>) -> i64 {
+    pay.health_premiums.iter().map(|(_, amount)| requested::whole_cents(*amount)).sum()
+}
+
+/// What a federal levy leaves of a pay.
+pub(super) struct Exempted<'a> {
+    pub levy: &'a TaxLevy,
+    pub exempt: Exempt<'a>,
+    /// The exempt part of the standard deduction, and of all dependents, in cents.
+    pub standard: i64,
+    pub dependents: i64,
+    /// Whether the levy has no amount of its own.
+    pub takes_all: bool,
+}
+
+impl Exempted<'_> {
+    /// The exempt amount in cents; `None` where it is not known.
+    pub fn amount(&self) -> Option<i64> {
+        matches!(self.exempt, Exempt::Known(_)).then_some(self.standard + self.dependents)
+    }
+
+    /// What the levy may take after `before` cents were taken; `None` where only its own amount limits it. Without either
+    /// it takes nothing rather than all of the pay.
+    pub fn room(&self, disposable: i64, before: i64) -> Option<i64> {
+        match self.amount() {
+            Some(exempt) => Some((disposable - exempt - before).max(0)),
+            None => self.takes_all.then_some(0),
         }
     }
 }
 
-/// The limits for a pay, in cents.
+/// The federal limits for a pay, in cents.
 pub(super) struct Limits {
+    /// Gross pay.
+    pub gross: i64,
     /// Protected earnings.
     pub protected: i64,
     /// Earnings above the protected amount.
     pub above_protected: i64,
     /// 25 %
     pub creditor_share: i64,
+    /// For debts to federal agencies: disposable earnings less health insurance premiums, and what they come to.
+    pub agency: AgencyPay,
+}
+
+/// Disposable pay for debts to federal agencies, in cents.
+pub(super) struct AgencyPay {
+    pub disposable: i64,
+    pub above_protected: i64,
+    /// 25 %
+    pub quarter: i64,
     /// 15 %
     pub loan_share: i64,
 }
 
 impl Limits {
     fn of(pay: &Pay<'_>, disposable: i64) -> Self {
-        let protected = pay.federal_minimum_wage.mul_ratio(
+        let protected = pay.law.minimum_wages.federal.mul_ratio(
             PROTECTED_HOURS * 52,
             pay.frequency.periods_per_year(),
             Rounding::HalfUp,
         );
         let protected = protected.unwrap_or(crate::amount::MAX_AMOUNT).cents_half_up();
+        let of_agency = (disposable - premiums(pay)).max(0);
         Self {
+            gross: requested::whole_cents(pay.gross),
             protected,
             above_protected: (disposable - protected).max(0),
             creditor_share: requested::percent_of(disposable, CREDITOR_PERCENT),
-            loan_share: requested::percent_of(disposable, LOAN_PERCENT),
+            agency: AgencyPay {
+                disposable: of_agency,
+                above_protected: (of_agency - protected).max(0),
+                quarter: requested::percent_of(of_agency, CREDITOR_PERCENT),
+                loan_share: requested::percent_of(of_agency, LOAN_PERCENT),
+            },
         }
     }
 
+    /// Returns what creditors may take, before other garnishments.
+    pub fn creditors(&self, state: Option<&StateTerms<'_>>) -> i64 {
+        let federal = self.creditor_share.min(self.above_protected);
+        state.map_or(federal, |state| federal.min(state.most))
+    }
+
     /// Returns the maximum after `before` cents were taken.
-    fn most(&self, law: Law, before: i64) -> i64 {
+    fn most(&self, law: &Law<'_>, disposable: i64, before: i64) -> i64 {
+        let agency = &self.agency;
         let room = match law {
             Law::None => i64::MAX,
-            Law::Creditor => self.creditor_share.min(self.above_protected) - before,
-            Law::Loan => self.loan_share.min(self.above_protected).min(self.creditor_share - before),
+            Law::Creditor(state) => self.creditors(state.as_ref()) - before,
+            Law::Loan => agency.loan_share.min(agency.above_protected).min(agency.quarter - before),
+            Law::StateLevy(terms) => terms.most,
+            Law::Levy(exempted) => exempted.room(disposable, before).unwrap_or(i64::MAX),
         };
         room.max(0)
     }
 }
 
-/// Takes federal levies that are older than every support order with a requested amount.
+fn law_of<'a, K>(pay: &'a Pay<'_>, limits: &Limits, disposable: i64, line: &Line<'a, K>) -> Law<'a> {
+    let terms = &line.garnishment.terms;
+    let state = |held: Held<'a>| match held {
+        Held::Counts(limit) => Some(StateTerms::of(limit, pay, disposable, limits.gross)),
+        Held::Unconfirmed(_) | Held::None => None,
+    };
+    match (terms.garnishment_type, &terms.tax_levy) {
+        (Some(GarnishmentType::CreditorGarnishment), _) => {
+            Law::Creditor(state(pay.law.creditors(limits.gross, pay.frequency)))
+        }
+        (Some(GarnishmentType::StudentLoan | GarnishmentType::FederalLoan), _) => Law::Loan,
+        (Some(GarnishmentType::StateTaxLien), Some(TaxLevy { state: Some(code), .. })) => {
+            state(pay.law.state_levy(code, limits.gross, pay.frequency)).map_or(Law::None, Law::StateLevy)
+        }
+        (Some(GarnishmentType::FederalTaxLien), Some(levy)) => {
+            let exempt = pay.law.exempt(levy, line.garnishment.since);
+            let [standard, dependent] = match &exempt {
+                Exempt::Known(row) => row.of_period(pay.frequency),
+                _ => [0, 0],
+            };
+            let (dependents, takes_all) = (dependent.saturating_mul(levy.dependents), terms.takes_all());
+            Law::Levy(Exempted { levy, exempt, standard, dependents, takes_all })
+        }
+        _ => Law::None,
+    }
+}
+
+/// Takes federal levies that are older than every support order with a requested amount; returns the cents taken.
 pub(super) fn take_older_levies<K: Copy + Ord + std::fmt::Display, T: Trace>(
     trace: &mut T,
     pay: &Pay<'_>,
     disposable: i64,
     support: &[Line<'_, K>],
     rest: &mut [Line<'_, K>],
-) -> OlderLevies {
+) -> i64 {
     let age = |line: &Line<'_, K>| (line.garnishment.since, line.garnishment.id);
     let Some(oldest) = support.iter().filter(|line| line.requested.amount > 0).map(age).min() else {
-        return OlderLevies { taken: 0, count: 0 };
+        return 0;
     };
     let is_older = |line: &&mut Line<'_, K>| {
         line.garnishment.terms.garnishment_type == Some(GarnishmentType::FederalTaxLien) && age(line) < oldest
     };
     let limits = Limits::of(pay, disposable);
-    let (mut taken, mut count) = (0, 0);
-    for line in rest.iter_mut().take_while(is_older) {
+    let mut taken = 0;
+    for line in rest.iter_mut().filter(is_older) {
         take_one(trace, pay, disposable, &limits, taken, line);
         taken += line.taken;
-        count += 1;
     }
-    OlderLevies { taken, count }
+    taken
 }
 
-/// Takes the other garnishments in order, after `support` cents of support.
+/// Takes the other garnishments in order, after `before` cents of support and older levies.
 pub(super) fn take<K: Copy + Ord + std::fmt::Display, T: Trace>(
     trace: &mut T,
     pay: &Pay<'_>,
     disposable: i64,
-    first: OlderLevies,
-    support: i64,
+    before: i64,
     rest: &mut [Line<'_, K>],
 ) {
-    if rest.len() == first.count {
+    if rest.iter().all(|line| line.done) {
         return;
     }
     let limits = Limits::of(pay, disposable);
-    let mut before = first.taken + support;
-    for line in &mut rest[first.count..] {
+    let mut before = before;
+    for line in rest.iter_mut().filter(|line| !line.done) {
         take_one(trace, pay, disposable, &limits, before, line);
         before += line.taken;
     }
@@ -138,7 +269,9 @@ fn take_one<K: Copy + Ord + std::fmt::Display, T: Trace>(
     before: i64,
     line: &mut Line<'_, K>,
 ) {
-    let law = Law::of(line.garnishment.terms.garnishment_type);
-    line.taken = line.requested.amount.min(limits.most(law, before)).min((disposable - before).max(0));
-    explain::other(trace, pay, disposable, limits, before, line);
+    let law = law_of(pay, limits, disposable, line);
+    let most = limits.most(&law, disposable, before);
+    line.taken = line.requested.amount.min(most).min((disposable - before).max(0));
+    line.done = true;
+    explain::other(trace, pay, disposable, (limits, &law), before, line);
 }

@@ -133,7 +133,7 @@ proptest! {
     ) {
         let taken = taken(&pay, &garnishments(&orders));
         let has_current = |(deduction, terms): &(&Deduction<usize>, &GarnishmentTerms)| {
-            let requested = Requested::of(terms, &WithheldToDate::default(), pay.disposable_earnings.cents_half_up(), pay.frequency);
+            let requested = Requested::of(terms, &WithheldToDate::default(), pay.disposable_earnings.cents_half_up(), &pay);
             deduction.requested > Amount::ZERO && requested.current_dollars() > 0
         };
         let current: Vec<_> = taken.iter().zip(&orders).filter(has_current).map(|(deduction, _)| deduction).collect();
@@ -150,7 +150,7 @@ proptest! {
         let taken = taken(&pay, &garnishments(&orders));
         if taken.iter().any(|deduction| deduction.arrears > Amount::ZERO) {
             for (deduction, terms) in taken.iter().zip(&orders) {
-                let requested = Requested::of(terms, &WithheldToDate::default(), pay.disposable_earnings.cents_half_up(), pay.frequency);
+                let requested = Requested::of(terms, &WithheldToDate::default(), pay.disposable_earnings.cents_half_up(), &pay);
                 let current = requested.amount.min(requested.current_dollars());
                 prop_assert_eq!(deduction.current_support.cents_half_up(), current);
             }

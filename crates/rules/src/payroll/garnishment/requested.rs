@@ -1,5 +1,6 @@
 //! The amount a garnishment requests, before legal limits.
 
+use super::Pay;
 use super::terms::{ChildSupport, GarnishmentTerms, WithheldToDate};
 use crate::amount::{Amount, Rounding};
 use crate::withholding::federal::PayFrequency;
@@ -28,20 +29,20 @@ pub(super) struct Requested {
 
 impl Requested {
     /// Calculates the amount requested from disposable earnings in cents.
-    pub fn of(
-        terms: &GarnishmentTerms,
-        withheld: &WithheldToDate,
-        disposable: i64,
-        frequency: PayFrequency,
-    ) -> Self {
+    pub fn of(terms: &GarnishmentTerms, withheld: &WithheldToDate, disposable: i64, pay: &Pay<'_>) -> Self {
+        let frequency = pay.frequency;
         let ended = if !terms.active {
             Some("The garnishment is not active.")
         } else if terms.most_times().is_some_and(|times| withheld.times >= times) {
             Some("It was taken as often as it is to be taken.")
+        } else if terms.ends_on.is_some_and(|last| pay.law.check_date > last) {
+            Some("The order has ended.")
         } else {
             None
         };
-        let basic = if terms.deduct_as_percentage {
+        let basic = if terms.takes_all() {
+            disposable
+        } else if terms.deduct_as_percentage {
             percent_of(disposable, terms.amount)
         } else {
             whole_cents(terms.amount)

@@ -4,6 +4,7 @@ use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
+use super::levy::TaxLevy;
 use crate::amount::Amount;
 use crate::named::serde_by_name;
 use crate::withholding::federal::PayFrequency;
@@ -75,6 +76,18 @@ pub struct GarnishmentTerms {
     /// Details of a child support order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub child_support: Option<ChildSupport>,
+    /// Date of service on the employer, by which orders come before one another; by default that of receipt or creation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub served_on: Option<Date>,
+    /// Last pay date of which it takes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ends_on: Option<Date>,
+    /// What a levy for taxes says of the employee; without it the levy takes its amount.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tax_levy: Option<TaxLevy>,
+    /// Chapter of the Bankruptcy Code under which a court ordered the employer to pay the trustee: 12 or 13.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bankruptcy_chapter: Option<i64>,
 }
 
 /// Details of a child support order.
@@ -140,18 +153,36 @@ impl GarnishmentTerms {
         }
     }
 
+    /// Whether it takes all that the law lets it: a federal levy for taxes without an amount of its own.
+    pub fn takes_all(&self) -> bool {
+        let levy = self.tax_levy.is_some() && self.garnishment_type == Some(GarnishmentType::FederalTaxLien);
+        levy && !self.deduct_as_percentage && self.amount == Amount::ZERO
+    }
+
     /// Returns the priority; support is 0.
     pub(super) fn rank(&self) -> u8 {
         match self.garnishment_type {
             Some(GarnishmentType::ChildSupport) => 0,
-            Some(GarnishmentType::FederalTaxLien) => 1,
-            Some(GarnishmentType::StateTaxLien) => 2,
-            Some(GarnishmentType::FederalLoan) => 3,
-            Some(GarnishmentType::StudentLoan) => 4,
-            Some(GarnishmentType::CreditorGarnishment) => 5,
-            Some(GarnishmentType::OtherGarnishment) => 6,
-            None if self.court_ordered => 6,
-            None => 7,
+            _ if self.bankruptcy_chapter.is_some() => 1,
+            Some(GarnishmentType::FederalTaxLien) => 2,
+            Some(GarnishmentType::StateTaxLien) => 3,
+            Some(
+                GarnishmentType::FederalLoan
+                | GarnishmentType::StudentLoan
+                | GarnishmentType::CreditorGarnishment,
+            ) => 4,
+            Some(GarnishmentType::OtherGarnishment) => 5,
+            None if self.court_ordered => 5,
+            None => 6,
+        }
+    }
+
+    /// Returns the order among garnishments of the same rank and date of service.
+    pub(super) fn rank_of_a_day(&self) -> u8 {
+        match self.garnishment_type {
+            Some(GarnishmentType::FederalLoan) => 0,
+            Some(GarnishmentType::StudentLoan) => 1,
+            _ => 2,
         }
     }
 }

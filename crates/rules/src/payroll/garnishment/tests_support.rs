@@ -1,5 +1,8 @@
 //! Orders and pays for tests.
 
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
 use jiff::civil::{Date, date};
 
 use super::*;
@@ -28,6 +31,10 @@ pub fn terms(percent: i64, most: i64) -> GarnishmentTerms {
             payment_period: PayFrequency::Monthly,
             order: IncomeWithholdingOrder::default(),
         }),
+        served_on: None,
+        ends_on: None,
+        tax_levy: None,
+        bankruptcy_chapter: None,
     }
 }
 
@@ -55,12 +62,24 @@ pub fn other(kind: Option<GarnishmentType>, amount: i64) -> GarnishmentTerms {
     }
 }
 
+/// The built-in law of a state in June 2026, kept for all tests.
+pub fn law(state: &str) -> &'static GarnishmentLaw<'static> {
+    static KEPT: Mutex<BTreeMap<String, &'static GarnishmentLaw<'static>>> = Mutex::new(BTreeMap::new());
+    let make = || -> &'static GarnishmentLaw<'static> {
+        let wages = MinimumWages::of_country(cents(725));
+        Box::leak(Box::new(GarnishmentLaw::built_in(state, date(2026, 6, 1), wages)))
+    };
+    KEPT.lock().unwrap().entry(state.to_owned()).or_insert_with(make)
+}
+
 pub fn monthly(disposable: i64, state: &str) -> Pay<'static> {
     Pay {
         disposable_earnings: cents(disposable),
         frequency: PayFrequency::Monthly,
         limits: SupportLimits::built_in().of(state, jiff::civil::date(2026, 6, 1)),
-        federal_minimum_wage: cents(725),
+        gross: cents(disposable),
+        health_premiums: Vec::new(),
+        law: law(state),
     }
 }
 

@@ -139,6 +139,10 @@ fn changes(before: &Garnishment, after: &Garnishment) -> Changes {
     changes.note("total_amount", &text(old.total_amount), &text(new.total_amount));
     changes.note("child_support", &child_support(before), &child_support(after));
     changes.note("income_withholding_order", &order(before), &order(after));
+    changes.note("served_on", &old.served_on, &new.served_on);
+    changes.note("ends_on", &old.ends_on, &new.ends_on);
+    changes.note("tax_levy", &tax_levy(before), &tax_levy(after));
+    changes.note("bankruptcy_chapter", &old.bankruptcy_chapter, &new.bankruptcy_chapter);
     changes
 }
 
@@ -167,5 +171,15 @@ fn order(record: &Garnishment) -> Option<Value> {
         "arrears_over_12_weeks": order.arrears_over_12_weeks,
         "supports_other_family": order.supports_other_family,
         "received_on": order.received_on,
+    }))
+}
+
+fn tax_levy(record: &Garnishment) -> Option<Value> {
+    let levy = record.terms.tax_levy.as_ref()?;
+    Some(json!({
+        "filing_status": levy.filing_status.as_str(),
+        "dependents": levy.dependents,
+        "year": levy.year,
+        "state": levy.state,
     }))
 }

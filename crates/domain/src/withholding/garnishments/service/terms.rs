@@ -2,14 +2,16 @@
 
 use rules::payroll::garnishment::{
     self as rule, Agencies, ChildSupport, GarnishmentTerms, GarnishmentType, IncomeWithholdingOrder,
-    PAYMENT_PERIODS,
+    LevyFilingStatus, PAYMENT_PERIODS, TaxLevy,
 };
 use rules::withholding::federal::PayFrequency;
 use rules::{Checks, Named, Violation, check};
 
 use crate::error::Error;
 use crate::patch::{Patch, as_is};
-use crate::withholding::garnishments::commands::{ChildSupportFields, GarnishmentFields, OrderFields};
+use crate::withholding::garnishments::commands::{
+    ChildSupportFields, GarnishmentFields, OrderFields, TaxLevyFields,
+};
 use crate::withholding::garnishments::rows::{Garnishment, payment_period};
 
 /// Maximum length of a description, in characters.
@@ -114,6 +116,17 @@ fn apply(record: &mut Garnishment, fields: &GarnishmentFields, checks: &mut Chec
     let text = |key: &str, text: &String| check::optional_text(key, Some(text), DESCRIPTION);
     fields.description.update_or_clear("description", checks, text, &mut description);
     record.description = description.unwrap_or_default();
+    let day = |key: &str, text: &String| check::date(key, text).map(Some);
+    fields.served_on.update_or_clear("served_on", checks, day, &mut record.terms.served_on);
+    fields.ends_on.update_or_clear("ends_on", checks, day, &mut record.terms.ends_on);
+    let terms = &mut record.terms;
+    fields.bankruptcy_chapter.update_or_clear(
+        "bankruptcy_chapter",
+        checks,
+        some,
+        &mut terms.bankruptcy_chapter,
+    );
+    apply_tax_levy(&mut record.terms, &fields.tax_levy, checks);
     apply_child_support(record, &fields.child_support, checks);
     apply_order(&mut record.terms, &fields.income_withholding_order, checks);
 }
@@ -177,6 +190,38 @@ fn apply_payment_period(terms: &mut GarnishmentTerms, field: &Patch<String>, che
             *none = Some(ChildSupport { payment_period, order: IncomeWithholdingOrder::default() });
         }
     }
+}
+
+fn apply_tax_levy(terms: &mut GarnishmentTerms, field: &Patch<TaxLevyFields>, checks: &mut Checks) {
+    let key = "tax_levy";
+    match field {
+        Patch::Absent => {}
+        Patch::Null => terms.tax_levy = None,
+        Patch::Value(fields) => {
+            let mut own = Checks::new();
+            apply_levy_fields(terms.tax_levy.get_or_insert_default(), fields, &mut own);
+            nest(key, own, checks);
+        }
+        Patch::Invalid(expected) => {
+            checks.push(Violation::invalid(key, format!("{key} must be {expected}")));
+        }
+    }
+}
+
+fn apply_levy_fields(levy: &mut TaxLevy, fields: &TaxLevyFields, checks: &mut Checks) {
+    let status = |key: &str, text: &String| {
+        check::named(key, text, &LevyFilingStatus::names(), LevyFilingStatus::parse)
+    };
+    fields.filing_status.update("filing_status", checks, status, &mut levy.filing_status);
+    fields.dependents.update("dependents", checks, as_is, &mut levy.dependents);
+    // A year beyond the largest is out of its bounds, too.
+    let year = |_: &str, year: &i64| Ok(Some(i16::try_from(*year).unwrap_or(i16::MAX)));
+    fields.year.update_or_clear("year", checks, year, &mut levy.year);
+    let state = |key: &str, text: &String| {
+        check::optional_text(key, Some(text), IDENTIFIER)
+            .map(|state| state.map(|state| state.to_ascii_uppercase()))
+    };
+    fields.state.update_or_clear("state", checks, state, &mut levy.state);
 }
 
 fn apply_order(terms: &mut GarnishmentTerms, field: &Patch<OrderFields>, checks: &mut Checks) {

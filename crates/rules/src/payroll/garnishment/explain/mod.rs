@@ -2,6 +2,7 @@
 
 mod others;
 mod requested;
+mod state;
 mod support;
 
 use std::fmt::Display;

@@ -105,7 +105,11 @@ pub(super) fn requested_amount<K, T: Trace>(
         trace.leaf(|| left("left_of_total_amount", "total_amount", most, withheld.total, rest));
     }
     trace.close(|| {
-        let basic = if terms.deduct_as_percentage { "percentage_of_pay" } else { "amount" };
+        let basic = match terms.deduct_as_percentage {
+            _ if terms.takes_all() => "disposable_earnings",
+            true => "percentage_of_pay",
+            false => "amount",
+        };
         let mut step = Step::new("own_amount", Operation::Least, cents(requested.amount))
             .input(basic, cents(requested.basic));
         let caps = [

@@ -1,0 +1,110 @@
+//! Explanations of states' limits of creditors and tax levies.
+
+use super::{cents, percentage};
+use crate::Named;
+use crate::amount::Rounding;
+use crate::explain::{Operation, Step, Trace};
+use crate::payroll::garnishment::Pay;
+use crate::payroll::garnishment::others::{Excess, StateTerms};
+use crate::payroll::garnishment::state_limits::{GarnishmentLimit, LimitRule};
+
+/// Explains the limit of a state as `limit_of_the_state`.
+pub(super) fn state_limit<T: Trace>(
+    trace: &mut T,
+    pay: &Pay<'_>,
+    disposable: i64,
+    gross: i64,
+    terms: &StateTerms<'_>,
+) {
+    let limit = terms.limit;
+    if limit.rule == LimitRule::Barred {
+        trace.leaf(|| {
+            Step::new("limit_of_the_state", Operation::Given, cents(0))
+                .input("state", limit.state.clone())
+                .source(limit.section.clone())
+                .note("The state of work lets creditors take nothing of wages.")
+        });
+        return;
+    }
+    trace.open();
+    if let (Some(part), Some(percent)) = (terms.of_disposable, limit.percent_of_disposable) {
+        trace.open();
+        earnings(trace, pay, disposable, terms);
+        let of = terms.earnings;
+        trace
+            .close(|| percentage("part_of_disposable_earnings", "earnings", of, "percentage", percent, part));
+    }
+    if let (Some(part), Some(percent)) = (terms.of_gross, limit.percent_of_gross) {
+        trace.leaf(|| percentage("part_of_gross_pay", "gross_pay", gross, "percentage", percent, part));
+    }
+    if let (Some(excess), Some(percent)) = (&terms.excess, limit.percent_of_excess) {
+        trace.open();
+        trace.open();
+        earnings(trace, pay, disposable, terms);
+        trace.leaf(|| protected(pay, limit, excess));
+        trace.close(|| {
+            Step::new("above_earnings_that_the_state_protects", Operation::Remaining, cents(excess.above))
+                .input("earnings", cents(terms.earnings))
+                .input("earnings_that_the_state_protects", cents(excess.protected))
+        });
+        trace.close(|| {
+            percentage(
+                "part_above_protected_earnings",
+                "above_earnings_that_the_state_protects",
+                excess.above,
+                "percentage",
+                percent,
+                excess.part,
+            )
+        });
+    }
+    trace.close(|| {
+        let mut step = Step::new("limit_of_the_state", Operation::Least, cents(terms.most));
+        let each = [
+            ("part_of_disposable_earnings", terms.of_disposable),
+            ("part_of_gross_pay", terms.of_gross),
+            ("part_above_protected_earnings", terms.excess.as_ref().map(|excess| excess.part)),
+        ];
+        for (name, part) in each {
+            if let Some(part) = part {
+                step = step.input(name, cents(part));
+            }
+        }
+        let step = step.input("state", limit.state.clone()).source(limit.section.clone());
+        if limit.note.is_empty() { step } else { step.note(limit.note.clone()) }
+    });
+}
+
+/// Explains the earnings that a state's law counts.
+fn earnings<T: Trace>(trace: &mut T, pay: &Pay<'_>, disposable: i64, terms: &StateTerms<'_>) {
+    trace.leaf(|| {
+        let step = Step::new("earnings", Operation::Remaining, cents(terms.earnings))
+            .input("disposable_earnings", cents(disposable));
+        if !terms.limit.health_premiums {
+            return step;
+        }
+        pay.health_premiums.iter().fold(step, |step, (name, amount)| step.input(name.clone(), *amount))
+    });
+}
+
+/// The earnings that a state protects in a pay period.
+fn protected(pay: &Pay<'_>, limit: &GarnishmentLimit, excess: &Excess) -> Step {
+    let periods = pay.frequency.periods_per_year();
+    let step = Step::new("earnings_that_the_state_protects", Operation::Product, cents(excess.protected))
+        .rounded("0.01", Rounding::HalfUp);
+    if let Some((hours, basis)) = limit.hours.zip(limit.minimum_wage) {
+        return step
+            .ratio("hours_a_week", hours, 1)
+            .input("minimum_wage", pay.law.minimum_wages.by(basis))
+            .input("minimum_wage_of", basis.as_str())
+            .ratio("weeks", 52, periods);
+    }
+    match limit.protected_dollars(pay.frequency) {
+        Some((dollars, of_year)) => step.input("protected_dollars", dollars).ratio(
+            "periods_of_the_law_per_pay_period",
+            of_year,
+            periods,
+        ),
+        None => step,
+    }
+}

@@ -1,0 +1,194 @@
+//! The law that concerns a pay: which limit of which state counts for a garnishment other than support.
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use jiff::civil::Date;
+
+use super::levy::{LevyExemption, LevyExemptions, TaxLevy, key};
+use super::state_limits::{GarnishmentLimit, GarnishmentLimits, LimitKind, LimitRule, MinimumWages};
+use super::terms::{GarnishmentTerms, GarnishmentType};
+use super::{Garnishment, Pay};
+use crate::amount::{Amount, Rounding};
+use crate::withholding::federal::PayFrequency;
+
+/// The law on garnishments other than support at the place of work, and the minimum wages that it counts by.
+#[derive(Debug, Clone)]
+pub struct GarnishmentLaw<'a> {
+    /// State of work, two letters; empty without a work address.
+    pub state: String,
+    /// Pay date.
+    pub check_date: Date,
+    /// Limits of states.
+    pub limits: &'a GarnishmentLimits,
+    /// Amounts exempt from federal levies.
+    pub levy_exemptions: &'a LevyExemptions,
+    /// Minimum wages at the place of work.
+    pub minimum_wages: MinimumWages,
+    /// Keys of figures in doubt that the operator has confirmed.
+    pub confirmed: BTreeSet<String>,
+}
+
+/// A figure that would count if it were held, or confirmed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NotApplied {
+    /// A state's limit is from memory or in doubt.
+    Unconfirmed {
+        /// Key by which it is confirmed.
+        key: String,
+        /// Section of the law.
+        section: String,
+        /// What counts instead, for people.
+        instead: &'static str,
+    },
+    /// The exempt amounts of a year are not held.
+    YearNotHeld {
+        /// The year.
+        year: i16,
+    },
+}
+
+/// The amounts that a federal levy leaves.
+pub(super) enum Exempt<'a> {
+    /// They are known.
+    Known(&'a LevyExemption),
+    /// They are not held for the year.
+    NotHeld(i16),
+    /// They are held, and not confirmed.
+    Unconfirmed(&'a LevyExemption),
+}
+
+/// A limit of a state, and whether it counts.
+pub(super) enum Held<'a> {
+    Counts(&'a GarnishmentLimit),
+    Unconfirmed(&'a GarnishmentLimit),
+    /// None below the federal one, or none held.
+    None,
+}
+
+impl<'a> GarnishmentLaw<'a> {
+    /// The built-in law of a state on a check date.
+    pub fn built_in(state: &str, check_date: Date, minimum_wages: MinimumWages) -> GarnishmentLaw<'static> {
+        GarnishmentLaw {
+            state: state.to_owned(),
+            check_date,
+            limits: GarnishmentLimits::built_in(),
+            levy_exemptions: LevyExemptions::built_in(),
+            minimum_wages,
+            confirmed: BTreeSet::new(),
+        }
+    }
+
+    /// Returns the limit of creditors in the state of work.
+    pub(super) fn creditors(&self, gross: i64, frequency: PayFrequency) -> Held<'_> {
+        self.limit(&self.state, LimitKind::Creditor, gross, frequency)
+    }
+
+    /// Returns the limit of the tax levies of a state.
+    pub(super) fn state_levy(&self, state: &str, gross: i64, frequency: PayFrequency) -> Held<'_> {
+        self.limit(state, LimitKind::StateLevy, gross, frequency)
+    }
+
+    fn limit(&self, state: &str, kind: LimitKind, gross: i64, frequency: PayFrequency) -> Held<'_> {
+        let weekly = Amount::from_cents(gross).mul_ratio(frequency.periods_per_year(), 52, Rounding::HalfUp);
+        let weekly = weekly.unwrap_or(crate::amount::MAX_AMOUNT);
+        match self.limits.of(state, kind, self.check_date, weekly) {
+            Some(limit) if !limit.counts(&self.confirmed) => Held::Unconfirmed(limit),
+            Some(limit) if limit.rule != LimitRule::Federal => Held::Counts(limit),
+            _ => Held::None,
+        }
+    }
+
+    /// Returns the exempt amounts of a federal levy that was served on a day.
+    pub(super) fn exempt(&self, levy: &TaxLevy, served: Date) -> Exempt<'a> {
+        let year = levy.year.unwrap_or_else(|| served.year());
+        match self.levy_exemptions.of(year, levy.filing_status) {
+            Some(row) if row.counts(&self.confirmed) => Exempt::Known(row),
+            Some(row) => Exempt::Unconfirmed(row),
+            None => Exempt::NotHeld(year),
+        }
+    }
+
+    /// Returns what would count for a garnishment if it were confirmed or held.
+    fn not_applied(
+        &self,
+        terms: &GarnishmentTerms,
+        since: Date,
+        gross: i64,
+        frequency: PayFrequency,
+    ) -> Option<NotApplied> {
+        let unconfirmed = |limit: &GarnishmentLimit, instead| NotApplied::Unconfirmed {
+            key: limit.key(),
+            section: limit.section.clone(),
+            instead,
+        };
+        match (terms.garnishment_type?, &terms.tax_levy) {
+            (GarnishmentType::CreditorGarnishment, _) => match self.creditors(gross, frequency) {
+                Held::Unconfirmed(limit) => Some(unconfirmed(limit, "the federal limit was used")),
+                _ => None,
+            },
+            (GarnishmentType::StateTaxLien, Some(levy)) => {
+                match self.state_levy(levy.state.as_deref()?, gross, frequency) {
+                    Held::Unconfirmed(limit) => {
+                        Some(unconfirmed(limit, "the amount that was entered was used"))
+                    }
+                    _ => None,
+                }
+            }
+            (GarnishmentType::FederalTaxLien, Some(levy)) => match self.exempt(levy, since) {
+                Exempt::Known(_) => None,
+                Exempt::NotHeld(year) => Some(NotApplied::YearNotHeld { year }),
+                Exempt::Unconfirmed(row) => Some(NotApplied::Unconfirmed {
+                    key: key(row.year),
+                    section: "26 USC 6334(d)".to_owned(),
+                    instead: "the amount that was entered was used",
+                }),
+            },
+            _ => None,
+        }
+    }
+}
+
+/// Returns what would limit the garnishments if it were confirmed or held, each once.
+pub fn not_applied<K>(pay: &Pay<'_>, garnishments: &[Garnishment<K>]) -> Vec<NotApplied> {
+    let gross = super::requested::whole_cents(pay.gross);
+    let mut found = Vec::new();
+    for garnishment in garnishments.iter().filter(|garnishment| garnishment.terms.active) {
+        let one = pay.law.not_applied(&garnishment.terms, garnishment.since, gross, pay.frequency);
+        if let Some(one) = one
+            && !found.contains(&one)
+        {
+            found.push(one);
+        }
+    }
+    found
+}
+
+/// Whether the key is that of a figure in doubt of the built-in tables of garnishments.
+pub fn is_key(key: &str) -> bool {
+    static KEYS: LazyLock<BTreeSet<String>> =
+        LazyLock::new(|| in_doubt().into_iter().map(|(key, ..)| key).collect());
+    KEYS.contains(key)
+}
+
+/// A figure in doubt of the built-in tables: its key, its name for people, its confidence, its source, and what it holds.
+pub(crate) type InDoubt = (String, String, crate::taxes::Confidence, String, String);
+
+/// Returns the figures in doubt of the built-in tables.
+pub(crate) fn in_doubt() -> Vec<InDoubt> {
+    let limits = GarnishmentLimits::built_in().iter().filter(|row| !row.confidence.is_enough());
+    let limits = limits.map(|row| {
+        let what = match row.kind {
+            LimitKind::Creditor => "limit of creditors",
+            LimitKind::StateLevy => "limit of tax levies",
+        };
+        let source = format!("{}: {}", row.section, row.source);
+        (row.key(), format!("{} {what}", row.state), row.confidence, source, format!("{row:?}"))
+    });
+    let exempt = LevyExemptions::built_in().iter().filter(|row| !row.confidence.is_enough());
+    let exempt = exempt.map(|row| {
+        let name = format!("amounts of {} exempt from federal tax levies", row.year);
+        (row.key(), name, row.confidence, row.source.clone(), format!("{row:?}"))
+    });
+    limits.chain(exempt).collect()
+}

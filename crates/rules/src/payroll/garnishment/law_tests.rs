@@ -1,0 +1,226 @@
+//! Worked examples of the law on garnishments other than support.
+
+#![allow(clippy::inconsistent_digit_grouping, reason = "the cents of an amount are set apart")]
+
+use std::collections::BTreeSet;
+
+use jiff::civil::date;
+
+use super::tests_support::*;
+use super::*;
+
+const CREDITOR: Option<GarnishmentType> = Some(GarnishmentType::CreditorGarnishment);
+
+/// A weekly pay of so many cents, gross and after taxes, in a state with a minimum wage.
+fn weekly(state: &str, gross: i64, disposable: i64, minimum_wage: i64) -> Pay<'static> {
+    let wages = MinimumWages { state: Some(cents(minimum_wage)), ..MinimumWages::of_country(cents(725)) };
+    let law = GarnishmentLaw::built_in(state, date(2026, 6, 1), wages);
+    Pay {
+        frequency: PayFrequency::EveryWeek,
+        gross: cents(gross),
+        law: Box::leak(Box::new(law)),
+        ..monthly(disposable, state)
+    }
+}
+
+/// What a creditor who asks for everything gets of a week.
+fn creditor(state: &str, gross: i64, disposable: i64, minimum_wage: i64) -> i64 {
+    amounts(&weekly(state, gross, disposable, minimum_wage), &[other(CREDITOR, 9_000_00)])[0]
+}
+
+#[test]
+fn north_and_south_carolina_pennsylvania_and_texas_let_creditors_take_nothing() {
+    for state in ["NC", "SC", "PA", "TX"] {
+        assert_eq!(creditor(state, 2_000_00, 1_600_00, 725), 0, "{state}");
+        let loan = other(Some(GarnishmentType::StudentLoan), 9_000_00);
+        assert_eq!(amounts(&weekly(state, 2_000_00, 1_600_00, 725), &[loan]), [240_00], "{state}");
+    }
+}
+
+#[test]
+fn california_lets_creditors_take_a_fifth_or_two_fifths_above_48_hours() {
+    // Code Civ. Proc. 706.050 at the state's wage of 16.90 in 2026: 48 hours are 811.20 a week.
+    assert_eq!(creditor("CA", 1_500_00, 1_200_00, 16_90), 155_52); // 40 % of 388.80
+    assert_eq!(creditor("CA", 3_000_00, 2_400_00, 16_90), 480_00); // 20 %
+    assert_eq!(creditor("CA", 900_00, 811_20, 16_90), 0);
+    // The section multiplies by 96, 104 and 208 hours for longer pay periods.
+    for (frequency, hours) in
+        [(PayFrequency::EveryOtherWeek, 96), (PayFrequency::TwicePerMonth, 104), (PayFrequency::Monthly, 208)]
+    {
+        let protected = hours * 16_90;
+        let pay = Pay { frequency, ..weekly("CA", protected + 10_00, protected + 10_00, 16_90) };
+        assert_eq!(amounts(&pay, &[other(CREDITOR, 9_000_00)]), [4_00], "{frequency:?}");
+    }
+}
+
+#[test]
+fn a_local_minimum_wage_protects_more_where_the_law_counts_by_it() {
+    let pay = weekly("CA", 1_500_00, 1_200_00, 16_90);
+    let wages = MinimumWages { local: Some(cents(19_18)), ..pay.law.minimum_wages };
+    let law = GarnishmentLaw { minimum_wages: wages, ..pay.law.clone() };
+    let pay = Pay { law: &law, ..pay };
+    assert_eq!(amounts(&pay, &[other(CREDITOR, 9_000_00)]), [111_74]); // 40 % of 1,200.00 less 920.64
+}
+
+#[test]
+fn new_york_lets_creditors_take_a_tenth_of_gross_pay() {
+    // CPLR 5231(b): 10 % of gross, 25 % of disposable earnings, nothing of 30 hours at 17.00.
+    assert_eq!(creditor("NY", 1_000_00, 780_00, 17_00), 100_00);
+    assert_eq!(creditor("NY", 700_00, 560_00, 17_00), 50_00);
+    assert_eq!(creditor("NY", 600_00, 510_00, 17_00), 0);
+}
+
+#[test]
+fn illinois_and_massachusetts_count_15_percent_of_gross_pay_and_45_or_50_hours() {
+    assert_eq!(creditor("IL", 1_000_00, 800_00, 15_00), 125_00); // 800.00 less 45 hours at 15.00
+    assert_eq!(creditor("IL", 1_400_00, 1_100_00, 15_00), 210_00);
+    assert_eq!(creditor("MA", 1_000_00, 800_00, 15_00), 50_00);
+    assert_eq!(creditor("MA", 1_400_00, 1_100_00, 15_00), 210_00);
+}
+
+#[test]
+fn other_states_leave_more_than_federal_law() {
+    assert_eq!(creditor("DE", 1_000_00, 800_00, 15_00), 120_00);
+    assert_eq!(creditor("MD", 1_000_00, 460_00, 15_00), 10_00);
+    assert_eq!(creditor("DC", 1_500_00, 1_200_00, 17_95), 120_50); // a quarter of what exceeds 718.00
+    assert_eq!(creditor("AZ", 1_500_00, 1_200_00, 15_15), 120_00);
+    assert_eq!(creditor("SD", 1_000_00, 800_00, 11_85), 160_00);
+    // Nevada: 18 % up to a gross week of 770.00, 25 % above it, nothing of 50 hours at the federal wage.
+    assert_eq!(creditor("NV", 770_00, 640_00, 12_00), 115_20);
+    assert_eq!(creditor("NV", 770_01, 640_00, 12_00), 160_00);
+    assert_eq!(creditor("NV", 500_00, 380_00, 12_00), 17_50);
+    // Oregon protects dollars: 338.00 a week until June 2026, by its own figures for other periods.
+    assert_eq!(creditor("OR", 500_00, 400_00, 15_05), 62_00);
+    let half_month = Pay { frequency: PayFrequency::TwicePerMonth, ..weekly("OR", 800_00, 740_00, 15_05) };
+    assert_eq!(amounts(&half_month, &[other(CREDITOR, 9_000_00)]), [3_00]);
+}
+
+#[test]
+fn what_support_takes_counts_towards_the_limit_of_a_state() {
+    let pay = weekly("CA", 3_000_00, 2_400_00, 16_90);
+    let mut support = terms(50, 300_00);
+    support.child_support.as_mut().unwrap().payment_period = PayFrequency::EveryWeek;
+    assert_eq!(amounts(&pay, &[other(CREDITOR, 9_000_00), support]), [180_00, 300_00]);
+}
+
+#[test]
+fn a_limit_from_memory_counts_once_it_is_confirmed_and_says_so_before() {
+    let pay = weekly("NJ", 1_000_00, 800_00, 15_49);
+    let all = [other(CREDITOR, 9_000_00)];
+    assert_eq!(amounts(&pay, &all), [200_00]);
+    let [NotApplied::Unconfirmed { key, .. }] = &not_applied(&pay, &garnishments(&all))[..] else {
+        panic!("one limit is in doubt")
+    };
+    assert_eq!(key, "NJ_CREDITORS");
+    let law = GarnishmentLaw { confirmed: BTreeSet::from([key.clone()]), ..pay.law.clone() };
+    let pay = Pay { law: &law, ..pay };
+    assert_eq!(amounts(&pay, &all), [100_00]); // a tenth of gross pay
+    assert_eq!(not_applied(&pay, &garnishments(&all)), []);
+    assert!(crate::taxes::doubtful().iter().any(|one| one.key == "NJ_CREDITORS"));
+}
+
+#[test]
+fn health_insurance_premiums_leave_disposable_pay_of_agency_debts_and_student_loans() {
+    // 31 CFR 285.11(c) and 34 CFR 34.3: 15 % of 800.00 less 100.00, where creditors count 800.00.
+    let premiums = vec![("medical_insurance 1".to_owned(), cents(100_00))];
+    let pay = Pay { health_premiums: premiums, ..weekly("NJ", 1_000_00, 800_00, 15_49) };
+    for kind in [GarnishmentType::FederalLoan, GarnishmentType::StudentLoan] {
+        assert_eq!(amounts(&pay, &[other(Some(kind), 9_000_00)]), [105_00]);
+    }
+    assert_eq!(amounts(&pay, &[other(CREDITOR, 9_000_00)]), [200_00]);
+    // Disposable pay of 220.00: what exceeds 30 hours at 7.25 is less than 15 %.
+    let low = Pay { disposable_earnings: cents(320_00), ..pay };
+    assert_eq!(amounts(&low, &[other(Some(GarnishmentType::FederalLoan), 9_000_00)]), [2_50]);
+}
+
+#[test]
+fn agency_debts_and_creditors_come_in_the_order_of_service() {
+    let pay = weekly("NJ", 1_500_00, 1_000_00, 15_49);
+    let agency = other(Some(GarnishmentType::FederalLoan), 9_000_00);
+    let small = other(CREDITOR, 200_00);
+    let served = |first: i8, second: i8| -> Vec<i64> {
+        let mut all = garnishments(&[agency.clone(), small.clone()]);
+        (all[0].since, all[1].since) = (date(2026, 1, first), date(2026, 1, second));
+        taken(&pay, &all).iter().map(|one| one.amount.cents_half_up()).collect()
+    };
+    // 15 % for the agency first, and the creditor what that leaves of a quarter.
+    assert_eq!(served(1, 2), [150_00, 100_00]);
+    // The creditor first: the agency gets what is left of a quarter (31 CFR 285.11(i)(3)).
+    assert_eq!(served(2, 1), [50_00, 200_00]);
+    assert_eq!(served(1, 1), [150_00, 100_00], "the agency's of one day");
+}
+
+fn levy(filing_status: LevyFilingStatus, dependents: i64, year: i16) -> GarnishmentTerms {
+    GarnishmentTerms {
+        tax_levy: Some(TaxLevy { filing_status, dependents, year: Some(year), state: None }),
+        ..other(Some(GarnishmentType::FederalTaxLien), 0)
+    }
+}
+
+#[test]
+fn a_federal_levy_takes_what_is_above_the_exempt_amount() {
+    let pay = weekly("NJ", 1_500_00, 1_200_00, 15_49);
+    // Publication 1494 of 2024, weekly: single with three dependents 569.22, married filing separately 280.77.
+    assert_eq!(amounts(&pay, &[levy(LevyFilingStatus::Single, 3, 2024)]), [630_78]);
+    assert_eq!(amounts(&pay, &[levy(LevyFilingStatus::MarriedFilingSeparately, 0, 2024)]), [919_23]);
+    // 2026: 16,100 and 5,300 a year are 309.62 and 101.92 a week.
+    assert_eq!(amounts(&pay, &[levy(LevyFilingStatus::Single, 2, 2026)]), [686_54]);
+    assert_eq!(amounts(&pay, &[levy(LevyFilingStatus::MarriedFilingJointly, 9, 2026)]), [0]);
+    let capped = GarnishmentTerms { amount: cents(400_00), ..levy(LevyFilingStatus::Single, 2, 2026) };
+    assert_eq!(amounts(&pay, &[capped]), [400_00], "an amount of its own is the most that it takes");
+}
+
+#[test]
+fn support_ordered_before_a_levy_is_exempt_beside_the_exempt_amount() {
+    // 26 USC 6334(a)(8): 1,200.00 less 300.00 of support and 513.46.
+    let mut support = terms(50, 300_00);
+    support.child_support.as_mut().unwrap().payment_period = PayFrequency::EveryWeek;
+    let all = [support, levy(LevyFilingStatus::Single, 2, 2026)];
+    assert_eq!(amounts(&weekly("NJ", 1_500_00, 1_200_00, 15_49), &all), [300_00, 386_54]);
+}
+
+#[test]
+fn a_levy_whose_exempt_amount_is_not_held_takes_the_amount_that_was_entered() {
+    let pay = weekly("NJ", 1_500_00, 1_200_00, 15_49);
+    let entered = GarnishmentTerms { amount: cents(250_00), ..levy(LevyFilingStatus::Single, 0, 2023) };
+    assert_eq!(amounts(&pay, std::slice::from_ref(&entered)), [250_00]);
+    assert_eq!(not_applied(&pay, &garnishments(&[entered])), [NotApplied::YearNotHeld { year: 2023 }]);
+    // Without an amount nothing is taken rather than all of the pay.
+    assert_eq!(amounts(&pay, &[levy(LevyFilingStatus::Single, 0, 2023)]), [0]);
+    let doubtful = not_applied(&pay, &garnishments(&[levy(LevyFilingStatus::Single, 0, 2025)]));
+    assert!(matches!(&doubtful[..], [NotApplied::Unconfirmed { key, .. }] if key == "US_LEVY_2025"));
+}
+
+#[test]
+fn a_states_levy_takes_at_most_what_its_law_says() {
+    let of = |state: &str| GarnishmentTerms {
+        tax_levy: Some(TaxLevy { state: Some(state.to_owned()), ..TaxLevy::default() }),
+        ..other(Some(GarnishmentType::StateTaxLien), 900_00)
+    };
+    let pay = weekly("OR", 1_500_00, 1_200_00, 15_05);
+    assert_eq!(amounts(&pay, &[of("OR")]), [300_00]); // ORS 18.385(1)
+    assert_eq!(amounts(&pay, &[of("CO")]), [900_00], "no limit of Colorado's levies is held");
+    assert_eq!(amounts(&pay, &[of("NY")]), [900_00], "New York's is from memory");
+    assert_eq!(not_applied(&pay, &garnishments(&[of("NY")])).len(), 1);
+}
+
+#[test]
+fn a_bankruptcy_court_comes_after_support_and_before_all_others() {
+    let court = GarnishmentTerms {
+        bankruptcy_chapter: Some(13),
+        ..other(Some(GarnishmentType::OtherGarnishment), 500_00)
+    };
+    let mut support = terms(50, 300_00);
+    support.child_support.as_mut().unwrap().payment_period = PayFrequency::EveryWeek;
+    let all = [support, other(CREDITOR, 9_000_00), levy(LevyFilingStatus::Single, 2, 2026), court];
+    assert_eq!(amounts(&weekly("NJ", 1_500_00, 1_000_00, 15_49), &all), [300_00, 0, 0, 500_00]);
+}
+
+#[test]
+fn an_order_takes_nothing_after_its_last_day() {
+    let until = |day| GarnishmentTerms { ends_on: Some(date(2026, 6, day)), ..other(None, 50_00) };
+    let pay = weekly("NJ", 1_000_00, 800_00, 15_49);
+    assert_eq!(amounts(&pay, &[until(1)]), [50_00], "the pay date itself");
+    let ended = GarnishmentTerms { ends_on: Some(date(2026, 5, 31)), ..other(None, 50_00) };
+    assert_eq!(amounts(&pay, &[ended]), [0]);
+}

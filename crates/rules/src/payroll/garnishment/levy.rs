@@ -1,0 +1,202 @@
+//! Levies for taxes: what of a pay a federal levy leaves (26 USC 6334(d), Publication 1494).
+//!
+//! A year of pay is exempt to the amount of the standard deduction of the employee's filing status and an amount for each
+//! dependent. Publication 1494 prints both for each pay period, divided by its periods per year and rounded half up, and
+//! adds them up. They are those of the year of the employee's statement; an employee who gives none is taken as married
+//! filing separately without dependents (Form 668-W, Part 3).
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
+
+use serde::{Deserialize, Serialize};
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
+use crate::Named;
+use crate::amount::{Amount, Rounding};
+use crate::named::serde_by_name;
+use crate::taxes::Confidence;
+use crate::withholding::federal::PayFrequency;
+use crate::withholding::{TableError, csv_rows};
+
+static BUILT_IN: LazyLock<LevyExemptions> = LazyLock::new(|| {
+    LevyExemptions::parse(LevyExemptions::FILE)
+        .unwrap_or_else(|error| panic!("levy_exemptions.csv is not a table: {error}"))
+});
+
+/// Filing status on the employee's statement.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, VariantArray, IntoStaticStr, EnumString,
+)]
+pub enum LevyFilingStatus {
+    /// Single.
+    #[strum(serialize = "single")]
+    Single,
+    /// Married filing jointly, and surviving spouses.
+    #[strum(serialize = "married_filing_jointly")]
+    MarriedFilingJointly,
+    /// Head of household.
+    #[strum(serialize = "head_of_household")]
+    HeadOfHousehold,
+    /// Married filing separately: that of an employee who gave no statement.
+    #[default]
+    #[strum(serialize = "married_filing_separately")]
+    MarriedFilingSeparately,
+}
+
+serde_by_name!(LevyFilingStatus);
+
+/// What a levy for taxes says of the employee.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TaxLevy {
+    /// Filing status of the statement.
+    pub filing_status: LevyFilingStatus,
+    /// Dependents of the statement.
+    pub dependents: i64,
+    /// Year of the exempt amounts; by default that in which the levy was served.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub year: Option<i16>,
+    /// State that levies, two letters; `None` for a federal levy.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub state: Option<String>,
+}
+
+/// Exempt amounts of a year for a filing status, in dollars per year.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct LevyExemption {
+    /// The year.
+    pub year: i16,
+    /// Filing status.
+    pub filing_status: LevyFilingStatus,
+    /// Standard deduction.
+    pub standard_deduction: Amount,
+    /// For each dependent.
+    pub dependent: Amount,
+    /// Where it was read.
+    pub source: String,
+    /// How far it can be trusted.
+    pub confidence: Confidence,
+}
+
+impl LevyExemption {
+    /// Returns the key by which an operator confirms it, such as `US_LEVY_2025`.
+    pub fn key(&self) -> String {
+        key(self.year)
+    }
+
+    /// Whether it counts, as [`super::GarnishmentLimit::counts`].
+    pub fn counts(&self, confirmed: &BTreeSet<String>) -> bool {
+        let held = || LevyExemptions::built_in().iter().any(|row| row == self);
+        self.confidence.is_enough() || (confirmed.contains(&self.key()) && held())
+    }
+
+    /// Returns the exempt amount of a pay period: the part of the standard deduction, and that of one dependent, in cents.
+    pub fn of_period(&self, frequency: PayFrequency) -> [i64; 2] {
+        let part = |of_year: Amount| {
+            let part = of_year.mul_ratio(1, frequency.periods_per_year(), Rounding::HalfUp);
+            part.unwrap_or(crate::amount::MAX_AMOUNT).cents_half_up()
+        };
+        [part(self.standard_deduction), part(self.dependent)]
+    }
+}
+
+pub(super) fn key(year: i16) -> String {
+    format!("US_LEVY_{year}")
+}
+
+/// Exempt amounts by year and filing status.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LevyExemptions {
+    by_year: BTreeMap<(i16, LevyFilingStatus), LevyExemption>,
+}
+
+impl LevyExemptions {
+    /// The built-in amounts as text.
+    pub const FILE: &'static str = include_str!("../../../../../data/levy_exemptions.csv");
+
+    /// Returns the built-in amounts.
+    pub fn built_in() -> &'static Self {
+        &BUILT_IN
+    }
+
+    /// Parses the layout of `levy_exemptions.csv`.
+    ///
+    /// # Errors
+    /// A row is malformed or there twice, or a year lacks a filing status.
+    pub fn parse(csv: &str) -> Result<Self, TableError> {
+        let mut by_year = BTreeMap::new();
+        for row in csv_rows::<LevyExemption>(csv)? {
+            let key = (row.year, row.filing_status);
+            if row.standard_deduction < Amount::ZERO || row.dependent < Amount::ZERO {
+                return Err(TableError::new(format!("{}: an exempt amount is below zero", row.year)));
+            }
+            if by_year.insert(key, row).is_some() {
+                let (year, status) = key;
+                return Err(TableError::new(format!("{year} {} is there twice", status.as_str())));
+            }
+        }
+        let table = Self { by_year };
+        for year in table.by_year.keys().map(|(year, _)| *year) {
+            for status in LevyFilingStatus::VARIANTS {
+                if table.of(year, *status).is_none() {
+                    return Err(TableError::new(format!("{year} lacks {}", status.as_str())));
+                }
+            }
+        }
+        Ok(table)
+    }
+
+    /// Returns the amounts of a year; `None` if they are not held.
+    pub fn of(&self, year: i16, filing_status: LevyFilingStatus) -> Option<&LevyExemption> {
+        self.by_year.get(&(year, filing_status))
+    }
+
+    /// Returns all rows, by year and filing status.
+    pub fn iter(&self) -> impl Iterator<Item = &LevyExemption> {
+        self.by_year.values()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn exempt(year: i16, status: LevyFilingStatus, frequency: PayFrequency, dependents: i64) -> i64 {
+        let [standard, dependent] = LevyExemptions::built_in().of(year, status).unwrap().of_period(frequency);
+        standard + dependent * dependents
+    }
+
+    #[test]
+    fn the_exempt_amounts_of_2024_are_those_that_publication_1494_prints() {
+        use LevyFilingStatus::{HeadOfHousehold, MarriedFilingJointly, MarriedFilingSeparately, Single};
+        use PayFrequency::{EveryOtherWeek, EveryWeek, Monthly, TwicePerMonth};
+        // Publication 1494 (1-2024): cents for no dependent and for the number of them.
+        for (status, frequency, dependents, none, printed) in [
+            (Single, EveryWeek, 3, 28_077, 56_922),
+            (Single, EveryOtherWeek, 4, 56_154, 133_078),
+            (Single, TwicePerMonth, 2, 60_833, 102_499),
+            (Single, Monthly, 5, 121_667, 330_002),
+            (MarriedFilingJointly, EveryWeek, 5, 56_154, 104_229),
+            (MarriedFilingJointly, EveryOtherWeek, 2, 112_308, 150_770),
+            (MarriedFilingJointly, TwicePerMonth, 4, 121_667, 204_999),
+            (MarriedFilingJointly, Monthly, 4, 243_333, 410_001),
+            (HeadOfHousehold, EveryWeek, 5, 42_115, 90_190),
+            (HeadOfHousehold, EveryOtherWeek, 4, 84_231, 161_155),
+            (HeadOfHousehold, TwicePerMonth, 4, 91_250, 174_582),
+            (HeadOfHousehold, Monthly, 3, 182_500, 307_501),
+            (MarriedFilingSeparately, EveryWeek, 5, 28_077, 76_152),
+        ] {
+            assert_eq!(exempt(2024, status, frequency, 0), none, "{status:?} {frequency:?}");
+            assert_eq!(exempt(2024, status, frequency, dependents), printed, "{status:?} {frequency:?}");
+        }
+    }
+
+    #[test]
+    fn a_year_has_every_filing_status_once() {
+        let head = "year,filing_status,standard_deduction,dependent,source,confidence\n";
+        let wrong = |rows: &str| LevyExemptions::parse(&format!("{head}{rows}")).unwrap_err().to_string();
+        assert_eq!(wrong("2027,single,1,1,s,primary\n"), "2027 lacks married_filing_jointly");
+        assert!(wrong("2027,single,1,1,s,primary\n2027,single,1,1,s,primary\n").contains("twice"));
+        assert!(wrong("2027,single,-1,1,s,primary\n").contains("below zero"));
+        assert!(wrong("2027,alone,1,1,s,primary\n").contains("alone"));
+    }
+}

@@ -1,0 +1,322 @@
+//! States' limits of creditors and of their own tax levies, in whole cents of a pay.
+//!
+//! Federal law lets creditors take a quarter of disposable earnings, and nothing of 30 hours a week at the federal
+//! minimum wage (15 USC 1673(a)). A state may leave them less, or nothing; the smaller amount counts (15 USC 1677).
+//! Neither limit concerns taxes (15 USC 1673(b)(1)(C)), for which some states limit themselves.
+//!
+//! A row holds the terms of a state's law; the least of those that it has is the most that may be taken. A row from
+//! memory or in doubt counts only once it is confirmed ([`crate::taxes::doubtful`]).
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
+
+use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
+use crate::Named;
+use crate::amount::Amount;
+use crate::named::serde_by_name;
+use crate::taxes::Confidence;
+use crate::withholding::federal::PayFrequency;
+use crate::withholding::{TableError, csv_rows};
+
+static BUILT_IN: LazyLock<GarnishmentLimits> = LazyLock::new(|| {
+    GarnishmentLimits::parse(GarnishmentLimits::FILE)
+        .unwrap_or_else(|error| panic!("garnishment_limits.csv is not a table: {error}"))
+});
+
+/// What a limit concerns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, VariantArray, IntoStaticStr, EnumString)]
+pub enum LimitKind {
+    /// Creditors with a judgment.
+    #[strum(serialize = "creditor")]
+    Creditor,
+    /// The state's own levies for taxes.
+    #[strum(serialize = "state_levy")]
+    StateLevy,
+}
+
+/// What the law of a state says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
+pub enum LimitRule {
+    /// The state has no limit below the federal one.
+    #[strum(serialize = "federal")]
+    Federal,
+    /// The least of the terms of the row.
+    #[strum(serialize = "limit")]
+    Limit,
+    /// Nothing may be taken.
+    #[strum(serialize = "barred")]
+    Barred,
+}
+
+/// The minimum wage by which protected earnings are counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
+pub enum WageBasis {
+    /// The federal one.
+    #[strum(serialize = "federal")]
+    Federal,
+    /// The greater of the federal one and that of the state.
+    #[strum(serialize = "state")]
+    State,
+    /// The greatest at the place of work, with those of its county and city.
+    #[strum(serialize = "local")]
+    Local,
+}
+
+serde_by_name!(LimitKind, LimitRule, WageBasis);
+
+/// Minimum wages on the pay date at the place of work, in dollars per hour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MinimumWages {
+    /// Of the United States.
+    pub federal: Amount,
+    /// Of the state, where it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub state: Option<Amount>,
+    /// The greatest of county and city, where they have one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub local: Option<Amount>,
+}
+
+impl MinimumWages {
+    /// The federal one alone.
+    pub const fn of_country(federal: Amount) -> Self {
+        Self { federal, state: None, local: None }
+    }
+
+    /// Returns the wage to count by.
+    pub fn by(&self, basis: WageBasis) -> Amount {
+        let state = self.state.map_or(self.federal, |state| state.max(self.federal));
+        match basis {
+            WageBasis::Federal => self.federal,
+            WageBasis::State => state,
+            WageBasis::Local => self.local.map_or(state, |local| local.max(state)),
+        }
+    }
+}
+
+/// A limit of a state.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct GarnishmentLimit {
+    /// Two-letter code.
+    pub state: String,
+    /// What it concerns.
+    pub kind: LimitKind,
+    /// First check date to which it applies; `None` for the one that applies before any other.
+    #[serde(default)]
+    pub from: Option<Date>,
+    /// Gross weekly pay up to which the row applies, in dollars; `None` for any.
+    #[serde(default)]
+    pub gross_up_to: Option<Amount>,
+    /// What the law says.
+    pub rule: LimitRule,
+    /// Percent of disposable earnings.
+    #[serde(default)]
+    pub percent_of_disposable: Option<Amount>,
+    /// Percent of gross pay.
+    #[serde(default)]
+    pub percent_of_gross: Option<Amount>,
+    /// Percent of what disposable earnings exceed the protected earnings by.
+    #[serde(default)]
+    pub percent_of_excess: Option<Amount>,
+    /// Hours a week at `minimum_wage` that are protected.
+    #[serde(default)]
+    pub hours: Option<i64>,
+    /// The wage of `hours`.
+    #[serde(default)]
+    pub minimum_wage: Option<WageBasis>,
+    /// Protected dollars of a week, in the place of `hours`.
+    #[serde(default)]
+    pub weekly: Option<Amount>,
+    /// Of two weeks; by default twice those of a week.
+    #[serde(default)]
+    pub biweekly: Option<Amount>,
+    /// Of half a month; by default 52/24 of a week.
+    #[serde(default)]
+    pub semimonthly: Option<Amount>,
+    /// Of a month; by default 52/12 of a week.
+    #[serde(default)]
+    pub monthly: Option<Amount>,
+    /// Whether health insurance premiums leave disposable earnings.
+    #[serde(default, deserialize_with = "yes")]
+    pub health_premiums: bool,
+    /// Section of the law.
+    pub section: String,
+    /// Where it was read.
+    pub source: String,
+    /// How far it can be trusted.
+    pub confidence: Confidence,
+    /// What the row leaves out, for people.
+    #[serde(default)]
+    pub note: String,
+}
+
+fn yes<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
+    match String::deserialize(deserializer)?.as_str() {
+        "yes" => Ok(true),
+        "" => Ok(false),
+        other => {
+            Err(serde::de::Error::custom(format_args!("health_premiums must be yes or empty, not {other}")))
+        }
+    }
+}
+
+impl GarnishmentLimit {
+    /// Returns the key by which an operator confirms it, such as `NJ_CREDITORS`.
+    pub fn key(&self) -> String {
+        let what = match self.kind {
+            LimitKind::Creditor => "CREDITORS",
+            LimitKind::StateLevy => "STATE_LEVY",
+        };
+        format!("{}_{what}", self.state)
+    }
+
+    /// Whether it counts: it was read where the law stands or in a list of others, or the operator has confirmed what
+    /// the built-in table holds.
+    pub fn counts(&self, confirmed: &BTreeSet<String>) -> bool {
+        let held = || GarnishmentLimits::built_in().iter().any(|row| row == self);
+        self.confidence.is_enough() || (confirmed.contains(&self.key()) && held())
+    }
+
+    /// Returns the protected dollars of a pay period, where the law gives dollars.
+    pub(super) fn protected_dollars(&self, frequency: PayFrequency) -> Option<(Amount, i64)> {
+        let own = match frequency {
+            PayFrequency::EveryOtherWeek => self.biweekly,
+            PayFrequency::TwicePerMonth => self.semimonthly,
+            PayFrequency::Monthly => self.monthly,
+            _ => None,
+        };
+        match own {
+            Some(dollars) => Some((dollars, frequency.periods_per_year())),
+            None => self.weekly.map(|dollars| (dollars, 52)),
+        }
+    }
+
+    fn check(&self) -> Result<(), String> {
+        let of = format!("{} {}", self.state, self.kind.as_str());
+        let percents = [self.percent_of_disposable, self.percent_of_gross, self.percent_of_excess];
+        if percents.into_iter().flatten().any(|percent| !(Amount::ZERO..=WHOLE).contains(&percent)) {
+            return Err(format!("{of}: a percentage must be from 0 to 100"));
+        }
+        let protects = self.hours.is_some() || self.weekly.is_some();
+        if self.hours.is_some() != self.minimum_wage.is_some() {
+            return Err(format!("{of}: hours and minimum_wage belong together"));
+        }
+        if protects != self.percent_of_excess.is_some() {
+            return Err(format!("{of}: percent_of_excess needs hours or weekly, and they need it"));
+        }
+        let has_terms = percents.into_iter().flatten().next().is_some();
+        if has_terms != (self.rule == LimitRule::Limit) {
+            return Err(format!("{of}: only the rule limit has figures, and it needs one"));
+        }
+        Ok(())
+    }
+}
+
+/// 100 percent.
+const WHOLE: Amount = Amount::from_cents(10_000);
+
+/// Limits of all states, by their first day.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GarnishmentLimits {
+    by_state: BTreeMap<(String, LimitKind), BTreeMap<Option<Date>, Vec<GarnishmentLimit>>>,
+}
+
+impl GarnishmentLimits {
+    /// The built-in limits as text.
+    pub const FILE: &'static str = include_str!("../../../../../data/garnishment_limits.csv");
+
+    /// Returns the built-in limits.
+    pub fn built_in() -> &'static Self {
+        &BUILT_IN
+    }
+
+    /// Parses the layout of `garnishment_limits.csv`.
+    ///
+    /// # Errors
+    /// A row is malformed, or has figures that do not belong together; a state has two rows for the same pay.
+    pub fn parse(csv: &str) -> Result<Self, TableError> {
+        let mut by_state: BTreeMap<_, BTreeMap<_, Vec<GarnishmentLimit>>> = BTreeMap::new();
+        for row in csv_rows::<GarnishmentLimit>(csv)? {
+            row.check().map_err(TableError::new)?;
+            let of_day =
+                by_state.entry((row.state.clone(), row.kind)).or_default().entry(row.from).or_default();
+            if of_day.iter().any(|held| held.gross_up_to == row.gross_up_to) {
+                return Err(TableError::new(format!(
+                    "{} {}: two rows for the same pay",
+                    row.state,
+                    row.kind.as_str()
+                )));
+            }
+            of_day.push(row);
+            // The row for any pay comes last.
+            of_day.sort_by_key(|row| (row.gross_up_to.is_none(), row.gross_up_to));
+        }
+        Ok(Self { by_state })
+    }
+
+    /// Returns the limit of a state on a check date, for a gross weekly pay in dollars. `None` if none is held.
+    pub fn of(
+        &self,
+        state: &str,
+        kind: LimitKind,
+        day: Date,
+        weekly_gross: Amount,
+    ) -> Option<&GarnishmentLimit> {
+        let rows = self.by_state.get(&(state.to_owned(), kind))?.range(..=Some(day)).next_back()?.1;
+        rows.iter().find(|row| row.gross_up_to.is_none_or(|most| weekly_gross <= most))
+    }
+
+    /// Returns all rows, by state, kind and first day.
+    pub fn iter(&self) -> impl Iterator<Item = &GarnishmentLimit> {
+        self.by_state.values().flat_map(BTreeMap::values).flatten()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_state_says_what_creditors_may_take_with_its_section() {
+        let day = jiff::civil::date(2026, 9, 1);
+        for (state, _) in crate::check::STATES {
+            let row =
+                GarnishmentLimits::built_in().of(state, LimitKind::Creditor, day, Amount::from_cents(50_000));
+            let row = row.unwrap_or_else(|| panic!("{state} has no row"));
+            assert!(!row.section.is_empty() && !row.source.is_empty(), "{state}");
+        }
+        let barred = GarnishmentLimits::built_in().iter().filter(|row| row.rule == LimitRule::Barred);
+        assert_eq!(barred.map(|row| row.state.as_str()).collect::<Vec<_>>(), ["NC", "PA", "SC", "TX"]);
+    }
+
+    #[test]
+    fn a_row_from_memory_counts_only_once_it_is_confirmed_as_it_is_held() {
+        let day = jiff::civil::date(2026, 9, 1);
+        let limit = GarnishmentLimits::built_in().of("NJ", LimitKind::Creditor, day, Amount::ZERO).unwrap();
+        assert!(!limit.counts(&BTreeSet::new()));
+        let confirmed = BTreeSet::from(["NJ_CREDITORS".to_owned()]);
+        assert!(limit.counts(&confirmed));
+        let other = GarnishmentLimit { percent_of_gross: Some(Amount::from_cents(900)), ..limit.clone() };
+        assert!(!other.counts(&confirmed), "another figure than the one that was confirmed");
+    }
+
+    #[test]
+    fn figures_that_do_not_belong_together_are_refused() {
+        let head = "state,kind,rule,percent_of_disposable,percent_of_excess,hours,minimum_wage,section,source,confidence\n";
+        for (row, expected) in [
+            ("CA,creditor,limit,,,,,s,s,primary", "only the rule limit has figures"),
+            ("CA,creditor,barred,20,,,,s,s,primary", "only the rule limit has figures"),
+            ("CA,creditor,limit,120,,,,s,s,primary", "from 0 to 100"),
+            ("CA,creditor,limit,20,40,48,,s,s,primary", "hours and minimum_wage"),
+            ("CA,creditor,limit,20,,48,state,s,s,primary", "percent_of_excess"),
+            ("CA,debtor,limit,20,,,,s,s,primary", "debtor"),
+            ("CA,creditor,limit,20,,,,s,s,primary\nCA,creditor,limit,25,,,,s,s,primary", "two rows"),
+        ] {
+            let why = GarnishmentLimits::parse(&format!("{head}{row}\n")).unwrap_err().to_string();
+            assert!(why.contains(expected), "{row}: {why}");
+        }
+    }
+}
