@@ -75,6 +75,7 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0059_remote_work",
     "0060_confirmed_figures",
     "0070_garnishment_law",
+    "0071_adjustments_after_calculation",
 ];
 
 /// The tables with what follows changes of their records: what a store of the domain is opened with.

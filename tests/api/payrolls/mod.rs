@@ -201,10 +201,21 @@ fn pay_with_tips_is_brought_up_to_the_minimum_wage_by_a_line_of_its_own() {
         let one = of(&told, &dan);
         assert_eq!(line(&one["fixed_compensations"], "Minimum Wage Adjustment")["amount"], "256.00");
         assert_eq!(line(&one["hourly_compensations"], "Overtime")["amount"], "57.60");
-        // The line stands in the answers of prepare and update, too, and is 0.00 until the next calculation.
+        // The line stands in the answers of prepare and update, too, worked out by what is entered then.
         let prepared = company.put(path(&payroll, "/prepare"), json!({})).await.ok();
         let fixed = &of(&prepared, &dan)["fixed_compensations"];
-        assert_eq!(line(fixed, "Minimum Wage Adjustment")["amount"], "0.00");
+        assert_eq!(line(fixed, "Minimum Wage Adjustment")["amount"], "256.00");
+        assert_eq!(
+            (&prepared["calculated_at"], &of(&prepared, &dan)["gross_pay"]),
+            (&Value::Null, &Value::Null)
+        );
+        let entered = enter(&company, &payroll, &dan, hours("80")).await.ok();
+        let fixed = &of(&entered, &dan)["fixed_compensations"];
+        // 80 hours and the 10 of overtime that stay, without tips: 688.80 less 170.40 and 57.60.
+        assert_eq!(line(fixed, "Minimum Wage Adjustment")["amount"], "460.80");
+        let prepared = company.put(path(&payroll, "/prepare"), json!({})).await.ok();
+        let fixed = &of(&prepared, &dan)["fixed_compensations"];
+        assert_eq!(line(fixed, "Minimum Wage Adjustment")["amount"], "460.80");
         let used = company.delete(format!("/v1/compensations/{pay}")).await.refused(422);
         assert_eq!(used.fault(), ("base", "invalid_operation"));
     });

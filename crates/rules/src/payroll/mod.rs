@@ -35,7 +35,7 @@ pub use input::{
     Compensation, Employee, FixedKind, FixedPay, Floor, Job, MINIMUM_WAGE_ADJUSTMENT, Payment, Payroll,
     StateTax, TimeOff, Worked, YearToDate,
 };
-pub use net::paycheck;
+pub use net::{job_pay, paycheck};
 pub use other_taxes::{OtherTax, OtherTaxes, name_of};
 pub use output::{JobPay, Paycheck, TaxableWages, Taxes, Totals, Warning};
 pub use state_taxes::{StateIncomeTax, StateTaxLine};

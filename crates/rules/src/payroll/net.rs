@@ -98,6 +98,13 @@ pub fn paycheck<K: Copy + Ord + Display, T: Trace>(
     })
 }
 
+/// Returns the pay of each job, in the order of the input, without taxes and deductions.
+///
+/// `None` on overflow, as [`paycheck`].
+pub fn job_pay<K>(payroll: &Payroll, employee: &Employee<'_, K>) -> Option<Vec<JobPay>> {
+    gross_pay(&mut NoTrace, payroll, employee).map(|(jobs, _)| jobs)
+}
+
 fn warnings<K>(employee: &Employee<'_, K>, settled: &Settled<K>, cut: Amount) -> Vec<Warning> {
     let mut warnings = Vec::new();
     for state in &employee.states {

@@ -134,6 +134,11 @@ impl Pay {
         self.jobs.iter().find(|job| job.is_primary)
     }
 
+    /// Whether a compensation of any job is adjusted to the minimum wage.
+    pub fn adjusts_for_minimum_wage(&self) -> bool {
+        self.compensations.iter().any(|one| one.adjust_for_minimum_wage)
+    }
+
     /// The job's compensations in the order of creation.
     pub fn of_job(&self, job: Uuid) -> &[Compensation] {
         self.compensations.chunk_by(|a, b| a.job == b.job).find(|of_one| of_one[0].job == job).unwrap_or(&[])

@@ -26,7 +26,7 @@ macro_rules! columns {
         "id, pay_schedule_id, start_date, end_date, check_date, initial_check_date, off_cycle, off_cycle_reason, \
          chosen_employees, withholding_pay_period, skip_regular_deductions, fixed_withholding_rate, check_only, prepared, \
          inputs, request_status, request_errors, run_id, base_number, calculated_at, submitted_at, processed_at, run_number, \
-         paid_at, totals, version, created_at, pay_frequency, \
+         paid_at, totals, version, created_at, pay_frequency, was_calculated, \
          (SELECT s.auto_payroll FROM pay_schedules s WHERE s.company_id = payrolls.company_id AND s.id = payrolls.pay_schedule_id)"
     };
 }
@@ -70,7 +70,8 @@ store::statements! {
     UPDATE = "UPDATE payrolls SET check_date = $1, withholding_pay_period = $2, skip_regular_deductions = $3, \
               fixed_withholding_rate = $4, prepared = $5, inputs = $6, request_status = $7, request_errors = $8, run_id = $9, \
               base_number = $10, calculated_at = $11, submitted_at = $12, processed_at = $13, run_number = $14, paid_at = $15, \
-              totals = $16, version = version + 1, updated_at = $17 WHERE company_id = $18 AND id = $19 AND version = $20";
+              totals = $16, was_calculated = $17, version = version + 1, updated_at = $18 \
+              WHERE company_id = $19 AND id = $20 AND version = $21";
     DELETE = "DELETE FROM payrolls WHERE company_id = $1 AND id = $2 AND version = $3";
     DELETE_INPUTS = "DELETE FROM payroll_inputs WHERE company_id = $1 AND payroll_id = $2";
 }
@@ -122,6 +123,8 @@ pub struct Payroll {
     pub base: Option<i64>,
     /// when it was calculated
     pub calculated_at: Option<Timestamp>,
+    /// whether it was calculated before what was calculated was forgotten
+    pub was_calculated: bool,
     /// when it was submitted
     pub submitted_at: Option<Timestamp>,
     /// when it was processed
@@ -189,6 +192,7 @@ impl Payroll {
             run: None,
             base: None,
             calculated_at: None,
+            was_calculated: false,
             submitted_at: None,
             processed_at: None,
             run_number: None,
@@ -216,6 +220,7 @@ impl Payroll {
 
     /// Forgets what was calculated.
     pub fn forget_calculation(&mut self) {
+        self.was_calculated |= self.calculated_at.is_some();
         self.run = None;
         self.base = None;
         self.calculated_at = None;
@@ -262,6 +267,7 @@ fn payroll(row: &Row<'_>) -> Result<Payroll, store::Error> {
         version: next.plain("version")?,
         created_at: next.plain("created_at")?,
         frequency: next.text("pay_frequency", PayFrequency::parse)?,
+        was_calculated: next.plain("was_calculated")?,
         auto: false,
     };
     // Payrolls outside the schedule never run by themselves.
@@ -453,6 +459,7 @@ pub fn update(tx: &mut Tx<'_>, company: Uuid, changed: &Payroll) -> Result<bool,
         changed.run_number,
         changed.paid_at,
         Json(&totals),
+        changed.was_calculated,
         now,
         company,
         changed.id,

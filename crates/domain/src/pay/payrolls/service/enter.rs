@@ -9,8 +9,8 @@ use store::Tx;
 use uuid::Uuid;
 
 use super::{
-    AT_ONCE, PayrollDetails, employees, few, find_guarded, frequency, input_version, refuse_submitted,
-    refuse_unknown, store,
+    AT_ONCE, PayrollDetails, add_make_ups, employees, few, find_guarded, frequency, input_version,
+    refuse_submitted, refuse_unknown, store,
 };
 use crate::access::tokens::Caller;
 use crate::error::{Error, Stale};
@@ -76,7 +76,8 @@ pub fn prepare(
             (members, listed.paging)
         }
     };
-    let employees = employees(tx, caller, &one, members)?;
+    let mut employees = employees(tx, caller, &one, members)?;
+    add_make_ups(tx, caller, &one, &mut employees)?;
     Ok((PayrollDetails { payroll: one, employees }, paging))
 }
 
@@ -143,7 +144,8 @@ pub fn update(
         store(tx, caller, &mut one, "updated")?;
         events::emit(tx, caller.company, events::PAYROLL_UPDATED, id)?;
     }
-    let employees = employees(tx, caller, &one, members)?;
+    let mut employees = employees(tx, caller, &one, members)?;
+    add_make_ups(tx, caller, &one, &mut employees)?;
     Ok(PayrollDetails { payroll: one, employees })
 }
 

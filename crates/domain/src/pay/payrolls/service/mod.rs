@@ -10,8 +10,9 @@ mod enter;
 use jiff::ToSpan;
 use jiff::civil::Date;
 use rules::Named;
+use rules::payroll::job_pay;
 use rules::withholding::federal::PayFrequency;
-use rules::{Category, Checks, Violation, check};
+use rules::{Amount, Category, Checks, Violation, check};
 use serde_json::json;
 use store::Tx;
 use uuid::Uuid;
@@ -26,7 +27,9 @@ use super::members::{Member, Order};
 use super::paid::{Outcome, Paid};
 use super::rows;
 use super::rows::{Filter, Input, Payroll};
-use super::{TABLE, paid, sources};
+use super::snapshot::Context;
+use super::tables::PayrollTables;
+use super::{TABLE, paid, snapshot, sources};
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::paging::{Listed, Page, Paging};
@@ -94,6 +97,9 @@ pub struct PayrollEmployee {
     pub outcome: Option<(Outcome, Paid)>,
     /// garnishments, before the calculation
     pub garnishments: Vec<GarnishmentInput>,
+    /// what brings the pay of each job up to the minimum wage, by what is entered now: once the payroll was calculated, and
+    /// until it is calculated again
+    pub make_ups: Vec<Amount>,
 }
 
 /// A page of payrolls.
@@ -140,7 +146,8 @@ pub fn get(
 ) -> Result<(PayrollDetails, Paging), Error> {
     let payroll = find(tx, caller, id)?;
     let members = members::page(tx, caller.company, &payroll, order, page)?;
-    let employees = employees(tx, caller, &payroll, members)?;
+    let mut employees = employees(tx, caller, &payroll, members)?;
+    add_make_ups(tx, caller, &payroll, &mut employees)?;
     let listed = Listed::new(page, Vec::<()>::new(), || members::count(tx, caller.company, &payroll))?;
     Ok((PayrollDetails { payroll, employees }, listed.paging))
 }
@@ -180,9 +187,39 @@ fn employees(
         };
         let outcome = outcome.map(|outcome| outcome.paid().map(|paid| (outcome, paid))).transpose()?;
         let pay = pay.remove(&id).unwrap_or_default();
-        employees.push(PayrollEmployee { member, input, pay, outcome, garnishments });
+        employees.push(PayrollEmployee { member, input, pay, outcome, garnishments, make_ups: Vec::new() });
     }
     Ok(employees)
+}
+
+/// Works out what brings pay up to the minimum wage for what is entered now, where the payroll was calculated before.
+/// Employees without a compensation that is adjusted have none; neither has anybody without tax tables, which block the payroll
+/// anyway.
+fn add_make_ups(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    payroll: &Payroll,
+    employees: &mut [PayrollEmployee],
+) -> Result<(), Error> {
+    let is_adjusted = |one: &&mut PayrollEmployee| one.pay.adjusts_for_minimum_wage();
+    let mut concerned: Vec<&mut PayrollEmployee> = employees.iter_mut().filter(is_adjusted).collect();
+    if !payroll.was_calculated || payroll.run.is_some() || concerned.is_empty() {
+        return Ok(());
+    }
+    let Ok(tables) = PayrollTables::read(tx, payroll.check_date, true)? else { return Ok(()) };
+    let context = Context::read(tx, caller.company, payroll.clone(), tables)?;
+    let terms = context.tables.terms(&context.payroll);
+    // One by one: those of a page may be far apart.
+    for one in &mut concerned {
+        let member = std::slice::from_ref(&one.member);
+        // Nobody who is left out is among them.
+        let Some((_, inputs, _)) = snapshot::inputs(tx, &context, member)?.pop() else { continue };
+        let of_jobs = job_pay(&terms, &inputs.employee(&terms, &context.tables));
+        let of_jobs =
+            of_jobs.ok_or_else(|| Error::internal("the pay of a job is larger than an amount can be"))?;
+        one.make_ups = of_jobs.iter().map(|job| job.make_up).collect();
+    }
+    Ok(())
 }
 
 /// The version of what was entered for an employee; `number` is that of the [`Input`], 0 without one.

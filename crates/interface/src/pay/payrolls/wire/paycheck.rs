@@ -210,11 +210,11 @@ impl EmployeeCompensation {
     ) -> Self {
         let text = caller.version.has(Change::AmountsAsText);
         let money = |amount: Amount| Money { amount, text };
-        let PayrollEmployee { member, input, pay, outcome, garnishments } = employee;
+        let PayrollEmployee { member, input, pay, outcome, garnishments, make_ups } = employee;
         let (excluded, number) = input.as_ref().map_or((false, 0), |input| (input.excluded, input.version));
         let entered = input.map(|input| input.entered).unwrap_or_default();
         let (outcome, paid) = outcome.unzip();
-        let lines = Lines { payroll, pay: &pay, entered: &entered, paid: paid.as_ref() };
+        let lines = Lines { payroll, pay: &pay, entered: &entered, paid: paid.as_ref(), make_ups: &make_ups };
         let processed = payroll.is_processed();
         let by_default = !payroll.off_cycle && caller.version.has(Change::DeductionsByDefault);
         Self {
@@ -308,6 +308,7 @@ struct Lines<'l> {
     pay: &'l Pay,
     entered: &'l Entered,
     paid: Option<&'l Paid>,
+    make_ups: &'l [Amount],
 }
 
 impl Lines<'_> {
@@ -328,7 +329,7 @@ impl Lines<'_> {
             for kind in FixedKind::ALL.iter().copied() {
                 let adjustment = kind == FixedKind::MinimumWageAdjustment;
                 let amount = if adjustment {
-                    self.paid.and_then(|paid| paid.jobs.get(index)).map_or(0, |job| job.make_up)
+                    self.make_up(index)
                 } else {
                     self.entered.amount(job.id, kind).millionths()
                 };
@@ -348,6 +349,14 @@ impl Lines<'_> {
             }
         }
         lines
+    }
+
+    /// What brings the pay of a job up to the minimum wage: as calculated, or by what is entered now.
+    fn make_up(&self, index: usize) -> i64 {
+        match self.paid {
+            Some(paid) => paid.jobs.get(index).map_or(0, |job| job.make_up),
+            None => self.make_ups.get(index).map_or(0, |amount| amount.millionths()),
+        }
     }
 
     /// Whether a compensation of the job that is in force in the pay period is adjusted to the minimum wage.
