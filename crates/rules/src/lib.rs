@@ -54,6 +54,7 @@ pub mod retry;
 pub mod salary;
 pub mod taxes;
 pub mod violation;
+pub mod wage_hour;
 pub mod window;
 pub mod withholding;
 

@@ -1,0 +1,166 @@
+//! Worked examples of 29 CFR part 778 and of states' daily overtime.
+
+#![allow(clippy::inconsistent_digit_grouping, reason = "the cents of an amount are set apart")]
+
+use jiff::ToSpan;
+use jiff::civil::{Date, date};
+
+use super::*;
+use crate::amount::Amount;
+use crate::explain::{NoTrace, Recorder};
+
+/// A Monday.
+const MONDAY: Date = date(2026, 6, 1);
+
+fn cents(cents: i64) -> Amount {
+    Amount::from_cents(cents)
+}
+
+/// Hours in hundredths of the days from Monday on, at a rate in cents.
+fn week(rate: i64, days: &[i64]) -> Vec<Worked> {
+    let day = |(place, hours): (i64, &i64)| Worked {
+        date: MONDAY.saturating_add(place.days()),
+        job: 0,
+        hours: cents(*hours),
+        rate: cents(rate),
+    };
+    (0..).zip(days).map(day).collect()
+}
+
+fn sorted(state: &str, lines: &[Worked]) -> Vec<(Worked, Sorted)> {
+    let sorted = sort(OvertimeRules::built_in().of(state), MONDAY, cents(12_00), lines).unwrap();
+    lines.iter().copied().zip(sorted).collect()
+}
+
+/// Hundredths of an hour of each kind.
+fn hours(state: &str, lines: &[Worked]) -> [i64; 3] {
+    let all = sorted(state, lines);
+    let total = |of: fn(&Sorted) -> Amount| all.iter().map(|(_, one)| of(one).cents_half_up()).sum();
+    [total(|one| one.regular), total(|one| one.overtime), total(|one| one.double)]
+}
+
+/// Straight time, regular rate and premium in cents.
+fn pays(lines: &[(Worked, Sorted)], salary: Option<Salary>, others: &[Remuneration]) -> [i64; 3] {
+    let agreed = vec![false; lines.len()];
+    let pay = week_pay(&mut NoTrace, lines, &agreed, salary, others).unwrap();
+    let mut recorder = Recorder::default();
+    assert_eq!(week_pay(&mut recorder, lines, &agreed, salary, others), Some(pay));
+    assert_eq!(recorder.finish().len(), 1);
+    [pay.straight_time, pay.regular_rate, pay.premium].map(Amount::cents_half_up)
+}
+
+fn bonus(amount: i64, excluded: bool) -> Remuneration {
+    Remuneration { name: "bonus".to_owned(), amount: cents(amount), excluded }
+}
+
+#[test]
+fn an_hourly_week_of_46_hours_pays_588_dollars() {
+    // 29 CFR 778.110(a): 12.00 an hour, 46 hours: 552.00 and 6 hours at half of it.
+    let lines = sorted("TX", &week(12_00, &[9_00, 9_00, 9_00, 9_00, 10_00]));
+    assert_eq!(pays(&lines, None, &[]), [552_00, 12_00, 36_00]);
+}
+
+#[test]
+fn a_production_bonus_raises_the_regular_rate_and_a_gift_does_not() {
+    // 29 CFR 778.110(b): with a production bonus of 46.00 the rate is 13.00 and the week pays 637.00.
+    let lines = sorted("TX", &week(12_00, &[9_00, 9_00, 9_00, 9_00, 10_00]));
+    let [straight, rate, premium] = pays(&lines, None, &[bonus(46_00, false)]);
+    assert_eq!((rate, straight + 46_00 + premium), (13_00, 637_00));
+    // 29 CFR 778.211 and 778.212.
+    assert_eq!(pays(&lines, None, &[bonus(46_00, true)]), [552_00, 12_00, 36_00]);
+}
+
+#[test]
+fn piece_work_with_waiting_time_is_divided_by_all_hours() {
+    // 29 CFR 778.111: 600.00 of piece work in 46 hours and 4 hours at 8.00: 12.64 an hour, 63.20 for 10 hours of overtime.
+    let mut lines = week(0, &[10_00, 10_00, 10_00, 10_00, 6_00]);
+    lines.push(Worked { rate: cents(8_00), hours: cents(4_00), ..lines[4] });
+    let lines = sorted("TX", &lines);
+    let piece_work = Remuneration { name: "piece work".to_owned(), ..bonus(600_00, false) };
+    assert_eq!(pays(&lines, None, &[piece_work]), [32_00, 12_64, 63_20]);
+}
+
+#[test]
+fn a_salary_for_35_or_40_hours_is_a_rate_for_the_hours_above() {
+    // 29 CFR 778.113(a): 350.00 for 35 hours is 10.00 an hour, and 15.00 above 40; 375.00 for 40 hours is 9.38.
+    let days = [9_00, 9_00, 9_00, 9_00, 9_00];
+    let of = |amount, hours| Some(Salary::ForHours { amount: cents(amount), hours: cents(hours) });
+    let lines = sorted("TX", &week(0, &days));
+    assert_eq!(pays(&lines, of(350_00, 35_00), &[]), [450_00, 10_00, 25_00]);
+    assert_eq!(pays(&lines, of(375_00, 40_00), &[])[1], 9_38);
+}
+
+#[test]
+fn the_rate_of_a_fluctuating_week_falls_with_its_hours() {
+    // 29 CFR 778.114(b): 600.00 a week for whatever hours: 37.5, 44, 50 and 48.
+    let salary = Some(Salary::ForAllHours { amount: cents(600_00) });
+    for (days, rate, pay) in [
+        ([7_50, 7_50, 7_50, 7_50, 7_50], 16_00, 600_00),
+        ([9_00, 9_00, 9_00, 9_00, 8_00], 13_64, 627_28),
+        ([10_00, 10_00, 10_00, 10_00, 10_00], 12_00, 660_00),
+        ([10_00, 10_00, 10_00, 10_00, 8_00], 12_50, 650_00),
+    ] {
+        let [straight, found, premium] = pays(&sorted("TX", &week(0, &days)), salary, &[]);
+        assert_eq!((found, straight + premium), (rate, pay));
+    }
+}
+
+#[test]
+fn two_rates_in_a_week_give_their_weighted_average_or_the_rate_in_effect() {
+    // 29 CFR 778.115: 30 hours at 2.13 and 16 at 15.00 are 303.90 for 46 hours: 6.61 an hour.
+    let mut lines = week(2_13, &[10_00, 10_00, 10_00]);
+    lines.extend(
+        week(15_00, &[0, 0, 0, 10_00, 6_00]).into_iter().skip(3).map(|line| Worked { job: 1, ..line }),
+    );
+    let lines = sorted("TX", &lines);
+    assert_eq!(pays(&lines, None, &[]), [303_90, 6_61, 19_83]);
+    // 29 USC 207(g)(2): the six hours of overtime were worked at 15.00.
+    let agreed = [false, false, false, true, true];
+    let pay = week_pay(&mut NoTrace, &lines, &agreed, None, &[]).unwrap();
+    assert_eq!(pay.premium, cents(45_00));
+}
+
+#[test]
+fn a_bonus_that_is_paid_later_raises_the_premium_of_the_weeks_it_was_earned_in() {
+    // 29 CFR 778.209(b): 100.00 for four weeks are 25.00 a week: half of 25/50 for each of ten hours, 2.50 a week of 50 hours.
+    let of = |hours, overtime| (cents(hours), Sorted { overtime: cents(overtime), ..Sorted::default() });
+    let weeks = [of(50_00, 10_00), of(40_00, 0), of(50_00, 10_00), of(38_00, 0)];
+    assert_eq!(premium_when_paid_later(&mut NoTrace, cents(100_00), &weeks), Some(cents(5_00)));
+    assert_eq!(premium_when_paid_later(&mut NoTrace, cents(100_00), &[]), None);
+}
+
+#[test]
+fn federal_law_counts_the_week_alone() {
+    assert_eq!(hours("TX", &week(10_00, &[12_00, 12_00, 12_00])), [36_00, 0, 0]);
+    assert_eq!(hours("TX", &week(10_00, &[8_00; 6])), [40_00, 8_00, 0]);
+}
+
+#[test]
+fn california_counts_8_and_12_hours_of_a_day_and_the_seventh_day() {
+    assert_eq!(hours("CA", &week(20_00, &[13_00, 8_00, 6_00])), [22_00, 4_00, 1_00]);
+    // Overtime of a day does not count towards the 40 hours of the week again.
+    assert_eq!(hours("CA", &week(20_00, &[10_00, 10_00, 10_00, 10_00])), [32_00, 8_00, 0]);
+    assert_eq!(hours("CA", &week(20_00, &[8_00; 6])), [40_00, 8_00, 0]);
+    // The seventh day in a row: 8 hours of overtime, double time above them.
+    assert_eq!(hours("CA", &week(20_00, &[5_00, 5_00, 5_00, 5_00, 5_00, 5_00, 9_00])), [30_00, 8_00, 1_00]);
+    assert_eq!(hours("CA", &week(20_00, &[5_00, 5_00, 0, 5_00, 5_00, 5_00, 9_00])), [33_00, 1_00, 0]);
+    // Two jobs on one day share its limit.
+    let mut lines = week(20_00, &[6_00]);
+    lines.push(Worked { job: 1, hours: cents(5_00), ..lines[0] });
+    assert_eq!(hours("CA", &lines), [8_00, 3_00, 0]);
+}
+
+#[test]
+fn alaska_colorado_and_nevada_count_days_each_in_its_way() {
+    assert_eq!(hours("AK", &week(20_00, &[10_00, 8_00])), [16_00, 2_00, 0]);
+    assert_eq!(hours("CO", &week(20_00, &[13_00, 11_00])), [23_00, 1_00, 0]);
+    // Nevada: only below one and a half times the minimum wage, 18.00 at 12.00.
+    assert_eq!(hours("NV", &week(17_99, &[10_00])), [8_00, 2_00, 0]);
+    assert_eq!(hours("NV", &week(18_00, &[10_00])), [10_00, 0, 0]);
+}
+
+#[test]
+fn hours_outside_the_week_cannot_be_sorted() {
+    let rule = OvertimeRules::built_in().of("TX");
+    assert_eq!(sort(rule, MONDAY, cents(7_25), &week(10_00, &[1_00; 8])), None);
+}

@@ -1,0 +1,23 @@
+//! Overtime of a workweek from the hours of its days: which hours are overtime, and what they pay.
+//!
+//! A workweek stands alone, whatever the pay period (29 CFR 778.104). [`OvertimeRule`] is the law of the place of work: federal
+//! law counts hours above 40 in the week; some states count those of a day, too. [`hours`] sorts the hours of a week
+//! into regular, overtime and double time; [`pay`] works out the regular rate from all remuneration of the week and the
+//! premium for those hours.
+//!
+//! | module | contents |
+//! |---|---|
+//! | `rule` | the law of each state |
+//! | `hours` | which hours are overtime |
+//! | `pay` | the regular rate and the premium |
+
+mod hours;
+mod pay;
+mod rule;
+
+pub use hours::{Sorted, Worked, sort};
+pub use pay::{Remuneration, Salary, WeekPay, premium_when_paid_later, week_pay};
+pub use rule::{OvertimeRule, OvertimeRules};
+
+#[cfg(test)]
+mod golden_tests;

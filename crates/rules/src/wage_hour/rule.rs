@@ -1,0 +1,148 @@
+//! Which hours the law of a state counts as overtime.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use crate::amount::Amount;
+use crate::taxes::Confidence;
+use crate::withholding::{TableError, csv_rows};
+
+/// The row of federal law, for states without a row.
+const FEDERAL: &str = "US";
+
+static BUILT_IN: LazyLock<OvertimeRules> = LazyLock::new(|| {
+    OvertimeRules::parse(OvertimeRules::FILE)
+        .unwrap_or_else(|error| panic!("overtime_rules.csv is not a table: {error}"))
+});
+
+/// The law of a state on overtime, in hours.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct OvertimeRule {
+    /// Two-letter code, or `US` for federal law.
+    pub state: String,
+    /// Hours of a day above which one and a half times the rate is due.
+    #[serde(default)]
+    pub daily_overtime: Option<Amount>,
+    /// Hours of a day above which twice the rate is due.
+    #[serde(default)]
+    pub daily_double: Option<Amount>,
+    /// The hours of a day count only for rates below so many times the minimum wage.
+    #[serde(default)]
+    pub daily_up_to_minimum_wages: Option<Amount>,
+    /// Whether the seventh day worked in a row of a workweek is overtime, and double time above `daily_overtime`.
+    #[serde(deserialize_with = "yes_or_no")]
+    pub seventh_day: bool,
+    /// Hours of a workweek above which one and a half times the rate is due.
+    pub weekly_overtime: Amount,
+    /// Section of the law.
+    pub section: String,
+    /// Where it was read.
+    pub source: String,
+    /// How far it can be trusted.
+    pub confidence: Confidence,
+    /// What the row leaves out, for people.
+    #[serde(default)]
+    pub note: String,
+}
+
+fn yes_or_no<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
+    match String::deserialize(deserializer)?.as_str() {
+        "yes" => Ok(true),
+        "no" => Ok(false),
+        other => Err(serde::de::Error::custom(format_args!("seventh_day must be yes or no, not {other}"))),
+    }
+}
+
+impl OvertimeRule {
+    /// Returns the hours of a day that count at a rate, where the state's minimum wage is known: both in dollars per hour.
+    pub(super) fn daily(&self, rate: Amount, minimum_wage: Amount) -> Option<Amount> {
+        let below = self.daily_up_to_minimum_wages.is_none_or(|times| {
+            let most = minimum_wage.mul_ratio(times.millionths(), 1_000_000, crate::amount::Rounding::HalfUp);
+            most.is_some_and(|most| rate < most)
+        });
+        self.daily_overtime.filter(|_| below)
+    }
+}
+
+/// The law of all states.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OvertimeRules {
+    by_state: BTreeMap<String, OvertimeRule>,
+}
+
+impl OvertimeRules {
+    /// The built-in rules as text.
+    pub const FILE: &'static str = include_str!("../../../../data/overtime_rules.csv");
+
+    /// Returns the built-in rules.
+    pub fn built_in() -> &'static Self {
+        &BUILT_IN
+    }
+
+    /// Parses the layout of `overtime_rules.csv`.
+    ///
+    /// # Errors
+    /// A row is malformed or there twice, its hours do not belong together, or the federal row is missing.
+    pub fn parse(csv: &str) -> Result<Self, TableError> {
+        let mut by_state = BTreeMap::new();
+        for row in csv_rows::<OvertimeRule>(csv)? {
+            let state = row.state.clone();
+            let above =
+                row.daily_double.is_none_or(|double| row.daily_overtime.is_some_and(|first| first < double));
+            if !above || (row.seventh_day && row.daily_overtime.is_none()) {
+                return Err(TableError::new(format!("{state}: the hours of a day do not belong together")));
+            }
+            if by_state.insert(state.clone(), row).is_some() {
+                return Err(TableError::new(format!("{state} is there twice")));
+            }
+        }
+        if by_state.contains_key(FEDERAL) { Ok(Self { by_state }) } else { Err(TableError::new("no row US")) }
+    }
+
+    /// Returns the rule of a state, or the federal one if it has none.
+    ///
+    /// # Panics
+    /// Never: the federal row is held.
+    pub fn of(&self, state: &str) -> &OvertimeRule {
+        let found = self.by_state.get(state).or_else(|| self.by_state.get(FEDERAL));
+        found.unwrap_or_else(|| panic!("the federal rule is held"))
+    }
+
+    /// Returns all rules, by state.
+    pub fn iter(&self) -> impl Iterator<Item = &OvertimeRule> {
+        self.by_state.values()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn states_without_a_row_follow_federal_law() {
+        assert_eq!(OvertimeRules::built_in().of("TX").state, "US");
+        assert_eq!(OvertimeRules::built_in().of("CA").daily_double, Some(Amount::from_cents(1_200)));
+        let days: Vec<_> =
+            OvertimeRules::built_in().iter().filter(|rule| rule.daily_overtime.is_some()).collect();
+        assert_eq!(days.iter().map(|rule| rule.state.as_str()).collect::<Vec<_>>(), ["AK", "CA", "CO", "NV"]);
+    }
+
+    #[test]
+    fn hours_that_do_not_belong_together_are_refused() {
+        let head =
+            "state,daily_overtime,daily_double,seventh_day,weekly_overtime,section,source,confidence\n";
+        for (rows, expected) in [
+            ("CA,8,12,yes,40,s,s,primary", "no row US"),
+            ("US,,,no,40,s,s,primary\nUS,,,no,40,s,s,primary", "twice"),
+            ("US,12,8,no,40,s,s,primary", "belong together"),
+            ("US,,12,no,40,s,s,primary", "belong together"),
+            ("US,,,yes,40,s,s,primary", "belong together"),
+            ("US,,,maybe,40,s,s,primary", "maybe"),
+        ] {
+            let why = OvertimeRules::parse(&format!("{head}{rows}\n")).unwrap_err().to_string();
+            assert!(why.contains(expected), "{rows}: {why}");
+        }
+    }
+}
