@@ -247,6 +247,7 @@ fn employee<'a>(number: u32, order: Option<&'a Order>, payroll: &Payroll) -> Emp
     let job = Job {
         hired: date(2020, 1, 1),
         left: None,
+        away: None,
         compensations: vec![Compensation { effective: date(2020, 1, 1), terms, floors: Vec::new() }],
         worked: vec![worked],
         time_off: Vec::new(),

@@ -72,5 +72,6 @@ mod signatories;
 mod snapshots;
 mod statements;
 mod steps;
+mod terminations;
 mod tokens;
 mod webhooks;

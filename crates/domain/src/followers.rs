@@ -10,7 +10,7 @@ use crate::benefits;
 use crate::company::forms as company_forms;
 use crate::error::Error;
 use crate::pay::{compensations, payrolls};
-use crate::people::{addresses, flows, forms, onboarding, payment_methods};
+use crate::people::{addresses, employment, flows, forms, onboarding, payment_methods};
 use crate::platform::hooks::{Hooks, ScheduleAspect};
 use crate::salary::estimates;
 use crate::withholding::{garnishments, taxes};
@@ -18,11 +18,16 @@ use crate::withholding::{garnishments, taxes};
 /// What follows.
 pub static HOOKS: Hooks = Hooks {
     // Forms first: onboarding asks whether they are signed.
-    employee_changed: &[forms::service::employee_changed, onboarding::service::employee_changed],
+    employee_changed: &[
+        forms::service::employee_changed,
+        onboarding::service::employee_changed,
+        flows::service::employee_changed,
+    ],
     employee_deleted: &[
         |tx, caller, employee| compensations::rows::forget(tx, caller.company, employee),
         |tx, caller, employee| addresses::rows::forget(tx, caller.company, employee),
         |tx, caller, employee| taxes::rows::delete(tx, caller.company, employee),
+        employment::service::forget,
         onboarding::service::forget,
         payment_methods::service::forget,
         forms::service::forget,
@@ -33,6 +38,7 @@ pub static HOOKS: Hooks = Hooks {
     ],
     company_changed: &[company_forms::service::refresh],
     compensation_deleted: &[refuse_if_paid],
+    termination_to_change: &[payrolls::dismissals::refuse_if_made],
     pay_schedule_changed: &[follow_schedule],
 };
 

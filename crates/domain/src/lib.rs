@@ -76,6 +76,7 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0060_confirmed_figures",
     "0070_garnishment_law",
     "0071_adjustments_after_calculation",
+    "0080_employment",
 ];
 
 /// The tables with what follows changes of their records: what a store of the domain is opened with.
@@ -113,6 +114,7 @@ pub fn statements() -> Vec<store::Sql> {
         pay::payrolls::statements().as_slice(),
         people::addresses::rows::ALL,
         people::employees::rows::ALL,
+        people::employment::rows::ALL,
         people::flows::confirmation::ALL,
         people::flows::drafts::ALL,
         people::flows::rows::ALL,

@@ -43,6 +43,7 @@ const AREAS: &[(&str, &str)] = &[
     ("people::addresses", "where employees live, and at which locations they work"),
     ("pay::minimum_wages", "minimum wages by place and day"),
     ("pay::compensations", "jobs and what they pay"),
+    ("people::employment", "from the hire to the termination, and again after a rehire"),
     ("pay::pay_schedules", "how often a company pays, and for which days"),
     ("company::profile", "a company with what belongs to it, as it is read and updated"),
     ("people::profiles", "employees with jobs, pay and addresses, as they are listed, read and updated"),

@@ -7,7 +7,7 @@ use crate::company::{
     banks, companies, forms as company_forms, locations, partners, setup, signatories, taxes as company_taxes,
 };
 use crate::pay::{compensations, minimum_wages, pay_schedules, payrolls, taxes as tax_catalog};
-use crate::people::{addresses, employees, flows, forms, onboarding, payment_methods};
+use crate::people::{addresses, employees, employment, flows, forms, onboarding, payment_methods};
 use crate::salary::{estimates, occupations};
 use crate::withholding::{garnishments, taxes};
 use crate::{access, benefits, events, openapi, operations, test_clock, version};
@@ -31,6 +31,7 @@ pub fn operations(dev: bool) -> OpenApiRouter<App> {
         .merge(locations::routes())
         .merge(minimum_wages::routes())
         .merge(employees::routes())
+        .merge(employment::routes())
         .merge(addresses::routes())
         .merge(compensations::routes())
         .merge(taxes::routes())

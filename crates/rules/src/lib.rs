@@ -43,6 +43,7 @@ pub mod check;
 pub mod company;
 pub mod compensation;
 pub mod effective;
+pub mod employment;
 pub mod explain;
 pub mod i9;
 pub mod named;

@@ -200,6 +200,15 @@ async fn payrolls(company: &Company, location: &str) -> BTreeMap<&'static str, S
     ])
 }
 
+/// Somebody whose employment ends at the end of the year.
+async fn leaving(company: &Company) -> String {
+    let employee = id_of(&company.employee("Lena").await);
+    company.job(&employee, "Cook", "2026-03-01").await;
+    let ends = json!({ "effective_date": "2026-12-31" });
+    company.post(format!("/v1/employees/{employee}/terminations"), ends).await.created();
+    employee
+}
+
 /// A company with one record of every kind that a path or a body can name; each can be updated and deleted.
 pub struct Target {
     pub company: Company,
@@ -249,12 +258,14 @@ impl Target {
             company.post(format!("/v1/employees/{employee}/employee_benefits"), enrolled).await.created();
         let support = support_order(&company, &employee).await;
         let estimate = open_estimate(&company).await;
+        let leaving = leaving(&company).await;
         let mut ids = payrolls(&company, &id_of(&location)).await;
         ids.extend([
             ("benefit_id", "5".to_owned()),
             ("company_benefit_id", id_of(&offered)),
             ("employee_benefit_id", id_of(&enrolled)),
             ("garnishment_id", id_of(&support)),
+            ("leaving_employee", leaving),
             ("client_id", company.world.application.to_string()),
             ("client_secret", company.world.client_secret.clone()),
             ("pay_schedule_id", id_of(&schedule)),
@@ -299,6 +310,9 @@ impl Target {
             "payroll_id" => self.id(other).to_owned(),
             "employee_id" if operation.route.contains("payroll_id") => {
                 self.id("processed_employee").to_owned()
+            }
+            "employee_id" if operation.route.contains("terminations") && operation.method != "POST" => {
+                self.id("leaving_employee").to_owned()
             }
             parameter => self.id(parameter).to_owned(),
         })

@@ -6,7 +6,7 @@ use domain::access::tokens::Caller;
 use domain::company::companies;
 use domain::error::Error;
 use domain::pay::payrolls;
-use domain::people::{flows, onboarding};
+use domain::people::{employment, flows, onboarding};
 use domain::platform::audit;
 use domain::platform::jobs::{self, Due, Kind, Leased};
 use jiff::ToSpan;
@@ -105,7 +105,11 @@ impl Executor {
             Kind::PayrollProcess => payrolls::processing::process(&self.store, company, entity).await?,
             Kind::PayrollForget => payrolls::processing::forget(&self.store, company, entity).await?,
             Kind::AuditSeal => audit::seals::seal_all(&self.store, piece.due).await?,
-            Kind::EmployeeOverdue | Kind::FlowLinkExpired | Kind::PayrollBegins | Kind::PayrollPaid => {}
+            Kind::EmployeeOverdue
+            | Kind::TerminationEffective
+            | Kind::FlowLinkExpired
+            | Kind::PayrollBegins
+            | Kind::PayrollPaid => {}
         }
         self.finish(piece).await
     }
@@ -122,6 +126,9 @@ impl Executor {
                     Kind::EmployeeOverdue => {
                         let caller = Caller::service(piece.company, companies::time_zone(tx, piece.company)?);
                         onboarding::service::became_overdue(tx, &caller, piece.entity, grace)
+                    }
+                    Kind::TerminationEffective => {
+                        employment::service::took_effect(tx, piece.company, piece.entity)
                     }
                     Kind::FlowLinkExpired => flows::service::expire(tx, piece.company, piece.entity),
                     Kind::PayrollCalculate

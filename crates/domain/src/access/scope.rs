@@ -4,7 +4,7 @@
 //! created with fewer.
 
 /// Every scope, in the order in which token_info lists them. The order is fixed: it is the bit of the scope.
-pub const ALL: [&str; 63] = [
+pub const ALL: [&str; 65] = [
     "public",
     "companies:read",
     "companies:write",
@@ -68,6 +68,8 @@ pub const ALL: [&str; 63] = [
     "company_reports:read",
     "invoices:read",
     "notifications:read",
+    "employments:read",
+    "employments:write",
 ];
 
 /// A set of scopes.

@@ -33,6 +33,8 @@ pub enum EmployeeAspect {
     Documents,
     /// a form was signed
     Signature,
+    /// the employment ends, goes on or has ended
+    Employment,
 }
 
 /// What of a pay schedule changed.
@@ -52,7 +54,7 @@ pub type OfEmployee = fn(&mut Tx<'_>, &Caller, Uuid, EmployeeAspect) -> Result<(
 pub type Forget = fn(&mut Tx<'_>, &Caller, Uuid) -> Result<(), Error>;
 /// Follows a change of the caller's company.
 pub type OfCompany = fn(&mut Tx<'_>, &Caller) -> Result<(), Error>;
-/// May refuse that a compensation of an employee, which counts from a day, is deleted.
+/// May refuse a change of what an employee has from a day on, or until a day.
 pub type Refuse = fn(&mut Tx<'_>, &Caller, Uuid, Date) -> Result<(), Error>;
 /// Follows a change of a pay schedule.
 pub type OfSchedule = fn(&mut Tx<'_>, &Caller, Uuid, ScheduleAspect) -> Result<(), Error>;
@@ -67,6 +69,8 @@ pub struct Hooks {
     pub company_changed: &'static [OfCompany],
     /// a compensation is to be deleted
     pub compensation_deleted: &'static [Refuse],
+    /// the termination of an employee, with this last day of work, is to be changed or cancelled
+    pub termination_to_change: &'static [Refuse],
     /// a pay schedule changed
     pub pay_schedule_changed: &'static [OfSchedule],
 }
@@ -120,6 +124,19 @@ pub fn compensation_deleted(
     from: Date,
 ) -> Result<(), Error> {
     hooks(tx).compensation_deleted.iter().try_for_each(|refuse| refuse(tx, caller, employee, from))
+}
+
+/// The termination of an employee, whose last day of work is `last_day`, is to be changed or cancelled.
+///
+/// # Errors
+/// It must stay, or a store error.
+pub fn termination_to_change(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+    last_day: Date,
+) -> Result<(), Error> {
+    hooks(tx).termination_to_change.iter().try_for_each(|refuse| refuse(tx, caller, employee, last_day))
 }
 
 /// A pay schedule changed. The caller holds the company's guard of pay schedules.

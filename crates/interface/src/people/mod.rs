@@ -2,6 +2,7 @@
 
 pub mod addresses;
 pub mod employees;
+pub mod employment;
 pub mod flows;
 pub mod forms;
 pub mod onboarding;

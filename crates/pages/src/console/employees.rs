@@ -14,6 +14,7 @@ use super::frame::Frame;
 use super::show::{Pages, mood, words};
 use domain::pay::compensations::rows as pay;
 use domain::people::employees::{Employee, service};
+use domain::people::employment;
 use domain::people::onboarding;
 use domain::people::profiles;
 use domain::people::profiles::rows::{Filter, Sort};
@@ -23,6 +24,7 @@ use interface::pay::compensations::wire::Job;
 use interface::people::onboarding::wire::OnboardingStatus;
 use interface::query::Query;
 use rules::Named;
+use store::Tx;
 
 pub(super) fn routes() -> Router<App> {
     Router::new()
@@ -84,6 +86,22 @@ pub(super) fn full_name(employee: &Employee) -> String {
     format!("{} {}", employee.first_name, employee.last_name)
 }
 
+/// Each stretch of employment in words, in order.
+fn employment_line(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    employee: Uuid,
+    jobs: &pay::Pay,
+) -> Result<Vec<String>, domain::Error> {
+    let Some(hired) = pay::start_date(jobs) else { return Ok(Vec::new()) };
+    let spans = employment::rows::of_employee(tx, company, employee)?.spans(hired);
+    let words = spans.iter().map(|span| match span.end {
+        Some(end) => format!("{} to {}", span.first, end.last_day),
+        None => format!("since {}", span.first),
+    });
+    Ok(words.collect())
+}
+
 #[derive(Template)]
 #[template(path = "console/employee.html")]
 struct OnePage<'a> {
@@ -96,6 +114,7 @@ struct OnePage<'a> {
     mood: &'static str,
     done: usize,
     jobs: Vec<Job>,
+    employment: Vec<String>,
     benefits: bool,
     salary: bool,
 }
@@ -111,6 +130,7 @@ async fn one(
         let status = OnboardingStatus::from(onboarding::service::status(tx, caller, id)?);
         let today = caller.today(tx);
         let pay = pay::of_employee(tx, company, id)?;
+        let employment = employment_line(tx, company, id, &pay)?;
         let jobs = pay.jobs.iter().map(|job| Job::new(caller, job, &pay, today, false)).collect();
         frame::render(&OnePage {
             frame: &visit.frame,
@@ -122,6 +142,7 @@ async fn one(
             employee,
             status,
             jobs,
+            employment,
             benefits: visit.may("employee_benefits:read"),
             salary: visit.may("salary_estimates:read"),
         })

@@ -16,6 +16,7 @@
 //! Decisions: overtime of a salaried job pays 1.5 and 2 times its yearly pay divided by 2,080. Overtime is
 //! paid at the rate of its job (29 USC 207(g)(2)).
 
+use jiff::ToSpan;
 use jiff::civil::Date;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
@@ -170,6 +171,19 @@ fn employed(payroll: &Payroll, job: &Job) -> Option<(Date, Date)> {
     let from = payroll.start.max(job.hired);
     let until = job.left.map_or(payroll.end, |left| payroll.end.min(left));
     (from <= until).then_some((from, until))
+}
+
+/// Returns the days of the pay period on which the job was held, without those between leaving and coming back.
+fn stretches_held(payroll: &Payroll, job: &Job) -> Vec<(Date, Date)> {
+    let Some((from, until)) = employed(payroll, job) else { return Vec::new() };
+    let stretches = match job.away {
+        None => vec![(from, until)],
+        Some((first, last)) => vec![
+            (from, until.min(first.saturating_sub(1.day()))),
+            (from.max(last.saturating_add(1.day())), until),
+        ],
+    };
+    stretches.into_iter().filter(|(from, until)| from <= until).collect()
 }
 
 /// Returns the compensation in effect on a day.
@@ -428,20 +442,26 @@ fn salary<T: Trace>(trace: &mut T, payroll: &Payroll, job: &Job) -> Option<Amoun
     {
         return Some(Amount::ZERO);
     }
-    let Some((from, until)) = employed(payroll, job) else { return Some(Amount::ZERO) };
     let periods = payroll.frequency.periods_per_year();
-    let whole = (from, until) == (payroll.start, payroll.end);
-    let held = if whole {
-        (1, 1)
-    } else {
-        (i64::from(days_between(from, until)) + 1, i64::from(days_between(payroll.start, payroll.end)) + 1)
-    };
-    let part = segments(job, (from, until));
+    let stretches = stretches_held(payroll, job);
+    if stretches.is_empty() {
+        return Some(Amount::ZERO);
+    }
+    let part: Vec<(Segment, (i64, i64))> = stretches
+        .into_iter()
+        .flat_map(|(from, until)| {
+            let held = if (from, until) == (payroll.start, payroll.end) {
+                (1, 1)
+            } else {
+                let of = i64::from(days_between(payroll.start, payroll.end)) + 1;
+                (i64::from(days_between(from, until)) + 1, of)
+            };
+            segments(job, (from, until)).into_iter().map(move |segment| (segment, held))
+        })
+        .filter(|(segment, _)| is_salary(segment.terms))
+        .collect();
     let name = |segment: &Segment| format!("salary_from_{}", segment.from);
-    let each = |segment: &Segment| {
-        if !is_salary(segment.terms) {
-            return Some(Ratio::ZERO);
-        }
+    let each = |(segment, held): &(Segment, (i64, i64))| {
         yearly(payroll, segment.terms)?
             .times(1, periods)?
             .times(held.0, held.1)?
@@ -449,8 +469,9 @@ fn salary<T: Trace>(trace: &mut T, payroll: &Payroll, job: &Job) -> Option<Amoun
     };
     trace.open();
     let mut sum = Ratio::ZERO;
-    for segment in part.iter().filter(|segment| is_salary(segment.terms)) {
-        let pay = each(segment)?;
+    for one in &part {
+        let pay = each(one)?;
+        let (segment, held) = one;
         trace.leaf(|| {
             let a_year = annualised(segment.terms, Some(periods)).unwrap_or(Amount::ZERO);
             Step::new(name(segment), Operation::Product, pay.to_value())
@@ -466,11 +487,9 @@ fn salary<T: Trace>(trace: &mut T, payroll: &Payroll, job: &Job) -> Option<Amoun
         let step = Step::new("salary", Operation::Sum, salary)
             .input("nothing", Amount::ZERO)
             .rounded("0.01", Rounding::HalfUp);
-        part.iter().filter(|segment| is_salary(segment.terms)).fold(step, |step, segment| {
-            match each(segment) {
-                Some(pay) => step.input(name(segment), pay.to_value()),
-                None => step,
-            }
+        part.iter().fold(step, |step, one| match each(one) {
+            Some(pay) => step.input(name(&one.0), pay.to_value()),
+            None => step,
         })
     });
     Some(salary)

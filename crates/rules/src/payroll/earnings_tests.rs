@@ -37,6 +37,7 @@ fn job(compensations: Vec<Compensation>, hours: [&str; 3]) -> Job {
     Job {
         hired: date(2020, 1, 1),
         left: None,
+        away: None,
         compensations,
         worked: vec![worked((START, END), hours)],
         time_off: Vec::new(),
@@ -168,8 +169,13 @@ fn a_salary_is_paid_for_the_days_of_employment() {
     assert_eq!(paid(&clerk, "0").salary.to_text(2), "700.00");
     clerk.left = Some(date(2026, 6, 8));
     assert_eq!(paid(&clerk, "0").salary.to_text(2), "100.00");
-    clerk.hired = date(2026, 7, 1);
+    // Left on the 3rd and back on the 12th: 3 days of the 14 at the beginning and 3 at the end.
+    clerk.hired = date(2026, 3, 1);
     clerk.left = None;
+    clerk.away = Some((date(2026, 6, 4), date(2026, 6, 11)));
+    assert_eq!(paid(&clerk, "0").salary.to_text(2), "600.00");
+    clerk.away = None;
+    clerk.hired = date(2026, 7, 1);
     assert_eq!(paid(&clerk, "0").salary, Amount::ZERO);
     // A raise on the 8th: half the period at each.
     let raise = Compensation { effective: date(2026, 6, 8), ..terms("72800", PaymentUnit::Year) };

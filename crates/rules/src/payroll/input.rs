@@ -98,6 +98,9 @@ pub struct Job {
     /// Last day of work, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left: Option<Date>,
+    /// First and last day between leaving and coming back, where both lie in one pay period.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub away: Option<(Date, Date)>,
     /// Compensations by effective date, at least one; the first also applies before its effective date.
     pub compensations: Vec<Compensation>,
     /// Hours worked, in non-overlapping ranges of days: the whole period or workweeks.

@@ -76,6 +76,7 @@ pub fn by_the_hour(rate: &str, hours: &str) -> Employee<'static, u32> {
     let job = Job {
         hired: date(2020, 1, 1),
         left: None,
+        away: None,
         compensations: vec![Compensation { effective: date(2020, 1, 1), terms, floors: Vec::new() }],
         worked: vec![worked],
         time_off: Vec::new(),
@@ -267,7 +268,7 @@ impl Chance {
         let left = self.one_in(20).then(|| self.day(hired.max(START), 14));
         let off = TimeOff { hours: self.cents(1_600), paid_out: Amount::ZERO };
         let time_off = if self.one_in(3) { vec![off] } else { Vec::new() };
-        Job { hired, left, compensations, worked, time_off }
+        Job { hired, left, away: None, compensations, worked, time_off }
     }
 
     fn fixed(&mut self, jobs: u64) -> Vec<FixedPay> {

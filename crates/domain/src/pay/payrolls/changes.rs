@@ -25,7 +25,7 @@ macro_rules! since {
          ('employees', 'employee_jobs', 'compensations', 'work_addresses', 'home_addresses', 'locations', \
          'company_tax_answers', 'employee_federal_taxes', \
          'employee_state_taxes', 'employee_payment_methods', 'employee_bank_accounts', 'garnishments', 'company_benefits', \
-         'employee_benefits', 'opening_balances', 'payroll_settings')"
+         'employee_benefits', 'opening_balances', 'payroll_settings', 'terminations', 'rehires')"
     };
 }
 

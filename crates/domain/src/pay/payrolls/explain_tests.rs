@@ -37,6 +37,7 @@ fn job() -> impl Strategy<Value = Job> {
         Job {
             hired,
             left: None,
+            away: None,
             compensations: vec![Compensation {
                 effective: hired,
                 terms: PayTerms { rate, unit, flsa },

@@ -1,9 +1,9 @@
-//! Who is in a payroll: everybody who has been onboarded and begins work by the end of the pay period, or whoever was
-//! chosen for it.
+//! Who is in a payroll: everybody who has been onboarded and is employed on a day of the pay period, or whoever was
+//! chosen for it. A payroll that was submitted keeps whom it pays.
 
 use jiff::civil::Date;
 use store::record::Cursor;
-use store::{Row, Tx, params};
+use store::{Row, Tx, Value, params};
 use uuid::Uuid;
 
 use super::rows::Payroll;
@@ -11,12 +11,19 @@ use crate::error::Error;
 use crate::paging::Page;
 use crate::people::employees::Employee;
 
-/// The members of a payroll: $1 company, $2 payroll, $3 whether they were chosen, $4 last day of the pay period.
+/// The members of a payroll: $1 company, $2 payroll, $3 whether they were chosen, $4 and $5 first and last day of the pay
+/// period, $6 whether it pays regular wages, so that those who are paid apart at the end are not in it, $7 its calculation
+/// once it is submitted.
 macro_rules! members {
     () => {
         " FROM employees e WHERE e.company_id = $1 AND e.onboarded_at IS NOT NULL \
          AND ($3 = false OR EXISTS (SELECT 1 FROM payroll_inputs i WHERE i.company_id = $1 AND i.payroll_id = $2 AND i.employee_id = e.id)) \
-         AND EXISTS (SELECT 1 FROM employee_jobs j WHERE j.company_id = $1 AND j.employee_id = e.id AND j.is_primary = true AND j.hire_date <= $4)"
+         AND EXISTS (SELECT 1 FROM employee_jobs j WHERE j.company_id = $1 AND j.employee_id = e.id AND j.is_primary = true AND j.hire_date <= $5) \
+         AND ($3 = true OR EXISTS (SELECT 1 FROM payroll_results o WHERE o.company_id = $1 AND o.run_id = $7 AND o.employee_id = e.id) \
+         OR NOT EXISTS (SELECT 1 FROM terminations t WHERE t.company_id = $1 AND t.employee_id = e.id \
+         AND (t.effective_date < $4 OR ($6 = true AND t.run_termination_payroll = true AND t.effective_date <= $5)) \
+         AND NOT EXISTS (SELECT 1 FROM rehires b WHERE b.company_id = $1 AND b.employee_id = e.id \
+         AND b.effective_date > t.effective_date AND b.effective_date <= $5)))"
     };
 }
 
@@ -27,14 +34,16 @@ macro_rules! columns {
 }
 
 store::statements! {
-    BY_AGE = concat!("SELECT ", columns!(), members!(), " ORDER BY e.id LIMIT $5 OFFSET $6");
-    BY_FIRST_NAME = concat!("SELECT ", columns!(), members!(), " ORDER BY e.first_name, e.last_name, e.id LIMIT $5 OFFSET $6");
-    BY_FIRST_NAME_DESC = concat!("SELECT ", columns!(), members!(), " ORDER BY e.first_name DESC, e.last_name DESC, e.id DESC LIMIT $5 OFFSET $6");
-    BY_LAST_NAME_DESC = concat!("SELECT ", columns!(), members!(), " ORDER BY e.last_name DESC, e.first_name DESC, e.id DESC LIMIT $5 OFFSET $6");
-    BY_LAST_NAME = concat!("SELECT ", columns!(), members!(), " ORDER BY e.last_name, e.first_name, e.id LIMIT $5 OFFSET $6");
-    ONE = concat!("SELECT ", columns!(), members!(), " AND e.id = $5");
-    AFTER = concat!("SELECT ", columns!(), members!(), " AND e.id > $5 ORDER BY e.id LIMIT $6");
+    BY_AGE = concat!("SELECT ", columns!(), members!(), " ORDER BY e.id LIMIT $8 OFFSET $9");
+    BY_FIRST_NAME = concat!("SELECT ", columns!(), members!(), " ORDER BY e.first_name, e.last_name, e.id LIMIT $8 OFFSET $9");
+    BY_FIRST_NAME_DESC = concat!("SELECT ", columns!(), members!(), " ORDER BY e.first_name DESC, e.last_name DESC, e.id DESC LIMIT $8 OFFSET $9");
+    BY_LAST_NAME_DESC = concat!("SELECT ", columns!(), members!(), " ORDER BY e.last_name DESC, e.first_name DESC, e.id DESC LIMIT $8 OFFSET $9");
+    BY_LAST_NAME = concat!("SELECT ", columns!(), members!(), " ORDER BY e.last_name, e.first_name, e.id LIMIT $8 OFFSET $9");
+    ONE = concat!("SELECT ", columns!(), members!(), " AND e.id = $8");
+    AFTER = concat!("SELECT ", columns!(), members!(), " AND e.id > $8 ORDER BY e.id LIMIT $9");
     COUNT = concat!("SELECT count(*)", members!());
+    COULD_BE = "SELECT e.id FROM employees e WHERE e.company_id = $1 AND e.id = $2 AND e.onboarded_at IS NOT NULL \
+                AND EXISTS (SELECT 1 FROM employee_jobs j WHERE j.company_id = $1 AND j.employee_id = e.id AND j.is_primary = true AND j.hire_date <= $3)";
     ANY = "SELECT id FROM employees WHERE company_id = $1 AND onboarded_at IS NOT NULL LIMIT 1";
 }
 
@@ -93,6 +102,20 @@ fn member(row: &Row<'_>) -> Result<Member, store::Error> {
     })
 }
 
+/// The parameters of [`members!`].
+fn conditions<'a>(company: Uuid, payroll: &Payroll) -> [Value<'a>; 7] {
+    let kept = payroll.run.filter(|_| payroll.submitted_at.is_some());
+    [
+        company.into(),
+        payroll.id.into(),
+        payroll.chosen_employees.into(),
+        payroll.start.into(),
+        payroll.end.into(),
+        payroll.pays_regular_wages().into(),
+        kept.into(),
+    ]
+}
+
 /// The members of a page.
 ///
 /// # Errors
@@ -112,8 +135,8 @@ pub fn page(
         Order::LastName => BY_LAST_NAME,
         Order::LastNameDesc => BY_LAST_NAME_DESC,
     };
-    let of = params![company, payroll.id, payroll.chosen_employees, payroll.end, limit, offset];
-    Ok(tx.try_query(statement, of, member)?)
+    let [a, b, c, d, e, f, g] = conditions(company, payroll);
+    Ok(tx.try_query(statement, &[a, b, c, d, e, f, g, limit.into(), offset.into()], member)?)
 }
 
 /// How many members the payroll has.
@@ -121,8 +144,7 @@ pub fn page(
 /// # Errors
 /// A store error.
 pub fn count(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Result<i64, Error> {
-    let of = params![company, payroll.id, payroll.chosen_employees, payroll.end];
-    Ok(tx.find(COUNT, of, |row| row.get::<i64>(0))?.unwrap_or(0))
+    Ok(tx.find(COUNT, &conditions(company, payroll), |row| row.get::<i64>(0))?.unwrap_or(0))
 }
 
 /// The employee, if a member of the payroll.
@@ -135,17 +157,16 @@ pub fn find(
     payroll: &Payroll,
     employee: Uuid,
 ) -> Result<Option<Member>, Error> {
-    let of = params![company, payroll.id, payroll.chosen_employees, payroll.end, employee];
-    Ok(tx.try_find(ONE, of, member)?)
+    let [a, b, c, d, e, f, g] = conditions(company, payroll);
+    Ok(tx.try_find(ONE, &[a, b, c, d, e, f, g, employee.into()], member)?)
 }
 
-/// The employee, if somebody whom a payroll until that day could pay.
+/// The employee, if somebody whom a payroll until that day could pay. Whoever has left can be paid something, too.
 ///
 /// # Errors
 /// A store error.
 pub fn could_be(tx: &mut Tx<'_>, company: Uuid, end: Date, employee: Uuid) -> Result<bool, Error> {
-    let of = params![company, Uuid::nil(), false, end, employee];
-    Ok(tx.find(ONE, of, |_| ())?.is_some())
+    Ok(tx.find(COULD_BE, params![company, employee, end], |_| ())?.is_some())
 }
 
 /// The next members after one, in the order in which they were entered.
@@ -159,8 +180,8 @@ pub fn after(
     last: Uuid,
     most: i64,
 ) -> Result<Vec<Member>, Error> {
-    let of = params![company, payroll.id, payroll.chosen_employees, payroll.end, last, most];
-    Ok(tx.try_query(AFTER, of, member)?)
+    let [a, b, c, d, e, f, g] = conditions(company, payroll);
+    Ok(tx.try_query(AFTER, &[a, b, c, d, e, f, g, last.into(), most.into()], member)?)
 }
 
 /// Whether the company has anybody who could be paid.

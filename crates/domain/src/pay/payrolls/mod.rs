@@ -9,6 +9,7 @@
 //! |---|---|
 //! | `commands`, `service`, `blockers`, `settings` | what can be done with payrolls, what blocks running them, and what the company decided |
 //! | `regular`, `periods`, `auto` | payrolls that follow from the pay schedule, pay periods, and payrolls that run by themselves |
+//! | `dismissals` | the last pay periods of those who leave, and the payrolls that pay them |
 //! | `entered`, `members` | what was entered for an employee, and who is in a payroll |
 //! | `inputs`, `snapshot`, `sources`, `sums`, `opening` | what a paycheck is calculated from, and how it is read |
 //! | `circumstances` | where employees live and work, as the taxes of states and places see it |
@@ -24,6 +25,7 @@ pub mod blockers;
 mod changes;
 mod circumstances;
 pub mod commands;
+pub mod dismissals;
 pub mod entered;
 pub mod explain;
 pub mod inputs;
@@ -92,6 +94,7 @@ pub fn statements() -> Vec<store::Sql> {
         sums::ALL,
         opening::ALL,
         changes::ALL,
+        dismissals::ALL,
         recovery::ALL,
         settings::ALL,
         stubs::ALL,

@@ -36,9 +36,10 @@ use crate::pay::compensations::rows::Pay;
 use crate::pay::compensations::service::adjustment;
 use crate::pay::minimum_wages;
 use crate::pay::minimum_wages::{Place, Table};
+use crate::people::employment::Employment;
 use crate::people::payment_methods::plan::Plan;
 use crate::people::payment_methods::rows::DIRECT_DEPOSIT;
-use crate::people::{addresses, employees, payment_methods};
+use crate::people::{addresses, employees, employment, payment_methods};
 use crate::platform::reference::Vintage;
 use crate::withholding::taxes;
 
@@ -122,6 +123,7 @@ pub fn inputs(
     benefits.values_mut().for_each(|held| held.retain(|one| one.window.contains(context.payroll.end)));
     benefits.retain(|_, held| !held.is_empty());
     let births = employees::rows::birth_dates_between(tx, company, bounds, |id| benefits.contains_key(&id))?;
+    let employments = employment::rows::between(tx, company, bounds)?;
     let mut garnishments = sources::garnishments(tx, company, bounds)?;
     let employees: Vec<Uuid> = members.iter().map(|member| member.id).collect();
     let sums = sums::of_employees(tx, company, &context.unnoted, &employees)?;
@@ -168,7 +170,8 @@ pub fn inputs(
             payment: payment(context, member, entered, plans.remove(&member.id)),
             warnings: Vec::new(),
         };
-        complete(context, &mut inputs, (&held, place), entered, &sums);
+        let of_employee = (&held, employments.get(&member.id), place);
+        complete(context, &mut inputs, of_employee, entered, &sums);
         made.push((member.id, inputs, sums));
     }
     Ok(made)
@@ -178,14 +181,14 @@ pub fn inputs(
 fn complete(
     context: &Context,
     inputs: &mut PaycheckInputs,
-    (held, place): (&Pay, Option<&Place>),
+    (held, employment, place): (&Pay, Option<&Employment>, Option<&Place>),
     entered: &Entered,
     sums: &Sums,
 ) {
     if !inputs.garnishments.is_empty() {
         inputs.garnishment_facts = Some(context.garnishment_facts(place));
     }
-    add_jobs(context, inputs, held, entered, place);
+    add_jobs(context, inputs, (held, employment), entered, place);
     inputs.warnings.extend(context.tables.warnings(&context.payroll, inputs));
     add_sums(inputs, sums, entered, context.payroll.check_date.year());
 }
@@ -279,20 +282,24 @@ fn no_certificate() -> W4 {
 fn add_jobs(
     context: &Context,
     inputs: &mut PaycheckInputs,
-    held: &Pay,
+    (held, employment): (&Pay, Option<&Employment>),
     entered: &Entered,
     place: Option<&Place>,
 ) {
     let Payroll { start, end, .. } = context.payroll;
+    let regular = context.payroll.pays_regular_wages();
     let begun = || held.jobs.iter().filter(|job| job.hire_date <= end);
     for (index, job) in begun().enumerate() {
         let time_off = if index == 0 { entered.time_off.as_slice() } else { &[] };
         let time_off = time_off
             .iter()
             .map(|line| TimeOff { hours: amount(line.hours), paid_out: amount(line.paid_out) });
+        let spans = employment.map(|employment| employment.spans(job.hire_date));
+        let days = spans.and_then(|spans| rules::employment::held(&spans, (start, end), regular));
         inputs.jobs.push(Job {
-            hired: job.hire_date,
-            left: None,
+            hired: days.map_or(job.hire_date, |days| days.from),
+            left: days.and_then(|days| days.until),
+            away: days.and_then(|days| days.away),
             compensations: compensations(context, &mut inputs.warnings, held.of_job(job.id), place),
             worked: worked(entered, job.id, (start, end)),
             time_off: time_off.collect(),

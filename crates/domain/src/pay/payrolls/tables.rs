@@ -81,8 +81,7 @@ impl PayrollTables {
             withholding_period: payroll.withholding_pay_period,
             fixed_withholding_rate: payroll.fixed_withholding_rate,
             skip_regular_deductions: payroll.skip_regular_deductions,
-            pays_salaries: !payroll.off_cycle
-                || payroll.off_cycle_reason.as_deref() == Some("Transition from old pay schedule"),
+            pays_salaries: payroll.pays_regular_wages() || payroll.is_dismissal(),
             federal,
             taxes,
             benefit_limits: &self.held.benefit_limits,

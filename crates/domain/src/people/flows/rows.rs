@@ -15,6 +15,7 @@ store::statements! {
     // By id, for the job that expires a link; few links exist at a time.
     FIND_BY_ID = "SELECT created_at, used_at, expired_at FROM flow_links WHERE company_id = $1 AND id = $2";
     EXPIRE_ALL = "UPDATE flow_links SET expired_at = $1 WHERE company_id = $2 AND expired_at IS NULL";
+    EXPIRE_OF_EMPLOYEE = "UPDATE flow_links SET expired_at = $1 WHERE company_id = $2 AND entity_id = $3 AND expired_at IS NULL";
     EXPIRE = "UPDATE flow_links SET expired_at = $1 WHERE company_id = $2 AND id = $3 AND expired_at IS NULL";
 }
 
@@ -106,6 +107,15 @@ pub fn life(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Life>, Er
 pub fn expire_all(tx: &mut Tx<'_>, company: Uuid) -> Result<u64, Error> {
     let now = tx.now();
     Ok(tx.change(EXPIRE_ALL, params![now, company])?.rows())
+}
+
+/// Expires every link of an employee; how many there were.
+///
+/// # Errors
+/// A store error.
+pub fn expire_of_employee(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<u64, Error> {
+    let now = tx.now();
+    Ok(tx.change(EXPIRE_OF_EMPLOYEE, params![now, company, employee])?.rows())
 }
 
 /// Expires the link.

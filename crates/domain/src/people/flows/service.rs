@@ -14,9 +14,9 @@ use super::session::SessionState;
 use crate::access::tokens::{Actor, Caller, Token};
 use crate::company::companies;
 use crate::error::Error;
-use crate::people::employees;
-use crate::people::onboarding;
+use crate::people::{employees, employment, onboarding};
 use crate::platform::audit;
+use crate::platform::hooks::EmployeeAspect;
 use crate::platform::jobs;
 use crate::platform::jobs::Kind;
 use crate::records::id_of;
@@ -84,6 +84,14 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateFlow) -> Result<Cr
         ));
     }
     checks.finish()?;
+    if let Some(employee) = entity {
+        let today = caller.today(tx);
+        if employment::rows::of_employee(tx, caller.company, employee)?.has_left(today) {
+            return Err(Error::from(Violation::operation(
+                "The employment has ended, and links to hosted pages with it; rehire the employee first.",
+            )));
+        }
+    }
 
     let token = Token::new(tx);
     let now = tx.now();
@@ -167,6 +175,10 @@ pub fn open(tx: &mut Tx<'_>, caller: &Caller, token: &str, cookie: Option<&str>)
     if employees::Employee::find(tx, link.company, link.employee)?.is_none() {
         return Ok(Opened::Unknown); // deleted since
     }
+    let today = tx.now().to_zoned(companies::time_zone(tx, link.company)?).date();
+    if employment::rows::of_employee(tx, link.company, link.employee)?.has_left(today) {
+        return Ok(Opened::Expired);
+    }
     if let Some(cookie) = cookie
         && let SessionState::Active(visitor) = session::visit(tx, caller, cookie)?
         && visitor.link == Some(link.id)
@@ -187,6 +199,31 @@ pub fn open(tx: &mut Tx<'_>, caller: &Caller, token: &str, cookie: Option<&str>)
     };
     onboarding::service::opened(tx, &caller, link.employee)?;
     session::begin(tx, &link).map(Opened::For)
+}
+
+/// Ends the links and sessions of an employee who has left. The caller holds the employee's guard.
+///
+/// # Errors
+/// A store error.
+pub fn employee_changed(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+    aspect: EmployeeAspect,
+) -> Result<(), Error> {
+    let today = caller.today(tx);
+    if aspect != EmployeeAspect::Employment
+        || !employment::rows::of_employee(tx, caller.company, employee)?.has_left(today)
+    {
+        return Ok(());
+    }
+    let links = rows::expire_of_employee(tx, caller.company, employee)?;
+    let sessions = session::end_of_employee(tx, caller.company, employee)?;
+    if links + sessions > 0 {
+        let ended = json!({ "ended": { "links": links, "sessions": sessions } });
+        audit::record(tx, caller, "links_ended", (employees::service::TABLE, employee), &ended)?;
+    }
+    Ok(())
 }
 
 /// Expires a link, or reschedules its expiry if it was used since.

@@ -31,6 +31,7 @@ store::statements! {
     OF_LINK = "SELECT hash FROM flow_sessions WHERE company_id = $1 AND link_id = $2 ORDER BY used_at DESC, hash LIMIT $3";
     END = "DELETE FROM flow_sessions WHERE hash = $1";
     END_OF_LINK = "DELETE FROM flow_sessions WHERE company_id = $1 AND link_id = $2";
+    END_OF_EMPLOYEE = "DELETE FROM flow_sessions WHERE company_id = $1 AND employee_id = $2";
     CONFIRM = "UPDATE flow_sessions SET confirmed_at = $1 WHERE hash = $2";
     USE = "UPDATE flow_sessions SET used_at = $1 WHERE hash = $2";
     END_ALL = "DELETE FROM flow_sessions WHERE company_id = $1";
@@ -53,6 +54,14 @@ const CONFIRMED_MINUTES: i64 = 30;
 /// A store error.
 pub fn end_of_link(tx: &mut Tx<'_>, company: Uuid, link: Uuid) -> Result<u64, Error> {
     Ok(tx.change(END_OF_LINK, params![company, link])?.rows())
+}
+
+/// Ends every session of an employee; how many there were.
+///
+/// # Errors
+/// A store error.
+pub fn end_of_employee(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<u64, Error> {
+    Ok(tx.change(END_OF_EMPLOYEE, params![company, employee])?.rows())
 }
 
 /// Ends every session of a company's employees; how many there were.

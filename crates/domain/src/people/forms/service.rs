@@ -144,12 +144,12 @@ pub fn employee_changed(
     aspect: EmployeeAspect,
 ) -> Result<(), Error> {
     use EmployeeAspect::{
-        Documents, FederalTax, HomeAddress, PaymentMethod, Person, Signature, StartDate, StateTax,
-        WorkAddress,
+        Documents, Employment, FederalTax, HomeAddress, PaymentMethod, Person, Signature, StartDate,
+        StateTax, WorkAddress,
     };
     match aspect {
         Person | HomeAddress | PaymentMethod | FederalTax | Documents => {}
-        StartDate | WorkAddress | StateTax | Signature => return Ok(()),
+        StartDate | WorkAddress | StateTax | Signature | Employment => return Ok(()),
     }
     let Some(employee) = Employee::find(tx, caller.company, employee)? else { return Ok(()) };
     refresh(tx, caller, &employee)

@@ -6,6 +6,7 @@ use crate::pay::compensations::rows::Pay;
 use crate::people::addresses::Dated;
 use crate::people::addresses::rows::HomeAddress;
 use crate::people::employees::Employee;
+use crate::people::employment::Employment;
 
 pub mod commands;
 pub mod rows;
@@ -19,6 +20,8 @@ pub struct Profile {
     pub birth_date: Option<Date>,
     /// jobs and compensations
     pub pay: Pay,
+    /// departures and returns
+    pub employment: Employment,
     /// the day on which the current compensation is determined
     pub today: Date,
     /// in the order of creation; empty unless included

@@ -9,6 +9,7 @@ use crate::error::Error;
 use crate::paging::Page;
 use crate::people::addresses::rows::active_work_location as workplace;
 use crate::people::employees::Employee;
+use crate::people::employment;
 
 /// The columns of an employee in a list with conditions.
 const COLUMNS: &str = store::columns!(Employee, "e.");
@@ -16,10 +17,22 @@ const COLUMNS: &str = store::columns!(Employee, "e.");
 /// That an employee is on payroll $2 of company $1, as the payroll itself counts its members (`pay::payrolls::members`).
 const ON_PAYROLL: &str = "EXISTS (SELECT 1 FROM payrolls p WHERE p.company_id = $1 AND p.id = $2 AND e.onboarded_at IS NOT NULL \
      AND (p.chosen_employees = false OR EXISTS (SELECT 1 FROM payroll_inputs i WHERE i.company_id = $1 AND i.payroll_id = $2 AND i.employee_id = e.id)) \
-     AND EXISTS (SELECT 1 FROM employee_jobs j WHERE j.company_id = $1 AND j.employee_id = e.id AND j.is_primary = true AND j.hire_date <= p.end_date))";
+     AND EXISTS (SELECT 1 FROM employee_jobs j WHERE j.company_id = $1 AND j.employee_id = e.id AND j.is_primary = true AND j.hire_date <= p.end_date) \
+     AND (p.chosen_employees = true \
+     OR EXISTS (SELECT 1 FROM payroll_results o WHERE o.company_id = $1 AND p.submitted_at IS NOT NULL AND o.run_id = p.run_id AND o.employee_id = e.id) \
+     OR NOT EXISTS (SELECT 1 FROM terminations t WHERE t.company_id = $1 AND t.employee_id = e.id \
+     AND (t.effective_date < p.start_date OR ((p.off_cycle = false OR p.off_cycle_reason = 'Transition from old pay schedule') \
+     AND t.run_termination_payroll = true AND t.effective_date <= p.end_date)) \
+     AND NOT EXISTS (SELECT 1 FROM rehires b WHERE b.company_id = $1 AND b.employee_id = e.id \
+     AND b.effective_date > t.effective_date AND b.effective_date <= p.end_date))))";
+
+/// The termination of an employee's present employment, on day $6 (`Employment::termination`).
+const TERMINATION: &str = "SELECT 1 FROM terminations t WHERE t.company_id = e.company_id AND t.employee_id = e.id \
+     AND NOT EXISTS (SELECT 1 FROM rehires b WHERE b.company_id = e.company_id AND b.employee_id = e.id \
+     AND b.effective_date > t.effective_date AND b.effective_date <= $6)";
 
 /// A list's conditions: $1 company, $2 payroll, $3 part of the name, $4 onboarded, $5 location of the active work address,
-/// $6 today. A condition whose parameter is NULL holds.
+/// $6 today, $7 with a termination, $8 with one that has taken effect, $9 onboarded and not terminated. A condition whose parameter is NULL holds.
 const FILTERED: &str = store::text!(
     " FROM employees e WHERE e.company_id = $1 AND (",
     ON_PAYROLL,
@@ -27,7 +40,13 @@ const FILTERED: &str = store::text!(
      AND ((e.onboarded_at IS NOT NULL) = $4 OR $4 IS NULL) \
      AND ((SELECT w.location_id FROM work_addresses w WHERE w.company_id = e.company_id AND w.employee_id = e.id \
      ORDER BY CASE WHEN w.effective_date <= $6 THEN 0 ELSE 1 END, \
-     CASE WHEN w.effective_date <= $6 THEN w.effective_date END DESC, w.effective_date, w.id DESC LIMIT 1) = $5 OR $5 IS NULL)"
+     CASE WHEN w.effective_date <= $6 THEN w.effective_date END DESC, w.effective_date, w.id DESC LIMIT 1) = $5 OR $5 IS NULL) AND (EXISTS (",
+    TERMINATION,
+    ") = $7 OR $7 IS NULL) AND (EXISTS (",
+    TERMINATION,
+    " AND t.effective_date < $6) = $8 OR $8 IS NULL) AND ((e.onboarded_at IS NOT NULL AND NOT EXISTS (",
+    TERMINATION,
+    " AND t.effective_date < $6)) = $9 OR $9 IS NULL)"
 );
 
 store::statements! {
@@ -35,12 +54,12 @@ store::statements! {
     PAGE = store::text!(Employee::SELECT, " ORDER BY id LIMIT $2 OFFSET $3");
     COUNT_ALL = "SELECT count(*) FROM employees WHERE company_id = $1";
     COUNT = store::text!("SELECT count(*)", FILTERED);
-    BY_AGE = store::text!("SELECT ", COLUMNS, FILTERED, " ORDER BY e.id LIMIT $7 OFFSET $8");
-    BY_AGE_DESC = store::text!("SELECT ", COLUMNS, FILTERED, " ORDER BY e.id DESC LIMIT $7 OFFSET $8");
-    BY_NAME = store::text!("SELECT ", COLUMNS, FILTERED, " ORDER BY e.search_name, e.id LIMIT $7 OFFSET $8");
-    BY_NAME_DESC = store::text!("SELECT ", COLUMNS, FILTERED, " ORDER BY e.search_name DESC, e.id LIMIT $7 OFFSET $8");
-    BY_STATUS = store::text!("SELECT ", COLUMNS, FILTERED, " ORDER BY e.onboarding_status, e.id LIMIT $7 OFFSET $8");
-    BY_STATUS_DESC = store::text!("SELECT ", COLUMNS, FILTERED, " ORDER BY e.onboarding_status DESC, e.id LIMIT $7 OFFSET $8");
+    BY_AGE = store::text!("SELECT ", COLUMNS, FILTERED, " ORDER BY e.id LIMIT $10 OFFSET $11");
+    BY_AGE_DESC = store::text!("SELECT ", COLUMNS, FILTERED, " ORDER BY e.id DESC LIMIT $10 OFFSET $11");
+    BY_NAME = store::text!("SELECT ", COLUMNS, FILTERED, " ORDER BY e.search_name, e.id LIMIT $10 OFFSET $11");
+    BY_NAME_DESC = store::text!("SELECT ", COLUMNS, FILTERED, " ORDER BY e.search_name DESC, e.id LIMIT $10 OFFSET $11");
+    BY_STATUS = store::text!("SELECT ", COLUMNS, FILTERED, " ORDER BY e.onboarding_status, e.id LIMIT $10 OFFSET $11");
+    BY_STATUS_DESC = store::text!("SELECT ", COLUMNS, FILTERED, " ORDER BY e.onboarding_status DESC, e.id LIMIT $10 OFFSET $11");
 }
 
 /// Which employees a list asks for.
@@ -50,6 +69,12 @@ pub struct Filter {
     pub search_term: Option<String>,
     /// only those whose onboarding is (not) finished
     pub onboarded: Option<bool>,
+    /// only those with (without) a termination of their present employment, in effect or not
+    pub leaving: Option<bool>,
+    /// only those whose employment has (not) ended
+    pub left: Option<bool>,
+    /// only those who are (not) onboarded and employed
+    pub active: Option<bool>,
     /// only those who work at this location
     pub location: Option<Uuid>,
     /// only those on this payroll
@@ -82,6 +107,9 @@ impl Filter {
     fn is_empty(&self) -> bool {
         self.search_term.is_none()
             && self.onboarded.is_none()
+            && self.leaving.is_none()
+            && self.left.is_none()
+            && self.active.is_none()
             && self.location.is_none()
             && self.payroll.is_none()
             && self.ids.is_none()
@@ -115,8 +143,9 @@ pub fn list(
         Sort::StatusDesc => BY_STATUS_DESC,
     };
     let pattern = filter.search_term.as_deref().map(like_pattern);
-    let [a, b, c, d, e, f] = conditions(company, &pattern, filter, today);
-    Ok(tx.try_query(statement, &[a, b, c, d, e, f, limit.into(), offset.into()], Employee::read)?)
+    let [a, b, c, d, e, f, g, h, i] = conditions(company, &pattern, filter, today);
+    let parameters = [a, b, c, d, e, f, g, h, i, limit.into(), offset.into()];
+    Ok(tx.try_query(statement, &parameters, Employee::read)?)
 }
 
 /// Those of the named employees whom the other conditions let through, each once, in the order of the list.
@@ -139,6 +168,7 @@ fn named(
         if fits
             && (filter.location.is_none() || filter.location == workplace(tx, company, id, today)?)
             && is_on_payroll(tx, company, filter.payroll, id)?
+            && fits_employment(tx, company, filter, &employee, today)?
         {
             found.push(employee);
         }
@@ -152,6 +182,22 @@ fn named(
         Sort::StatusDesc => found.sort_by_key(|employee| std::cmp::Reverse(employee.status.as_str())),
     }
     Ok(found)
+}
+
+/// Whether the employment of an employee is as a list asks for.
+fn fits_employment(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    filter: &Filter,
+    employee: &Employee,
+    today: Date,
+) -> Result<bool, Error> {
+    let held = employment::rows::of_employee(tx, company, employee.id)?;
+    let left = held.is_terminated(today);
+    let active = employee.onboarded_at.is_some() && !left;
+    Ok(filter.leaving.is_none_or(|wanted| wanted == held.termination(today).is_some())
+        && filter.left.is_none_or(|wanted| wanted == left)
+        && filter.active.is_none_or(|wanted| wanted == active))
 }
 
 /// Whether an employee is on the payroll that a list asks for, if it asks for one.
@@ -184,9 +230,19 @@ fn conditions<'a>(
     pattern: &'a Option<String>,
     filter: &Filter,
     today: Date,
-) -> [Value<'a>; 6] {
-    let Filter { payroll, onboarded, location, .. } = *filter;
-    [company.into(), payroll.into(), pattern.into(), onboarded.into(), location.into(), today.into()]
+) -> [Value<'a>; 9] {
+    let Filter { payroll, onboarded, location, leaving, left, active, .. } = *filter;
+    [
+        company.into(),
+        payroll.into(),
+        pattern.into(),
+        onboarded.into(),
+        location.into(),
+        today.into(),
+        leaving.into(),
+        left.into(),
+        active.into(),
+    ]
 }
 
 /// A pattern that finds `term` anywhere, with its own wildcards as plain characters.

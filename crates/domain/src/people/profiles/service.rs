@@ -1,5 +1,7 @@
 //! Use cases of employees together with what belongs to them.
 
+use std::collections::HashMap;
+
 use jiff::civil::Date;
 use rules::onboarding::Status;
 use rules::{Checks, Violation, check};
@@ -22,6 +24,8 @@ use crate::people::addresses;
 use crate::people::employees::Employee;
 use crate::people::employees::rows as employees;
 use crate::people::employees::service::{TABLE, find, find_guarded};
+use crate::people::employment;
+use crate::people::employment::Employment;
 use crate::platform::audit;
 use crate::platform::hooks;
 use crate::platform::hooks::EmployeeAspect;
@@ -73,6 +77,7 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateEmployee) -> Resul
         employee,
         birth_date: birth,
         pay: Pay::default(),
+        employment: Employment::default(),
         today,
         home_addresses: Vec::new(),
         company_name: None,
@@ -187,6 +192,12 @@ fn details(
 ) -> Result<Vec<Profile>, Error> {
     let today = caller.today(tx);
     let mut pay = compensations::rows::of_employees(tx, caller.company, employees.iter().map(|e| e.id))?;
+    let ids = employees.iter().map(|employee| employee.id);
+    let bounds = ids.clone().min().zip(ids.max());
+    let mut employments = match bounds {
+        Some(bounds) => employment::rows::between(tx, caller.company, bounds)?,
+        None => HashMap::new(),
+    };
     let company_name = match include.company_name {
         true => companies::find(tx, caller.company)?.map(|company| company.name),
         false => None,
@@ -200,7 +211,8 @@ fn details(
         };
         let pay = pay.remove(&employee.id).unwrap_or_default();
         let company_name = company_name.clone();
-        details.push(Profile { employee, birth_date, pay, today, home_addresses, company_name });
+        let employment = employments.remove(&employee.id).unwrap_or_default();
+        details.push(Profile { employee, birth_date, pay, employment, today, home_addresses, company_name });
     }
     Ok(details)
 }

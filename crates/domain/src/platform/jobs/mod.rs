@@ -49,6 +49,9 @@ pub enum Kind {
     /// an invited employee has not started by the start date
     #[strum(serialize = "employee.self_onboarding_overdue")]
     EmployeeOverdue,
+    /// the last day of work of an employee who leaves is over
+    #[strum(serialize = "employee.terminated_effective")]
+    TerminationEffective,
     /// a link to a hosted page has not been used for too long
     #[strum(serialize = "flow_link.expired")]
     FlowLinkExpired,
@@ -99,7 +102,11 @@ impl Kind {
             | Self::PayrollForget
             | Self::AuditSeal
             | Self::Retention => true,
-            Self::EmployeeOverdue | Self::FlowLinkExpired | Self::PayrollBegins | Self::PayrollPaid => false,
+            Self::EmployeeOverdue
+            | Self::TerminationEffective
+            | Self::FlowLinkExpired
+            | Self::PayrollBegins
+            | Self::PayrollPaid => false,
         }
     }
 }

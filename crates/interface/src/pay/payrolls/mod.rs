@@ -12,20 +12,24 @@ use utoipa_axum::routes;
 use self::query::{DeletePayroll, GetPayroll, ListPayPeriods, ListPayStubs, ListPayrolls, PrepareQuery};
 use self::wire::{
     Blocker, CreatePayroll, Explanation, Include, OpeningBalances, PayPeriod, PayStub, Payroll,
-    PayrollSettings, PreparePayroll, PutOpeningBalances, SubmitPayroll, UpdatePayroll, UpdatePayrollSettings,
+    PayrollSettings, PreparePayroll, PutOpeningBalances, SubmitPayroll, UnprocessedTerminationPayPeriod,
+    UpdatePayroll, UpdatePayrollSettings,
 };
 use crate::app::App;
 use crate::error::Error;
 use crate::http::{Call, Id, Input};
 use domain::paging::Page;
 use domain::pay::payrolls::service::forced;
-use domain::pay::payrolls::{blockers, explain, opening, periods, service, settings, stub, stubs};
+use domain::pay::payrolls::{
+    blockers, dismissals, explain, opening, periods, service, settings, stub, stubs,
+};
 use domain::version::Change;
 
 /// Operations on payrolls.
 pub fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(list_pay_periods))
+        .routes(routes!(list_termination_pay_periods))
         .routes(routes!(list_payrolls, create_payroll))
         .routes(routes!(list_blockers))
         .routes(routes!(get_payroll_settings, update_payroll_settings))
@@ -60,6 +64,22 @@ async fn list_pay_periods(
     app.read_all(call, move |tx, caller| {
         let found = periods::list(tx, caller, days, regular)?;
         Ok(found.into_iter().map(PayPeriod::from).collect::<Vec<_>>())
+    })
+    .await
+}
+
+/// List the last pay periods that are still to be paid
+///
+/// Of employees with a termination with `run_termination_payroll`, until a payroll with `off_cycle_reason` `Dismissed employee`
+/// was submitted for them. Such a payroll takes `start_date`, `end_date` and `check_date` from here.
+#[utoipa::path(get, path = "/v1/companies/{company_id}/pay_periods/unprocessed_termination_pay_periods", tag = "Pay schedules",
+    params(("company_id" = Uuid, Path, description = "The company of the token")),
+    responses((status = 200, description = "By last day of work", body = Vec<UnprocessedTerminationPayPeriod>)),
+    security(("company_access" = ["payrolls:read"])))]
+async fn list_termination_pay_periods(State(app): State<App>, call: Call) -> Result<Response, Error> {
+    app.read_all(call, move |tx, caller| {
+        let found = dismissals::unprocessed(tx, caller)?;
+        Ok(found.into_iter().map(UnprocessedTerminationPayPeriod::from).collect::<Vec<_>>())
     })
     .await
 }

@@ -59,9 +59,9 @@ query! {
         onboarded: Option<bool>,
         /// Only those who are (not) finished and employed
         onboarded_active: Option<bool>,
-        /// true: only those whose employment has ended
+        /// true: only those whose employment has ended, or is going to
         terminated: bool,
-        /// true: only those whose employment ended today
+        /// true: only those whose employment has ended as of today
         terminated_today: bool,
         /// Only those who work at this location
         location_uuid: Option<Uuid>,
@@ -111,14 +111,15 @@ impl From<&[Enum<EmployeeInclude>]> for Include {
 
 impl From<ListEmployees> for Filter {
     fn from(query: ListEmployees) -> Self {
-        let nobody = query.terminated || query.terminated_today;
         Self {
             search_term: query.search_term,
-            onboarded: query.onboarded_active.or(query.onboarded),
+            onboarded: query.onboarded,
+            leaving: query.terminated.then_some(true),
+            left: query.terminated_today.then_some(true),
+            active: query.onboarded_active,
             location: query.location_uuid,
             payroll: query.payroll_uuid,
-            // No employment has ended yet: such a list is empty.
-            ids: if nobody { Some(Vec::new()) } else { query.uuids },
+            ids: query.uuids,
             sort: query.sort_by.last().map_or(Sort::Created, Sort::from),
         }
     }

@@ -2,6 +2,7 @@
 
 use domain::access::tokens::Caller;
 use domain::people::employees::service;
+use domain::people::employment::service::Standing;
 use domain::people::forms;
 use domain::people::profiles::{Profile, commands};
 use domain::records::version_text;
@@ -14,6 +15,7 @@ use crate::field::Field;
 use crate::input;
 use crate::pay::compensations::wire::Job;
 use crate::people::addresses::wire::HomeAddress;
+use crate::people::employment::wire::Termination;
 use crate::values::{DateText, Onboarding};
 
 /// An employee of the company.
@@ -58,7 +60,7 @@ pub struct Employee {
     pub onboarded: bool,
     /// which documents are asked for
     pub onboarding_documents_config: DocumentsConfig,
-    /// whether the employment has ended
+    /// whether the employment has ended: from the day after the last day of work
     pub terminated: bool,
     /// whether the employee was carried over from before the service
     pub historical: bool,
@@ -87,9 +89,8 @@ pub struct Employee {
     /// always empty
     #[schema(value_type = Vec<Object>)]
     pub eligible_paid_time_off: [(); 0],
-    /// always empty
-    #[schema(value_type = Vec<Object>)]
-    pub terminations: [(); 0],
+    /// the termination of the present employment, or none
+    pub terminations: Vec<Termination>,
     /// always empty here; see the employee's garnishments
     #[schema(value_type = Vec<Object>)]
     pub garnishments: [(); 0],
@@ -139,7 +140,8 @@ impl From<Include> for commands::Include {
 impl Employee {
     /// The answer to `caller`.
     pub fn new(caller: &Caller, details: Profile, include: Include) -> Self {
-        let Profile { employee, birth_date, pay, today, home_addresses, company_name } = details;
+        let Profile { employee, birth_date, pay, employment, today, home_addresses, company_name } = details;
+        let termination = employment.termination(today).cloned();
         let job = |job| Job::new(caller, job, &pay, today, include.all_compensations);
         let jobs: Vec<Job> = pay.jobs.iter().map(job).collect();
         let primary = pay.jobs.iter().find(|job| job.is_primary);
@@ -175,11 +177,14 @@ impl Employee {
             department: None,
             department_uuid: None,
             current_employment_status: None,
-            terminated: false,
+            terminated: employment.is_terminated(today),
             historical: false,
             ssn: "",
             eligible_paid_time_off: [],
-            terminations: [],
+            terminations: termination
+                .map(|one| Termination::from(Standing::on(one, today)))
+                .into_iter()
+                .collect(),
             garnishments: [],
             company_name,
             current_home_address: current_home,

@@ -151,6 +151,15 @@ const ONBOARDED: &[Step] = &[
     ),
 ];
 
+const LEAVING: &[Step] = &[
+    Step::First(ONBOARDED),
+    post("/v1/employees/{employee}/terminations", r#"{"effective_date":"{today+30}"}"#, "termination"),
+];
+const LEFT: &[Step] = &[
+    Step::First(ONBOARDED),
+    post("/v1/employees/{employee}/terminations", r#"{"effective_date":"{today-1}"}"#, "termination"),
+];
+
 // What the demo company offers and pays.
 
 const BENEFIT: Step = post(
@@ -402,6 +411,12 @@ pub const RECIPES: &[(EventType, &[Step])] = &[
     (events::EMPLOYEE_ONBOARDED, ONBOARDED),
     (events::EMPLOYEE_SELF_ONBOARDING_COMPLETED, EVERY_STEP),
     (events::NOTIFICATION_EMPLOYEE_REVIEW_CREATED, EVERY_STEP),
+    (events::EMPLOYEE_TERMINATED, LEAVING),
+    (events::EMPLOYEE_TERMINATED_EFFECTIVE, LEFT),
+    (
+        events::EMPLOYEE_TERMINATION_CANCELLED,
+        &[Step::First(LEAVING), delete("/v1/employees/{employee}/terminations")],
+    ),
     (events::HOME_ADDRESS_CREATED, &[EMPLOYEE, HOME]),
     (
         events::HOME_ADDRESS_UPDATED,

@@ -161,7 +161,22 @@ pub enum Request {
     Failed,
 }
 
+/// The reason of a payroll that pays the last wages of an employee.
+pub const DISMISSAL: &str = "Dismissed employee";
+/// The reason of a payroll that leads over to another schedule.
+pub const TRANSITION: &str = "Transition from old pay schedule";
+
 impl Payroll {
+    /// Whether it pays the wages of a pay period to everybody who works in it.
+    pub fn pays_regular_wages(&self) -> bool {
+        !self.off_cycle || self.off_cycle_reason.as_deref() == Some(TRANSITION)
+    }
+
+    /// Whether it pays the last wages of an employee.
+    pub fn is_dismissal(&self) -> bool {
+        self.off_cycle && self.off_cycle_reason.as_deref() == Some(DISMISSAL)
+    }
+
     /// A regular payroll of some days in which nothing was entered yet.
     pub fn new(
         (id, created_at): (Uuid, Timestamp),

@@ -16,10 +16,11 @@ use crate::paging::Page;
 use crate::patch::{Patch, as_is};
 use crate::pay::pay_schedules::rows as schedules;
 use crate::pay::payrolls::commands::CreatePayroll;
+use crate::pay::payrolls::dismissals;
 use crate::pay::payrolls::members;
 use crate::pay::payrolls::members::Order;
 use crate::pay::payrolls::rows;
-use crate::pay::payrolls::rows::{Input, Payroll};
+use crate::pay::payrolls::rows::{DISMISSAL, Input, Payroll, TRANSITION};
 use crate::pay::payrolls::{TABLE, earliest_check_date};
 use crate::platform::audit;
 use crate::records::{id_of, room_for};
@@ -30,8 +31,7 @@ const MOST_OPEN: usize = 1_000;
 /// Maximum days of a pay period.
 const LONGEST: i64 = 366;
 /// The reasons for which a payroll can be made.
-pub const REASONS: [&str; 5] =
-    ["Bonus", "Correction", "Adhoc", "Dismissed employee", "Transition from old pay schedule"];
+pub const REASONS: [&str; 5] = ["Bonus", "Correction", "Adhoc", DISMISSAL, TRANSITION];
 
 /// Creates a payroll outside the schedule.
 ///
@@ -65,6 +65,9 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreatePayroll) -> Result
     let own = schedules::of_employees(tx, caller.company)?;
     let schedule = schedule_left(tx, caller, &input.pay_schedule_uuid, &mut checks)?;
     let chosen = chosen(tx, caller, &input.employee_uuids, end, &mut checks)?;
+    if let (Some(DISMISSAL), Some(start), Some(end)) = (reason, start, end) {
+        dismissals::check(tx, caller, (start, end), chosen.as_deref(), &mut checks)?;
+    }
     checks.finish()?;
     let open = rows::count_unsubmitted(tx, caller.company)?;
     room_for("payrolls that are not submitted", usize::try_from(open).unwrap_or(usize::MAX), MOST_OPEN)?;

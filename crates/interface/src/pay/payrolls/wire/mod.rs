@@ -1,5 +1,6 @@
 //! Payrolls on the wire.
 
+mod dismissals;
 pub mod inputs;
 pub mod opening;
 pub mod paycheck;
@@ -29,6 +30,7 @@ use crate::moment::moment;
 use crate::named::{Enum, IN_PLACE};
 use crate::values::{BlockerKey, FixedName, OffCycleReason, TaxLevel};
 
+pub use dismissals::UnprocessedTerminationPayPeriod;
 pub use inputs::{CreatePayroll, PreparePayroll, SubmitPayroll, UpdatePayroll};
 pub use opening::{OpeningBalances, PutOpeningBalances};
 pub use paycheck::{EmployeeCompensation, Warning};
@@ -437,7 +439,7 @@ impl Payroll {
             auto_pilot: (!renamed).then_some(one.auto),
             auto_payroll: renamed.then_some(one.auto),
             external: false,
-            final_termination_payroll: one.off_cycle_reason.as_deref() == Some("Dismissed employee"),
+            final_termination_payroll: one.is_dismissal(),
             withholding_pay_period: one.withholding_pay_period.as_str(),
             skip_regular_deductions: one.skip_regular_deductions,
             fixed_withholding_rate: one.fixed_withholding_rate,

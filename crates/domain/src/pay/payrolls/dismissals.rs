@@ -1,0 +1,166 @@
+//! The last pay periods of those who leave and are paid apart, and the payrolls that pay them.
+//!
+//! Such a payroll is for one employee and for the whole pay period in which the last day of work lies: a salary is paid by the
+//! days worked of that period. It takes the place of the regular payroll, which leaves the employee out.
+
+use jiff::civil::Date;
+use rules::payroll::holidays::banking_days_before;
+use rules::payroll::schedule::BANKING_DAYS;
+use rules::{Checks, Violation};
+use serde_json::json;
+use store::record::Cursor;
+use store::{Row, Tx, params};
+use uuid::Uuid;
+
+use super::earliest_check_date;
+use crate::access::tokens::Caller;
+use crate::error::Error;
+use crate::pay::pay_schedules::rows as schedules;
+use crate::people::employees::Employee;
+use crate::people::employment;
+use crate::people::employment::Termination;
+
+store::statements! {
+    MADE = "SELECT p.id, p.submitted_at IS NOT NULL FROM payrolls p \
+            JOIN payroll_inputs i ON i.company_id = p.company_id AND i.payroll_id = p.id \
+            WHERE p.company_id = $1 AND i.employee_id = $2 AND p.off_cycle = true AND p.off_cycle_reason = 'Dismissed employee' \
+            AND p.start_date <= $3 AND p.end_date >= $3 ORDER BY p.id LIMIT 1";
+    PAID_REGULARLY = "SELECT p.id FROM payrolls p \
+                      JOIN payroll_results r ON r.company_id = p.company_id AND r.run_id = p.run_id \
+                      WHERE p.company_id = $1 AND r.employee_id = $2 AND p.submitted_at IS NOT NULL AND p.off_cycle = false \
+                      AND p.start_date <= $3 AND p.end_date >= $3 LIMIT 1";
+}
+
+/// The last pay period of an employee whose last wages are not paid yet.
+#[derive(Debug, Clone)]
+pub struct LastPeriod {
+    /// who leaves
+    pub employee: Uuid,
+    /// first and last name
+    pub name: String,
+    /// first day of the pay period
+    pub start: Date,
+    /// last day of the pay period
+    pub end: Date,
+    /// when the last wages can be paid
+    pub check_date: Date,
+    /// when the money leaves the company's account
+    pub debit_date: Date,
+    /// the schedule that the period follows from
+    pub pay_schedule: Uuid,
+}
+
+/// The payroll that was made for the last wages of an employee.
+struct Made {
+    id: Uuid,
+    submitted: bool,
+}
+
+fn made(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, last_day: Date) -> Result<Option<Made>, Error> {
+    let read = |row: &Row<'_>| {
+        let mut next = Cursor::new(row, "payrolls", 0);
+        Ok::<_, store::Error>(Made { id: next.plain("id")?, submitted: next.plain("submitted_at")? })
+    };
+    Ok(tx.try_find(MADE, params![company, employee, last_day], read)?)
+}
+
+fn is_paid_regularly(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, last_day: Date) -> Result<bool, Error> {
+    Ok(tx.find(PAID_REGULARLY, params![company, employee, last_day], |_| ())?.is_some())
+}
+
+/// The last pay periods for which a payroll of their own is still to be run, by last day of work.
+///
+/// # Errors
+/// A store error.
+pub fn unprocessed(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<LastPeriod>, Error> {
+    let Some(schedule) = schedules::of_employees(tx, caller.company)? else { return Ok(Vec::new()) };
+    let periods = schedule.periods()?;
+    let earliest = earliest_check_date(tx.now(), caller.today(tx));
+    let mut found = Vec::new();
+    for one in employment::rows::paid_apart(tx, caller.company)? {
+        let Termination { employee, effective_date: last_day, .. } = one;
+        let run = made(tx, caller.company, employee, last_day)?.is_some_and(|made| made.submitted);
+        if run || is_paid_regularly(tx, caller.company, employee, last_day)? {
+            continue;
+        }
+        let Some(person) = Employee::find(tx, caller.company, employee)? else { continue };
+        let period = periods.period_of(last_day);
+        let check_date = period.check_date.max(earliest);
+        found.push(LastPeriod {
+            employee,
+            name: format!("{} {}", person.first_name, person.last_name),
+            start: period.start,
+            end: period.end,
+            check_date,
+            debit_date: banking_days_before(check_date, BANKING_DAYS),
+            pay_schedule: schedule.id,
+        });
+    }
+    Ok(found)
+}
+
+/// Checks a new payroll that is to pay the last wages of somebody.
+///
+/// # Errors
+/// A store error.
+pub fn check(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    (start, end): (Date, Date),
+    employees: Option<&[Uuid]>,
+    checks: &mut Checks,
+) -> Result<(), Error> {
+    let Some([employee]) = employees else {
+        let message = "employee_uuids must name exactly one employee in a payroll for a dismissed employee";
+        checks.push(Violation::invalid("employee_uuids", message));
+        return Ok(());
+    };
+    let held = employment::rows::of_employee(tx, caller.company, *employee)?;
+    let inside = |one: &&Termination| (start..=end).contains(&one.effective_date);
+    let Some(leaves) = held.terminations.iter().find(inside) else {
+        let message = "employee_uuids must name an employee whose last day of work lies between start_date and end_date: \
+                       record the termination first";
+        checks.push(Violation::invalid("employee_uuids", message));
+        return Ok(());
+    };
+    let last_day = leaves.effective_date;
+    checks.require(leaves.run_termination_payroll, || {
+        let message = "employee_uuids names an employee whose last wages are paid by the regular payroll: set \
+                       run_termination_payroll of the termination to true first";
+        Violation::invalid("employee_uuids", message)
+    });
+    if let Some(schedule) = schedules::of_employees(tx, caller.company)? {
+        let period = schedule.periods()?.period_of(last_day);
+        for (key, given, expected) in [("start_date", start, period.start), ("end_date", end, period.end)] {
+            checks.require(given == expected, || {
+                let message = format!(
+                    "{key} must be {expected}: the payroll is for the pay period of the last day of work, {last_day}"
+                );
+                Violation::invalid(key, message)
+            });
+        }
+    }
+    if let Some(made) = made(tx, caller.company, *employee, last_day)? {
+        let message = "employee_uuids names an employee for whom there is such a payroll already";
+        let entities = json!({ "entity_type": "Payroll", "entity_uuid": made.id });
+        checks.push(Violation::invalid("employee_uuids", message).with_metadata(entities));
+    }
+    if is_paid_regularly(tx, caller.company, *employee, last_day)? {
+        let message = "employee_uuids names an employee whom a regular payroll has paid for these days; make a \
+                       payroll with off_cycle_reason Correction for what is missing";
+        checks.push(Violation::invalid("employee_uuids", message));
+    }
+    Ok(())
+}
+
+/// Refuses to change a termination for which a payroll was made.
+///
+/// # Errors
+/// 422 that names the payroll; a store error.
+pub fn refuse_if_made(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, last_day: Date) -> Result<(), Error> {
+    let Some(Made { id, submitted }) = made(tx, caller.company, employee, last_day)? else { return Ok(()) };
+    let first = if submitted { "cancel" } else { "delete" };
+    let message = format!("A payroll was made for the last wages; {first} it first.");
+    let metadata = json!({ "entity_type": "Payroll", "entity_uuid": id });
+    Err(Error::from(Violation::operation(message).with_metadata(metadata)))
+}

@@ -1,0 +1,184 @@
+//! Rows of terminations and rehires.
+
+use std::collections::HashMap;
+
+use jiff::civil::Date;
+use rules::employment::{self, Departure, Span};
+use store::record::Cursor;
+use store::{Tx, params};
+use uuid::Uuid;
+
+use crate::error::Error;
+
+store::record! {
+    /// An end of employment.
+    #[derive(Debug, Clone)]
+    pub struct Termination in "terminations" {
+        key {
+            /// who leaves
+            pub employee: Uuid = "employee_id",
+            /// identifier
+            pub id: Uuid,
+        }
+        fields {
+            /// last day of work
+            pub effective_date: Date,
+            /// whether the last wages are paid by an off-cycle payroll instead of the regular one
+            pub run_termination_payroll: bool,
+        }
+        times { created_at, updated_at }
+        version
+    }
+}
+
+store::record! {
+    /// A return of an employee who had left.
+    #[derive(Debug, Clone)]
+    pub struct Rehire in "rehires" {
+        key {
+            /// who comes back
+            pub employee: Uuid = "employee_id",
+            /// identifier
+            pub id: Uuid,
+        }
+        fields {
+            /// first day back at work
+            pub effective_date: Date,
+            /// one of the company's locations
+            pub work_location: Uuid = "work_location_id",
+            /// whether the new hire is reported to the state
+            pub file_new_hire_report: bool,
+            /// such as `full_time`
+            pub employment_status: Option<String>,
+            /// whether the employee owns more than 2 % of an S corporation
+            pub two_percent_shareholder: Option<bool>,
+        }
+        times { created_at, updated_at }
+        version
+    }
+}
+
+store::statements! {
+    records Termination, Rehire;
+    TERMINATIONS_BETWEEN = store::text!(Termination::SELECT, " AND employee_id BETWEEN $2 AND $3 ORDER BY employee_id, effective_date, id");
+    REHIRES_BETWEEN = store::text!(Rehire::SELECT, " AND employee_id BETWEEN $2 AND $3 ORDER BY employee_id, effective_date, id");
+    WHO_LEAVES = "SELECT employee_id FROM terminations WHERE company_id = $1 AND id = $2";
+    PAID_APART = store::text!(Termination::SELECT, " AND run_termination_payroll = true ORDER BY effective_date, id");
+    FORGET_TERMINATIONS = "DELETE FROM terminations WHERE company_id = $1 AND employee_id = $2";
+    FORGET_REHIRES = "DELETE FROM rehires WHERE company_id = $1 AND employee_id = $2";
+}
+
+/// What is recorded of an employee's departures and returns, each by its day.
+#[derive(Debug, Clone, Default)]
+pub struct Employment {
+    /// ends of employment
+    pub terminations: Vec<Termination>,
+    /// returns
+    pub rehires: Vec<Rehire>,
+}
+
+impl Employment {
+    /// The termination of the present employment, whether it has taken effect or not; that of the employment before until a
+    /// rehire takes effect.
+    pub fn termination(&self, today: Date) -> Option<&Termination> {
+        let back = |day: Date| {
+            self.rehires.iter().any(|rehire| rehire.effective_date > day && rehire.effective_date <= today)
+        };
+        self.terminations.last().filter(|last| !back(last.effective_date))
+    }
+
+    /// Whether the employee has left: from the day after the last day of work.
+    pub fn is_terminated(&self, today: Date) -> bool {
+        self.termination(today).is_some_and(|last| last.is_active(today))
+    }
+
+    /// Whether the employee has left and no return is planned.
+    pub fn has_left(&self, today: Date) -> bool {
+        let returns = |last: &Termination| {
+            self.rehires.iter().any(|rehire| rehire.effective_date > last.effective_date)
+        };
+        self.termination(today).is_some_and(|last| last.is_active(today) && !returns(last))
+    }
+
+    /// The stretches of employment of somebody who was first hired on a day.
+    pub fn spans(&self, hired: Date) -> Vec<Span> {
+        let departures = self
+            .terminations
+            .iter()
+            .map(|one| Departure { last_day: one.effective_date, paid_apart: one.run_termination_payroll });
+        let returns: Vec<Date> = self.rehires.iter().map(|one| one.effective_date).collect();
+        employment::spans(hired, &departures.collect::<Vec<_>>(), &returns)
+    }
+}
+
+impl Termination {
+    /// Whether it has taken effect: the last day of work is over.
+    pub fn is_active(&self, today: Date) -> bool {
+        self.effective_date < today
+    }
+
+    /// Whether it can be cancelled: before its day, and while no payroll of its own is asked for.
+    pub fn is_cancelable(&self, today: Date) -> bool {
+        !self.run_termination_payroll && self.effective_date > today
+    }
+}
+
+/// The departures and returns of an employee.
+///
+/// # Errors
+/// A store error.
+pub fn of_employee(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Employment, Error> {
+    Ok(between(tx, company, (employee, employee))?.remove(&employee).unwrap_or_default())
+}
+
+/// The departures and returns of the employees between two, both included; those who neither left nor returned are not
+/// among them.
+///
+/// # Errors
+/// A store error.
+pub fn between(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (first, last): (Uuid, Uuid),
+) -> Result<HashMap<Uuid, Employment>, Error> {
+    let mut found: HashMap<Uuid, Employment> = HashMap::new();
+    for one in tx.try_query(TERMINATIONS_BETWEEN, params![company, first, last], Termination::read)? {
+        found.entry(one.employee).or_default().terminations.push(one);
+    }
+    if found.is_empty() {
+        return Ok(found);
+    }
+    for one in tx.try_query(REHIRES_BETWEEN, params![company, first, last], Rehire::read)? {
+        found.entry(one.employee).or_default().rehires.push(one);
+    }
+    Ok(found)
+}
+
+/// Whose termination has an identifier.
+///
+/// # Errors
+/// A store error.
+pub fn who_leaves(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Uuid>, Error> {
+    Ok(tx.try_find(WHO_LEAVES, params![company, id], |row| {
+        Cursor::new(row, Termination::TABLE, 0).plain("employee_id")
+    })?)
+}
+
+/// The terminations of a company for which a payroll of their own was asked, by day.
+///
+/// # Errors
+/// A store error.
+pub fn paid_apart(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Termination>, Error> {
+    Ok(tx.try_query(PAID_APART, params![company], Termination::read)?)
+}
+
+/// Deletes what is recorded of an employee who is deleted.
+///
+/// # Errors
+/// A store error.
+pub fn forget(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<(), Error> {
+    for statement in [FORGET_TERMINATIONS, FORGET_REHIRES] {
+        let _as_many_as_there_were = tx.change(statement, params![company, employee])?.rows();
+    }
+    Ok(())
+}

@@ -1,0 +1,246 @@
+//! Use cases of employment: ending it, moving the end, and taking it back.
+//!
+//! Every change takes the guard of the employee first. That a termination takes effect is told by due work on the day
+//! after the last day of work.
+
+use jiff::ToSpan;
+use jiff::civil::Date;
+use rules::{Checks, Violation, check};
+use serde_json::json;
+use store::Tx;
+use uuid::Uuid;
+
+use super::commands::{CreateTermination, UpdateTermination};
+use super::rows;
+use super::{Employment, Termination};
+use crate::access::tokens::Caller;
+use crate::company::companies;
+use crate::error::Error;
+use crate::events;
+use crate::patch::{self, as_is};
+use crate::pay::compensations;
+use crate::people::employees;
+use crate::platform::hooks::EmployeeAspect;
+use crate::platform::jobs::Kind;
+use crate::platform::{audit, hooks, jobs};
+use crate::records::{Changes, version_text};
+
+/// Table of terminations, in versions and audit entries.
+pub const TABLE: &str = Termination::TABLE;
+
+/// A termination as it stands on a day.
+#[derive(Debug, Clone)]
+pub struct Standing {
+    /// the record
+    pub termination: Termination,
+    /// whether it has taken effect
+    pub active: bool,
+    /// whether it can be cancelled
+    pub cancelable: bool,
+}
+
+impl Standing {
+    /// The termination on a day.
+    pub fn on(termination: Termination, today: Date) -> Self {
+        Self {
+            active: termination.is_active(today),
+            cancelable: termination.is_cancelable(today),
+            termination,
+        }
+    }
+}
+
+/// The termination of the employee's present employment, if there is one.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn list(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Vec<Standing>, Error> {
+    let employee = employees::service::find(tx, caller, employee)?.id;
+    let (held, today) = (rows::of_employee(tx, caller.company, employee)?, caller.today(tx));
+    Ok(held.termination(today).cloned().map(|one| Standing::on(one, today)).into_iter().collect())
+}
+
+/// The termination of an employee, named by the employee's id or by its own.
+///
+/// # Errors
+/// "Not found" without a termination; a store error.
+pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Standing, Error> {
+    let employee = employee_of(tx, caller, id)?;
+    list(tx, caller, employee)?.pop().ok_or(Error::NotFound)
+}
+
+/// The employee that an id names by itself or by a termination.
+fn employee_of(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Uuid, Error> {
+    Ok(rows::who_leaves(tx, caller.company, id)?.unwrap_or(id))
+}
+
+/// Ends the employment.
+///
+/// # Errors
+/// "Not found"; 422 for an employee who has no job, or whose employment ends already, and for a day before the
+/// employment; a store error.
+pub fn create(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+    input: &CreateTermination,
+) -> Result<Standing, Error> {
+    let employee = employees::service::find_guarded(tx, caller, employee)?.id;
+    let (held, today) = (rows::of_employee(tx, caller.company, employee)?, caller.today(tx));
+    if let Some(ends) = held.termination(today) {
+        return Err(Error::from(Violation::operation(format!(
+            "The employment ends on {} already; update that termination, or rehire the employee.",
+            ends.effective_date
+        ))));
+    }
+    let first = first_day(tx, caller, employee, &held)?;
+    let mut checks = Checks::new();
+    let last_day =
+        input.effective_date.required("effective_date", &mut checks, |key, day| within(key, day, first));
+    let apart = input.run_termination_payroll.optional("run_termination_payroll", &mut checks, as_is);
+    checks.finish()?;
+    let termination = Termination {
+        employee,
+        id: tx.new_id(),
+        effective_date: last_day.unwrap_or(today),
+        run_termination_payroll: apart.unwrap_or(false),
+        version: 1,
+    };
+    termination.insert(tx, caller.company)?;
+    let what = json!({ "employee": employee, "effective_date": termination.effective_date.to_string() });
+    audit::record(tx, caller, "created", (TABLE, termination.id), &what)?;
+    events::emit(tx, caller.company, events::EMPLOYEE_TERMINATED, employee)?;
+    schedule(tx, caller, &termination)?;
+    hooks::employee_changed(tx, caller, employee, EmployeeAspect::Employment)?;
+    Ok(Standing::on(termination, today))
+}
+
+/// Moves the last day of work, or decides how the last wages are paid.
+///
+/// # Errors
+/// "Not found", 409 for a stale version, 422 for a termination that has taken effect or whose payroll was made, every
+/// violation of the input; a store error.
+pub fn update(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    id: Uuid,
+    input: &UpdateTermination,
+) -> Result<Standing, Error> {
+    let employee = employee_of(tx, caller, id)?;
+    let (held, today) = guarded(tx, caller, employee)?;
+    let before = held.termination(today).cloned().ok_or(Error::NotFound)?;
+    let mut earlier = held;
+    earlier.terminations.pop();
+    let first = first_day(tx, caller, employee, &earlier)?;
+    let mut after = before.clone();
+    let mut checks = Checks::new();
+    let version = patch::version(&input.version, &mut checks);
+    let last_day =
+        input.effective_date.required("effective_date", &mut checks, |key, day| within(key, day, first));
+    after.effective_date = last_day.unwrap_or(before.effective_date);
+    let apart = "run_termination_payroll";
+    input.run_termination_payroll.update(apart, &mut checks, as_is, &mut after.run_termination_payroll);
+    checks.finish()?;
+    let changes = Changes::from(Termination::changes(&before, &after));
+    changes.expect_version(&version.unwrap_or_default(), version_text(TABLE, before.id, before.version))?;
+    if changes.is_empty() {
+        return Ok(Standing::on(before, today));
+    }
+    if before.is_active(today) {
+        return Err(Error::from(Violation::operation(format!(
+            "The employment ended on {}, so that its termination cannot be changed any more; rehire the employee.",
+            before.effective_date
+        ))));
+    }
+    hooks::termination_to_change(tx, caller, employee, before.effective_date)?;
+    assert!(after.update(tx, caller.company)?, "the row was read under its guard");
+    audit::record(tx, caller, "updated", (TABLE, before.id), &changes.to_json())?;
+    events::emit(tx, caller.company, events::EMPLOYEE_UPDATED, employee)?;
+    schedule(tx, caller, &after)?;
+    hooks::employee_changed(tx, caller, employee, EmployeeAspect::Employment)?;
+    get(tx, caller, employee)
+}
+
+/// Takes a termination back, so that the employment goes on.
+///
+/// # Errors
+/// "Not found" without a termination; 422 for one that cannot be cancelled; a store error.
+pub fn cancel(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
+    let (held, today) = guarded(tx, caller, employee)?;
+    let old = held.termination(today).ok_or(Error::NotFound)?;
+    if !old.is_cancelable(today) {
+        let why = if old.effective_date > today {
+            "A payroll of its own was asked for: set run_termination_payroll to false first."
+        } else {
+            "A termination can be cancelled until the day before its effective_date; rehire the employee instead."
+        };
+        return Err(Error::from(Violation::operation(why)));
+    }
+    hooks::termination_to_change(tx, caller, employee, old.effective_date)?;
+    assert!(old.delete(tx, caller.company)?, "the row was read under its guard");
+    audit::record(tx, caller, "deleted", (TABLE, old.id), &json!({ "employee": employee }))?;
+    events::emit(tx, caller.company, events::EMPLOYEE_TERMINATION_CANCELLED, employee)?;
+    jobs::cancel(tx, caller.company, Kind::TerminationEffective, old.id)?;
+    hooks::employee_changed(tx, caller, employee, EmployeeAspect::Employment)
+}
+
+/// Tells that a termination has taken effect, or waits for its day, where that was moved.
+///
+/// # Errors
+/// A store error.
+pub fn took_effect(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
+    let Some(employee) = rows::who_leaves(tx, company, id)? else { return Ok(()) };
+    tx.guard(company, "employee", employee)?;
+    let Some(termination) = Termination::find(tx, company, employee, id)? else { return Ok(()) };
+    let caller = Caller::service(company, companies::time_zone(tx, company)?);
+    if !termination.is_active(caller.today(tx)) {
+        return schedule(tx, &caller, &termination);
+    }
+    audit::record(tx, &caller, "took_effect", (TABLE, id), &json!({ "employee": employee }))?;
+    events::emit(tx, company, events::EMPLOYEE_TERMINATED_EFFECTIVE, employee)?;
+    hooks::employee_changed(tx, &caller, employee, EmployeeAspect::Employment)
+}
+
+/// Deletes what is recorded of an employee who is deleted.
+///
+/// # Errors
+/// A store error.
+pub fn forget(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
+    for termination in rows::of_employee(tx, caller.company, employee)?.terminations {
+        jobs::cancel(tx, caller.company, Kind::TerminationEffective, termination.id)?;
+    }
+    rows::forget(tx, caller.company, employee)
+}
+
+/// The departures and returns of an employee, under the guard of the employee.
+fn guarded(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(Employment, Date), Error> {
+    let employee = employees::service::find_guarded(tx, caller, employee)?.id;
+    Ok((rows::of_employee(tx, caller.company, employee)?, caller.today(tx)))
+}
+
+/// The first day of the employment that a termination would end.
+fn first_day(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, held: &Employment) -> Result<Date, Error> {
+    let pay = compensations::rows::of_employee(tx, caller.company, employee)?;
+    let Some(hired) = compensations::rows::start_date(&pay) else {
+        return Err(Error::from(Violation::operation(
+            "The employee has no job, so that there is no employment to end; delete the employee instead.",
+        )));
+    };
+    Ok(held.spans(hired).last().map_or(hired, |span| span.first))
+}
+
+fn within(key: &str, value: &str, first: Date) -> Result<Date, Violation> {
+    let day = check::date(key, value)?;
+    if day < first {
+        let message = format!("{key} must not be before the first day of the employment, {first}");
+        return Err(Violation::invalid(key, message));
+    }
+    Ok(day)
+}
+
+/// The first moment of the day after the last day of work.
+fn schedule(tx: &mut Tx<'_>, caller: &Caller, termination: &Termination) -> Result<(), Error> {
+    let day = termination.effective_date.saturating_add(1.day());
+    let Ok(due) = day.to_zoned(caller.zone.clone()) else { return Ok(()) };
+    jobs::schedule(tx, caller.company, Kind::TerminationEffective, termination.id, due.timestamp())
+}

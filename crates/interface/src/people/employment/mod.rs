@@ -1,0 +1,116 @@
+//! Operations on terminations.
+
+pub mod wire;
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use domain::people::employment::service;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use self::wire::{CreateTermination, Termination, UpdateTermination};
+use crate::app::App;
+use crate::error::Error;
+use crate::http::{Call, Id, Input};
+
+/// Operations on terminations.
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(list_terminations, create_termination, cancel_termination))
+        .routes(routes!(get_termination, update_termination))
+}
+
+/// List an employee's terminations
+///
+/// The termination of the present employment, or none. After a rehire has taken effect, earlier ones are in the
+/// employment history alone.
+#[utoipa::path(get, path = "/v1/employees/{employee_id}/terminations", tag = "Employment",
+    params(("employee_id" = Uuid, Path, description = "The employee")),
+    responses((status = 200, description = "At most one termination", body = Vec<Termination>)),
+    security(("company_access" = ["employments:read"])))]
+async fn list_terminations(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+) -> Result<Response, Error> {
+    app.read_all(call, move |tx, caller| {
+        let found = service::list(tx, caller, id)?;
+        Ok(found.into_iter().map(Termination::from).collect::<Vec<_>>())
+    })
+    .await
+}
+
+/// End an employment
+///
+/// `effective_date` is the last day of work, in the past, today or ahead. From the day after it the employee is terminated:
+/// in no later payroll, and without links to hosted pages. Benefits stay as they are, so that the last payroll takes them.
+#[utoipa::path(post, path = "/v1/employees/{employee_id}/terminations", tag = "Employment",
+    params(("employee_id" = Uuid, Path, description = "The employee")),
+    request_body = CreateTermination,
+    responses((status = 201, description = "The termination", body = Termination)),
+    security(("company_access" = ["employments:write"])))]
+async fn create_termination(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+    Input(input): Input<CreateTermination>,
+) -> Result<Response, Error> {
+    let command = input.into();
+    app.write(call, StatusCode::CREATED, move |tx, caller| {
+        service::create(tx, caller, id, &command).map(Termination::from)
+    })
+    .await
+}
+
+/// Cancel a termination
+///
+/// Until the day before its `effective_date`, and only without `run_termination_payroll`; else 422.
+#[utoipa::path(delete, path = "/v1/employees/{employee_id}/terminations", tag = "Employment",
+    params(("employee_id" = Uuid, Path, description = "The employee")),
+    responses((status = 204, description = "Cancelled")),
+    security(("company_access" = ["employments:write"])))]
+async fn cancel_termination(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+) -> Result<Response, Error> {
+    app.write(call, StatusCode::NO_CONTENT, move |tx, caller| service::cancel(tx, caller, id)).await
+}
+
+/// Read an employee's termination
+///
+/// That of the present employment. The path takes the identifier of the employee, as existing clients send it, or that of the
+/// termination.
+#[utoipa::path(get, path = "/v1/terminations/{employee_id}", tag = "Employment",
+    params(("employee_id" = Uuid, Path, description = "The employee, or the termination")),
+    responses((status = 200, description = "The termination", body = Termination)),
+    security(("company_access" = ["employments:read"])))]
+async fn get_termination(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+) -> Result<Response, Error> {
+    app.read(call, move |tx, caller| service::get(tx, caller, id).map(Termination::from)).await
+}
+
+/// Update a termination that has not taken effect
+///
+/// Moves the last day of work, or says how the last wages are paid. Refused (422) once a payroll was made for them.
+#[utoipa::path(put, path = "/v1/terminations/{employee_id}", tag = "Employment",
+    params(("employee_id" = Uuid, Path, description = "The employee, or the termination")),
+    request_body = UpdateTermination,
+    responses((status = 200, description = "The termination as updated", body = Termination)),
+    security(("company_access" = ["employments:write"])))]
+async fn update_termination(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+    Input(input): Input<UpdateTermination>,
+) -> Result<Response, Error> {
+    let command = input.into();
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        service::update(tx, caller, id, &command).map(Termination::from)
+    })
+    .await
+}

@@ -1,0 +1,143 @@
+//! Employment: from the first day of work to the last, and again after a return.
+//!
+//! Departures and returns alternate. The last day of work is a day of employment; an employee counts as terminated from
+//! the day after it.
+
+use jiff::ToSpan;
+use jiff::civil::Date;
+
+/// An end of employment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Departure {
+    /// Last day of work.
+    pub last_day: Date,
+    /// Whether the last wages are paid by a payroll of their own instead of the regular one.
+    pub paid_apart: bool,
+}
+
+/// A stretch of employment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Span {
+    /// First day of work.
+    pub first: Date,
+    /// How it ends, if it does.
+    pub end: Option<Departure>,
+}
+
+impl Span {
+    /// Whether it has a day in a range, both ends included.
+    fn overlaps(&self, (from, until): (Date, Date)) -> bool {
+        self.first <= until && self.end.is_none_or(|end| end.last_day >= from)
+    }
+}
+
+/// Returns the stretches of employment that begins on `hired`, in order. A departure before the first day of its
+/// stretch and a return while employed count for nothing.
+pub fn spans(hired: Date, departures: &[Departure], returns: &[Date]) -> Vec<Span> {
+    let (mut departures, mut returns) = (departures.to_vec(), returns.to_vec());
+    departures.sort_unstable_by_key(|departure| departure.last_day);
+    returns.sort_unstable();
+    let mut spans = vec![Span { first: hired, end: None }];
+    for departure in departures {
+        let Some(current) = spans.last_mut() else { break };
+        if departure.last_day < current.first {
+            continue;
+        }
+        current.end = Some(departure);
+        let Some(back) = returns.iter().find(|day| **day > departure.last_day) else { break };
+        spans.push(Span { first: *back, end: None });
+    }
+    spans
+}
+
+/// The days of a payroll on which an employee was employed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Held {
+    /// First day, maybe before the payroll.
+    pub from: Date,
+    /// Last day, maybe before the payroll: then somebody who has left is paid something.
+    pub until: Option<Date>,
+    /// First and last day between leaving and coming back within the payroll.
+    pub away: Option<(Date, Date)>,
+}
+
+/// Returns the days of employment for which a payroll from `start` to `end` pays. A regular payroll (`regular`) leaves out a
+/// stretch that ends in it and is paid apart. Without a stretch in the payroll, the last one that began before its end.
+pub fn held(spans: &[Span], (start, end): (Date, Date), regular: bool) -> Option<Held> {
+    let apart = |span: &Span| {
+        span.end.is_some_and(|of| regular && of.paid_apart && (start..=end).contains(&of.last_day))
+    };
+    let paid: Vec<&Span> = spans.iter().filter(|span| span.overlaps((start, end)) && !apart(span)).collect();
+    let last_day = |span: &Span| span.end.map(|end| end.last_day);
+    match paid.as_slice() {
+        [] => {
+            let begun = spans.iter().rev().find(|span| span.first <= end)?;
+            Some(Held { from: begun.first, until: last_day(begun), away: None })
+        }
+        [one] => Some(Held { from: one.first, until: last_day(one), away: None }),
+        [first, .., last] => {
+            let left = last_day(first)?;
+            let away = (left.saturating_add(1.day()), last.first.saturating_sub(1.day()));
+            Some(Held { from: first.first, until: last_day(last), away: (away.0 <= away.1).then_some(away) })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jiff::civil::date;
+
+    const fn left(last_day: Date) -> Departure {
+        Departure { last_day, paid_apart: false }
+    }
+
+    /// Hired in March, left in June, returned in September, left in November.
+    fn year() -> Vec<Span> {
+        let departures = [left(date(2026, 11, 20)), left(date(2026, 6, 10))];
+        spans(date(2026, 3, 2), &departures, &[date(2026, 9, 1)])
+    }
+
+    #[test]
+    fn departures_and_returns_alternate_in_the_order_of_their_days() {
+        assert_eq!(
+            year(),
+            [
+                Span { first: date(2026, 3, 2), end: Some(left(date(2026, 6, 10))) },
+                Span { first: date(2026, 9, 1), end: Some(left(date(2026, 11, 20))) },
+            ]
+        );
+        // Without a return, whoever has left is away for good.
+        let once = spans(date(2026, 3, 2), &[left(date(2026, 6, 10)), left(date(2026, 7, 1))], &[]);
+        assert_eq!(once.len(), 1);
+        // Nobody leaves before they came.
+        assert_eq!(spans(date(2026, 3, 2), &[left(date(2026, 3, 1))], &[])[0].end, None);
+    }
+
+    #[test]
+    fn a_payroll_pays_for_the_days_of_employment_in_it() {
+        let june = held(&year(), (date(2026, 6, 1), date(2026, 6, 14)), true).unwrap();
+        assert_eq!((june.from, june.until, june.away), (date(2026, 3, 2), Some(date(2026, 6, 10)), None));
+        let september = held(&year(), (date(2026, 8, 24), date(2026, 9, 6)), true).unwrap();
+        assert_eq!((september.from, september.until), (date(2026, 9, 1), Some(date(2026, 11, 20))));
+        // A bonus for July, when nobody was there: for whoever left in June.
+        let bonus = held(&year(), (date(2026, 7, 1), date(2026, 7, 31)), false).unwrap();
+        assert_eq!(bonus.until, Some(date(2026, 6, 10)));
+        assert_eq!(held(&year(), (date(2026, 1, 1), date(2026, 1, 31)), true), None);
+    }
+
+    #[test]
+    fn wages_that_are_paid_apart_are_left_out_of_the_regular_payroll() {
+        let departures = [Departure { last_day: date(2026, 6, 3), paid_apart: true }];
+        let back = spans(date(2026, 3, 2), &departures, &[date(2026, 6, 12)]);
+        let period = (date(2026, 6, 1), date(2026, 6, 14));
+        let regular = held(&back, period, true).unwrap();
+        assert_eq!((regular.from, regular.until, regular.away), (date(2026, 6, 12), None, None));
+        // Where both stretches are paid together, the days between them are not.
+        let together = held(&back, period, false).unwrap();
+        assert_eq!(
+            (together.from, together.until, together.away),
+            (date(2026, 3, 2), None, Some((date(2026, 6, 4), date(2026, 6, 11))))
+        );
+    }
+}

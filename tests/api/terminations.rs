@@ -1,0 +1,292 @@
+//! Ends of employment: recorded, moved, cancelled and in effect, and what follows for payrolls, links and lists.
+
+use jiff::civil::Date;
+use serde_json::{Value, json};
+
+use crate::support::{Answer, Company, Engine, id_of, on_both_engines, text};
+
+/// A company in Texas that pays every other week: 1 to 14 June 2026, 15 to 28 June, and so on.
+async fn company(engine: Engine) -> (Company, String) {
+    let company = engine.own_world().await.company().await;
+    let location = id_of(&company.location("TX").await);
+    let schedule = json!({ "frequency": "Every other week", "anchor_pay_date": "2026-06-19",
+                           "anchor_end_of_pay_period": "2026-06-14" });
+    company.post("/v1/companies/{company}/pay_schedules", schedule).await.created();
+    (company, location)
+}
+
+/// The regular payroll that begins on a day.
+async fn payroll_from(company: &Company, start: &str) -> String {
+    let periods = company.get("/v1/companies/{company}/pay_periods?end_date=2026-08-31").await.list();
+    let found = periods.iter().find(|period| period["start_date"] == start).unwrap();
+    text(&found["payroll"], "payroll_uuid")
+}
+
+async fn terminate(company: &Company, employee: &str, last_day: &str, apart: bool) -> Answer {
+    let body = json!({ "effective_date": last_day, "run_termination_payroll": apart });
+    company.post(format!("/v1/employees/{employee}/terminations"), body).await
+}
+
+/// Goes on until the morning of a day.
+async fn wait_until(company: &Company, day: &str) {
+    let day: Date = day.parse().unwrap();
+    let morning = day.at(9, 0, 0, 0).in_tz("America/Chicago").unwrap();
+    company.world.wait_until(morning.timestamp()).await;
+}
+
+/// Whom a payroll has, with their gross pay once it is calculated.
+fn paid(payroll: &Value) -> Vec<(String, String)> {
+    let all = payroll["employee_compensations"].as_array().unwrap().iter();
+    all.map(|one| (text(one, "employee_uuid"), one["gross_pay"].to_string())).collect()
+}
+
+async fn names(company: &Company, query: &str) -> Vec<String> {
+    let list = company.get(format!("/v1/companies/{{company}}/employees?{query}")).await.list();
+    list.iter().map(|employee| text(employee, "first_name")).collect()
+}
+
+async fn told(company: &Company) -> Vec<String> {
+    let events = company.events().await.into_iter();
+    events.map(|event| event.event_type).filter(|name| name.contains("terminat")).collect()
+}
+
+#[test]
+fn somebody_leaves_on_the_day_after_the_last_day_of_work_and_is_paid_for_the_days_worked() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location) = company(engine).await;
+        let (max, _) = company.onboarded("Max", &location, ("52000.00", "Year", "Exempt")).await;
+        let (eva, _) = company.onboarded("Eva", &location, ("52000.00", "Year", "Exempt")).await;
+        let made = terminate(&company, &max, "2026-06-20", false).await.created();
+        assert_eq!(
+            (&made["active"], &made["cancelable"], &made["employee_uuid"], &made["run_termination_payroll"]),
+            (&json!(false), &json!(true), &json!(max), &json!(false))
+        );
+        assert_eq!(company.get(format!("/v1/terminations/{max}")).await.ok(), made);
+        assert_eq!(company.get(format!("/v1/terminations/{}", id_of(&made))).await.ok(), made);
+        let employee = company.read("employees", &max).await;
+        assert_eq!((&employee["terminated"], &employee["terminations"]), (&json!(false), &json!([made])));
+        for (query, found) in [
+            ("terminated=true", vec!["Max"]),
+            ("terminated_today=true", vec![]),
+            ("onboarded_active=true", vec!["Max", "Eva"]),
+        ] {
+            assert_eq!(names(&company, query).await, found, "{query}");
+        }
+        // The last day of work is a day of employment, and too late to take the termination back.
+        wait_until(&company, "2026-06-20").await;
+        let last_day = company.get(format!("/v1/terminations/{max}")).await.ok();
+        assert_eq!((&last_day["active"], &last_day["cancelable"]), (&json!(false), &json!(false)));
+        let late = company.delete(format!("/v1/employees/{max}/terminations")).await.refused(422);
+        assert_eq!(late.fault(), ("base", "invalid_operation"));
+        assert_eq!(told(&company).await, ["employee.terminated"]);
+
+        wait_until(&company, "2026-06-21").await;
+        let employee = company.read("employees", &max).await;
+        assert_eq!((&employee["terminated"], &employee["onboarded"]), (&json!(true), &json!(true)));
+        assert_eq!(employee["terminations"][0]["active"], true);
+        assert_eq!(told(&company).await, ["employee.terminated", "employee.terminated_effective"]);
+        for (query, found) in [
+            ("terminated=true", vec!["Max"]),
+            ("terminated_today=true", vec!["Max"]),
+            ("onboarded_active=true", vec!["Eva"]),
+            ("onboarded_active=false", vec!["Max"]),
+            ("onboarded=true", vec!["Max", "Eva"]),
+        ] {
+            assert_eq!(names(&company, query).await, found, "{query}");
+            let named = format!("{query}&uuids={max},{eva}");
+            assert_eq!(names(&company, &named).await, found, "{named}");
+        }
+        // What has taken effect stays; the employee can come back instead.
+        let version = &employee["terminations"][0]["version"];
+        let moved = json!({ "version": version, "effective_date": "2026-06-25" });
+        let refused = company.put(format!("/v1/terminations/{max}"), moved).await.refused(422);
+        assert_eq!(refused.fault(), ("base", "invalid_operation"));
+
+        // 52,000 / 26 = 2,000 for 14 days; 15 to 20 June are 6 of them: 857.142857.
+        let last = payroll_from(&company, "2026-06-15").await;
+        let pay = paid(&company.calculate(&last).await);
+        assert_eq!(pay, [(max.clone(), "857.14".into()), (eva.clone(), "2000.00".into())]);
+        company.submit(&last).await;
+        wait_until(&company, "2026-06-29").await;
+        let next = payroll_from(&company, "2026-06-29").await;
+        assert_eq!(paid(&company.calculate(&next).await), [(eva.clone(), "2000.00".into())]);
+        assert_eq!(names(&company, &format!("payroll_uuid={next}")).await, ["Eva"]);
+        assert_eq!(names(&company, &format!("payroll_uuid={last}")).await, ["Max", "Eva"]);
+        // A bonus after the end is still possible for whoever is named, and brings no salary.
+        let bonus = company.off_cycle(&[&max]).await;
+        assert_eq!(paid(&company.calculate(&bonus).await), [(max, "0.00".into())]);
+    });
+}
+
+#[test]
+fn a_termination_can_be_moved_and_cancelled_before_its_day_and_another_one_made() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+        let path = format!("/v1/employees/{ana}/terminations");
+        assert_eq!(company.get(&path).await.list(), [json!(null); 0]);
+        company.get(format!("/v1/terminations/{ana}")).await.is(404);
+        company.delete(&path).await.is(404);
+        for (body, key) in [
+            (json!({}), "effective_date"),
+            (json!({ "effective_date": "soon" }), "effective_date"),
+            (json!({ "effective_date": "2026-02-28" }), "effective_date"),
+            (
+                json!({ "effective_date": "2026-07-31", "run_termination_payroll": 3 }),
+                "run_termination_payroll",
+            ),
+        ] {
+            let refused = company.post(&path, body).await.refused(422);
+            assert_eq!(refused.fault(), (key, "invalid_attribute_value"));
+        }
+        let made = terminate(&company, &ana, "2026-07-31", true).await.created();
+        assert_eq!(made["cancelable"], false, "a payroll of its own was asked for");
+        let again = terminate(&company, &ana, "2026-08-31", false).await.refused(422);
+        assert_eq!(again.fault(), ("base", "invalid_operation"));
+        company.delete(&path).await.refused(422);
+        let put = format!("/v1/terminations/{ana}");
+        let stale = json!({ "version": "0", "effective_date": "2026-07-30" });
+        company.put(&put, stale).await.refused(409);
+        let missing = json!({ "version": made["version"] });
+        assert_eq!(company.put(&put, missing).await.refused(422).fault().0, "effective_date");
+        let moved = json!({ "version": made["version"], "effective_date": "2026-06-30", "run_termination_payroll": false });
+        let moved = company.put(&put, moved).await.ok();
+        assert_eq!((&moved["effective_date"], &moved["cancelable"]), (&json!("2026-06-30"), &json!(true)));
+        assert_ne!(moved["version"], made["version"]);
+        let same = json!({ "version": moved["version"], "effective_date": "2026-06-30" });
+        assert_eq!(company.put(&put, same).await.ok(), moved, "nothing changes, and so does the version");
+        company.delete(&path).await.is(204);
+        assert_eq!(company.get(&path).await.list().len(), 0);
+        assert_eq!(told(&company).await, ["employee.terminated", "employee.termination_cancelled"]);
+        // Nothing happens on the day of a cancelled termination.
+        wait_until(&company, "2026-07-02").await;
+        assert_eq!(company.read("employees", &ana).await["terminated"], false);
+        assert_eq!(told(&company).await.len(), 2);
+        // A day in the past is in effect at once.
+        let past = terminate(&company, &ana, "2026-07-01", false).await.created();
+        assert_eq!(past["active"], true);
+        company.work().await;
+        assert_eq!(told(&company).await[2..], ["employee.terminated", "employee.terminated_effective"]);
+    });
+}
+
+#[test]
+fn last_wages_are_paid_by_a_payroll_of_their_own_where_that_is_asked_for() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location) = company(engine).await;
+        let (max, _) = company.onboarded("Max", &location, ("52000.00", "Year", "Exempt")).await;
+        let (eva, _) = company.onboarded("Eva", &location, ("52000.00", "Year", "Exempt")).await;
+        let periods = "/v1/companies/{company}/pay_periods/unprocessed_termination_pay_periods";
+        assert_eq!(company.get(periods).await.list().len(), 0);
+        let made = terminate(&company, &max, "2026-06-17", true).await.created();
+        let last = company.get(periods).await.list();
+        assert_eq!(last.len(), 1);
+        let of = |key: &str| text(&last[0], key);
+        assert_eq!((of("start_date"), of("end_date")), ("2026-06-15".into(), "2026-06-28".into()));
+        assert_eq!((of("employee_uuid"), of("employee_name")), (max.clone(), "Max Silva".into()));
+        // The regular payroll of these days is without him.
+        let regular = payroll_from(&company, "2026-06-15").await;
+        assert_eq!(paid(&company.calculate(&regular).await), [(eva.clone(), "2000.00".into())]);
+
+        let body = |start: &str, who: Value| {
+            json!({ "off_cycle": true, "off_cycle_reason": "Dismissed employee", "start_date": start,
+                    "end_date": of("end_date"), "check_date": of("check_date"), "employee_uuids": who })
+        };
+        let path = "/v1/companies/{company}/payrolls";
+        for (body, key) in [
+            (body("2026-06-15", json!([max, eva])), "employee_uuids"),
+            (body("2026-06-15", json!([eva])), "employee_uuids"),
+            (body("2026-06-16", json!([max])), "start_date"),
+        ] {
+            assert_eq!(company.post(path, body).await.refused(422).fault().0, key);
+        }
+        let payroll = company.post(path, body("2026-06-15", json!([max]))).await.ok();
+        assert_eq!(payroll["final_termination_payroll"], true);
+        let payroll = id_of(&payroll);
+        let twice = company.post(path, body("2026-06-15", json!([max]))).await.refused(422);
+        assert_eq!(twice.fault(), ("employee_uuids", "invalid_attribute_value"));
+        // With a payroll made for it, the termination stays as it is.
+        let moved = json!({ "version": made["version"], "effective_date": "2026-06-18" });
+        let refused = company.put(format!("/v1/terminations/{max}"), moved).await.refused(422);
+        assert_eq!(refused.fault(), ("base", "invalid_operation"));
+        // 15 to 17 June: 3 days of 14 of 2,000.
+        assert_eq!(paid(&company.calculate(&payroll).await), [(max.clone(), "428.57".into())]);
+        assert_eq!(company.get(periods).await.list().len(), 1, "not run yet");
+        company.submit(&payroll).await;
+        assert_eq!(company.get(periods).await.list().len(), 0);
+        assert_eq!(paid(&company.calculate(&regular).await), [(eva, "2000.00".into())]);
+    });
+}
+
+#[test]
+fn a_processed_payroll_keeps_whom_it_paid_when_a_termination_in_the_past_follows() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location) = company(engine).await;
+        let (max, _) = company.onboarded("Max", &location, ("52000.00", "Year", "Exempt")).await;
+        let first = payroll_from(&company, "2026-06-01").await;
+        company.calculate(&first).await;
+        company.submit(&first).await;
+        terminate(&company, &max, "2026-05-20", false).await.created();
+        let told = company.get(format!("/v1/companies/{{company}}/payrolls/{first}")).await.ok();
+        assert_eq!(paid(&told), [(max.clone(), "2000.00".into())]);
+        assert_eq!(names(&company, &format!("payroll_uuid={first}")).await, ["Max"]);
+        let second = payroll_from(&company, "2026-06-15").await;
+        let told = company.get(format!("/v1/companies/{{company}}/payrolls/{second}")).await.ok();
+        assert_eq!(paid(&told), []);
+    });
+}
+
+#[test]
+fn benefits_that_are_left_open_and_garnishments_are_taken_from_the_last_pay_and_none_after() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location) = company(engine).await;
+        let (max, _) = company.onboarded("Max", &location, ("52000.00", "Year", "Exempt")).await;
+        let offered = json!({ "benefit_type": 202, "description": "Gym" });
+        let offered = company.post("/v1/companies/{company}/company_benefits", offered).await.created();
+        let enrolled = json!({ "company_benefit_uuid": id_of(&offered), "employee_deduction": "50.00",
+                               "effective_date": "2026-06-01" });
+        company.post(format!("/v1/employees/{max}/employee_benefits"), enrolled).await.created();
+        let order = json!({ "court_ordered": true, "garnishment_type": "child_support", "amount": "50",
+                            "deduct_as_percentage": true, "recurring": true, "pay_period_maximum": "100.00",
+                            "child_support": { "state": "TX", "payment_period": "Every other week", "fips_code": "48000",
+                                               "case_number": "0012345678" } });
+        company.post(format!("/v1/employees/{max}/garnishments"), order).await.created();
+        terminate(&company, &max, "2026-06-20", false).await.created();
+        wait_until(&company, "2026-06-22").await;
+        let last = payroll_from(&company, "2026-06-15").await;
+        company.calculate(&last).await;
+        let include = "?include=benefits,deductions";
+        let told = company.get(format!("/v1/companies/{{company}}/payrolls/{last}{include}")).await.ok();
+        let one = &told["employee_compensations"][0];
+        assert_eq!(one["benefits"][0]["employee_deduction"].to_string(), "50.00", "{one}");
+        assert_eq!(one["deductions"][0]["amount"].to_string(), "100.00", "{one}");
+        company.submit(&last).await;
+        wait_until(&company, "2026-06-29").await;
+        let next = payroll_from(&company, "2026-06-29").await;
+        let told = company.get(format!("/v1/companies/{{company}}/payrolls/{next}")).await.ok();
+        assert_eq!(paid(&told), []);
+        // What was elected and ordered stands as it was.
+        let held = company.get(format!("/v1/employees/{max}/employee_benefits")).await.list();
+        assert_eq!(held[0]["expiration_date"], json!(null));
+    });
+}
+
+#[test]
+fn links_to_hosted_pages_end_with_the_employment() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+        terminate(&company, &ana, "2026-06-15", false).await.created();
+        let midnight = "2026-06-16".parse::<Date>().unwrap().in_tz("America/Chicago").unwrap().timestamp();
+        company.world.wait_until(midnight - jiff::Span::new().minutes(10)).await;
+        let link = company.link(&ana).await;
+        let cookie = company.world.call("GET", &link).send().await;
+        assert!(cookie.header("set-cookie").contains("="), "the link opens on the last day");
+        company.world.wait_until(midnight + jiff::Span::new().minutes(1)).await;
+        let page = company.world.call("GET", &link).send().await.text();
+        assert!(page.contains("expired") || page.contains("Expired"), "{page}");
+        let body = json!({ "flow_type": "deductions", "entity_type": "Employee", "entity_uuid": ana });
+        let refused = company.post("/v1/companies/{company}/flows", body).await.refused(422);
+        assert_eq!(refused.fault(), ("base", "invalid_operation"));
+    });
+}
