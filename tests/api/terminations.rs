@@ -64,7 +64,10 @@ fn somebody_leaves_on_the_day_after_the_last_day_of_work_and_is_paid_for_the_day
         assert_eq!(company.get(format!("/v1/terminations/{max}")).await.ok(), made);
         assert_eq!(company.get(format!("/v1/terminations/{}", id_of(&made))).await.ok(), made);
         let employee = company.read("employees", &max).await;
-        assert_eq!((&employee["terminated"], &employee["terminations"]), (&json!(false), &json!([made])));
+        assert_eq!(
+            (&employee["terminated"], &employee["terminations"][0]["uuid"]),
+            (&json!(false), &made["uuid"])
+        );
         for (query, found) in [
             ("terminated=true", vec!["Max"]),
             ("terminated_today=true", vec![]),
@@ -288,5 +291,128 @@ fn links_to_hosted_pages_end_with_the_employment() {
         let body = json!({ "flow_type": "deductions", "entity_type": "Employee", "entity_uuid": ana });
         let refused = company.post("/v1/companies/{company}/flows", body).await.refused(422);
         assert_eq!(refused.fault(), ("base", "invalid_operation"));
+    });
+}
+
+#[test]
+fn the_day_until_which_the_state_asks_for_the_last_wages_is_shown_with_its_source() {
+    on_both_engines(async |engine: Engine| {
+        let (company, texas) = company(engine).await;
+        let california = id_of(&company.location("CA").await);
+        let (cal, _) = company.onboarded("Cal", &california, ("52000.00", "Year", "Exempt")).await;
+        let (tex, _) = company.onboarded("Tex", &texas, ("52000.00", "Year", "Exempt")).await;
+        let path = |who: &str| format!("/v1/employees/{who}/terminations");
+        let wrong = json!({ "effective_date": "2026-06-24", "separation": "vanished" });
+        assert_eq!(company.post(path(&cal), wrong).await.refused(422).fault().0, "separation");
+        let quits =
+            json!({ "effective_date": "2026-06-24", "separation": "quit", "run_termination_payroll": true });
+        let quits = company.post(path(&cal), quits).await.created();
+        let due = &quits["final_wages"];
+        assert_eq!((&due["state"], &due["due_on"]), (&json!("CA"), &json!("2026-06-27")), "72 hours");
+        assert_eq!(due["unused_vacation"], "required");
+        assert!(text(due, "source").contains("227.3") && text(due, "confidence") == "second-hand");
+        let put = format!("/v1/terminations/{cal}");
+        let dismissed = json!({ "version": quits["version"], "effective_date": "2026-06-24", "separation": "discharged" });
+        let dismissed = company.put(&put, dismissed).await.ok();
+        assert_eq!(dismissed["final_wages"]["due_on"], "2026-06-24", "at once");
+        // Paid by then where that is still possible.
+        let periods = "/v1/companies/{company}/pay_periods/unprocessed_termination_pay_periods";
+        let last = company.get(periods).await.list();
+        assert_eq!(
+            (&last[0]["final_wages_due_on"], &last[0]["check_date"]),
+            (&json!("2026-06-24"), &json!("2026-06-24"))
+        );
+        // Six days after a dismissal in Texas; the pay date of 15 to 28 June is 3 July.
+        let dismissed = json!({ "effective_date": "2026-06-24", "separation": "laid_off" });
+        let told = company.post(path(&tex), dismissed).await.created();
+        assert_eq!(told["final_wages"]["due_on"], "2026-06-30");
+        // Why somebody left can be said afterwards, when nothing else can be changed.
+        wait_until(&company, "2026-06-29").await;
+        let later =
+            json!({ "version": told["version"], "effective_date": "2026-06-24", "separation": "quit" });
+        let told = company.put(format!("/v1/terminations/{tex}"), later).await.ok();
+        assert_eq!((&told["separation"], &told["active"]), (&json!("quit"), &json!(true)));
+    });
+}
+
+#[test]
+fn somebody_who_left_comes_back_with_the_sums_of_the_year() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location) = company(engine).await;
+        let (max, _) = company.onboarded("Max", &location, ("52000.00", "Year", "Exempt")).await;
+        let path = format!("/v1/employees/{max}/rehire");
+        let back = json!({ "effective_date": "2026-07-06", "file_new_hire_report": true, "work_location_uuid": location });
+        let refused = company.post(&path, back.clone()).await.refused(422);
+        assert_eq!(refused.fault(), ("base", "invalid_operation"), "who has not left cannot come back");
+        company.get(&path).await.is(204);
+        company.call("GET", &path).version("2024-04-01").send().await.is(404);
+        terminate(&company, &max, "2026-06-20", false).await.created();
+        wait_until(&company, "2026-06-21").await;
+        let first = payroll_from(&company, "2026-06-15").await;
+        company.calculate(&first).await;
+        company.submit(&first).await;
+
+        for (key, value) in [
+            ("effective_date", json!("2026-06-20")),
+            ("file_new_hire_report", Value::Null),
+            ("work_location_uuid", json!(max)),
+        ] {
+            let mut wrong = back.clone();
+            wrong[key] = value;
+            assert_eq!(company.post(&path, wrong).await.refused(422).fault().0, key);
+        }
+        let made = company.post(&path, back.clone()).await.created();
+        assert_eq!((&made["active"], &made["employee_uuid"]), (&json!(false), &json!(max)));
+        assert_eq!(made["steps_to_answer_again"], json!(["federal_tax_setup"]), "15 days away");
+        company.post(&path, back.clone()).await.refused(422);
+        company.link(&max).await;
+        let mut moved = back.clone();
+        moved["version"] = made["version"].clone();
+        moved["employment_status"] = "by the day".into();
+        let moved = company.put(&path, moved).await.ok();
+        assert_eq!(moved["employment_status"], "not_set");
+        assert_eq!(company.get(&path).await.ok(), moved);
+        company.delete(&path).await.is(204);
+        company.get(&path).await.is(204);
+        company.post(&path, back.clone()).await.created();
+        assert_eq!(company.read("employees", &max).await["terminated"], true);
+        wait_until(&company, "2026-07-06").await;
+        let employee = company.read("employees", &max).await;
+        assert_eq!((&employee["terminated"], &employee["terminations"]), (&json!(false), &json!([])));
+        company.delete(&path).await.refused(422);
+        let history = company.get(format!("/v1/employees/{max}/employment_history")).await.list();
+        let days: Vec<_> =
+            history.iter().map(|one| (one["hire_date"].clone(), one["termination_date"].clone())).collect();
+        assert_eq!(days, [(json!("2026-03-01"), json!("2026-06-20")), (json!("2026-07-06"), Value::Null)]);
+        let events: Vec<_> = company.events().await.into_iter().map(|event| event.event_type).collect();
+        let own: Vec<_> = events.iter().filter(|name| name.contains("rehire")).collect();
+        assert_eq!(
+            own,
+            [
+                "employee.rehired",
+                "employee.rehire_cancelled",
+                "employee.rehired",
+                "employee.rehire_effective"
+            ]
+        );
+        // 29 June to 12 July: 6 to 12 July are 7 days of 14 of 2,000.
+        let next = payroll_from(&company, "2026-06-29").await;
+        assert_eq!(paid(&company.calculate(&next).await), [(max.clone(), "1000.00".into())]);
+        company.submit(&next).await;
+        // The sums of the year go on where they stood: 857.14 and 1,000.00.
+        let explained = company
+            .get(format!("/v1/companies/{{company}}/payrolls/{next}/employees/{max}/explain"))
+            .await
+            .ok();
+        assert!(explained.to_string().contains("857.14"), "{explained}");
+        // Leaving once more is possible, not before the return.
+        let early = terminate(&company, &max, "2026-07-05", false).await.refused(422);
+        assert_eq!(early.fault().0, "effective_date");
+        let again = terminate(&company, &max, "2026-07-31", false).await.created();
+        assert_eq!(
+            company.get(format!("/v1/employees/{max}/terminations")).await.list()[0]["uuid"],
+            again["uuid"]
+        );
+        assert_eq!(company.get(&path).await.is(204).text(), "");
     });
 }

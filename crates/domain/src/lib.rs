@@ -77,6 +77,7 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0070_garnishment_law",
     "0071_adjustments_after_calculation",
     "0080_employment",
+    "0081_separations",
 ];
 
 /// The tables with what follows changes of their records: what a store of the domain is opened with.

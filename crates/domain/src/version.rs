@@ -58,6 +58,8 @@ impl ApiVersion {
 pub enum Change {
     /// Deductions are shown without being asked for.
     DeductionsByDefault,
+    /// An employee without a rehire is no error.
+    RehireMayBeNone,
     /// The moment at which a token was given is a number.
     TokenMomentAsNumber,
     /// `auto_pilot` is called `auto_payroll`.
@@ -96,8 +98,9 @@ pub enum Change {
 
 impl Change {
     /// Every difference, by version.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 19] = [
         Self::DeductionsByDefault,
+        Self::RehireMayBeNone,
         Self::TokenMomentAsNumber,
         Self::AutoPayroll,
         Self::ReimbursementsApart,
@@ -120,7 +123,9 @@ impl Change {
     /// The first version that has it.
     pub const fn since(self) -> ApiVersion {
         match self {
-            Self::DeductionsByDefault | Self::TokenMomentAsNumber => ApiVersion::V2025_06_15,
+            Self::DeductionsByDefault | Self::RehireMayBeNone | Self::TokenMomentAsNumber => {
+                ApiVersion::V2025_06_15
+            }
             Self::AutoPayroll
             | Self::ReimbursementsApart
             | Self::UnusedHoursAsNull

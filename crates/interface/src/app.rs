@@ -224,6 +224,26 @@ impl App {
         Ok(respond(answered))
     }
 
+    /// As [`App::read`], for what may not be there: then 204 without a body.
+    ///
+    /// # Errors
+    /// What the unit or the store gives.
+    pub async fn read_or_none<T, F>(&self, call: Call, unit: F) -> Result<Response, Error>
+    where
+        T: Serialize,
+        F: Fn(&mut Tx<'_>, &Caller) -> Result<Option<T>, domain::Error> + Send + 'static,
+    {
+        let Call { caller, foreign, .. } = call;
+        if foreign {
+            return Err(Error::NotFound);
+        }
+        let answered = self.store.read(move |tx| {
+            let found = unit(tx, &caller)?;
+            answer(if found.is_some() { StatusCode::OK } else { StatusCode::NO_CONTENT }, &found)
+        });
+        Ok(respond(answered.await?))
+    }
+
     /// As [`App::read`], for a list that is given whole. Records that a newer version has written are left out.
     ///
     /// # Errors

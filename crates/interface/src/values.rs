@@ -37,6 +37,12 @@ pub type TaxPayer = Enum<rules::taxes::Payer>;
 pub type TaxConfidence = Enum<rules::taxes::Confidence>;
 /// Where an employee's onboarding stands.
 pub type Onboarding = Enum<onboarding::Status>;
+/// How an employment came to its end.
+pub type Separation = Enum<rules::final_pay::Separation>;
+/// What becomes of vacation that was not taken.
+pub type UnusedVacation = Enum<rules::final_pay::UnusedVacation>;
+/// What is asked again of somebody who comes back.
+pub type AskedAgain = Enum<rules::employment::Again>;
 /// A step of an employee's onboarding.
 pub type OnboardingStep = Enum<onboarding::Step>;
 /// A step of a company's onboarding.
@@ -55,6 +61,8 @@ pub type LimitOption = Enum<benefits::LimitOption>;
 pub type Standing = Enum<benefits::Standing>;
 
 words! {
+    /// How an employment came to its end.
+    SeparationName = rules::final_pay::Separation::names();
     /// The status that an employee's onboarding is to have.
     OnboardingName = onboarding::Status::names();
     /// A step of an employee's onboarding that is to be marked.

@@ -3,8 +3,11 @@
 //! Departures and returns alternate. The last day of work is a day of employment; an employee counts as terminated from
 //! the day after it.
 
-use jiff::ToSpan;
 use jiff::civil::Date;
+use jiff::{ToSpan, Unit};
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
+use crate::named::serde_by_name;
 
 /// An end of employment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,6 +86,40 @@ pub fn held(spans: &[Span], (start, end): (Date, Date), regular: bool) -> Option
     }
 }
 
+/// What has to be asked of an employee who comes back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
+pub enum Again {
+    /// The new hire is reported to the state: after 60 days away (42 USC 653a(a)(2)(A)).
+    #[strum(serialize = "file_new_hire_report")]
+    NewHireReport,
+    /// Form I-9 is filled in anew: three years after it was signed for the hire (8 CFR 274a.2(c)(1)).
+    #[strum(serialize = "i9")]
+    FormI9,
+    /// Form W-4 on file counts on, and is shown for a look: circumstances may have changed (26 CFR 31.3402(f)(4)-1).
+    #[strum(serialize = "federal_tax_setup")]
+    FormW4,
+}
+
+serde_by_name!(Again);
+
+/// Days away after which somebody who comes back is a newly hired employee (42 USC 653a(a)(2)(A)).
+const NEWLY_HIRED_AFTER: i32 = 60;
+/// Years for which Form I-9 of an earlier employment can be used again (8 CFR 274a.2(c)(1)).
+const I9_YEARS: i32 = 3;
+
+/// Returns what has to be asked again of somebody who was hired, left and comes back on these days.
+pub fn again(hired: Date, last_day: Date, back: Date) -> Vec<Again> {
+    let away = last_day.until((Unit::Day, back)).map_or(0, |days| days.get_days() - 1);
+    let mut found = vec![Again::FormW4];
+    if away >= NEWLY_HIRED_AFTER {
+        found.push(Again::NewHireReport);
+    }
+    if back > hired.saturating_add(I9_YEARS.years()) {
+        found.push(Again::FormI9);
+    }
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -124,6 +161,15 @@ mod tests {
         let bonus = held(&year(), (date(2026, 7, 1), date(2026, 7, 31)), false).unwrap();
         assert_eq!(bonus.until, Some(date(2026, 6, 10)));
         assert_eq!(held(&year(), (date(2026, 1, 1), date(2026, 1, 31)), true), None);
+    }
+
+    #[test]
+    fn whoever_was_away_for_sixty_days_is_reported_again_and_form_i9_lasts_three_years() {
+        let hired = date(2024, 3, 1);
+        assert_eq!(again(hired, date(2026, 6, 10), date(2026, 8, 9)), [Again::FormW4]);
+        // From 11 June to 9 August are 60 days.
+        assert_eq!(again(hired, date(2026, 6, 10), date(2026, 8, 10)), [Again::FormW4, Again::NewHireReport]);
+        assert_eq!(again(hired, date(2027, 3, 1), date(2027, 3, 2)), [Again::FormW4, Again::FormI9]);
     }
 
     #[test]

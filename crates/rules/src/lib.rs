@@ -45,6 +45,7 @@ pub mod compensation;
 pub mod effective;
 pub mod employment;
 pub mod explain;
+pub mod final_pay;
 pub mod i9;
 pub mod named;
 pub mod onboarding;

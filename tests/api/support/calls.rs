@@ -200,13 +200,23 @@ async fn payrolls(company: &Company, location: &str) -> BTreeMap<&'static str, S
     ])
 }
 
-/// Somebody whose employment ends at the end of the year.
-async fn leaving(company: &Company) -> String {
-    let employee = id_of(&company.employee("Lena").await);
-    company.job(&employee, "Cook", "2026-03-01").await;
-    let ends = json!({ "effective_date": "2026-12-31" });
-    company.post(format!("/v1/employees/{employee}/terminations"), ends).await.created();
-    employee
+/// Somebody whose employment ends at the end of the year, somebody who has left, and somebody who comes back.
+async fn leavers(company: &Company, location: &str) -> Vec<(&'static str, String)> {
+    let mut people = Vec::new();
+    for (kind, name, last_day) in [
+        ("leaving_employee", "Lena", "2026-12-31"),
+        ("former_employee", "Fred", "2026-05-31"),
+        ("returning_employee", "Rosa", "2026-05-31"),
+    ] {
+        let employee = id_of(&company.employee(name).await);
+        company.job(&employee, "Cook", "2026-03-01").await;
+        let ends = json!({ "effective_date": last_day });
+        company.post(format!("/v1/employees/{employee}/terminations"), ends).await.created();
+        people.push((kind, employee));
+    }
+    let back = json!({ "effective_date": "2026-12-01", "file_new_hire_report": true, "work_location_uuid": location });
+    company.post(format!("/v1/employees/{}/rehire", people[2].1), back).await.created();
+    people
 }
 
 /// A company with one record of every kind that a path or a body can name; each can be updated and deleted.
@@ -258,14 +268,13 @@ impl Target {
             company.post(format!("/v1/employees/{employee}/employee_benefits"), enrolled).await.created();
         let support = support_order(&company, &employee).await;
         let estimate = open_estimate(&company).await;
-        let leaving = leaving(&company).await;
+        let people = leavers(&company, &id_of(&location)).await;
         let mut ids = payrolls(&company, &id_of(&location)).await;
         ids.extend([
             ("benefit_id", "5".to_owned()),
             ("company_benefit_id", id_of(&offered)),
             ("employee_benefit_id", id_of(&enrolled)),
             ("garnishment_id", id_of(&support)),
-            ("leaving_employee", leaving),
             ("client_id", company.world.application.to_string()),
             ("client_secret", company.world.client_secret.clone()),
             ("pay_schedule_id", id_of(&schedule)),
@@ -283,6 +292,7 @@ impl Target {
             ("job_id", id_of(&waiter)),
             ("compensation_id", id_of(&raise)),
         ]);
+        ids.extend(people);
         ids.extend(webhook(&company, &id_of(&location)).await);
         ids.extend(company.set_up().await.ids());
         let link = json!({ "flow_type": "deductions", "entity_type": "Employee", "entity_uuid": ids["employee_id"] });
@@ -313,6 +323,10 @@ impl Target {
             }
             "employee_id" if operation.route.contains("terminations") && operation.method != "POST" => {
                 self.id("leaving_employee").to_owned()
+            }
+            "employee_id" if operation.route.ends_with("/rehire") => {
+                let who = if operation.method == "POST" { "former_employee" } else { "returning_employee" };
+                self.id(who).to_owned()
             }
             parameter => self.id(parameter).to_owned(),
         })

@@ -107,6 +107,7 @@ impl Executor {
             Kind::AuditSeal => audit::seals::seal_all(&self.store, piece.due).await?,
             Kind::EmployeeOverdue
             | Kind::TerminationEffective
+            | Kind::RehireEffective
             | Kind::FlowLinkExpired
             | Kind::PayrollBegins
             | Kind::PayrollPaid => {}
@@ -129,6 +130,9 @@ impl Executor {
                     }
                     Kind::TerminationEffective => {
                         employment::service::took_effect(tx, piece.company, piece.entity)
+                    }
+                    Kind::RehireEffective => {
+                        employment::rehires::took_effect(tx, piece.company, piece.entity)
                     }
                     Kind::FlowLinkExpired => flows::service::expire(tx, piece.company, piece.entity),
                     Kind::PayrollCalculate

@@ -109,6 +109,12 @@ fn of_payrolls(this: Change) -> Said {
 
 fn of_the_rest(this: Change) -> Said {
     match this {
+        Change::RehireMayBeNone => (
+            "Employment",
+            &["GET /v1/employees/{employee_id}/rehire"],
+            "An employee without a rehire is answered 204 without a body instead of 404.",
+            "Read 204 as none.",
+        ),
         Change::TokenMomentAsNumber => (
             "OAuth",
             &["POST /oauth/token"],

@@ -17,7 +17,7 @@ pub const AREAS: &[(&str, &str)] = &[
     ("Locations", "Where people work, and from where the company files."),
     ("Minimum wages", "The minimum wages of a location, by date."),
     ("Employees", "The people who are paid."),
-    ("Employment", "People leave, on a day that is recorded ahead or behind."),
+    ("Employment", "People leave and come back, on days that are recorded ahead or behind."),
     ("Employee addresses", "Where employees live and work, by date."),
     ("Onboarding", "Statuses, steps and links with which an employee enters personal data."),
     ("Jobs and compensations", "What employees do, and what they earn for it, by date."),

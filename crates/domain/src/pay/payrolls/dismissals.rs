@@ -42,8 +42,10 @@ pub struct LastPeriod {
     pub start: Date,
     /// last day of the pay period
     pub end: Date,
-    /// when the last wages can be paid
+    /// when the last wages are to be paid
     pub check_date: Date,
+    /// until when the state asks for them; none where that is not held
+    pub due_on: Option<Date>,
     /// when the money leaves the company's account
     pub debit_date: Date,
     /// the schedule that the period follows from
@@ -78,6 +80,7 @@ pub fn unprocessed(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<LastPeriod>, 
     let earliest = earliest_check_date(tx.now(), caller.today(tx));
     let mut found = Vec::new();
     for one in employment::rows::paid_apart(tx, caller.company)? {
+        let due_on = employment::service::final_wages(tx, caller.company, &one)?.map(|due| due.due_on);
         let Termination { employee, effective_date: last_day, .. } = one;
         let run = made(tx, caller.company, employee, last_day)?.is_some_and(|made| made.submitted);
         if run || is_paid_regularly(tx, caller.company, employee, last_day)? {
@@ -85,13 +88,15 @@ pub fn unprocessed(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<LastPeriod>, 
         }
         let Some(person) = Employee::find(tx, caller.company, employee)? else { continue };
         let period = periods.period_of(last_day);
-        let check_date = period.check_date.max(earliest);
+        let regular = period.check_date;
+        let check_date = due_on.map_or(regular, |due| due.min(regular)).max(earliest);
         found.push(LastPeriod {
             employee,
             name: format!("{} {}", person.first_name, person.last_name),
             start: period.start,
             end: period.end,
             check_date,
+            due_on,
             debit_date: banking_days_before(check_date, BANKING_DAYS),
             pay_schedule: schedule.id,
         });

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use jiff::ToSpan;
 use jiff::civil::Date;
 use rules::Amount;
-use rules::payroll::benefits::BenefitToDate;
+use rules::payroll::benefits::{Benefit, BenefitToDate};
 use rules::payroll::garnishment;
 use rules::payroll::{Compensation, FixedKind as PaidAs, FixedPay, Floor, Job, TimeOff, Worked, YearToDate};
 use rules::taxes::Circumstances;
@@ -119,14 +119,12 @@ pub fn inputs(
     }
     let mut plans: HashMap<Uuid, _> =
         payment_methods::rows::plans_between(tx, company, bounds)?.into_iter().collect();
-    let mut benefits = sources::benefits(tx, company, bounds)?;
-    benefits.values_mut().for_each(|held| held.retain(|one| one.window.contains(context.payroll.end)));
-    benefits.retain(|_, held| !held.is_empty());
+    let mut benefits = benefits_in_force(tx, context, bounds)?;
     let births = employees::rows::birth_dates_between(tx, company, bounds, |id| benefits.contains_key(&id))?;
     let employments = employment::rows::between(tx, company, bounds)?;
     let mut garnishments = sources::garnishments(tx, company, bounds)?;
-    let employees: Vec<Uuid> = members.iter().map(|member| member.id).collect();
-    let sums = sums::of_employees(tx, company, &context.unnoted, &employees)?;
+    let ids: Vec<Uuid> = members.iter().map(|member| member.id).collect();
+    let sums = sums::of_employees(tx, company, &context.unnoted, &ids)?;
 
     let (mut made, nothing) = (Vec::with_capacity(members.len()), Entered::default());
     for member in members {
@@ -191,6 +189,18 @@ fn complete(
     add_jobs(context, inputs, (held, employment), entered, place);
     inputs.warnings.extend(context.tables.warnings(&context.payroll, inputs));
     add_sums(inputs, sums, entered, context.payroll.check_date.year());
+}
+
+/// The benefits whose window has the last day of the pay period, by employee.
+fn benefits_in_force(
+    tx: &mut Tx<'_>,
+    context: &Context,
+    bounds: (Uuid, Uuid),
+) -> Result<HashMap<Uuid, Vec<Benefit<Uuid>>>, Error> {
+    let mut benefits = sources::benefits(tx, context.company, bounds)?;
+    benefits.values_mut().for_each(|held| held.retain(|one| one.window.contains(context.payroll.end)));
+    benefits.retain(|_, held| !held.is_empty());
+    Ok(benefits)
 }
 
 const fn amount(millionths: i64) -> Amount {

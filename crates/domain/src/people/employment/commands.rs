@@ -8,6 +8,7 @@ use crate::patch::Patch;
 pub struct CreateTermination {
     pub effective_date: Patch<String>,
     pub run_termination_payroll: Patch<bool>,
+    pub separation: Patch<String>,
 }
 
 /// Updates a termination that has not taken effect.
@@ -17,4 +18,41 @@ pub struct UpdateTermination {
     pub version: Patch<String>,
     pub effective_date: Patch<String>,
     pub run_termination_payroll: Patch<bool>,
+    pub separation: Patch<String>,
+}
+
+/// Plans the return of an employee.
+#[derive(Debug, Clone, Default)]
+#[expect(missing_docs, reason = "fields are those of the record")]
+pub struct CreateRehire {
+    pub effective_date: Patch<String>,
+    pub file_new_hire_report: Patch<bool>,
+    pub work_location_uuid: Patch<String>,
+    pub employment_status: Patch<String>,
+    pub two_percent_shareholder: Patch<bool>,
+}
+
+/// Updates a rehire that has not taken effect.
+#[derive(Debug, Clone, Default)]
+#[expect(missing_docs, reason = "fields are those of the record")]
+pub struct UpdateRehire {
+    pub version: Patch<String>,
+    pub effective_date: Patch<String>,
+    pub file_new_hire_report: Patch<bool>,
+    pub work_location_uuid: Patch<String>,
+    pub employment_status: Patch<String>,
+    pub two_percent_shareholder: Patch<bool>,
+}
+
+impl UpdateRehire {
+    /// The rehire as it would be planned anew.
+    pub fn planned(&self) -> CreateRehire {
+        CreateRehire {
+            effective_date: self.effective_date.clone(),
+            file_new_hire_report: self.file_new_hire_report.clone(),
+            work_location_uuid: self.work_location_uuid.clone(),
+            employment_status: self.employment_status.clone(),
+            two_percent_shareholder: self.two_percent_shareholder.clone(),
+        }
+    }
 }

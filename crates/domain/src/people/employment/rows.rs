@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 
 use jiff::civil::Date;
+use rules::Named;
 use rules::employment::{self, Departure, Span};
+use rules::final_pay::Separation;
 use store::record::Cursor;
 use store::{Tx, params};
 use uuid::Uuid;
@@ -25,6 +27,8 @@ store::record! {
             pub effective_date: Date,
             /// whether the last wages are paid by an off-cycle payroll instead of the regular one
             pub run_termination_payroll: bool,
+            /// how it came to the end; none where nobody said
+            pub separation: Option<Separation> as text,
         }
         times { created_at, updated_at }
         version
@@ -63,6 +67,7 @@ store::statements! {
     TERMINATIONS_BETWEEN = store::text!(Termination::SELECT, " AND employee_id BETWEEN $2 AND $3 ORDER BY employee_id, effective_date, id");
     REHIRES_BETWEEN = store::text!(Rehire::SELECT, " AND employee_id BETWEEN $2 AND $3 ORDER BY employee_id, effective_date, id");
     WHO_LEAVES = "SELECT employee_id FROM terminations WHERE company_id = $1 AND id = $2";
+    WHO_RETURNS = "SELECT employee_id FROM rehires WHERE company_id = $1 AND id = $2";
     PAID_APART = store::text!(Termination::SELECT, " AND run_termination_payroll = true ORDER BY effective_date, id");
     FORGET_TERMINATIONS = "DELETE FROM terminations WHERE company_id = $1 AND employee_id = $2";
     FORGET_REHIRES = "DELETE FROM rehires WHERE company_id = $1 AND employee_id = $2";
@@ -90,6 +95,12 @@ impl Employment {
     /// Whether the employee has left: from the day after the last day of work.
     pub fn is_terminated(&self, today: Date) -> bool {
         self.termination(today).is_some_and(|last| last.is_active(today))
+    }
+
+    /// The rehire after the last termination, whether it has taken effect or not.
+    pub fn rehire(&self) -> Option<&Rehire> {
+        let left = self.terminations.last()?.effective_date;
+        self.rehires.last().filter(|rehire| rehire.effective_date > left)
     }
 
     /// Whether the employee has left and no return is planned.
@@ -161,6 +172,16 @@ pub fn between(
 pub fn who_leaves(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Uuid>, Error> {
     Ok(tx.try_find(WHO_LEAVES, params![company, id], |row| {
         Cursor::new(row, Termination::TABLE, 0).plain("employee_id")
+    })?)
+}
+
+/// Whose rehire has an identifier.
+///
+/// # Errors
+/// A store error.
+pub fn who_returns(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Uuid>, Error> {
+    Ok(tx.try_find(WHO_RETURNS, params![company, id], |row| {
+        Cursor::new(row, Rehire::TABLE, 0).plain("employee_id")
     })?)
 }
 

@@ -5,21 +5,23 @@
 
 use jiff::ToSpan;
 use jiff::civil::Date;
-use rules::{Checks, Violation, check};
+use rules::final_pay::{FinalPayRule, FinalPayTable, Separation};
+use rules::{Checks, Named, Violation, check, effective};
 use serde_json::json;
 use store::Tx;
 use uuid::Uuid;
 
 use super::commands::{CreateTermination, UpdateTermination};
 use super::rows;
-use super::{Employment, Termination};
+use super::{Employment, Rehire, Termination};
 use crate::access::tokens::Caller;
 use crate::company::companies;
 use crate::error::Error;
 use crate::events;
 use crate::patch::{self, as_is};
 use crate::pay::compensations;
-use crate::people::employees;
+use crate::pay::pay_schedules::rows as schedules;
+use crate::people::{addresses, employees};
 use crate::platform::hooks::EmployeeAspect;
 use crate::platform::jobs::Kind;
 use crate::platform::{audit, hooks, jobs};
@@ -37,6 +39,17 @@ pub struct Standing {
     pub active: bool,
     /// whether it can be cancelled
     pub cancelable: bool,
+    /// when the last wages are due, where that was looked up
+    pub final_wages: Option<FinalWages>,
+}
+
+/// When the last wages are due.
+#[derive(Debug, Clone)]
+pub struct FinalWages {
+    /// what the state of work asks
+    pub rule: &'static FinalPayRule,
+    /// the last day
+    pub due_on: Date,
 }
 
 impl Standing {
@@ -45,6 +58,7 @@ impl Standing {
         Self {
             active: termination.is_active(today),
             cancelable: termination.is_cancelable(today),
+            final_wages: None,
             termination,
         }
     }
@@ -57,7 +71,8 @@ impl Standing {
 pub fn list(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Vec<Standing>, Error> {
     let employee = employees::service::find(tx, caller, employee)?.id;
     let (held, today) = (rows::of_employee(tx, caller.company, employee)?, caller.today(tx));
-    Ok(held.termination(today).cloned().map(|one| Standing::on(one, today)).into_iter().collect())
+    let Some(one) = held.termination(today).cloned() else { return Ok(Vec::new()) };
+    Ok(vec![standing(tx, caller, one)?])
 }
 
 /// The termination of an employee, named by the employee's id or by its own.
@@ -67,6 +82,27 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Vec<Stan
 pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Standing, Error> {
     let employee = employee_of(tx, caller, id)?;
     list(tx, caller, employee)?.pop().ok_or(Error::NotFound)
+}
+
+/// A termination today, with the day on which the last wages are due.
+fn standing(tx: &mut Tx<'_>, caller: &Caller, one: Termination) -> Result<Standing, Error> {
+    let (final_wages, today) = (final_wages(tx, caller.company, &one)?, caller.today(tx));
+    Ok(Standing { final_wages, ..Standing::on(one, today) })
+}
+
+/// When the last wages are due by the law of the state of work; none without a place of work or a pay schedule.
+///
+/// # Errors
+/// A store error.
+pub fn final_wages(tx: &mut Tx<'_>, company: Uuid, one: &Termination) -> Result<Option<FinalWages>, Error> {
+    let last_day = one.effective_date;
+    let works = addresses::rows::workplaces(tx, company, one.employee)?;
+    let work = effective::active(&works, last_day, |work| work.address.effective_date);
+    let rule = work.and_then(|work| FinalPayTable::built_in().of(&work.state));
+    let schedule = schedules::of_employees(tx, company)?;
+    let (Some(rule), Some(schedule)) = (rule, schedule) else { return Ok(None) };
+    let payday = schedule.periods()?.period_of(last_day).check_date;
+    Ok(Some(FinalWages { rule, due_on: rule.due_on(one.separation, last_day, payday) }))
 }
 
 /// The employee that an id names by itself or by a termination.
@@ -98,12 +134,14 @@ pub fn create(
     let last_day =
         input.effective_date.required("effective_date", &mut checks, |key, day| within(key, day, first));
     let apart = input.run_termination_payroll.optional("run_termination_payroll", &mut checks, as_is);
+    let separation = input.separation.optional("separation", &mut checks, |key, word| reason(key, word));
     checks.finish()?;
     let termination = Termination {
         employee,
         id: tx.new_id(),
         effective_date: last_day.unwrap_or(today),
         run_termination_payroll: apart.unwrap_or(false),
+        separation,
         version: 1,
     };
     termination.insert(tx, caller.company)?;
@@ -112,7 +150,7 @@ pub fn create(
     events::emit(tx, caller.company, events::EMPLOYEE_TERMINATED, employee)?;
     schedule(tx, caller, &termination)?;
     hooks::employee_changed(tx, caller, employee, EmployeeAspect::Employment)?;
-    Ok(Standing::on(termination, today))
+    standing(tx, caller, termination)
 }
 
 /// Moves the last day of work, or decides how the last wages are paid.
@@ -140,19 +178,23 @@ pub fn update(
     after.effective_date = last_day.unwrap_or(before.effective_date);
     let apart = "run_termination_payroll";
     input.run_termination_payroll.update(apart, &mut checks, as_is, &mut after.run_termination_payroll);
+    let known = |key: &str, word: &String| reason(key, word).map(Some);
+    input.separation.update_or_clear("separation", &mut checks, known, &mut after.separation);
     checks.finish()?;
     let changes = Changes::from(Termination::changes(&before, &after));
     changes.expect_version(&version.unwrap_or_default(), version_text(TABLE, before.id, before.version))?;
     if changes.is_empty() {
-        return Ok(Standing::on(before, today));
+        return standing(tx, caller, before);
     }
-    if before.is_active(today) {
+    if before.is_active(today) && !only_separation(&before, &after) {
         return Err(Error::from(Violation::operation(format!(
             "The employment ended on {}, so that its termination cannot be changed any more; rehire the employee.",
             before.effective_date
         ))));
     }
-    hooks::termination_to_change(tx, caller, employee, before.effective_date)?;
+    if !only_separation(&before, &after) {
+        hooks::termination_to_change(tx, caller, employee, before.effective_date)?;
+    }
     assert!(after.update(tx, caller.company)?, "the row was read under its guard");
     audit::record(tx, caller, "updated", (TABLE, before.id), &changes.to_json())?;
     events::emit(tx, caller.company, events::EMPLOYEE_UPDATED, employee)?;
@@ -206,10 +248,58 @@ pub fn took_effect(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error
 /// # Errors
 /// A store error.
 pub fn forget(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
-    for termination in rows::of_employee(tx, caller.company, employee)?.terminations {
+    let held = rows::of_employee(tx, caller.company, employee)?;
+    for termination in held.terminations {
         jobs::cancel(tx, caller.company, Kind::TerminationEffective, termination.id)?;
     }
+    for rehire in held.rehires {
+        jobs::cancel(tx, caller.company, Kind::RehireEffective, rehire.id)?;
+    }
     rows::forget(tx, caller.company, employee)
+}
+
+fn reason(key: &str, word: &str) -> Result<Separation, Violation> {
+    check::named(key, word, &Separation::names(), Separation::parse)
+}
+
+/// Whether nothing but the reason differs: why somebody left is often said later.
+fn only_separation(before: &Termination, after: &Termination) -> bool {
+    (before.effective_date, before.run_termination_payroll)
+        == (after.effective_date, after.run_termination_payroll)
+}
+
+/// The stretches of employment of an employee, the first one first.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn history(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Vec<Stretch>, Error> {
+    let employee = employees::service::find(tx, caller, employee)?.id;
+    let pay = compensations::rows::of_employee(tx, caller.company, employee)?;
+    let Some(job) = pay.primary() else { return Ok(Vec::new()) };
+    let held = rows::of_employee(tx, caller.company, employee)?;
+    let stretches = held.spans(job.hire_date).into_iter().map(|span| {
+        let rehire = held.rehires.iter().find(|rehire| rehire.effective_date == span.first).cloned();
+        Stretch {
+            first: span.first,
+            last: span.end.map(|end| end.last_day),
+            two_percent_shareholder: job.two_percent_shareholder,
+            rehire,
+        }
+    });
+    Ok(stretches.collect())
+}
+
+/// A stretch of employment.
+#[derive(Debug, Clone)]
+pub struct Stretch {
+    /// first day
+    pub first: Date,
+    /// last day of work, if it ends
+    pub last: Option<Date>,
+    /// whether the employee owns more than 2 % of an S corporation
+    pub two_percent_shareholder: bool,
+    /// the rehire with which it began; none for the first one
+    pub rehire: Option<Rehire>,
 }
 
 /// The departures and returns of an employee, under the guard of the employee.

@@ -52,6 +52,9 @@ pub enum Kind {
     /// the last day of work of an employee who leaves is over
     #[strum(serialize = "employee.terminated_effective")]
     TerminationEffective,
+    /// the first day back of an employee who was rehired has come
+    #[strum(serialize = "employee.rehire_effective")]
+    RehireEffective,
     /// a link to a hosted page has not been used for too long
     #[strum(serialize = "flow_link.expired")]
     FlowLinkExpired,
@@ -104,6 +107,7 @@ impl Kind {
             | Self::Retention => true,
             Self::EmployeeOverdue
             | Self::TerminationEffective
+            | Self::RehireEffective
             | Self::FlowLinkExpired
             | Self::PayrollBegins
             | Self::PayrollPaid => false,

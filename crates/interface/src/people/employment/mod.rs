@@ -1,6 +1,8 @@
-//! Operations on terminations.
+//! Operations on terminations and rehires.
 
+pub mod rehires;
 pub mod wire;
+pub mod wire_rehires;
 
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
@@ -19,6 +21,7 @@ pub fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(list_terminations, create_termination, cancel_termination))
         .routes(routes!(get_termination, update_termination))
+        .merge(rehires::routes())
 }
 
 /// List an employee's terminations

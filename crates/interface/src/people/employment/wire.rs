@@ -1,7 +1,7 @@
 //! Terminations on the wire.
 
 use domain::people::employment::commands;
-use domain::people::employment::service::{Standing, TABLE};
+use domain::people::employment::service::{self, Standing, TABLE};
 use domain::records::version_text;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::field::Field;
 use crate::input;
-use crate::values::DateText;
+use crate::values::{DateText, Separation, SeparationName, UnusedVacation};
 
 /// The end of an employment.
 #[derive(Debug, Clone, Serialize, ToSchema)]
@@ -29,10 +29,47 @@ pub struct Termination {
     pub effective_date: String,
     /// whether the last wages are paid by an off-cycle payroll instead of the regular one
     pub run_termination_payroll: bool,
+    /// how the employment came to its end; null where nobody said (an extension)
+    pub separation: Option<Separation>,
+    /// when the last wages are due by the law of the state of work; left out in records of employees, and without a
+    /// place of work or a pay schedule (an extension)
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub final_wages: Option<FinalWages>,
+}
+
+/// When the last wages are due.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct FinalWages {
+    /// two letters of the state whose law it is
+    pub state: String,
+    /// the last day for payment, YYYY-MM-DD; without `separation` the earliest that any reason leads to
+    #[schema(format = Date)]
+    pub due_on: String,
+    /// whether the law asks for unused vacation to be paid out, or the employer's policy decides
+    pub unused_vacation: UnusedVacation,
+    /// the statute
+    pub source: String,
+    /// `second-hand`: as published lists say; `memory`: not held against any text yet
+    pub confidence: String,
+    /// what the day leaves out
+    pub note: String,
+}
+
+impl From<service::FinalWages> for FinalWages {
+    fn from(of: service::FinalWages) -> Self {
+        Self {
+            state: of.rule.state.clone(),
+            due_on: of.due_on.to_string(),
+            unused_vacation: of.rule.unused_vacation.into(),
+            source: of.rule.source.clone(),
+            confidence: of.rule.confidence.clone(),
+            note: of.rule.note.clone(),
+        }
+    }
 }
 
 impl From<Standing> for Termination {
-    fn from(Standing { termination, active, cancelable }: Standing) -> Self {
+    fn from(Standing { termination, active, cancelable, final_wages }: Standing) -> Self {
         Self {
             uuid: termination.id,
             version: version_text(TABLE, termination.id, termination.version),
@@ -41,6 +78,8 @@ impl From<Standing> for Termination {
             cancelable,
             effective_date: termination.effective_date.to_string(),
             run_termination_payroll: termination.run_termination_payroll,
+            separation: termination.separation.map(Separation::from),
+            final_wages: final_wages.map(FinalWages::from),
         }
     }
 }
@@ -55,6 +94,9 @@ input! {
         /// out: by the regular payroll of the pay period
         #[schema(nullable)]
         run_termination_payroll: bool,
+        /// how the employment came to its end: decides when the last wages are due (an extension)
+        #[schema(nullable)]
+        separation: SeparationName,
     }
 
     /// What an update of a termination changes.
@@ -67,5 +109,8 @@ input! {
         effective_date: DateText,
         /// how the last wages are paid; what is left out stays
         run_termination_payroll: bool,
+        /// how the employment came to its end, also after it (an extension)
+        #[schema(nullable)]
+        separation: SeparationName,
     }
 }

@@ -160,6 +160,17 @@ const LEFT: &[Step] = &[
     post("/v1/employees/{employee}/terminations", r#"{"effective_date":"{today-1}"}"#, "termination"),
 ];
 
+const BACK: Step = post(
+    "/v1/employees/{employee}/rehire",
+    r#"{"effective_date":"{today}","file_new_hire_report":false,"work_location_uuid":"{location}"}"#,
+    "rehire",
+);
+const BACK_SOON: Step = post(
+    "/v1/employees/{employee}/rehire",
+    r#"{"effective_date":"{today+30}","file_new_hire_report":false,"work_location_uuid":"{location}"}"#,
+    "rehire",
+);
+
 // What the demo company offers and pays.
 
 const BENEFIT: Step = post(
@@ -416,6 +427,12 @@ pub const RECIPES: &[(EventType, &[Step])] = &[
     (
         events::EMPLOYEE_TERMINATION_CANCELLED,
         &[Step::First(LEAVING), delete("/v1/employees/{employee}/terminations")],
+    ),
+    (events::EMPLOYEE_REHIRED, &[Step::First(LEFT), BACK_SOON]),
+    (events::EMPLOYEE_REHIRE_EFFECTIVE, &[Step::First(LEFT), BACK]),
+    (
+        events::EMPLOYEE_REHIRE_CANCELLED,
+        &[Step::First(LEFT), BACK_SOON, delete("/v1/employees/{employee}/rehire")],
     ),
     (events::HOME_ADDRESS_CREATED, &[EMPLOYEE, HOME]),
     (

@@ -14,9 +14,13 @@ pub struct UnprocessedTerminationPayPeriod {
     /// last day of the pay period, YYYY-MM-DD
     #[schema(format = Date)]
     pub end_date: String,
-    /// when the last wages can be paid: the pay date of the period, or the earliest that is left
+    /// when the last wages are to be paid: on the pay date of the period or the day until which the state asks for them,
+    /// whichever is earlier, or the earliest that is left
     #[schema(format = Date)]
     pub check_date: String,
+    /// until when the state asks for the last wages (an extension); null where that is not held
+    #[schema(format = Date)]
+    pub final_wages_due_on: Option<String>,
     /// when the money leaves the company's account
     #[schema(format = Date)]
     pub debit_date: String,
@@ -34,6 +38,7 @@ impl From<LastPeriod> for UnprocessedTerminationPayPeriod {
             start_date: period.start.to_string(),
             end_date: period.end.to_string(),
             check_date: period.check_date.to_string(),
+            final_wages_due_on: period.due_on.map(|day| day.to_string()),
             debit_date: period.debit_date.to_string(),
             employee_name: period.name,
             employee_uuid: period.employee,

@@ -1,0 +1,263 @@
+//! Use cases of rehires: planning the return of an employee who has left, moving it, and taking it back.
+//!
+//! Jobs, pay, addresses, certificates, benefits, garnishments and the sums of the year stay those of the same employer. On the
+//! first day back due work tells that the rehire has taken effect, and puts down the place of work.
+
+use jiff::civil::Date;
+use rules::employment::Again;
+use rules::{Checks, Violation, check};
+use serde_json::json;
+use store::Tx;
+use uuid::Uuid;
+
+use super::commands::{CreateRehire, UpdateRehire};
+use super::rows;
+use super::{Employment, Rehire};
+use crate::access::tokens::Caller;
+use crate::company::{companies, locations};
+use crate::error::Error;
+use crate::events;
+use crate::patch::{self, Patch, as_is};
+use crate::pay::compensations;
+use crate::people::addresses::commands::CreateWorkAddress;
+use crate::people::{addresses, employees};
+use crate::platform::hooks::EmployeeAspect;
+use crate::platform::jobs::Kind;
+use crate::platform::{audit, hooks, jobs};
+use crate::records::{Changes, id_of, version_text};
+
+/// Table of rehires, in versions and audit entries.
+pub const TABLE: &str = Rehire::TABLE;
+
+/// Kinds of employment that a rehire can name; any other word is kept as `not_set`.
+pub const STATUSES: [&str; 6] =
+    ["part_time", "full_time", "part_time_eligible", "variable", "seasonal", "not_set"];
+
+/// Maximum characters of such a word.
+const LONGEST_STATUS: usize = 100;
+
+/// A rehire as it stands on a day.
+#[derive(Debug, Clone)]
+pub struct Returning {
+    /// the record
+    pub rehire: Rehire,
+    /// whether the first day back has come
+    pub active: bool,
+    /// what has to be asked again
+    pub again: Vec<Again>,
+}
+
+/// The rehire of an employee, if there is one since the last termination.
+///
+/// # Errors
+/// "Not found" without the employee; a store error.
+pub fn get(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Option<Returning>, Error> {
+    let employee = employees::service::find(tx, caller, employee)?.id;
+    let held = rows::of_employee(tx, caller.company, employee)?;
+    match held.rehire().cloned() {
+        Some(rehire) => returning(tx, caller, &held, rehire).map(Some),
+        None => Ok(None),
+    }
+}
+
+fn returning(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    held: &Employment,
+    rehire: Rehire,
+) -> Result<Returning, Error> {
+    let pay = compensations::rows::of_employee(tx, caller.company, rehire.employee)?;
+    let hired = compensations::rows::start_date(&pay).unwrap_or(rehire.effective_date);
+    let left = held.terminations.iter().rev().find(|one| one.effective_date < rehire.effective_date);
+    let again = left.map_or_else(Vec::new, |left| {
+        rules::employment::again(hired, left.effective_date, rehire.effective_date)
+    });
+    Ok(Returning { active: rehire.effective_date <= caller.today(tx), rehire, again })
+}
+
+/// Plans the return of an employee.
+///
+/// # Errors
+/// "Not found"; 422 for an employee who has not left or who returns already, and every violation of the input; a store
+/// error.
+pub fn create(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+    input: &CreateRehire,
+) -> Result<Returning, Error> {
+    let employee = employees::service::find_guarded(tx, caller, employee)?.id;
+    let (held, today) = (rows::of_employee(tx, caller.company, employee)?, caller.today(tx));
+    if let Some(planned) = held.rehire() {
+        return Err(Error::from(Violation::operation(format!(
+            "A rehire on {} is recorded already; update it instead.",
+            planned.effective_date
+        ))));
+    }
+    if !held.is_terminated(today) {
+        return Err(Error::from(Violation::operation(
+            "Only an employee whose employment has ended can be rehired; cancel the termination instead.",
+        )));
+    }
+    let mut rehire = Rehire {
+        employee,
+        id: tx.new_id(),
+        effective_date: today,
+        work_location: Uuid::nil(),
+        file_new_hire_report: false,
+        employment_status: None,
+        two_percent_shareholder: None,
+        version: 1,
+    };
+    let mut checks = Checks::new();
+    fill(tx, caller, &held, input, &mut rehire, &mut checks)?;
+    checks.finish()?;
+    rehire.insert(tx, caller.company)?;
+    let what = json!({ "employee": employee, "effective_date": rehire.effective_date.to_string() });
+    audit::record(tx, caller, "created", (TABLE, rehire.id), &what)?;
+    events::emit(tx, caller.company, events::EMPLOYEE_REHIRED, employee)?;
+    schedule(tx, caller, &rehire)?;
+    returning(tx, caller, &held, rehire)
+}
+
+/// Updates a rehire that has not taken effect.
+///
+/// # Errors
+/// "Not found", 409 for a stale version, 422 for one that has taken effect, every violation of the input; a store error.
+pub fn update(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+    input: &UpdateRehire,
+) -> Result<Returning, Error> {
+    let employee = employees::service::find_guarded(tx, caller, employee)?.id;
+    let held = rows::of_employee(tx, caller.company, employee)?;
+    let before = held.rehire().cloned().ok_or(Error::NotFound)?;
+    let mut after = before.clone();
+    let mut checks = Checks::new();
+    let version = patch::version(&input.version, &mut checks);
+    fill(tx, caller, &held, &input.planned(), &mut after, &mut checks)?;
+    checks.finish()?;
+    let changes = Changes::from(Rehire::changes(&before, &after));
+    changes.expect_version(&version.unwrap_or_default(), version_text(TABLE, before.id, before.version))?;
+    if changes.is_empty() {
+        return returning(tx, caller, &held, before);
+    }
+    refuse_active(&before, caller.today(tx))?;
+    assert!(after.update(tx, caller.company)?, "the row was read under its guard");
+    audit::record(tx, caller, "updated", (TABLE, before.id), &changes.to_json())?;
+    events::emit(tx, caller.company, events::EMPLOYEE_UPDATED, employee)?;
+    schedule(tx, caller, &after)?;
+    get(tx, caller, employee)?.ok_or(Error::NotFound)
+}
+
+/// Takes a rehire back that has not taken effect.
+///
+/// # Errors
+/// "Not found" without one; 422 for one that has taken effect; a store error.
+pub fn cancel(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
+    let employee = employees::service::find_guarded(tx, caller, employee)?.id;
+    let held = rows::of_employee(tx, caller.company, employee)?;
+    let old = held.rehire().ok_or(Error::NotFound)?;
+    refuse_active(old, caller.today(tx))?;
+    assert!(old.delete(tx, caller.company)?, "the row was read under its guard");
+    audit::record(tx, caller, "deleted", (TABLE, old.id), &json!({ "employee": employee }))?;
+    events::emit(tx, caller.company, events::EMPLOYEE_REHIRE_CANCELLED, employee)?;
+    jobs::cancel(tx, caller.company, Kind::RehireEffective, old.id)
+}
+
+/// The first day back has come: puts down where the employee works, and tells it.
+///
+/// # Errors
+/// A store error.
+pub fn took_effect(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
+    let Some(employee) = rows::who_returns(tx, company, id)? else { return Ok(()) };
+    tx.guard(company, "employee", employee)?;
+    let Some(rehire) = Rehire::find(tx, company, employee, id)? else { return Ok(()) };
+    let caller = Caller::service(company, companies::time_zone(tx, company)?);
+    let day = rehire.effective_date;
+    if day > caller.today(tx) {
+        return schedule(tx, &caller, &rehire);
+    }
+    if addresses::rows::active_work_location(tx, company, employee, day)? != Some(rehire.work_location) {
+        let works = CreateWorkAddress {
+            location_uuid: Patch::Value(rehire.work_location.to_string()),
+            effective_date: Patch::Value(day.to_string()),
+            ..CreateWorkAddress::default()
+        };
+        addresses::service::create_work(tx, &caller, employee, &works)?;
+    }
+    if let Some(shareholder) = rehire.two_percent_shareholder {
+        compensations::service::set_shareholder(tx, &caller, employee, shareholder)?;
+    }
+    audit::record(tx, &caller, "took_effect", (TABLE, id), &json!({ "employee": employee }))?;
+    events::emit(tx, company, events::EMPLOYEE_REHIRE_EFFECTIVE, employee)?;
+    hooks::employee_changed(tx, &caller, employee, EmployeeAspect::Employment)
+}
+
+/// Takes over what was sent: all fields but two are needed each time.
+fn fill(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    held: &Employment,
+    input: &CreateRehire,
+    rehire: &mut Rehire,
+    checks: &mut Checks,
+) -> Result<(), Error> {
+    let before = rehire.effective_date;
+    let left = held.terminations.last().map(|one| one.effective_date);
+    let later = |key: &str, text: &String| {
+        let day = check::date(key, text)?;
+        match left {
+            Some(left) if day <= left => {
+                Err(Violation::invalid(key, format!("{key} must be after the last day of work, {left}")))
+            }
+            _ => Ok(day),
+        }
+    };
+    rehire.effective_date = input.effective_date.required("effective_date", checks, later).unwrap_or(before);
+    let report = input.file_new_hire_report.required("file_new_hire_report", checks, as_is);
+    rehire.file_new_hire_report = report.unwrap_or(rehire.file_new_hire_report);
+    let location = input.work_location_uuid.required("work_location_uuid", checks, |_, id| Ok(id_of(id)));
+    if let Some(location) = location {
+        let found = locations::rows::Location::find(tx, caller.company, location)?;
+        checks.require(found.is_some(), || {
+            let message = "work_location_uuid is not one of the company's locations";
+            Violation::invalid("work_location_uuid", message)
+        });
+        rehire.work_location = location;
+    }
+    let known = |key: &str, word: &String| {
+        let word = check::text(key, word, LONGEST_STATUS)?;
+        Ok(Some(STATUSES.into_iter().find(|known| *known == word).unwrap_or("not_set").to_owned()))
+    };
+    input.employment_status.update_or_clear(
+        "employment_status",
+        checks,
+        known,
+        &mut rehire.employment_status,
+    );
+    let shareholder = |_: &str, flag: &bool| Ok(Some(*flag));
+    input.two_percent_shareholder.update_or_clear(
+        "two_percent_shareholder",
+        checks,
+        shareholder,
+        &mut rehire.two_percent_shareholder,
+    );
+    Ok(())
+}
+
+fn refuse_active(rehire: &Rehire, today: Date) -> Result<(), Error> {
+    if rehire.effective_date > today {
+        return Ok(());
+    }
+    Err(Error::from(Violation::operation(format!(
+        "The employee is back since {}, so that the rehire stays; end the employment with a termination.",
+        rehire.effective_date
+    ))))
+}
+
+fn schedule(tx: &mut Tx<'_>, caller: &Caller, rehire: &Rehire) -> Result<(), Error> {
+    let Ok(due) = rehire.effective_date.to_zoned(caller.zone.clone()) else { return Ok(()) };
+    jobs::schedule(tx, caller.company, Kind::RehireEffective, rehire.id, due.timestamp())
+}

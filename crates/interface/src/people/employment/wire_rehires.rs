@@ -1,0 +1,132 @@
+//! Rehires on the wire.
+
+use domain::people::employment::rehires::{Returning, TABLE};
+use domain::people::employment::{commands, service};
+use domain::records::version_text;
+use serde::Serialize;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::field::Field;
+use crate::input;
+use crate::values::{AskedAgain, DateText, IdText};
+
+/// The return of an employee who had left.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct Rehire {
+    /// concurrency token, to be sent with an update
+    pub version: String,
+    /// first day back at work, YYYY-MM-DD
+    #[schema(format = Date)]
+    pub effective_date: String,
+    /// whether the new hire is reported to the state
+    pub file_new_hire_report: bool,
+    /// one of the company's locations
+    pub work_location_uuid: Uuid,
+    /// part_time, full_time, part_time_eligible, variable, seasonal or not_set; left out where nobody said
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub employment_status: Option<String>,
+    /// whether the employee owns more than 2 % of an S corporation; left out where nobody said
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub two_percent_shareholder: Option<bool>,
+    /// who comes back
+    pub employee_uuid: Uuid,
+    /// whether the first day back has come
+    pub active: bool,
+    /// what has to be asked again: the report of a new hire after 60 days away, Form I-9 three years after the hire, and a
+    /// look at Form W-4 (an extension)
+    pub steps_to_answer_again: Vec<AskedAgain>,
+}
+
+impl From<Returning> for Rehire {
+    fn from(Returning { rehire, active, again }: Returning) -> Self {
+        Self {
+            version: version_text(TABLE, rehire.id, rehire.version),
+            effective_date: rehire.effective_date.to_string(),
+            file_new_hire_report: rehire.file_new_hire_report,
+            work_location_uuid: rehire.work_location,
+            employment_status: rehire.employment_status,
+            two_percent_shareholder: rehire.two_percent_shareholder,
+            employee_uuid: rehire.employee,
+            active,
+            steps_to_answer_again: again.into_iter().map(AskedAgain::from).collect(),
+        }
+    }
+}
+
+/// A stretch of employment.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct Employment {
+    /// first day, YYYY-MM-DD
+    #[schema(format = Date)]
+    pub hire_date: String,
+    /// last day of work, YYYY-MM-DD; null while employed
+    #[schema(format = Date)]
+    pub termination_date: Option<String>,
+    /// whether the new hire is reported to the state; left out for the first employment
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file_new_hire_report: Option<bool>,
+    /// whether the employee owns more than 2 % of an S corporation
+    pub two_percent_shareholder: bool,
+    /// part_time, full_time, part_time_eligible or variable; left out where nobody said, and for other words
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub employment_status: Option<String>,
+}
+
+impl From<service::Stretch> for Employment {
+    fn from(stretch: service::Stretch) -> Self {
+        // Existing clients refuse `seasonal` and `not_set` here.
+        let told = ["part_time", "full_time", "part_time_eligible", "variable"];
+        let status = stretch.rehire.as_ref().and_then(|rehire| rehire.employment_status.clone());
+        Self {
+            hire_date: stretch.first.to_string(),
+            termination_date: stretch.last.map(|day| day.to_string()),
+            file_new_hire_report: stretch.rehire.map(|rehire| rehire.file_new_hire_report),
+            two_percent_shareholder: stretch.two_percent_shareholder,
+            employment_status: status.filter(|status| told.contains(&status.as_str())),
+        }
+    }
+}
+
+input! {
+    /// The return of an employee.
+    CreateRehire => commands::CreateRehire {
+        /// first day back at work, YYYY-MM-DD, after the last day of work
+        #[schema(required)]
+        effective_date: DateText,
+        /// whether the new hire is to be reported to the state
+        #[schema(required)]
+        file_new_hire_report: bool,
+        /// one of the company's locations
+        #[schema(required)]
+        work_location_uuid: IdText,
+        /// part_time, full_time, part_time_eligible, variable, seasonal or not_set; other words are kept as not_set
+        #[schema(nullable)]
+        employment_status: String,
+        /// whether the employee owns more than 2 % of an S corporation
+        #[schema(nullable)]
+        two_percent_shareholder: bool,
+    }
+
+    /// What an update of a rehire changes: all that a new one needs is needed again.
+    UpdateRehire => commands::UpdateRehire {
+        /// the version as last read
+        #[schema(required)]
+        version: String,
+        /// first day back at work, YYYY-MM-DD
+        #[schema(required)]
+        effective_date: DateText,
+        /// whether the new hire is to be reported to the state
+        #[schema(required)]
+        file_new_hire_report: bool,
+        /// one of the company's locations
+        #[schema(required)]
+        work_location_uuid: IdText,
+        /// as for a new one; null clears it
+        #[schema(nullable)]
+        employment_status: String,
+        /// as for a new one; null clears it
+        #[schema(nullable)]
+        two_percent_shareholder: bool,
+    }
+}

@@ -1,0 +1,242 @@
+//! When the last wages are due after the end of an employment.
+//!
+//! No federal law asks for them before the regular payday (29 CFR 778.106); states do, and most of them sooner after a
+//! dismissal than after a resignation. The table says of each row where it is from and how far it was read: facts for
+//! whoever pays, not advice.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use jiff::ToSpan;
+use jiff::civil::Date;
+use serde::Deserialize;
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
+use crate::named::serde_by_name;
+use crate::payroll::holidays::is_banking_day;
+use crate::withholding::{TableError, csv_rows};
+
+/// How an employment came to its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
+pub enum Separation {
+    /// The employer ended it.
+    #[strum(serialize = "discharged")]
+    Discharged,
+    /// There was no more work.
+    #[strum(serialize = "laid_off")]
+    LaidOff,
+    /// The employee left without notice, or with less than 72 hours of it.
+    #[strum(serialize = "quit")]
+    Quit,
+    /// The employee left with notice of at least 72 hours.
+    #[strum(serialize = "quit_with_notice")]
+    QuitWithNotice,
+}
+
+serde_by_name!(Separation);
+
+/// What becomes of vacation that was earned and not taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
+pub enum UnusedVacation {
+    /// It is wages and paid out.
+    #[strum(serialize = "required")]
+    Required,
+    /// The employer's policy or contract decides.
+    #[strum(serialize = "policy")]
+    Policy,
+}
+
+serde_by_name!(UnusedVacation);
+
+/// A term of payment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Term {
+    LastDay,
+    Payday,
+    Days(i32),
+    BusinessDays(i32),
+}
+
+/// When wages are due: the earliest or the latest of some terms.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Due {
+    terms: Vec<Term>,
+    latest: bool,
+}
+
+impl Due {
+    fn parse(text: &str) -> Result<Self, TableError> {
+        let (latest, rest) = text.strip_prefix("later ").map_or((false, text), |rest| (true, rest));
+        let unknown = |word: &str| TableError::new(format!("{word:?} is no term of payment"));
+        let number = |word: &str, days: &str| days.parse().map_err(|_| unknown(word));
+        let term = |word: &str| match word.split_once(':') {
+            None if word == "last_day" => Ok(Term::LastDay),
+            None if word == "payday" => Ok(Term::Payday),
+            Some(("days", days)) => number(word, days).map(Term::Days),
+            Some(("business_days", days)) => number(word, days).map(Term::BusinessDays),
+            _ => Err(unknown(word)),
+        };
+        let terms: Vec<Term> = rest.split_ascii_whitespace().map(term).collect::<Result<_, _>>()?;
+        if terms.is_empty() {
+            return Err(TableError::new("a row without a term of payment"));
+        }
+        Ok(Self { terms, latest })
+    }
+
+    fn on(&self, last_day: Date, payday: Date) -> Date {
+        let days = self.terms.iter().map(|term| match *term {
+            Term::LastDay => last_day,
+            Term::Payday => payday,
+            Term::Days(days) => last_day.saturating_add(days.days()),
+            Term::BusinessDays(days) => business_days_after(last_day, days),
+        });
+        let found = if self.latest { days.max() } else { days.min() };
+        found.unwrap_or(payday)
+    }
+}
+
+fn business_days_after(day: Date, count: i32) -> Date {
+    let mut found = day;
+    for _ in 0..count {
+        found = found.saturating_add(1.day());
+        while !is_banking_day(found) && found < Date::MAX {
+            found = found.saturating_add(1.day());
+        }
+    }
+    found
+}
+
+/// What a state asks of the last pay.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FinalPayRule {
+    /// Two letters.
+    pub state: String,
+    discharged: Due,
+    quit: Due,
+    quit_with_notice: Due,
+    /// What becomes of unused vacation.
+    pub unused_vacation: UnusedVacation,
+    /// The statute.
+    pub source: String,
+    /// How far it was read: `second-hand` of published lists, or `memory`.
+    pub confidence: String,
+    /// What the terms leave out; empty where nothing.
+    pub note: String,
+}
+
+impl FinalPayRule {
+    /// Returns the day until which the last wages are due. `payday` is the regular pay date of the last pay period. Without
+    /// a reason it is the earliest that any could lead to.
+    pub fn due_on(&self, separation: Option<Separation>, last_day: Date, payday: Date) -> Date {
+        let on = |due: &Due| due.on(last_day, payday);
+        match separation {
+            Some(Separation::Discharged | Separation::LaidOff) => on(&self.discharged),
+            Some(Separation::Quit) => on(&self.quit),
+            Some(Separation::QuitWithNotice) => on(&self.quit_with_notice),
+            None => on(&self.discharged).min(on(&self.quit)).min(on(&self.quit_with_notice)),
+        }
+    }
+}
+
+/// What each state asks of the last pay.
+#[derive(Debug)]
+pub struct FinalPayTable(BTreeMap<String, FinalPayRule>);
+
+#[derive(Deserialize)]
+struct Row {
+    state: String,
+    discharged: String,
+    quit: String,
+    quit_with_notice: String,
+    unused_vacation: UnusedVacation,
+    source: String,
+    confidence: String,
+    note: String,
+}
+
+impl FinalPayTable {
+    /// Returns the built-in table.
+    ///
+    /// # Panics
+    /// Never: tests read it.
+    pub fn built_in() -> &'static Self {
+        static TABLE: LazyLock<FinalPayTable> = LazyLock::new(|| {
+            let text = include_str!("../../../data/final_pay.csv");
+            FinalPayTable::parse(text).unwrap_or_else(|error| panic!("final_pay.csv: {error}"))
+        });
+        &TABLE
+    }
+
+    /// Parses the layout of `final_pay.csv`.
+    ///
+    /// # Errors
+    /// A row is malformed, or a state has two.
+    pub fn parse(csv: &str) -> Result<Self, TableError> {
+        let mut found = BTreeMap::new();
+        for row in csv_rows::<Row>(csv)? {
+            let rule = FinalPayRule {
+                discharged: Due::parse(&row.discharged)?,
+                quit: Due::parse(&row.quit)?,
+                quit_with_notice: Due::parse(&row.quit_with_notice)?,
+                unused_vacation: row.unused_vacation,
+                source: row.source,
+                confidence: row.confidence,
+                note: row.note,
+                state: row.state.clone(),
+            };
+            if found.insert(row.state.clone(), rule).is_some() {
+                return Err(TableError::new(format!("{}: two rows", row.state)));
+            }
+        }
+        Ok(Self(found))
+    }
+
+    /// Returns the rule of a state, by its two letters.
+    pub fn of(&self, state: &str) -> Option<&FinalPayRule> {
+        self.0.get(state)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jiff::civil::date;
+
+    fn due(state: &str, separation: Option<Separation>) -> Date {
+        // A Friday; the regular pay date is two weeks later.
+        FinalPayTable::built_in().of(state).unwrap().due_on(separation, date(2026, 11, 20), date(2026, 12, 4))
+    }
+
+    #[test]
+    fn california_pays_at_once_after_a_dismissal_and_within_72_hours_after_a_resignation() {
+        assert_eq!(due("CA", Some(Separation::Discharged)), date(2026, 11, 20));
+        assert_eq!(due("CA", Some(Separation::Quit)), date(2026, 11, 23));
+        assert_eq!(due("CA", Some(Separation::QuitWithNotice)), date(2026, 11, 20));
+        assert_eq!(due("CA", None), date(2026, 11, 20), "without a reason the earliest");
+    }
+
+    #[test]
+    fn terms_count_days_business_days_and_paydays() {
+        assert_eq!(due("TX", Some(Separation::Discharged)), date(2026, 11, 26));
+        assert_eq!(due("TX", Some(Separation::Quit)), date(2026, 12, 4));
+        // The next business day after a Friday is a Monday; Thanksgiving is none.
+        assert_eq!(due("CT", Some(Separation::Discharged)), date(2026, 11, 23));
+        assert_eq!(due("AZ", Some(Separation::Discharged)), date(2026, 12, 2));
+        assert_eq!(due("KY", Some(Separation::Quit)), date(2026, 12, 4));
+        assert_eq!(due("TN", Some(Separation::Quit)), date(2026, 12, 11), "the later of the two");
+        assert_eq!(due("LA", Some(Separation::Quit)), date(2026, 12, 4));
+    }
+
+    #[test]
+    fn every_state_and_the_district_has_a_row_with_a_source_and_a_confidence() {
+        let table = FinalPayTable::built_in();
+        assert_eq!(table.0.len(), 51);
+        for rule in table.0.values() {
+            assert!(!rule.source.is_empty(), "{}", rule.state);
+            assert!(["second-hand", "memory"].contains(&rule.confidence.as_str()), "{}", rule.state);
+        }
+        for faulty in ["soon", "", "days:x", "weeks:2"] {
+            assert!(Due::parse(faulty).is_err(), "{faulty:?}");
+        }
+    }
+}
