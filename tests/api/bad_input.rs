@@ -117,6 +117,8 @@ const AMOUNTS: &[&str] = &[
     "annual_maximum",
     "pay_period_maximum",
     "total_amount",
+    "net_pay",
+    "fast_payment_limit",
 ];
 
 /// Fields that are not looked at with this body, so that nothing in them can be wrong: what is asked of those alone

@@ -56,6 +56,7 @@ mod migration;
 mod minimum_wages;
 mod mutations;
 mod newer;
+mod notices;
 mod nulls;
 mod oauth;
 mod onboarding;

@@ -229,9 +229,18 @@ fn every_operation_that_changes_something_is_written_down() {
             // Asking for a document makes an address for it, asking for a token has it posted.
             let asks = ["/pdf", "/request_verification_token"];
             // What only reads, and takes a body to do so.
-            let reads =
-                ["/plan", "/retrieve_terms_of_service"].iter().any(|end| operation.route.ends_with(end));
+            let reads = [
+                "/plan",
+                "/retrieve_terms_of_service",
+                "/gross_up",
+                "/assignment_preview",
+                "/payment_configs",
+            ]
+            .iter()
+            .any(|end| operation.route.ends_with(end));
             let plans = reads || operation.method == "PUT" && operation.route.ends_with("/terms_of_service");
+            // The schedule that is assigned is that of the employees already.
+            let plans = plans || operation.route.ends_with("/pay_schedules/assign");
             // A new company has records of its own.
             if operation.route == "/v1/partner_managed_companies" {
                 continue;
@@ -257,6 +266,10 @@ fn every_operation_that_changes_something_is_written_down() {
                 || operation.route.ends_with("payment_method")
                 || operation.route.ends_with("i9_authorization")
                 || operation.route.ends_with("opening_balances")
+                || operation.route.contains("earning_types")
+                || operation.route.contains("recurring_reimbursements")
+                // It is told when it is processed.
+                || operation.route.ends_with("payrolls/skip")
                 // There are no events of garnishments.
                 || operation.route.contains("garnishments")
                 // Of what is noted about a company only its kind of business is an event.

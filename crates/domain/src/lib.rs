@@ -78,6 +78,11 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0071_adjustments_after_calculation",
     "0080_employment",
     "0081_separations",
+    "0090_earning_types",
+    "0091_company_suspensions",
+    "0092_recurring_reimbursements",
+    "0093_pay_schedule_assignments",
+    "0094_skipped_payrolls",
 ];
 
 /// The tables with what follows changes of their records: what a store of the domain is opened with.
@@ -103,6 +108,7 @@ pub fn statements() -> Vec<store::Sql> {
         company::partners::rows::ALL,
         company::setup::rows::ALL,
         company::signatories::rows::ALL,
+        company::suspensions::rows::ALL,
         company::taxes::rows::ALL,
         events::ALL,
         events::webhooks::outbox::ALL,
@@ -111,7 +117,9 @@ pub fn statements() -> Vec<store::Sql> {
         events::webhooks::redelivery::ALL,
         events::webhooks::rows::ALL,
         pay::compensations::rows::ALL,
+        pay::earning_types::rows::ALL,
         pay::pay_schedules::rows::ALL,
+        pay::reimbursements::rows::ALL,
         pay::payrolls::statements().as_slice(),
         people::addresses::rows::ALL,
         people::employees::rows::ALL,
@@ -121,6 +129,7 @@ pub fn statements() -> Vec<store::Sql> {
         people::flows::rows::ALL,
         people::flows::session::ALL,
         people::forms::rows::ALL,
+        people::onboarding::reviews::ALL,
         people::payment_methods::rows::ALL,
         people::profiles::rows::ALL,
         platform::audit::ALL,

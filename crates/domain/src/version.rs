@@ -94,6 +94,8 @@ pub enum Change {
     OffCycleNamesEmployees,
     /// Payrolls come in pages.
     PayrollsInPages,
+    /// The employees of a receipt come in pages.
+    ReceiptInPages,
 }
 
 impl Change {
@@ -118,6 +120,7 @@ impl Change {
         Self::OffCycleDatesOmitted,
         Self::OffCycleNamesEmployees,
         Self::PayrollsInPages,
+        Self::ReceiptInPages,
     ];
 
     /// The first version that has it.
@@ -141,7 +144,8 @@ impl Change {
             | Self::AmountsAsText
             | Self::OffCycleDatesOmitted
             | Self::OffCycleNamesEmployees
-            | Self::PayrollsInPages => ApiVersion::V2026_06_15,
+            | Self::PayrollsInPages
+            | Self::ReceiptInPages => ApiVersion::V2026_06_15,
         }
     }
 }

@@ -159,6 +159,8 @@ pub fn special(operation: &str, name: &str) -> Option<Source> {
         || ends("/disassociate")
         || ends("/suspend")
         || ends("/reinstate")
+        || ends("/suspensions")
+        || operation.contains("/earning_types")
         || operation.contains("/signatories")
         || operation.contains("/federal_tax_details")
         || (operation.contains("bank_accounts") && operation.contains("/v1/companies"));
@@ -168,12 +170,14 @@ pub fn special(operation: &str, name: &str) -> Option<Source> {
         "payroll_id" if ends("/submit") => {
             Source::Answer { call: NEW_PAYROLL, body: None, field: "payroll_uuid", then: &[CALCULATE, CLOCK] }
         }
-        "payroll_id" if ends("/cancel") || ends("/explain") || ends("/pay_stub") => Source::Answer {
-            call: NEW_PAYROLL,
-            body: None,
-            field: "payroll_uuid",
-            then: &[CALCULATE, CLOCK, SUBMIT, CLOCK],
-        },
+        "payroll_id" if ends("/cancel") || ends("/explain") || ends("/pay_stub") || ends("/receipt") => {
+            Source::Answer {
+                call: NEW_PAYROLL,
+                body: None,
+                field: "payroll_uuid",
+                then: &[CALCULATE, CLOCK, SUBMIT, CLOCK],
+            }
+        }
         "employee_id" if operation.contains("{payroll_id}") => usual("paid_employee"),
         "employee_id" if operation == "DELETE /v1/jobs/{job_id}" => {
             Source::Answer { call: NEW_EMPLOYEE, body: None, field: "uuid", then: &[(NEW_JOB, None)] }
@@ -243,6 +247,10 @@ fn usual(name: &str) -> Source {
         "home_address_uuid" => of("POST /v1/employees/{employee_id}/home_addresses", "uuid"),
         "work_address_uuid" => of("POST /v1/employees/{employee_id}/work_addresses", "uuid"),
         "bank_account_uuid" => of("POST /v1/employees/{employee_id}/bank_accounts", "uuid"),
+        "earning_type_uuid" => of("POST /v1/companies/{company_id}/earning_types", "uuid"),
+        "recurring_reimbursement_id" => {
+            of("POST /v1/employees/{employee_id}/recurring_reimbursements", "uuid")
+        }
         "flow_uuid" => of("POST /v1/companies/{company_uuid}/flows", "uuid"),
         "form_id" => of("GET /v1/employees/{employee_id}/forms", "uuid"),
         "company_form_id" => of("GET /v1/companies/{company_id}/forms", "uuid"),

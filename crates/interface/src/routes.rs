@@ -4,10 +4,14 @@ use utoipa_axum::router::OpenApiRouter;
 
 use crate::app::App;
 use crate::company::{
-    banks, companies, forms as company_forms, locations, partners, setup, signatories, taxes as company_taxes,
+    banks, companies, forms as company_forms, locations, money, notices, partners, setup, signatories,
+    suspensions, taxes as company_taxes,
 };
-use crate::pay::{compensations, minimum_wages, pay_schedules, payrolls, taxes as tax_catalog};
-use crate::people::{addresses, employees, employment, flows, forms, onboarding, payment_methods};
+use crate::pay::{
+    compensations, earning_types, minimum_wages, pay_schedules, payrolls, reimbursements,
+    taxes as tax_catalog,
+};
+use crate::people::{addresses, employees, employment, employment_history, flows, forms, onboarding, payment_methods};
 use crate::salary::{estimates, occupations};
 use crate::withholding::{garnishments, taxes};
 use crate::{access, benefits, events, openapi, operations, test_clock, version};
@@ -28,10 +32,14 @@ pub fn operations(dev: bool) -> OpenApiRouter<App> {
         .merge(company_forms::routes())
         .merge(setup::routes())
         .merge(partners::routes())
+        .merge(suspensions::routes())
+        .merge(money::routes())
+        .merge(notices::routes())
         .merge(locations::routes())
         .merge(minimum_wages::routes())
         .merge(employees::routes())
         .merge(employment::routes())
+        .merge(employment_history::routes())
         .merge(addresses::routes())
         .merge(compensations::routes())
         .merge(taxes::routes())
@@ -39,6 +47,8 @@ pub fn operations(dev: bool) -> OpenApiRouter<App> {
         .merge(payment_methods::routes())
         .merge(pay_schedules::routes())
         .merge(payrolls::routes())
+        .merge(earning_types::routes())
+        .merge(reimbursements::routes())
         .merge(tax_catalog::routes())
         .merge(benefits::routes())
         .merge(flows::routes())
@@ -47,6 +57,7 @@ pub fn operations(dev: bool) -> OpenApiRouter<App> {
         .merge(events::webhooks::routes())
         .merge(events::routes())
         .merge(access::oauth::routes())
+        .merge(access::me::routes())
         .merge(occupations::routes())
         .merge(estimates::routes())
         .merge(version::api::routes())

@@ -24,9 +24,12 @@ use domain::benefits::service::bulk;
 use domain::benefits::service::planning::PlannedChange;
 use domain::benefits::service::timeline::DayStatus;
 use domain::company::companies::traits::Trait;
+use domain::company::payment_configs;
+use domain::company::suspensions::service as suspensions;
 use domain::events::webhooks::types;
 use domain::pay::minimum_wages::table::Authority;
-use domain::pay::payrolls::service::REASONS;
+use domain::pay::payrolls::assignments;
+use domain::pay::payrolls::service::{REASONS, SKIPPED};
 use domain::pay::payrolls::{blockers, entered};
 
 /// What levies a tax.
@@ -113,6 +116,18 @@ words! {
     WageBasis = WAGE_BASES;
     /// How deferrals above the limit become catch-up contributions.
     CatchUpName = CatchUpType::names();
+    /// How schedules are assigned to employees.
+    AssignmentName = assignments::TYPES;
+    /// Which kind of payroll is skipped.
+    SkippedName = SKIPPED;
+    /// How long a payment takes.
+    PaymentSpeedName = payment_configs::SPEEDS;
+    /// Why a company is suspended.
+    SuspensionReasonName = suspensions::REASONS;
+    /// To which provider a company goes.
+    LeavingForName = suspensions::PROVIDERS;
+    /// What becomes of taxes that were collected.
+    TaxMethodName = suspensions::TAX_METHODS;
     /// Whether a deduction reduces taxable income.
     TaxableIncome = TAXABLE_INCOME;
     /// What is done with one of many records.

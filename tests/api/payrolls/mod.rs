@@ -4,6 +4,7 @@ mod clocks;
 mod explained;
 mod other_taxes;
 mod pay;
+mod receipts;
 mod runs;
 mod several_states;
 mod stubs;

@@ -297,6 +297,15 @@ impl Target {
         ids.extend(company.set_up().await.ids());
         let link = json!({ "flow_type": "deductions", "entity_type": "Employee", "entity_uuid": ids["employee_id"] });
         ids.insert("flow_uuid", id_of(&company.post("/v1/companies/{company}/flows", link).await.created()));
+        let gym = json!({ "name": "Gym Membership" });
+        let gym = company.post("/v1/companies/{company}/earning_types", gym).await.created();
+        let internet = json!({ "description": "Internet", "amount": 40 });
+        let internet = company
+            .post(format!("/v1/employees/{}/recurring_reimbursements", ids["employee_id"]), internet)
+            .await
+            .created();
+        ids.insert("earning_type_uuid", id_of(&gym));
+        ids.insert("recurring_reimbursement_id", id_of(&internet));
         Self { company, ids }
     }
 
@@ -313,7 +322,7 @@ impl Target {
         let other = match operation.route.rsplit('/').next() {
             Some("prepare") => "fresh_payroll",
             Some("submit") => "calculated_payroll",
-            Some("cancel" | "explain" | "pay_stub") => "processed_payroll",
+            Some("cancel" | "explain" | "pay_stub" | "receipt") => "processed_payroll",
             _ => "payroll_id",
         };
         self.path_with(operation, &|parameter| match parameter {
@@ -395,6 +404,12 @@ impl Target {
         if operation.route.ends_with("/disassociate") {
             let (application, company) = (self.company.application, Some(self.company.id));
             self.company.world.token(Kind::Company, application, company, "public", None).await;
+        }
+        // A company that is suspended is not suspended once more.
+        if operation.route.ends_with("/suspend")
+            || operation.name() == "POST /v1/companies/{company_uuid}/suspensions"
+        {
+            self.company.put("/v1/companies/{company}/reinstate", json!({})).await.ok();
         }
         let signatories = "/v1/companies/{company}/signatories";
         if operation.method == "POST" && operation.route.contains("/signatories") {

@@ -4,7 +4,7 @@
 //! created with fewer.
 
 /// Every scope, in the order in which token_info lists them. The order is fixed: it is the bit of the scope.
-pub const ALL: [&str; 65] = [
+pub const ALL: [&str; 78] = [
     "public",
     "companies:read",
     "companies:write",
@@ -70,6 +70,19 @@ pub const ALL: [&str; 65] = [
     "notifications:read",
     "employments:read",
     "employments:write",
+    "ach_transactions:read",
+    "company_payment_configs:read",
+    "company_payment_configs:write",
+    "company_suspensions:read",
+    "company_suspensions:write",
+    "company_reports:write",
+    "external_payrolls:read",
+    "holiday_pay_policies:read",
+    "holiday_pay_policies:write",
+    "information_requests:read",
+    "recovery_cases:read",
+    "reimbursements:read",
+    "reimbursements:write",
 ];
 
 /// A set of scopes.

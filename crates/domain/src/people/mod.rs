@@ -3,6 +3,7 @@
 pub mod addresses;
 pub mod employees;
 pub mod employment;
+pub mod employment_history;
 pub mod flows;
 pub mod forms;
 pub mod onboarding;

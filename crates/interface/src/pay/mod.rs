@@ -1,7 +1,9 @@
 //! What is paid and when: compensations, minimum wages, pay schedules, payrolls.
 
 pub mod compensations;
+pub mod earning_types;
 pub mod minimum_wages;
 pub mod pay_schedules;
 pub mod payrolls;
+pub mod reimbursements;
 pub mod taxes;

@@ -46,7 +46,8 @@ pub fn difference(this: Change) -> Difference {
         | Change::AmountsAsText
         | Change::OffCycleDatesOmitted
         | Change::OffCycleNamesEmployees
-        | Change::PayrollsInPages => of_payrolls(this),
+        | Change::PayrollsInPages
+        | Change::ReceiptInPages => of_payrolls(this),
         _ => of_the_rest(this),
     };
     Difference { version: this.since().as_str(), area, operations, change, action }
@@ -100,6 +101,12 @@ fn of_payrolls(this: Change) -> Said {
         Change::PayrollsInPages => (
             &[LIST],
             "The list always comes in pages, of 25 payrolls where per says nothing else.",
+            "Follow X-Total-Pages.",
+        ),
+        Change::ReceiptInPages => (
+            &["GET /v1/payrolls/{payroll_id}/receipt"],
+            "The employees always come in pages, of 25 where per says nothing else; before, all of them come where neither page nor \
+             per is sent.",
             "Follow X-Total-Pages.",
         ),
         _ => panic!("{this:?} is no difference of payrolls"),

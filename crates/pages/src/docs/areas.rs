@@ -29,6 +29,8 @@ pub const AREAS: &[(&str, &str)] = &[
     ("Employee benefits", "Who has which benefit, from which day to which, and what it costs."),
     ("Pay schedules", "When people are paid, and for which days."),
     ("Payrolls", "From hours to net pay: prepare, enter, calculate, submit, and explain each figure."),
+    ("Payments", "How payroll is paid, and what banks report: wires, debits that failed, transactions."),
+    ("Notices", "What a company is told and asked, and fields of its own."),
     ("Salary estimates", "What an owner's work is worth where the business is."),
     ("Webhooks", "Subscriptions, events, deliveries, and delivering them again."),
     ("Test clock", "Moving time. Only under `stipend dev`."),

@@ -59,7 +59,13 @@ impl Stored<i8> for DayOfMonth {
 store::statements! {
     records Schedule;
     OF_COMPANY = store::text!(Schedule::SELECT, " ORDER BY id");
-    FIRST = store::text!(Schedule::SELECT, " ORDER BY id LIMIT 1");
+    OF_EMPLOYEES = store::text!(
+        Schedule::SELECT,
+        " ORDER BY CASE WHEN id = (SELECT a.pay_schedule_id FROM pay_schedule_assignments a WHERE a.company_id = $1) THEN 0 ELSE 1 END, \
+         id LIMIT 1"
+    );
+    ASSIGN = "INSERT INTO pay_schedule_assignments (company_id, pay_schedule_id, updated_at) VALUES ($1, $2, $3) \
+              ON CONFLICT (company_id) DO UPDATE SET pay_schedule_id = excluded.pay_schedule_id, updated_at = excluded.updated_at";
 }
 
 impl Schedule {
@@ -97,10 +103,20 @@ pub fn of_company(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Schedule>, Error
     Ok(tx.try_query(OF_COMPANY, params![company], Schedule::read)?)
 }
 
-/// The schedule of the company's employees, if there is one.
+/// The schedule of the company's employees, if there is one: that which was assigned to them, or else the first.
 ///
 /// # Errors
 /// A store error.
 pub fn of_employees(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Schedule>, Error> {
-    Ok(tx.try_find(FIRST, params![company], Schedule::read)?)
+    Ok(tx.try_find(OF_EMPLOYEES, params![company], Schedule::read)?)
+}
+
+/// Assigns a schedule to the company's employees.
+///
+/// # Errors
+/// A store error.
+pub fn assign(tx: &mut Tx<'_>, company: Uuid, schedule: Uuid) -> Result<(), Error> {
+    let now = tx.now();
+    assert!(tx.change(ASSIGN, params![company, schedule, now])?.one(), "it is put, whatever was there");
+    Ok(())
 }

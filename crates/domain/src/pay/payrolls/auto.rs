@@ -1,6 +1,8 @@
 //! Payrolls of a schedule with `auto_payroll`: a day before their deadline they are calculated and submitted without
 //! anybody's doing, with what was entered until then.
 //!
+//! One that is skipped goes the same way at once (`service::skip`).
+//!
 //! Where something stands in the way, the payroll says what, as after a calculation that failed, and waits for
 //! somebody.
 
@@ -80,8 +82,8 @@ fn begin(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Readiness, Error> {
         Some(schedule) => schedules::Schedule::find(tx, company, schedule)?,
         None => None,
     };
-    let wanted = schedule.is_some_and(|schedule| schedule.auto_payroll);
-    if !wanted || one.off_cycle || one.submitted_at.is_some() {
+    let wanted = schedule.is_some_and(|schedule| schedule.auto_payroll) && !one.off_cycle;
+    if !(wanted || one.skipped) || one.submitted_at.is_some() {
         return Ok(Readiness::No);
     }
     let caller = Caller::service(company, companies::time_zone(tx, company)?);

@@ -14,6 +14,7 @@ use uuid::Uuid;
 use crate::benefits::rows::employee as employee_benefits;
 use crate::error::Error;
 use crate::pay::compensations::rows as pay;
+use crate::pay::reimbursements;
 use crate::people::addresses;
 use crate::withholding::garnishments;
 
@@ -25,7 +26,7 @@ macro_rules! since {
          ('employees', 'employee_jobs', 'compensations', 'work_addresses', 'home_addresses', 'locations', \
          'company_tax_answers', 'employee_federal_taxes', \
          'employee_state_taxes', 'employee_payment_methods', 'employee_bank_accounts', 'garnishments', 'company_benefits', \
-         'employee_benefits', 'opening_balances', 'payroll_settings', 'terminations', 'rehires')"
+         'employee_benefits', 'opening_balances', 'payroll_settings', 'terminations', 'rehires', 'recurring_reimbursements')"
     };
 }
 
@@ -164,6 +165,7 @@ fn employee_of(tx: &mut Tx<'_>, company: Uuid, entry: &Entry) -> Result<Option<U
             tx.try_find(OF_BANK_ACCOUNT, params![company, id], read)?
         }
         "garnishments" => garnishments::rows::find(tx, company, id)?.map(|order| order.employee),
+        "recurring_reimbursements" => reimbursements::rows::find(tx, company, id)?.map(|one| one.employee),
         "employee_benefits" => employee_benefits::key(tx, company, id)?.map(|(employee, _)| employee),
         _ => None,
     })

@@ -17,6 +17,8 @@ use super::commands::UpdateEmployee;
 use crate::patch;
 use crate::patch::{Patch, as_is};
 use crate::pay::compensations::rows::Pay;
+use crate::pay::earning_types::rows::EarningType;
+use crate::pay::earning_types::service::same_name;
 use crate::records::id_of;
 use crate::version::{ApiVersion, Change};
 
@@ -124,6 +126,8 @@ pub const FIXED: [&str; 6] = [
     FixedKind::Correction.as_str(),
     FixedKind::MinimumWageAdjustment.as_str(),
 ];
+/// Names of lines of pay that somebody enters: the earning types of every company.
+pub const ENTERED_FIXED: [&str; 5] = [FIXED[0], FIXED[1], FIXED[2], FIXED[3], FIXED[4]];
 /// Before version 2025-11-15 expenses that are paid back are a line of this name, too.
 pub const REIMBURSEMENT: &str = "Reimbursement";
 /// Names of lines of time off.
@@ -155,6 +159,9 @@ pub struct Entered {
     /// amounts
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub fixed: Vec<Fixed>,
+    /// amounts of the company's own earning types
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub custom: Vec<CustomFixed>,
     /// hours paid without work
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub time_off: Vec<TimeOff>,
@@ -194,6 +201,19 @@ pub struct Fixed {
     pub amount: i64,
 }
 
+/// An amount of a job, of an earning type that the company has made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CustomFixed {
+    /// the job
+    pub job: Uuid,
+    /// the earning type
+    pub earning_type: Uuid,
+    /// its name when the amount was entered
+    pub name: String,
+    /// millionths of a dollar
+    pub amount: i64,
+}
+
 /// Hours paid without work, of the primary job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TimeOff {
@@ -228,6 +248,20 @@ pub struct Deduction {
     pub percent: bool,
 }
 
+/// What the lines of an update can name.
+pub struct Known<'k> {
+    /// first and last day of the payroll
+    pub period: (Date, Date),
+    /// the employee's jobs
+    pub pay: &'k Pay,
+    /// the garnishments that may be given another amount
+    pub deductions: &'k [Uuid],
+    /// the company's own earning types
+    pub types: &'k [EarningType],
+    /// what is paid back with every regular payroll
+    pub recurring: &'k [Uuid],
+}
+
 impl Entered {
     /// Hours of a job in a line, those of all workweeks together.
     pub fn hours(&self, job: Uuid, kind: HourlyKind) -> Amount {
@@ -252,13 +286,12 @@ impl Entered {
         Amount::from_millionths(found.map_or(0, |line| line.amount))
     }
 
-    /// Takes over what an update says. `period` is the first and the last day of the payroll, and `deductions` are the
-    /// garnishments that may be given another amount.
+    /// Takes over what an update says.
     pub fn merge(
         &mut self,
         tx: &mut Tx<'_>,
         version: ApiVersion,
-        (period, pay, deductions): ((Date, Date), &Pay, &[Uuid]),
+        known: &Known<'_>,
         input: &UpdateEmployee,
         checks: &mut Checks,
     ) {
@@ -275,11 +308,11 @@ impl Entered {
             state_tax,
             &mut self.state_income_tax,
         );
-        self.merge_hourly(period, pay, &input.hourly_compensations, checks);
-        self.merge_fixed(tx, version, pay, &input.fixed_compensations, checks);
+        self.merge_hourly(known.period, known.pay, &input.hourly_compensations, checks);
+        self.merge_fixed(tx, version, (known.pay, known.types), &input.fixed_compensations, checks);
         self.merge_time_off(&input.paid_time_off, checks);
-        self.merge_reimbursements(tx, &input.reimbursements, checks);
-        self.merge_deductions(deductions, &input.deductions, checks);
+        self.merge_reimbursements(tx, known.recurring, &input.reimbursements, checks);
+        self.merge_deductions(known.deductions, &input.deductions, checks);
     }
 
     fn merge_hourly(
@@ -320,7 +353,7 @@ impl Entered {
         &mut self,
         tx: &mut Tx<'_>,
         version: ApiVersion,
-        pay: &Pay,
+        (pay, types): (&Pay, &[EarningType]),
         lines: &Patch<Vec<commands::FixedLine>>,
         checks: &mut Checks,
     ) {
@@ -337,7 +370,12 @@ impl Entered {
                 self.reimbursements.retain(|one| one.amount > 0);
                 continue;
             }
-            let kind = line.name.required("name", checks, |key, name| FixedKind::check(key, name));
+            if let Some(own) = line.name.value().and_then(|name| self.own_type(types, name)) {
+                let job = job_of(pay, &line.job_uuid, checks);
+                self.put_custom(own, job.zip(amount));
+                continue;
+            }
+            let kind = line.name.required("name", checks, |key, name| fixed_kind(key, name, types));
             let job = job_of(pay, &line.job_uuid, checks);
             // What a calculation makes comes back with what clients send; it is made anew each time.
             let adjustment = kind == Some(FixedKind::MinimumWageAdjustment);
@@ -347,6 +385,23 @@ impl Entered {
                     self.fixed.push(Fixed { job, kind, amount: amount.millionths() });
                 }
             }
+        }
+    }
+
+    /// The company's own earning type of a name: an active one, or one that was entered before it became inactive.
+    fn own_type(&self, types: &[EarningType], name: &str) -> Option<(Uuid, String)> {
+        let active = types.iter().find(|one| one.active && same_name(&one.name, name));
+        let active = active.map(|one| (one.id, one.name.clone()));
+        let entered = || self.custom.iter().find(|line| same_name(&line.name, name));
+        active.or_else(|| entered().map(|line| (line.earning_type, line.name.clone())))
+    }
+
+    /// Puts an amount of an earning type in the place of what the job had of it.
+    fn put_custom(&mut self, (earning_type, name): (Uuid, String), line: Option<(Uuid, Amount)>) {
+        let Some((job, amount)) = line else { return };
+        self.custom.retain(|old| !(old.job == job && old.earning_type == earning_type));
+        if amount > Amount::ZERO {
+            self.custom.push(CustomFixed { job, earning_type, name, amount: amount.millionths() });
         }
     }
 
@@ -374,6 +429,7 @@ impl Entered {
     fn merge_reimbursements(
         &mut self,
         tx: &mut Tx<'_>,
+        recurring: &[Uuid],
         lines: &Patch<Vec<commands::ReimbursementLine>>,
         checks: &mut Checks,
     ) {
@@ -382,6 +438,10 @@ impl Entered {
             let text = |key: &str, value: &String| check::optional_text(key, Some(value), MEMO);
             let description = line.description.optional("description", checks, text).flatten();
             let known = line.uuid.value().map(|id| id_of(id));
+            // Clients send back what they read; one that recurs is changed at the employee alone.
+            if known.is_some_and(|id| recurring.contains(&id)) {
+                continue;
+            }
             if let Some(id) = known
                 && !self.reimbursements.iter().any(|one| one.id == id)
             {
@@ -440,6 +500,15 @@ impl Entered {
             }
         }
     }
+}
+
+/// The kind that a line names; the message names the company's own earning types, too.
+fn fixed_kind(key: &str, name: &str, types: &[EarningType]) -> Result<FixedKind, Violation> {
+    FixedKind::check(key, name).map_err(|_| {
+        let own = types.iter().filter(|one| one.active).map(|one| one.name.as_str());
+        let allowed: Vec<_> = FIXED.into_iter().chain(own).collect();
+        Violation::invalid(key, format!("{key} must be one of: {}", allowed.join(", ")))
+    })
 }
 
 /// The job that a line names, or the primary one.

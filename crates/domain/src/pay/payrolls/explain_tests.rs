@@ -113,7 +113,9 @@ fn inputs() -> impl Strategy<Value = PaycheckInputs> {
                     FixedInput { name, pay: FixedPay { kind, job: 0, amount } }
                 })
                 .collect(),
+            custom: Vec::new(),
             time_off: Vec::new(),
+            recurring: Vec::new(),
             reimbursements: vec![reimbursed],
             w4,
             circumstances: circumstances(&state.state, before),

@@ -40,12 +40,18 @@ pub struct PaycheckInputs {
     /// lines of pay that are amounts
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fixed: Vec<FixedInput>,
+    /// lines of the company's own earning types
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub custom: Vec<CustomInput>,
     /// kinds of paid time off of the primary job, in the order of its lines
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub time_off: Vec<TimeOffKind>,
     /// expenses paid back
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reimbursements: Vec<Amount>,
+    /// expenses paid back with every regular payroll
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub recurring: Vec<RecurringInput>,
     /// Form W-4
     pub w4: W4,
     /// income tax of the states of work and home
@@ -90,6 +96,26 @@ pub struct FixedInput {
     pub name: FixedKind,
     /// kind, job and amount
     pub pay: FixedPay,
+}
+
+/// A line of pay of an earning type that the company has made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CustomInput {
+    /// the earning type's name
+    pub name: String,
+    /// kind, job and amount
+    pub pay: FixedPay,
+}
+
+/// An expense paid back with every regular payroll.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecurringInput {
+    /// the recurring reimbursement
+    pub id: Uuid,
+    /// what it is for
+    pub description: String,
+    /// dollars
+    pub amount: Amount,
 }
 
 /// Inputs of the income tax of the states of work and home.
@@ -200,6 +226,11 @@ impl PaycheckInputs {
         last.is_some_and(|compensation| compensation.terms.flsa == FlsaStatus::Owner)
     }
 
+    /// What is paid back: the expenses of this payroll, and those of every regular one.
+    fn reimbursed(&self) -> Vec<Amount> {
+        self.reimbursements.iter().copied().chain(self.recurring.iter().map(|one| one.amount)).collect()
+    }
+
     /// The employee, in a payroll.
     pub fn employee<'t>(&self, payroll: &Payroll<'_>, tables: &'t PayrollTables) -> Employee<'t, Uuid> {
         let last_day = payroll.end;
@@ -211,8 +242,13 @@ impl PaycheckInputs {
         let annual = primary.and_then(|pay| compensation::annualised(&pay.terms, Some(periods_per_year)));
         Employee {
             jobs: self.jobs.clone(),
-            fixed: self.fixed.iter().map(|line| line.pay).collect(),
-            reimbursements: self.reimbursements.clone(),
+            fixed: self
+                .fixed
+                .iter()
+                .map(|line| line.pay)
+                .chain(self.custom.iter().map(|line| line.pay))
+                .collect(),
+            reimbursements: self.reimbursed(),
             w4: self.w4,
             states: self.state.taxes(payroll, tables, &other_taxes.situation),
             other_taxes,

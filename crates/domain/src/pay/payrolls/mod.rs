@@ -8,6 +8,7 @@
 //! | module | what it holds |
 //! |---|---|
 //! | `commands`, `service`, `blockers`, `settings` | what can be done with payrolls, what blocks running them, and what the company decided |
+//! | `assignments` | which schedule is that of the employees, and the change from one to another |
 //! | `regular`, `periods`, `auto` | payrolls that follow from the pay schedule, pay periods, and payrolls that run by themselves |
 //! | `dismissals` | the last pay periods of those who leave, and the payrolls that pay them |
 //! | `entered`, `members` | what was entered for an employee, and who is in a payroll |
@@ -18,8 +19,10 @@
 //! | `processing` | what follows the submission and the cancellation |
 //! | `recovery` | what becomes of payrolls whose work in the background was given up |
 //! | `explain`, `stub` | how a figure came about, and the pay stub |
-//! | `preview` | what a gross pay would come to, without a payroll |
+//! | `preview`, `gross_up` | what a gross pay would come to, without a payroll, and from which pay a net pay remains |
+//! | `receipt` | what the company pays for a processed payroll, and to whom |
 
+pub mod assignments;
 pub mod auto;
 pub mod blockers;
 mod changes;
@@ -28,6 +31,7 @@ pub mod commands;
 pub mod dismissals;
 pub mod entered;
 pub mod explain;
+pub mod gross_up;
 pub mod inputs;
 pub mod members;
 pub mod opening;
@@ -35,6 +39,7 @@ pub mod paid;
 pub mod periods;
 pub mod preview;
 pub mod processing;
+pub mod receipt;
 pub mod recovery;
 pub mod regular;
 pub mod rows;

@@ -14,7 +14,7 @@ use store::record::{Cursor, JsonText};
 use store::{Json, Row, Tx, params};
 use uuid::Uuid;
 
-use super::inputs::{FORMAT, PaycheckInputs};
+use super::inputs::{FORMAT, PaycheckInputs, RecurringInput};
 use super::rows::Payroll;
 use super::sums::Sums;
 use super::{from_json, is_zero, to_json};
@@ -59,6 +59,9 @@ pub struct Paid {
     /// expenses paid back
     #[serde(default, skip_serializing_if = "is_zero")]
     pub reimbursements: i64,
+    /// of them, those of every regular payroll
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub recurring: Vec<RecurringInput>,
     /// name, whether the employer pays it, and amount
     pub taxes: Vec<(String, bool, i64)>,
     /// taxes of states and places, each of which `taxes` has by its name, too
@@ -444,6 +447,7 @@ pub fn paid(
         jobs: jobs.collect(),
         cash_tips: amount(paycheck.cash_tips),
         reimbursements: amount(paycheck.reimbursements),
+        recurring: inputs.recurring.clone(),
         taxes: taxes.chain(by_name).collect(),
         other_taxes: others,
         benefits: benefits.collect(),

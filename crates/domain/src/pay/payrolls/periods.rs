@@ -76,7 +76,7 @@ pub fn list(
     if let Some(schedule) = schedules::of_employees(tx, caller.company)? {
         let periods = schedule.periods()?;
         let first = periods.period(0).start;
-        let last_made = rows::last_end_of_schedule(tx, caller.company, schedule.id)?;
+        let last_made = rows::last_regular_end(tx, caller.company)?;
         let free = |day: Date| day >= first && last_made.is_none_or(|last| day > last);
         for period in periods.periods(from.max(first), until).filter(|period| free(period.start)) {
             found.push(PayPeriod {

@@ -35,12 +35,7 @@ pub fn begin(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
     if rows::last_end_of_schedule(tx, caller.company, schedule.id)?.is_some() {
         return Ok(());
     }
-    let (periods, today) = (schedule.periods()?, caller.today(tx));
-    // No period is paid later after its end than by ten others.
-    let mut number = periods.number_of(today).saturating_sub(10).max(0);
-    while periods.period(number).check_date < today {
-        number += 1;
-    }
+    let number = first_period(&schedule, None, caller.today(tx))?;
     make_from(tx, caller, &schedule, number, true)
 }
 
@@ -67,6 +62,41 @@ pub fn begin_anew(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Erro
             make_from(tx, caller, &schedule, number, true)
         }
     }
+}
+
+/// Goes over from a schedule to the one that has been assigned: payrolls of the old one that nobody submitted are deleted, and
+/// those of the new one are made from its first period on of which no day was paid yet.
+///
+/// # Errors
+/// A store error.
+pub fn change_over(tx: &mut Tx<'_>, caller: &Caller, from: Uuid, to: &Schedule) -> Result<(), Error> {
+    for open in rows::open_of_schedule(tx, caller.company, from)? {
+        jobs::cancel(tx, caller.company, jobs::Kind::PayrollCalculate, open.id)?;
+        delete(tx, caller, &open)?;
+    }
+    jobs::cancel(tx, caller.company, jobs::Kind::PayrollBegins, from)?;
+    let paid_until = rows::last_submitted_end(tx, caller.company)?;
+    let first = first_period(to, paid_until, caller.today(tx))?;
+    make_from(tx, caller, to, first, true)
+}
+
+/// The number of the first period of a schedule that begins after a day, where one is given, and is not paid before today.
+///
+/// # Errors
+/// A store error.
+pub fn first_period(schedule: &Schedule, paid_until: Option<Date>, today: Date) -> Result<i32, Error> {
+    let periods = schedule.periods()?;
+    let mut number = match paid_until {
+        Some(end) => periods.number_of(end).max(0),
+        // No period is paid later after its end than by ten others.
+        None => periods.number_of(today).saturating_sub(10).max(0),
+    };
+    while periods.period(number).check_date < today
+        || paid_until.is_some_and(|end| periods.period(number).start <= end)
+    {
+        number += 1;
+    }
+    Ok(number)
 }
 
 /// Makes the payroll of the period that has just begun, when its day has come.

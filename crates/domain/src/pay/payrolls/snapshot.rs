@@ -20,7 +20,7 @@ use uuid::Uuid;
 
 use super::entered::{Entered, HourlyKind};
 use super::inputs::{
-    FORMAT, FixedInput, GarnishmentFacts, GarnishmentInput, PaycheckInputs, PaymentInput, StateInputs,
+    CustomInput, FORMAT, FixedInput, GarnishmentFacts, GarnishmentInput, PaycheckInputs, PaymentInput, StateInputs,
 };
 use super::members::Member;
 use super::paid::Warning;
@@ -104,6 +104,9 @@ pub fn inputs(
     members: &[Member],
 ) -> Result<Vec<(Uuid, PaycheckInputs, Sums)>, Error> {
     let (Some(first), Some(last)) = (members.first(), members.last()) else { return Ok(Vec::new()) };
+    if context.payroll.skipped {
+        return Ok(Vec::new());
+    }
     let (company, bounds) = (context.company, (first.id, last.id));
     let ids = members.iter().map(|member| member.id);
     let mut jobs = pay::of_employees(tx, company, ids)?;
@@ -123,6 +126,7 @@ pub fn inputs(
     let births = employees::rows::birth_dates_between(tx, company, bounds, |id| benefits.contains_key(&id))?;
     let employments = employment::rows::between(tx, company, bounds)?;
     let mut garnishments = sources::garnishments(tx, company, bounds)?;
+    let mut recurring = sources::recurring(tx, company, &context.payroll, bounds)?;
     let ids: Vec<Uuid> = members.iter().map(|member| member.id).collect();
     let sums = sums::of_employees(tx, company, &context.unnoted, &ids)?;
 
@@ -152,8 +156,10 @@ pub fn inputs(
             format: FORMAT,
             jobs: Vec::with_capacity(held.jobs.len()),
             fixed: Vec::new(),
+            custom: Vec::new(),
             time_off: entered.time_off.iter().map(|line| line.kind).collect(),
             reimbursements: entered.reimbursements.iter().map(|one| amount(one.amount)).collect(),
+            recurring: recurring.remove(&member.id).unwrap_or_default(),
             w4,
             state,
             circumstances,
@@ -320,6 +326,11 @@ fn add_jobs(
         let job = begun().position(|job| job.id == line.job)?;
         let kind = PaidAs::of_name(line.kind.as_str());
         Some(FixedInput { name: line.kind, pay: FixedPay { kind, job, amount: amount(line.amount) } })
+    }));
+    inputs.custom.extend(entered.custom.iter().filter_map(|line| {
+        let job = begun().position(|job| job.id == line.job)?;
+        let pay = FixedPay { kind: PaidAs::Earnings, job, amount: amount(line.amount) };
+        Some(CustomInput { name: line.name.clone(), pay })
     }));
 }
 

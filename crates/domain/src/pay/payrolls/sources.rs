@@ -8,11 +8,12 @@ use rules::payroll::garnishment::{Garnishment, WithheldToDate};
 use store::Tx;
 use uuid::Uuid;
 
-use super::inputs::GarnishmentInput;
+use super::inputs::{GarnishmentInput, RecurringInput};
 use super::paid::Outcome;
 use super::rows::Payroll;
 use crate::benefits;
 use crate::error::Error;
+use crate::pay::reimbursements;
 use crate::withholding::garnishments;
 use crate::withholding::garnishments::agencies;
 use crate::withholding::garnishments::withheld;
@@ -61,6 +62,27 @@ pub fn garnishments(
                 withheld: WithheldToDate::default(),
             },
         });
+    }
+    Ok(found)
+}
+
+/// What is paid back to the employees between two (both included) with every regular payroll; nothing with an off-cycle one.
+///
+/// # Errors
+/// A store error.
+pub fn recurring(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    payroll: &Payroll,
+    bounds: (Uuid, Uuid),
+) -> Result<HashMap<Uuid, Vec<RecurringInput>>, Error> {
+    let mut found: HashMap<Uuid, Vec<RecurringInput>> = HashMap::new();
+    if payroll.off_cycle {
+        return Ok(found);
+    }
+    for one in reimbursements::rows::active_between(tx, company, bounds)? {
+        let line = RecurringInput { id: one.id, description: one.description, amount: one.amount };
+        found.entry(one.employee).or_default().push(line);
     }
     Ok(found)
 }

@@ -150,6 +150,9 @@ fn earnings_of(paid: &Paid, inputs: &PaycheckInputs) -> Vec<Line> {
     for fixed in &inputs.fixed {
         lines.push(line(fixed.name.as_str(), fixed.pay.amount.to_text(2)));
     }
+    for custom in &inputs.custom {
+        lines.push(line(custom.name.as_str(), custom.pay.amount.to_text(2)));
+    }
     lines
 }
 

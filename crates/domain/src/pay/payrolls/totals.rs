@@ -78,6 +78,9 @@ impl RunningTotals {
             };
             add(name, fixed.pay.amount.millionths());
         }
+        for custom in &inputs.custom {
+            add("additional_earnings", custom.pay.amount.millionths());
+        }
         if inputs.is_owner() {
             add("owners_draw", paid.jobs.iter().map(|job| job.salary).sum());
         }

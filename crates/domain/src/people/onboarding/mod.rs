@@ -8,6 +8,7 @@ use rules::onboarding::{Status, StepState};
 use uuid::Uuid;
 
 pub mod commands;
+pub mod reviews;
 pub mod service;
 
 /// The onboarding of an employee.

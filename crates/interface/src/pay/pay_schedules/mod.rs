@@ -1,5 +1,6 @@
 //! Operations on pay schedules.
 
+pub mod assignments;
 pub mod wire;
 
 use axum::extract::{Path, State};
@@ -20,6 +21,7 @@ pub fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(list_pay_schedules, create_pay_schedule))
         .routes(routes!(preview_pay_schedule))
+        .merge(assignments::routes())
         .routes(routes!(get_pay_schedule, update_pay_schedule))
 }
 

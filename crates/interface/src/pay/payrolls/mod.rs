@@ -1,6 +1,7 @@
 //! Operations on payrolls.
 
 pub mod query;
+pub mod receipts;
 pub mod wire;
 
 use axum::extract::{Path, State};
@@ -44,6 +45,7 @@ pub fn routes() -> OpenApiRouter<App> {
         .routes(routes!(get_pay_stub_of_payroll))
         .routes(routes!(list_pay_stubs))
         .routes(routes!(list_opening_balances, put_opening_balances))
+        .merge(receipts::routes())
 }
 
 /// List the pay periods of a company

@@ -27,7 +27,7 @@ macro_rules! columns {
          chosen_employees, withholding_pay_period, skip_regular_deductions, fixed_withholding_rate, check_only, prepared, \
          inputs, request_status, request_errors, run_id, base_number, calculated_at, submitted_at, processed_at, run_number, \
          paid_at, totals, version, created_at, pay_frequency, was_calculated, \
-         (SELECT s.auto_payroll FROM pay_schedules s WHERE s.company_id = payrolls.company_id AND s.id = payrolls.pay_schedule_id)"
+         (SELECT s.auto_payroll FROM pay_schedules s WHERE s.company_id = payrolls.company_id AND s.id = payrolls.pay_schedule_id), skipped"
     };
 }
 
@@ -52,6 +52,9 @@ store::statements! {
                         AND off_cycle = false AND submitted_at IS NULL ORDER BY id LIMIT 1000");
     LAST_OF_SCHEDULE = "SELECT end_date FROM payrolls WHERE company_id = $1 AND pay_schedule_id = $2 AND off_cycle = false \
                         ORDER BY end_date DESC LIMIT 1";
+    LAST_REGULAR = "SELECT end_date FROM payrolls WHERE company_id = $1 AND off_cycle = false ORDER BY end_date DESC LIMIT 1";
+    LAST_SUBMITTED = "SELECT end_date FROM payrolls WHERE company_id = $1 AND off_cycle = false AND submitted_at IS NOT NULL \
+                      ORDER BY end_date DESC LIMIT 1";
     NEXT_CHECK_DATE = "SELECT min(check_date) FROM payrolls WHERE company_id = $1 AND submitted_at IS NULL";
     UNSUBMITTED = "SELECT count(*) FROM payrolls WHERE company_id = $1 AND submitted_at IS NULL";
     OVERTAKEN = "SELECT o.employee_id FROM payrolls p \
@@ -70,7 +73,7 @@ store::statements! {
     UPDATE = "UPDATE payrolls SET check_date = $1, withholding_pay_period = $2, skip_regular_deductions = $3, \
               fixed_withholding_rate = $4, prepared = $5, inputs = $6, request_status = $7, request_errors = $8, run_id = $9, \
               base_number = $10, calculated_at = $11, submitted_at = $12, processed_at = $13, run_number = $14, paid_at = $15, \
-              totals = $16, was_calculated = $17, version = version + 1, updated_at = $18 \
+              totals = $16, was_calculated = $17, version = version + 1, updated_at = $18, skipped = $22 \
               WHERE company_id = $19 AND id = $20 AND version = $21";
     DELETE = "DELETE FROM payrolls WHERE company_id = $1 AND id = $2 AND version = $3";
     DELETE_INPUTS = "DELETE FROM payroll_inputs WHERE company_id = $1 AND payroll_id = $2";
@@ -95,6 +98,8 @@ pub struct Payroll {
     pub off_cycle: bool,
     /// whether its schedule has it run without anybody's doing
     pub auto: bool,
+    /// whether it is skipped: it pays nobody
+    pub skipped: bool,
     /// why it was made
     pub off_cycle_reason: Option<String>,
     /// whether it is for employees that were chosen
@@ -193,6 +198,7 @@ impl Payroll {
             initial_check_date: check_date,
             off_cycle: false,
             auto: false,
+            skipped: false,
             off_cycle_reason: None,
             chosen_employees: false,
             frequency,
@@ -284,10 +290,12 @@ fn payroll(row: &Row<'_>) -> Result<Payroll, store::Error> {
         frequency: next.text("pay_frequency", PayFrequency::parse)?,
         was_calculated: next.plain("was_calculated")?,
         auto: false,
+        skipped: false,
     };
     // Payrolls outside the schedule never run by themselves.
     let auto: Option<bool> = next.plain("auto_payroll")?;
     payroll.auto = !payroll.off_cycle && auto == Some(true);
+    payroll.skipped = next.plain("skipped")?;
     Ok(payroll)
 }
 
@@ -364,6 +372,22 @@ pub fn open_of_schedule(tx: &mut Tx<'_>, company: Uuid, schedule: Uuid) -> Resul
 /// A store error.
 pub fn last_end_of_schedule(tx: &mut Tx<'_>, company: Uuid, schedule: Uuid) -> Result<Option<Date>, Error> {
     Ok(tx.find(LAST_OF_SCHEDULE, params![company, schedule], |row| row.get::<Date>(0))?)
+}
+
+/// The last day of the last pay period for which the company has a payroll, of whichever schedule.
+///
+/// # Errors
+/// A store error.
+pub fn last_regular_end(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Date>, Error> {
+    Ok(tx.find(LAST_REGULAR, params![company], |row| row.get::<Date>(0))?)
+}
+
+/// The last day of the last pay period whose payroll was submitted, of whichever schedule.
+///
+/// # Errors
+/// A store error.
+pub fn last_submitted_end(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Date>, Error> {
+    Ok(tx.find(LAST_SUBMITTED, params![company], |row| row.get::<Date>(0))?)
 }
 
 /// When the company's next payroll is paid that is not submitted, if there is one.
@@ -478,7 +502,8 @@ pub fn update(tx: &mut Tx<'_>, company: Uuid, changed: &Payroll) -> Result<bool,
         now,
         company,
         changed.id,
-        changed.version
+        changed.version,
+        changed.skipped
     ];
     Ok(tx.change(UPDATE, parameters)?.one())
 }

@@ -127,6 +127,7 @@ pub fn cancel(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Payroll, Err
     if let Some(run) = one.run {
         jobs::schedule(tx, caller.company, jobs::Kind::PayrollForget, run, now)?;
     }
+    one.skipped = false;
     one.forget_calculation();
     (one.submitted_at, one.processed_at, one.run_number) = (None, None, None);
     jobs::cancel(tx, caller.company, jobs::Kind::PayrollPaid, id)?;

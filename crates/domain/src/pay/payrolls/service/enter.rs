@@ -18,11 +18,14 @@ use crate::events;
 use crate::paging::{Listed, Page, Paging};
 use crate::patch::{self, as_is};
 use crate::pay::compensations::rows as pay;
+use crate::pay::earning_types;
 use crate::pay::payrolls::commands::{PreparePayroll, UpdateEmployee, UpdatePayroll};
+use crate::pay::payrolls::entered::Known;
 use crate::pay::payrolls::members;
 use crate::pay::payrolls::members::{Member, Order};
 use crate::pay::payrolls::rows::{Input, Payroll};
 use crate::pay::payrolls::sources;
+use crate::pay::reimbursements;
 use crate::platform::jobs;
 use crate::records::id_of;
 use crate::version::Change;
@@ -190,7 +193,17 @@ fn enter(
     let orders = sources::garnishments(tx, caller.company, bounds)?.remove(&member.id).unwrap_or_default();
     let orders: Vec<Uuid> =
         orders.iter().filter(|one| !one.is_child_support()).map(|one| one.garnishment.id).collect();
-    after.entered.merge(tx, caller.version, ((one.start, one.end), &jobs, &orders), line, &mut own);
+    let types = earning_types::rows::of_company(tx, caller.company)?;
+    let recurring = reimbursements::rows::of_employee(tx, caller.company, member.id)?;
+    let recurring: Vec<Uuid> = recurring.iter().map(|one| one.id).collect();
+    let known = Known {
+        period: (one.start, one.end),
+        pay: &jobs,
+        deductions: &orders,
+        types: &types,
+        recurring: &recurring,
+    };
+    after.entered.merge(tx, caller.version, &known, line, &mut own);
     let current = input_version(one.id, member.id, before.version);
     if let Some(version) = version
         && version != current

@@ -6,6 +6,9 @@
 mod course;
 mod create;
 mod enter;
+mod skip;
+
+use std::sync::Arc;
 
 use jiff::ToSpan;
 use jiff::civil::Date;
@@ -20,8 +23,9 @@ use uuid::Uuid;
 pub use course::{calculate, cancel, delete, fail, submit};
 pub use create::{REASONS, create};
 pub use enter::{prepare, update};
+pub use skip::{SKIPPED, SkipPayroll, skip};
 
-use super::inputs::GarnishmentInput;
+use super::inputs::{GarnishmentInput, RecurringInput};
 use super::members;
 use super::members::{Member, Order};
 use super::paid::{Outcome, Paid};
@@ -35,6 +39,8 @@ use crate::error::Error;
 use crate::paging::{Listed, Page, Paging};
 use crate::patch::{Patch, as_is};
 use crate::pay::compensations::rows as pay;
+use crate::pay::earning_types;
+use crate::pay::earning_types::rows::EarningType;
 use crate::platform::audit;
 use crate::records::version_text;
 
@@ -100,6 +106,10 @@ pub struct PayrollEmployee {
     /// what brings the pay of each job up to the minimum wage, by what is entered now: once the payroll was calculated, and
     /// until it is calculated again
     pub make_ups: Vec<Amount>,
+    /// what is paid back with every regular payroll
+    pub recurring: Vec<RecurringInput>,
+    /// the company's own earning types that can be entered
+    pub earning_types: Arc<[EarningType]>,
 }
 
 /// A page of payrolls.
@@ -173,6 +183,9 @@ fn employees(
     members: Vec<Member>,
 ) -> Result<Vec<PayrollEmployee>, Error> {
     let mut pay = pay::of_employees(tx, caller.company, members.iter().map(|member| member.id))?;
+    let mut types = earning_types::rows::of_company(tx, caller.company)?;
+    types.retain(|one| one.active);
+    let earning_types: Arc<[EarningType]> = types.into();
     let mut employees = Vec::with_capacity(members.len());
     for member in members {
         let id = member.id;
@@ -185,9 +198,26 @@ fn employees(
             Some(_) => Vec::new(),
             None => sources::garnishments(tx, caller.company, (id, id))?.remove(&id).unwrap_or_default(),
         };
+        let recurring = match &outcome {
+            Some(_) => Vec::new(),
+            None => {
+                sources::recurring(tx, caller.company, payroll, (id, id))?.remove(&id).unwrap_or_default()
+            }
+        };
         let outcome = outcome.map(|outcome| outcome.paid().map(|paid| (outcome, paid))).transpose()?;
         let pay = pay.remove(&id).unwrap_or_default();
-        employees.push(PayrollEmployee { member, input, pay, outcome, garnishments, make_ups: Vec::new() });
+        let recurring = outcome.as_ref().map_or(recurring, |(_, paid)| paid.recurring.clone());
+        let earning_types = Arc::clone(&earning_types);
+        employees.push(PayrollEmployee {
+            member,
+            input,
+            pay,
+            outcome,
+            garnishments,
+            recurring,
+            earning_types,
+            make_ups: Vec::new(),
+        });
     }
     Ok(employees)
 }

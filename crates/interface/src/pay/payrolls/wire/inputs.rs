@@ -96,8 +96,8 @@ input! {
 
     /// An amount of pay.
     FixedInput => commands::FixedLine {
-        /// `Bonus`, `Commission`, `Paycheck Tips`, `Cash Tips` or `Correction Payment`; before version 2025-11-15 also
-        /// `Reimbursement`
+        /// `Bonus`, `Commission`, `Paycheck Tips`, `Cash Tips` or `Correction Payment`, or the name of an earning
+        /// type that the company has made; before version 2025-11-15 also `Reimbursement`
         #[schema(required)]
         name: String,
         /// dollars, as text or number

@@ -4,6 +4,7 @@ mod dismissals;
 pub mod inputs;
 pub mod opening;
 pub mod paycheck;
+pub mod receipt;
 mod settings;
 mod stubs;
 

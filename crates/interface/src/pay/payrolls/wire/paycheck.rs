@@ -2,8 +2,9 @@
 
 use domain::access::tokens::Caller;
 use domain::pay::compensations::rows::{Job, Pay};
+use domain::pay::earning_types::rows::EarningType;
 use domain::pay::payrolls::entered::{Entered, FixedKind, HourlyKind, REIMBURSEMENT, TimeOffKind, multiple};
-use domain::pay::payrolls::inputs::GarnishmentInput;
+use domain::pay::payrolls::inputs::{GarnishmentInput, RecurringInput};
 use domain::pay::payrolls::paid::{self, OtherTaxPaid, Paid};
 use domain::pay::payrolls::rows;
 use domain::pay::payrolls::service::{PayrollEmployee, input_version};
@@ -148,7 +149,7 @@ pub struct Reimbursement {
     pub description: Option<String>,
     /// identifier
     pub uuid: Uuid,
-    /// whether it comes again: never
+    /// whether it comes with every regular payroll; such a one is changed at the employee, not in a payroll
     pub recurring: bool,
 }
 
@@ -210,11 +211,20 @@ impl EmployeeCompensation {
     ) -> Self {
         let text = caller.version.has(Change::AmountsAsText);
         let money = |amount: Amount| Money { amount, text };
-        let PayrollEmployee { member, input, pay, outcome, garnishments, make_ups } = employee;
+        let PayrollEmployee { member, input, pay, outcome, garnishments, recurring, earning_types, make_ups } =
+            employee;
         let (excluded, number) = input.as_ref().map_or((false, 0), |input| (input.excluded, input.version));
         let entered = input.map(|input| input.entered).unwrap_or_default();
         let (outcome, paid) = outcome.unzip();
-        let lines = Lines { payroll, pay: &pay, entered: &entered, paid: paid.as_ref(), make_ups: &make_ups };
+        let lines = Lines {
+            payroll,
+            pay: &pay,
+            entered: &entered,
+            paid: paid.as_ref(),
+            recurring: &recurring,
+            earning_types: &earning_types,
+            make_ups: &make_ups,
+        };
         let processed = payroll.is_processed();
         let by_default = !payroll.off_cycle && caller.version.has(Change::DeductionsByDefault);
         Self {
@@ -309,6 +319,8 @@ struct Lines<'l> {
     entered: &'l Entered,
     paid: Option<&'l Paid>,
     make_ups: &'l [Amount],
+    recurring: &'l [RecurringInput],
+    earning_types: &'l [EarningType],
 }
 
 impl Lines<'_> {
@@ -339,10 +351,19 @@ impl Lines<'_> {
                     push(kind.as_str(), amount, job.id);
                 }
             }
+            let entered = self.entered.custom.iter().filter(|line| line.job == job.id);
+            for line in entered.clone() {
+                push(&line.name, line.amount, job.id);
+            }
+            let mut own = self.earning_types.iter().filter(|_| !processed && job.is_primary);
+            while let Some(one) = own.find(|one| entered.clone().all(|line| line.earning_type != one.id)) {
+                push(&one.name, 0, job.id);
+            }
         }
         if !caller.version.has(Change::ReimbursementsApart)
             && let Some(job) = self.pay.primary()
         {
+            // Those that recur are no part of what can be entered in the older line.
             let sum = self.entered.reimbursements.iter().map(|one| one.amount).sum();
             if sum > 0 || !processed {
                 push(REIMBURSEMENT, sum, job.id);
@@ -434,7 +455,13 @@ impl Lines<'_> {
             uuid: one.id,
             recurring: false,
         });
-        lines.collect()
+        let recurring = self.recurring.iter().map(|one| Reimbursement {
+            amount: one.amount.to_text(2),
+            description: Some(one.description.clone()),
+            uuid: one.id,
+            recurring: true,
+        });
+        lines.chain(recurring).collect()
     }
 }
 

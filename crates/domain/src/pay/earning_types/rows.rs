@@ -1,0 +1,38 @@
+//! Rows of the earning types that companies have made, in the order of creation.
+
+use store::{Tx, params};
+use uuid::Uuid;
+
+use crate::error::Error;
+
+store::record! {
+    /// A kind of pay that a company has made.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct EarningType in "earning_types" {
+        key {
+            /// identifier
+            pub id: Uuid,
+        }
+        fields {
+            /// what it is called
+            pub name: String,
+            /// whether it can be paid
+            pub active: bool,
+        }
+        times { created_at, updated_at }
+        version
+    }
+}
+
+store::statements! {
+    records EarningType;
+    OF_COMPANY = store::text!(EarningType::SELECT, " ORDER BY id");
+}
+
+/// Every earning type that the company has made, active or not.
+///
+/// # Errors
+/// A store error.
+pub fn of_company(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<EarningType>, Error> {
+    Ok(tx.try_query(OF_COMPANY, params![company], EarningType::read)?)
+}

@@ -1,0 +1,172 @@
+//! Use cases of earning types.
+//!
+//! A name belongs to one type of a company, in any case: it is by their names that lines of a payroll are told apart. So
+//! every change takes the guard of all of them.
+
+use rules::{Checks, Violation, check};
+use serde_json::json;
+use sha2::{Digest, Sha256};
+use store::Tx;
+use uuid::{Builder, Uuid};
+
+use super::rows;
+use super::rows::EarningType;
+use crate::access::tokens::Caller;
+use crate::digest;
+use crate::error::Error;
+use crate::patch::Patch;
+use crate::platform::audit;
+use crate::records::{Changes, room_for};
+
+/// Table of the record, in audit entries and for guards.
+const TABLE: &str = "earning_types";
+/// Maximum earning types of a company, inactive ones among them.
+const MOST: usize = 100;
+/// Maximum characters of a name.
+const NAME: usize = 100;
+
+/// Creates or renames an earning type.
+#[derive(Debug, Clone, Default)]
+pub struct EarningTypeFields {
+    /// what it is called
+    pub name: Patch<String>,
+}
+
+/// The earning types of a company.
+#[derive(Debug, Clone)]
+pub struct EarningTypes {
+    /// those of every company, by name
+    pub standard: Vec<EarningType>,
+    /// those that the company has made, oldest first
+    pub custom: Vec<EarningType>,
+}
+
+/// The earning types of the company, with those that every company has: `standard` are their names.
+///
+/// # Errors
+/// A store error.
+pub fn list(tx: &mut Tx<'_>, caller: &Caller, standard: &[&str]) -> Result<EarningTypes, Error> {
+    let all = standard.iter().map(|name| of_everybody(name)).collect();
+    Ok(EarningTypes { standard: all, custom: rows::of_company(tx, caller.company)? })
+}
+
+/// A type that every company has: no record, so that its identifier follows from its name.
+fn of_everybody(name: &str) -> EarningType {
+    let mut hash = Sha256::new();
+    digest::part(&mut hash, b"earning type");
+    digest::part(&mut hash, name.as_bytes());
+    let mut bytes = [0; 16];
+    bytes.copy_from_slice(&hash.finalize()[..16]);
+    EarningType {
+        id: Builder::from_custom_bytes(bytes).into_uuid(),
+        name: name.to_owned(),
+        active: true,
+        version: 1,
+    }
+}
+
+/// Creates an earning type, or makes an inactive one of that name active again.
+///
+/// # Errors
+/// Every violation of the input; a store error.
+pub fn create(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    input: &EarningTypeFields,
+    standard: &[&str],
+) -> Result<EarningType, Error> {
+    tx.guard(caller.company, TABLE, caller.company)?;
+    let held = rows::of_company(tx, caller.company)?;
+    let mut checks = Checks::new();
+    let name = input.name.required("name", &mut checks, |key, name| check::text(key, name, NAME));
+    let same = |one: &&EarningType| name.as_deref().is_some_and(|name| same_name(&one.name, name));
+    let before = held.iter().find(same);
+    refuse_taken(name.as_deref(), before.filter(|one| one.active), standard, &mut checks);
+    checks.finish()?;
+    let name = name.unwrap_or_else(|| unreachable!("a type without a name is refused"));
+    if let Some(before) = before {
+        let after = EarningType { name, active: true, ..before.clone() };
+        return save(tx, caller, before, after);
+    }
+    room_for("earning types of a company", held.len(), MOST)?;
+    let new = EarningType { id: tx.new_id(), name, active: true, version: 1 };
+    new.insert(tx, caller.company)?;
+    audit::record(tx, caller, "created", (TABLE, new.id), &json!({}))?;
+    Ok(new)
+}
+
+/// Renames an earning type.
+///
+/// # Errors
+/// "Not found", also for those of every company; every violation of the input; a store error.
+pub fn update(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    id: Uuid,
+    input: &EarningTypeFields,
+    standard: &[&str],
+) -> Result<EarningType, Error> {
+    tx.guard(caller.company, TABLE, caller.company)?;
+    let held = rows::of_company(tx, caller.company)?;
+    let before = held.iter().find(|one| one.id == id).ok_or(Error::NotFound)?;
+    let mut after = before.clone();
+    let mut checks = Checks::new();
+    input.name.update("name", &mut checks, |key, name| check::text(key, name, NAME), &mut after.name);
+    let taken = held.iter().find(|one| one.id != id && same_name(&one.name, &after.name));
+    refuse_taken(Some(&after.name), taken, standard, &mut checks);
+    checks.finish()?;
+    save(tx, caller, before, after)
+}
+
+/// Makes an earning type inactive: no new line can name it.
+///
+/// # Errors
+/// "Not found", also for those of every company; a store error.
+pub fn deactivate(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
+    tx.guard(caller.company, TABLE, caller.company)?;
+    let before = EarningType::find(tx, caller.company, id)?.ok_or(Error::NotFound)?;
+    let after = EarningType { active: false, ..before.clone() };
+    save(tx, caller, &before, after).map(|_| ())
+}
+
+fn save(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    before: &EarningType,
+    after: EarningType,
+) -> Result<EarningType, Error> {
+    let changes = Changes::from(EarningType::changes(before, &after));
+    if !changes.is_empty() {
+        assert!(after.update(tx, caller.company)?, "the row was read under its guard");
+        audit::record(tx, caller, "updated", (TABLE, after.id), &changes.to_json())?;
+    }
+    Ok(after)
+}
+
+fn refuse_taken(name: Option<&str>, other: Option<&EarningType>, standard: &[&str], checks: &mut Checks) {
+    let of_everybody = name.is_some_and(|name| standard.iter().any(|one| same_name(one, name)));
+    checks.require(!of_everybody && other.is_none(), || {
+        Violation::invalid("name", "name must not be that of another earning type")
+    });
+}
+
+/// Whether two names are the same to whoever enters a payroll.
+pub fn same_name(one: &str, other: &str) -> bool {
+    one.to_lowercase() == other.to_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_type_of_every_company_has_one_identifier_and_each_has_its_own() {
+        assert_eq!(of_everybody("Bonus"), of_everybody("Bonus"));
+        assert_ne!(of_everybody("Bonus").id, of_everybody("Commission").id);
+    }
+
+    #[test]
+    fn names_are_the_same_in_any_case() {
+        assert!(same_name("Gym Membership", "gym membership") && !same_name("Gym", "Gym Membership"));
+    }
+}

@@ -1,0 +1,168 @@
+//! Use cases of recurring reimbursements.
+
+use rules::amount::MAX_AMOUNT;
+use rules::{Amount, Checks, Rounding, Violation, check};
+use serde_json::json;
+use store::Tx;
+use uuid::Uuid;
+
+use super::rows;
+use super::rows::RecurringReimbursement;
+use crate::access::tokens::Caller;
+use crate::error::Error;
+use crate::paging::{Listed, Page};
+use crate::patch;
+use crate::patch::Patch;
+use crate::people::employees;
+use crate::platform::audit;
+use crate::records::{Changes, room_for, version_text};
+
+/// Table of the record, in versions and audit entries.
+pub const TABLE: &str = "recurring_reimbursements";
+/// Maximum recurring reimbursements of an employee, ended ones among them.
+const MOST: usize = 100;
+/// Maximum characters of a description.
+const DESCRIPTION: usize = 255;
+
+/// Creates a recurring reimbursement.
+#[derive(Debug, Clone, Default)]
+pub struct CreateReimbursement {
+    /// what it is for
+    pub description: Patch<String>,
+    /// dollars of each payroll
+    pub amount: Patch<Amount>,
+}
+
+/// Updates what is given and keeps the rest.
+#[derive(Debug, Clone, Default)]
+pub struct UpdateReimbursement {
+    /// version of the record that the update is based on
+    pub version: Patch<String>,
+    /// what it is for
+    pub description: Patch<String>,
+    /// dollars of each payroll
+    pub amount: Patch<Amount>,
+}
+
+/// A page of the recurring reimbursements that the employee is still paid.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn list(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+    page: Page,
+) -> Result<Listed<RecurringReimbursement>, Error> {
+    let employee = employees::service::find(tx, caller, employee)?.id;
+    let mut held = rows::of_employee(tx, caller.company, employee)?;
+    held.retain(|one| one.active);
+    Ok(Listed::slice(page, held))
+}
+
+/// The recurring reimbursement.
+///
+/// # Errors
+/// "Not found", also for one that has ended; a store error.
+pub fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<RecurringReimbursement, Error> {
+    rows::find(tx, caller.company, id)?.filter(|one| one.active).ok_or(Error::NotFound)
+}
+
+/// Creates a recurring reimbursement.
+///
+/// # Errors
+/// "Not found"; every violation of the input; a store error.
+pub fn create(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+    input: &CreateReimbursement,
+) -> Result<RecurringReimbursement, Error> {
+    let employee = employees::service::find_guarded(tx, caller, employee)?.id;
+    let mut checks = Checks::new();
+    let description = input.description.required("description", &mut checks, description);
+    let amount = input.amount.required("amount", &mut checks, dollars);
+    checks.finish()?;
+    let (Some(description), Some(amount)) = (description, amount) else {
+        unreachable!("a reimbursement with missing fields is refused")
+    };
+    room_for(
+        "recurring reimbursements of an employee",
+        rows::of_employee(tx, caller.company, employee)?.len(),
+        MOST,
+    )?;
+    let now = tx.now();
+    let new = RecurringReimbursement {
+        employee,
+        id: tx.new_id(),
+        description,
+        amount,
+        active: true,
+        created_at: now,
+        updated_at: now,
+        version: 1,
+    };
+    new.insert(tx, caller.company)?;
+    audit::record(tx, caller, "created", (TABLE, new.id), &json!({}))?;
+    Ok(new)
+}
+
+/// Updates what was sent and leaves the rest. Payrolls that were calculated keep what they were calculated with.
+///
+/// # Errors
+/// "Not found"; 409 for a stale version; every violation of the input; a store error.
+pub fn update(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    id: Uuid,
+    input: &UpdateReimbursement,
+) -> Result<RecurringReimbursement, Error> {
+    let before = find_guarded(tx, caller, id)?;
+    let mut after = before.clone();
+    let mut checks = Checks::new();
+    let version = patch::version(&input.version, &mut checks);
+    input.description.update("description", &mut checks, description, &mut after.description);
+    input.amount.update("amount", &mut checks, dollars, &mut after.amount);
+    checks.finish()?;
+    let changes = Changes::from(RecurringReimbursement::changes(&before, &after));
+    changes.expect_version(&version.unwrap_or_default(), version_text(TABLE, id, before.version))?;
+    if !changes.is_empty() {
+        assert!(after.update(tx, caller.company)?, "the row was read under its guard");
+        audit::record(tx, caller, "updated", (TABLE, id), &changes.to_json())?;
+    }
+    find(tx, caller, id)
+}
+
+/// Ends a recurring reimbursement: payrolls that are calculated from now on do not pay it.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn end(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
+    let before = find_guarded(tx, caller, id)?;
+    let after = RecurringReimbursement { active: false, ..before };
+    assert!(after.update(tx, caller.company)?, "the row was read under its guard");
+    audit::record(tx, caller, "ended", (TABLE, id), &json!({}))
+}
+
+/// The reimbursement, under the guard of its employee.
+fn find_guarded(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<RecurringReimbursement, Error> {
+    let employee = find(tx, caller, id)?.employee;
+    employees::service::find_guarded(tx, caller, employee)?;
+    // It may have been changed before the guard was there.
+    find(tx, caller, id)
+}
+
+#[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
+fn description(key: &str, text: &String) -> Result<String, Violation> {
+    check::text(key, text, DESCRIPTION)
+}
+
+/// Dollars and cents, more than nothing.
+fn dollars(key: &str, amount: &Amount) -> Result<Amount, Violation> {
+    let whole_cents = amount.round_to_cents(Rounding::Down) == *amount;
+    if *amount > Amount::ZERO && *amount <= MAX_AMOUNT && whole_cents {
+        return Ok(*amount);
+    }
+    let why = format!("{key} must be more than 0.00 and at most {MAX_AMOUNT}, with at most 2 decimal places");
+    Err(Violation::invalid(key, why))
+}

@@ -1,0 +1,127 @@
+//! Operations on how a company's money moves: what a partner's screens read before and while payroll is run.
+//!
+//! The service keeps no customer funds: it debits nobody, so that no debit fails, no wire is awaited and nothing has to be
+//! recovered. The lists of such records are empty, and stay so until payments are made by the service itself.
+
+pub mod wire;
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::Response;
+use domain::company::payment_configs;
+use domain::paging::Listed;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use self::wire::{AchTransaction, PaymentConfigs, RecoveryCase, UpdatePaymentConfigs, WireInRequest};
+use crate::app::App;
+use crate::error::Error;
+use crate::http::{Call, Input};
+use crate::query;
+
+/// Operations on how a company's money moves.
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(get_payment_configs, update_payment_configs))
+        .routes(routes!(list_wire_in_requests))
+        .routes(routes!(list_recovery_cases))
+        .routes(routes!(list_ach_transactions))
+}
+
+query! {
+    /// Which wire-in requests are listed.
+    ListWireInRequests { ..page }
+
+    /// Which recovery cases are listed.
+    ListRecoveryCases { ..page }
+
+    /// Which transactions are listed.
+    ListAchTransactions {
+        /// Only those of this payroll
+        payroll_uuid: Option<uuid::Uuid>,
+        /// Only those of this payment of a contractor
+        contractor_payment_uuid: Option<uuid::Uuid>,
+        /// Only those of this type, such as Credit employee pay
+        transaction_type: Option<String>,
+        /// credit or debit
+        payment_direction: Option<String>,
+        ..page
+    }
+}
+
+/// Read how payroll is paid
+///
+/// How many banking days before its check date a payroll has to be submitted, and who pays it out.
+#[utoipa::path(get, path = "/v1/companies/{company_uuid}/payment_configs", tag = "Payments",
+    params(("company_uuid" = Uuid, Path, description = "The company of the token")),
+    responses((status = 200, description = "How payroll is paid", body = PaymentConfigs)),
+    security(("company_access" = ["company_payment_configs:read"])))]
+async fn get_payment_configs(State(app): State<App>, call: Call) -> Result<Response, Error> {
+    app.read(call, |_, caller| Ok(PaymentConfigs::new(caller, &payment_configs::current()))).await
+}
+
+/// Confirm how payroll is paid
+///
+/// Every company is paid in the same way, so that only what is in force already is taken; anything else is refused with the
+/// value that is. The fields may be sent with or without `payment_configs` around them.
+#[utoipa::path(put, path = "/v1/companies/{company_uuid}/payment_configs", tag = "Payments",
+    params(("company_uuid" = Uuid, Path, description = "The company of the token")),
+    request_body = UpdatePaymentConfigs,
+    responses((status = 200, description = "How payroll is paid", body = PaymentConfigs)),
+    security(("company_access" = ["company_payment_configs:write"])))]
+async fn update_payment_configs(
+    State(app): State<App>,
+    call: Call,
+    Input(input): Input<UpdatePaymentConfigs>,
+) -> Result<Response, Error> {
+    let command = input.into();
+    app.write(call, StatusCode::OK, move |_, caller| {
+        Ok(PaymentConfigs::new(caller, &payment_configs::update(&command)?))
+    })
+    .await
+}
+
+/// List wires that are awaited
+///
+/// Empty: payrolls are not funded by wire.
+#[utoipa::path(get, path = "/v1/companies/{company_uuid}/wire_in_requests", tag = "Payments",
+    params(("company_uuid" = Uuid, Path, description = "The company of the token"), ListWireInRequests),
+    responses((status = 200, description = "The wire-in requests: none", body = Vec<WireInRequest>)),
+    security(("company_access" = ["payrolls:read"])))]
+async fn list_wire_in_requests(
+    State(app): State<App>,
+    call: Call,
+    query: ListWireInRequests,
+) -> Result<Response, Error> {
+    app.list(call, move |_, _| Ok(Listed::slice(query.page, Vec::<WireInRequest>::new()))).await
+}
+
+/// List debits that failed and have to be recovered
+///
+/// Empty: the service debits nobody.
+#[utoipa::path(get, path = "/v1/companies/{company_uuid}/recovery_cases", tag = "Payments",
+    params(("company_uuid" = Uuid, Path, description = "The company of the token"), ListRecoveryCases),
+    responses((status = 200, description = "The recovery cases: none", body = Vec<RecoveryCase>)),
+    security(("company_access" = ["recovery_cases:read"])))]
+async fn list_recovery_cases(
+    State(app): State<App>,
+    call: Call,
+    query: ListRecoveryCases,
+) -> Result<Response, Error> {
+    app.list(call, move |_, _| Ok(Listed::slice(query.page, Vec::<RecoveryCase>::new()))).await
+}
+
+/// List transactions with banks
+///
+/// Empty: the service itself sends no entries to the ACH network.
+#[utoipa::path(get, path = "/v1/companies/{company_uuid}/ach_transactions", tag = "Payments",
+    params(("company_uuid" = Uuid, Path, description = "The company of the token"), ListAchTransactions),
+    responses((status = 200, description = "The transactions: none", body = Vec<AchTransaction>)),
+    security(("company_access" = ["ach_transactions:read"])))]
+async fn list_ach_transactions(
+    State(app): State<App>,
+    call: Call,
+    query: ListAchTransactions,
+) -> Result<Response, Error> {
+    app.list(call, move |_, _| Ok(Listed::slice(query.page, Vec::<AchTransaction>::new()))).await
+}

@@ -1,0 +1,199 @@
+//! How money moves, on the wire.
+
+use domain::access::tokens::{Actor, Caller};
+use domain::company::payment_configs;
+use rules::Amount;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::field::Field;
+use crate::values::{Decimal, PaymentSpeedName};
+use crate::{input, objects};
+
+/// How payroll is paid.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PaymentConfigs {
+    /// the employer
+    pub company_uuid: Uuid,
+    /// the application that asks; left out where an administrator does
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub partner_uuid: Option<Uuid>,
+    /// decimal text: up to which amount a faster payment is made; null where none is
+    pub fast_payment_limit: Option<String>,
+    /// how long a payment takes
+    #[schema(value_type = PaymentSpeedName)]
+    pub payment_speed: &'static str,
+    /// whether the partner pays out
+    pub partner_owned_disbursement: bool,
+    /// what keeps the company from faster payments; empty, because none are made
+    pub earned_fast_ach_blockers: Vec<FastAchBlocker>,
+}
+
+/// What keeps a company from faster payments.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct FastAchBlocker {
+    /// `minimum_days` or `minimum_funded_payments`
+    pub blocker_type: String,
+    /// what has to be reached
+    pub threshold: i64,
+}
+
+impl PaymentConfigs {
+    /// The answer for the company of the caller.
+    pub fn new(caller: &Caller, now: &payment_configs::PaymentConfigs) -> Self {
+        let partner =
+            if let Actor::Application(application) = caller.actor { Some(application) } else { None };
+        Self {
+            company_uuid: caller.company,
+            partner_uuid: partner,
+            fast_payment_limit: now.fast_payment_limit.map(|limit| limit.to_text(2)),
+            payment_speed: now.payment_speed,
+            partner_owned_disbursement: now.partner_owned_disbursement,
+            earned_fast_ach_blockers: Vec::new(),
+        }
+    }
+}
+
+/// The fields of how payroll is paid.
+#[derive(Debug, Clone, Default, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct PaymentConfigFields {
+    /// how long a payment takes
+    #[schema(nullable)]
+    pub payment_speed: Field<PaymentSpeedName>,
+    /// dollars: up to which amount a faster payment is made
+    #[schema(nullable, value_type = Decimal)]
+    pub fast_payment_limit: Field<Amount>,
+    /// whether the partner pays out
+    #[schema(nullable)]
+    pub partner_owned_disbursement: Field<bool>,
+}
+
+objects! {
+    PaymentConfigFields: "an object with payment_speed, fast_payment_limit or partner_owned_disbursement",
+}
+
+impl From<PaymentConfigFields> for payment_configs::Fields {
+    fn from(fields: PaymentConfigFields) -> Self {
+        Self {
+            payment_speed: fields.payment_speed.into(),
+            fast_payment_limit: fields.fast_payment_limit.into(),
+            partner_owned_disbursement: fields.partner_owned_disbursement.into(),
+        }
+    }
+}
+
+input! {
+    /// How payroll is to be paid: at least one of the three fields, with or without `payment_configs` around them.
+    UpdatePaymentConfigs => payment_configs::UpdatePaymentConfigs {
+        /// the three fields
+        payment_configs: PaymentConfigFields,
+        /// how long a payment takes
+        #[schema(nullable)]
+        payment_speed: PaymentSpeedName,
+        /// dollars: up to which amount a faster payment is made
+        #[schema(nullable, value_type = Decimal)]
+        fast_payment_limit: Amount,
+        /// whether the partner pays out
+        #[schema(nullable)]
+        partner_owned_disbursement: bool,
+    }
+}
+
+/// A wire that is awaited.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct WireInRequest {
+    /// identifier
+    pub uuid: Uuid,
+    /// `awaiting_funds`, `pending_review`, `approved` or `canceled`
+    pub status: String,
+    /// the bank that receives it
+    pub origination_bank: String,
+    /// where that bank is
+    pub origination_bank_address: String,
+    /// who receives it
+    pub recipient_name: String,
+    /// where the recipient is
+    pub recipient_address: String,
+    /// account of the recipient
+    pub recipient_account_number: String,
+    /// routing number of the bank
+    pub recipient_routing_number: String,
+    /// what was noted
+    pub additional_notes: Option<String>,
+    /// the bank that sends it
+    pub bank_name: Option<String>,
+    /// YYYY-MM-DD: when it was sent
+    pub date_sent: Option<String>,
+    /// what has to be written into the wire
+    pub unique_tracking_code: String,
+    /// `Payroll` or `ContractorPaymentGroup`
+    pub payment_type: String,
+    /// what it pays for
+    pub payment_uuid: Uuid,
+    /// decimal text: what was sent
+    pub amount_sent: Option<String>,
+    /// decimal text: what is wanted
+    pub requested_amount: String,
+    /// until when it has to arrive
+    pub wire_in_deadline: String,
+}
+
+/// A debit that failed and has to be recovered.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct RecoveryCase {
+    /// identifier
+    pub uuid: Uuid,
+    /// the employer
+    pub company_uuid: Uuid,
+    /// `open`, `redebit_initiated`, `wire_initiated`, `recovered` or `lost`
+    pub status: String,
+    /// return code of the bank, such as `R01`
+    pub latest_error_code: Option<String>,
+    /// YYYY-MM-DD: when the debit was made
+    pub original_debit_date: Option<String>,
+    /// YYYY-MM-DD: the pay date
+    pub check_date: String,
+    /// the payroll; null for contractors
+    pub payroll_uuid: Option<Uuid>,
+    /// payments of contractors; null for a payroll
+    pub contractor_payment_uuids: Option<Vec<Uuid>>,
+    /// decimal text: what is outstanding
+    pub amount_outstanding: String,
+    /// decimal text: what was debited
+    pub event_total_amount: String,
+}
+
+/// A transaction with a bank.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AchTransaction {
+    /// identifier
+    pub uuid: Uuid,
+    /// the employer
+    pub company_uuid: Uuid,
+    /// `Payroll` or `ContractorPayment`
+    pub payment_event_type: String,
+    /// the payroll or payment
+    pub payment_event_uuid: Uuid,
+    /// `Employee` or `Contractor`; null where it is nobody of the company
+    pub recipient_type: Option<String>,
+    /// the recipient
+    pub recipient_uuid: Uuid,
+    /// return code of the bank; null without an error
+    pub error_code: Option<String>,
+    /// such as `Credit employee pay`
+    pub transaction_type: String,
+    /// `unsubmitted`, `submitted`, `successful` or `failed`
+    pub payment_status: String,
+    /// `credit` or `debit`
+    pub payment_direction: String,
+    /// YYYY-MM-DD: the pay date
+    pub payment_event_check_date: String,
+    /// YYYY-MM-DD: when it is made
+    pub payment_date: String,
+    /// decimal text
+    pub amount: String,
+    /// as on the statement of the bank
+    pub description: String,
+}

@@ -1,0 +1,151 @@
+//! Notices and fields of a company's own, on the wire.
+
+use std::collections::BTreeMap;
+
+use domain::people::employees::Employee;
+use serde::Serialize;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::moment::moment;
+
+/// Something that is asked of a company.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct InformationRequest {
+    /// identifier
+    pub uuid: Uuid,
+    /// the employer
+    pub company_uuid: Uuid,
+    /// `company_onboarding`, `account_protection`, `payment_request` or `payment_error`
+    #[serde(rename = "type")]
+    pub kind: Option<String>,
+    /// `pending_response`, `pending_review` or `approved`
+    pub status: String,
+    /// whether payroll cannot be run before it is answered
+    pub blocking_payroll: bool,
+    /// what is asked
+    pub required_questions: Vec<RequiredQuestion>,
+}
+
+/// A question that is asked of a company.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct RequiredQuestion {
+    /// identifier
+    pub question_uuid: Uuid,
+    /// the question
+    pub question_text: String,
+    /// `text`, `document`, `persona` or `radio_button`
+    pub response_type: String,
+}
+
+/// The fields that a company has made.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct CompanyCustomFields {
+    /// the fields
+    pub custom_fields: Vec<CompanyCustomField>,
+}
+
+/// A field that a company has made.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct CompanyCustomField {
+    /// identifier
+    pub uuid: Uuid,
+    /// its name
+    pub name: String,
+    /// `text`, `currency`, `number`, `date` or `radio`
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// what it is for
+    pub description: Option<String>,
+    /// the choices of a `radio`
+    pub selection_options: Option<Vec<String>>,
+}
+
+/// The values of an employee's own fields.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct EmployeeCustomFields {
+    /// the values
+    pub custom_fields: Vec<EmployeeCustomField>,
+}
+
+/// The value of a field that a company has made, for an employee.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct EmployeeCustomField {
+    /// identifier
+    pub id: Uuid,
+    /// the company's field
+    pub company_custom_field_id: Uuid,
+    /// its name
+    pub name: String,
+    /// `text`, `currency`, `number`, `date` or `radio`
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// what it is for
+    pub description: Option<String>,
+    /// the value
+    pub value: String,
+    /// the choices of a `radio`
+    pub selection_options: Option<Vec<String>>,
+}
+
+/// Something that somebody of the company has to look at.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Notification {
+    /// identifier: that of the event that told of it
+    pub uuid: Uuid,
+    /// the employer
+    pub company_uuid: Uuid,
+    /// a few words
+    pub title: String,
+    /// what has to be done
+    pub message: String,
+    /// `open`: it goes when it is done
+    pub status: &'static str,
+    /// what it is about, as in the event `notification.<category>.created`
+    pub category: &'static str,
+    /// whether something can be done about it
+    pub actionable: bool,
+    /// whether payroll cannot be run before
+    pub can_block_payroll: bool,
+    /// when it was made
+    #[schema(format = DateTime)]
+    pub published_at: String,
+    /// until when it has to be done; null without such a day
+    pub due_at: Option<String>,
+    /// the words that change from one to the next of a category
+    pub template_variables: BTreeMap<&'static str, String>,
+    /// which records it is about
+    pub resources: Vec<NotificationResource>,
+}
+
+/// A record that a notification is about.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct NotificationResource {
+    /// kind of record
+    pub entity_type: &'static str,
+    /// its identifier
+    pub entity_uuid: Uuid,
+}
+
+impl Notification {
+    /// The notification that an employee of a company waits for the administrator's review.
+    pub fn employee_review(company: Uuid, employee: &Employee) -> Self {
+        let name = format!("{} {}", employee.first_name, employee.last_name);
+        Self {
+            uuid: employee.id,
+            company_uuid: company,
+            title: format!("Review the onboarding of {name}"),
+            message: format!(
+                "{name} has completed every step; look at the answers and finish the onboarding."
+            ),
+            status: "open",
+            category: "employee_review",
+            actionable: true,
+            can_block_payroll: false,
+            published_at: moment(employee.self_completed_at.unwrap_or(employee.created_at)),
+            due_at: None,
+            template_variables: BTreeMap::from([("employee_name", name)]),
+            resources: vec![NotificationResource { entity_type: "Employee", entity_uuid: employee.id }],
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Operations on earning types.
+
+pub mod wire;
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use domain::pay::earning_types::service;
+use domain::pay::payrolls::entered::ENTERED_FIXED;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use self::wire::{CreateEarningType, EarningType, EarningTypes, UpdateEarningType};
+use crate::app::App;
+use crate::error::Error;
+use crate::http::{Call, Id, Input};
+
+/// Operations on earning types.
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(list_earning_types, create_earning_type))
+        .routes(routes!(update_earning_type, delete_earning_type))
+}
+
+/// List by which names pay can be entered
+///
+/// Those of every company, and those that this one has made, with the inactive ones.
+#[utoipa::path(get, path = "/v1/companies/{company_id}/earning_types", tag = "Payrolls",
+    params(("company_id" = Uuid, Path, description = "The company of the token")),
+    responses((status = 200, description = "The earning types", body = EarningTypes)),
+    security(("company_access" = ["payrolls:read"])))]
+async fn list_earning_types(State(app): State<App>, call: Call) -> Result<Response, Error> {
+    app.read(call, |tx, caller| Ok(EarningTypes::from(service::list(tx, caller, &ENTERED_FIXED)?))).await
+}
+
+/// Make an earning type of a company
+///
+/// It can be entered in `fixed_compensations` of payrolls from then on, and counts as wages like a bonus. An inactive one of the
+/// same name becomes active again.
+#[utoipa::path(post, path = "/v1/companies/{company_id}/earning_types", tag = "Payrolls",
+    params(("company_id" = Uuid, Path, description = "The company of the token")),
+    request_body = CreateEarningType,
+    responses((status = 201, description = "The earning type", body = EarningType)),
+    security(("company_access" = ["payrolls:write"])))]
+async fn create_earning_type(
+    State(app): State<App>,
+    call: Call,
+    Input(input): Input<CreateEarningType>,
+) -> Result<Response, Error> {
+    let command = input.into();
+    app.write(call, StatusCode::CREATED, move |tx, caller| {
+        Ok(EarningType::from(service::create(tx, caller, &command, &ENTERED_FIXED)?))
+    })
+    .await
+}
+
+/// Rename an earning type of a company
+///
+/// Payrolls that were calculated keep the name that they were calculated with.
+#[utoipa::path(put, path = "/v1/companies/{company_id}/earning_types/{earning_type_uuid}", tag = "Payrolls",
+    params(
+        ("company_id" = Uuid, Path, description = "The company of the token"),
+        ("earning_type_uuid" = Uuid, Path, description = "The earning type")),
+    request_body = UpdateEarningType,
+    responses((status = 200, description = "The earning type as renamed", body = EarningType)),
+    security(("company_access" = ["payrolls:write"])))]
+async fn update_earning_type(
+    State(app): State<App>,
+    call: Call,
+    Path(ids): Path<(Id, Id)>,
+    Input(input): Input<UpdateEarningType>,
+) -> Result<Response, Error> {
+    let (_, Id(id)) = ids;
+    let command = input.into();
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        Ok(EarningType::from(service::update(tx, caller, id, &command, &ENTERED_FIXED)?))
+    })
+    .await
+}
+
+/// Make an earning type of a company inactive
+///
+/// It stays in the list, and in the payrolls that paid it; no new line can name it.
+#[utoipa::path(delete, path = "/v1/companies/{company_id}/earning_types/{earning_type_uuid}", tag = "Payrolls",
+    params(
+        ("company_id" = Uuid, Path, description = "The company of the token"),
+        ("earning_type_uuid" = Uuid, Path, description = "The earning type")),
+    responses((status = 204, description = "Inactive")),
+    security(("company_access" = ["payrolls:write"])))]
+async fn delete_earning_type(
+    State(app): State<App>,
+    call: Call,
+    Path(ids): Path<(Id, Id)>,
+) -> Result<Response, Error> {
+    let (_, Id(id)) = ids;
+    app.write(call, StatusCode::NO_CONTENT, move |tx, caller| service::deactivate(tx, caller, id)).await
+}

@@ -1,0 +1,94 @@
+//! The receipt of a processed payroll, the pay from which a net pay remains, and payrolls that are skipped.
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use domain::pay::payrolls::service::forced;
+use domain::pay::payrolls::{gross_up, receipt, service};
+use domain::version::Change;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::wire::receipt::{GrossUp, GrossUpResult, PayrollReceipt, SkipPayroll};
+use crate::app::App;
+use crate::error::Error;
+use crate::http::{Call, Id, Input};
+use crate::query;
+
+/// The operations.
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(get_payroll_receipt))
+        .routes(routes!(gross_up_pay))
+        .routes(routes!(skip_payroll))
+}
+
+query! {
+    /// Which employees of a receipt are shown.
+    GetPayrollReceipt { ..page }
+}
+
+/// Read the receipt of a payroll
+///
+/// What the company pays for a processed payroll, and what each employee gets; not found before. From version 2026-06-15 on
+/// the employees come in pages.
+#[utoipa::path(get, path = "/v1/payrolls/{payroll_id}/receipt", tag = "Payrolls",
+    params(("payroll_id" = Uuid, Path, description = "The payroll"), GetPayrollReceipt),
+    responses((status = 200, description = "The receipt", body = PayrollReceipt)),
+    security(("company_access" = ["payrolls:read"])))]
+async fn get_payroll_receipt(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+    query: GetPayrollReceipt,
+) -> Result<Response, Error> {
+    let in_pages = call.caller.version.has(Change::ReceiptInPages);
+    let page = if in_pages { forced(query.page) } else { query.page };
+    let base = app.public_url.clone();
+    app.read_paged(call, move |tx, caller| {
+        let mut receipt = receipt::of_payroll(tx, caller, id, page)?;
+        let paging = receipt.paging.take();
+        Ok((PayrollReceipt::new(caller, &base, receipt), paging))
+    })
+    .await
+}
+
+/// Find the pay from which a net pay remains
+///
+/// For an off-cycle payroll that was not submitted. The amount is that of which, as the only pay of the payroll, the wanted net pay
+/// remains after all taxes and deductions; nothing is stored: enter it, for example as a bonus.
+#[utoipa::path(post, path = "/v1/payrolls/{payroll_id}/gross_up", tag = "Payrolls",
+    params(("payroll_id" = Uuid, Path, description = "The payroll")),
+    request_body = GrossUp,
+    responses((status = 200, description = "The gross amount", body = GrossUpResult)),
+    security(("company_access" = ["payrolls:run"])))]
+async fn gross_up_pay(
+    State(app): State<App>,
+    call: Call,
+    Path(Id(id)): Path<Id>,
+    Input(input): Input<GrossUp>,
+) -> Result<Response, Error> {
+    let command = input.into();
+    app.write(call, StatusCode::OK, move |tx, caller| {
+        Ok(GrossUpResult { gross_up: gross_up::gross_up(tx, caller, id, &command)?.to_text(2) })
+    })
+    .await
+}
+
+/// Skip a regular payroll
+///
+/// It pays nobody, and is calculated and submitted in the background like any other; cancel it to take that back. Payrolls outside
+/// the schedule are made only when they are wanted, and need no skipping.
+#[utoipa::path(post, path = "/v1/companies/{company_uuid}/payrolls/skip", tag = "Payrolls",
+    params(("company_uuid" = Uuid, Path, description = "The company of the token")),
+    request_body = SkipPayroll,
+    responses((status = 202, description = "Being processed")),
+    security(("company_access" = ["payrolls:run"])))]
+async fn skip_payroll(
+    State(app): State<App>,
+    call: Call,
+    Input(input): Input<SkipPayroll>,
+) -> Result<Response, Error> {
+    let command = input.into();
+    app.write(call, StatusCode::ACCEPTED, move |tx, caller| service::skip(tx, caller, &command)).await
+}

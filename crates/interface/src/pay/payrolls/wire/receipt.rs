@@ -1,0 +1,244 @@
+//! Receipts and grossing up, on the wire.
+
+use std::collections::BTreeMap;
+
+use domain::access::tokens::Caller;
+use domain::company::locations::rows::Location;
+use domain::pay::payrolls::paid::Paid;
+use domain::pay::payrolls::receipt::Receipt;
+use domain::pay::payrolls::service::PayrollEmployee;
+use domain::pay::payrolls::{gross_up, rows, service};
+use rules::Amount;
+use serde::Serialize;
+use serde_json::Value;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::field::{Field, Words};
+use crate::input;
+use crate::values::{DateText, Decimal, IdText, SkippedName};
+
+input! {
+    /// Which net pay is wanted, and whose.
+    GrossUp => gross_up::GrossUp {
+        /// an employee of the payroll
+        #[schema(required)]
+        employee_uuid: IdText,
+        /// dollars, more than 0
+        #[schema(required, value_type = Decimal)]
+        net_pay: Amount,
+    }
+}
+
+input! {
+    /// Which payroll is skipped.
+    SkipPayroll => service::SkipPayroll {
+        /// `Regular`
+        #[schema(required)]
+        payroll_type: SkippedName,
+        /// YYYY-MM-DD: first day of the pay period
+        #[schema(nullable)]
+        start_date: DateText,
+        /// YYYY-MM-DD: last day of the pay period; without it the period of today
+        #[schema(nullable)]
+        end_date: DateText,
+        /// the schedule that the payroll follows from
+        #[schema(nullable)]
+        pay_schedule_uuid: IdText,
+        /// empty: a regular payroll is skipped for everybody
+        #[schema(nullable)]
+        employee_uuids: Words,
+    }
+}
+
+/// The pay from which the wanted net pay remains.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct GrossUpResult {
+    /// decimal text, dollars
+    pub gross_up: String,
+}
+
+/// What a company pays for a payroll.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PayrollReceipt {
+    /// the payroll
+    pub payroll_uuid: Uuid,
+    /// the employer
+    pub company_uuid: Uuid,
+    /// who pays: the company
+    pub name_of_sender: String,
+    /// who is paid
+    pub name_of_recipient: &'static str,
+    /// what each recipient is shown
+    pub recipient_notice: &'static str,
+    /// YYYY-MM-DD: when the money leaves the company's account
+    #[schema(format = Date)]
+    pub debit_date: String,
+    /// by which licence money is moved: none, because the company pays from its own account
+    pub license: &'static str,
+    /// where that is explained
+    pub license_uri: String,
+    /// where it is explained how a payroll is taken back
+    pub right_to_refund: String,
+    /// where it is explained who answers for what
+    pub liability_of_licensee: String,
+    /// sums of all employees
+    pub totals: ReceiptTotals,
+    /// each tax of all employees, those of employees and employer together
+    pub taxes: Vec<ReceiptTax>,
+    /// what each employee gets
+    pub employee_compensations: Vec<ReceiptEmployee>,
+    /// who pays: the company
+    pub licensee: Licensee,
+}
+
+/// What leaves the company's account, in decimal text.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ReceiptTotals {
+    /// everything
+    pub company_debit: String,
+    /// net pay of those who are paid by direct deposit
+    pub net_pay_debit: String,
+    /// child support that is paid for the employees
+    pub child_support_debit: String,
+    /// expenses paid back by direct deposit
+    pub reimbursement_debit: String,
+    /// taxes of employees and employer
+    pub tax_debit: String,
+}
+
+/// A tax of a payroll.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ReceiptTax {
+    /// its name
+    pub name: String,
+    /// decimal text, dollars
+    pub amount: String,
+}
+
+/// What an employee gets, in decimal text.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ReceiptEmployee {
+    /// the employee
+    pub employee_uuid: Uuid,
+    /// first name
+    pub employee_first_name: String,
+    /// last name
+    pub employee_last_name: String,
+    /// `Direct Deposit` or `Check`
+    pub payment_method: &'static str,
+    /// what remains after taxes and deductions
+    pub net_pay: String,
+    /// taxes of the employee
+    pub total_tax: String,
+    /// what is taken for garnishments, child support included
+    pub total_garnishments: String,
+    /// of that, child support
+    pub child_support_garnishment: String,
+    /// expenses paid back
+    pub total_reimbursement: String,
+}
+
+/// Who pays.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Licensee {
+    /// name
+    pub name: String,
+    /// house number and street
+    pub address: String,
+    /// city
+    pub city: String,
+    /// two letters
+    pub state: String,
+    /// ZIP code
+    pub postal_code: String,
+    /// ten digits
+    pub phone_number: String,
+}
+
+impl Licensee {
+    fn new(name: String, place: Option<Location>) -> Self {
+        let (address, city, state, postal_code, phone_number) = place
+            .map(|place| (place.street_1, place.city, place.state, place.zip, place.phone_number))
+            .unwrap_or_default();
+        Self { name, address, city, state, postal_code, phone_number }
+    }
+}
+
+impl PayrollReceipt {
+    /// The answer; `base` is the address under which the service is reached.
+    pub fn new(caller: &Caller, base: &str, receipt: Receipt) -> Self {
+        let payroll = &receipt.details.payroll;
+        let employees = receipt.details.employees.iter();
+        Self {
+            payroll_uuid: payroll.id,
+            company_uuid: caller.company,
+            name_of_sender: receipt.company.clone(),
+            name_of_recipient: "The employees named below",
+            recipient_notice: "Your employer pays these amounts. Ask your employer about a payment that is wrong or missing.",
+            debit_date: receipt.debit_date.to_string(),
+            license: "The employer pays from its own account; this service holds and transmits no money and needs no licence to do so.",
+            license_uri: format!("{base}/docs"),
+            right_to_refund: format!("{base}/docs"),
+            liability_of_licensee: format!("{base}/docs"),
+            totals: ReceiptTotals::new(payroll),
+            taxes: taxes(payroll),
+            employee_compensations: employees.filter_map(ReceiptEmployee::new).collect(),
+            licensee: Licensee::new(receipt.company, receipt.address),
+        }
+    }
+}
+
+impl ReceiptTotals {
+    fn new(payroll: &rows::Payroll) -> Self {
+        let stored = payroll.totals.totals.as_ref();
+        let sum = |name: &str| {
+            let text = stored.and_then(|totals| totals.get(name)).and_then(Value::as_str);
+            text.unwrap_or("0.00").to_owned()
+        };
+        Self {
+            company_debit: sum("company_debit"),
+            net_pay_debit: sum("net_pay_debit"),
+            child_support_debit: sum("child_support_debit"),
+            reimbursement_debit: sum("reimbursement_debit"),
+            tax_debit: sum("tax_debit"),
+        }
+    }
+}
+
+fn taxes(payroll: &rows::Payroll) -> Vec<ReceiptTax> {
+    let mut by_name: BTreeMap<&str, i64> = BTreeMap::new();
+    for (name, _, amount) in &payroll.totals.taxes {
+        *by_name.entry(name).or_default() += amount;
+    }
+    let lines = by_name.into_iter();
+    lines.map(|(name, amount)| ReceiptTax { name: name.to_owned(), amount: dollars(amount) }).collect()
+}
+
+impl ReceiptEmployee {
+    /// What an employee gets; nothing for one who was left out of the payroll.
+    fn new(employee: &PayrollEmployee) -> Option<Self> {
+        let (outcome, paid) = employee.outcome.as_ref()?;
+        Some(Self {
+            employee_uuid: employee.member.id,
+            employee_first_name: employee.member.first_name.clone(),
+            employee_last_name: employee.member.last_name.clone(),
+            payment_method: if paid.splits.is_empty() { "Check" } else { "Direct Deposit" },
+            net_pay: outcome.net.to_text(2),
+            total_tax: dollars(own_taxes(paid)),
+            total_garnishments: dollars(paid.deductions.iter().map(|one| one.amount).sum()),
+            child_support_garnishment: dollars(
+                paid.deductions.iter().filter(|one| one.support).map(|one| one.amount).sum(),
+            ),
+            total_reimbursement: dollars(paid.reimbursements),
+        })
+    }
+}
+
+fn own_taxes(paid: &Paid) -> i64 {
+    paid.taxes.iter().filter(|(_, employer, _)| !employer).map(|(.., amount)| amount).sum()
+}
+
+fn dollars(millionths: i64) -> String {
+    Amount::from_millionths(millionths).to_text(2)
+}

@@ -1,0 +1,72 @@
+//! Recurring reimbursements on the wire.
+
+use domain::pay::reimbursements::{rows, service};
+use domain::records::version_text;
+use rules::Amount;
+use serde::Serialize;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::field::Field;
+use crate::input;
+use crate::moment::moment;
+use crate::values::Decimal;
+
+/// What is paid back with every regular payroll.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct RecurringReimbursement {
+    /// identifier
+    pub uuid: Uuid,
+    /// whom it is paid to
+    pub employee_uuid: Uuid,
+    /// what it is for
+    pub description: String,
+    /// decimal text, dollars of each payroll
+    pub amount: String,
+    /// concurrency token, to be sent with an update
+    pub version: String,
+    /// when it was created
+    #[schema(format = DateTime)]
+    pub created_at: String,
+    /// when it was last updated
+    #[schema(format = DateTime)]
+    pub updated_at: String,
+}
+
+impl From<rows::RecurringReimbursement> for RecurringReimbursement {
+    fn from(row: rows::RecurringReimbursement) -> Self {
+        Self {
+            uuid: row.id,
+            employee_uuid: row.employee,
+            version: version_text(service::TABLE, row.id, row.version),
+            description: row.description,
+            amount: row.amount.to_text(2),
+            created_at: moment(row.created_at),
+            updated_at: moment(row.updated_at),
+        }
+    }
+}
+
+input! {
+    /// An expense that is to be paid back with every regular payroll.
+    CreateRecurringReimbursement => service::CreateReimbursement {
+        /// what it is for, at most 255 characters
+        #[schema(required)]
+        description: String,
+        /// dollars of each payroll, more than 0
+        #[schema(required, value_type = Decimal)]
+        amount: Amount,
+    }
+
+    /// What an update changes; what is left out stays.
+    UpdateRecurringReimbursement => service::UpdateReimbursement {
+        /// the version as last read
+        #[schema(required)]
+        version: String,
+        /// what it is for, at most 255 characters
+        description: String,
+        /// dollars of each payroll, more than 0
+        #[schema(value_type = Decimal)]
+        amount: Amount,
+    }
+}

@@ -1,0 +1,124 @@
+//! What a partner's screens read of a company on every page: how it is paid, what it is told and asked, whether it leaves.
+
+use serde_json::json;
+
+use crate::support::{Engine, id_of, on_both_engines};
+
+#[test]
+fn lists_of_what_the_service_does_not_do_are_empty_and_come_in_pages() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        for list in ["wire_in_requests", "recovery_cases", "ach_transactions", "notifications"] {
+            let answer = company.get(format!("/v1/companies/{{company}}/{list}?page=1&per=5")).await.is(200);
+            assert!(answer.list().is_empty(), "{list}");
+            assert_eq!(answer.header("x-total-count"), "0", "{list}");
+        }
+        assert!(company.get("/v1/companies/{company}/information_requests").await.list().is_empty());
+        let fields = company.get("/v1/companies/{company}/custom_fields").await.ok();
+        assert_eq!(fields, json!({ "custom_fields": [] }));
+    });
+}
+
+#[test]
+fn an_employee_who_waits_for_the_review_is_a_notification_until_it_is_done() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let ana = id_of(&company.self_onboarding_employee("Ana").await);
+        let address = format!("/v1/employees/{ana}/onboarding_status");
+        let steps = company.get(&address).await.ok()["onboarding_steps"].clone();
+        let open = steps.as_array().unwrap().iter().filter(|step| step["id"] != "admin_review");
+        let marks: Vec<_> = open.map(|step| json!({ "id": step["id"], "completed": true })).collect();
+        company.put(&address, json!({ "onboarding_steps": marks })).await.ok();
+        let told = company.get("/v1/companies/{company}/notifications?status=open").await.list();
+        assert_eq!(told.len(), 1);
+        assert_eq!(told[0]["resources"][0], json!({ "entity_type": "Employee", "entity_uuid": ana }));
+        assert_eq!(
+            told[0]["category"], "employee_review",
+            "as in the event notification.employee_review.created"
+        );
+        assert!(company.get("/v1/companies/{company}/notifications?status=resolved").await.list().is_empty());
+        company.put(&address, json!({ "onboarding_status": "onboarding_completed" })).await.ok();
+        assert!(company.get("/v1/companies/{company}/notifications").await.list().is_empty());
+    });
+}
+
+#[test]
+fn a_company_that_leaves_is_suspended_with_its_reasons_on_record() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let address = "/v1/companies/{company}/suspensions";
+        let missing = company.post(address, json!({ "reason": "switching_provider" })).await.refused(422);
+        let needed = ["leaving_for", "reconcile_tax_method", "file_quarterly_forms", "file_yearly_forms"];
+        assert_eq!(missing.keys(), needed);
+        let leaves = json!({ "reason": "switching_provider", "leaving_for": "other", "comments": "Moves abroad",
+                             "reconcile_tax_method": "refund_taxes", "file_quarterly_forms": true, "file_yearly_forms": false });
+        let suspension = company.post(address, leaves.clone()).await.ok();
+        assert_eq!(company.get(address).await.list(), [suspension]);
+        let blockers = company.get("/v1/companies/{company}/payrolls/blockers").await.list();
+        assert!(blockers.iter().any(|blocker| blocker["key"] == "suspended"), "{blockers:?}");
+        assert_eq!(company.post(address, leaves).await.refused(422).fault(), ("base", "invalid_operation"));
+        let events = company.get("/v1/events?event_type=company.suspended").await;
+        assert!(events.list().iter().any(|event| event["event_type"] == "company.suspended"));
+    });
+}
+
+#[test]
+fn another_ein_needs_another_company() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let leaves = json!({ "reason": "changing_ein_or_entity_type", "reconcile_tax_method": "pay_taxes",
+                             "file_quarterly_forms": true, "file_yearly_forms": true });
+        let refused = company.post("/v1/companies/{company}/suspensions", leaves).await.refused(422);
+        assert_eq!(refused.keys(), ["reason"]);
+    });
+}
+
+#[test]
+fn how_payroll_is_paid_can_be_confirmed_and_not_changed() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let address = "/v1/companies/{company}/payment_configs";
+        let now = company.get(address).await.ok();
+        assert_eq!(
+            (&now["payment_speed"], &now["partner_owned_disbursement"]),
+            (&json!("2-day"), &json!(false))
+        );
+        let nested = json!({ "payment_configs": { "payment_speed": "2-day", "fast_payment_limit": null } });
+        assert_eq!(company.put(address, nested).await.ok(), now);
+        let faster = company.put(address, json!({ "payment_speed": "1-day" })).await.refused(422);
+        assert_eq!(faster.keys(), ["payment_speed"]);
+        assert!(faster.message().contains("2-day"), "{}", faster.message());
+        assert_eq!(company.put(address, json!({})).await.refused(422).keys(), ["payment_configs"]);
+    });
+}
+
+#[test]
+fn whoever_holds_a_token_can_ask_for_its_company() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let me = company.get("/v1/me").await.ok();
+        assert_eq!(me["roles"]["payroll_admin"]["companies"][0]["uuid"], company.id.to_string());
+        assert!(
+            me.get("email").is_none(),
+            "nobody has consented to a token that the partner made for itself"
+        );
+    });
+}
+
+#[test]
+fn employment_begins_with_the_first_job() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let ana = id_of(&company.employee("Ana").await);
+        let address = format!("/v1/employees/{ana}/employment_history");
+        assert!(company.get(&address).await.list().is_empty(), "nobody is employed without a job");
+        company.job(&ana, "Barista", "2026-02-01").await;
+        company.job(&ana, "Waiter", "2026-05-01").await;
+        let history = company.get(&address).await.list();
+        assert_eq!(history.len(), 1);
+        assert_eq!(
+            (&history[0]["hire_date"], &history[0]["termination_date"]),
+            (&json!("2026-02-01"), &json!(null))
+        );
+    });
+}
