@@ -5,9 +5,9 @@
 /// of the record that take their fields over.
 ///
 /// A field is
-/// * `required`: must be there on creation; an update may leave it out, and must not clear it,
+/// * `required`: must be there on creation; an update may leave it out, and null keeps it,
 /// * `optional`: may be left out or null; its check returns an `Option`, `None` for an empty value,
-/// * `preset`: has a value without being sent, and must not be null in an update,
+/// * `preset`: has a value without being sent, and null keeps it in an update,
 /// * `lenient`: as `preset`, but null counts as left out.
 ///
 /// A check takes the name of the field and what was sent, like those of `rules::check`. Fields that need more than a check

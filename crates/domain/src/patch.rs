@@ -66,7 +66,8 @@ impl<T> Patch<T> {
         }
     }
 
-    /// Puts a new value into `target` where the field was sent; null is refused.
+    /// Puts a new value into `target` where the field was sent. Null leaves it as it is: the field cannot be empty, and generated
+    /// clients send null for what they do not change.
     pub fn update<R>(
         &self,
         key: &str,
@@ -74,7 +75,7 @@ impl<T> Patch<T> {
         check: impl FnOnce(&str, &T) -> Result<R, Violation>,
         target: &mut R,
     ) {
-        if !matches!(self, Self::Absent)
+        if !matches!(self, Self::Absent | Self::Null)
             && let Some(value) = self.required(key, checks, check)
         {
             *target = value;
@@ -104,6 +105,12 @@ impl<T> Patch<T> {
     pub fn value(&self) -> Option<&T> {
         if let Self::Value(value) = self { Some(value) } else { None }
     }
+}
+
+/// Refuses null for a field of a new record that cannot be empty.
+pub fn refuse_null<T>(key: &str, field: &Patch<T>, checks: &mut Checks) {
+    checks
+        .require(!matches!(field, Patch::Null), || Violation::invalid(key, format!("{key} can't be blank")));
 }
 
 /// The check of a field whose type says all.
@@ -162,6 +169,9 @@ mod tests {
         Patch::<i64>::Absent.update_or_clear("n", &mut checks, |_, n| Ok(Some(*n)), &mut kept);
         Patch::<i64>::Null.update_or_clear("n", &mut checks, |_, n| Ok(Some(*n)), &mut cleared);
         assert_eq!((kept, cleared), (Some(1), None));
+        let mut never_empty = 1;
+        Patch::Null.update("n", &mut checks, |_, n: &i64| Ok(*n), &mut never_empty);
+        assert_eq!(never_empty, 1, "what cannot be empty stays as it is");
         assert!(checks.finish().is_ok());
     }
 }

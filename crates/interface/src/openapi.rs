@@ -112,10 +112,70 @@ pub fn publish(api: &OpenApi) -> String {
         }
     }
     put_in_place(&mut tree, &fields);
+    take_null_in_updates(&mut tree);
     tree["servers"] = json!([{ "url": "/", "description": "The service that serves this description" }]);
     say_where_no_token_is_needed(&mut tree);
     exemplify(&mut tree);
     serde_json::to_string_pretty(&tree).unwrap_or_default()
+}
+
+/// An update takes null for a field that it may leave out: the field is cleared where it can be empty, and else stays as it is.
+/// A shape that a new record is made with, too, says only what holds for both; signing and moving a company are acts, not updates.
+fn take_null_in_updates(tree: &mut Value) {
+    let (mut updates, mut others) = (Vec::new(), Vec::new());
+    let paths = tree.get("paths").and_then(Value::as_object).into_iter().flatten();
+    let items = paths.filter_map(|(path, item)| Some((path, item.as_object()?)));
+    for (path, method, operation) in
+        items.flat_map(|(path, item)| item.iter().map(move |(m, o)| (path, m, o)))
+    {
+        let place = "/requestBody/content/application~1json/schema/$ref";
+        let Some(name) = operation.pointer(place).and_then(Value::as_str) else { continue };
+        let is_act = path.ends_with("/sign") || path.ends_with("/migrate");
+        let known = if method == "put" && !is_act { &mut updates } else { &mut others };
+        known.extend(name.rsplit('/').next().map(str::to_owned));
+    }
+    for name in updates.into_iter().filter(|name| !others.contains(name)) {
+        let Some(schema) = tree.pointer_mut(&format!("/components/schemas/{name}")) else { continue };
+        let required = schema.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
+        let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
+        for (name, field) in properties.into_iter().flatten() {
+            // A version is needed, or there is none; how pay is split is said anew where its unit changes.
+            let settled = matches!(name.as_str(), "version" | "splits");
+            if !settled && !required.iter().any(|one| one == name) {
+                or_null(field);
+            }
+        }
+    }
+}
+
+/// Adds null to what a field may be.
+fn or_null(field: &mut Value) {
+    let Some(map) = field.as_object_mut() else { return };
+    let null = json!({ "type": "null" });
+    match map.get("type").cloned() {
+        Some(Value::Array(types)) if types.iter().any(|one| one == "null") => return,
+        Some(Value::Array(types)) => {
+            map.insert("type".to_owned(), types.into_iter().chain([json!("null")]).collect());
+        }
+        Some(one) => {
+            map.insert("type".to_owned(), json!([one, "null"]));
+        }
+        None => {
+            if let Some(either) = map.get_mut("oneOf").and_then(Value::as_array_mut) {
+                if !either.contains(&null) {
+                    either.push(null);
+                }
+            } else if let Some(reference) = map.shift_remove("$ref") {
+                map.insert("oneOf".to_owned(), json!([{ "$ref": reference }, null]));
+            }
+            return;
+        }
+    }
+    if let Some(names) = map.get_mut("enum").and_then(Value::as_array_mut)
+        && !names.contains(&Value::Null)
+    {
+        names.push(Value::Null);
+    }
 }
 
 /// An operation without a token says so: left out, its `security` would be that of the whole description.

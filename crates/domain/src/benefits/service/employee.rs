@@ -119,6 +119,10 @@ pub fn create(
     if let Some(benefit) = &benefit {
         permit(caller, benefit.kind, EMPLOYEE_PHI)?;
     }
+    patch::refuse_null("active", &input.terms.active, &mut checks);
+    patch::refuse_null("employee_deduction", &input.terms.employee_deduction, &mut checks);
+    patch::refuse_null("deduct_as_percentage", &input.terms.deduct_as_percentage, &mut checks);
+    patch::refuse_null("elective", &input.terms.elective, &mut checks);
     let draft = Draft::new(
         caller,
         benefit.as_ref().map(|benefit| benefit.kind),

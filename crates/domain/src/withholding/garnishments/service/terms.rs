@@ -8,7 +8,7 @@ use rules::withholding::federal::PayFrequency;
 use rules::{Checks, Named, Violation, check};
 
 use crate::error::Error;
-use crate::patch::{Patch, as_is};
+use crate::patch::{Patch, as_is, refuse_null};
 use crate::withholding::garnishments::commands::{
     ChildSupportFields, GarnishmentFields, OrderFields, TaxLevyFields,
 };
@@ -25,14 +25,16 @@ const IDENTIFIER: usize = 50;
 /// Every violation.
 pub fn set(record: &mut Garnishment, fields: &GarnishmentFields, agencies: &Agencies) -> Result<(), Error> {
     let mut checks = Checks::new();
-    // Null is reported where the field is applied.
-    if matches!(fields.amount, Patch::Absent) {
+    if matches!(fields.amount, Patch::Absent | Patch::Null) {
         checks.push(Violation::invalid("amount", "amount can't be blank"));
     }
-    if matches!(fields.court_ordered, Patch::Absent) {
+    if matches!(fields.court_ordered, Patch::Absent | Patch::Null) {
         let message = "court_ordered can't be blank: say whether a court or an agency ordered it";
         checks.push(Violation::invalid("court_ordered", message));
     }
+    refuse_null("active", &fields.active, &mut checks);
+    refuse_null("recurring", &fields.recurring, &mut checks);
+    refuse_null("deduct_as_percentage", &fields.deduct_as_percentage, &mut checks);
     apply(record, fields, &mut checks);
     finish(record, agencies, checks)
 }
