@@ -382,13 +382,13 @@ fn the_details_of_an_order_are_kept_and_merged() {
         let employee = ana(&company).await;
         let details = json!({ "income_withholding_order": { "current_support": 300, "arrears": "100.5", "supports_other_family": true } });
         let made = create(&company, &employee, with(support(), details)).await.created();
-        let expected = json!({ "current_support": "300.00", "arrears": "100.50", "medical_support": null,
+        let expected = json!({ "current_support": "300.00", "arrears": "100.50", "medical_support": null, "health_insurance_premium": null,
                                "arrears_over_12_weeks": null, "supports_other_family": true, "received_on": null });
         assert_eq!(made["income_withholding_order"], expected);
         let more = json!({ "income_withholding_order": { "arrears": null, "medical_support": "50", "received_on": "2026-02-03",
                                                          "arrears_over_12_weeks": false } });
         let after = update(&company, &made, more).await.ok();
-        let expected = json!({ "current_support": "300.00", "arrears": null, "medical_support": "50.00",
+        let expected = json!({ "current_support": "300.00", "arrears": null, "medical_support": "50.00", "health_insurance_premium": null,
                                "arrears_over_12_weeks": false, "supports_other_family": true, "received_on": "2026-02-03" });
         assert_eq!(after["income_withholding_order"], expected);
         assert_eq!(
@@ -480,6 +480,30 @@ fn garnishments_are_audited_without_events_and_end_with_their_limit() {
             company.call("DELETE", format!("/v1/garnishments/{}", id_of(&made))).send().await.status,
             405
         );
+    });
+}
+
+#[test]
+fn an_order_is_read_by_the_names_of_the_federal_form() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let employee = ana(&company).await;
+        let form = json!({ "current_child_support": "200", "current_spousal_support": "50", "current_cash_medical_support": 25,
+                           "past_due_child_support": "60.50", "past_due_cash_medical_support": "4.50",
+                           "arrears_greater_than_12_weeks": true, "health_insurance_premium": "80" });
+        let body = with(support(), json!({ "income_withholding_order": form }));
+        let made = create(&company, &employee, body).await.created();
+        let expected = json!({ "current_support": "250.00", "medical_support": "25.00", "arrears": "65.00",
+                               "health_insurance_premium": "80.00", "arrears_over_12_weeks": true,
+                               "supports_other_family": null, "received_on": null });
+        assert_eq!(made["income_withholding_order"], expected);
+        let both = json!({ "arrears": "5", "past_due_child_support": "5" });
+        let wrong = with(support(), json!({ "income_withholding_order": both }));
+        assert_eq!(faults(create(&company, &employee, wrong).await), ["income_withholding_order.arrears"]);
+        // More than the cap of 400.50 together.
+        let much = json!({ "current_child_support": "400", "past_due_child_support": "1" });
+        let wrong = with(support(), json!({ "income_withholding_order": much }));
+        assert_eq!(faults(create(&company, &employee, wrong).await), ["income_withholding_order.base"]);
     });
 }
 

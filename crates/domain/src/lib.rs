@@ -76,6 +76,7 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0060_confirmed_figures",
     "0070_garnishment_law",
     "0071_adjustments_after_calculation",
+    "0072_medical_support_notices",
     "0080_employment",
     "0081_separations",
     "0090_earning_types",

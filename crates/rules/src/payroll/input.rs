@@ -377,6 +377,7 @@ mod tests {
             current_support: some,
             arrears: some,
             medical_support: some,
+            health_insurance_premium: some,
             arrears_over_12_weeks: Some(true),
             supports_other_family: Some(false),
             received_on: Some(Date::MAX),

@@ -1,6 +1,10 @@
 //! Worked examples of 29 CFR part 778 and of states' daily overtime.
 
-#![allow(clippy::inconsistent_digit_grouping, reason = "the cents of an amount are set apart")]
+#![allow(
+    clippy::inconsistent_digit_grouping,
+    clippy::mistyped_literal_suffixes,
+    reason = "the cents of an amount are set apart"
+)]
 
 use jiff::ToSpan;
 use jiff::civil::{Date, date};

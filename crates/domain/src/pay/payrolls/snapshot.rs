@@ -310,13 +310,19 @@ fn add_jobs(
         let time_off = time_off
             .iter()
             .map(|line| TimeOff { hours: amount(line.hours), paid_out: amount(line.paid_out) });
+        let compensations = compensations(context, &mut inputs.warnings, held.of_job(job.id), place);
+        if compensations.iter().any(|one| !one.floors.is_empty())
+            && entered_by_period(entered, job.id, (start, end))
+        {
+            inputs.warnings.push(minimum_wage_of_the_period());
+        }
         let spans = employment.map(|employment| employment.spans(job.hire_date));
         let days = spans.and_then(|spans| rules::employment::held(&spans, (start, end), regular));
         inputs.jobs.push(Job {
             hired: days.map_or(job.hire_date, |days| days.from),
             left: days.and_then(|days| days.until),
             away: days.and_then(|days| days.away),
-            compensations: compensations(context, &mut inputs.warnings, held.of_job(job.id), place),
+            compensations,
             worked: worked(entered, job.id, (start, end)),
             time_off: time_off.collect(),
         });
@@ -332,6 +338,23 @@ fn add_jobs(
         let pay = FixedPay { kind: PaidAs::Earnings, job, amount: amount(line.amount) };
         Some(CustomInput { name: line.name.clone(), pay })
     }));
+}
+
+/// Whether hours of a job were entered for a pay period that is longer than a workweek, without saying which week they
+/// belong to.
+fn entered_by_period(entered: &Entered, job: Uuid, (start, end): (Date, Date)) -> bool {
+    let without_week =
+        |line: &&super::entered::Hours| line.job == job && line.week.is_none() && line.hours > 0;
+    start.saturating_add(6.days()) < end && entered.hourly.iter().any(|line| without_week(&line))
+}
+
+fn minimum_wage_of_the_period() -> Warning {
+    Warning {
+        key: "minimum_wage_by_pay_period".to_owned(),
+        message: "hours were entered without workweeks, so that pay was held against the minimum wage for the whole pay period; \
+                  the law asks for it by workweek (29 CFR 531.35): enter workweeks"
+            .to_owned(),
+    }
 }
 
 /// The compensations of a job that are in force on a day of the pay period.

@@ -57,9 +57,18 @@ pub struct OrderFields {
     pub current_support: Patch<Amount>,
     pub arrears: Patch<Amount>,
     pub medical_support: Patch<Amount>,
+    pub health_insurance_premium: Patch<Amount>,
     pub arrears_over_12_weeks: Patch<bool>,
     pub supports_other_family: Patch<bool>,
     pub received_on: Patch<String>,
+    // The names of the federal form (OMB 0970-0154), whose amounts add up to those above.
+    pub current_child_support: Patch<Amount>,
+    pub current_spousal_support: Patch<Amount>,
+    pub current_cash_medical_support: Patch<Amount>,
+    pub past_due_child_support: Patch<Amount>,
+    pub past_due_spousal_support: Patch<Amount>,
+    pub past_due_cash_medical_support: Patch<Amount>,
+    pub arrears_greater_than_12_weeks: Patch<bool>,
 }
 
 /// What a levy for taxes says of the employee.

@@ -21,7 +21,7 @@ macro_rules! terms {
          annual_maximum, total_amount, times, recurring, support_state, fips_code, payment_period, case_number, \
          order_number, remittance_number, current_support, arrears, medical_support, arrears_over_12_weeks, \
          supports_other_family, received_on, served_on, ends_on, levy_filing_status, levy_dependents, levy_year, levy_state, \
-         bankruptcy_chapter"
+         bankruptcy_chapter, health_insurance_premium"
     };
 }
 
@@ -29,7 +29,7 @@ macro_rules! terms {
 macro_rules! values {
     () => {
         "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, \
-         $24, $25, $26, $27, $28, $29, $30"
+         $24, $25, $26, $27, $28, $29, $30, $31"
     };
 }
 
@@ -46,16 +46,16 @@ store::statements! {
               AND active = $4 ORDER BY employee_id, id");
     FIND = concat!("SELECT ", columns!(), " FROM garnishments WHERE company_id = $1 AND id = $2");
     INSERT = concat!("INSERT INTO garnishments (", terms!(), ", company_id, employee_id, id, version, created_on, created_at, \
-              updated_at) VALUES (", values!(), ", $31, $32, $33, 1, $34, $35, $35)");
-    UPDATE = concat!("UPDATE garnishments SET (", terms!(), ") = (", values!(), "), version = version + 1, updated_at = $31 \
-              WHERE company_id = $32 AND employee_id = $33 AND id = $34 AND version = $35");
+              updated_at) VALUES (", values!(), ", $32, $33, $34, 1, $35, $36, $36)");
+    UPDATE = concat!("UPDATE garnishments SET (", terms!(), ") = (", values!(), "), version = version + 1, updated_at = $32 \
+              WHERE company_id = $33 AND employee_id = $34 AND id = $35 AND version = $36");
     DELETE = "DELETE FROM garnishments WHERE company_id = $1 AND employee_id = $2";
 }
 
 /// Table of the record, also in versions and audit entries.
 pub const TABLE: &str = "garnishments";
 /// Number of parameters that [`terms_of`] returns.
-const TERMS: usize = 30;
+const TERMS: usize = 31;
 
 /// A garnishment of an employee.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -145,10 +145,11 @@ impl Garnishment {
             remittance_number: columns.plain("remittance_number")?,
             ..Payee::default()
         };
-        let order = IncomeWithholdingOrder {
+        let mut order = IncomeWithholdingOrder {
             current_support: columns.stored_or_null::<Millionths, _>("current_support")?,
             arrears: columns.stored_or_null::<Millionths, _>("arrears")?,
             medical_support: columns.stored_or_null::<Millionths, _>("medical_support")?,
+            health_insurance_premium: None,
             arrears_over_12_weeks: columns.plain("arrears_over_12_weeks")?,
             supports_other_family: columns.plain("supports_other_family")?,
             received_on: columns.plain("received_on")?,
@@ -157,6 +158,8 @@ impl Garnishment {
         terms.ends_on = columns.plain("ends_on")?;
         terms.tax_levy = tax_levy(&mut columns)?;
         terms.bankruptcy_chapter = columns.plain("bankruptcy_chapter")?;
+        order.health_insurance_premium =
+            columns.stored_or_null::<Millionths, _>("health_insurance_premium")?;
         let payee = match state {
             None => None,
             Some(state) => {
@@ -278,6 +281,7 @@ fn terms_of(record: &Garnishment) -> [Value<'_>; TERMS] {
         levy.and_then(|levy| levy.year).map(i64::from).into(),
         levy.and_then(|levy| levy.state.as_deref()).into(),
         terms.bankruptcy_chapter.into(),
+        millionths(order.and_then(|order| order.health_insurance_premium)),
     ]
 }
 

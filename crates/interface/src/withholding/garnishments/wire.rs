@@ -171,6 +171,8 @@ pub struct IncomeWithholdingOrder {
     pub arrears: Option<String>,
     /// cash medical support
     pub medical_support: Option<String>,
+    /// premium of the health insurance that a National Medical Support Notice orders, deducted as a benefit
+    pub health_insurance_premium: Option<String>,
     /// whether the arrears are more than twelve weeks old
     pub arrears_over_12_weeks: Option<bool>,
     /// whether the employee supports another spouse or child
@@ -259,6 +261,7 @@ impl IncomeWithholdingOrder {
             current_support: text(order.current_support),
             arrears: text(order.arrears),
             medical_support: text(order.medical_support),
+            health_insurance_premium: text(order.health_insurance_premium),
             arrears_over_12_weeks: order.arrears_over_12_weeks,
             supports_other_family: order.supports_other_family,
             received_on: order.received_on,
@@ -367,7 +370,8 @@ input! {
         remittance_number: String,
     }
 
-    /// What an order says beyond its cap. The dollars are not more than `pay_period_maximum` together.
+    /// What an order says beyond its cap. The dollars are not more than `pay_period_maximum` together. They are taken under the
+    /// names of the federal form (OMB 0970-0154), too, whose amounts add up to `current_support`, `medical_support` and `arrears`.
     IncomeWithholdingOrderInput => commands::OrderFields {
         /// support that falls due in a payment period
         #[schema(value_type = Option<String>)]
@@ -378,12 +382,36 @@ input! {
         /// cash medical support
         #[schema(value_type = Option<String>)]
         medical_support: Amount,
+        /// premium of the health insurance that a National Medical Support Notice orders, in a payment period: it is deducted as a
+        /// benefit, and leaves less of the limit for arrears
+        #[schema(value_type = Option<String>)]
+        health_insurance_premium: Amount,
         /// whether the arrears are more than twelve weeks old
         arrears_over_12_weeks: bool,
         /// whether the employee supports another spouse or child
         supports_other_family: bool,
         /// when the order was received, such as 2026-05-01
         received_on: DateText,
+        /// of the form: with the next one, `current_support`
+        #[schema(value_type = Option<String>)]
+        current_child_support: Amount,
+        /// of the form
+        #[schema(value_type = Option<String>)]
+        current_spousal_support: Amount,
+        /// of the form: `medical_support`
+        #[schema(value_type = Option<String>)]
+        current_cash_medical_support: Amount,
+        /// of the form: with the next two, `arrears`
+        #[schema(value_type = Option<String>)]
+        past_due_child_support: Amount,
+        /// of the form
+        #[schema(value_type = Option<String>)]
+        past_due_spousal_support: Amount,
+        /// of the form
+        #[schema(value_type = Option<String>)]
+        past_due_cash_medical_support: Amount,
+        /// of the form: `arrears_over_12_weeks`
+        arrears_greater_than_12_weeks: bool,
     }
 }
 

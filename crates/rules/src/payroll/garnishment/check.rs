@@ -145,6 +145,7 @@ fn order_parts(order: &IncomeWithholdingOrder, most: Option<Amount>) -> Vec<Viol
     money("current_support", order.current_support, &mut checks);
     money("arrears", order.arrears, &mut checks);
     money("medical_support", order.medical_support, &mut checks);
+    money("health_insurance_premium", order.health_insurance_premium, &mut checks);
     if checks.is_empty()
         && let Some(most) = most
     {

@@ -217,6 +217,25 @@ fn a_bankruptcy_court_comes_after_support_and_before_all_others() {
 }
 
 #[test]
+fn premiums_of_a_medical_support_notice_come_after_current_support_and_before_arrears() {
+    let mut support = order(50, 300_00, 200_00);
+    let of_order = support.child_support.as_mut().unwrap();
+    of_order.payment_period = PayFrequency::EveryWeek;
+    of_order.order.health_insurance_premium = Some(cents(120_00));
+    let of = |disposable: i64, support: &GarnishmentTerms| {
+        let pay = weekly("TX", 2_000_00, disposable, 7_25);
+        let taken = taken(&pay, &garnishments(std::slice::from_ref(support)));
+        (taken[0].current_support.cents_half_up(), taken[0].arrears.cents_half_up())
+    };
+    // Half of 1,000.00 is 500.00: 300.00 of support, 120.00 of premiums, and 80.00 for arrears.
+    assert_eq!(of(1_000_00, &support), (300_00, 80_00));
+    assert_eq!(of(1_240_00, &support), (300_00, 200_00), "the limit suffices for all");
+    assert_eq!(of(800_00, &support), (300_00, 0), "the premiums take what current support leaves");
+    support.child_support.as_mut().unwrap().order.health_insurance_premium = None;
+    assert_eq!(of(1_000_00, &support), (300_00, 200_00));
+}
+
+#[test]
 fn an_order_takes_nothing_after_its_last_day() {
     let until = |day| GarnishmentTerms { ends_on: Some(date(2026, 6, day)), ..other(None, 50_00) };
     let pay = weekly("NJ", 1_000_00, 800_00, 15_49);

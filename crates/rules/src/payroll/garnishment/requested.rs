@@ -23,6 +23,8 @@ pub(super) struct Requested {
     pub left_of_total: Option<i64>,
     /// Current and medical support within the dollar cap, if the order specifies parts.
     pub current_ordered: Option<i64>,
+    /// Premium of health insurance that a National Medical Support Notice orders.
+    pub premium: Option<i64>,
     /// Why nothing is requested.
     pub ended: Option<&'static str>,
 }
@@ -60,6 +62,9 @@ impl Requested {
         match (&terms.child_support, terms.pay_period_maximum) {
             (Some(support), Some(most)) if terms.is_child_support() => {
                 requested.cap = Some(converted(most, support.payment_period, frequency));
+                let premium = support.order.health_insurance_premium.filter(|_| ended.is_none());
+                requested.premium =
+                    premium.map(|premium| converted(premium, support.payment_period, frequency));
                 requested.current_ordered = current_part(support, most)
                     .map(|current| converted(current, support.payment_period, frequency));
             }

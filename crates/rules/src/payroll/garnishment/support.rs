@@ -18,12 +18,14 @@ pub(super) struct Room {
     pub room: i64,
     /// Requested by all orders.
     pub requested: i64,
+    /// Premiums of health insurance that National Medical Support Notices order, which come after current support.
+    pub premiums: i64,
 }
 
 impl Room {
     /// Whether all requests are covered.
     pub fn is_enough(&self) -> bool {
-        self.requested <= self.room
+        self.requested + self.premiums <= self.room
     }
 }
 
@@ -47,6 +49,7 @@ pub(super) fn take<K: Copy + Ord + std::fmt::Display, T: Trace>(
     let room = Room {
         room: (limit - levies).max(0),
         requested: lines.iter().map(|line| line.requested.amount).sum(),
+        premiums: lines.iter().filter_map(|line| line.requested.premium).sum(),
         facts,
         percentage,
         limit,
@@ -68,7 +71,7 @@ pub(super) fn take<K: Copy + Ord + std::fmt::Display, T: Trace>(
         divide(room.room, lines, |line| &mut line.current);
         a_cent_each(lines, |line| &mut line.current);
         let current: i64 = lines.iter().map(|line| line.current.part).sum();
-        divide(room.room - current, lines, |line| &mut line.arrears);
+        divide((room.room - current - room.premiums).max(0), lines, |line| &mut line.arrears);
     }
     for line in &mut *lines {
         line.taken = line.current.part + line.arrears.part;

@@ -114,6 +114,10 @@ pub struct IncomeWithholdingOrder {
     /// Cash medical support.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub medical_support: Option<Amount>,
+    /// Premium of the health insurance that a National Medical Support Notice orders: it is deducted as a benefit, and leaves
+    /// less of the limit for arrears.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub health_insurance_premium: Option<Amount>,
     /// Whether arrears are older than twelve weeks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arrears_over_12_weeks: Option<bool>,

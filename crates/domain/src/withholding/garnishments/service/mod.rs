@@ -168,6 +168,7 @@ fn order(record: &Garnishment) -> Option<Value> {
         "current_support": text(order.current_support),
         "arrears": text(order.arrears),
         "medical_support": text(order.medical_support),
+        "health_insurance_premium": text(order.health_insurance_premium),
         "arrears_over_12_weeks": order.arrears_over_12_weeks,
         "supports_other_family": order.supports_other_family,
         "received_on": order.received_on,

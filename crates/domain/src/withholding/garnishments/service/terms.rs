@@ -5,7 +5,7 @@ use rules::payroll::garnishment::{
     LevyFilingStatus, PAYMENT_PERIODS, TaxLevy,
 };
 use rules::withholding::federal::PayFrequency;
-use rules::{Checks, Named, Violation, check};
+use rules::{Amount, Checks, Named, Violation, check};
 
 use crate::error::Error;
 use crate::patch::{Patch, as_is, refuse_null};
@@ -245,7 +245,59 @@ fn apply_order(terms: &mut GarnishmentTerms, field: &Patch<OrderFields>, checks:
     }
 }
 
+/// Applies the amounts and the answer that are sent under the names of the federal form (OMB 0970-0154). The amounts of a
+/// group that is sent at all replace what was held, and those that are left out of it count as none.
+fn apply_form(order: &mut IncomeWithholdingOrder, fields: &OrderFields, checks: &mut Checks) {
+    let current = [
+        ("current_child_support", &fields.current_child_support),
+        ("current_spousal_support", &fields.current_spousal_support),
+    ];
+    let medical = [("current_cash_medical_support", &fields.current_cash_medical_support)];
+    let past_due = [
+        ("past_due_child_support", &fields.past_due_child_support),
+        ("past_due_spousal_support", &fields.past_due_spousal_support),
+        ("past_due_cash_medical_support", &fields.past_due_cash_medical_support),
+    ];
+    let sum_of = |own: (&str, &Patch<Amount>),
+                  parts: &[(&str, &Patch<Amount>)],
+                  checks: &mut Checks,
+                  target: &mut Option<Amount>| {
+        let sent = || parts.iter().filter(|(_, field)| !matches!(field, Patch::Absent));
+        let Some((first, _)) = sent().next() else { return };
+        if !matches!(own.1, Patch::Absent) {
+            let message = format!("send either {} or the names of the form, such as {first}", own.0);
+            checks.push(Violation::invalid(own.0, message));
+            return;
+        }
+        let mut sum = Amount::ZERO;
+        for &(key, field) in sent() {
+            let mut part = None;
+            field.update_or_clear(key, checks, some, &mut part);
+            let more = sum.checked_add(part.unwrap_or(Amount::ZERO));
+            checks.require(more.is_some(), || Violation::invalid(key, format!("{key} is too large")));
+            sum = more.unwrap_or(sum);
+        }
+        *target = Some(sum);
+    };
+    sum_of(("current_support", &fields.current_support), &current, checks, &mut order.current_support);
+    sum_of(("medical_support", &fields.medical_support), &medical, checks, &mut order.medical_support);
+    sum_of(("arrears", &fields.arrears), &past_due, checks, &mut order.arrears);
+    fields.arrears_greater_than_12_weeks.update_or_clear(
+        "arrears_greater_than_12_weeks",
+        checks,
+        some,
+        &mut order.arrears_over_12_weeks,
+    );
+}
+
 fn apply_order_fields(order: &mut IncomeWithholdingOrder, fields: &OrderFields, checks: &mut Checks) {
+    apply_form(order, fields, checks);
+    fields.health_insurance_premium.update_or_clear(
+        "health_insurance_premium",
+        checks,
+        some,
+        &mut order.health_insurance_premium,
+    );
     fields.current_support.update_or_clear("current_support", checks, some, &mut order.current_support);
     fields.arrears.update_or_clear("arrears", checks, some, &mut order.arrears);
     fields.medical_support.update_or_clear("medical_support", checks, some, &mut order.medical_support);

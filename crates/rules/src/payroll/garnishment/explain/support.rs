@@ -168,8 +168,14 @@ fn share<K: Display, T: Trace>(
     self::room(trace, pay, disposable, room);
     trace.close(|| {
         let left = to_divide(room, lines, this.round, part);
-        let mut step = Step::new(part.to_divide(), Operation::Difference, cents(left))
+        let mut step = Step::new(part.to_divide(), Operation::Remaining, cents(left))
             .input("support_room", cents(room.room));
+        if part == Part::Arrears && room.premiums > 0 {
+            step = step
+                .input("health_insurance_premiums", cents(room.premiums))
+                .source("45 CFR 303.32; 15 USC 1673(b)")
+                .note("Premiums that National Medical Support Notices order come after current support.");
+        }
         for line in lines {
             let id = &line.garnishment.id;
             if part == Part::Arrears {
@@ -213,7 +219,8 @@ fn to_divide<K>(room: &Room, lines: &[Line<'_, K>], round: u32, part: Part) -> i
         let current = if part == Part::Arrears { line.current.part } else { 0 };
         current + if share.counts() && share.round < round { share.limit } else { 0 }
     };
-    room.room - lines.iter().map(before).sum::<i64>()
+    let premiums = if part == Part::Arrears { room.premiums } else { 0 };
+    (room.room - premiums - lines.iter().map(before).sum::<i64>()).max(0)
 }
 
 /// Returns the share of an order in its last round, before its limit.
@@ -230,7 +237,11 @@ fn share_of<K>(room: &Room, lines: &[Line<'_, K>], at: usize, part: Part) -> i64
 
 fn requested_together<K: Display, T: Trace>(trace: &mut T, lines: &[Line<'_, K>], room: &Room) {
     trace.leaf(|| {
-        let step = Step::new("asked_together", Operation::Sum, cents(room.requested));
+        let step = Step::new("asked_together", Operation::Sum, cents(room.requested + room.premiums));
+        let step = match room.premiums {
+            0 => step,
+            premiums => step.input("health_insurance_premiums", cents(premiums)),
+        };
         lines.iter().fold(step, |step, line| {
             step.input(format!("own_amount of {}", line.garnishment.id), cents(line.requested.amount))
         })
