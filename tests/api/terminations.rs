@@ -264,6 +264,21 @@ fn benefits_that_are_left_open_and_garnishments_are_taken_from_the_last_pay_and_
         assert_eq!(one["benefits"][0]["employee_deduction"].to_string(), "50.00", "{one}");
         assert_eq!(one["deductions"][0]["amount"].to_string(), "100.00", "{one}");
         company.submit(&last).await;
+        // The payment after the end says so to the agency's bank, and the notice what else the agency is told.
+        let paid_to =
+            company.get("/v1/companies/{company}/child_support_remittances?end_date=2026-12-31").await.list();
+        assert_eq!(paid_to.len(), 1);
+        let addendum = text(&paid_to[0], "addendum");
+        assert!(addendum.contains("*Y*") || addendum.trim_end_matches('\\').ends_with("*Y"), "{addendum}");
+        let notices = company.get("/v1/companies/{company}/child_support_termination_notices").await.list();
+        assert_eq!(notices.len(), 1);
+        let notice = |key: &str| text(&notices[0], key);
+        assert_eq!((notice("employee_uuid"), notice("termination_date")), (max.clone(), "2026-06-20".into()));
+        assert_eq!(
+            (notice("case_number"), notice("final_payment_amount")),
+            ("0012345678".into(), "100.00".into())
+        );
+        assert!(notice("last_known_address").len() > 10, "{}", notices[0]);
         wait_until(&company, "2026-06-29").await;
         let next = payroll_from(&company, "2026-06-29").await;
         let told = company.get(format!("/v1/companies/{{company}}/payrolls/{next}")).await.ok();

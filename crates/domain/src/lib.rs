@@ -143,6 +143,7 @@ pub fn statements() -> Vec<store::Sql> {
         platform::reference::rows::ALL,
         salary::estimates::rows::ALL,
         sealed::statements().as_slice(),
+        withholding::garnishments::notices::ALL,
         withholding::garnishments::remittances::ALL,
         withholding::garnishments::rows::ALL,
         withholding::garnishments::withheld::ALL,

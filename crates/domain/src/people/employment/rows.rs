@@ -68,6 +68,7 @@ store::statements! {
     REHIRES_BETWEEN = store::text!(Rehire::SELECT, " AND employee_id BETWEEN $2 AND $3 ORDER BY employee_id, effective_date, id");
     WHO_LEAVES = "SELECT employee_id FROM terminations WHERE company_id = $1 AND id = $2";
     WHO_RETURNS = "SELECT employee_id FROM rehires WHERE company_id = $1 AND id = $2";
+    ENDED = store::text!(Termination::SELECT, " AND effective_date < $2 ORDER BY effective_date DESC, id DESC LIMIT $3");
     PAID_APART = store::text!(Termination::SELECT, " AND run_termination_payroll = true ORDER BY effective_date, id");
     FORGET_TERMINATIONS = "DELETE FROM terminations WHERE company_id = $1 AND employee_id = $2";
     FORGET_REHIRES = "DELETE FROM rehires WHERE company_id = $1 AND employee_id = $2";
@@ -109,6 +110,15 @@ impl Employment {
             self.rehires.iter().any(|rehire| rehire.effective_date > last.effective_date)
         };
         self.termination(today).is_some_and(|last| last.is_active(today) && !returns(last))
+    }
+
+    /// Whether the employee was away on a day, past or ahead: the last day of work was before it, and the return after it.
+    pub fn was_away(&self, day: Date) -> bool {
+        let left = self.terminations.iter().rev().find(|one| one.effective_date < day);
+        let back = |left: Date| {
+            self.rehires.iter().any(|rehire| rehire.effective_date > left && rehire.effective_date <= day)
+        };
+        left.is_some_and(|one| !back(one.effective_date))
     }
 
     /// The stretches of employment of somebody who was first hired on a day.
@@ -183,6 +193,14 @@ pub fn who_returns(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Uu
     Ok(tx.try_find(WHO_RETURNS, params![company, id], |row| {
         Cursor::new(row, Rehire::TABLE, 0).plain("employee_id")
     })?)
+}
+
+/// The terminations of a company that took effect before a day, the latest first, at most so many.
+///
+/// # Errors
+/// A store error.
+pub fn ended(tx: &mut Tx<'_>, company: Uuid, day: Date, most: i64) -> Result<Vec<Termination>, Error> {
+    Ok(tx.try_query(ENDED, params![company, day, most], Termination::read)?)
 }
 
 /// The terminations of a company for which a payroll of their own was asked, by day.

@@ -16,7 +16,7 @@ use super::withheld::Withholding;
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::paging::{Listed, Page};
-use crate::people::employees;
+use crate::people::{employees, employment};
 
 /// The conditions of a list: $1 company, $2 payroll or NULL, $3 and $4 the first and last day of payment.
 const FILTER: &str =
@@ -90,6 +90,9 @@ fn remittance(
 ) -> Result<ChildSupportRemittance, Error> {
     let employee = employees::Employee::find(tx, caller.company, withholding.employee)?;
     let payee = payee(&withholding)?;
+    // As of the pay date, so that what was told of an earlier payment stays.
+    let held = employment::rows::of_employee(tx, caller.company, withholding.employee)?;
+    let terminated = held.was_away(withholding.check_date);
     let agency = agencies.of(&payee.state);
     let identifier = agency
         .and_then(|agency| agency.required.first())
@@ -105,7 +108,7 @@ fn remittance(
             first_name: &employee.first_name,
             last_name: &employee.last_name,
             fips_code: &payee.fips_code,
-            terminated: false,
+            terminated,
         })
     });
     let due_on = agency.and_then(|agency| due_on(agency, withholding.check_date));

@@ -1,5 +1,6 @@
 //! Operations on garnishments.
 
+pub mod notices;
 pub mod preview;
 pub mod remittances;
 pub mod wire;
@@ -12,6 +13,7 @@ use domain::withholding::previews;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use self::notices::ChildSupportTerminationNotice;
 use self::preview::{GarnishmentExplanation, GarnishmentPreview, PreviewPay};
 use self::remittances::{ChildSupportRemittance, ListChildSupportRemittances};
 use self::wire::{ChildSupportData, CreateGarnishment, Garnishment, UpdateGarnishment};
@@ -29,6 +31,7 @@ pub fn routes() -> OpenApiRouter<App> {
         .routes(routes!(explain_garnishment))
         .routes(routes!(preview_garnishments))
         .routes(routes!(list_child_support_remittances))
+        .routes(routes!(list_termination_notices))
 }
 
 /// List the child support agencies
@@ -166,6 +169,22 @@ async fn preview_garnishments(
     let pay = query.into();
     app.read(call, move |tx, caller| Ok(GarnishmentPreview::from(previews::preview(tx, caller, id, &pay)?)))
         .await
+}
+
+/// List what child support agencies are to be told about employees who left
+///
+/// One notice for each active order of somebody who has left, as the federal form of an order asks for it. The service does
+/// not send them. The addendum of remittances says with `Y` that the employment has ended (an extension).
+#[utoipa::path(get, path = "/v1/companies/{company_id}/child_support_termination_notices", tag = "Garnishments",
+    params(("company_id" = Uuid, Path, description = "The company of the token")),
+    responses((status = 200, description = "The latest first", body = Vec<ChildSupportTerminationNotice>)),
+    security(("company_access" = ["garnishments:read"])))]
+async fn list_termination_notices(State(app): State<App>, call: Call) -> Result<Response, Error> {
+    app.read_all(call, move |tx, caller| {
+        let found = domain::withholding::garnishments::notices::list(tx, caller)?;
+        Ok(found.into_iter().map(ChildSupportTerminationNotice::from).collect::<Vec<_>>())
+    })
+    .await
 }
 
 /// List what payrolls withheld for child support, and who pays it

@@ -1,0 +1,66 @@
+//! Notices to child support agencies when somebody leaves, on the wire.
+
+use domain::withholding::garnishments::notices;
+use serde::Serialize;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+/// What a child support agency has to be told: an employee with an order has left.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct ChildSupportTerminationNotice {
+    /// who left
+    pub employee_uuid: Uuid,
+    /// first and last name
+    pub employee_name: String,
+    /// the order
+    pub garnishment_uuid: Uuid,
+    /// the agency's state
+    pub state: String,
+    /// the agency; null where it is not known
+    pub agency: Option<String>,
+    /// the agency's code
+    pub fips_code: String,
+    /// number of the case
+    pub case_number: Option<String>,
+    /// number of the order
+    pub order_number: Option<String>,
+    /// number that stands for the order on payments
+    pub remittance_number: Option<String>,
+    /// last day of work, YYYY-MM-DD
+    #[schema(format = Date)]
+    pub termination_date: String,
+    /// ten digits, where held
+    pub last_known_phone: Option<String>,
+    /// last known home address in one line, where held
+    pub last_known_address: Option<String>,
+    /// pay date of the last payment; null where nothing was withheld
+    #[schema(format = Date)]
+    pub final_payment_date: Option<String>,
+    /// dollars of the last payment
+    pub final_payment_amount: Option<String>,
+}
+
+impl From<notices::Notice> for ChildSupportTerminationNotice {
+    fn from(notice: notices::Notice) -> Self {
+        let address = notice.home.map(|home| {
+            let street = [Some(home.street_1), home.street_2].into_iter().flatten().collect::<Vec<_>>();
+            format!("{}, {}, {} {}", street.join(", "), home.city, home.state, home.zip)
+        });
+        Self {
+            employee_uuid: notice.employee,
+            employee_name: notice.name,
+            garnishment_uuid: notice.garnishment,
+            state: notice.payee.state,
+            agency: notice.agency,
+            fips_code: notice.payee.fips_code,
+            case_number: notice.payee.case_number,
+            order_number: notice.payee.order_number,
+            remittance_number: notice.payee.remittance_number,
+            termination_date: notice.last_day.to_string(),
+            last_known_phone: notice.phone,
+            last_known_address: address,
+            final_payment_date: notice.last_payment.map(|(day, _)| day.to_string()),
+            final_payment_amount: notice.last_payment.map(|(_, amount)| amount.to_text(2)),
+        }
+    }
+}
