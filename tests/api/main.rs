@@ -35,6 +35,7 @@ mod benefit_windows;
 mod clients;
 mod company_benefits;
 mod company_setup;
+mod compat;
 mod compensations;
 mod console;
 mod dev_world;

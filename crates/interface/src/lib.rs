@@ -5,6 +5,7 @@ pub mod app;
 pub mod auth;
 pub mod benefits;
 pub mod company;
+pub mod compat;
 pub mod config;
 pub mod demo;
 pub mod directory;

@@ -201,6 +201,9 @@ enum Command {
     /// Print the OpenAPI 3.1 description
     #[command(after_help = "Example:\n  stipend openapi > openapi.json")]
     Openapi,
+    /// Print which documented operations of the public interface are served
+    #[command(after_help = "Example:\n  stipend compat > docs/compatibility.md")]
+    Compat,
     /// Print a script that completes commands and options in a shell
     #[command(
         after_help = "Examples:\n  stipend completions bash > /etc/bash_completion.d/stipend\n  stipend completions zsh > ~/.zfunc/_stipend"
@@ -389,6 +392,7 @@ async fn run(command: Command, json: bool) -> Result<(), String> {
             verify_signature(&secret, &signature, &file, json)
         }
         Command::Openapi => print(&routes::description_text()),
+        Command::Compat => print(interface::compat::markdown(&routes::description_text()).trim_end()),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "stipend", &mut script);
