@@ -103,10 +103,8 @@ pub fn inputs(
     context: &Context,
     members: &[Member],
 ) -> Result<Vec<(Uuid, PaycheckInputs, Sums)>, Error> {
+    let members = if context.payroll.skipped { &[] } else { members };
     let (Some(first), Some(last)) = (members.first(), members.last()) else { return Ok(Vec::new()) };
-    if context.payroll.skipped {
-        return Ok(Vec::new());
-    }
     let (company, bounds) = (context.company, (first.id, last.id));
     let ids = members.iter().map(|member| member.id);
     let mut jobs = pay::of_employees(tx, company, ids)?;
@@ -115,11 +113,7 @@ pub fn inputs(
     let works = grouped(addresses::rows::work_between(tx, company, bounds)?, |work| work.employee);
     let homes = grouped(addresses::rows::homes_between(tx, company, bounds)?, |home| home.employee);
     let mut w4s = by_employee(taxes::rows::federal_between(tx, company, bounds)?, |form| form.employee);
-    let answered = taxes::rows::states_between(tx, company, bounds)?.into_iter();
-    let mut answers: HashMap<Uuid, BTreeMap<String, _>> = HashMap::new();
-    for row in answered {
-        answers.entry(row.employee).or_default().insert(row.state, row.answers);
-    }
+    let mut answers = answers_between(tx, company, bounds)?;
     let mut plans: HashMap<Uuid, _> =
         payment_methods::rows::plans_between(tx, company, bounds)?.into_iter().collect();
     let mut benefits = benefits_in_force(tx, context, bounds)?;
@@ -223,10 +217,26 @@ fn elsewhere<T>(
     answers
 }
 
+/// Answers as they are stored, by state.
+type StoredAnswers = BTreeMap<String, Map<String, Value>>;
+
+/// The answers of the employees between two (both included).
+fn answers_between(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    bounds: (Uuid, Uuid),
+) -> Result<HashMap<Uuid, StoredAnswers>, Error> {
+    let mut answers: HashMap<Uuid, StoredAnswers> = HashMap::new();
+    for row in taxes::rows::states_between(tx, company, bounds)? {
+        answers.entry(row.employee).or_default().insert(row.state, row.answers);
+    }
+    Ok(answers)
+}
+
 /// The answers to the questions of states' certificates, by state.
 fn answers_by_state(
     context: &Context,
-    stored: BTreeMap<String, Map<String, Value>>,
+    stored: StoredAnswers,
 ) -> Result<BTreeMap<String, BTreeMap<String, Answer>>, store::Error> {
     let certificates = context.tables.held.state_certificates.of(context.payroll.check_date.year());
     let read = |(state, stored): (String, _)| {
