@@ -100,7 +100,7 @@ pub enum Change {
 
 impl Change {
     /// Every difference, by version.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 20] = [
         Self::DeductionsByDefault,
         Self::RehireMayBeNone,
         Self::TokenMomentAsNumber,

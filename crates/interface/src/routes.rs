@@ -11,7 +11,7 @@ use crate::pay::{
     compensations, earning_types, minimum_wages, pay_schedules, payrolls, reimbursements,
     taxes as tax_catalog,
 };
-use crate::people::{addresses, employees, employment, employment_history, flows, forms, onboarding, payment_methods};
+use crate::people::{addresses, employees, employment, flows, forms, onboarding, payment_methods};
 use crate::salary::{estimates, occupations};
 use crate::withholding::{garnishments, taxes};
 use crate::{access, benefits, events, openapi, operations, test_clock, version};
@@ -39,7 +39,6 @@ pub fn operations(dev: bool) -> OpenApiRouter<App> {
         .merge(minimum_wages::routes())
         .merge(employees::routes())
         .merge(employment::routes())
-        .merge(employment_history::routes())
         .merge(addresses::routes())
         .merge(compensations::routes())
         .merge(taxes::routes())

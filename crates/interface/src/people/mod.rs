@@ -3,7 +3,6 @@
 pub mod addresses;
 pub mod employees;
 pub mod employment;
-pub mod employment_history;
 pub mod flows;
 pub mod forms;
 pub mod onboarding;

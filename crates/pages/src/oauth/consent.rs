@@ -7,13 +7,19 @@ use domain::language::fill;
 
 /// Resources of scopes, gathered under what they mean to a company. The catalogues name the areas in this order.
 const RESOURCES: [&[&str]; AREAS] = [
-    &["companies", "company_admin", "company_onboarding_status", "signatories"],
-    &["company_bank_accounts"],
-    &["company_federal_taxes", "company_tax_requirements", "company_forms", "company_reports"],
-    &["employees", "jobs", "compensations", "salary_estimates", "flows"],
+    &["companies", "company_admin", "company_onboarding_status", "company_suspensions", "signatories"],
+    &["company_bank_accounts", "company_payment_configs", "ach_transactions", "recovery_cases"],
+    &[
+        "company_federal_taxes",
+        "company_tax_requirements",
+        "company_forms",
+        "company_reports",
+        "information_requests",
+    ],
+    &["employees", "employments", "jobs", "compensations", "salary_estimates", "flows"],
     &["employee_federal_taxes", "employee_state_taxes", "employee_forms", "employee_payment_methods"],
     &["company_benefits", "employee_benefits", "benefits", "garnishments"],
-    &["pay_schedules", "payrolls"],
+    &["pay_schedules", "payrolls", "external_payrolls", "holiday_pay_policies", "reimbursements"],
     &["partner_managed_companies", "terms_of_services"],
     &["events", "webhook_subscriptions", "notifications", "invoices"],
 ];

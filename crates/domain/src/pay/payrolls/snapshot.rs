@@ -20,7 +20,8 @@ use uuid::Uuid;
 
 use super::entered::{Entered, HourlyKind};
 use super::inputs::{
-    CustomInput, FORMAT, FixedInput, GarnishmentFacts, GarnishmentInput, PaycheckInputs, PaymentInput, StateInputs,
+    CustomInput, FORMAT, FixedInput, GarnishmentFacts, GarnishmentInput, PaycheckInputs, PaymentInput,
+    StateInputs,
 };
 use super::members::Member;
 use super::paid::Warning;

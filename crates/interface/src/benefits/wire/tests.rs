@@ -95,6 +95,8 @@ fn null_clears_what_may_be_empty() {
     let cleared = json!({ "employee_deduction_annual_maximum": null, "limit_option": null, "catch_up": null,
         "coverage_amount": null, "coverage_salary_multiplier": null, "deduction_reduces_taxable_income": null });
     assert_eq!(updated(cleared, false), Ok(standard()));
-    let refused = updated(json!({ "employee_deduction": null, "active": null }), false);
+    // What cannot be empty is left as it is by an update.
+    assert_eq!(updated(json!({ "employee_deduction": null, "active": null }), false), Ok(standard()));
+    let refused = updated(json!({ "employee_deduction": "much", "active": "yes" }), false);
     assert_eq!(refused, Err(vec!["active".to_owned(), "employee_deduction".to_owned()]));
 }

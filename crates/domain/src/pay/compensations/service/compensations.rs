@@ -353,7 +353,7 @@ mod tests {
         let invalid = UpdateCompensation {
             rate: Patch::Invalid("a decimal number"),
             payment_unit: text("Day"),
-            flsa_status: Patch::Null,
+            flsa_status: text("Sometimes"),
             ..Default::default()
         };
         assert_eq!(merged(&invalid).unwrap_err(), ["rate", "payment_unit", "flsa_status"]);
