@@ -350,6 +350,18 @@ fn the_day_until_which_the_state_asks_for_the_last_wages_is_shown_with_its_sourc
     });
 }
 
+async fn a_rehire_is_checked(company: &Company, path: &str, back: &Value, employee: &str) {
+    for (key, value) in [
+        ("effective_date", json!("2026-06-20")),
+        ("file_new_hire_report", Value::Null),
+        ("work_location_uuid", json!(employee)),
+    ] {
+        let mut wrong = back.clone();
+        wrong[key] = value;
+        assert_eq!(company.post(path, wrong).await.refused(422).fault().0, key);
+    }
+}
+
 #[test]
 fn somebody_who_left_comes_back_with_the_sums_of_the_year() {
     on_both_engines(async |engine: Engine| {
@@ -367,15 +379,7 @@ fn somebody_who_left_comes_back_with_the_sums_of_the_year() {
         company.calculate(&first).await;
         company.submit(&first).await;
 
-        for (key, value) in [
-            ("effective_date", json!("2026-06-20")),
-            ("file_new_hire_report", Value::Null),
-            ("work_location_uuid", json!(max)),
-        ] {
-            let mut wrong = back.clone();
-            wrong[key] = value;
-            assert_eq!(company.post(&path, wrong).await.refused(422).fault().0, key);
-        }
+        a_rehire_is_checked(&company, &path, &back, &max).await;
         let made = company.post(&path, back.clone()).await.created();
         assert_eq!((&made["active"], &made["employee_uuid"]), (&json!(false), &json!(max)));
         assert_eq!(made["steps_to_answer_again"], json!(["federal_tax_setup"]), "15 days away");

@@ -78,7 +78,8 @@ pub fn table(description: &str) -> Vec<Row> {
 
 /// The operations of a description, without the names of their parameters.
 fn served(description: &str) -> BTreeSet<String> {
-    let api: Value = serde_json::from_str(description).unwrap_or_default();
+    let api: Value = serde_json::from_str(description)
+        .unwrap_or_else(|error| panic!("the description is no JSON: {error}"));
     let paths = api["paths"].as_object().into_iter().flatten();
     let methods = paths.filter_map(|(path, item)| Some((path, item.as_object()?)));
     let name = |path: &str, method: &str| format!("{} {}", method.to_uppercase(), without_names(path));

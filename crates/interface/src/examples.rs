@@ -142,6 +142,13 @@ const SUBMIT: Then = ("PUT /v1/companies/{company_id}/payrolls/{payroll_id}/subm
 const NEW_PAYROLL: &str = "POST /v1/companies/{company_id}/payrolls";
 const NEW_EMPLOYEE: &str = "POST /v1/companies/{company_id}/employees";
 const NEW_JOB: &str = "POST /v1/employees/{employee_id}/jobs";
+const HIRE: Then = (NEW_JOB, None);
+const TERMINATE: Then = ("POST /v1/employees/{employee_id}/terminations", None);
+const HAVE_LEFT: Then = (
+    "POST /v1/employees/{employee_id}/terminations",
+    Some(r#"{"effective_date": "2026-11-10", "run_termination_payroll": false}"#),
+);
+const REHIRE: Then = ("POST /v1/employees/{employee_id}/rehire", None);
 const MAY_WORK: Then = ("PUT /v1/employees/{employee_id}/i9_authorization", Some(CITIZEN));
 const NEW_COMPANY: &str = "POST /v1/partner_managed_companies";
 const PLAN: &str = "POST /v1/employees/{employee_id}/employee_benefits/plan";
@@ -188,6 +195,12 @@ pub fn special(operation: &str, name: &str) -> Option<Source> {
         "employee_id" if operation == "GET /v1/employees/{employee_id}/i9_authorization" => {
             Source::Answer { call: NEW_EMPLOYEE, body: None, field: "uuid", then: &[MAY_WORK] }
         }
+        "employee_id" if operation.contains("/terminations") || ends("/rehire") => Source::Answer {
+            call: NEW_EMPLOYEE,
+            body: None,
+            field: "uuid",
+            then: employed_until_now(operation),
+        },
         "employee_id" if has_an_employee_of_its_own(operation) => of(NEW_EMPLOYEE, "uuid"),
         "employee_uuid" if operation == "PUT /v1/employees/{employee_uuid}/state_taxes" => {
             Source::World("an employee in Texas", |world| {
@@ -199,6 +212,16 @@ pub fn special(operation: &str, name: &str) -> Option<Source> {
         }
         _ => return None,
     })
+}
+
+/// What happens to a new employee before an operation on the end of an employment, or on a return.
+fn employed_until_now(operation: &str) -> &'static [Then] {
+    match operation {
+        "POST /v1/employees/{employee_id}/terminations" => &[HIRE],
+        "POST /v1/employees/{employee_id}/rehire" => &[HIRE, HAVE_LEFT],
+        rehire if rehire.ends_with("/rehire") => &[HIRE, HAVE_LEFT, REHIRE],
+        _ => &[HIRE, TERMINATE],
+    }
 }
 
 /// Whether an example can be repeated only with a new employee: nobody has two jobs of a title, or two open estimates.

@@ -219,6 +219,31 @@ async fn leavers(company: &Company, location: &str) -> Vec<(&'static str, String
     people
 }
 
+/// An employee who onboards themselves, with a work and a home address that count later.
+async fn self_onboarding(company: &Company, location: &str) -> (String, Value, Value) {
+    let body = json!({ "first_name": "Grace", "last_name": "Kim", "email": "grace@people.example",
+                       "date_of_birth": "1996-05-17", "self_onboarding": true });
+    let employee = id_of(&company.post("/v1/companies/{company}/employees", body).await.created());
+    company.work_address(&employee, location).await;
+    let later = json!({ "location_uuid": location, "effective_date": "2027-01-01" });
+    let work = company.post(format!("/v1/employees/{employee}/work_addresses"), later).await.created();
+    company.home_address(&employee).await;
+    let mut later = home();
+    later["effective_date"] = "2027-01-01".into();
+    let lives = company.post(format!("/v1/employees/{employee}/home_addresses"), later).await.created();
+    (employee, work, lives)
+}
+
+/// An earning type of the company's own, and what is paid back to an employee with every payroll.
+async fn extra_pay(company: &Company, employee: &str) -> [(&'static str, String); 2] {
+    let gym = json!({ "name": "Gym Membership" });
+    let gym = company.post("/v1/companies/{company}/earning_types", gym).await.created();
+    let internet = json!({ "description": "Internet", "amount": 40 });
+    let path = format!("/v1/employees/{employee}/recurring_reimbursements");
+    let internet = company.post(path, internet).await.created();
+    [("earning_type_uuid", id_of(&gym)), ("recurring_reimbursement_id", id_of(&internet))]
+}
+
 /// A company with one record of every kind that a path or a body can name; each can be updated and deleted.
 pub struct Target {
     pub company: Company,
@@ -230,16 +255,7 @@ impl Target {
         // Lists of an application hold only what is this target's.
         let company = company.for_another_application().await;
         let location = company.location("TX").await;
-        let body = json!({ "first_name": "Grace", "last_name": "Kim", "email": "grace@people.example",
-                           "date_of_birth": "1996-05-17", "self_onboarding": true });
-        let employee = id_of(&company.post("/v1/companies/{company}/employees", body).await.created());
-        company.work_address(&employee, &id_of(&location)).await;
-        let later = json!({ "location_uuid": id_of(&location), "effective_date": "2027-01-01" });
-        let work = company.post(format!("/v1/employees/{employee}/work_addresses"), later).await.created();
-        company.home_address(&employee).await;
-        let mut later = home();
-        later["effective_date"] = "2027-01-01".into();
-        let lives = company.post(format!("/v1/employees/{employee}/home_addresses"), later).await.created();
+        let (employee, work, lives) = self_onboarding(&company, &id_of(&location)).await;
         let barista = company.job(&employee, "Barista", "2026-07-01").await;
         company.pay(&barista, "19.50", "Hour", "Nonexempt").await;
         let waiter = company.job(&employee, "Waiter", "2026-07-01").await;
@@ -297,15 +313,7 @@ impl Target {
         ids.extend(company.set_up().await.ids());
         let link = json!({ "flow_type": "deductions", "entity_type": "Employee", "entity_uuid": ids["employee_id"] });
         ids.insert("flow_uuid", id_of(&company.post("/v1/companies/{company}/flows", link).await.created()));
-        let gym = json!({ "name": "Gym Membership" });
-        let gym = company.post("/v1/companies/{company}/earning_types", gym).await.created();
-        let internet = json!({ "description": "Internet", "amount": 40 });
-        let internet = company
-            .post(format!("/v1/employees/{}/recurring_reimbursements", ids["employee_id"]), internet)
-            .await
-            .created();
-        ids.insert("earning_type_uuid", id_of(&gym));
-        ids.insert("recurring_reimbursement_id", id_of(&internet));
+        ids.extend(extra_pay(&company, &ids["employee_id"]).await);
         Self { company, ids }
     }
 

@@ -13,6 +13,7 @@ pub fn place(state: &str) -> Value {
         "NY" => ("88 Wythe Corner", "Brooklyn", "11201"),
         "CA" => ("1450 Larkspur Street", "San Francisco", "94103"),
         "SC" => ("17 Palmetto Row", "Charleston", "29401"),
+        "MD" => ("5 Harbor Way", "Baltimore", "21202"),
         "IL" => ("410 Juniper Street", "Chicago", "60601"),
         "HI" => ("9 Ulu Niu Place", "Honolulu", "96813"),
         "CO" => ("1500 Tamarack Street", "Denver", "80202"),

@@ -175,6 +175,13 @@ mod tests {
     use super::*;
 
     #[test]
+    fn every_kind_of_work_is_among_those_that_statements_look_for() {
+        for kind in Kind::VARIANTS {
+            assert!(work::KNOWN.contains(&format!("'{}'", kind.as_str())), "{kind:?} would never be done");
+        }
+    }
+
+    #[test]
     fn the_same_work_on_the_same_record_is_scheduled_once() {
         let (company, employee) = (Uuid::from_u128(1), Uuid::from_u128(2));
         let id = |kind: Kind| kind.id(company, employee);

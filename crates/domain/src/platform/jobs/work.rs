@@ -22,6 +22,10 @@ macro_rules! known {
     };
 }
 
+/// As in [`known!`].
+#[cfg(test)]
+pub(super) const KNOWN: &str = known!();
+
 store::statements! {
     DUE = concat!("SELECT company_id, id, kind, entity_id, due, attempt, leased_by FROM jobs \
            WHERE state = 'open' AND due <= $1 AND (due > $2 OR (due = $2 AND id > $3)) AND kind IN ", known!(), " \
