@@ -166,7 +166,7 @@ fn or_null(field: &mut Value) {
                     either.push(null);
                 }
             } else if let Some(reference) = map.shift_remove("$ref") {
-                map.insert("oneOf".to_owned(), json!([{ "$ref": reference }, null]));
+                map.insert("oneOf".to_owned(), Value::Array(vec![json!({ "$ref": reference }), null]));
             }
             return;
         }
