@@ -325,7 +325,7 @@ fn the_day_until_which_the_state_asks_for_the_last_wages_is_shown_with_its_sourc
         let due = &quits["final_wages"];
         assert_eq!((&due["state"], &due["due_on"]), (&json!("CA"), &json!("2026-06-27")), "72 hours");
         assert_eq!(due["unused_vacation"], "required");
-        assert!(text(due, "source").contains("227.3") && text(due, "confidence") == "second-hand");
+        assert!(text(due, "source").contains("227.3") && text(due, "confidence") == "secondary");
         let put = format!("/v1/terminations/{cal}");
         let dismissed = json!({ "version": quits["version"], "effective_date": "2026-06-24", "separation": "discharged" });
         let dismissed = company.put(&put, dismissed).await.ok();

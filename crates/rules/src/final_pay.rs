@@ -14,6 +14,7 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::named::serde_by_name;
 use crate::payroll::holidays::is_banking_day;
+use crate::taxes::Confidence;
 use crate::withholding::{TableError, csv_rows};
 
 /// How an employment came to its end.
@@ -118,8 +119,8 @@ pub struct FinalPayRule {
     pub unused_vacation: UnusedVacation,
     /// The statute.
     pub source: String,
-    /// How far it was read: `second-hand` of published lists, or `memory`.
-    pub confidence: String,
+    /// How far it can be trusted.
+    pub confidence: Confidence,
     /// What the terms leave out; empty where nothing.
     pub note: String,
 }
@@ -150,7 +151,7 @@ struct Row {
     quit_with_notice: String,
     unused_vacation: UnusedVacation,
     source: String,
-    confidence: String,
+    confidence: Confidence,
     note: String,
 }
 
@@ -233,7 +234,11 @@ mod tests {
         assert_eq!(table.0.len(), 51);
         for rule in table.0.values() {
             assert!(!rule.source.is_empty(), "{}", rule.state);
-            assert!(["second-hand", "memory"].contains(&rule.confidence.as_str()), "{}", rule.state);
+            assert!(
+                rule.confidence != Confidence::Primary,
+                "{}: no statute was read for the table",
+                rule.state
+            );
         }
         for faulty in ["soon", "", "days:x", "weeks:2"] {
             assert!(Due::parse(faulty).is_err(), "{faulty:?}");

@@ -9,7 +9,8 @@ use uuid::Uuid;
 
 use crate::field::Field;
 use crate::input;
-use crate::values::{DateText, Separation, SeparationName, UnusedVacation};
+use crate::named::Enum;
+use crate::values::{DateText, Separation, SeparationName, TaxConfidence, UnusedVacation};
 
 /// The end of an employment.
 #[derive(Debug, Clone, Serialize, ToSchema)]
@@ -49,8 +50,8 @@ pub struct FinalWages {
     pub unused_vacation: UnusedVacation,
     /// the statute
     pub source: String,
-    /// `second-hand`: as published lists say; `memory`: not held against any text yet
-    pub confidence: String,
+    /// how far it can be trusted: `secondary` agrees with published lists, `memory` was not held against any text yet
+    pub confidence: TaxConfidence,
     /// what the day leaves out
     pub note: String,
 }
@@ -62,7 +63,7 @@ impl From<service::FinalWages> for FinalWages {
             due_on: of.due_on.to_string(),
             unused_vacation: of.rule.unused_vacation.into(),
             source: of.rule.source.clone(),
-            confidence: of.rule.confidence.clone(),
+            confidence: Enum(of.rule.confidence),
             note: of.rule.note.clone(),
         }
     }
