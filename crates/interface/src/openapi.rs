@@ -139,8 +139,9 @@ fn take_null_in_updates(tree: &mut Value) {
         let required = schema.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
         let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
         for (name, field) in properties.into_iter().flatten() {
-            // A version is needed, or there is none; how pay is split is said anew where its unit changes.
-            let settled = matches!(name.as_str(), "version" | "splits");
+            // A version is needed, or there is none; how pay is split is said anew where its unit changes; the object around
+            // payment configs can be left out, but says nothing where it is null.
+            let settled = matches!(name.as_str(), "version" | "splits" | "payment_configs");
             if !settled && !required.iter().any(|one| one == name) {
                 or_null(field);
             }
