@@ -31,6 +31,30 @@ store::record! {
     }
 }
 
+impl StateTaxes {
+    /// The answers under the keys and values by which California's questions go today. Rows of earlier versions of the
+    /// program hold others, and are written anew when they are answered again.
+    fn in_todays_words(mut self) -> Self {
+        if self.state != "CA" {
+            return self;
+        }
+        let exempt = self.answers.remove("exempt").is_some_and(|given| given == true);
+        let status = self.answers.get("filing_status").and_then(Value::as_str).and_then(|word| match word {
+            "single" => Some("S"),
+            "married" => Some("M"),
+            "head_of_household" => Some("H"),
+            _ => None,
+        });
+        if let Some(word) = if exempt { Some("E") } else { status } {
+            self.answers.insert("filing_status".to_owned(), Value::from(word));
+        }
+        if let Some(allowances) = self.answers.remove("allowances") {
+            self.answers.insert("withholding_allowance".to_owned(), allowances);
+        }
+        self
+    }
+}
+
 store::statements! {
     records StateTaxes;
     FEDERAL = "SELECT employee_id, w4_data_type, filing_status, two_jobs, dependents_amount, other_income, deductions, \
@@ -222,7 +246,8 @@ pub fn put_federal(tx: &mut Tx<'_>, company: Uuid, changed: &FederalTaxes) -> Re
 /// # Errors
 /// A store error.
 pub fn states(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Vec<StateTaxes>, Error> {
-    Ok(tx.try_query(STATES, params![company, employee], StateTaxes::read)?)
+    let stored = tx.try_query(STATES, params![company, employee], StateTaxes::read)?;
+    Ok(stored.into_iter().map(StateTaxes::in_todays_words).collect())
 }
 
 /// The answers of the employees between two (both included), those of one together.
@@ -234,7 +259,8 @@ pub fn states_between(
     company: Uuid,
     (first, last): (Uuid, Uuid),
 ) -> Result<Vec<StateTaxes>, Error> {
-    Ok(tx.try_query(STATES_BETWEEN, params![company, first, last], StateTaxes::read)?)
+    let stored = tx.try_query(STATES_BETWEEN, params![company, first, last], StateTaxes::read)?;
+    Ok(stored.into_iter().map(StateTaxes::in_todays_words).collect())
 }
 
 /// Stores the answers; `false`, and nothing is stored, if their version has moved on. Version 0 is a new record.
@@ -258,4 +284,27 @@ pub fn delete(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<(), Erro
         let _there_may_be_none = tx.change(statement, params![company, employee])?.rows();
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn answers_that_an_earlier_version_kept_for_california_are_read_in_todays_words() {
+        let read = |state: &str, answers: Value| {
+            let Value::Object(answers) = answers else { panic!("{answers}") };
+            let row = StateTaxes { state: state.to_owned(), answers, ..StateTaxes::default() };
+            Value::Object(row.in_todays_words().answers)
+        };
+        let kept = json!({ "filing_status": "head_of_household", "allowances": 2, "exempt": false });
+        assert_eq!(read("CA", kept), json!({ "filing_status": "H", "withholding_allowance": 2 }));
+        let exempt = json!({ "filing_status": "single", "exempt": true });
+        assert_eq!(read("CA", exempt), json!({ "filing_status": "E" }));
+        let today = json!({ "filing_status": "MD", "withholding_allowance": 1 });
+        assert_eq!(read("CA", today.clone()), today);
+        let elsewhere = json!({ "filing_status": "single", "allowances": 1, "exempt": true });
+        assert_eq!(read("GA", elsewhere.clone()), elsewhere);
+    }
 }

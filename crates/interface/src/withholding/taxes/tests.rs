@@ -133,11 +133,10 @@ fn california() -> Value {
     answers(
         "CA",
         &[
-            ("filing_status", json!("single")),
-            ("allowances", json!(1)),
+            ("filing_status", json!("S")),
+            ("withholding_allowance", json!(1)),
             ("estimated_deduction_allowances", json!(0)),
             ("additional_withholding", json!("0.0")),
-            ("exempt", json!(false)),
         ],
     )
 }
@@ -315,8 +314,9 @@ async fn each_state_of_work_and_home_has_a_row_the_state_of_work_first() {
                 assert_eq!(format.get("options").is_some(), select, "{question}");
                 let admin = question["key"] == "file_new_hire_report";
                 assert_eq!(question["is_question_for_admin_only"], admin);
-                // Whatever has to be chosen is chosen by somebody; numbers and amounts begin with a figure.
-                assert_eq!(question["answers"].as_array().unwrap().len(), usize::from(!select), "{question}");
+                // A status is chosen by somebody; numbers, amounts and exemptions begin with what is right for most.
+                let begins = !select || question["key"] == "exempt";
+                assert_eq!(question["answers"].as_array().unwrap().len(), usize::from(begins), "{question}");
             }
         }
         let [status, allowances, .., extra, exempt, report] =
@@ -326,6 +326,7 @@ async fn each_state_of_work_and_home_has_a_row_the_state_of_work_first() {
         };
         assert_eq!(status["input_question_format"]["options"][0]["value"], "single");
         assert_eq!(exempt["input_question_format"]["options"][0]["value"], true);
+        assert_eq!(exempt["answers"][0]["value"], false);
         assert_eq!(report["key"], "file_new_hire_report");
         assert_eq!(
             allowances["answers"],
@@ -372,10 +373,10 @@ async fn the_state_step_is_complete_once_the_employee_has_saved_every_question()
         const STEP: &str = "state_tax_setup";
         works_in(tx, caller, employee, "CA")?;
         lives_in(tx, caller, employee, "CA")?;
-        let part = answers("CA", &[("filing_status", json!("married")), ("exempt", json!("false"))]);
+        let part = answers("CA", &[("filing_status", json!("MD")), ("withholding_allowance", json!("2"))]);
         let answer = put_states(tx, caller, employee, json!([part]))?;
-        assert_eq!(answer[0]["questions"][0]["answers"][0]["value"], "married");
-        assert_eq!(answer[0]["questions"][4]["answers"][0]["value"], false);
+        assert_eq!(answer[0]["questions"][0]["answers"][0]["value"], "MD");
+        assert_eq!(answer[0]["questions"][1]["answers"][0]["value"], 2);
         assert!(!has_step(tx, caller, employee, STEP)?, "a default that is answer is no answer");
 
         let answer = put_states(tx, caller, employee, json!([california()]))?;
@@ -409,11 +410,11 @@ async fn every_fault_of_state_answers_is_told_at_its_place() {
             { "questions": [] },
             { "state": "CA", "questions": [
                 { "key": "filing_status", "answers": day(json!("widowed"), "2026-01-01", json!("2026-12-31")) },
-                { "key": "allowances", "answers": [{ "value": -1 }, { "value": 2 }] },
-                { "key": "allowances", "answers": [{ "value": 2.5 }] },
+                { "key": "withholding_allowance", "answers": [{ "value": -1 }, { "value": 2 }] },
+                { "key": "withholding_allowance", "answers": [{ "value": 2.5 }] },
                 { "key": "favourite_color", "answers": [{ "value": "green" }] },
                 { "key": "additional_withholding", "answers": [{ "value": [7] }] },
-                { "key": "exempt", "answers": [{ "value": null }] },
+                { "key": "estimated_deduction_allowances", "answers": [{ "value": null }] },
             ] },
             { "state": "CA", "questions": [] },
             { "state": "TX", "questions": [{ "key": "exempt", "answers": [{ "value": true }] }] },
@@ -421,16 +422,16 @@ async fn every_fault_of_state_answers_is_told_at_its_place() {
         assert_eq!(refusal(put_states(tx, caller, employee, faulty)), [
             "?.state: state must be one of those of work and home: CA, TX",
             "?.state: state can't be blank",
-            "CA.filing_status: filing_status must be one of: single, married, head_of_household",
+            "CA.filing_status: filing_status must be one of: S, M, MD, H, E",
             "CA.filing_status: filing_status must have valid_from 2010-01-01: answers are not dated",
             "CA.filing_status: filing_status must have valid_up_to null: answers are not dated",
-            "CA.allowances: allowances takes one answer: answers must have one item",
-            "CA.allowances: allowances can be answered only once",
-            "CA.allowances: allowances must be a whole number from 0 to 99",
-            "CA.key: key of question 4 must be one of those that CA asks: filing_status, allowances, \
-             estimated_deduction_allowances, additional_withholding, exempt, file_new_hire_report",
+            "CA.withholding_allowance: withholding_allowance takes one answer: answers must have one item",
+            "CA.withholding_allowance: withholding_allowance can be answered only once",
+            "CA.withholding_allowance: withholding_allowance must be a whole number from 0 to 99",
+            "CA.key: key of question 4 must be one of those that CA asks: filing_status, withholding_allowance, \
+             estimated_deduction_allowances, additional_withholding, file_new_hire_report",
             "CA.additional_withholding: additional_withholding must be text, a number, or true or false",
-            "CA.exempt: exempt can't be blank",
+            "CA.estimated_deduction_allowances: estimated_deduction_allowances can't be blank",
             "CA.state: a state can be named only once",
             "TX.key: TX asks no questions, so that question 1 cannot be answered",
         ]);

@@ -7,7 +7,16 @@ use serde_json::json;
 
 fn question(kind: Kind) -> Question {
     let (key, label) = ("allowances".to_owned(), "Number of allowances".to_owned());
-    Question { key, label, help: None, kind, default: None, admin_only: false, optional: false }
+    Question {
+        key,
+        in_formula: None,
+        label,
+        help: None,
+        kind,
+        default: None,
+        admin_only: false,
+        optional: false,
+    }
 }
 
 fn kept(kind: Kind, value: Value) -> Result<Value, String> {
@@ -20,7 +29,7 @@ fn kept(kind: Kind, value: Value) -> Result<Value, String> {
 const COUNT: Kind = Kind::Number(NumberOf::Things { max: 99 });
 
 fn choices() -> Kind {
-    let choice = |value| Choice { value, label: String::new() };
+    let choice = |value| Choice { value, label: String::new(), in_formula: Vec::new() };
     let word = ChoiceValue::Text("S".to_owned());
     Kind::Select(vec![choice(word), choice(ChoiceValue::Bool(true)), choice(ChoiceValue::Int(2))])
 }

@@ -3,6 +3,7 @@
 use strum::IntoStaticStr;
 
 use super::Answer;
+use crate::amount::Amount;
 
 /// Default maximum of counts.
 pub(super) const MAX_COUNT: i32 = 99;
@@ -12,6 +13,8 @@ pub(super) const MAX_COUNT: i32 = 99;
 pub struct Question {
     /// Key, unique within the state.
     pub key: String,
+    /// What the state's formula calls it, where that is something else.
+    pub in_formula: Option<String>,
     /// Label.
     pub label: String,
     /// Help text.
@@ -60,6 +63,8 @@ pub struct Choice {
     pub value: ChoiceValue,
     /// Label.
     pub label: String,
+    /// What the choice says to the state's formula, by the formula's keys; empty where it says its own value.
+    pub in_formula: Vec<(String, Answer)>,
 }
 
 /// The value of a [`Choice`].
@@ -73,6 +78,48 @@ pub enum ChoiceValue {
     Int(i32),
 }
 
+impl Question {
+    /// What an answer to this question says to the formula under a key of the formula, if it says anything.
+    fn says(&self, key: &str, answer: Answer) -> Option<Answer> {
+        if let Kind::Select(choices) = &self.kind
+            && let Some(choice) = choices.iter().find(|choice| choice.is(&answer))
+            && !choice.in_formula.is_empty()
+        {
+            return choice.in_formula.iter().find(|(known, _)| known == key).map(|(_, said)| said.clone());
+        }
+        (self.in_formula.as_deref().unwrap_or(&self.key) == key).then_some(answer)
+    }
+}
+
+/// What answers to these questions say to the state's formula under one of its keys. An answer that is held under the
+/// formula's own key, as older calculations hold them, counts as it is.
+pub(super) fn said(
+    questions: &[Question],
+    key: &str,
+    answer: impl Fn(&str) -> Option<Answer>,
+) -> Option<Answer> {
+    if questions.iter().all(|question| question.key != key)
+        && let Some(kept) = answer(key)
+    {
+        return Some(kept);
+    }
+    questions.iter().find_map(|question| question.says(key, answer(&question.key)?))
+}
+
+impl Choice {
+    /// Whether it is the answer.
+    fn is(&self, answer: &Answer) -> bool {
+        match (&self.value, answer) {
+            (ChoiceValue::Text(word), Answer::Text(given)) => word == given,
+            (ChoiceValue::Bool(yes), Answer::Bool(given)) => yes == given,
+            (ChoiceValue::Int(number), Answer::Number(given)) => {
+                Amount::from_cents(i64::from(*number) * 100) == *given
+            }
+            _ => false,
+        }
+    }
+}
+
 impl Kind {
     /// Returns the wire name.
     pub fn as_str(&self) -> &'static str {
@@ -81,7 +128,11 @@ impl Kind {
 
     /// Returns the choices yes and no.
     pub fn yes_or_no() -> Self {
-        let choice = |value, label: &str| Choice { value: ChoiceValue::Bool(value), label: label.to_owned() };
+        let choice = |value, label: &str| Choice {
+            value: ChoiceValue::Bool(value),
+            label: label.to_owned(),
+            in_formula: Vec::new(),
+        };
         Self::Select(vec![choice(true, "Yes"), choice(false, "No")])
     }
 }

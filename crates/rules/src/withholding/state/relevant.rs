@@ -54,6 +54,7 @@ pub fn nonresident_certificate() -> &'static Question {
                         certificate of nonresidence is taxed by the home state alone.";
     static QUESTION: LazyLock<Question> = LazyLock::new(|| Question {
         key: NONRESIDENT_CERTIFICATE.to_owned(),
+        in_formula: None,
         label: "Certificate of nonresidence".to_owned(),
         help: Some(HELP.to_owned()),
         kind: Kind::yes_or_no(),
@@ -100,8 +101,12 @@ mod tests {
         (code.to_owned(), work, keys.iter().map(|key| (*key).to_owned()).collect())
     }
 
-    const CALIFORNIA: [&str; 5] =
-        ["filing_status", "allowances", "estimated_deduction_allowances", "additional_withholding", "exempt"];
+    const CALIFORNIA: [&str; 4] = [
+        "filing_status",
+        "withholding_allowance",
+        "estimated_deduction_allowances",
+        "additional_withholding",
+    ];
 
     fn with_report(keys: &[&'static str]) -> Vec<&'static str> {
         keys.iter().copied().chain([NEW_HIRE_REPORT]).collect()

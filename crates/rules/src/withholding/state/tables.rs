@@ -8,7 +8,7 @@ use crate::withholding::table::{
     TableError, amount, boolean, built_in, editions, field, list, optional, text, whole,
 };
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
@@ -182,7 +182,9 @@ fn read_state(
     let mut questions = Vec::new();
     if wage_tax {
         questions = field(value, "questions", |value| list(value, read_question))?;
-        questions.extend_from_slice(common);
+        let left_out = optional(value, "not_asked").map_or(Ok(Vec::new()), |keys| list(keys, text))?;
+        let asked = common.iter().filter(|question| !left_out.contains(&question.key));
+        questions.extend(asked.cloned());
     }
     let mut keys: Vec<_> = questions.iter().map(|question| question.key.as_str()).collect();
     keys.sort_unstable();
@@ -209,6 +211,7 @@ fn read_state(
 fn new_hire_question(state: &str, days: i32) -> Question {
     Question {
         key: NEW_HIRE_REPORT.to_owned(),
+        in_formula: None,
         label: format!(
             "File a new hire report with {state}? It is due within {days} days after the employee starts."
         ),
@@ -230,6 +233,7 @@ fn read_question(value: &Value) -> Result<Question, TableError> {
         default: None,
         admin_only: optional(value, "admin_only").map_or(Ok(false), boolean).map_err(within)?,
         optional: optional(value, "optional").map_or(Ok(false), boolean).map_err(within)?,
+        in_formula: optional(value, "in_formula").map(text).transpose().map_err(within)?,
         key: key.clone(),
     };
     if let Some(default) = optional(value, "default") {
@@ -255,16 +259,30 @@ fn read_kind(value: &Value) -> Result<Kind, TableError> {
 }
 
 fn read_choice(value: &Value) -> Result<Choice, TableError> {
-    let pair = value.as_array().map(Vec::as_slice);
-    let Some([value, label]) = pair else {
-        return Err(TableError::new("an option must be a value and a label"));
+    let parts = value.as_array().map(Vec::as_slice);
+    let (value, label, in_formula) = match parts {
+        Some([value, label]) => (value, label, Vec::new()),
+        Some([value, label, Value::Object(said)]) => (value, label, read_said(said)?),
+        _ => return Err(TableError::new("an option must be a value and a label")),
     };
     let value = match value {
         Value::String(word) => ChoiceValue::Text(word.clone()),
         Value::Bool(yes) => ChoiceValue::Bool(*yes),
         number => ChoiceValue::Int(whole(number)?),
     };
-    Ok(Choice { value, label: text(label)? })
+    Ok(Choice { value, label: text(label)?, in_formula })
+}
+
+/// What a choice says to the formula: words, or yes and no.
+fn read_said(said: &Map<String, Value>) -> Result<Vec<(String, Answer)>, TableError> {
+    let read = |(key, value): (&String, &Value)| {
+        let answer = match value {
+            Value::Bool(yes) => Answer::Bool(*yes),
+            word => Answer::Text(text(word)?),
+        };
+        Ok((key.clone(), answer))
+    };
+    said.iter().map(read).collect()
 }
 
 fn read_if_no_certificate(value: &Value, questions: &[Question]) -> Result<IfNoCertificate, TableError> {

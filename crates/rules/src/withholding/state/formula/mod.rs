@@ -30,6 +30,7 @@ use jiff::civil::{Date, date};
 use serde_json::Value;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
+use super::question::said;
 use super::{Answer, IfNoCertificate, StateCertificate};
 use crate::Named;
 use crate::amount::Amount;
@@ -278,11 +279,12 @@ impl Formula {
             IfNoCertificate::Answers(answers) => answers.as_slice(),
             IfNoCertificate::FlatPercent(_) => &[],
         };
-        let value = |key: &str| {
+        let answered = |key: &str| {
             let without = || without.iter().find(|(known, _)| known == key).map(|(_, answer)| answer.clone());
             let question = || certificate.questions.iter().find(|question| question.key == key);
             answer(key).or_else(without).or_else(|| question()?.default.clone())
         };
+        let value = |key: &str| said(&certificate.questions, key, answered);
         let number = |key: &str| value(key).map_or(Amount::ZERO, |answer| as_number(&answer));
         if let Some(local) = self.needs_local_percent.and_then(|at| self.questions.get(at))
             && value(local).is_none()

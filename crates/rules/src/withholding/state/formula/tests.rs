@@ -231,6 +231,29 @@ fn colorado_takes_the_employees_allowance_only_where_it_is_claimed() {
 }
 
 #[test]
+fn californias_questions_say_their_own_words_to_the_formula() {
+    let wages = Wages { taxable: amount("5100"), gross: amount("5100"), ..Wages::default() };
+    let month = |given: &BTreeMap<String, Answer>| {
+        withheld(formula("CA", false), given, &wages, PayFrequency::Monthly).unwrap().to_text(2)
+    };
+    let asked = |json| month(&answers("CA", json));
+    let one_income = asked(r#"{"filing_status": "M", "withholding_allowance": 5}"#);
+    assert_eq!(one_income, "0.82");
+    // Married with two incomes is withheld for as if single.
+    assert_eq!(asked(r#"{"filing_status": "MD"}"#), asked(r#"{"filing_status": "S"}"#));
+    assert_ne!(asked(r#"{"filing_status": "MD"}"#), asked(r#"{"filing_status": "M"}"#));
+    assert_eq!(asked(r#"{"filing_status": "E", "withholding_allowance": 5}"#), "0.00");
+    // Calculations of earlier versions hold the formula's words.
+    let held = BTreeMap::from([
+        ("filing_status".to_owned(), Answer::Text("married".to_owned())),
+        ("allowances".to_owned(), Answer::Number(amount("5"))),
+    ]);
+    assert_eq!(month(&held), one_income);
+    let exempt = BTreeMap::from([("exempt".to_owned(), Answer::Bool(true))]);
+    assert_eq!(month(&exempt), "0.00");
+}
+
+#[test]
 fn massachusetts_stops_subtracting_at_2000_a_year() {
     let week = |before: &str| {
         let wages = Wages {
