@@ -24,6 +24,8 @@
 //!   result from events and cannot be requested. Requesting the current status is a no-op.
 //! - `onboarding_completed` is final.
 //! - Completion requires every required step except admin_review, which it implies.
+//! - employee_form_signing is required of whom an administrator onboards alone only where the employer asks for documents
+//!   (onboarding_documents_config): that employee has signed on paper.
 //! - A step marked by the partner is complete even without its data. Marks cannot be removed, or added after
 //!   completion.
 //! - Marks alone lead to the employer's review only if every step except admin_review is complete, including

@@ -107,10 +107,9 @@ fn can_be_invited(invite: &InviteFacts) -> Result<(), Vec<Violation>> {
 }
 
 fn can_be_finished(status: Status, facts: &Facts) -> Result<(), Vec<Violation>> {
-    let is_open = |step: Step, completed: bool| step.required() && step != Step::AdminReview && !completed;
     let open: Vec<_> = steps(status, facts)
         .iter()
-        .filter(|state| is_open(state.step, state.completed))
+        .filter(|state| state.required && state.step != Step::AdminReview && !state.completed)
         .map(|state| state.step.as_str())
         .collect();
     if open.is_empty() {

@@ -69,7 +69,7 @@ impl Step {
         }
     }
 
-    /// Whether the step is required for completion.
+    /// Whether the step is required for completion of self-onboarding.
     pub fn required(self) -> bool {
         self != Self::DirectDepositSetup
     }
@@ -167,6 +167,8 @@ pub struct Facts {
     pub direct_deposit: bool,
     /// All forms that need a signature are signed, and there are forms.
     pub forms_signed: bool,
+    /// The employer asks the employee for documents that only the employee can sign (Form I-9).
+    pub documents_asked: bool,
     /// The employer has decided on new hire reporting.
     pub new_hire_report: bool,
     /// Steps marked as completed by the partner.
@@ -197,7 +199,7 @@ impl Facts {
 pub struct StepState {
     /// Step.
     pub step: Step,
-    /// Whether the step is required for completion.
+    /// Whether the step is required for completion of self-onboarding.
     pub required: bool,
     /// Whether the step is complete.
     pub completed: bool,
@@ -212,10 +214,17 @@ pub fn steps(status: Status, facts: &Facts) -> Vec<StepState> {
     shown
         .map(|step| StepState {
             step,
-            required: step.required(),
+            required: is_required(step, status, facts),
             completed: finished || facts.completed(step),
         })
         .collect()
+}
+
+/// Whether onboarding cannot be completed without the step. An employee whom an administrator onboards alone has signed on
+/// paper, so the signature here is required only where documents are asked for that need it.
+pub(super) fn is_required(step: Step, status: Status, facts: &Facts) -> bool {
+    let signs_here = status.is_self_onboarding() || facts.documents_asked;
+    step.required() && (step != Step::EmployeeFormSigning || signs_here)
 }
 
 /// Whether the employee's own steps are complete: personal details, home address, federal and state taxes,
@@ -278,6 +287,18 @@ mod tests {
             let finished = status == Status::OnboardingCompleted;
             assert!(listed.iter().all(|state| state.completed == finished), "{status:?}");
         }
+    }
+
+    #[test]
+    fn whom_an_administrator_onboards_alone_signs_here_only_where_documents_are_asked_for() {
+        use Status::{AdminOnboardingIncomplete as Alone, SelfOnboardingInvited as Invited};
+        let signs = |status, documents_asked| {
+            let facts = Facts { documents_asked, ..Facts::default() };
+            let listed = steps(status, &facts);
+            listed.iter().any(|state| state.step == Step::EmployeeFormSigning && state.required)
+        };
+        assert_eq!([signs(Alone, false), signs(Alone, true)], [false, true]);
+        assert_eq!([signs(Invited, false), signs(Invited, true)], [true, true]);
     }
 
     #[test]

@@ -52,6 +52,7 @@ fn known(tx: &mut Tx<'_>, caller: &Caller, employee: &Employee) -> Result<Known,
         state_tax: taxes.state_tax,
         new_hire_report: taxes.new_hire_report,
         forms_signed: forms::service::all_signed(tx, caller, employee.id)?,
+        documents_asked: employee.i9_document,
         marked: employee.marked,
     };
     // First and last name are never blank in a record.
