@@ -103,6 +103,29 @@ const RATE: Requirement = Requirement {
     format: Format::TaxRate,
     optional: false,
 };
+/// Rates that a state's notice names beside the rate for benefits, and that are paid with it. Idaho's are parts of one figure on
+/// its notice (Idaho Code 72-1347A, 72-1347B); Washington's goes to its administration (RCW 50.24.014).
+const RATES_BESIDE: [(&str, Requirement); 3] = [
+    ("ID", beside("workforce_development_rate", "Workforce development rate")),
+    ("ID", beside("administrative_reserve_rate", "Administrative reserve rate")),
+    ("WA", beside("employment_administration_rate", "Employment administration fund (EAF) rate")),
+];
+
+const fn beside(key: &'static str, label: &'static str) -> Requirement {
+    Requirement {
+        key,
+        label,
+        description: "From the state's notice, as a fraction, where unemployment_rate leaves it out: it is added to that one.",
+        format: Format::TaxRate,
+        optional: true,
+    }
+}
+
+/// Returns the keys of the rates that are added to `unemployment_rate` in a state.
+pub fn rates_beside(state: &str) -> impl Iterator<Item = &'static str> {
+    RATES_BESIDE.iter().filter(move |(of, _)| *of == state).map(|(_, asked)| asked.key)
+}
+
 const SCHEDULE: Requirement = Requirement {
     key: "withholding_deposit_schedule",
     label: "Deposit schedule",
@@ -195,9 +218,11 @@ fn asked_where<const N: usize>(asked: [(bool, Requirement); N]) -> Vec<Requireme
 pub fn requirement_sets(state: &str, wage_tax: bool) -> Vec<RequirementSet> {
     let set = |key, label, dated, requirements| RequirementSet { key, label, dated, requirements };
     let numbers = if wage_tax { vec![WITHHOLDING, UNEMPLOYMENT] } else { vec![UNEMPLOYMENT] };
+    let beside = RATES_BESIDE.iter().filter(|(of, _)| *of == state).map(|(_, asked)| *asked);
+    let rates = [RATE].into_iter().chain(beside).collect();
     let mut sets = vec![
         set("registrations", "Registrations", false, numbers),
-        set("taxrates", "Tax rates", true, vec![RATE]),
+        set("taxrates", "Tax rates", true, rates),
     ];
     if wage_tax {
         sets.push(set("depositschedules", "Deposit schedules", false, vec![SCHEDULE]));
@@ -310,6 +335,24 @@ mod tests {
                 "withholding_deposit_schedule"
             ]
         );
+    }
+
+    #[test]
+    fn a_state_whose_notice_names_several_rates_asks_for_each_and_requires_the_first() {
+        let rates = |state: &str| {
+            let sets = requirement_sets(state, true);
+            let set = sets.iter().find(|set| set.key == "taxrates").unwrap();
+            let required: Vec<_> = set.required().map(|asked| asked.key).collect();
+            assert_eq!(required, ["unemployment_rate"]);
+            set.requirements.iter().map(|asked| asked.key).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            rates("ID"),
+            ["unemployment_rate", "workforce_development_rate", "administrative_reserve_rate"]
+        );
+        assert_eq!(rates("WA"), ["unemployment_rate", "employment_administration_rate"]);
+        assert_eq!(rates("TX"), ["unemployment_rate"]);
+        assert!(rates_beside("ID").eq(["workforce_development_rate", "administrative_reserve_rate"]));
     }
 
     #[test]

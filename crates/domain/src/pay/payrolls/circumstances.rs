@@ -115,7 +115,12 @@ impl Answers<'_> {
 
 impl InState {
     fn of(answers: &Answers<'_>) -> Result<Self, store::Error> {
-        let rate = answers.figure("taxrates", "unemployment_rate")?;
+        let mut rate = answers.figure("taxrates", "unemployment_rate")?;
+        for key in company::rates_beside(answers.state) {
+            let beside = answers.figure("taxrates", key)?.unwrap_or(Amount::ZERO);
+            // Each is at most a fifth.
+            rate = rate.and_then(|rate| rate.checked_add(beside));
+        }
         let mut found = Self {
             // The answer is a fraction.
             unemployment_percent: rate.and_then(|rate| rate.mul_ratio(100, 1, rules::Rounding::HalfUp)),

@@ -126,6 +126,19 @@ fn the_employers_rate_is_the_latest_that_has_begun_in_percent() {
 }
 
 #[test]
+fn rates_that_a_notice_names_beside_the_employers_are_added_to_it() {
+    let of = |state: &str, answers: &[(&str, &str, &str, &str, Date)]| {
+        employer(answers).unwrap().by_state.remove(state).unwrap().unemployment_percent
+    };
+    let rate = ("ID", "taxrates", "unemployment_rate", "0.01", START);
+    let workforce = ("ID", "taxrates", "workforce_development_rate", "0.0003", START);
+    let reserve = ("ID", "taxrates", "administrative_reserve_rate", "0.0012", START);
+    assert_eq!(of("ID", &[rate, workforce, reserve]), Amount::parse("1.15").ok());
+    assert_eq!(of("ID", &[rate]), Amount::parse("1").ok());
+    assert_eq!(of("ID", &[workforce]), None, "a part alone is no rate");
+}
+
+#[test]
 fn wages_that_another_states_unemployment_insurance_counted_count_against_the_base() {
     let held = |dollars: i64| ToDate {
         year: rules::taxes::Sums {
