@@ -1,6 +1,6 @@
 //! What the operator takes back from applications and people, at the command line.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::binary::{Ended, run, stipend};
@@ -66,6 +66,13 @@ fn applications_are_listed_disabled_given_new_secrets_and_deleted() {
     let renewed = place.told(&["app", "rotate-secret", id]);
     assert!(renewed["client_secret"].as_str().is_some_and(|text| text.len() >= 36));
     assert!(renewed["api_token"].as_str().is_some_and(|text| text.len() >= 36));
+    let narrow = place.told(&["app", "create", "--name", "Kiosk", "--scope", "employees:read"]);
+    let narrow = narrow["client_id"].as_str().unwrap();
+    let more = place.told(&["app", "add-scopes", narrow, "--scope", "payrolls:read"]);
+    assert_eq!((&more["added"], &more["changed_tokens"]), (&json!(["payrolls:read"]), &json!(1)));
+    assert_eq!(place.told(&["app", "add-scopes", narrow, "--scope", "payrolls:read"])["added"], json!([]));
+    place.refused(&["app", "add-scopes", narrow, "--scope", "everything"], "everything is no scope");
+    place.refused(&["app", "add-scopes", "00000000-0000-0000-0000-000000000000"], "there is no such");
     assert_eq!(place.told(&["app", "sign-out", id])["ended_tokens"], 0);
     place.refused(&["app", "delete", id], "Disable the application first");
     assert_eq!(place.told(&["app", "disable", id])["disabled"], true);

@@ -1,6 +1,8 @@
 //! What the operator and administrators take back: applications, people, consent and sessions.
 
 use domain::Error;
+use domain::access::applications as records;
+use domain::access::scope::Scopes;
 use domain::access::tokens::{Caller, Kind};
 use domain::access::users::Role;
 use domain::access::users::service::{self as people, Person};
@@ -163,6 +165,38 @@ fn a_new_secret_ends_the_one_before_and_the_api_token() {
         assert_eq!(with(format!("Token {old}")).await, 200);
         operator(&world, move |tx, caller| applications::rotate_secret(tx, caller, another)).await.unwrap();
         assert_eq!(with(format!("Token {old}")).await, 401);
+    });
+}
+
+#[test]
+fn an_application_that_may_do_more_can_do_so_at_once_but_where_somebody_consented_to_less() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let app = world.application;
+        let company = world.company().await;
+        company.run_elsewhere().await;
+        let narrow = Scopes::parse("companies:read");
+        operator(&world, move |tx, _| records::set_scopes(tx, app, narrow)).await.unwrap();
+        let ann = user(&world, &[(&company, Role::FullAccess)]).await;
+        let code = code_for(&request(&world, &[]), &world, &ann, &company).await;
+        let consented = text(&token(&world, &exchange(&world, &code)).await.ok(), "access_token");
+        let managed = world.token(Kind::Company, app, Some(company.id), "companies:read", None).await;
+        let lists = async |token: &str| {
+            let path = format!("/v1/companies/{}/employees", company.id);
+            world.call("GET", path).bearer(token).send().await.status.as_u16()
+        };
+        assert_eq!((lists(&managed).await, lists(&consented).await), (403, 403));
+        let more = Scopes::parse("employees:read companies:read");
+        let (added, _) = operator(&world, move |tx, caller| applications::add_scopes(tx, caller, app, more))
+            .await
+            .unwrap();
+        assert_eq!(added, ["employees:read"]);
+        assert_eq!((lists(&managed).await, lists(&consented).await), (200, 403));
+        let again = operator(&world, move |tx, caller| applications::add_scopes(tx, caller, app, more))
+            .await
+            .unwrap();
+        assert_eq!(again, (Vec::new(), 0));
+        assert_eq!(actions(&world, app).await.iter().filter(|action| *action == "updated").count(), 1);
     });
 }
 

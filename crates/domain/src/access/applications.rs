@@ -27,6 +27,7 @@ store::statements! {
     DISABLE = "UPDATE applications SET disabled_at = $1 WHERE id = $2 AND disabled_at IS NULL";
     ENABLE = "UPDATE applications SET disabled_at = NULL WHERE id = $1 AND disabled_at IS NOT NULL";
     DELETE = "DELETE FROM applications WHERE id = $1 AND disabled_at IS NOT NULL";
+    SET_SCOPES = "UPDATE applications SET scopes = $1 WHERE id = $2";
     SET_SECRET = "UPDATE applications SET secret_hash = $1 WHERE id = $2";
 }
 
@@ -167,6 +168,15 @@ pub fn rotate_secret(tx: &mut Tx<'_>, id: Uuid) -> Result<Created, Error> {
     auth::revoke_kind(tx, id, Kind::Api)?;
     let api_token = issue_api_token(tx, id, &known.scopes.to_text())?;
     Ok(Created { id, secret: Some(secret), api_token: Some(api_token) })
+}
+
+/// Sets all that an application may do, and its tokens to which nobody consented; how many tokens those are.
+///
+/// # Errors
+/// A store error.
+pub fn set_scopes(tx: &mut Tx<'_>, id: Uuid, scopes: Scopes) -> Result<u64, Error> {
+    assert!(tx.change(SET_SCOPES, params![&scopes.to_text(), id])?.one(), "it was read in this unit");
+    auth::set_scopes(tx, id, scopes)
 }
 
 /// Lets an application do nothing any more, or again; whether that changed anything.

@@ -103,6 +103,11 @@ impl Scopes {
         bit(scope).is_some_and(|bit| self.0 & bit != 0)
     }
 
+    /// The scopes of both sets.
+    pub fn with(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
     /// The names, separated by spaces.
     pub fn to_text(self) -> String {
         let held = ALL.iter().filter(|scope| self.contains(scope));

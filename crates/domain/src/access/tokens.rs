@@ -38,6 +38,7 @@ store::statements! {
               VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
     REVOKE_KIND = "UPDATE tokens SET revoked_at = $1 WHERE company_id IS NULL AND application_id = $2 AND kind = $3 \
                    AND revoked_at IS NULL";
+    SET_SCOPES = "UPDATE tokens SET scopes = $1 WHERE application_id = $2 AND user_id IS NULL AND revoked_at IS NULL";
     REVOKE_CONSENTED = "UPDATE tokens SET revoked_at = $1 WHERE company_id = $2 AND user_id = $3 AND revoked_at IS NULL";
     IS_MANAGED = "SELECT is_partner_managed FROM companies WHERE company_id = $1";
 }
@@ -276,6 +277,15 @@ pub fn issue(tx: &mut Tx<'_>, new: &NewToken<'_>) -> Result<Token, Error> {
         connections::begin(tx, company, new.application)?;
     }
     Ok(token)
+}
+
+/// Lets the tokens of an application to which nobody consented do all that the application may: its API token, its system
+/// tokens, and those of companies that it manages.
+///
+/// # Errors
+/// A store error.
+pub fn set_scopes(tx: &mut Tx<'_>, application: Uuid, scopes: Scopes) -> Result<u64, Error> {
+    Ok(tx.change(SET_SCOPES, params![&scopes.to_text(), application])?.rows())
 }
 
 /// Withdraws the tokens of one kind that belong to an application and to no company; returns how many.

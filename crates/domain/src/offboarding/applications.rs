@@ -7,6 +7,7 @@ use uuid::Uuid;
 use crate::access::applications::{self as records, Application, Created};
 use crate::access::connections;
 use crate::access::oauth::tokens;
+use crate::access::scope::{self, Scopes};
 use crate::access::tokens::{self as grants, Caller, Kind};
 use crate::company::companies;
 use crate::company::partners::migration;
@@ -90,6 +91,30 @@ pub fn rotate_secret(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Creat
     let created = records::rotate_secret(tx, id)?;
     record(tx, caller, "rotated", id, &json!({ "client_secret": "replaced", "api_token": "replaced" }))?;
     Ok(created)
+}
+
+/// Lets an application do more: what a newer version of the program knows, or what it was created without. Tokens to which
+/// nobody consented can do so at once; a company that consented goes on as it did until it consents again. Returns what was
+/// added, and how many tokens can do more.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn add_scopes(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    id: Uuid,
+    more: Scopes,
+) -> Result<(Vec<&'static str>, u64), Error> {
+    let before = known(tx, id)?.scopes;
+    let after = before.with(more);
+    let added: Vec<_> =
+        scope::ALL.iter().copied().filter(|name| after.contains(name) && !before.contains(name)).collect();
+    if added.is_empty() {
+        return Ok((added, 0));
+    }
+    let tokens = records::set_scopes(tx, id, after)?;
+    record(tx, caller, "updated", id, &json!({ "scopes": { "added": added } }))?;
+    Ok((added, tokens))
 }
 
 /// Withdraws the tokens that an application has for a company. The two stay connected: after the next consent it goes

@@ -109,15 +109,20 @@ pub(super) async fn user(command: UserCommand) -> Result<(), String> {
     }
 }
 
+/// The scopes that options name; all of them where there is none.
+pub(super) fn asked_scopes(names: &[String]) -> Result<Scopes, String> {
+    if let Some(wrong) = names.iter().find(|name| !scope::ALL.contains(&name.as_str())) {
+        return Err(format!("{wrong} is no scope; GET /.well-known/oauth-authorization-server lists them"));
+    }
+    Ok(if names.is_empty() { Scopes::ALL } else { Scopes::parse(&names.join(" ")) })
+}
+
 /// Creates an application.
 async fn create_application(args: NewApp) -> Result<(), String> {
     let version = ApiVersion::parse(&args.api_version).ok_or_else(|| {
         format!("--api-version must be one of {}", ApiVersion::ALL.map(ApiVersion::as_str).join(", "))
     })?;
-    if let Some(wrong) = args.scopes.iter().find(|name| !scope::ALL.contains(&name.as_str())) {
-        return Err(format!("{wrong} is no scope; GET /.well-known/oauth-authorization-server lists them"));
-    }
-    let scopes = if args.scopes.is_empty() { Scopes::ALL } else { Scopes::parse(&args.scopes.join(" ")) };
+    let scopes = asked_scopes(&args.scopes)?;
     let (name, redirect_uris, public) = (args.name, args.redirect_uris, args.public);
     let new = NewApplication { name, redirect_uris, public, scopes, version }.checked()?;
     let created = run_unit(&args.store, move |tx| applications::create(tx, &new)).await?;

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use store::{Store, Tx};
 use uuid::Uuid;
 
+use super::accounts::asked_scopes;
 use super::opening::unit;
 use super::{StoreArgs, open, print, settings};
 use domain::Error;
@@ -38,6 +39,18 @@ pub(super) enum ManageApp {
                             stipend app rotate-secret UUID"
     )]
     RotateSecret(App),
+    /// Let an application do more, such as what a newer version of the program knows
+    #[command(
+        after_help = "Its API token, its system tokens and those of companies that it manages can do so at once. A company whose administrator \
+                            consented\ngoes on as before until somebody consents again.\n\nExample:\n  stipend app add-scopes UUID --scope holiday_pay_policies:read"
+    )]
+    AddScopes {
+        #[command(flatten)]
+        app: App,
+        /// What it may do besides; can be given several times. Everything, if it is left out
+        #[arg(long = "scope", value_name = "SCOPE")]
+        scopes: Vec<String>,
+    },
     /// Withdraw an application's tokens; it stays connected
     #[command(
         after_help = "Without --company, those of every company, and its system tokens. Companies consent anew; a partner gets \
@@ -131,6 +144,14 @@ pub(super) async fn manage_app(command: ManageApp) -> Result<(), String> {
             Ok(json!({ "client_id": id, "client_secret": text(new.secret), "api_token": text(new.api_token) }))
         })
         .await,
+        ManageApp::AddScopes { app, scopes } => {
+            let more = asked_scopes(&scopes)?;
+            act_on_app(app, move |tx, id| {
+                let (added, tokens) = applications::add_scopes(tx, &operator(), id, more)?;
+                Ok(json!({ "client_id": id, "added": added, "changed_tokens": tokens }))
+            })
+            .await
+        }
         ManageApp::Delete(app) => delete_application(app).await,
         ManageApp::SignOut { app, company } => sign_out_application(app, company).await,
         ManageApp::RevokeConsent { app, company } => act_on_app(app, move |tx, id| {
