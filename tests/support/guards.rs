@@ -19,6 +19,7 @@ const GUARDED: &[(&[&str], &[&str])] = &[
     (&["company_forms", "company_form_signatures"], &["company_forms"]),
     (&["company_suspensions"], &["company_onboarding"]),
     (&["earning_types"], &["earning_types"]),
+    (&["holiday_pay_policies", "holiday_pay_employees"], &["holiday_pay_policies"]),
     (&["company_industries"], &["company_industries"]),
     (&["company_onboarding"], &["company_onboarding"]),
     (&["company_tax_answers"], &["company_tax_answers"]),

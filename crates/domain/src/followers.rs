@@ -9,7 +9,7 @@ use crate::access::tokens::Caller;
 use crate::benefits;
 use crate::company::forms as company_forms;
 use crate::error::Error;
-use crate::pay::{compensations, payrolls, reimbursements};
+use crate::pay::{compensations, holiday_pay, payrolls, reimbursements};
 use crate::people::{addresses, employment, flows, forms, onboarding, payment_methods};
 use crate::platform::hooks::{Hooks, ScheduleAspect};
 use crate::salary::estimates;
@@ -34,6 +34,7 @@ pub static HOOKS: Hooks = Hooks {
         estimates::service::forget,
         benefits::service::forget,
         garnishments::service::forget,
+        holiday_pay::service::forget,
         |tx, caller, employee| reimbursements::rows::forget(tx, caller.company, employee),
         |tx, caller, employee| flows::drafts::forget_all(tx, caller.company, employee),
     ],

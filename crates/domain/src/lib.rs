@@ -84,6 +84,7 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0092_recurring_reimbursements",
     "0093_pay_schedule_assignments",
     "0094_skipped_payrolls",
+    "0125_holiday_pay",
 ];
 
 /// The tables with what follows changes of their records: what a store of the domain is opened with.

@@ -29,6 +29,11 @@ pub enum Page {
 }
 
 impl Page {
+    /// The page, or the first one of a list that is never given whole.
+    pub fn or_first(self) -> Self {
+        if self == Self::Whole { Self::Part { page: 1, per: 25 } } else { self }
+    }
+
     /// LIMIT and OFFSET of the statement.
     pub fn bounds(self) -> (i64, i64) {
         match self {

@@ -44,6 +44,7 @@ const AREAS: &[(&str, &str)] = &[
     ("pay::minimum_wages", "minimum wages by place and day"),
     ("pay::compensations", "jobs and what they pay"),
     ("pay::earning_types", "by which names pay can be entered"),
+    ("pay::holiday_pay", "which holidays a company pays, and whom it pays for them"),
     ("pay::reimbursements", "expenses that are paid back with every regular payroll"),
     ("pay::pay_schedules", "how often a company pays, and for which days"),
     ("people::employment", "from the hire to the termination, and again after a rehire"),

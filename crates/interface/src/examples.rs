@@ -150,6 +150,7 @@ const HAVE_LEFT: Then = (
 );
 const REHIRE: Then = ("POST /v1/employees/{employee_id}/rehire", None);
 const MAY_WORK: Then = ("PUT /v1/employees/{employee_id}/i9_authorization", Some(CITIZEN));
+const NEW_HOLIDAY_PAY: &str = "POST /v1/companies/{company_uuid}/holiday_pay_policy";
 const NEW_COMPANY: &str = "POST /v1/partner_managed_companies";
 const PLAN: &str = "POST /v1/employees/{employee_id}/employee_benefits/plan";
 
@@ -168,10 +169,19 @@ pub fn special(operation: &str, name: &str) -> Option<Source> {
         || ends("/reinstate")
         || ends("/suspensions")
         || operation.contains("/earning_types")
+        || operation.contains("/holiday_pay_policy")
         || operation.contains("/signatories")
         || operation.contains("/federal_tax_details")
         || (operation.contains("bank_accounts") && operation.contains("/v1/companies"));
     Some(match name {
+        "company_id" | "company_uuid" if operation.starts_with("DELETE") && ends("/holiday_pay_policy") => {
+            Source::Answer {
+                call: NEW_COMPANY,
+                body: None,
+                field: "company_uuid",
+                then: &[(NEW_HOLIDAY_PAY, None)],
+            }
+        }
         "company_id" | "company_uuid" if of_new_company => of(NEW_COMPANY, "company_uuid"),
         "token" if of_new_company && !ends("/disassociate") => of(NEW_COMPANY, "access_token"),
         "payroll_id" if ends("/submit") => {
@@ -207,6 +217,7 @@ pub fn special(operation: &str, name: &str) -> Option<Source> {
                 Some(world.companies.first()?.employees.first()?.uuid.to_string())
             })
         }
+        "version" if operation.contains("/holiday_pay_policy") => of(NEW_HOLIDAY_PAY, "version"),
         "version" if operation.contains("/signatories") => {
             of("GET /v1/companies/{company_uuid}/signatories", "version")
         }

@@ -8,7 +8,7 @@ use crate::company::{
     suspensions, taxes as company_taxes,
 };
 use crate::pay::{
-    compensations, earning_types, minimum_wages, pay_schedules, payrolls, reimbursements,
+    compensations, earning_types, holiday_pay, minimum_wages, pay_schedules, payrolls, reimbursements,
     taxes as tax_catalog,
 };
 use crate::people::{addresses, employees, employment, flows, forms, onboarding, payment_methods};
@@ -47,6 +47,7 @@ pub fn operations(dev: bool) -> OpenApiRouter<App> {
         .merge(pay_schedules::routes())
         .merge(payrolls::routes())
         .merge(earning_types::routes())
+        .merge(holiday_pay::routes())
         .merge(reimbursements::routes())
         .merge(tax_catalog::routes())
         .merge(benefits::routes())

@@ -19,6 +19,7 @@
 //! | [`salary`] | reasonable compensation of shareholder-employees |
 //! | [`effective`] | effective-dated records |
 //! | [`explain`] | explanations of calculations |
+//! | [`holiday_pay`] | paid holidays |
 //! | [`i9`] | Form I-9, section 1 |
 //! | [`retry`] | retry schedule of deliveries |
 //! | [`company`] | company identity, setup and migration |
@@ -46,6 +47,7 @@ pub mod effective;
 pub mod employment;
 pub mod explain;
 pub mod final_pay;
+pub mod holiday_pay;
 pub mod i9;
 pub mod named;
 pub mod onboarding;

@@ -2,6 +2,7 @@
 
 mod clocks;
 mod explained;
+mod holidays;
 mod other_taxes;
 mod pay;
 mod receipts;

@@ -246,3 +246,41 @@ fn another_schedule_takes_over_after_the_last_day_that_was_paid() {
         assert_eq!(refused.keys(), ["type"]);
     });
 }
+
+#[test]
+fn payment_details_say_how_each_employee_is_paid_in_pages() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+        let (max, _) = company.onboarded("Max", &location, ("20.00", "Hour", "Nonexempt")).await;
+        let account = json!({ "name": "Household", "routing_number": "021001208", "account_number": "90126600417",
+                              "account_type": "Checking" });
+        company.post(format!("/v1/employees/{ana}/bank_accounts"), account).await.created();
+        let path = "/v1/companies/{company}/employees/payment_details";
+        let all = company.get(path).await;
+        assert_eq!(
+            (all.header("x-page"), all.header("x-per-page"), all.header("x-total-count")),
+            ("1", "25", "2")
+        );
+        let all = all.list();
+        let who: Vec<_> = all.iter().map(|one| text(one, "employee_uuid")).collect();
+        assert_eq!(who, [ana.clone(), max]);
+        let split = &all[0]["splits"][0];
+        assert_eq!(
+            (&all[0]["payment_method"], &all[0]["split_by"]),
+            (&json!("Direct Deposit"), &json!("Percentage"))
+        );
+        assert_eq!(
+            (&split["routing_number"], &split["hidden_account_number"]),
+            (&json!("021001208"), &json!("XXXX0417"))
+        );
+        assert_eq!((&split["account_type"], &split["split_amount"]), (&json!("Checking"), &json!(100)));
+        assert_eq!((&all[1]["payment_method"], &all[1]["splits"]), (&json!("Check"), &Value::Null));
+
+        let of = async |query: String| company.get(format!("{path}?{query}")).await;
+        assert_eq!(of(format!("employee_uuid={ana}")).await.list().len(), 1);
+        assert_eq!(of(format!("payroll_uuid={payroll}")).await.list().len(), 2);
+        assert_eq!(of(format!("payroll_uuid={}", uuid::Uuid::nil())).await.list(), Vec::<Value>::new());
+        of(format!("employee_uuid={ana}&payroll_uuid={payroll}")).await.refused(422);
+    });
+}

@@ -398,6 +398,11 @@ impl Target {
     /// The version of the record that an operation is about.
     async fn version(&self, operation: &Operation) -> String {
         let path = self.path(operation);
+        // Who is paid for holidays is a part of the policy, if there is one.
+        if let Some((policies, _)) = path.split_once("/holiday_pay_policy") {
+            let held = self.company.get(format!("{policies}/holiday_pay_policy")).await;
+            return if held.status == 200 { super::text(&held.json(), "version") } else { String::new() };
+        }
         // The signatory is read as a list of one.
         if let Some(list) = path.strip_suffix(self.id("signatory_uuid")) {
             let list = self.company.get(list.trim_end_matches('/')).await.list();
@@ -418,6 +423,15 @@ impl Target {
             || operation.name() == "POST /v1/companies/{company_uuid}/suspensions"
         {
             self.company.put("/v1/companies/{company}/reinstate", json!({})).await.ok();
+        }
+        if operation.route.contains("/holiday_pay_policy") && operation.method != "GET" {
+            let policy = "/v1/companies/{company}/holiday_pay_policy";
+            let held = self.company.get(policy).await.status == 200;
+            match (operation.method == "POST", held) {
+                (true, true) => self.company.delete(policy).await.deleted(),
+                (false, false) => drop(self.company.post(policy, json!({})).await.ok()),
+                _ => {}
+            }
         }
         let signatories = "/v1/companies/{company}/signatories";
         if operation.method == "POST" && operation.route.contains("/signatories") {

@@ -2,6 +2,7 @@
 
 pub mod compensations;
 pub mod earning_types;
+pub mod holiday_pay;
 pub mod minimum_wages;
 pub mod pay_schedules;
 pub mod payrolls;

@@ -4,6 +4,8 @@
 //! has no row. A line is found again by its name and job, hours also by their workweek; lines that an update does not
 //! name stay.
 
+use std::borrow::Cow;
+
 use jiff::ToSpan;
 use jiff::civil::Date;
 use rules::{Amount, Checks, Violation, check};
@@ -260,9 +262,21 @@ pub struct Known<'k> {
     pub types: &'k [EarningType],
     /// what is paid back with every regular payroll
     pub recurring: &'k [Uuid],
+    /// millionths of an hour: holidays that the company's policy pays
+    pub holiday_hours: i64,
 }
 
 impl Entered {
+    /// What was entered, with the hours of holidays that the company's policy pays; 0 adds no line.
+    pub fn with_holidays(&self, hours: i64) -> Cow<'_, Self> {
+        if hours == 0 {
+            return Cow::Borrowed(self);
+        }
+        let mut filled = self.clone();
+        filled.time_off.push(TimeOff { kind: TimeOffKind::Holiday, hours, paid_out: 0 });
+        Cow::Owned(filled)
+    }
+
     /// Hours of a job in a line, those of all workweeks together.
     pub fn hours(&self, job: Uuid, kind: HourlyKind) -> Amount {
         Amount::from_millionths(self.of_line(job, kind).map(|line| line.hours).sum())
@@ -310,7 +324,7 @@ impl Entered {
         );
         self.merge_hourly(known.period, known.pay, &input.hourly_compensations, checks);
         self.merge_fixed(tx, version, (known.pay, known.types), &input.fixed_compensations, checks);
-        self.merge_time_off(&input.paid_time_off, checks);
+        self.merge_time_off(&input.paid_time_off, known.holiday_hours, checks);
         self.merge_reimbursements(tx, known.recurring, &input.reimbursements, checks);
         self.merge_deductions(known.deductions, &input.deductions, checks);
     }
@@ -405,7 +419,12 @@ impl Entered {
         }
     }
 
-    fn merge_time_off(&mut self, lines: &Patch<Vec<commands::TimeOffLine>>, checks: &mut Checks) {
+    fn merge_time_off(
+        &mut self,
+        lines: &Patch<Vec<commands::TimeOffLine>>,
+        holiday_hours: i64,
+        checks: &mut Checks,
+    ) {
         for line in patch::items("paid_time_off", lines, MOST_LINES, checks) {
             let kind = line.name.required("name", checks, |key, name| TimeOffKind::check(key, name));
             let taken = line.hours.optional("hours", checks, hours);
@@ -420,7 +439,9 @@ impl Entered {
                 hours: taken.map_or(before.hours, Amount::millionths),
                 paid_out: paid_out.map_or(before.paid_out, Amount::millionths),
             };
-            if after.hours > 0 || after.paid_out > 0 {
+            // No hours where a policy would pay some are hours that somebody decided on.
+            let decided = kind == TimeOffKind::Holiday && holiday_hours > 0;
+            if after.hours > 0 || after.paid_out > 0 || decided {
                 self.time_off.push(after);
             }
         }

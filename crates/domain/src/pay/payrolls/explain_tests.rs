@@ -115,6 +115,7 @@ fn inputs() -> impl Strategy<Value = PaycheckInputs> {
                 .collect(),
             custom: Vec::new(),
             time_off: Vec::new(),
+            holiday_hours: 0,
             recurring: Vec::new(),
             reimbursements: vec![reimbursed],
             w4,

@@ -23,6 +23,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::entered::{FixedKind, TimeOffKind};
+use super::is_zero;
 use super::paid::Warning;
 use super::tables::PayrollTables;
 use crate::pay::minimum_wages::FEDERAL_MINIMUM_WAGE;
@@ -46,6 +47,9 @@ pub struct PaycheckInputs {
     /// kinds of paid time off of the primary job, in the order of its lines
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub time_off: Vec<TimeOffKind>,
+    /// millionths of an hour: holidays that the company's policy entered
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub holiday_hours: i64,
     /// expenses paid back
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reimbursements: Vec<Amount>,

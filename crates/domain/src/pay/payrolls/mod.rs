@@ -36,6 +36,7 @@ pub mod inputs;
 pub mod members;
 pub mod opening;
 pub mod paid;
+mod paid_holidays;
 pub mod periods;
 pub mod preview;
 pub mod processing;

@@ -62,6 +62,9 @@ pub struct Paid {
     /// of them, those of every regular payroll
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub recurring: Vec<RecurringInput>,
+    /// millionths of an hour: holidays that the company's policy entered
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub holiday_hours: i64,
     /// name, whether the employer pays it, and amount
     pub taxes: Vec<(String, bool, i64)>,
     /// taxes of states and places, each of which `taxes` has by its name, too
@@ -447,6 +450,7 @@ pub fn paid(
         jobs: jobs.collect(),
         cash_tips: amount(paycheck.cash_tips),
         reimbursements: amount(paycheck.reimbursements),
+        holiday_hours: inputs.holiday_hours,
         recurring: inputs.recurring.clone(),
         taxes: taxes.chain(by_name).collect(),
         other_taxes: others,

@@ -25,6 +25,7 @@ use super::inputs::{
 };
 use super::members::Member;
 use super::paid::Warning;
+use super::paid_holidays::PaidHolidays;
 use super::rows;
 use super::rows::Payroll;
 use super::sums::{Sums, Unnoted};
@@ -124,6 +125,8 @@ pub fn inputs(
     let mut recurring = sources::recurring(tx, company, &context.payroll, bounds)?;
     let ids: Vec<Uuid> = members.iter().map(|member| member.id).collect();
     let sums = sums::of_employees(tx, company, &context.unnoted, &ids)?;
+    let mut holidays = PaidHolidays::of(tx, company, &context.payroll)?;
+    holidays.read(tx, company, bounds)?;
 
     let (mut made, nothing) = (Vec::with_capacity(members.len()), Entered::default());
     for member in members {
@@ -131,8 +134,11 @@ pub fn inputs(
         if entry.is_some_and(|entry| entry.excluded) {
             continue;
         }
-        let entered = entry.map_or(&nothing, |entry| &entry.entered);
         let held = jobs.remove(&member.id).unwrap_or_default();
+        let entered = entry.map_or(&nothing, |entry| &entry.entered);
+        let holiday_hours = holidays.to_enter(member.id, &held, entered);
+        let entered = entered.with_holidays(holiday_hours);
+        let entered = entered.as_ref();
         let sums = sums.get(&member.id).cloned().unwrap_or_default();
         let works = works.get(&member.id).map_or(&[] as &[_], Vec::as_slice);
         let work = rules::effective::active(works, context.payroll.end, |work| work.effective_date);
@@ -153,6 +159,7 @@ pub fn inputs(
             fixed: Vec::new(),
             custom: Vec::new(),
             time_off: entered.time_off.iter().map(|line| line.kind).collect(),
+            holiday_hours,
             reimbursements: entered.reimbursements.iter().map(|one| amount(one.amount)).collect(),
             recurring: recurring.remove(&member.id).unwrap_or_default(),
             w4,

@@ -6,9 +6,11 @@
 //! A bank account that is added is one to be paid to: it switches the employee to direct deposit. See [`plan`] for
 //! the share that it gets, and for what becomes of a deleted account's share.
 
+use rules::payment::Split;
 use uuid::Uuid;
 
 use self::rows::{BankAccount, Method};
+use crate::people::employees::Employee;
 
 pub mod commands;
 pub mod plan;
@@ -38,6 +40,19 @@ pub struct PaymentMethodDetails {
     /// in the order of their priorities; none without a plan
     pub splits: Vec<SplitDetails>,
 }
+
+/// How an employee of a list is paid, with the accounts that are paid to.
+#[derive(Clone)]
+pub struct PaymentDetails {
+    /// who is paid
+    pub employee: Employee,
+    /// the payment method
+    pub method: Method,
+    /// in the order of their priorities; none without a plan
+    pub parts: Vec<(Split<Uuid>, BankAccountDetails)>,
+}
+
+store::hidden!(PaymentDetails);
 
 /// A split with its bank account.
 #[derive(Debug, Clone)]

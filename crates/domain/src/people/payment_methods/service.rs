@@ -17,7 +17,7 @@ use super::commands::{BankAccountInput, SplitInput, UpdatePaymentMethod};
 use super::plan::Plan;
 use super::rows;
 use super::rows::{BankAccount, CHECK, DIRECT_DEPOSIT, Method};
-use super::{BankAccountDetails, PaymentMethodDetails, SplitDetails};
+use super::{BankAccountDetails, PaymentDetails, PaymentMethodDetails, SplitDetails};
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::events;
@@ -26,6 +26,8 @@ use crate::paging::{Listed, Page};
 use crate::patch::{self, Patch, as_is};
 use crate::people::employees::Employee;
 use crate::people::employees::service::{find, find_guarded};
+use crate::people::profiles;
+use crate::people::profiles::rows::Filter;
 use crate::platform::audit;
 use crate::platform::hooks;
 use crate::platform::hooks::EmployeeAspect;
@@ -159,23 +161,67 @@ pub fn delete_account(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, id: Uuid
 pub fn get_method(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<PaymentMethodDetails, Error> {
     let employee = find(tx, caller, employee)?;
     let method = rows::method(tx, caller.company, &employee)?;
-    let accounts = rows::accounts(tx, caller.company, employee.id)?;
-    let by_id: HashMap<Uuid, &BankAccount> = accounts.iter().map(|account| (account.id, account)).collect();
-    let mut splits = Vec::new();
-    for split in method.plan.iter().flat_map(|plan| &plan.splits) {
+    let parts = parts(tx, caller, &employee, &method)?;
+    let splits = parts.into_iter().map(|(split, details)| SplitDetails {
+        account: details.account.id,
+        name: details.account.name,
+        hidden_account_number: details.hidden_account_number,
+        priority: split.priority,
+        amount: split.amount,
+    });
+    Ok(PaymentMethodDetails { employee: employee.id, splits: splits.collect(), method })
+}
+
+/// How employees of a list are paid, with the accounts that are paid to.
+///
+/// # Errors
+/// 422 where the list goes by an employee and a payroll at once; a store error.
+pub fn list_details(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    (employee, payroll): (Option<Uuid>, Option<Uuid>),
+    page: Page,
+) -> Result<Listed<PaymentDetails>, Error> {
+    if employee.is_some() && payroll.is_some() {
+        let message = "employee_uuid and payroll_uuid exclude each other: send one of them.";
+        return Err(Error::from(Violation::operation(message)));
+    }
+    let filter = Filter { ids: employee.map(|employee| vec![employee]), payroll, ..Filter::default() };
+    let today = caller.today(tx);
+    let found = profiles::rows::list(tx, caller.company, &filter, page, today)?;
+    let mut details = Vec::with_capacity(found.len());
+    for employee in found {
+        let method = rows::method(tx, caller.company, &employee)?;
+        let parts = parts(tx, caller, &employee, &method)?;
+        details.push(PaymentDetails { employee, method, parts });
+    }
+    if filter.ids.is_some() {
+        return Ok(Listed::slice(page, details));
+    }
+    Listed::new(page, details, || profiles::rows::count(tx, caller.company, &filter, today))
+}
+
+/// The parts of a payment with their accounts, in the order of their priorities.
+fn parts(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: &Employee,
+    method: &Method,
+) -> Result<Vec<(Split<Uuid>, BankAccountDetails)>, Error> {
+    let Some(plan) = &method.plan else { return Ok(Vec::new()) };
+    let mut accounts: HashMap<Uuid, BankAccount> = rows::accounts(tx, caller.company, employee.id)?
+        .into_iter()
+        .map(|account| (account.id, account))
+        .collect();
+    let mut parts = Vec::with_capacity(plan.splits.len());
+    for split in &plan.splits {
         // A deleted account leaves the splits in the same unit.
-        let account = by_id.get(&split.account).ok_or_else(|| {
+        let account = accounts.remove(&split.account).ok_or_else(|| {
             Error::internal("employee_payment_methods names a bank account that is not there")
         })?;
-        splits.push(SplitDetails {
-            account: account.id,
-            name: account.name.clone(),
-            hidden_account_number: account.hidden_account_number(tx, caller.company)?,
-            priority: split.priority,
-            amount: split.amount,
-        });
+        parts.push((split.clone(), account_details(tx, caller, account)?));
     }
-    Ok(PaymentMethodDetails { employee: employee.id, method, splits })
+    Ok(parts)
 }
 
 fn account_details(

@@ -20,7 +20,6 @@ use crate::app::App;
 use crate::error::Error;
 use crate::http::{Call, Id, Input};
 use domain::paging::Page;
-use domain::pay::payrolls::service::forced;
 use domain::pay::payrolls::{
     blockers, dismissals, explain, opening, periods, service, settings, stub, stubs,
 };
@@ -99,7 +98,7 @@ async fn list_payrolls(State(app): State<App>, call: Call, query: ListPayrolls) 
     let include = Include::of(&query.include);
     let mut page = query.page;
     if page == Page::Whole && call.caller.version.has(Change::PayrollsInPages) {
-        page = forced(page);
+        page = page.or_first();
     }
     let filter = query.into();
     app.list(call, move |tx, caller| {
@@ -195,7 +194,7 @@ async fn get_payroll(
     query: GetPayroll,
 ) -> Result<Response, Error> {
     let (_, Id(id)) = ids;
-    let (page, include, order) = (forced(query.page), Include::of(&query.include), query.order());
+    let (page, include, order) = (query.page.or_first(), Include::of(&query.include), query.order());
     app.read_paged(call, move |tx, caller| {
         let (details, paging) = service::get(tx, caller, id, order, page)?;
         Ok((Payroll::with_employees(caller, tx.now(), details, include), paging))
@@ -269,7 +268,7 @@ async fn prepare_payroll(
     query: PrepareQuery,
 ) -> Result<Response, Error> {
     let (_, Id(id)) = ids;
-    let (page, order) = (forced(query.page), query.order());
+    let (page, order) = (query.page.or_first(), query.order());
     let command = input.into();
     app.write_paged(call, move |tx, caller| {
         let (details, paging) = service::prepare(tx, caller, id, &command, order, page)?;

@@ -3,7 +3,6 @@
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use domain::pay::payrolls::service::forced;
 use domain::pay::payrolls::{gross_up, receipt, service};
 use domain::version::Change;
 use utoipa_axum::router::OpenApiRouter;
@@ -43,7 +42,7 @@ async fn get_payroll_receipt(
     query: GetPayrollReceipt,
 ) -> Result<Response, Error> {
     let in_pages = call.caller.version.has(Change::ReceiptInPages);
-    let page = if in_pages { forced(query.page) } else { query.page };
+    let page = if in_pages { query.page.or_first() } else { query.page };
     let base = app.public_url.clone();
     app.read_paged(call, move |tx, caller| {
         let mut receipt = receipt::of_payroll(tx, caller, id, page)?;

@@ -8,8 +8,12 @@ use axum::response::Response;
 use domain::people::payment_methods::service;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
+use uuid::Uuid;
 
-use self::wire::{BankAccountInput, EmployeeBankAccount, EmployeePaymentMethod, UpdateEmployeePaymentMethod};
+use self::wire::{
+    BankAccountInput, EmployeeBankAccount, EmployeePaymentDetails, EmployeePaymentMethod,
+    UpdateEmployeePaymentMethod,
+};
 use crate::app::App;
 use crate::error::Error;
 use crate::http::{Call, Id, Input};
@@ -18,6 +22,7 @@ use crate::query;
 /// Operations on bank accounts and payment methods.
 pub fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
+        .routes(routes!(list_employee_payment_details))
         .routes(routes!(list_employee_bank_accounts, create_employee_bank_account))
         .routes(routes!(update_employee_bank_account, delete_employee_bank_account))
         .routes(routes!(get_employee_payment_method, update_employee_payment_method))
@@ -26,6 +31,36 @@ pub fn routes() -> OpenApiRouter<App> {
 query! {
     /// Which bank accounts are listed.
     ListEmployeeBankAccounts { ..page }
+
+    /// Of whom payment details are listed.
+    ListEmployeePaymentDetails {
+        /// Only this employee; not together with payroll_uuid
+        employee_uuid: Option<Uuid>,
+        /// Only the employees of this payroll; not together with employee_uuid
+        payroll_uuid: Option<Uuid>,
+        ..page { "Number of the page, from 1", "Rows on a page, 1 to 100; 25 when left out" }
+    }
+}
+
+/// List how employees are paid
+///
+/// With the bank accounts that are paid to, whose numbers are not shown in full. Always paged; employees in the order of creation.
+#[utoipa::path(get, path = "/v1/companies/{company_id}/employees/payment_details", tag = "Employee payment methods",
+    params(
+        ("company_id" = Uuid, Path, description = "The company of the token"),
+        ListEmployeePaymentDetails),
+    responses((status = 200, description = "How each employee is paid", body = Vec<EmployeePaymentDetails>)),
+    security(("company_access" = ["employee_payment_methods:read"])))]
+async fn list_employee_payment_details(
+    State(app): State<App>,
+    call: Call,
+    query: ListEmployeePaymentDetails,
+) -> Result<Response, Error> {
+    app.list(call, move |tx, caller| {
+        let of = (query.employee_uuid, query.payroll_uuid);
+        Ok(service::list_details(tx, caller, of, query.page.or_first())?.map(EmployeePaymentDetails::from))
+    })
+    .await
 }
 
 /// List an employee's bank accounts

@@ -1,9 +1,10 @@
 //! Bank accounts and payment methods of employees on the wire. Account numbers are always masked.
 
 use domain::people::payment_methods::{
-    BankAccountDetails, PaymentMethodDetails, SplitDetails, commands, service,
+    BankAccountDetails, PaymentDetails, PaymentMethodDetails, SplitDetails, commands, service,
 };
 use domain::records::version_text;
+use rules::payment::Split;
 use rules::{Amount, Named};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -95,6 +96,71 @@ impl From<SplitDetails> for PaymentMethodSplit {
             hidden_account_number: split.hidden_account_number,
             priority: split.priority,
             split_amount: split.amount,
+        }
+    }
+}
+
+/// How an employee of a list is paid.
+#[derive(Clone, Serialize, ToSchema)]
+pub struct EmployeePaymentDetails {
+    /// the employee
+    pub employee_uuid: Uuid,
+    /// first name
+    pub first_name: String,
+    /// last name
+    pub last_name: String,
+    /// `Direct Deposit` or `Check`
+    pub payment_method: &'static str,
+    /// `Percentage` or `Amount`; null for checks
+    pub split_by: Option<&'static str>,
+    /// the accounts that are paid to, in the order of their priority; null for checks
+    pub splits: Option<Vec<PaymentDetailsSplit>>,
+}
+
+store::hidden!(EmployeePaymentDetails);
+
+/// A bank account that is paid to, and what it gets.
+#[derive(Clone, Serialize, ToSchema)]
+pub struct PaymentDetailsSplit {
+    /// the bank account
+    pub bank_account_uuid: Uuid,
+    /// what the employee calls it
+    pub name: String,
+    /// the last digits: the whole number never leaves the service
+    pub hidden_account_number: String,
+    /// null: the whole number never leaves the service
+    pub encrypted_account_number: Option<String>,
+    /// nine digits
+    pub routing_number: String,
+    /// `Checking` or `Savings`
+    pub account_type: &'static str,
+    /// from 1 on
+    pub priority: i64,
+    /// percent, or cents; null for the rest
+    pub split_amount: Option<i64>,
+}
+
+store::hidden!(PaymentDetailsSplit);
+
+impl From<PaymentDetails> for EmployeePaymentDetails {
+    fn from(PaymentDetails { employee, method, parts }: PaymentDetails) -> Self {
+        let split = |(split, of): (Split<Uuid>, BankAccountDetails)| PaymentDetailsSplit {
+            bank_account_uuid: of.account.id,
+            name: of.account.name,
+            hidden_account_number: of.hidden_account_number,
+            encrypted_account_number: None,
+            routing_number: of.routing_number,
+            account_type: of.account.account_type.as_str(),
+            priority: split.priority,
+            split_amount: split.amount,
+        };
+        Self {
+            employee_uuid: employee.id,
+            first_name: employee.first_name,
+            last_name: employee.last_name,
+            payment_method: method.kind,
+            split_by: method.plan.as_ref().map(|plan| plan.by.as_str()),
+            splits: method.plan.is_some().then(|| parts.into_iter().map(split).collect()),
         }
     }
 }

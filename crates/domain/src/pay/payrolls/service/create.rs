@@ -8,7 +8,7 @@ use serde_json::json;
 use store::Tx;
 use uuid::Uuid;
 
-use super::{PayrollDetails, few, flag, forced, frequency, get, refuse_unknown};
+use super::{PayrollDetails, few, flag, frequency, get, refuse_unknown};
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::events;
@@ -104,7 +104,7 @@ fn store_new(
     }
     audit::record(tx, caller, "created", (TABLE, new.id), &json!({}))?;
     events::emit(tx, caller.company, events::PAYROLL_CREATED, new.id)?;
-    Ok(get(tx, caller, new.id, Order::Age, forced(Page::Whole))?.0)
+    Ok(get(tx, caller, new.id, Order::Age, Page::Whole.or_first())?.0)
 }
 
 /// The schedule that a new payroll names.

@@ -23,6 +23,7 @@ use crate::pay::payrolls::commands::{PreparePayroll, UpdateEmployee, UpdatePayro
 use crate::pay::payrolls::entered::Known;
 use crate::pay::payrolls::members;
 use crate::pay::payrolls::members::{Member, Order};
+use crate::pay::payrolls::paid_holidays::PaidHolidays;
 use crate::pay::payrolls::rows::{Input, Payroll};
 use crate::pay::payrolls::sources;
 use crate::pay::reimbursements;
@@ -194,6 +195,8 @@ fn enter(
     let orders: Vec<Uuid> =
         orders.iter().filter(|one| !one.is_child_support()).map(|one| one.garnishment.id).collect();
     let types = earning_types::rows::of_company(tx, caller.company)?;
+    let mut holidays = PaidHolidays::of(tx, caller.company, one)?;
+    holidays.read(tx, caller.company, bounds)?;
     let recurring = reimbursements::rows::of_employee(tx, caller.company, member.id)?;
     let recurring: Vec<Uuid> = recurring.iter().map(|one| one.id).collect();
     let known = Known {
@@ -202,6 +205,7 @@ fn enter(
         deductions: &orders,
         types: &types,
         recurring: &recurring,
+        holiday_hours: holidays.hours(member.id, &jobs),
     };
     after.entered.merge(tx, caller.version, &known, line, &mut own);
     let current = input_version(one.id, member.id, before.version);

@@ -29,6 +29,7 @@ use super::inputs::{GarnishmentInput, RecurringInput};
 use super::members;
 use super::members::{Member, Order};
 use super::paid::{Outcome, Paid};
+use super::paid_holidays::PaidHolidays;
 use super::rows;
 use super::rows::{Filter, Input, Payroll};
 use super::snapshot::Context;
@@ -108,6 +109,8 @@ pub struct PayrollEmployee {
     pub make_ups: Vec<Amount>,
     /// what is paid back with every regular payroll
     pub recurring: Vec<RecurringInput>,
+    /// millionths of an hour: holidays that the company's policy enters, in the place of hours that nobody entered
+    pub holiday_hours: i64,
     /// the company's own earning types that can be entered
     pub earning_types: Arc<[EarningType]>,
 }
@@ -186,6 +189,7 @@ fn employees(
     let mut types = earning_types::rows::of_company(tx, caller.company)?;
     types.retain(|one| one.active);
     let earning_types: Arc<[EarningType]> = types.into();
+    let mut holidays = PaidHolidays::of(tx, caller.company, payroll)?;
     let mut employees = Vec::with_capacity(members.len());
     for member in members {
         let id = member.id;
@@ -207,6 +211,14 @@ fn employees(
         let outcome = outcome.map(|outcome| outcome.paid().map(|paid| (outcome, paid))).transpose()?;
         let pay = pay.remove(&id).unwrap_or_default();
         let recurring = outcome.as_ref().map_or(recurring, |(_, paid)| paid.recurring.clone());
+        let holiday_hours = match &outcome {
+            Some((_, paid)) => paid.holiday_hours,
+            None => {
+                holidays.read(tx, caller.company, (id, id))?;
+                let entered = input.as_ref().map(|input| input.entered.clone()).unwrap_or_default();
+                holidays.to_enter(id, &pay, &entered)
+            }
+        };
         let earning_types = Arc::clone(&earning_types);
         employees.push(PayrollEmployee {
             member,
@@ -215,6 +227,7 @@ fn employees(
             outcome,
             garnishments,
             recurring,
+            holiday_hours,
             earning_types,
             make_ups: Vec::new(),
         });
@@ -290,11 +303,6 @@ fn flag(field: &Patch<bool>, key: &str, checks: &mut Checks) -> bool {
 fn frequency(key: &str, value: &String) -> Result<PayFrequency, Violation> {
     let known = |text: &str| PayFrequency::parse(text).filter(|frequency| PERIODS.contains(frequency));
     check::named(key, value, &PERIODS.map(PayFrequency::as_str), known)
-}
-
-/// Employees of a payroll always come in pages.
-pub fn forced(page: Page) -> Page {
-    if page == Page::Whole { Page::Part { page: 1, per: 25 } } else { page }
 }
 
 /// Refuses a change of a payroll that was submitted.

@@ -211,10 +211,20 @@ impl EmployeeCompensation {
     ) -> Self {
         let text = caller.version.has(Change::AmountsAsText);
         let money = |amount: Amount| Money { amount, text };
-        let PayrollEmployee { member, input, pay, outcome, garnishments, recurring, earning_types, make_ups } =
-            employee;
+        let PayrollEmployee {
+            member,
+            input,
+            pay,
+            outcome,
+            garnishments,
+            recurring,
+            holiday_hours,
+            earning_types,
+            make_ups,
+        } = employee;
         let (excluded, number) = input.as_ref().map_or((false, 0), |input| (input.excluded, input.version));
         let entered = input.map(|input| input.entered).unwrap_or_default();
+        let entered = entered.with_holidays(holiday_hours).into_owned();
         let (outcome, paid) = outcome.unzip();
         let lines = Lines {
             payroll,

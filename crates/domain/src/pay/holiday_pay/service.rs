@@ -1,0 +1,295 @@
+//! Use cases of holiday pay. Every change takes the guard of the company's one policy.
+
+use std::collections::BTreeSet;
+
+use jiff::civil::{Date, date};
+use rules::holiday_pay::{Holiday, paid_between};
+use rules::{Checks, Violation};
+use serde_json::{Map, Value, json};
+use store::Tx;
+use uuid::Uuid;
+
+use super::rows;
+use super::rows::{Policy, TABLE};
+use crate::access::tokens::Caller;
+use crate::error::{Error, Stale};
+use crate::patch;
+use crate::patch::{Patch, as_is};
+use crate::people::employees::Employee;
+use crate::platform::audit;
+use crate::records::{id_of, version_text};
+
+/// Maximum employees in one call.
+const MOST_EMPLOYEES: usize = 1_000;
+/// Years of paid holidays that are listed where none is asked for.
+const YEARS_AHEAD: i16 = 3;
+
+/// Whether a holiday is paid.
+#[derive(Debug, Clone, Default)]
+pub struct HolidayChoice {
+    /// whether it is
+    pub selected: Patch<bool>,
+}
+
+/// Which holidays are paid. Those that are left out stay as they are, and are not paid by a new policy.
+#[derive(Debug, Clone, Default)]
+#[expect(missing_docs, reason = "the holidays of rules::holiday_pay, under their keys")]
+pub struct HolidayChoices {
+    pub new_years_day: Patch<HolidayChoice>,
+    pub mlk_day: Patch<HolidayChoice>,
+    pub presidents_day: Patch<HolidayChoice>,
+    pub memorial_day: Patch<HolidayChoice>,
+    pub juneteenth: Patch<HolidayChoice>,
+    pub independence_day: Patch<HolidayChoice>,
+    pub labor_day: Patch<HolidayChoice>,
+    pub columbus_day: Patch<HolidayChoice>,
+    pub veterans_day: Patch<HolidayChoice>,
+    pub thanksgiving: Patch<HolidayChoice>,
+    pub christmas_day: Patch<HolidayChoice>,
+}
+
+/// Makes a policy.
+#[derive(Debug, Clone, Default)]
+pub struct CreatePolicy {
+    /// which holidays are paid
+    pub federal_holidays: Patch<HolidayChoices>,
+}
+
+/// Changes which holidays are paid.
+#[derive(Debug, Clone, Default)]
+pub struct UpdatePolicy {
+    /// as last read
+    pub version: Patch<String>,
+    /// which holidays are paid
+    pub federal_holidays: Patch<HolidayChoices>,
+}
+
+/// An employee who is paid for holidays.
+#[derive(Debug, Clone, Default)]
+pub struct ListedEmployee {
+    /// the employee
+    pub uuid: Patch<String>,
+}
+
+/// Changes who is paid for holidays.
+#[derive(Debug, Clone, Default)]
+pub struct ChangeEmployees {
+    /// as last read
+    pub version: Patch<String>,
+    /// whom
+    pub employees: Patch<Vec<ListedEmployee>>,
+}
+
+/// A company's policy, as it is answered.
+#[derive(Debug, Clone)]
+pub struct PolicyDetails {
+    /// concurrency token
+    pub version: String,
+    /// the holidays that are paid
+    pub holidays: Vec<Holiday>,
+    /// the day from which the next one of each is shown
+    pub today: Date,
+    /// who is paid for them
+    pub employees: Vec<Uuid>,
+}
+
+/// The company's policy; `None` where it has none.
+///
+/// # Errors
+/// A store error.
+pub fn get(tx: &mut Tx<'_>, caller: &Caller) -> Result<Option<PolicyDetails>, Error> {
+    let Some(policy) = rows::find(tx, caller.company)? else { return Ok(None) };
+    details(tx, caller, policy).map(Some)
+}
+
+/// Makes the company's policy.
+///
+/// # Errors
+/// 422 where it has one already, every violation of the input; a store error.
+pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreatePolicy) -> Result<PolicyDetails, Error> {
+    tx.guard(caller.company, TABLE, caller.company)?;
+    if rows::find(tx, caller.company)?.is_some() {
+        let message = "The company has a holiday pay policy already; update that one, or delete it first.";
+        return Err(Error::from(Violation::operation(message)));
+    }
+    let mut checks = Checks::new();
+    let holidays = chosen(&[], &input.federal_holidays, &mut checks);
+    checks.finish()?;
+    rows::insert(tx, caller.company, &holidays)?;
+    audit::record(
+        tx,
+        caller,
+        "created",
+        (TABLE, caller.company),
+        &json!({ "federal_holidays": [null, holidays] }),
+    )?;
+    details(tx, caller, Policy { holidays, version: 1 })
+}
+
+/// Changes which holidays are paid.
+///
+/// # Errors
+/// 422 without a policy, stale, every violation of the input; a store error.
+pub fn update(tx: &mut Tx<'_>, caller: &Caller, input: &UpdatePolicy) -> Result<PolicyDetails, Error> {
+    let before = held(tx, caller)?;
+    let mut checks = Checks::new();
+    let version = patch::version(&input.version, &mut checks);
+    let holidays = chosen(&before.holidays, &input.federal_holidays, &mut checks);
+    checks.finish()?;
+    expect(caller, &before, version, before.holidays != holidays, "federal_holidays")?;
+    if before.holidays == holidays {
+        return details(tx, caller, before);
+    }
+    let changes = json!({ "federal_holidays": [before.holidays, holidays] });
+    save(tx, caller, Policy { holidays, ..before }, &changes)
+}
+
+/// Deletes the policy. Payrolls that were calculated keep what they pay.
+///
+/// # Errors
+/// 422 without a policy; a store error.
+pub fn delete(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
+    held(tx, caller)?;
+    rows::delete(tx, caller.company)?;
+    audit::record(tx, caller, "deleted", (TABLE, caller.company), &json!({}))
+}
+
+/// Adds employees, or removes them. Those who are there already, or are not there, stay as they are.
+///
+/// # Errors
+/// 422 without a policy, stale, every violation of the input; a store error.
+pub fn change_employees(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    input: &ChangeEmployees,
+    adds: bool,
+) -> Result<PolicyDetails, Error> {
+    let before = held(tx, caller)?;
+    let mut checks = Checks::new();
+    let version = patch::version(&input.version, &mut checks);
+    let mut named = BTreeSet::new();
+    for listed in patch::items("employees", &input.employees, MOST_EMPLOYEES, &mut checks) {
+        let id = listed.uuid.required("uuid", &mut checks, |_, text| Ok(id_of(text)));
+        let Some(id) = id else { continue };
+        let known = Employee::find(tx, caller.company, id)?.is_some();
+        checks
+            .require(known, || Violation::invalid("employees", "employees must be employees of the company"));
+        named.insert(id);
+    }
+    checks.require(!matches!(input.employees, Patch::Absent | Patch::Null), || {
+        Violation::missing("employees", "employees is needed: a list of objects with the uuid of an employee")
+    });
+    checks.finish()?;
+    let held = rows::employees(tx, caller.company)?;
+    let changed: Vec<Uuid> = named.into_iter().filter(|id| held.contains(id) != adds).collect();
+    expect(caller, &before, version, !changed.is_empty(), "employees")?;
+    if changed.is_empty() {
+        return details(tx, caller, before);
+    }
+    for id in &changed {
+        let change = if adds { rows::add } else { rows::remove };
+        assert!(change(tx, caller.company, *id)?, "the rows were read under the guard of the policy");
+    }
+    let changes = Map::from_iter([(if adds { "added" } else { "removed" }.to_owned(), json!(changed))]);
+    save(tx, caller, before, &Value::Object(changes))
+}
+
+/// The days of a year, or of the next three years, on which the policy pays holidays; none without a policy.
+///
+/// # Errors
+/// A store error.
+pub fn paid_holidays(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    year: Option<i16>,
+) -> Result<Vec<(Holiday, Date)>, Error> {
+    let Some(policy) = rows::find(tx, caller.company)? else { return Ok(Vec::new()) };
+    let today = caller.today(tx);
+    let until = today.year().saturating_add(YEARS_AHEAD);
+    let range = match year {
+        Some(year) => (date(year, 1, 1), date(year, 12, 31)),
+        None => (today, today.with().year(until).build().unwrap_or(date(until, 2, 28))),
+    };
+    Ok(paid_between(&policy.holidays, range))
+}
+
+/// An employee who is deleted is paid for no holiday.
+///
+/// # Errors
+/// A store error.
+pub fn forget(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
+    tx.guard(caller.company, TABLE, caller.company)?;
+    let _there_may_be_none = rows::remove(tx, caller.company, employee)?;
+    Ok(())
+}
+
+fn details(tx: &mut Tx<'_>, caller: &Caller, policy: Policy) -> Result<PolicyDetails, Error> {
+    Ok(PolicyDetails {
+        version: version_text(TABLE, caller.company, policy.version),
+        holidays: policy.holidays,
+        today: caller.today(tx),
+        employees: rows::employees(tx, caller.company)?,
+    })
+}
+
+/// The policy under its guard.
+fn held(tx: &mut Tx<'_>, caller: &Caller) -> Result<Policy, Error> {
+    tx.guard(caller.company, TABLE, caller.company)?;
+    rows::find(tx, caller.company)?.ok_or_else(|| {
+        Error::from(Violation::operation("The company has no holiday pay policy; create one first."))
+    })
+}
+
+fn expect(
+    caller: &Caller,
+    before: &Policy,
+    version: Option<String>,
+    differs: bool,
+    what: &'static str,
+) -> Result<(), Error> {
+    let current = version_text(TABLE, caller.company, before.version);
+    if version.as_ref() == Some(&current) {
+        return Ok(());
+    }
+    Err(Error::Stale(Stale { current, differing: if differs { vec![what] } else { Vec::new() } }))
+}
+
+fn save(tx: &mut Tx<'_>, caller: &Caller, after: Policy, changes: &Value) -> Result<PolicyDetails, Error> {
+    assert!(rows::update(tx, caller.company, &after)?, "the row was read under its guard");
+    audit::record(tx, caller, "updated", (TABLE, caller.company), changes)?;
+    details(tx, caller, Policy { version: after.version + 1, ..after })
+}
+
+/// The holidays that are paid with what was chosen, in the order of the year.
+fn chosen(before: &[Holiday], input: &Patch<HolidayChoices>, checks: &mut Checks) -> Vec<Holiday> {
+    let choices =
+        input.optional("federal_holidays", checks, |_, choices| Ok(choices.clone())).unwrap_or_default();
+    let mut paid = Vec::new();
+    for (holiday, choice) in choices.each() {
+        let key = rules::Named::as_str(holiday);
+        let choice = choice.optional(key, checks, |_, choice| Ok(choice.clone())).unwrap_or_default();
+        let selected = choice.selected.optional("selected", checks, as_is);
+        if selected.unwrap_or_else(|| before.contains(&holiday)) {
+            paid.push(holiday);
+        }
+    }
+    paid
+}
+
+impl HolidayChoices {
+    fn each(&self) -> [(Holiday, &Patch<HolidayChoice>); 11] {
+        [
+            (Holiday::NewYearsDay, &self.new_years_day),
+            (Holiday::MlkDay, &self.mlk_day),
+            (Holiday::PresidentsDay, &self.presidents_day),
+            (Holiday::MemorialDay, &self.memorial_day),
+            (Holiday::Juneteenth, &self.juneteenth),
+            (Holiday::IndependenceDay, &self.independence_day),
+            (Holiday::LaborDay, &self.labor_day),
+            (Holiday::ColumbusDay, &self.columbus_day),
+            (Holiday::VeteransDay, &self.veterans_day),
+            (Holiday::Thanksgiving, &self.thanksgiving),
+            (Holiday::ChristmasDay, &self.christmas_day),
+        ]
+    }
+}

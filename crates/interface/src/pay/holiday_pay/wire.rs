@@ -1,0 +1,168 @@
+//! Holiday pay on the wire.
+
+use domain::access::tokens::Caller;
+use domain::pay::holiday_pay::service;
+use jiff::civil::Date;
+use rules::Named;
+use rules::holiday_pay;
+use serde::Serialize;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::field::{Field, List};
+use crate::{input, objects};
+
+/// A company's holiday pay policy.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct HolidayPayPolicy {
+    /// concurrency token, to be sent with an update
+    pub version: String,
+    /// the employer
+    pub company_uuid: Uuid,
+    /// every federal holiday, and whether it is paid
+    pub federal_holidays: FederalHolidays,
+    /// who is paid for them
+    pub employees: Vec<HolidayPayEmployee>,
+}
+
+/// A federal holiday.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct FederalHoliday {
+    /// whether it is paid
+    pub selected: bool,
+    /// what it is called
+    pub name: &'static str,
+    /// YYYY-MM-DD: the next day on which it would be paid
+    pub date: String,
+}
+
+/// An employee who is paid for holidays.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct HolidayPayEmployee {
+    /// the employee
+    pub uuid: Uuid,
+}
+
+/// A day on which a holiday is paid.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PaidHoliday {
+    /// which holiday, as in the policy
+    pub holiday_key: &'static str,
+    /// what it is called
+    pub holiday_name: &'static str,
+    /// YYYY-MM-DD
+    pub start_date: String,
+    /// YYYY-MM-DD: the same day
+    pub end_date: String,
+}
+
+impl PaidHoliday {
+    /// The answer for a holiday and its day.
+    pub fn new((holiday, day): (holiday_pay::Holiday, Date)) -> Self {
+        Self {
+            holiday_key: holiday.as_str(),
+            holiday_name: holiday.title(),
+            start_date: day.to_string(),
+            end_date: day.to_string(),
+        }
+    }
+}
+
+/// Declares the holidays, in answers and in requests.
+macro_rules! holidays {
+    ($($key:ident: $holiday:ident,)+) => {
+        /// Every federal holiday, and whether it is paid.
+        #[derive(Debug, Serialize, ToSchema)]
+        #[expect(missing_docs, reason = "the holidays of rules::holiday_pay, under their keys")]
+        pub struct FederalHolidays {
+            $(pub $key: FederalHoliday,)+
+        }
+
+        impl HolidayPayPolicy {
+            /// The answer for a policy.
+            pub fn new(caller: &Caller, details: service::PolicyDetails) -> Self {
+                let one = |holiday: holiday_pay::Holiday| FederalHoliday {
+                    selected: details.holidays.contains(&holiday),
+                    name: holiday.title(),
+                    date: holiday.next_from(details.today).to_string(),
+                };
+                Self {
+                    federal_holidays: FederalHolidays { $($key: one(holiday_pay::Holiday::$holiday),)+ },
+                    version: details.version,
+                    company_uuid: caller.company,
+                    employees: details.employees.into_iter().map(|uuid| HolidayPayEmployee { uuid }).collect(),
+                }
+            }
+        }
+
+        input! {
+            /// Which holidays are paid.
+            FederalHolidayChoices => service::HolidayChoices {
+                $(
+                    /// whether it is paid
+                    $key: FederalHolidayChoice,
+                )+
+            }
+        }
+    };
+}
+
+holidays! {
+    new_years_day: NewYearsDay,
+    mlk_day: MlkDay,
+    presidents_day: PresidentsDay,
+    memorial_day: MemorialDay,
+    juneteenth: Juneteenth,
+    independence_day: IndependenceDay,
+    labor_day: LaborDay,
+    columbus_day: ColumbusDay,
+    veterans_day: VeteransDay,
+    thanksgiving: Thanksgiving,
+    christmas_day: ChristmasDay,
+}
+
+input! {
+    /// Whether a holiday is paid.
+    FederalHolidayChoice => service::HolidayChoice {
+        /// whether it is
+        selected: bool,
+    }
+
+    /// A new holiday pay policy.
+    CreateHolidayPayPolicy => service::CreatePolicy {
+        /// which holidays are paid; those that are left out are not
+        federal_holidays: FederalHolidayChoices,
+    }
+
+    /// Which holidays are paid from now on.
+    UpdateHolidayPayPolicy => service::UpdatePolicy {
+        /// as last read
+        #[schema(required)]
+        version: String,
+        /// those that are left out stay as they are
+        federal_holidays: FederalHolidayChoices,
+    }
+
+    /// An employee of a holiday pay policy.
+    HolidayPayEmployeeInput => service::ListedEmployee {
+        /// the employee
+        #[schema(required)]
+        uuid: String,
+    }
+
+    /// Whom a holiday pay policy begins or ceases to pay.
+    ChangeHolidayPayEmployees => service::ChangeEmployees {
+        /// as last read
+        #[schema(required)]
+        version: String,
+        /// at most 1,000
+        #[schema(required)]
+        employees: List<HolidayPayEmployeeInput>,
+    }
+}
+
+objects!(
+    FederalHolidayChoice: "an object with selected",
+    FederalHolidayChoices: "an object with the keys of holidays",
+    HolidayPayEmployeeInput: "an object with uuid",
+);
