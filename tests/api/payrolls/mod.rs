@@ -3,6 +3,7 @@
 mod clocks;
 mod explained;
 mod holidays;
+mod hours;
 mod other_taxes;
 mod pay;
 mod receipts;

@@ -100,8 +100,12 @@ pub struct HourlyLine {
     /// the job; the primary one when left out
     pub job_uuid: Patch<String>,
     /// YYYY-MM-DD: first day of the workweek in which the hours were worked. Without it they are those of the whole pay
-    /// period, in place of all that were entered by workweek
+    /// period, in place of all that were entered by workweek or by day
     pub workweek_start: Patch<String>,
+    /// YYYY-MM-DD: the day of the pay period on which they were worked
+    pub date: Patch<String>,
+    /// the company's location where they were worked; the place of work of those days when left out
+    pub location_uuid: Patch<String>,
 }
 
 /// Another amount for a deduction.

@@ -1,12 +1,11 @@
 //! What is entered for an employee of a payroll: hours, amounts, time off, expenses, another payment.
 //!
 //! It is kept as JSON beside the payroll, and only what differs from nothing: an employee for whom nothing was entered
-//! has no row. A line is found again by its name and job, hours also by their workweek; lines that an update does not
-//! name stay.
+//! has no row. A line is found again by its name and job, hours also by their day or workweek and their location
+//! ([`super::hours`]); lines that an update does not name stay.
 
 use std::borrow::Cow;
 
-use jiff::ToSpan;
 use jiff::civil::Date;
 use rules::{Amount, Checks, Violation, check};
 use serde::{Deserialize, Serialize};
@@ -16,6 +15,7 @@ use uuid::Uuid;
 
 use super::commands;
 use super::commands::UpdateEmployee;
+use super::hours::{Hours, hours};
 use crate::patch;
 use crate::patch::{Patch, as_is};
 use crate::pay::compensations::rows::Pay;
@@ -45,7 +45,7 @@ macro_rules! kinds {
             }
 
             /// The kind that a line names, in any case.
-            fn check(key: &str, name: &str) -> Result<Self, Violation> {
+            pub(super) fn check(key: &str, name: &str) -> Result<Self, Violation> {
                 let found = |name: &str| {
                     Self::ALL.iter().copied().find(|kind| kind.as_str().eq_ignore_ascii_case(name))
                 };
@@ -139,11 +139,9 @@ pub const TIME_OFF: [&str; 3] =
 /// Maximum reimbursements of an employee in one payroll.
 const MOST_REIMBURSEMENTS: usize = 50;
 /// Maximum lines of one kind in one update.
-const MOST_LINES: usize = 200;
+pub(super) const MOST_LINES: usize = 200;
 /// Maximum characters of a note.
 const MEMO: usize = 255;
-/// Hours that can be entered in one line.
-const MAX_HOURS: Amount = Amount::from_millionths(9_999_999_000);
 
 /// Everything that was entered for an employee. Amounts and hours are in millionths.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -176,20 +174,6 @@ pub struct Entered {
     /// income tax of the state of work, as the partner supplied it
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state_income_tax: Option<i64>,
-}
-
-/// Hours of a job.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Hours {
-    /// the job
-    pub job: Uuid,
-    /// which hours
-    pub kind: HourlyKind,
-    /// first day of the workweek; none for the whole pay period
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub week: Option<Date>,
-    /// millionths of an hour
-    pub hours: i64,
 }
 
 /// An amount of a job.
@@ -264,6 +248,8 @@ pub struct Known<'k> {
     pub recurring: &'k [Uuid],
     /// millionths of an hour: holidays that the company's policy pays
     pub holiday_hours: i64,
+    /// the company's locations; only read where a line of hours names one
+    pub locations: &'k [Uuid],
 }
 
 impl Entered {
@@ -275,23 +261,6 @@ impl Entered {
         let mut filled = self.clone();
         filled.time_off.push(TimeOff { kind: TimeOffKind::Holiday, hours, paid_out: 0 });
         Cow::Owned(filled)
-    }
-
-    /// Hours of a job in a line, those of all workweeks together.
-    pub fn hours(&self, job: Uuid, kind: HourlyKind) -> Amount {
-        Amount::from_millionths(self.of_line(job, kind).map(|line| line.hours).sum())
-    }
-
-    /// Hours of a job in a line by workweek, where they were entered so, in the order of days.
-    pub fn weeks(&self, job: Uuid, kind: HourlyKind) -> Vec<(Date, Amount)> {
-        let by_week = self.of_line(job, kind).filter_map(|line| line.week.zip(Some(line.hours)));
-        let mut weeks: Vec<_> = by_week.map(|(week, hours)| (week, Amount::from_millionths(hours))).collect();
-        weeks.sort_unstable_by_key(|(week, _)| *week);
-        weeks
-    }
-
-    fn of_line(&self, job: Uuid, kind: HourlyKind) -> impl Iterator<Item = &Hours> {
-        self.hourly.iter().filter(move |line| line.job == job && line.kind == kind)
     }
 
     /// The amount of a job in a line.
@@ -322,45 +291,11 @@ impl Entered {
             state_tax,
             &mut self.state_income_tax,
         );
-        self.merge_hourly(known.period, known.pay, &input.hourly_compensations, checks);
+        self.merge_hourly(known, &input.hourly_compensations, checks);
         self.merge_fixed(tx, version, (known.pay, known.types), &input.fixed_compensations, checks);
         self.merge_time_off(&input.paid_time_off, known.holiday_hours, checks);
         self.merge_reimbursements(tx, known.recurring, &input.reimbursements, checks);
         self.merge_deductions(known.deductions, &input.deductions, checks);
-    }
-
-    fn merge_hourly(
-        &mut self,
-        period: (Date, Date),
-        pay: &Pay,
-        lines: &Patch<Vec<commands::HourlyLine>>,
-        checks: &mut Checks,
-    ) {
-        for line in patch::items("hourly_compensations", lines, MOST_LINES, checks) {
-            let kind = line.name.required("name", checks, |key, name| HourlyKind::check(key, name));
-            let hours = line.hours.required("hours", checks, hours);
-            let job = job_of(pay, &line.job_uuid, checks);
-            let meets = |key: &str, day: &String| workweek(key, day, period);
-            let week = line.workweek_start.optional("workweek_start", checks, meets);
-            let (Some(kind), Some(hours), Some(job)) = (kind, hours, job) else { continue };
-            // Hours of the whole period take the place of those by week, and the other way round.
-            self.hourly.retain(|old| {
-                let replaced = week.is_none() || old.week.is_none() || old.week == week;
-                !(old.job == job && old.kind == kind && replaced)
-            });
-            if hours > Amount::ZERO {
-                self.hourly.push(Hours { job, kind, week, hours: hours.millionths() });
-            }
-        }
-        let on_same_day = self.hourly.iter().all(|line| {
-            let others = self.hourly.iter().filter(|other| other.job == line.job);
-            let weekday = |line: &Hours| line.week.map(Date::weekday);
-            others.filter_map(weekday).all(|other| weekday(line).is_none_or(|own| own == other))
-        });
-        checks.require(on_same_day, || {
-            let message = "workweek_start must be the same day of the week in all workweeks of a job";
-            Violation::invalid("workweek_start", message)
-        });
     }
 
     fn merge_fixed(
@@ -533,7 +468,7 @@ fn fixed_kind(key: &str, name: &str, types: &[EarningType]) -> Result<FixedKind,
 }
 
 /// The job that a line names, or the primary one.
-fn job_of(pay: &Pay, job: &Patch<String>, checks: &mut Checks) -> Option<Uuid> {
+pub(super) fn job_of(pay: &Pay, job: &Patch<String>, checks: &mut Checks) -> Option<Uuid> {
     match job {
         Patch::Absent | Patch::Null => pay.primary().map(|job| job.id),
         job => job.optional("job_uuid", checks, |key, id| {
@@ -555,26 +490,6 @@ fn money(key: &str, amount: &Amount) -> Result<Amount, Violation> {
     as_is(key, amount)
 }
 
-/// The first day of a workweek of which a day lies in the pay period.
-fn workweek(key: &str, day: &str, (start, end): (Date, Date)) -> Result<Date, Violation> {
-    let week = check::date(key, day)?;
-    let first = start.saturating_sub(6.days());
-    if (first..=end).contains(&week) {
-        return Ok(week);
-    }
-    Err(Violation::invalid(key, format!("{key} must lie between {first} and {end}")))
-}
-
-fn hours(key: &str, hours: &Amount) -> Result<Amount, Violation> {
-    if *hours < Amount::ZERO || *hours > MAX_HOURS {
-        return Err(Violation::invalid(key, format!("{key} must lie between 0.000 and 9999.999")));
-    }
-    if hours.millionths() % 1_000 != 0 {
-        return Err(Violation::invalid(key, format!("{key} must not have more than 3 decimal places")));
-    }
-    as_is(key, hours)
-}
-
 #[cfg(test)]
 mod tests {
     use rules::payroll::{FixedKind as PaidAs, MINIMUM_WAGE_ADJUSTMENT};
@@ -583,10 +498,9 @@ mod tests {
 
     #[test]
     fn lines_are_stored_by_name() {
-        let line = Hours { job: Uuid::nil(), kind: HourlyKind::DoubleOvertime, week: None, hours: 1 };
-        let stored = serde_json::to_value(line).unwrap();
-        assert_eq!(stored["kind"], "Double overtime");
-        assert_eq!(serde_json::from_value::<Hours>(stored).unwrap(), line);
+        let stored = serde_json::to_value(HourlyKind::DoubleOvertime).unwrap();
+        assert_eq!(stored, "Double overtime");
+        assert_eq!(serde_json::from_value::<HourlyKind>(stored).unwrap(), HourlyKind::DoubleOvertime);
         assert_eq!(FixedKind::MinimumWageAdjustment.as_str(), MINIMUM_WAGE_ADJUSTMENT);
         assert_eq!(PaidAs::of_name(FixedKind::CashTips.as_str()), PaidAs::CashTips);
         assert_eq!(HourlyKind::check("name", "overtime"), Ok(HourlyKind::Overtime));

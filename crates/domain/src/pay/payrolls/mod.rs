@@ -11,7 +11,7 @@
 //! | `assignments` | which schedule is that of the employees, and the change from one to another |
 //! | `regular`, `periods`, `auto` | payrolls that follow from the pay schedule, pay periods, and payrolls that run by themselves |
 //! | `dismissals` | the last pay periods of those who leave, and the payrolls that pay them |
-//! | `entered`, `members` | what was entered for an employee, and who is in a payroll |
+//! | `entered`, `hours`, `members` | what was entered for an employee, and who is in a payroll |
 //! | `inputs`, `snapshot`, `sources`, `sums`, `opening` | what a paycheck is calculated from, and how it is read |
 //! | `circumstances` | where employees live and work, as the taxes of states and places see it |
 //! | `tables` | the tables of law that a payroll is worked out with |
@@ -32,6 +32,7 @@ pub mod dismissals;
 pub mod entered;
 pub mod explain;
 pub mod gross_up;
+pub mod hours;
 pub mod inputs;
 pub mod members;
 pub mod opening;

@@ -19,6 +19,7 @@ use store::Tx;
 use uuid::Uuid;
 
 use super::entered::{Entered, HourlyKind};
+use super::hours::Hours;
 use super::inputs::{
     CustomInput, FORMAT, FixedInput, GarnishmentFacts, GarnishmentInput, PaycheckInputs, PaymentInput,
     StateInputs,
@@ -361,9 +362,8 @@ fn add_jobs(
 /// Whether hours of a job were entered for a pay period that is longer than a workweek, without saying which week they
 /// belong to.
 fn entered_by_period(entered: &Entered, job: Uuid, (start, end): (Date, Date)) -> bool {
-    let without_week =
-        |line: &&super::entered::Hours| line.job == job && line.week.is_none() && line.hours > 0;
-    start.saturating_add(6.days()) < end && entered.hourly.iter().any(|line| without_week(&line))
+    let without_week = |line: &Hours| line.job == job && line.of_period() && line.hours > 0;
+    start.saturating_add(6.days()) < end && entered.hourly.iter().any(without_week)
 }
 
 fn minimum_wage_of_the_period() -> Warning {
@@ -412,21 +412,20 @@ fn compensations(
     list
 }
 
-/// The hours of a job, those of the whole pay period first, then by workweek.
-fn worked(entered: &Entered, job: Uuid, (start, end): (Date, Date)) -> Vec<Worked> {
-    let mut by_week: BTreeMap<Option<Date>, [i64; 3]> = BTreeMap::new();
+/// The hours of a job by the days to which they belong.
+fn worked(entered: &Entered, job: Uuid, period: (Date, Date)) -> Vec<Worked> {
+    let mut by_days: BTreeMap<(Date, Date), [i64; 3]> = BTreeMap::new();
     for line in entered.hourly.iter().filter(|line| line.job == job) {
-        let [regular, overtime, double_overtime] = by_week.entry(line.week).or_default();
+        let [regular, overtime, double_overtime] = by_days.entry(line.days(period)).or_default();
         *(match line.kind {
             HourlyKind::Regular => regular,
             HourlyKind::Overtime => overtime,
             HourlyKind::DoubleOvertime => double_overtime,
         }) += line.hours;
     }
-    let ranges = by_week.into_iter().map(|(week, hours)| {
-        let (from, until) = week.map_or((start, end), |week| (week, week.saturating_add(6.days())));
+    let ranges = by_days.into_iter().map(|((from, until), hours)| {
         let [regular, overtime, double_overtime] = hours.map(amount);
-        Worked { from: from.max(start), until: until.min(end), regular, overtime, double_overtime }
+        Worked { from, until, regular, overtime, double_overtime }
     });
     ranges.collect()
 }

@@ -13,13 +13,14 @@ use super::{
     refuse_submitted, refuse_unknown, store,
 };
 use crate::access::tokens::Caller;
+use crate::company::locations;
 use crate::error::{Error, Stale};
 use crate::events;
 use crate::paging::{Listed, Page, Paging};
 use crate::patch::{self, as_is};
 use crate::pay::compensations::rows as pay;
 use crate::pay::earning_types;
-use crate::pay::payrolls::commands::{PreparePayroll, UpdateEmployee, UpdatePayroll};
+use crate::pay::payrolls::commands::{HourlyLine, PreparePayroll, UpdateEmployee, UpdatePayroll};
 use crate::pay::payrolls::entered::Known;
 use crate::pay::payrolls::members;
 use crate::pay::payrolls::members::{Member, Order};
@@ -199,6 +200,14 @@ fn enter(
     holidays.read(tx, caller.company, bounds)?;
     let recurring = reimbursements::rows::of_employee(tx, caller.company, member.id)?;
     let recurring: Vec<Uuid> = recurring.iter().map(|one| one.id).collect();
+    let names_location = |line: &HourlyLine| line.location_uuid.value().is_some();
+    let locations =
+        match line.hourly_compensations.value().is_some_and(|lines| lines.iter().any(names_location)) {
+            true => {
+                locations::rows::of_company(tx, caller.company)?.into_iter().map(|place| place.id).collect()
+            }
+            false => Vec::new(),
+        };
     let known = Known {
         period: (one.start, one.end),
         pay: &jobs,
@@ -206,6 +215,7 @@ fn enter(
         types: &types,
         recurring: &recurring,
         holiday_hours: holidays.hours(member.id, &jobs),
+        locations: &locations,
     };
     after.entered.merge(tx, caller.version, &known, line, &mut own);
     let current = input_version(one.id, member.id, before.version);

@@ -117,9 +117,15 @@ input! {
         hours: Amount,
         /// the job; the primary one when left out
         job_uuid: IdText,
-        /// YYYY-MM-DD: first day of the workweek in which the hours were worked. Without it they are those of the whole pay
-        /// period, in place of all that were entered by workweek
+        /// YYYY-MM-DD: first day of the workweek in which the hours were worked. Without it and without `date` they are those of the
+        /// whole pay period, in place of all that were entered by workweek or by day
         workweek_start: DateText,
+        /// YYYY-MM-DD: the day of the pay period on which the hours were worked, instead of `workweek_start`. At most 24 hours of all
+        /// jobs together. Lines of the same job and name with other days stand side by side (extension)
+        date: DateText,
+        /// the company's location where the hours were worked; the employee's place of work of those days when left out. Lines of the
+        /// same job, name and days with other locations stand side by side (extension)
+        location_uuid: IdText,
     }
 
     /// Another amount for a deduction.

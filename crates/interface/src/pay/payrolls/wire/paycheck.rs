@@ -4,6 +4,7 @@ use domain::access::tokens::Caller;
 use domain::pay::compensations::rows::{Job, Pay};
 use domain::pay::earning_types::rows::EarningType;
 use domain::pay::payrolls::entered::{Entered, FixedKind, HourlyKind, REIMBURSEMENT, TimeOffKind, multiple};
+use domain::pay::payrolls::hours::Hours;
 use domain::pay::payrolls::inputs::{GarnishmentInput, RecurringInput};
 use domain::pay::payrolls::paid::{self, OtherTaxPaid, Paid};
 use domain::pay::payrolls::rows;
@@ -103,6 +104,9 @@ pub struct HourlyCompensation {
     /// the hours of each workweek, where they were entered so
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub workweeks: Vec<Workweek>,
+    /// the lines that the hours were entered in, where one of them names a day or a location; in the order of days (extension)
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub entries: Vec<HoursEntry>,
     /// decimal text, dollars, once calculated
     #[serde(skip_serializing_if = "Option::is_none")]
     pub amount: Option<String>,
@@ -121,6 +125,24 @@ pub struct Workweek {
     /// YYYY-MM-DD: first day
     #[schema(format = Date)]
     pub start_date: String,
+    /// decimal text with three places
+    pub hours: String,
+}
+
+/// Hours of a day or of a location.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct HoursEntry {
+    /// YYYY-MM-DD: the day, where it was named
+    #[schema(format = Date)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub date: Option<String>,
+    /// YYYY-MM-DD: first day of the workweek, where it was named
+    #[schema(format = Date)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub workweek_start: Option<String>,
+    /// the location, where it was named
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub location_uuid: Option<Uuid>,
     /// decimal text with three places
     pub hours: String,
 }
@@ -426,6 +448,7 @@ impl Lines<'_> {
                     name: kind.as_str(),
                     hours: hours.to_text(3),
                     workweeks: workweeks(&self.entered.weeks(job.id, kind)),
+                    entries: entries(&self.entered.by_day_and_place(job.id, kind)),
                     amount: amount.map(dollars),
                     job_uuid: job.id,
                     compensation_multiplier: multiple(kind.tenths()),
@@ -478,6 +501,16 @@ impl Lines<'_> {
 fn workweeks(weeks: &[(Date, Amount)]) -> Vec<Workweek> {
     let lines = weeks.iter();
     lines.map(|(start, hours)| Workweek { start_date: start.to_string(), hours: hours.to_text(3) }).collect()
+}
+
+fn entries(lines: &[&Hours]) -> Vec<HoursEntry> {
+    let entry = |line: &&Hours| HoursEntry {
+        date: line.date.map(|day| day.to_string()),
+        workweek_start: line.week.map(|day| day.to_string()),
+        location_uuid: line.location,
+        hours: Amount::from_millionths(line.hours).to_text(3),
+    };
+    lines.iter().map(entry).collect()
 }
 
 /// What was withheld for garnishments.
