@@ -23,8 +23,8 @@ use rules::payroll::garnishment::{
 };
 use rules::payroll::taxes::PayrollTaxes;
 use rules::payroll::{
-    Compensation, Employee, Job, OtherTaxes, Payroll, StateIncomeTax, StateTax, Totals, Worked, YearToDate,
-    paycheck,
+    Compensation, Employee, Job, OtherTaxes, Overtime, Payroll, StateIncomeTax, StateTax, Totals, Worked,
+    YearToDate, paycheck,
 };
 use rules::taxes::{
     BaseTable, Facts, Share, Situation, TaxTable, ToDate, UnemploymentTable, insurance, local, unemployment,
@@ -250,6 +250,8 @@ fn employee<'a>(number: u32, order: Option<&'a Order>, payroll: &Payroll) -> Emp
         away: None,
         compensations: vec![Compensation { effective: date(2020, 1, 1), terms, floors: Vec::new() }],
         worked: vec![worked],
+        by_week: Vec::new(),
+        agreed_overtime_rate: false,
         time_off: Vec::new(),
     };
     let code = ["IL", "PA", "GA", "CO", "OH"][(number % 5) as usize];
@@ -296,6 +298,7 @@ fn employee<'a>(number: u32, order: Option<&'a Order>, payroll: &Payroll) -> Emp
             MinimumWages::of_country(Amount::from_cents(725)),
         ),
         other_taxes: OtherTaxes::default(),
+        overtime: Overtime::federal(),
         year_to_date: YearToDate::default(),
         payment: None,
     }

@@ -7,6 +7,7 @@ use jiff::tz::TimeZone;
 use rules::payroll::benefits::Limits;
 use rules::payroll::garnishment::{Agencies, GarnishmentLimits, LevyExemptions, SupportLimits};
 use rules::payroll::taxes::{FutaCreditReductions, PayrollTaxYears};
+use rules::wage_hour::OvertimeRules;
 use rules::withholding::federal::FederalWithholding;
 use rules::withholding::state::StateCertificates;
 use rules::withholding::state::formula::Formulas;
@@ -74,6 +75,7 @@ pub const KINDS: &[Kind] = &[
     Kind::of::<Law<LevyExemptions>>(),
     Kind::of::<MinimumWages>(),
     Kind::of::<Occupations>(),
+    Kind::of::<Law<OvertimeRules>>(),
     Kind::of::<Law<PayrollTaxYears>>(),
     Kind::of::<Law<StateCertificates>>(),
     Kind::of::<Law<Formulas>>(),

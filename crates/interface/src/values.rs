@@ -40,6 +40,8 @@ pub type TaxPayer = Enum<rules::taxes::Payer>;
 pub type TaxConfidence = Enum<rules::taxes::Confidence>;
 /// Where an employee's onboarding stands.
 pub type Onboarding = Enum<onboarding::Status>;
+/// On which day workweeks begin.
+pub type FirstDay = Enum<rules::wage_hour::FirstDay>;
 /// How an employment came to its end.
 pub type Separation = Enum<rules::final_pay::Separation>;
 /// What becomes of vacation that was not taken.
@@ -64,6 +66,10 @@ pub type LimitOption = Enum<benefits::LimitOption>;
 pub type Standing = Enum<benefits::Standing>;
 
 words! {
+    /// The section by which overtime at the rate in effect was agreed.
+    AgreedOvertimeRate = domain::pay::compensations::service::jobs::AGREED_OVERTIME_RATE;
+    /// On which day workweeks begin, in a request.
+    FirstDayName = rules::wage_hour::FirstDay::names();
     /// How an employment came to its end.
     SeparationName = rules::final_pay::Separation::names();
     /// The status that an employee's onboarding is to have.

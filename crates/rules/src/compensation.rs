@@ -104,6 +104,11 @@ impl PaymentUnit {
 }
 
 impl FlsaStatus {
+    /// Whether overtime is due (29 USC 207, 213).
+    pub fn earns_overtime(self) -> bool {
+        matches!(self, Self::Nonexempt | Self::SalariedNonexempt | Self::CommissionOnlyNonexempt)
+    }
+
     /// Whether the employee is paid by commission only.
     pub fn is_commission_only(self) -> bool {
         matches!(self, Self::CommissionOnlyExempt | Self::CommissionOnlyNonexempt)

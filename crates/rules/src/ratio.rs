@@ -88,6 +88,13 @@ impl Ratio {
         Amount::from_cents_ratio(self.num, self.den.checked_mul(10_000)?, rounding)
     }
 
+    /// Rounds half up to millionths; for values that are not negative.
+    pub(crate) fn nearest(self) -> Option<Amount> {
+        let doubled = self.num.checked_mul(2)?.checked_add(self.den)?;
+        let millionths = doubled.div_euclid(self.den.checked_mul(2)?);
+        i64::try_from(millionths).ok().map(Amount::from_millionths)
+    }
+
     /// Rounds to whole dollars.
     pub(crate) fn to_dollars(self, rounding: Rounding) -> Option<Amount> {
         let dollars = Amount::from_cents_ratio(self.num, self.den.checked_mul(1_000_000)?, rounding)?;

@@ -12,6 +12,7 @@ mod several_states;
 mod stubs;
 mod sums;
 mod taxes;
+mod workweeks;
 mod years;
 
 use domain::Error;

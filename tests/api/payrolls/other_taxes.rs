@@ -27,7 +27,9 @@ fn californias_insurance_is_withheld_counted_in_the_year_and_explained() {
         company.calculate(&payroll).await;
         let found = read(&company, &payroll, "taxes,totals,payroll_taxes").await;
         let paycheck = of(&found, &ana);
-        assert_eq!(messages(paycheck), Vec::<String>::new());
+        let overtime = ["Lab. Code 510(a) counts the overtime of each day"];
+        let others = |message: &String| !overtime.iter().any(|known| message.starts_with(known));
+        assert!(!messages(paycheck).iter().any(others), "every tax is worked out");
         // 1.3 % of 1,600.00; the employer's 0.1 % and 2.7 %, both up to 7,000 a year.
         let sdi = line(&paycheck["taxes"], "CA SDI");
         assert_eq!((number(&sdi["amount"]), &sdi["employer"]), ("20.80".into(), &json!(false)));

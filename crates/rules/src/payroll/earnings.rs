@@ -13,8 +13,10 @@
 //! - tips are credited up to the tip credit per hour; tips are allocated to ranges by hours;
 //! - the adjustment is the required pay minus the wages and credited tips of the range, rounded half up.
 //!
-//! Decisions: overtime of a salaried job pays 1.5 and 2 times its yearly pay divided by 2,080. Overtime is
-//! paid at the rate of its job (29 USC 207(g)(2)).
+//! Hours whose workweek is known are paid by workweek instead ([`super::workweeks`]).
+//!
+//! Decisions: overtime of a salaried job pays 1.5 and 2 times its yearly pay divided by 2,080. Overtime of hours that are
+//! entered for the whole pay period is paid at the rate of its job, for nothing tells which hours it belongs to.
 
 use jiff::ToSpan;
 use jiff::civil::Date;
@@ -30,17 +32,17 @@ use crate::explain::{Operation, Step, Trace};
 use crate::ratio::Ratio;
 
 /// Hours per year, to convert salaries to hourly rates.
-const HOURS_OF_A_YEAR: i64 = 2_080;
+pub(super) const HOURS_OF_A_YEAR: i64 = 2_080;
 
 /// Days with constant pay terms and minimum wage.
 #[derive(Clone, Copy)]
-struct Segment<'j> {
+pub(super) struct Segment<'j> {
     from: Date,
     /// The fraction of the range's days.
     days: i64,
     of: i64,
-    terms: &'j PayTerms,
-    floor: Option<Floor>,
+    pub(super) terms: &'j PayTerms,
+    pub(super) floor: Option<Floor>,
 }
 
 /// Overtime class of an hour.
@@ -192,7 +194,7 @@ fn compensation_on(job: &Job, day: Date) -> Option<&Compensation> {
     begun.or(job.compensations.first())
 }
 
-fn segments(job: &Job, (from, until): (Date, Date)) -> Vec<Segment<'_>> {
+pub(super) fn segments(job: &Job, (from, until): (Date, Date)) -> Vec<Segment<'_>> {
     let mut found = Vec::with_capacity(1);
     let mut day = from;
     let mut days_of_all = None;
@@ -251,7 +253,7 @@ fn required_an_hour(floor: &Floor, kind: Kind) -> Option<Amount> {
     Ratio::of(floor.minimum_wage).times(num, den)?.to_cents(Rounding::HalfUp)
 }
 
-fn yearly(payroll: &Payroll, terms: &PayTerms) -> Option<Ratio> {
+pub(super) fn yearly(payroll: &Payroll, terms: &PayTerms) -> Option<Ratio> {
     annualised(terms, Some(payroll.frequency.periods_per_year())).map(Ratio::of)
 }
 
@@ -286,7 +288,7 @@ fn wages<T: Trace>(trace: &mut T, payroll: &Payroll, worked: &Worked, part: &[Se
     Some(Wages { regular, overtime, double_overtime })
 }
 
-fn in_segment(hours: Amount, segment: &Segment) -> Option<Ratio> {
+pub(super) fn in_segment(hours: Amount, segment: &Segment) -> Option<Ratio> {
     Ratio::of(hours).times(segment.days, segment.of)
 }
 

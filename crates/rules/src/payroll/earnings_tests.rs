@@ -40,6 +40,8 @@ fn job(compensations: Vec<Compensation>, hours: [&str; 3]) -> Job {
         away: None,
         compensations,
         worked: vec![worked((START, END), hours)],
+        by_week: Vec::new(),
+        agreed_overtime_rate: false,
         time_off: Vec::new(),
     }
 }

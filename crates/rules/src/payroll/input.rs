@@ -22,6 +22,7 @@ use crate::amount::Amount;
 use crate::compensation::PayTerms;
 use crate::named::serde_by_name;
 use crate::payment::{Split, SplitBy};
+use crate::wage_hour::{OvertimeRule, OvertimeRules};
 use crate::withholding::federal::{FederalTables, PayFrequency, W4};
 use crate::withholding::state::formula::{Claims, Formula, Formulas, Unusable};
 use crate::withholding::state::{Answer, StateTables};
@@ -88,6 +89,30 @@ pub struct Employee<'a, K> {
     pub year_to_date: YearToDate,
     /// Direct deposit splits; `None` for a check.
     pub payment: Option<Payment>,
+    /// The law on overtime, for hours whose workweek is known.
+    pub overtime: Overtime<'a>,
+}
+
+/// The law on overtime at the place of work, and how the employer's workweeks lie.
+#[derive(Debug, Clone, Copy)]
+pub struct Overtime<'a> {
+    /// First day of some workweek; the others begin seven days apart.
+    pub first_day: Date,
+    /// Law of the place of work.
+    pub rule: &'a OvertimeRule,
+    /// Minimum wage of the state, in dollars per hour, by which some states count.
+    pub minimum_wage: Amount,
+}
+
+impl Overtime<'static> {
+    /// Federal law, for workweeks from Sunday to Saturday.
+    pub fn federal() -> Self {
+        Self {
+            first_day: Date::constant(2026, 1, 4),
+            rule: OvertimeRules::built_in().of("US"),
+            minimum_wage: Amount::ZERO,
+        }
+    }
 }
 
 /// A job with the hours worked.
@@ -103,8 +128,15 @@ pub struct Job {
     pub away: Option<(Date, Date)>,
     /// Compensations by effective date, at least one; the first also applies before its effective date.
     pub compensations: Vec<Compensation>,
-    /// Hours worked, in non-overlapping ranges of days: the whole period or workweeks.
+    /// Hours worked, in non-overlapping ranges of days: paid as they were entered.
     pub worked: Vec<Worked>,
+    /// Hours whose workweek is known, by day or within one workweek each; with those of earlier payrolls that the workweeks of this
+    /// one have to count.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub by_week: Vec<Worked>,
+    /// Whether overtime at the rate in effect was agreed before the work (29 USC 207(g)(2)).
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub agreed_overtime_rate: bool,
     /// Paid time off, by line.
     pub time_off: Vec<TimeOff>,
 }
@@ -164,6 +196,24 @@ pub struct FixedPay {
     pub job: usize,
     /// Dollars.
     pub amount: Amount,
+    /// Whether 29 USC 207(e) leaves it out of the regular rate: discretionary bonuses, gifts and the like.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub excluded: bool,
+    /// First and last day of the time that it was earned in; `None` for the workweeks that the payroll settles.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub earned: Option<(Date, Date)>,
+}
+
+impl FixedPay {
+    /// Pay that counts towards the regular rate of the workweeks that the payroll settles.
+    pub const fn new(kind: FixedKind, job: usize, amount: Amount) -> Self {
+        Self { kind, job, amount, excluded: false, earned: None }
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 /// Kinds of fixed pay.

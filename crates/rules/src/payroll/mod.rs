@@ -30,12 +30,16 @@ mod state_taxes;
 pub mod taxes;
 #[cfg(test)]
 mod version_tests;
+mod workweeks;
+#[cfg(test)]
+mod workweeks_tests;
 
 pub use input::{
-    Compensation, Employee, FixedKind, FixedPay, Floor, Job, MINIMUM_WAGE_ADJUSTMENT, Payment, Payroll,
-    StateTax, TimeOff, Worked, YearToDate,
+    Compensation, Employee, FixedKind, FixedPay, Floor, Job, MINIMUM_WAGE_ADJUSTMENT, Overtime, Payment,
+    Payroll, StateTax, TimeOff, Worked, YearToDate,
 };
 pub use net::{job_pay, paycheck};
 pub use other_taxes::{OtherTax, OtherTaxes, name_of};
 pub use output::{JobPay, Paycheck, TaxableWages, Taxes, Totals, Warning};
+pub(crate) use shares::by_weight;
 pub use state_taxes::{StateIncomeTax, StateTaxLine};

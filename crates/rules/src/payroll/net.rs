@@ -1,6 +1,6 @@
 //! From gross to net: taxes, child support, other garnishments and benefits of a paycheck, in this order.
 //!
-//! 1. Gross pay: jobs and fixed lines ([`super::earnings`]). Cash tips are wages, but are not paid out.
+//! 1. Gross pay: jobs ([`super::earnings`], [`super::workweeks`]) and fixed lines. Cash tips are wages, but are not paid out.
 //! 2. Benefits, limited to available pay; pre-tax benefits reduce taxable wages.
 //! 3. Taxes, limited to available pay: Social Security, Medicare, additional Medicare, federal and state
 //!    income tax, then those of states and places ([`super::OtherTaxes`]).
@@ -22,7 +22,7 @@ use super::other_taxes::{self, OtherTax, OtherTaxes};
 use super::output::{JobPay, Paycheck, TaxableWages, Taxes, Warning};
 use super::state_taxes::{self, StateTaxLine};
 use super::taxes::{Fica, fica, futa};
-use super::{earnings, taxes};
+use super::{earnings, taxes, workweeks};
 use crate::amount::Amount;
 use crate::explain::{NoTrace, Operation, Step, Trace};
 use crate::payment::divide;
@@ -38,7 +38,7 @@ pub fn paycheck<K: Copy + Ord + Display, T: Trace>(
     payroll: &Payroll,
     employee: &Employee<'_, K>,
 ) -> Option<Paycheck<K>> {
-    let (jobs, gross) = gross_pay(trace, payroll, employee)?;
+    let (jobs, gross, of_weeks) = gross_pay(trace, payroll, employee)?;
     let cash_tips = sum(employee.fixed.iter().filter(|f| f.kind == FixedKind::CashTips).map(|f| f.amount))?;
     let pay = Pay { payroll, employee, gross, payable: gross.checked_sub(cash_tips)? };
 
@@ -79,7 +79,8 @@ pub fn paycheck<K: Copy + Ord + Display, T: Trace>(
         .as_ref()
         .map(|payment| divide(check_amount.cents_half_up(), payment.by, &payment.splits));
     let cut = asked.checked_sub(deductions(&taken)?)?;
-    let warnings = warnings(employee, &settled, cut);
+    let mut warnings = warnings(employee, &settled, cut);
+    warnings.extend(of_weeks);
     Some(Paycheck {
         jobs,
         gross,
@@ -102,7 +103,7 @@ pub fn paycheck<K: Copy + Ord + Display, T: Trace>(
 ///
 /// `None` on overflow, as [`paycheck`].
 pub fn job_pay<K>(payroll: &Payroll, employee: &Employee<'_, K>) -> Option<Vec<JobPay>> {
-    gross_pay(&mut NoTrace, payroll, employee).map(|(jobs, _)| jobs)
+    gross_pay(&mut NoTrace, payroll, employee).map(|(jobs, ..)| jobs)
 }
 
 fn warnings<K>(employee: &Employee<'_, K>, settled: &Settled<K>, cut: Amount) -> Vec<Warning> {
@@ -133,30 +134,34 @@ fn gross_pay<K, T: Trace>(
     trace: &mut T,
     payroll: &Payroll,
     employee: &Employee<'_, K>,
-) -> Option<(Vec<JobPay>, Amount)> {
+) -> Option<(Vec<JobPay>, Amount, Vec<Warning>)> {
     trace.open();
     let mut jobs = Vec::with_capacity(employee.jobs.len());
-    let mut gross = Amount::ZERO;
+    let mut tips_by_week = Vec::with_capacity(employee.jobs.len());
     for (place, job) in employee.jobs.iter().enumerate() {
         let tips = employee.fixed.iter().filter(|line| line.job == place && line.kind.is_tips());
         let tips = sum(tips.map(|line| line.amount))?;
-        let pay = earnings::of_job(trace, (payroll, job), tips, || job_name(place))?;
-        gross = gross.checked_add(pay.total()?)?;
-        jobs.push(pay);
+        let (tips, of_weeks) = workweeks::tips_by_week(&employee.overtime, payroll, job, tips)?;
+        jobs.push(earnings::of_job(trace, (payroll, job), tips, || job_name(place))?);
+        tips_by_week.push(of_weeks);
     }
+    let alone: Vec<Amount> = jobs.iter().map(JobPay::total).collect::<Option<_>>()?;
+    let weeks = workweeks::pay(trace, (payroll, employee), &tips_by_week, &mut jobs)?;
     let lines = || employee.fixed.iter().filter(|line| line.kind != FixedKind::MinimumWageAdjustment);
-    gross = gross.checked_add(sum(lines().map(|line| line.amount))?)?;
+    let mut gross = sum(lines().map(|line| line.amount))?;
+    for pay in &jobs {
+        gross = gross.checked_add(pay.total()?)?;
+    }
     trace.close(|| {
         let step = Step::new("gross_pay", Operation::Sum, gross).input("nothing", Amount::ZERO);
-        let each = jobs.iter().enumerate();
-        let step = each.fold(step, |step, (place, pay)| {
-            step.input(job_name(place), pay.total().unwrap_or(Amount::ZERO))
-        });
+        let step =
+            alone.iter().enumerate().fold(step, |step, (place, pay)| step.input(job_name(place), *pay));
+        let step = weeks.figures.iter().fold(step, |step, (name, pay)| step.input(name.clone(), *pay));
         (1..)
             .zip(lines())
             .fold(step, |step, (place, line)| step.input(format!("fixed_compensation_{place}"), line.amount))
     });
-    Some((jobs, gross))
+    Some((jobs, gross, weeks.warnings))
 }
 
 fn job_name(place: usize) -> String {
@@ -415,7 +420,7 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
             end: payroll.end,
             date: payroll.check_date,
             periods: payroll.withholding_period.periods_per_year(),
-            hours: other_taxes::hours(&employee.jobs)?,
+            hours: other_taxes::hours(&employee.jobs, payroll.start)?,
             wages: other_taxes::wages(self.gross, &employee.fixed, benefits)?,
             states: &income_taxes,
         };

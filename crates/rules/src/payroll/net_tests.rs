@@ -44,7 +44,7 @@ fn figures(paycheck: &Paycheck<u32>) -> [String; 4] {
 }
 
 fn fixed(kind: FixedKind, dollars: &str) -> FixedPay {
-    FixedPay { kind, job: 0, amount: amount(dollars) }
+    FixedPay::new(kind, 0, amount(dollars))
 }
 
 #[test]

@@ -3,6 +3,8 @@
 
 use std::sync::Arc;
 
+use jiff::civil::Date;
+
 use super::benefits::Line;
 use super::input::{FixedPay, Job};
 use crate::amount::Amount;
@@ -68,9 +70,12 @@ fn item_of<K>(line: &Line<K>) -> Option<Item> {
     })
 }
 
-/// Hours worked in the pay period. `None` on overflow.
-pub(super) fn hours(jobs: &[Job]) -> Option<Amount> {
-    let worked = jobs.iter().flat_map(|job| &job.worked);
+/// Hours worked in the pay period that begins on a day. `None` on overflow.
+pub(super) fn hours(jobs: &[Job], start: Date) -> Option<Amount> {
+    // Hours of earlier payrolls are there for their workweeks alone.
+    let by_week =
+        |job: &'_ Job| job.by_week.iter().filter(|worked| worked.from >= start).copied().collect::<Vec<_>>();
+    let worked = jobs.iter().flat_map(|job| job.worked.iter().copied().chain(by_week(job)));
     let hours = worked.flat_map(|worked| [worked.regular, worked.overtime, worked.double_overtime]);
     hours.into_iter().try_fold(Amount::ZERO, Amount::checked_add)
 }

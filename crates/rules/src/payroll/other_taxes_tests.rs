@@ -85,7 +85,7 @@ fn pay_that_does_not_reach_is_never_overdrawn_and_the_rest_counts_as_not_collect
     let mut employee = Chance(3).employee(&orders);
     employee.other_taxes = of_state("NY");
     // Tips that the employee has already leave little to take taxes from.
-    employee.fixed = vec![FixedPay { kind: FixedKind::CashTips, job: 0, amount: amount("90000") }];
+    employee.fixed = vec![FixedPay::new(FixedKind::CashTips, 0, amount("90000"))];
     employee.garnishments.clear();
     let found = paycheck(&mut NoTrace, &payroll, &employee).unwrap();
     assert!(found.net >= Amount::ZERO);

@@ -1,5 +1,7 @@
 //! Results: paychecks and payroll totals.
 
+use jiff::civil::Date;
+
 use super::benefits::Line;
 use super::garnishment::{Deduction, NotApplied};
 use super::other_taxes::OtherTax;
@@ -92,12 +94,16 @@ pub struct JobPay {
     pub time_off: Vec<Amount>,
     /// Minimum wage adjustment.
     pub make_up: Amount,
+    /// Overtime premium of earlier workweeks that a bonus or commission brings.
+    pub recalculated: Amount,
+    /// Regular, overtime and double overtime hours of the hours whose workweek is known, as they were sorted.
+    pub hours: [Amount; 3],
 }
 
 impl JobPay {
     /// Returns the total.
     pub fn total(&self) -> Option<Amount> {
-        let lines = [self.regular, self.overtime, self.double_overtime, self.make_up];
+        let lines = [self.regular, self.overtime, self.double_overtime, self.make_up, self.recalculated];
         let all = lines.into_iter().chain(self.time_off.iter().copied());
         all.into_iter().try_fold(self.salary, Amount::checked_add)
     }
@@ -243,6 +249,24 @@ pub enum Warning {
     },
     /// `garnishment_limit_not_applied`: a limit of a garnishment would count if it were held or confirmed.
     GarnishmentLimit(NotApplied),
+    /// `overtime_below_law`: less overtime was entered than the law asks for.
+    OvertimeBelowLaw {
+        /// First day of the workweek.
+        week: Date,
+        /// Hours of overtime and double time that were entered.
+        entered: Amount,
+        /// Hours that the law asks for.
+        due: Amount,
+        /// Section of the law.
+        section: String,
+    },
+    /// `overtime_not_recalculated`: the hours of some workweeks in which a bonus was earned are not known.
+    WorkweeksNotKnown {
+        /// Workweeks whose hours are known.
+        known: usize,
+        /// Workweeks in which it was earned.
+        count: usize,
+    },
     /// `deductions_cut`: pay does not cover a deduction.
     DeductionsCut {
         /// The amount not deducted.
@@ -258,6 +282,8 @@ impl Warning {
             Self::TaxNotWorkedOut { .. } => "tax_not_worked_out",
             Self::TaxesNotCollected { .. } => "taxes_not_collected",
             Self::GarnishmentLimit(_) => "garnishment_limit_not_applied",
+            Self::OvertimeBelowLaw { .. } => "overtime_below_law",
+            Self::WorkweeksNotKnown { .. } => "overtime_not_recalculated",
             Self::DeductionsCut { .. } => "deductions_cut",
         }
     }
@@ -287,6 +313,17 @@ impl Warning {
             Self::GarnishmentLimit(NotApplied::YearNotHeld { year }) => format!(
                 "the amounts of {year} that are exempt from a federal tax levy are not held, and the amount that was \
                  entered was used; the operator imports them with: stipend data import levy-exemptions FILE"
+            ),
+            Self::OvertimeBelowLaw { week, entered, due, section } => format!(
+                "{} hours of overtime were entered for the workweek of {week}, and the law asks for {} ({section}): enter the \
+                 missing ones, or all hours of each day as regular hours",
+                entered.to_text(2),
+                due.to_text(2)
+            ),
+            Self::WorkweeksNotKnown { known, count } => format!(
+                "a bonus or commission was earned in {count} workweeks, and the hours of {known} of them were entered by day or \
+                 workweek; the overtime premium of the others was not recalculated (29 CFR 778.209): pay what is missing \
+                 as a correction"
             ),
             Self::DeductionsCut { amount } => {
                 format!("the pay does not reach for all deductions: {amount} was not taken")

@@ -79,6 +79,8 @@ pub fn by_the_hour(rate: &str, hours: &str) -> Employee<'static, u32> {
         away: None,
         compensations: vec![Compensation { effective: date(2020, 1, 1), terms, floors: Vec::new() }],
         worked: vec![worked],
+        by_week: Vec::new(),
+        agreed_overtime_rate: false,
         time_off: Vec::new(),
     };
     Employee {
@@ -102,6 +104,7 @@ pub fn by_the_hour(rate: &str, hours: &str) -> Employee<'static, u32> {
         other_taxes: OtherTaxes::default(),
         year_to_date: YearToDate::default(),
         payment: None,
+        overtime: Overtime::federal(),
     }
 }
 
@@ -268,16 +271,25 @@ impl Chance {
         let left = self.one_in(20).then(|| self.day(hired.max(START), 14));
         let off = TimeOff { hours: self.cents(1_600), paid_out: Amount::ZERO };
         let time_off = if self.one_in(3) { vec![off] } else { Vec::new() };
-        Job { hired, left, away: None, compensations, worked, time_off }
+        Job {
+            hired,
+            left,
+            away: None,
+            compensations,
+            worked,
+            by_week: Vec::new(),
+            agreed_overtime_rate: false,
+            time_off,
+        }
     }
 
     fn fixed(&mut self, jobs: u64) -> Vec<FixedPay> {
         use FixedKind::{CashTips, Earnings, MinimumWageAdjustment, PaycheckTips};
         let count = self.below(4);
-        let mut line = || FixedPay {
-            kind: self.pick(&[PaycheckTips, CashTips, Earnings, MinimumWageAdjustment]),
-            job: usize::try_from(self.below(jobs)).unwrap(),
-            amount: self.cents(80_000),
+        let mut line = || {
+            let kind = self.pick(&[PaycheckTips, CashTips, Earnings, MinimumWageAdjustment]);
+            let job = usize::try_from(self.below(jobs)).unwrap();
+            FixedPay::new(kind, job, self.cents(80_000))
         };
         (0..count).map(|_| line()).collect()
     }

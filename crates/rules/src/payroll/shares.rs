@@ -6,7 +6,7 @@ use crate::amount::Amount;
 
 /// Allocates a sum of whole cents by non-negative weights; remaining cents go to the largest remainders, the
 /// earlier of equal ones first. All parts are zero if all weights are. `None` on overflow.
-pub(super) fn by_weight(sum: Amount, weights: &[Amount]) -> Option<Vec<Amount>> {
+pub(crate) fn by_weight(sum: Amount, weights: &[Amount]) -> Option<Vec<Amount>> {
     let cents = i128::from(sum.cents_half_up());
     let total: i128 = weights.iter().map(|weight| i128::from(weight.millionths())).sum();
     if total <= 0 {

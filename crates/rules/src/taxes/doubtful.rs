@@ -1,4 +1,4 @@
-//! What the built-in tables of taxes and garnishments hold from memory or in doubt, for an operator who holds it against the authority's notice.
+//! What the built-in tables of taxes, garnishments and overtime hold from memory or in doubt, for an operator who holds it against the authority's notice.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -8,6 +8,7 @@ use super::residence_tables::{NonresidentTable, ReciprocityTable};
 use super::source::Confidence;
 use super::table::{Method, TaxTable};
 use super::unemployment::UnemploymentTable;
+use crate::wage_hour::OvertimeRules;
 
 /// End of the keys of states' rules of residence, such as `NJ_RESIDENCE`.
 const RESIDENCE: &str = "_RESIDENCE";
@@ -71,6 +72,10 @@ fn all() -> Vec<Doubtful> {
     }
     for (key, name, confidence, source, held) in crate::payroll::garnishment::in_doubt() {
         found.add((key, name), confidence, &source, &held);
+    }
+    for rule in OvertimeRules::built_in().iter().filter(|rule| !rule.confidence.is_enough()) {
+        let name = format!("{} overtime: hours of a day", rule.state);
+        found.add((rule.key(), name), rule.confidence, &rule.source, rule);
     }
     found.0.into_values().collect()
 }

@@ -127,10 +127,18 @@ fn two_rates_in_a_week_give_their_weighted_average_or_the_rate_in_effect() {
 #[test]
 fn a_bonus_that_is_paid_later_raises_the_premium_of_the_weeks_it_was_earned_in() {
     // 29 CFR 778.209(b): 100.00 for four weeks are 25.00 a week: half of 25/50 for each of ten hours, 2.50 a week of 50 hours.
-    let of = |hours, overtime| (cents(hours), Sorted { overtime: cents(overtime), ..Sorted::default() });
-    let weeks = [of(50_00, 10_00), of(40_00, 0), of(50_00, 10_00), of(38_00, 0)];
-    assert_eq!(premium_when_paid_later(&mut NoTrace, cents(100_00), &weeks), Some(cents(5_00)));
-    assert_eq!(premium_when_paid_later(&mut NoTrace, cents(100_00), &[]), None);
+    let of = |week: i64, hours, overtime| {
+        let start = MONDAY.saturating_add((7 * week).days());
+        (start, cents(hours), Sorted { overtime: cents(overtime), ..Sorted::default() })
+    };
+    let weeks = [of(0, 50_00, 10_00), of(1, 40_00, 0), of(2, 50_00, 10_00), of(3, 38_00, 0)];
+    let premium = |bonus: i64, count, weeks: &[_]| {
+        premium_when_paid_later(&mut NoTrace, "premium", (cents(bonus), count), weeks)
+    };
+    assert_eq!(premium(100_00, 4, &weeks), Some(cents(5_00)));
+    // Of weeks whose hours are not known nothing can be worked out; their part stays theirs.
+    assert_eq!(premium(100_00, 4, &weeks[..1]), Some(cents(2_50)));
+    assert_eq!(premium(100_00, 0, &[]), None);
 }
 
 #[test]

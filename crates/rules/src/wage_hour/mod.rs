@@ -7,16 +7,19 @@
 //!
 //! | module | contents |
 //! |---|---|
+//! | `first_day` | on which day workweeks begin |
 //! | `rule` | the law of each state |
 //! | `hours` | which hours are overtime |
 //! | `pay` | the regular rate and the premium |
 
+mod first_day;
 mod hours;
 mod pay;
 mod rule;
 
+pub use first_day::FirstDay;
 pub use hours::{Sorted, Worked, sort};
-pub use pay::{Remuneration, Salary, WeekPay, premium_when_paid_later, week_pay};
+pub use pay::{Premium, Remuneration, Salary, WeekPay, premium, premium_when_paid_later, week_pay};
 pub use rule::{OvertimeRule, OvertimeRules};
 
 #[cfg(test)]

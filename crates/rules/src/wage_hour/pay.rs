@@ -3,14 +3,18 @@
 //! The regular rate is all remuneration of the week, but for what 29 USC 207(e) excludes, divided by all hours worked;
 //! of several rates it is their weighted average (29 CFR 778.115). Straight time is paid for every hour; the premium for
 //! overtime is half the regular rate, that for double time all of it. The regular rate is rounded half up to the cent, as
-//! the regulation's examples are, and half of it to a hundredth of a cent at most.
+//! the regulation's examples are, and the premium of the week once.
 //!
 //! Where employer and employee agreed before the work on overtime at the rate in effect (29 USC 207(g)(2), 29 CFR 778.419),
 //! the premium of an hour is half of its own rate, with the remuneration beside the rates spread over all hours.
 
+use jiff::civil::Date;
+
 use super::hours::{Sorted, Worked};
 use crate::amount::{Amount, Rounding};
 use crate::explain::{Operation, Step, Trace};
+use crate::payroll::by_weight;
+use crate::ratio::Ratio;
 
 /// Remuneration of a week beside its hourly rates.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,6 +56,17 @@ pub struct WeekPay {
     pub premium: Amount,
 }
 
+/// The premium of a week.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Premium {
+    /// Dollars per hour, in whole cents.
+    pub regular_rate: Amount,
+    /// Premium of all lines.
+    pub total: Amount,
+    /// For the overtime and for the double time of each line, in whole cents.
+    pub of_lines: Vec<[Amount; 2]>,
+}
+
 const HOURS: i64 = 1_000_000;
 
 /// Returns what the hours of a week pay, beside remuneration that is paid by lines of its own. The explanation has the root
@@ -66,93 +81,204 @@ pub fn week_pay<T: Trace>(
     others: &[Remuneration],
 ) -> Option<WeekPay> {
     let hours = sum(lines.iter().map(|(line, _)| line.hours))?;
-    let straight_time = match salary {
-        None => sum_of(lines.iter().map(|(line, _)| times(line.rate, line.hours)))?,
-        Some(Salary::ForAllHours { amount }) => amount,
+    let at =
+        |rate| lines.iter().map(|(line, sorted)| (Worked { rate, ..*line }, *sorted)).collect::<Vec<_>>();
+    let (straight_time, found) = match salary {
+        None => {
+            let straight = sum_of(lines.iter().map(|(line, _)| times(line.rate, line.hours)))?;
+            (straight, premium(trace, lines, agreed, others)?)
+        }
+        Some(Salary::ForAllHours { amount }) => {
+            let salary = Remuneration { name: "salary".to_owned(), amount, excluded: false };
+            let all: Vec<_> = std::iter::once(salary).chain(others.iter().cloned()).collect();
+            (amount, premium(trace, &at(Amount::ZERO), &[], &all)?)
+        }
         Some(Salary::ForHours { amount, hours: included }) => {
+            // The rate is that of the hours for which the salary is meant.
             let rate = divided(amount, included)?;
             let above = hours.checked_sub(included)?.max(Amount::ZERO);
-            amount.checked_add(times(rate, above)?)?
+            let straight = amount.checked_add(times(rate, above)?)?;
+            (straight, premium(trace, &at(rate), &[], others)?)
         }
     };
+    Some(WeekPay { straight_time, regular_rate: found.regular_rate, premium: found.total })
+}
+
+/// Returns the regular rate of a week and the premium for its hours. The rate of a line is what counts of it towards the regular
+/// rate. The explanation has the root figure `overtime_premium`.
+///
+/// `agreed` says by line whether overtime at the rate in effect was agreed; none of them when it is empty. `None` on overflow.
+pub fn premium<T: Trace>(
+    trace: &mut T,
+    lines: &[(Worked, Sorted)],
+    agreed: &[bool],
+    others: &[Remuneration],
+) -> Option<Premium> {
+    let hours = sum(lines.iter().map(|(line, _)| line.hours))?;
     let included = sum(others.iter().filter(|one| !one.excluded).map(|one| one.amount))?;
-    let all = straight_time.checked_add(included)?;
-    let regular_rate = match salary {
-        // The rate is that of the hours for which the salary is meant.
-        Some(Salary::ForHours { amount, hours: of_salary }) => {
-            divided(amount, of_salary)?.checked_add(divided(included, hours)?)?
-        }
-        _ => divided(all, hours)?,
-    };
-    let of_others = divided(included, hours)?;
     trace.open();
-    trace.leaf(|| rate(others, (straight_time, hours, regular_rate)));
-    let mut premium = Amount::ZERO;
+    let regular_rate = regular_rate(trace, lines, (hours, others))?;
+    let of_others = divided(included, hours)?;
+    let is_agreed = |place: usize| agreed.get(place).copied().unwrap_or(false);
+    let (mut exact, mut weights) = (Ratio::ZERO, Vec::with_capacity(2 * lines.len()));
     for (place, (line, sorted)) in lines.iter().enumerate() {
-        let own = agreed.get(place).copied().unwrap_or(false) && salary.is_none();
-        let base = if own { line.rate.checked_add(of_others)? } else { regular_rate };
+        let base = if is_agreed(place) { line.rate.checked_add(of_others)? } else { regular_rate };
         // Half for overtime, all for double time.
-        let halves = sorted.overtime.checked_add(sorted.double)?.checked_add(sorted.double)?;
-        premium = premium.checked_add(base.mul_ratio(halves.millionths(), 2 * HOURS, Rounding::HalfUp)?)?;
+        let parts = [sorted.overtime, sorted.double.checked_add(sorted.double)?];
+        for halves in parts {
+            exact = exact.plus(Ratio::of(base).by(halves)?.times(1, 2)?)?;
+            weights.push(base.mul_ratio(halves.millionths(), 2 * HOURS, Rounding::HalfUp)?);
+        }
     }
-    let premium = premium.round_to_cents(Rounding::HalfUp);
-    trace.close(|| premium_step(lines, agreed, regular_rate, premium));
-    Some(WeekPay { straight_time, regular_rate, premium })
+    let total = exact.to_cents(Rounding::HalfUp)?;
+    let shares = by_weight(total, &weights)?;
+    let of_lines = shares.chunks(2).map(|pair| [pair[0], pair[1]]).collect();
+    trace.close(|| premium_step(lines, &is_agreed, (regular_rate, of_others), total));
+    Some(Premium { regular_rate, total, of_lines })
 }
 
-fn rate(others: &[Remuneration], (straight_time, hours, regular_rate): (Amount, Amount, Amount)) -> Step {
-    let step = Step::new("regular_rate", Operation::Given, regular_rate)
-        .input("straight_time", straight_time)
-        .input("hours", hours);
-    let step = others.iter().fold(step, |step, one| {
-        let name = if one.excluded { format!("{} (excluded)", one.name) } else { one.name.clone() };
-        step.input(name, one.amount)
+/// Hours that count for the premium: those of overtime once, those of double time twice.
+fn premium_hours(sorted: &Sorted) -> Amount {
+    let all = [sorted.overtime, sorted.double, sorted.double];
+    sum(all.into_iter()).unwrap_or(Amount::ZERO)
+}
+
+/// The hours of each job at each rate, in the order in which they appear.
+fn groups(lines: &[(Worked, Sorted)]) -> Vec<(usize, Amount, Amount)> {
+    let mut groups: Vec<(usize, Amount, Amount)> = Vec::new();
+    for (line, _) in lines {
+        match groups.iter_mut().find(|(job, rate, _)| (*job, *rate) == (line.job, line.rate)) {
+            Some((.., hours)) => *hours = hours.checked_add(line.hours).unwrap_or(*hours),
+            None => groups.push((line.job, line.rate, line.hours)),
+        }
+    }
+    groups
+}
+
+fn regular_rate<T: Trace>(
+    trace: &mut T,
+    lines: &[(Worked, Sorted)],
+    (hours, others): (Amount, &[Remuneration]),
+) -> Option<Amount> {
+    let mut all = Ratio::ZERO;
+    for (line, _) in lines {
+        all = all.plus(Ratio::of(line.rate).by(line.hours)?)?;
+    }
+    for one in others.iter().filter(|one| !one.excluded) {
+        all = all.plus(Ratio::of(one.amount))?;
+    }
+    if hours <= Amount::ZERO {
+        return Some(Amount::ZERO);
+    }
+    let regular_rate = all.times(HOURS, hours.millionths())?.to_cents(Rounding::HalfUp)?;
+    trace.open();
+    trace.open();
+    let name = |(job, rate, _): &(usize, Amount, Amount)| format!("job_{}_at_{}", job + 1, rate.to_text(2));
+    let pay = |(_, rate, hours): &(usize, Amount, Amount)| Ratio::of(*rate).by(*hours).unwrap_or(Ratio::ZERO);
+    let groups = groups(lines);
+    for group in &groups {
+        trace.leaf(|| {
+            Step::new(name(group), Operation::Product, pay(group).to_value())
+                .input("hours", group.2)
+                .input("rate", group.1)
+        });
+    }
+    trace.close(|| {
+        let step = Step::new("remuneration", Operation::Sum, all.to_value()).input("nothing", Amount::ZERO);
+        let step = groups.iter().fold(step, |step, group| step.input(name(group), pay(group).to_value()));
+        let included = others.iter().filter(|one| !one.excluded);
+        let step = included.fold(step, |step, one| step.input(one.name.clone(), one.amount));
+        let left_out: Vec<_> = others
+            .iter()
+            .filter(|one| one.excluded)
+            .map(|one| format!("{} {}", one.name, one.amount))
+            .collect();
+        let step = step.source("29 CFR 778.108, 778.115, 778.208; 29 USC 207(e)");
+        if left_out.is_empty() { step } else { step.note(format!("Left out: {}", left_out.join(", "))) }
     });
-    step.rounded("0.01", Rounding::HalfUp).source("29 CFR 778.109; 29 USC 207(e)")
+    trace.close(|| {
+        Step::new("regular_rate", Operation::Quotient, regular_rate)
+            .input("remuneration", all.to_value())
+            .input("hours", hours)
+            .rounded("0.01", Rounding::HalfUp)
+            .source("29 CFR 778.109")
+    });
+    Some(regular_rate)
 }
 
-fn premium_step(lines: &[(Worked, Sorted)], agreed: &[bool], regular_rate: Amount, premium: Amount) -> Step {
-    let total =
-        |of: fn(&Sorted) -> Amount| sum(lines.iter().map(|(_, sorted)| of(sorted))).unwrap_or(Amount::ZERO);
-    let step = Step::new("overtime_premium", Operation::Given, premium)
-        .input("regular_rate", regular_rate)
-        .input("overtime_hours", total(|sorted| sorted.overtime))
-        .input("double_time_hours", total(|sorted| sorted.double))
-        .rounded("0.01", Rounding::HalfUp);
-    if agreed.contains(&true) {
-        step.source("29 USC 207(g)(2); 29 CFR 778.419").note("Half of the rate in effect, as was agreed.")
-    } else {
-        step.source("29 CFR 778.107 to 778.115").note("Half of the regular rate; all of it for double time.")
+fn premium_step(
+    lines: &[(Worked, Sorted)],
+    is_agreed: &dyn Fn(usize) -> bool,
+    (regular_rate, of_others): (Amount, Amount),
+    total: Amount,
+) -> Step {
+    let of = |agreed: bool| lines.iter().enumerate().filter(move |(place, _)| is_agreed(*place) == agreed);
+    let hours = sum(of(false).map(|(_, (_, sorted))| premium_hours(sorted))).unwrap_or(Amount::ZERO);
+    if of(true).next().is_none() {
+        return Step::new("overtime_premium", Operation::Product, total)
+            .input("regular_rate", regular_rate)
+            .input("premium_hours", hours)
+            .ratio("half", 1, 2)
+            .rounded("0.01", Rounding::HalfUp)
+            .source("29 CFR 778.107 to 778.115")
+            .note("An hour of overtime counts once, one of double time twice.");
     }
+    let half = |rate: Amount, hours: Amount| {
+        Ratio::of(rate).by(hours).and_then(|pay| pay.times(1, 2)).unwrap_or(Ratio::ZERO).to_value()
+    };
+    let step = Step::new("overtime_premium", Operation::Sum, total)
+        .input("half_of_the_regular_rate", half(regular_rate, hours));
+    let agreed = of(true).filter(|(_, (_, sorted))| premium_hours(sorted) > Amount::ZERO);
+    let step = agreed.fold(step, |step, (_, (line, sorted))| {
+        let rate = line.rate.checked_add(of_others).unwrap_or(line.rate);
+        let name = format!("half_of_{}_on_{}", rate.to_text(2), line.date);
+        step.input(name, half(rate, premium_hours(sorted)))
+    });
+    step.rounded("0.01", Rounding::HalfUp)
+        .source("29 USC 207(g)(2); 29 CFR 778.415 to 778.421")
+        .note("Half of the rate in effect, as was agreed before the work.")
 }
 
 /// Returns the premium that a bonus or commission brings to the weeks that it was earned in when it is paid later
 /// (29 CFR 778.209): its part of each week divided by the hours of the week, half of it for each hour of overtime and all of it for
-/// each of double time. `weeks` are hours, overtime hours and double-time hours of each week; the bonus is spread over the
-/// weeks evenly, as where it cannot be told how much of it belongs to which (29 CFR 778.209(b)).
+/// each of double time. `weeks` are the first day, the hours and the sorted hours of each week whose hours are known; the bonus is
+/// spread evenly over all the `count` weeks that it was earned in, as where it cannot be told how much of it belongs to which
+/// (29 CFR 778.209(b)). The explanation has the root figure `figure`.
 ///
 /// `None` on overflow, and without a week.
 pub fn premium_when_paid_later<T: Trace>(
     trace: &mut T,
-    bonus: Amount,
-    weeks: &[(Amount, Sorted)],
+    figure: &str,
+    (bonus, count): (Amount, i64),
+    weeks: &[(Date, Amount, Sorted)],
 ) -> Option<Amount> {
-    let count = i64::try_from(weeks.len()).ok().filter(|count| *count > 0)?;
-    let of_week = bonus.mul_ratio(1, count, Rounding::HalfUp)?;
-    let mut premium = Amount::ZERO;
-    for (hours, sorted) in weeks {
-        let halves = sorted.overtime.checked_add(sorted.double)?.checked_add(sorted.double)?;
-        if halves > Amount::ZERO && *hours > Amount::ZERO {
-            let part = of_week.mul_ratio(halves.millionths(), 2 * hours.millionths(), Rounding::HalfUp)?;
-            premium = premium.checked_add(part)?;
-        }
+    if count < 1 {
+        return None;
     }
-    let premium = premium.round_to_cents(Rounding::HalfUp);
-    trace.leaf(|| {
-        Step::new("recalculated_overtime_premium", Operation::Given, premium)
-            .input("bonus", bonus)
-            .ratio("weeks", count, 1)
-            .rounded("0.01", Rounding::HalfUp)
+    let counting = weeks.iter().map(|(start, hours, sorted)| (*start, *hours, premium_hours(sorted)));
+    let counting = counting.filter(|(_, hours, premium)| *hours > Amount::ZERO && *premium > Amount::ZERO);
+    let mut of_weeks = Vec::new();
+    let mut exact = Ratio::ZERO;
+    trace.open();
+    for (start, hours, premium_hours) in counting {
+        let part =
+            Ratio::of(bonus).times(1, count)?.by(premium_hours)?.times(HOURS, 2 * hours.millionths())?;
+        exact = exact.plus(part)?;
+        let name = format!("premium_of_{start}");
+        trace.leaf(|| {
+            Step::new(name.clone(), Operation::Product, part.to_value())
+                .input("bonus", bonus)
+                .ratio("of_weeks", 1, count)
+                .input("premium_hours", premium_hours)
+                .ratio("half_for_each_hour_worked", HOURS, 2 * hours.millionths())
+        });
+        of_weeks.push((name, part));
+    }
+    let premium = exact.to_cents(Rounding::HalfUp)?;
+    trace.close(|| {
+        let step = Step::new(figure.to_owned(), Operation::Sum, premium).input("nothing", Amount::ZERO);
+        let step = of_weeks.iter().fold(step, |step, (name, part)| step.input(name.clone(), part.to_value()));
+        step.rounded("0.01", Rounding::HalfUp)
             .source("29 CFR 778.209")
             .note("The bonus raises the regular rate of the weeks in which it was earned.")
     });

@@ -1,6 +1,6 @@
 //! Which hours the law of a state counts as overtime.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use serde::Deserialize;
@@ -56,8 +56,20 @@ fn yes_or_no<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<bool, 
 }
 
 impl OvertimeRule {
+    /// Returns the key by which an operator confirms it, such as `CA_OVERTIME`.
+    pub fn key(&self) -> String {
+        format!("{}_OVERTIME", self.state)
+    }
+
+    /// Whether it counts: it was read where the law stands or in a list of others, or the operator has confirmed what
+    /// the built-in table holds.
+    pub fn counts(&self, confirmed: &BTreeSet<String>) -> bool {
+        let held = || OvertimeRules::built_in().iter().any(|row| row == self);
+        self.confidence.is_enough() || (confirmed.contains(&self.key()) && held())
+    }
+
     /// Returns the hours of a day that count at a rate, where the state's minimum wage is known: both in dollars per hour.
-    pub(super) fn daily(&self, rate: Amount, minimum_wage: Amount) -> Option<Amount> {
+    pub fn daily(&self, rate: Amount, minimum_wage: Amount) -> Option<Amount> {
         let below = self.daily_up_to_minimum_wages.is_none_or(|times| {
             let most = minimum_wage.mul_ratio(times.millionths(), 1_000_000, crate::amount::Rounding::HalfUp);
             most.is_some_and(|most| rate < most)

@@ -204,7 +204,10 @@ fn pay_schedule(tx: &mut Tx<'_>, caller: &Caller) -> Result<(Uuid, Option<Uuid>)
     let body = json!({ "frequency": "Every other week", "anchor_pay_date": end.saturating_add(5.days()).to_string(),
                        "anchor_end_of_pay_period": end.to_string() });
     let schedule = pay_schedules::create(tx, caller, &input::<CreatePaySchedule>(&body)?.into())?.id;
-    let go_on = UpdatePayrollSettings { previous_year_tables: Patch::Value(true) };
+    let go_on = UpdatePayrollSettings {
+        previous_year_tables: Patch::Value(true),
+        ..UpdatePayrollSettings::default()
+    };
     let _settings = settings::update(tx, caller, &go_on)?;
     let next = payrolls::open_of_schedule(tx, caller.company, schedule)?.first().map(|payroll| payroll.id);
     Ok((schedule, next))

@@ -15,6 +15,7 @@ pub struct CreateJob {
     pub two_percent_shareholder: Patch<bool>,
     pub state_wc_covered: Patch<bool>,
     pub state_wc_class_code: Patch<String>,
+    pub agreed_overtime_rate: Patch<String>,
 }
 
 /// Updates what is given and keeps the rest.
@@ -27,6 +28,7 @@ pub struct UpdateJob {
     pub two_percent_shareholder: Patch<bool>,
     pub state_wc_covered: Patch<bool>,
     pub state_wc_class_code: Patch<String>,
+    pub agreed_overtime_rate: Patch<String>,
 }
 
 /// Creates a compensation.

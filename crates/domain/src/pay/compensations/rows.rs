@@ -33,6 +33,8 @@ store::record! {
             pub state_wc_covered: Option<bool>,
             /// risk class of the state's workers' compensation
             pub state_wc_class_code: Option<String>,
+            /// the section by which overtime at the rate in effect was agreed with the employee; none without such an agreement
+            pub agreed_overtime_rate: Option<String>,
         }
         fixed {
             /// whether it is the employee's first job
@@ -312,6 +314,7 @@ mod tests {
             two_percent_shareholder: false,
             state_wc_covered: None,
             state_wc_class_code: None,
+            agreed_overtime_rate: None,
             version: 1,
         }
     }

@@ -88,6 +88,12 @@ pub struct FixedLine {
     pub amount: Patch<Amount>,
     /// the job; the primary one when left out
     pub job_uuid: Patch<String>,
+    /// whether the employer alone decided whether and how much to pay (29 CFR 778.211)
+    pub discretionary: Patch<bool>,
+    /// YYYY-MM-DD: first day of the time that it was earned in; the workweeks of the payroll when left out
+    pub earned_from: Patch<String>,
+    /// YYYY-MM-DD: last day of that time
+    pub earned_to: Patch<String>,
 }
 
 /// Hours worked.

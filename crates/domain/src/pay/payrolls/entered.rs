@@ -15,6 +15,7 @@ use uuid::Uuid;
 
 use super::commands;
 use super::commands::UpdateEmployee;
+use super::earned::Earned;
 use super::hours::{Hours, hours};
 use crate::patch;
 use crate::patch::{Patch, as_is};
@@ -94,6 +95,15 @@ kinds! {
 }
 
 impl HourlyKind {
+    /// Its place among the kinds.
+    pub const fn place(self) -> usize {
+        match self {
+            Self::Regular => 0,
+            Self::Overtime => 1,
+            Self::DoubleOvertime => 2,
+        }
+    }
+
     /// What the rate is multiplied by, in tenths.
     pub const fn tenths(self) -> i64 {
         match self {
@@ -132,6 +142,8 @@ pub const FIXED: [&str; 6] = [
 pub const ENTERED_FIXED: [&str; 5] = [FIXED[0], FIXED[1], FIXED[2], FIXED[3], FIXED[4]];
 /// Before version 2025-11-15 expenses that are paid back are a line of this name, too.
 pub const REIMBURSEMENT: &str = "Reimbursement";
+/// Name of the line for overtime premium of earlier workweeks that a bonus brings; made by calculations alone.
+pub const RECALCULATED_PREMIUM: &str = "Recalculated Overtime Premium";
 /// Names of lines of time off.
 pub const TIME_OFF: [&str; 3] =
     [TimeOffKind::Vacation.as_str(), TimeOffKind::Sick.as_str(), TimeOffKind::Holiday.as_str()];
@@ -185,6 +197,9 @@ pub struct Fixed {
     pub kind: FixedKind,
     /// millionths of a dollar
     pub amount: i64,
+    /// whether and when it counts towards the regular rate
+    #[serde(flatten)]
+    pub earned: Earned,
 }
 
 /// An amount of a job, of an earning type that the company has made.
@@ -198,6 +213,9 @@ pub struct CustomFixed {
     pub name: String,
     /// millionths of a dollar
     pub amount: i64,
+    /// whether and when it counts towards the regular rate
+    #[serde(flatten)]
+    pub earned: Earned,
 }
 
 /// Hours paid without work, of the primary job.
@@ -263,6 +281,12 @@ impl Entered {
         Cow::Owned(filled)
     }
 
+    /// When the line of a job was earned.
+    pub fn earned(&self, job: Uuid, kind: FixedKind) -> Earned {
+        let found = self.fixed.iter().find(|line| line.job == job && line.kind == kind);
+        found.map_or(Earned::default(), |line| line.earned)
+    }
+
     /// The amount of a job in a line.
     pub fn amount(&self, job: Uuid, kind: FixedKind) -> Amount {
         let found = self.fixed.iter().find(|line| line.job == job && line.kind == kind);
@@ -292,7 +316,7 @@ impl Entered {
             &mut self.state_income_tax,
         );
         self.merge_hourly(known, &input.hourly_compensations, checks);
-        self.merge_fixed(tx, version, (known.pay, known.types), &input.fixed_compensations, checks);
+        self.merge_fixed(tx, version, known, &input.fixed_compensations, checks);
         self.merge_time_off(&input.paid_time_off, known.holiday_hours, checks);
         self.merge_reimbursements(tx, known.recurring, &input.reimbursements, checks);
         self.merge_deductions(known.deductions, &input.deductions, checks);
@@ -302,10 +326,11 @@ impl Entered {
         &mut self,
         tx: &mut Tx<'_>,
         version: ApiVersion,
-        (pay, types): (&Pay, &[EarningType]),
+        known: &Known<'_>,
         lines: &Patch<Vec<commands::FixedLine>>,
         checks: &mut Checks,
     ) {
+        let (pay, types, last) = (known.pay, known.types, known.period.1);
         for line in patch::items("fixed_compensations", lines, MOST_LINES, checks) {
             let amount = line.amount.required("amount", checks, money);
             let is_reimbursement =
@@ -321,7 +346,12 @@ impl Entered {
             }
             if let Some(own) = line.name.value().and_then(|name| self.own_type(types, name)) {
                 let job = job_of(pay, &line.job_uuid, checks);
-                self.put_custom(own, job.zip(amount));
+                let held = self.custom.iter().find(|old| Some(old.job) == job && old.earning_type == own.0);
+                let earned = Earned::merged(held.map(|old| old.earned), line, last, checks);
+                self.put_custom(own, job.zip(amount), earned);
+                continue;
+            }
+            if line.name.value().is_some_and(|name| same_name(name, RECALCULATED_PREMIUM)) {
                 continue;
             }
             let kind = line.name.required("name", checks, |key, name| fixed_kind(key, name, types));
@@ -329,9 +359,16 @@ impl Entered {
             // What a calculation makes comes back with what clients send; it is made anew each time.
             let adjustment = kind == Some(FixedKind::MinimumWageAdjustment);
             if let (Some(kind), Some(amount), Some(job), false) = (kind, amount, job, adjustment) {
+                let held = self.fixed.iter().find(|old| old.job == job && old.kind == kind);
+                let earned = Earned::merged(held.map(|old| old.earned), line, last, checks);
+                let tips = matches!(kind, FixedKind::PaycheckTips | FixedKind::CashTips);
+                checks.require(!tips || earned == Earned::default(), || {
+                    let message = "discretionary, earned_from and earned_to are for pay other than tips";
+                    Violation::invalid("discretionary", message)
+                });
                 self.fixed.retain(|old| !(old.job == job && old.kind == kind));
                 if amount > Amount::ZERO {
-                    self.fixed.push(Fixed { job, kind, amount: amount.millionths() });
+                    self.fixed.push(Fixed { job, kind, amount: amount.millionths(), earned });
                 }
             }
         }
@@ -346,11 +383,16 @@ impl Entered {
     }
 
     /// Puts an amount of an earning type in the place of what the job had of it.
-    fn put_custom(&mut self, (earning_type, name): (Uuid, String), line: Option<(Uuid, Amount)>) {
+    fn put_custom(
+        &mut self,
+        (earning_type, name): (Uuid, String),
+        line: Option<(Uuid, Amount)>,
+        earned: Earned,
+    ) {
         let Some((job, amount)) = line else { return };
         self.custom.retain(|old| !(old.job == job && old.earning_type == earning_type));
         if amount > Amount::ZERO {
-            self.custom.push(CustomFixed { job, earning_type, name, amount: amount.millionths() });
+            self.custom.push(CustomFixed { job, earning_type, name, amount: amount.millionths(), earned });
         }
     }
 

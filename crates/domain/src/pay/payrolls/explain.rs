@@ -148,6 +148,7 @@ fn as_paid(outcome: &Outcome, paid: &Paid) -> Vec<Node> {
             ("double_overtime_pay", double),
             ("time_off_pay", time_off),
             ("minimum_wage_adjustment", job.make_up),
+            ("recalculated_overtime_premium", job.recalculated),
         ];
         for (name, value) in lines.into_iter().filter(|(_, value)| *value != 0) {
             recorder.leaf(|| given(format!("{name}_of_job_{place}"), value));

@@ -50,6 +50,8 @@ fn job() -> impl Strategy<Value = Job> {
                 overtime,
                 double_overtime: Amount::ZERO,
             }],
+            by_week: Vec::new(),
+            agreed_overtime_rate: false,
             time_off: Vec::new(),
         }
     })
@@ -110,7 +112,7 @@ fn inputs() -> impl Strategy<Value = PaycheckInputs> {
                 .map(|(bonus, amount)| {
                     let name = if bonus { FixedKind::Bonus } else { FixedKind::CashTips };
                     let kind = PaidAs::of_name(name.as_str());
-                    FixedInput { name, pay: FixedPay { kind, job: 0, amount } }
+                    FixedInput { name, pay: FixedPay::new(kind, 0, amount) }
                 })
                 .collect(),
             custom: Vec::new(),

@@ -88,7 +88,7 @@ fn net_pay(
     of.reimbursements.clear();
     Ok(move |cents: i64| {
         let mut of = of.clone();
-        of.fixed = vec![FixedPay { kind: FixedKind::Earnings, job: 0, amount: Amount::from_cents(cents) }];
+        of.fixed = vec![FixedPay::new(FixedKind::Earnings, 0, Amount::from_cents(cents))];
         paycheck(&mut NoTrace, &terms, &of).map(|paid| paid.net)
     })
 }

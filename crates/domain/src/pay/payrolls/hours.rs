@@ -11,6 +11,7 @@ use uuid::Uuid;
 
 use super::commands::HourlyLine;
 use super::entered::{Entered, HourlyKind, Known, MOST_LINES, job_of};
+use super::paid::JobPaid;
 use crate::patch;
 use crate::patch::{Patch, as_is};
 use crate::records::id_of;
@@ -64,6 +65,11 @@ impl Hours {
         self.by() == By::Period
     }
 
+    /// Whether the workweek in which they were worked is known.
+    pub fn of_workweek(&self) -> bool {
+        !self.of_period()
+    }
+
     /// First and last day on which they were worked, within the pay period.
     pub fn days(&self, (start, end): (Date, Date)) -> (Date, Date) {
         match (self.date, self.week) {
@@ -88,6 +94,15 @@ impl Entered {
     /// Hours of a job in a line, those of all days and places together.
     pub fn hours(&self, job: Uuid, kind: HourlyKind) -> Amount {
         Amount::from_millionths(self.of_line(job, kind).map(|line| line.hours).sum())
+    }
+
+    /// Hours of a job in a line as a calculation sorted them.
+    pub fn hours_paid(&self, job: Uuid, kind: HourlyKind, paid: &JobPaid) -> Amount {
+        if paid.hours == [0; 3] {
+            return self.hours(job, kind);
+        }
+        let of_period = self.of_line(job, kind).filter(|line| line.of_period());
+        Amount::from_millionths(of_period.map(|line| line.hours).sum::<i64>() + paid.hours[kind.place()])
     }
 
     /// Hours of a job in a line by workweek, where they were entered so, in the order of days.

@@ -13,7 +13,7 @@ use rules::payment::{Split, SplitBy};
 use rules::payroll::benefits::{Benefit, BenefitToDate};
 use rules::payroll::garnishment::{Garnishment, GarnishmentLaw, ManualReason, MinimumWages, remittance};
 use rules::payroll::{
-    Employee, FixedPay, Job, OtherTaxes, Payment, Payroll, StateIncomeTax, StateTax, YearToDate,
+    Employee, FixedPay, Job, OtherTaxes, Overtime, Payment, Payroll, StateIncomeTax, StateTax, YearToDate,
 };
 use rules::taxes::{Circumstances, Situation, StateIncome, ToDate};
 use rules::withholding::federal::W4;
@@ -83,6 +83,9 @@ pub struct PaycheckInputs {
     /// what the law on garnishments counts by, for an employee who has some
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub garnishment_facts: Option<GarnishmentFacts>,
+    /// what the law on overtime counts by, for an employee whose workweeks are known
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub overtime: Option<OvertimeFacts>,
     /// wages and taxes earlier in the year
     pub year_to_date: YearToDate,
     /// how net pay is divided among bank accounts; none for a check
@@ -157,6 +160,17 @@ pub struct GarnishmentFacts {
     /// keys of figures in doubt that the operator had confirmed
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub confirmed: BTreeSet<String>,
+}
+
+/// What the law on overtime counts by.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OvertimeFacts {
+    /// first day of some workweek
+    pub first_day: Date,
+    /// minimum wage of the state, dollars per hour
+    pub minimum_wage: Amount,
+    /// whether the rule of the state counts; else that of the country does
+    pub of_state: bool,
 }
 
 /// How net pay is divided among bank accounts.
@@ -266,6 +280,20 @@ impl PaycheckInputs {
             garnishment_law: self.garnishment_law(payroll, tables),
             year_to_date: self.year_to_date,
             payment: self.payment.as_ref().map(PaymentInput::payment),
+            overtime: self.overtime(tables),
+        }
+    }
+
+    /// The law on overtime, with the workweeks of the employer.
+    fn overtime<'t>(&self, tables: &'t PayrollTables) -> Overtime<'t> {
+        let rules = &tables.held.overtime_rules;
+        match &self.overtime {
+            Some(facts) => Overtime {
+                first_day: facts.first_day,
+                rule: rules.of(if facts.of_state { &self.state.state } else { "US" }),
+                minimum_wage: facts.minimum_wage,
+            },
+            None => Overtime::federal(),
         }
     }
 }

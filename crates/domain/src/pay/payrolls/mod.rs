@@ -11,8 +11,9 @@
 //! | `assignments` | which schedule is that of the employees, and the change from one to another |
 //! | `regular`, `periods`, `auto` | payrolls that follow from the pay schedule, pay periods, and payrolls that run by themselves |
 //! | `dismissals` | the last pay periods of those who leave, and the payrolls that pay them |
-//! | `entered`, `hours`, `members` | what was entered for an employee, and who is in a payroll |
+//! | `entered`, `hours`, `earned`, `members` | what was entered for an employee, and who is in a payroll |
 //! | `inputs`, `snapshot`, `sources`, `sums`, `opening` | what a paycheck is calculated from, and how it is read |
+//! | `workweeks` | the hours of workweeks, with those of earlier payrolls, and the law on overtime |
 //! | `circumstances` | where employees live and work, as the taxes of states and places see it |
 //! | `tables` | the tables of law that a payroll is worked out with |
 //! | `run`, `changes`, `paid`, `totals` | the calculation, what was changed meanwhile, and what it came to |
@@ -29,6 +30,7 @@ mod changes;
 mod circumstances;
 pub mod commands;
 pub mod dismissals;
+pub mod earned;
 pub mod entered;
 pub mod explain;
 pub mod gross_up;
@@ -56,6 +58,7 @@ mod sums;
 pub mod tables;
 pub mod taxes;
 pub mod totals;
+mod workweeks;
 
 pub use members::Order;
 pub use paid::is_used;
@@ -105,6 +108,7 @@ pub fn statements() -> Vec<store::Sql> {
         recovery::ALL,
         settings::ALL,
         stubs::ALL,
+        workweeks::ALL,
     ]
     .concat()
 }

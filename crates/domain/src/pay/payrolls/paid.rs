@@ -125,6 +125,16 @@ pub struct JobPaid {
     /// what brings pay up to the minimum wage
     #[serde(skip_serializing_if = "is_zero")]
     pub make_up: i64,
+    /// overtime premium of earlier workweeks that a bonus brings
+    #[serde(skip_serializing_if = "is_zero")]
+    pub recalculated: i64,
+    /// hours whose workweek is known, as they were sorted: regular, overtime and double overtime
+    #[serde(skip_serializing_if = "no_hours")]
+    pub hours: [i64; 3],
+}
+
+fn no_hours(hours: &[i64; 3]) -> bool {
+    *hours == [0; 3]
 }
 
 /// What a benefit takes and gives.
@@ -420,6 +430,8 @@ pub fn paid(
         hourly: [job.regular, job.overtime, job.double_overtime].map(amount),
         time_off: job.time_off.iter().copied().map(amount).collect(),
         make_up: amount(job.make_up),
+        recalculated: amount(job.recalculated),
+        hours: job.hours.map(amount),
     });
     let others = other_taxes(paycheck, situation);
     let taxes = paycheck.tax_lines().into_iter();

@@ -81,7 +81,7 @@ pub fn of_pay(
     let mut of = inputs.employee(&common, tables);
     // The pay is given, whatever the jobs would bring.
     of.jobs.clear();
-    of.fixed = vec![FixedPay { kind: FixedKind::Earnings, job: 0, amount: pay.gross }];
+    of.fixed = vec![FixedPay::new(FixedKind::Earnings, 0, pay.gross)];
     let year = pay.check_date.year();
     of.garnishments =
         orders.iter().map(|order| garnishment(order, sums.garnishment(order.id, year))).collect();

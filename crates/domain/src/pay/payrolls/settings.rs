@@ -1,8 +1,8 @@
 //! What a company has decided about its payrolls.
 
 use jiff::Timestamp;
-use rules::Checks;
-use serde_json::json;
+use rules::wage_hour::FirstDay;
+use rules::{Checks, Named as _, check};
 use store::record::Cursor;
 use store::{Row, Tx, params};
 use uuid::Uuid;
@@ -12,15 +12,16 @@ use crate::error::Error;
 use crate::events;
 use crate::patch::{Patch, as_is};
 use crate::platform::audit;
+use crate::records::Changes;
 
 /// Table of the settings, in audit entries and for guards.
 const TABLE: &str = "payroll_settings";
 
 store::statements! {
-    FIND = "SELECT previous_year_tables, updated_at FROM payroll_settings WHERE company_id = $1";
-    PUT = "INSERT INTO payroll_settings (company_id, previous_year_tables, updated_at) VALUES ($1, $2, $3) \
+    FIND = "SELECT previous_year_tables, workweek_first_day, updated_at FROM payroll_settings WHERE company_id = $1";
+    PUT = "INSERT INTO payroll_settings (company_id, previous_year_tables, workweek_first_day, updated_at) VALUES ($1, $2, $3, $4) \
            ON CONFLICT (company_id) DO UPDATE SET previous_year_tables = excluded.previous_year_tables, \
-           updated_at = excluded.updated_at";
+           workweek_first_day = excluded.workweek_first_day, updated_at = excluded.updated_at";
 }
 
 /// The settings of a company's payrolls.
@@ -28,6 +29,8 @@ store::statements! {
 pub struct PayrollSettings {
     /// whether payrolls go on with the tables of an earlier year where those of their year are not held
     pub previous_year_tables: bool,
+    /// on which day workweeks begin; `None` follows the pay periods
+    pub workweek_first_day: Option<FirstDay>,
     /// when they were last changed; `None` for those that a company begins with
     pub updated_at: Option<Timestamp>,
 }
@@ -37,6 +40,8 @@ pub struct PayrollSettings {
 pub struct UpdatePayrollSettings {
     /// whether payrolls go on with the tables of an earlier year
     pub previous_year_tables: Patch<bool>,
+    /// on which day workweeks begin
+    pub workweek_first_day: Patch<String>,
 }
 
 /// The settings of a company.
@@ -48,6 +53,7 @@ pub fn of_company(tx: &mut Tx<'_>, company: Uuid) -> Result<PayrollSettings, Err
         let mut next = Cursor::new(row, TABLE, 0);
         Ok::<_, store::Error>(PayrollSettings {
             previous_year_tables: next.plain("previous_year_tables")?,
+            workweek_first_day: next.text_or_null("workweek_first_day", FirstDay::parse)?,
             updated_at: Some(next.plain("updated_at")?),
         })
     };
@@ -67,18 +73,30 @@ pub fn update(
     let before = of_company(tx, caller.company)?;
     let mut checks = Checks::new();
     let sent = input.previous_year_tables.optional("previous_year_tables", &mut checks, as_is);
-    checks.finish()?;
     let now = tx.now();
-    let after = PayrollSettings {
+    let mut after = PayrollSettings {
         previous_year_tables: sent.unwrap_or(before.previous_year_tables),
         updated_at: Some(now),
+        ..before
     };
-    if after.previous_year_tables == before.previous_year_tables {
+    let day =
+        |key: &str, name: &String| check::named(key, name, &FirstDay::names(), FirstDay::parse).map(Some);
+    input.workweek_first_day.update_or_clear(
+        "workweek_first_day",
+        &mut checks,
+        day,
+        &mut after.workweek_first_day,
+    );
+    checks.finish()?;
+    let mut changes = Changes::new();
+    changes.note("previous_year_tables", &before.previous_year_tables, &after.previous_year_tables);
+    changes.note("workweek_first_day", &before.workweek_first_day, &after.workweek_first_day);
+    if changes.is_empty() {
         return Ok(before);
     }
-    let _one = tx.change(PUT, params![caller.company, after.previous_year_tables, now])?.one();
-    let changes =
-        json!({ "previous_year_tables": [before.previous_year_tables, after.previous_year_tables] });
+    let day = after.workweek_first_day.map(FirstDay::as_str);
+    let _one = tx.change(PUT, params![caller.company, after.previous_year_tables, day, now])?.one();
+    let changes = changes.to_json();
     audit::record(tx, caller, "updated", (TABLE, caller.company), &changes)?;
     events::emit(tx, caller.company, events::COMPANY_UPDATED, caller.company)?;
     Ok(after)

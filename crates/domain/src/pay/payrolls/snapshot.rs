@@ -10,7 +10,7 @@ use jiff::civil::Date;
 use rules::Amount;
 use rules::payroll::benefits::{Benefit, BenefitToDate};
 use rules::payroll::garnishment;
-use rules::payroll::{Compensation, FixedKind as PaidAs, FixedPay, Floor, Job, TimeOff, Worked, YearToDate};
+use rules::payroll::{Compensation, FixedKind as PaidAs, FixedPay, Floor, Job, TimeOff, YearToDate};
 use rules::taxes::Circumstances;
 use rules::withholding::federal::{FilingStatus, W4};
 use rules::withholding::state::{Answer, StateTables, check_answer, nonresident_certificate};
@@ -18,7 +18,7 @@ use serde_json::{Map, Value};
 use store::Tx;
 use uuid::Uuid;
 
-use super::entered::{Entered, HourlyKind};
+use super::entered::{Entered, FixedKind};
 use super::hours::Hours;
 use super::inputs::{
     CustomInput, FORMAT, FixedInput, GarnishmentFacts, GarnishmentInput, PaycheckInputs, PaymentInput,
@@ -31,7 +31,8 @@ use super::rows;
 use super::rows::Payroll;
 use super::sums::{Sums, Unnoted};
 use super::tables::PayrollTables;
-use super::{circumstances, sources, sums};
+use super::workweeks::{Earlier, Workweeks};
+use super::{circumstances, sources, sums, workweeks};
 use crate::company::locations;
 use crate::error::Error;
 use crate::pay::compensations::rows as pay;
@@ -51,14 +52,16 @@ pub const AT_ONCE: i64 = 500;
 
 /// What is the same for all employees of a payroll.
 pub struct Context {
-    company: Uuid,
+    pub(super) company: Uuid,
     /// the payroll
     pub payroll: Payroll,
-    table: Arc<Vintage<Table>>,
+    pub(super) table: Arc<Vintage<Table>>,
     /// the tables of law
     pub tables: PayrollTables,
     places: HashMap<Uuid, Place>,
-    employer: circumstances::Employer,
+    pub(super) employer: circumstances::Employer,
+    /// a day on which the company's workweeks begin
+    pub(super) workweek: Date,
     /// processed calculations that an older version left
     unnoted: Unnoted,
 }
@@ -80,7 +83,8 @@ impl Context {
         let unnoted = Unnoted::read(tx, company)?;
         let employer = circumstances::Employer::read(tx, company, payroll.check_date)?;
         let table = minimum_wages::service::table(tx)?;
-        Ok(Self { company, payroll, table, tables, places, employer, unnoted })
+        let workweek = workweeks::first_day(tx, company, &payroll)?;
+        Ok(Self { company, payroll, table, tables, places, employer, workweek, unnoted })
     }
 
     fn garnishment_facts(&self, place: Option<&Place>) -> GarnishmentFacts {
@@ -124,6 +128,7 @@ pub fn inputs(
     let employments = employment::rows::between(tx, company, bounds)?;
     let mut garnishments = sources::garnishments(tx, company, bounds)?;
     let mut recurring = sources::recurring(tx, company, &context.payroll, bounds)?;
+    let earlier = workweeks::earlier(tx, context, entries.values(), bounds)?;
     let ids: Vec<Uuid> = members.iter().map(|member| member.id).collect();
     let sums = sums::of_employees(tx, company, &context.unnoted, &ids)?;
     let mut holidays = PaidHolidays::of(tx, company, &context.payroll)?;
@@ -173,12 +178,14 @@ pub fn inputs(
             benefits_to_date: Vec::new(),
             garnishments: garnishments.remove(&member.id).unwrap_or_default(),
             garnishment_facts: None,
+            overtime: None,
             year_to_date: YearToDate::default(),
             payment: payment(context, member, entered, plans.remove(&member.id)),
             warnings: Vec::new(),
         };
         let of_employee = (&held, employments.get(&member.id), place);
-        complete(context, &mut inputs, of_employee, entered, &sums);
+        let earlier = earlier.get(&member.id).map_or(&[] as &[_], Vec::as_slice);
+        complete(context, &mut inputs, of_employee, (entered, earlier), &sums);
         made.push((member.id, inputs, sums));
     }
     Ok(made)
@@ -189,13 +196,13 @@ fn complete(
     context: &Context,
     inputs: &mut PaycheckInputs,
     (held, employment, place): (&Pay, Option<&Employment>, Option<&Place>),
-    entered: &Entered,
+    (entered, earlier): (&Entered, &[Earlier]),
     sums: &Sums,
 ) {
     if !inputs.garnishments.is_empty() {
         inputs.garnishment_facts = Some(context.garnishment_facts(place));
     }
-    add_jobs(context, inputs, (held, employment), entered, place);
+    add_jobs(context, inputs, (held, employment), (entered, earlier), place);
     inputs.warnings.extend(context.tables.warnings(&context.payroll, inputs));
     add_sums(inputs, sums, entered, context.payroll.check_date.year());
 }
@@ -318,10 +325,11 @@ fn add_jobs(
     context: &Context,
     inputs: &mut PaycheckInputs,
     (held, employment): (&Pay, Option<&Employment>),
-    entered: &Entered,
+    (entered, earlier): (&Entered, &[Earlier]),
     place: Option<&Place>,
 ) {
     let Payroll { start, end, .. } = context.payroll;
+    let weeks = Workweeks::of(context, entered, earlier);
     let regular = context.payroll.pays_regular_wages();
     let begun = || held.jobs.iter().filter(|job| job.hire_date <= end);
     for (index, job) in begun().enumerate() {
@@ -329,7 +337,8 @@ fn add_jobs(
         let time_off = time_off
             .iter()
             .map(|line| TimeOff { hours: amount(line.hours), paid_out: amount(line.paid_out) });
-        let compensations = compensations(context, &mut inputs.warnings, held.of_job(job.id), place);
+        let compensations =
+            compensations(context, &mut inputs.warnings, held.of_job(job.id), (place, weeks.first_day));
         if compensations.iter().any(|one| !one.floors.is_empty())
             && entered_by_period(entered, job.id, (start, end))
         {
@@ -341,8 +350,10 @@ fn add_jobs(
             hired: days.map_or(job.hire_date, |days| days.from),
             left: days.and_then(|days| days.until),
             away: days.and_then(|days| days.away),
+            worked: weeks.worked(job.id, &compensations),
+            by_week: weeks.by_week(job.id, &compensations),
+            agreed_overtime_rate: job.agreed_overtime_rate.is_some(),
             compensations,
-            worked: worked(entered, job.id, (start, end)),
             time_off: time_off.collect(),
         });
     }
@@ -350,13 +361,25 @@ fn add_jobs(
     inputs.fixed.extend(entered.fixed.iter().filter_map(|line| {
         let job = begun().position(|job| job.id == line.job)?;
         let kind = PaidAs::of_name(line.kind.as_str());
-        Some(FixedInput { name: line.kind, pay: FixedPay { kind, job, amount: amount(line.amount) } })
+        let pay = FixedPay {
+            // A correction of an earlier paycheck is no pay for the work of this one.
+            excluded: line.earned.discretionary
+                || (line.kind == FixedKind::Correction && line.earned.days().is_none()),
+            earned: line.earned.days(),
+            ..FixedPay::new(kind, job, amount(line.amount))
+        };
+        Some(FixedInput { name: line.kind, pay })
     }));
     inputs.custom.extend(entered.custom.iter().filter_map(|line| {
         let job = begun().position(|job| job.id == line.job)?;
-        let pay = FixedPay { kind: PaidAs::Earnings, job, amount: amount(line.amount) };
+        let pay = FixedPay {
+            excluded: line.earned.discretionary,
+            earned: line.earned.days(),
+            ..FixedPay::new(PaidAs::Earnings, job, amount(line.amount))
+        };
         Some(CustomInput { name: line.name.clone(), pay })
     }));
+    workweeks::add_law(context, inputs, &weeks, place);
 }
 
 /// Whether hours of a job were entered for a pay period that is longer than a workweek, without saying which week they
@@ -380,9 +403,9 @@ fn compensations(
     context: &Context,
     warnings: &mut Vec<Warning>,
     held: &[pay::Compensation],
-    place: Option<&Place>,
+    (place, first_day): (Option<&Place>, Date),
 ) -> Vec<Compensation> {
-    let Payroll { start, end, .. } = context.payroll;
+    let (start, end) = (first_day, context.payroll.end);
     let mut list: Vec<Compensation> = Vec::with_capacity(held.len());
     for one in held {
         let mut floors = Vec::new();
@@ -410,24 +433,6 @@ fn compensations(
         list.iter().position(|compensation| compensation.effective > end).unwrap_or(list.len()).max(1);
     list.truncate(within);
     list
-}
-
-/// The hours of a job by the days to which they belong.
-fn worked(entered: &Entered, job: Uuid, period: (Date, Date)) -> Vec<Worked> {
-    let mut by_days: BTreeMap<(Date, Date), [i64; 3]> = BTreeMap::new();
-    for line in entered.hourly.iter().filter(|line| line.job == job) {
-        let [regular, overtime, double_overtime] = by_days.entry(line.days(period)).or_default();
-        *(match line.kind {
-            HourlyKind::Regular => regular,
-            HourlyKind::Overtime => overtime,
-            HourlyKind::DoubleOvertime => double_overtime,
-        }) += line.hours;
-    }
-    let ranges = by_days.into_iter().map(|((from, until), hours)| {
-        let [regular, overtime, double_overtime] = hours.map(amount);
-        Worked { from, until, regular, overtime, double_overtime }
-    });
-    ranges.collect()
 }
 
 /// The highest of the chosen minimum wages on each day on which it may change, with the tip credit that goes with it.

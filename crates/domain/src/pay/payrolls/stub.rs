@@ -5,10 +5,10 @@ use rules::payroll::{Job, Worked};
 use store::Tx;
 use uuid::Uuid;
 
-use super::entered::HourlyKind;
+use super::entered::{HourlyKind, RECALCULATED_PREMIUM};
 use super::explain::calculated;
 use super::inputs::PaycheckInputs;
-use super::paid::{Outcome, Paid};
+use super::paid::{JobPaid, Outcome, Paid};
 use super::rows::Payroll;
 use crate::access::tokens::Caller;
 use crate::company::{companies, locations};
@@ -113,6 +113,7 @@ fn earnings_as_paid(outcome: &Outcome, paid: &Paid) -> Vec<Line> {
             ("Salary", pay.salary),
             ("Paid time off", pay.time_off.iter().sum()),
             (rules::payroll::MINIMUM_WAGE_ADJUSTMENT, pay.make_up),
+            (RECALCULATED_PREMIUM, pay.recalculated),
         ];
         for (name, amount) in hourly.chain(others).filter(|(_, amount)| *amount > 0) {
             rest -= amount;
@@ -134,13 +135,16 @@ fn earnings_of(paid: &Paid, inputs: &PaycheckInputs) -> Vec<Line> {
         }
         for (kind, amount) in HourlyKind::ALL.iter().zip(pay.hourly) {
             if amount > 0 {
-                let label = format!("{}{of}, {} h", kind.as_str(), hours(job, *kind).to_text(2));
+                let label = format!("{}{of}, {} h", kind.as_str(), hours(job, pay, *kind).to_text(2));
                 lines.push(line(label, dollars(amount)));
             }
         }
         for ((kind, off), amount) in inputs.time_off.iter().zip(&job.time_off).zip(&pay.time_off) {
             let hours = Amount::from_millionths(off.hours.millionths() + off.paid_out.millionths());
             lines.push(line(format!("{}, {} h", kind.as_str(), hours.to_text(2)), dollars(*amount)));
+        }
+        if pay.recalculated > 0 {
+            lines.push(line(format!("{RECALCULATED_PREMIUM}{of}"), dollars(pay.recalculated)));
         }
         if pay.make_up > 0 {
             lines
@@ -156,14 +160,15 @@ fn earnings_of(paid: &Paid, inputs: &PaycheckInputs) -> Vec<Line> {
     lines
 }
 
-/// Hours of a job, those of all workweeks together.
-fn hours(job: &Job, kind: HourlyKind) -> Amount {
+/// Hours of a job, those of all workweeks together, as they were sorted.
+fn hours(job: &Job, pay: &JobPaid, kind: HourlyKind) -> Amount {
     let of = |worked: &Worked| match kind {
         HourlyKind::Regular => worked.regular,
         HourlyKind::Overtime => worked.overtime,
         HourlyKind::DoubleOvertime => worked.double_overtime,
     };
-    Amount::from_millionths(job.worked.iter().map(|worked| of(worked).millionths()).sum())
+    let entered: i64 = job.worked.iter().map(|worked| of(worked).millionths()).sum();
+    Amount::from_millionths(entered + pay.hours[kind.place()])
 }
 
 fn taxes(paid: &Paid) -> Section {

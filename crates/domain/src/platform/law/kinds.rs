@@ -10,6 +10,7 @@ use rules::payroll::garnishment::{
     GarnishmentLimit, GarnishmentLimits, LevyExemptions, StateLimit, SupportLimits,
 };
 use rules::payroll::taxes::{FutaCreditReductions, PayrollTaxYears};
+use rules::wage_hour::{OvertimeRule, OvertimeRules};
 use rules::withholding::TableError;
 use rules::withholding::federal::FederalWithholding;
 use rules::withholding::state::formula::Formulas;
@@ -149,4 +150,14 @@ law_table!(
     Layout::Rows { replaced_by: &["year"], names: &["filing_status"] },
     Self::parse,
     |table| table.iter().map(|of| entry(format!("{} {}", of.year, of.filing_status.as_str()), of)).collect()
+);
+
+law_table!(
+    OvertimeRules: "overtime-rules" of "2026-11-24",
+    Layout::Rows { replaced_by: &["state"], names: &["state", "section"] },
+    Self::parse,
+    |table| {
+        let name = |of: &OvertimeRule| of.state.clone();
+        table.iter().map(|of| entry(name(of), of)).collect()
+    }
 );

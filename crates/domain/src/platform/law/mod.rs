@@ -17,6 +17,7 @@ use std::sync::{Arc, OnceLock};
 use rules::payroll::benefits::Limits;
 use rules::payroll::garnishment::{GarnishmentLimits, LevyExemptions, SupportLimits};
 use rules::payroll::taxes::PayrollTaxYears;
+use rules::wage_hour::OvertimeRules;
 use rules::withholding::federal::FederalWithholding;
 use rules::withholding::state::StateCertificates;
 use rules::withholding::state::formula::Formulas;
@@ -113,6 +114,8 @@ pub struct Tables {
     pub levy_exemptions: Arc<Vintage<Law<LevyExemptions>>>,
     /// how much a benefit may take in a year
     pub benefit_limits: Arc<Vintage<Law<Limits>>>,
+    /// which hours are overtime
+    pub overtime_rules: Arc<Vintage<Law<OvertimeRules>>>,
 }
 
 impl Tables {
@@ -130,6 +133,7 @@ impl Tables {
             garnishment_limits: current(tx)?,
             levy_exemptions: current(tx)?,
             benefit_limits: current(tx)?,
+            overtime_rules: current(tx)?,
         })
     }
 
@@ -145,11 +149,12 @@ impl Tables {
             garnishment_limits: Vintage::built_in(),
             levy_exemptions: Vintage::built_in(),
             benefit_limits: Vintage::built_in(),
+            overtime_rules: Vintage::built_in(),
         }
     }
 
     /// The vintage of each, by kind.
-    pub fn vintages(&self) -> [(&'static str, &str); 8] {
+    pub fn vintages(&self) -> [(&'static str, &str); 9] {
         fn of<T: LawTable>(vintage: &Vintage<Law<T>>) -> (&'static str, &str) {
             (T::KIND, &vintage.name)
         }
@@ -162,6 +167,7 @@ impl Tables {
             of(&self.garnishment_limits),
             of(&self.levy_exemptions),
             of(&self.benefit_limits),
+            of(&self.overtime_rules),
         ]
     }
 }

@@ -16,7 +16,7 @@ use uuid::Uuid;
 
 use crate::field::{Field, List};
 use crate::input;
-use crate::values::DateText;
+use crate::values::{AgreedOvertimeRate, DateText};
 
 /// A job of an employee.
 #[derive(Debug, Serialize, ToSchema)]
@@ -49,6 +49,9 @@ pub struct Job {
     pub state_wc_covered: Option<bool>,
     /// risk class of the state's workers' compensation
     pub state_wc_class_code: Option<String>,
+    /// the section of 29 USC 207 by which overtime at the rate in effect was agreed before the work; null without an agreement: the
+    /// regular rate is the weighted average of the rates of the workweek (extension)
+    pub agreed_overtime_rate: Option<String>,
     /// the current compensation, or every one with include=all_compensations; left out without compensations:read
     #[serde(skip_serializing_if = "Option::is_none")]
     pub compensations: Option<Vec<Compensation>>,
@@ -75,6 +78,7 @@ impl Job {
             two_percent_shareholder: job.two_percent_shareholder,
             state_wc_covered: job.state_wc_covered,
             state_wc_class_code: job.state_wc_class_code.clone(),
+            agreed_overtime_rate: job.agreed_overtime_rate.clone(),
             compensations: may_see_pay.then(|| shown.collect()),
         }
     }
@@ -174,6 +178,10 @@ input! {
         /// risk class of the state's workers' compensation
         #[schema(nullable)]
         state_wc_class_code: String,
+        /// `207(g)(2)` where it was agreed before the work that overtime is paid at the rate of the job in which it is worked;
+        /// none when left out (extension)
+        #[schema(nullable)]
+        agreed_overtime_rate: AgreedOvertimeRate,
     }
 
     /// What an update changes; what is left out stays.
@@ -193,6 +201,10 @@ input! {
         /// risk class of the state's workers' compensation; null clears it
         #[schema(nullable)]
         state_wc_class_code: String,
+        /// `207(g)(2)` where it was agreed before the work that overtime is paid at the rate of the job in which it is worked;
+        /// null clears it (extension)
+        #[schema(nullable)]
+        agreed_overtime_rate: AgreedOvertimeRate,
     }
 
     /// A new compensation.
@@ -281,6 +293,7 @@ mod tests {
             two_percent_shareholder: false,
             state_wc_covered: None,
             state_wc_class_code: None,
+            agreed_overtime_rate: None,
             is_primary: true,
             version: 1,
         };

@@ -86,6 +86,7 @@ pub fn create(
     let shareholder = input.two_percent_shareholder.optional("two_percent_shareholder", &mut checks, as_is);
     let covered = input.state_wc_covered.optional("state_wc_covered", &mut checks, as_is);
     let class_code = input.state_wc_class_code.optional("state_wc_class_code", &mut checks, class_code);
+    let agreed = input.agreed_overtime_rate.optional("agreed_overtime_rate", &mut checks, agreed);
     check_title(title.as_deref(), &pay, &mut checks);
     checks.require(pay.jobs.is_empty() || may_have_several_jobs(&pay, today), || {
         Violation::operation(
@@ -105,6 +106,7 @@ pub fn create(
         two_percent_shareholder: shareholder.unwrap_or(false),
         state_wc_covered: covered,
         state_wc_class_code: class_code.flatten(),
+        agreed_overtime_rate: agreed.flatten(),
         version: 1,
     };
     job.insert(tx, caller.company)?;
@@ -116,6 +118,14 @@ pub fn create(
         hooks::employee_changed(tx, caller, employee, EmployeeAspect::StartDate)?;
     }
     get(tx, caller, id)
+}
+
+/// The section by which overtime at the rate in effect can be agreed before the work.
+pub const AGREED_OVERTIME_RATE: [&str; 1] = ["207(g)(2)"];
+
+#[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
+fn agreed(key: &str, section: &String) -> Result<Option<String>, Violation> {
+    check::one_of(key, section, &AGREED_OVERTIME_RATE).map(|section| Some(section.to_owned()))
 }
 
 /// The compensation of a new job, to be updated.
@@ -163,6 +173,12 @@ pub fn update(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &UpdateJob) -> 
         &mut checks,
         class_code,
         &mut after.state_wc_class_code,
+    );
+    input.agreed_overtime_rate.update_or_clear(
+        "agreed_overtime_rate",
+        &mut checks,
+        agreed,
+        &mut after.agreed_overtime_rate,
     );
     if after.title != before.title {
         let mut others = pay.clone();
@@ -320,6 +336,7 @@ mod tests {
             two_percent_shareholder: false,
             state_wc_covered: None,
             state_wc_class_code: None,
+            agreed_overtime_rate: None,
             version: 1,
         };
         let pay = Pay { jobs: vec![job], compensations: Vec::new() };

@@ -105,6 +105,17 @@ input! {
         amount: Amount,
         /// the job; the primary one when left out
         job_uuid: IdText,
+        /// true where the employer alone decided whether and how much to pay, without a promise (29 CFR 778.211): it does not count
+        /// towards the regular rate of overtime; false when left out. Not for tips (extension)
+        discretionary: bool,
+        /// YYYY-MM-DD: first day of the time that it was earned in, with `earned_to`. It counts towards the regular rate of its
+        /// workweeks, also of those that earlier payrolls have paid; when left out, of the workweeks of this payroll. Null
+        /// clears it (extension)
+        #[schema(nullable)]
+        earned_from: DateText,
+        /// YYYY-MM-DD: last day of that time, not after the pay period and at most a year after `earned_from` (extension)
+        #[schema(nullable)]
+        earned_to: DateText,
     }
 
     /// Hours worked.
@@ -121,7 +132,8 @@ input! {
         /// whole pay period, in place of all that were entered by workweek or by day
         workweek_start: DateText,
         /// YYYY-MM-DD: the day of the pay period on which the hours were worked, instead of `workweek_start`. At most 24 hours of all
-        /// jobs together. Lines of the same job and name with other days stand side by side (extension)
+        /// jobs together. Overtime follows from regular hours by day; where overtime is entered beside them, the hours stay
+        /// as they are. Lines of the same job and name with other days stand side by side (extension)
         date: DateText,
         /// the company's location where the hours were worked; the employee's place of work of those days when left out. Lines of the
         /// same job, name and days with other locations stand side by side (extension)

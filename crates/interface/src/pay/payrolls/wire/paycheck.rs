@@ -3,7 +3,10 @@
 use domain::access::tokens::Caller;
 use domain::pay::compensations::rows::{Job, Pay};
 use domain::pay::earning_types::rows::EarningType;
-use domain::pay::payrolls::entered::{Entered, FixedKind, HourlyKind, REIMBURSEMENT, TimeOffKind, multiple};
+use domain::pay::payrolls::earned::Earned;
+use domain::pay::payrolls::entered::{
+    Entered, FixedKind, HourlyKind, RECALCULATED_PREMIUM, REIMBURSEMENT, TimeOffKind, multiple,
+};
 use domain::pay::payrolls::hours::Hours;
 use domain::pay::payrolls::inputs::{GarnishmentInput, RecurringInput};
 use domain::pay::payrolls::paid::{self, OtherTaxPaid, Paid};
@@ -76,12 +79,24 @@ pub struct EmployeeCompensation {
 /// A line of pay that is an amount.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct FixedCompensation {
-    /// such as `Bonus`, or `Minimum Wage Adjustment` for what brings pay up to the minimum wage
+    /// such as `Bonus`, or `Minimum Wage Adjustment` for what brings pay up to the minimum wage, or `Recalculated Overtime Premium` for
+    /// what a bonus brings to the overtime of workweeks that earlier payrolls have paid
     pub name: String,
     /// decimal text, dollars
     pub amount: String,
     /// the job
     pub job_uuid: Uuid,
+    /// true where the employer alone decided about it, so that it does not count towards the regular rate; left out where it counts (extension)
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub discretionary: bool,
+    /// YYYY-MM-DD: first day of the time that it was earned in, where it was told (extension)
+    #[schema(format = Date)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub earned_from: Option<String>,
+    /// YYYY-MM-DD: last day of that time (extension)
+    #[schema(format = Date)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub earned_to: Option<String>,
 }
 
 /// What one bank account gets.
@@ -99,7 +114,7 @@ pub struct HourlyCompensation {
     /// `Regular Hours`, `Overtime` or `Double overtime`
     #[schema(value_type = HourlyName)]
     pub name: &'static str,
-    /// decimal text with three places
+    /// decimal text with three places; once calculated, as the hours by day or workweek were sorted into overtime
     pub hours: String,
     /// the hours of each workweek, where they were entered so
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -366,9 +381,17 @@ impl Lines<'_> {
     fn fixed(&self, caller: &Caller) -> Vec<FixedCompensation> {
         let processed = self.payroll.is_processed();
         let mut lines = Vec::new();
-        let mut push = |name: &str, amount: i64, job: Uuid| {
-            lines.push(FixedCompensation { name: name.to_owned(), amount: dollars(amount), job_uuid: job });
+        let mut push = |name: &str, amount: i64, job: Uuid, earned: Earned| {
+            lines.push(FixedCompensation {
+                name: name.to_owned(),
+                amount: dollars(amount),
+                job_uuid: job,
+                discretionary: earned.discretionary,
+                earned_from: earned.from.map(|day| day.to_string()),
+                earned_to: earned.to.map(|day| day.to_string()),
+            });
         };
+        let none = Earned::default();
         for (index, job) in self.jobs().enumerate() {
             for kind in FixedKind::ALL.iter().copied() {
                 let adjustment = kind == FixedKind::MinimumWageAdjustment;
@@ -380,16 +403,21 @@ impl Lines<'_> {
                 let adjusted = self.is_adjusted(job.id);
                 let empty = !processed && if adjustment { adjusted } else { job.is_primary };
                 if amount > 0 || empty {
-                    push(kind.as_str(), amount, job.id);
+                    push(kind.as_str(), amount, job.id, self.entered.earned(job.id, kind));
                 }
+            }
+            let recalculated =
+                self.paid.and_then(|paid| paid.jobs.get(index)).map_or(0, |paid| paid.recalculated);
+            if recalculated > 0 {
+                push(RECALCULATED_PREMIUM, recalculated, job.id, none);
             }
             let entered = self.entered.custom.iter().filter(|line| line.job == job.id);
             for line in entered.clone() {
-                push(&line.name, line.amount, job.id);
+                push(&line.name, line.amount, job.id, line.earned);
             }
             let mut own = self.earning_types.iter().filter(|_| !processed && job.is_primary);
             while let Some(one) = own.find(|one| entered.clone().all(|line| line.earning_type != one.id)) {
-                push(&one.name, 0, job.id);
+                push(&one.name, 0, job.id, none);
             }
         }
         if !caller.version.has(Change::ReimbursementsApart)
@@ -398,7 +426,7 @@ impl Lines<'_> {
             // Those that recur are no part of what can be entered in the older line.
             let sum = self.entered.reimbursements.iter().map(|one| one.amount).sum();
             if sum > 0 || !processed {
-                push(REIMBURSEMENT, sum, job.id);
+                push(REIMBURSEMENT, sum, job.id, none);
             }
         }
         lines
@@ -436,7 +464,10 @@ impl Lines<'_> {
             let by_hours = unit == PaymentUnit::Hour;
             let overtime = matches!(flsa, FlsaStatus::Nonexempt | FlsaStatus::SalariedNonexempt);
             for (line, kind) in HourlyKind::ALL.iter().copied().enumerate() {
-                let hours = self.entered.hours(job.id, kind);
+                let hours = match of_job {
+                    Some(paid) => self.entered.hours_paid(job.id, kind, paid),
+                    None => self.entered.hours(job.id, kind),
+                };
                 let regular = kind == HourlyKind::Regular;
                 let amount = of_job.map(|paid| paid.hourly[line] + if regular { paid.salary } else { 0 });
                 let offered = if regular { by_hours } else { overtime };

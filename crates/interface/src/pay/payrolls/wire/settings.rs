@@ -7,6 +7,7 @@ use utoipa::ToSchema;
 use crate::field::Field;
 use crate::input;
 use crate::moment::moment;
+use crate::values::{FirstDay, FirstDayName};
 
 input! {
     /// What an update of the settings can say.
@@ -14,6 +15,10 @@ input! {
         /// whether payrolls whose tax tables are not held go on with those of an earlier year, with a warning on each paycheck
         #[schema(nullable)]
         previous_year_tables: bool,
+        /// on which day workweeks begin, by which overtime is counted (29 CFR 778.105); null: on the first day of pay periods that
+        /// are one or two weeks, else on Sunday (extension)
+        #[schema(nullable)]
+        workweek_first_day: FirstDayName,
     }
 }
 
@@ -22,6 +27,8 @@ input! {
 pub struct PayrollSettings {
     /// whether payrolls whose tax tables are not held go on with those of an earlier year, with a warning on each paycheck
     pub previous_year_tables: bool,
+    /// on which day workweeks begin; null: on the first day of pay periods that are one or two weeks, else on Sunday (extension)
+    pub workweek_first_day: Option<FirstDay>,
     /// when they were last changed; null where they are those that a company begins with
     #[schema(format = DateTime)]
     pub updated_at: Option<String>,
@@ -29,6 +36,10 @@ pub struct PayrollSettings {
 
 impl From<settings::PayrollSettings> for PayrollSettings {
     fn from(found: settings::PayrollSettings) -> Self {
-        Self { previous_year_tables: found.previous_year_tables, updated_at: found.updated_at.map(moment) }
+        Self {
+            previous_year_tables: found.previous_year_tables,
+            workweek_first_day: found.workweek_first_day.map(Into::into),
+            updated_at: found.updated_at.map(moment),
+        }
     }
 }

@@ -1,0 +1,210 @@
+//! The hours of workweeks: those that were entered, those of earlier payrolls that their workweeks have to count, and the law on
+//! overtime at the place of work.
+
+use std::collections::{BTreeMap, HashMap};
+
+use jiff::ToSpan;
+use jiff::civil::{Date, Weekday};
+use rules::Amount;
+use rules::payroll::{Compensation, Worked};
+use rules::withholding::federal::PayFrequency;
+use store::{Row, Tx, params};
+use uuid::Uuid;
+
+use super::entered::{Entered, HourlyKind};
+use super::hours::Hours;
+use super::inputs::{OvertimeFacts, PaycheckInputs};
+use super::paid::Warning;
+use super::rows::{self, Input, Payroll};
+use super::settings;
+use super::snapshot::Context;
+use crate::error::Error;
+use crate::pay::minimum_wages::Place;
+
+store::statements! {
+    PROCESSED = "SELECT id, start_date, end_date FROM payrolls WHERE company_id = $1 AND processed_at IS NOT NULL \
+                 AND end_date >= $2 AND end_date < $3 ORDER BY start_date, id LIMIT 1000";
+}
+
+/// Hours that an earlier payroll has paid, with its pay period.
+pub(super) struct Earlier {
+    period: (Date, Date),
+    hours: Hours,
+}
+
+/// A day on which the company's workweeks begin: by its settings, else the first day of pay periods that are whole weeks, else
+/// a Sunday.
+///
+/// # Errors
+/// A store error.
+pub(super) fn first_day(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Result<Date, Error> {
+    let weekly = matches!(payroll.frequency, PayFrequency::EveryWeek | PayFrequency::EveryOtherWeek);
+    let weekday = match settings::of_company(tx, company)?.workweek_first_day {
+        Some(day) => day.weekday(),
+        None if weekly && !payroll.off_cycle => return Ok(payroll.start),
+        None => Weekday::Sunday,
+    };
+    let sunday = Date::constant(2026, 1, 4);
+    Ok(sunday.saturating_add(i64::from(weekday.to_sunday_zero_offset()).days()))
+}
+
+/// The first day of the workweek of a day.
+fn start_of(first_day: Date, day: Date) -> Date {
+    day.saturating_sub((day - first_day).get_days().rem_euclid(7).days())
+}
+
+/// The first day that what was entered for an employee has to look back to.
+fn looks_back_to(first_day: Date, period: (Date, Date), entered: &Entered) -> Date {
+    let by_week = entered.hourly.iter().filter(|line| line.of_workweek()).map(|line| line.days(period).0);
+    let fixed = entered.fixed.iter().map(|line| line.earned);
+    let earned = fixed.chain(entered.custom.iter().map(|line| line.earned));
+    let earned = earned.filter(|earned| !earned.discretionary).filter_map(|earned| earned.days());
+    let days = by_week.chain(earned.map(|(from, _)| from)).map(|day| start_of(first_day, day));
+    days.min().unwrap_or(period.0).min(period.0)
+}
+
+/// The hours of earlier payrolls that workweeks of this one have to count, by employee.
+///
+/// # Errors
+/// A store error.
+pub(super) fn earlier<'e>(
+    tx: &mut Tx<'_>,
+    context: &Context,
+    entries: impl Iterator<Item = &'e Input>,
+    bounds: (Uuid, Uuid),
+) -> Result<HashMap<Uuid, Vec<Earlier>>, Error> {
+    let (company, start) = (context.company, context.payroll.start);
+    let period = (start, context.payroll.end);
+    let mut since: HashMap<Uuid, Date> = HashMap::new();
+    for entry in entries {
+        let from = looks_back_to(context.workweek, period, &entry.entered);
+        if from < start {
+            since.insert(entry.employee, from);
+        }
+    }
+    let mut found: HashMap<Uuid, Vec<Earlier>> = HashMap::new();
+    let Some(first) = since.values().min() else { return Ok(found) };
+    let read = |row: &Row<'_>| (row.get::<Uuid>(0), row.get::<Date>(1), row.get::<Date>(2));
+    for (id, from, until) in tx.query(PROCESSED, params![company, *first, start], read)? {
+        for input in rows::inputs_between(tx, company, id, bounds)? {
+            let Some(first) = since.get(&input.employee).filter(|_| !input.excluded) else { continue };
+            let known = input.entered.hourly.iter().filter(|line| line.of_workweek());
+            let known = known.filter(|line| line.days((from, until)).0 >= *first);
+            let into = found.entry(input.employee).or_default();
+            into.extend(known.map(|line| Earlier { period: (from, until), hours: *line }));
+        }
+    }
+    Ok(found)
+}
+
+/// The hours of an employee.
+pub(super) struct Workweeks<'e> {
+    period: (Date, Date),
+    entered: &'e Entered,
+    earlier: &'e [Earlier],
+    /// the first day whose pay has to be known
+    pub(super) first_day: Date,
+}
+
+impl<'e> Workweeks<'e> {
+    pub(super) fn of(context: &Context, entered: &'e Entered, earlier: &'e [Earlier]) -> Self {
+        let period = (context.payroll.start, context.payroll.end);
+        let first_day = earlier.iter().map(|one| one.hours.days(one.period).0).min();
+        let first_day = first_day.unwrap_or(period.0).min(period.0);
+        Self { period, entered, earlier, first_day }
+    }
+
+    fn lines(&self, job: Uuid) -> impl Iterator<Item = &'e Hours> {
+        self.entered.hourly.iter().filter(move |line| line.job == job)
+    }
+
+    /// The hours of a job that are paid as they were entered: those of the whole pay period, and all where no overtime is due.
+    pub(super) fn worked(&self, job: Uuid, compensations: &[Compensation]) -> Vec<Worked> {
+        let earns = earns_overtime(compensations);
+        let lines = self.lines(job).filter(|line| !earns || line.of_period());
+        by_days(lines.map(|line| (line.days(self.period), line)))
+    }
+
+    /// The hours of a job whose workweek is known, with those of earlier payrolls.
+    pub(super) fn by_week(&self, job: Uuid, compensations: &[Compensation]) -> Vec<Worked> {
+        if !earns_overtime(compensations) {
+            return Vec::new();
+        }
+        let own =
+            self.lines(job).filter(|line| line.of_workweek()).map(|line| (line.days(self.period), line));
+        let earlier = self.earlier.iter().filter(|one| one.hours.job == job);
+        by_days(earlier.map(|one| (one.hours.days(one.period), &one.hours)).chain(own))
+    }
+
+    /// Whether all hours were entered by day.
+    fn all_by_day(&self) -> bool {
+        self.entered.hourly.iter().all(|line| line.date.is_some())
+    }
+}
+
+fn earns_overtime(compensations: &[Compensation]) -> bool {
+    compensations.last().is_some_and(|last| last.terms.flsa.earns_overtime())
+}
+
+fn by_days<'h>(lines: impl Iterator<Item = ((Date, Date), &'h Hours)>) -> Vec<Worked> {
+    let mut by_days: BTreeMap<(Date, Date), [i64; 3]> = BTreeMap::new();
+    for (days, line) in lines {
+        let [regular, overtime, double_overtime] = by_days.entry(days).or_default();
+        *(match line.kind {
+            HourlyKind::Regular => regular,
+            HourlyKind::Overtime => overtime,
+            HourlyKind::DoubleOvertime => double_overtime,
+        }) += line.hours;
+    }
+    let ranges = by_days.into_iter().map(|((from, until), hours)| {
+        let [regular, overtime, double_overtime] = hours.map(Amount::from_millionths);
+        Worked { from, until, regular, overtime, double_overtime }
+    });
+    ranges.collect()
+}
+
+/// Adds the law on overtime for an employee whose workweeks are known, and warns where a state counts hours of a day that are
+/// not told.
+pub(super) fn add_law(
+    context: &Context,
+    inputs: &mut PaycheckInputs,
+    weeks: &Workweeks<'_>,
+    place: Option<&Place>,
+) {
+    let rule = context.tables.held.overtime_rules.of(&inputs.state.state);
+    let wages = context.table.of_everybody(place, context.payroll.end);
+    let minimum_wage = wages.state.map_or(wages.federal, |state| state.max(wages.federal));
+    let of_state = rule.counts(context.employer.confirmed());
+    let earned = inputs.fixed.iter().map(|line| line.pay.earned);
+    let earned =
+        earned.chain(inputs.custom.iter().map(|line| line.pay.earned)).any(|earned| earned.is_some());
+    if earned || inputs.jobs.iter().any(|job| !job.by_week.is_empty()) {
+        inputs.overtime = Some(OvertimeFacts { first_day: context.workweek, minimum_wage, of_state });
+    }
+    let earning = inputs.jobs.iter().filter(|job| earns_overtime(&job.compensations));
+    let rates = earning.filter(|job| !(job.worked.is_empty() && job.by_week.is_empty()));
+    let mut rates = rates.filter_map(|job| job.compensations.last()).map(|last| last.terms.rate);
+    if !rates.any(|rate| rule.daily(rate, minimum_wage).is_some()) {
+        return;
+    }
+    if !of_state {
+        inputs.warnings.push(Warning {
+            key: "overtime_rule_not_applied".to_owned(),
+            message: format!(
+                "what {} counts as overtime is not confirmed and was not applied; the federal rule was: hold it against the law, \
+                 and have the operator confirm {}",
+                rule.section,
+                rule.key()
+            ),
+        });
+    } else if !weeks.all_by_day() {
+        inputs.warnings.push(Warning {
+            key: "daily_overtime_as_entered".to_owned(),
+            message: format!(
+                "{} counts the overtime of each day, and hours were entered without their days; they were paid as they were entered: \
+                 enter date",
+                rule.section
+            ),
+        });
+    }
+}

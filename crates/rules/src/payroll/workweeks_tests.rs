@@ -1,0 +1,262 @@
+//! Overtime by workweek through a whole paycheck, against worked examples of 29 CFR part 778 and of the Department of Labor.
+
+use jiff::ToSpan;
+use jiff::civil::{Date, date};
+use proptest::prelude::*;
+
+use super::sample::{END, START, amount, by_the_hour, payroll};
+use super::*;
+use crate::amount::Amount;
+use crate::compensation::{FlsaStatus, PayTerms, PaymentUnit};
+use crate::explain::{NoTrace, Recorder, evaluator};
+use crate::wage_hour::OvertimeRules;
+
+/// Hours of a day.
+fn day(date: Date, hours: &str) -> Worked {
+    let none = Amount::ZERO;
+    Worked { from: date, until: date, regular: amount(hours), overtime: none, double_overtime: none }
+}
+
+/// Hours of the days from a day on.
+fn days(from: Date, hours: &[&str]) -> Vec<Worked> {
+    (0_i64..).zip(hours).map(|(place, hours)| day(from.saturating_add(place.days()), hours)).collect()
+}
+
+fn terms(rate: &str) -> Compensation {
+    let terms = PayTerms { rate: amount(rate), unit: PaymentUnit::Hour, flsa: FlsaStatus::Nonexempt };
+    Compensation { effective: date(2020, 1, 1), terms, floors: Vec::new() }
+}
+
+/// At 2.13 with the federal minimum wage.
+fn tipped() -> Compensation {
+    let floor = Floor { from: date(2009, 7, 24), minimum_wage: amount("7.25"), tip_credit: amount("5.12") };
+    Compensation { floors: vec![floor], ..terms("2.13") }
+}
+
+fn job(compensation: Compensation, by_week: Vec<Worked>) -> Job {
+    let one = by_the_hour("1", "0").jobs.remove(0);
+    Job { compensations: vec![compensation], worked: Vec::new(), by_week, ..one }
+}
+
+/// Workweeks begin on Monday, as the pay period does.
+fn employee(jobs: Vec<Job>) -> Employee<'static, u32> {
+    let overtime = Overtime { first_day: START, ..Overtime::federal() };
+    Employee { jobs, overtime, ..by_the_hour("1", "0") }
+}
+
+fn bonus(dollars: &str) -> FixedPay {
+    FixedPay::new(FixedKind::Earnings, 0, amount(dollars))
+}
+
+/// The paycheck, once every figure of its explanation was worked out again.
+fn paid(employee: &Employee<'_, u32>) -> Paycheck<u32> {
+    let mut recorder = Recorder::default();
+    let explained = paycheck(&mut recorder, &payroll(), employee).unwrap();
+    for node in recorder.finish() {
+        evaluator::check(&node.to_json()).unwrap();
+    }
+    let paid = paycheck(&mut NoTrace, &payroll(), employee).unwrap();
+    assert_eq!(paid, explained);
+    paid
+}
+
+fn text<const N: usize>(amounts: [Amount; N]) -> [String; N] {
+    amounts.map(|amount| amount.to_text(2))
+}
+
+#[test]
+fn forty_six_hours_at_12_dollars_pay_588_and_with_a_production_bonus_637() {
+    // 29 CFR 778.110(a) and (b).
+    let mut one = employee(vec![job(terms("12"), days(START, &["9", "9", "9", "9", "10"]))]);
+    let pay = paid(&one);
+    assert_eq!(text([pay.jobs[0].regular, pay.jobs[0].overtime, pay.gross]), ["480.00", "108.00", "588.00"]);
+    assert_eq!(text(pay.jobs[0].hours), ["40.00", "6.00", "0.00"]);
+    one.fixed = vec![bonus("46")];
+    assert_eq!(text([paid(&one).gross]), ["637.00"]);
+    // 29 CFR 778.211: a discretionary bonus is paid beside, and raises nothing.
+    one.fixed[0].excluded = true;
+    assert_eq!(text([paid(&one).gross]), ["634.00"]);
+    // Tips are no remuneration of the employer (29 CFR 531.60).
+    one.fixed = vec![FixedPay::new(FixedKind::PaycheckTips, 0, amount("46"))];
+    assert_eq!(text([paid(&one).gross]), ["634.00"]);
+}
+
+#[test]
+fn a_tipped_hour_of_overtime_pays_one_and_a_half_minimum_wages_less_the_credit() {
+    // Fact sheet 15: 1.5 x 7.25 - 5.12 = 5.755 for each of six hours, 2.13 for each of forty.
+    let mut one = employee(vec![job(tipped(), days(START, &["9", "9", "9", "9", "10"]))]);
+    one.fixed = vec![FixedPay::new(FixedKind::CashTips, 0, amount("300"))];
+    let pay = paid(&one);
+    assert_eq!(text([pay.jobs[0].regular, pay.jobs[0].overtime]), ["85.20", "34.53"]);
+    assert_eq!(pay.jobs[0].make_up, Amount::ZERO, "300.00 of tips are more than 46 x 5.12");
+    // With 100.00 of tips in two weeks of equal hours each week has 50.00: 46 x 7.25 - 97.98 - 50.00 is missing in each.
+    one.jobs[0].by_week.extend(days(date(2026, 6, 8), &["9", "9", "9", "9", "10"]));
+    one.fixed[0].amount = amount("100");
+    assert_eq!(text([paid(&one).jobs[0].make_up]), ["371.04"]);
+}
+
+#[test]
+fn a_server_with_two_jobs_and_a_bonus_has_the_weighted_average_or_the_rate_in_effect() {
+    let server = job(tipped(), days(START, &["10", "10", "10"]));
+    let clerk = job(terms("15"), days(date(2026, 6, 4), &["10", "6"]));
+    let mut one = employee(vec![server, clerk]);
+    one.fixed = vec![bonus("100"), FixedPay::new(FixedKind::PaycheckTips, 0, amount("200"))];
+    // 29 CFR 778.115, 531.60: (30 x 7.25 + 16 x 15.00 + 100.00) / 46 = 12.12, and half of it for six hours.
+    let pay = paid(&one);
+    assert_eq!(
+        text([pay.jobs[0].regular, pay.jobs[0].overtime, pay.jobs[0].make_up]),
+        ["63.90", "0.00", "0.00"]
+    );
+    assert_eq!(text([pay.jobs[1].regular, pay.jobs[1].overtime]), ["150.00", "126.36"]);
+    // 63.90 + 240.00 + 36.36 + 100.00 + 200.00.
+    assert_eq!(text([pay.gross]), ["640.26"]);
+    // 29 USC 207(g)(2): the six hours were worked at 15.00, to which the bonus adds 100.00 / 46 = 2.17.
+    one.jobs[1].agreed_overtime_rate = true;
+    assert_eq!(text([paid(&one).jobs[1].overtime]), ["141.51"]);
+}
+
+#[test]
+fn each_workweek_stands_alone() {
+    // 29 CFR 778.104: 50 and 30 hours are not 40 and 40.
+    let mut hours = days(START, &["10"; 5]);
+    hours.extend(days(date(2026, 6, 8), &["10"; 3]));
+    let pay = paid(&employee(vec![job(terms("10"), hours)]));
+    assert_eq!(text([pay.jobs[0].regular, pay.jobs[0].overtime]), ["700.00", "150.00"]);
+}
+
+#[test]
+fn a_workweek_across_pay_periods_pays_its_overtime_where_it_ends() {
+    // Workweeks begin on Sunday. 10 hours on 31 May were paid before; those of 14 June belong to a week that goes on.
+    let mut hours = days(date(2026, 5, 31), &["10", "8", "8", "8", "8", "8"]);
+    hours.push(day(END, "14"));
+    let mut one = employee(vec![job(terms("10"), hours)]);
+    one.overtime.first_day = date(2026, 1, 4);
+    // 54 hours of this period, and half of the rate for ten of the 50 of the first week.
+    let pay = paid(&one);
+    assert_eq!(text([pay.jobs[0].regular, pay.jobs[0].overtime, pay.gross]), ["440.00", "150.00", "590.00"]);
+    // With the last day of work the week has ended: California counts 14 hours of a day.
+    one.jobs[0].left = Some(END);
+    one.overtime.rule = OvertimeRules::built_in().of("CA");
+    let pay = paid(&one);
+    assert_eq!(text(pay.jobs[0].hours), ["40.00", "12.00", "2.00"]);
+    // 8 hours of 5 June and 4 of 14 June at 15.00; the two hours of overtime on 31 May bring their premium of 5.00 alone.
+    assert_eq!(text([pay.jobs[0].overtime, pay.jobs[0].double_overtime]), ["190.00", "40.00"]);
+}
+
+#[test]
+fn a_bonus_that_is_paid_later_brings_a_premium_of_its_own() {
+    // 29 CFR 778.209(b): 100.00 for four weeks, two of 50 hours: 2.50 for each of the two.
+    let week = |start: Date, hours: [&str; 5]| days(start, &hours);
+    let mut hours = week(date(2026, 5, 4), ["10"; 5]);
+    hours.extend(week(date(2026, 5, 11), ["8"; 5]));
+    hours.extend(week(date(2026, 5, 18), ["10"; 5]));
+    hours.extend(week(date(2026, 5, 25), ["8", "8", "8", "8", "6"]));
+    let mut one = employee(vec![job(terms("20"), hours)]);
+    let earned = Some((date(2026, 5, 4), date(2026, 5, 31)));
+    one.fixed = vec![FixedPay { earned, ..bonus("100") }];
+    let pay = paid(&one);
+    assert_eq!(text([pay.jobs[0].recalculated, pay.gross]), ["5.00", "105.00"]);
+    assert!(pay.warnings.is_empty(), "{:?}", pay.warnings);
+    // Nothing of a discretionary one; and where the hours of a week are not known, the paycheck says so.
+    one.fixed[0].excluded = true;
+    assert_eq!(paid(&one).jobs[0].recalculated, Amount::ZERO);
+    one.fixed = vec![FixedPay { earned: Some((date(2026, 4, 27), date(2026, 5, 31))), ..bonus("100") }];
+    let pay = paid(&one);
+    assert_eq!(text([pay.jobs[0].recalculated]), ["4.00"]);
+    assert_eq!(pay.warnings, [Warning::WorkweeksNotKnown { known: 4, count: 5 }]);
+}
+
+#[test]
+fn a_salary_covers_regular_hours_and_overtime_follows_from_its_rate() {
+    // 29 CFR 778.113: 52,000.00 a year is 25.00 an hour; five hours of overtime pay 37.50 each beside 2,000.00.
+    let mut salary = terms("52000");
+    salary.terms = PayTerms { unit: PaymentUnit::Year, flsa: FlsaStatus::SalariedNonexempt, ..salary.terms };
+    let pay = paid(&employee(vec![job(salary, days(START, &["9"; 5]))]));
+    assert_eq!(
+        text([pay.jobs[0].salary, pay.jobs[0].regular, pay.jobs[0].overtime]),
+        ["2000.00", "0.00", "187.50"]
+    );
+}
+
+#[test]
+fn overtime_that_was_entered_stays_and_is_paid_at_the_regular_rate() {
+    let entered = |regular: &str, overtime: &str| Worked {
+        from: START,
+        until: date(2026, 6, 7),
+        regular: amount(regular),
+        overtime: amount(overtime),
+        double_overtime: Amount::ZERO,
+    };
+    let mut one = employee(vec![job(terms("12"), vec![entered("40", "6")])]);
+    one.fixed = vec![bonus("46")];
+    assert_eq!(text([paid(&one).gross]), ["637.00"]);
+    assert!(paid(&one).warnings.is_empty());
+    one.jobs[0].by_week = vec![entered("44", "2")];
+    let expected = Warning::OvertimeBelowLaw {
+        week: START,
+        entered: amount("2"),
+        due: amount("6"),
+        section: "29 USC 207(a)(1)".to_owned(),
+    };
+    assert_eq!(paid(&one).warnings, [expected]);
+}
+
+#[test]
+fn california_pays_days_and_double_time() {
+    let mut one = employee(vec![job(terms("20"), days(START, &["13", "8", "6"]))]);
+    one.overtime.rule = OvertimeRules::built_in().of("CA");
+    let pay = paid(&one);
+    // 22 hours, four at 30.00, one at 40.00.
+    let job = &pay.jobs[0];
+    assert_eq!(text([job.regular, job.overtime, job.double_overtime]), ["440.00", "120.00", "40.00"]);
+}
+
+#[test]
+fn a_rate_counts_from_its_day_on() {
+    let mut raised = job(terms("10"), days(START, &["9"; 5]));
+    raised.compensations.push(Compensation { effective: date(2026, 6, 4), ..terms("20") });
+    // 27 x 10.00 + 18 x 20.00 = 630.00, 14.00 an hour, and half of it for five hours.
+    assert_eq!(text([paid(&employee(vec![raised])).gross]), ["665.00"]);
+}
+
+proptest! {
+    #[test]
+    fn jobs_weeks_and_lines_add_up_and_their_order_is_irrelevant(
+        hours in proptest::collection::vec((0_i64..14, 0_usize..2, 0_i64..1_200), 0..20),
+        (tips, earned, rule) in (0_i64..50_000, 0_i64..50_000, 0_usize..5),
+    ) {
+        let state = ["US", "AK", "CA", "CO", "NV"][rule];
+        let mut by_day = std::collections::BTreeMap::new();
+        for (place, job, cents) in hours {
+            by_day.insert((place, job), cents);
+        }
+        let of = |job: usize| {
+            let own = by_day.iter().filter(move |((_, of), _)| *of == job);
+            let line = |((place, _), cents): (&(i64, usize), &i64)| {
+                day(START.saturating_add((*place).days()), &Amount::from_cents(*cents).to_text(2))
+            };
+            own.map(line).collect::<Vec<_>>()
+        };
+        let mut one = employee(vec![job(tipped(), of(0)), job(terms("15.37"), of(1))]);
+        one.overtime.rule = OvertimeRules::built_in().of(state);
+        one.fixed = vec![
+            FixedPay::new(FixedKind::PaycheckTips, 0, Amount::from_cents(tips)),
+            FixedPay::new(FixedKind::Earnings, 1, Amount::from_cents(earned)),
+        ];
+        let pay = paid(&one);
+        let jobs: i64 = pay.jobs.iter().map(|job| job.total().unwrap().cents_half_up()).sum();
+        prop_assert_eq!(pay.gross.cents_half_up(), jobs + tips + earned);
+        let worked: i64 = by_day.values().sum();
+        let sorted: i64 = pay.jobs.iter().flat_map(|job| job.hours).map(Amount::cents_half_up).sum();
+        prop_assert_eq!(sorted, worked);
+        // No week pays less than the minimum wage for the server, with her tips.
+        let served: i64 = by_day.iter().filter(|((_, job), _)| *job == 0).map(|(_, cents)| cents).sum();
+        let server = &pay.jobs[0];
+        let with_tips = server.total().unwrap().cents_half_up() + tips;
+        prop_assert!(with_tips + 2 >= served * 725 / 100);
+        for job in &mut one.jobs {
+            job.by_week.reverse();
+        }
+        prop_assert_eq!(paid(&one), pay);
+    }
+}

@@ -1,0 +1,252 @@
+//! Overtime by workweek: from hours by day, at the regular rate, with the law of the place of work.
+
+use serde_json::{Value, json};
+
+use super::{company, enter, explanation_of, hours, line, number, of, path, read};
+use crate::support::{Company, Engine, id_of, on_both_engines, text};
+
+/// Regular hours of a job on the days from one on; nothing on a day with 0.
+fn days(job: &Value, first: u32, hours: &[&str]) -> Vec<Value> {
+    let lines = (first..).zip(hours).filter(|(_, hours)| **hours != "0").map(|(day, hours)| {
+        json!({ "name": "Regular Hours", "hours": hours, "job_uuid": job["uuid"], "date": format!("2026-06-{day:02}") })
+    });
+    lines.collect()
+}
+
+/// Hours of a job and a name as the payroll tells them: hours and dollars.
+fn told(one: &Value, name: &str, job: &Value) -> (String, String) {
+    let lines = one["hourly_compensations"].as_array().unwrap();
+    let line = lines.iter().find(|line| line["name"] == name && line["job_uuid"] == job["uuid"]).unwrap();
+    (text(line, "hours"), text(line, "amount"))
+}
+
+fn warned(one: &Value) -> Vec<String> {
+    let all = one["warnings"].as_array().cloned().unwrap_or_default();
+    all.iter().map(|warning| text(warning, "key")).collect()
+}
+
+/// A figure of an explanation, wherever it stands.
+fn figure<'f>(figures: &'f Value, name: &str) -> Option<&'f Value> {
+    let each = figures.as_array()?.iter();
+    each.clone()
+        .find(|figure| figure["figure"] == name)
+        .or_else(|| each.filter_map(|inner| figure(&inner["because"], name)).next())
+}
+
+/// A server in Tennessee, who works at 2.13 with tips and as a clerk at 15.00.
+async fn server(company: &Company) -> (String, Value, Value) {
+    let nashville = id_of(&company.location("TN").await);
+    let (ana, serving) = company.onboarded("Ana", &nashville, ("2.13", "Hour", "Nonexempt")).await;
+    let wages = company.get(format!("/v1/locations/{nashville}/minimum_wages")).await.list();
+    let federal = wages.iter().find(|wage| wage["authority"] == "Federal").unwrap();
+    let pay = id_of(&company.read("jobs", &id_of(&serving)).await["compensations"][0]);
+    let flag = json!({ "version": company.read("compensations", &pay).await["version"],
+                       "adjust_for_minimum_wage": true, "minimum_wages": [{ "uuid": federal["uuid"] }] });
+    company.put(format!("/v1/compensations/{pay}"), flag).await.ok();
+    let clerking = company.job(&ana, "Clerk", "2026-03-01").await;
+    company.pay(&clerking, "15.00", "Hour", "Nonexempt").await;
+    (ana, serving, clerking)
+}
+
+#[test]
+fn a_server_with_two_jobs_a_bonus_a_support_order_and_a_creditor_is_explained_to_the_cent() {
+    on_both_engines(async |engine: Engine| {
+        let (company, _, payroll) = company(engine).await;
+        let (ana, serving, clerking) = server(&company).await;
+        let support = json!({ "court_ordered": true, "garnishment_type": "child_support", "amount": "50", "deduct_as_percentage": true,
+                              "description": "Support", "pay_period_maximum": "100.00",
+                              "child_support": { "state": "TN", "payment_period": "Every other week",
+                                                 "fips_code": "47000", "case_number": "TN-1" } });
+        let support =
+            id_of(&company.post(format!("/v1/employees/{ana}/garnishments"), support).await.created());
+        let creditor = json!({ "court_ordered": true, "garnishment_type": "creditor_garnishment", "amount": "25",
+                               "deduct_as_percentage": true, "description": "Creditor" });
+        let creditor =
+            id_of(&company.post(format!("/v1/employees/{ana}/garnishments"), creditor).await.created());
+        let mut lines = days(&serving, 1, &["10", "10", "10"]);
+        lines.extend(days(&clerking, 4, &["10", "6"]));
+        let fixed = json!([{ "name": "Bonus", "amount": "100.00" },
+                           { "name": "Paycheck Tips", "amount": "200.00", "job_uuid": serving["uuid"] }]);
+        enter(
+            &company,
+            &payroll,
+            &ana,
+            json!({ "hourly_compensations": lines, "fixed_compensations": fixed }),
+        )
+        .await
+        .ok();
+        company.calculate(&payroll).await;
+        let told_all = read(&company, &payroll, "taxes,deductions").await;
+        let one = of(&told_all, &ana);
+        assert_eq!(told(one, "Regular Hours", &serving), ("30.000".to_owned(), "63.90".to_owned()));
+        assert_eq!(told(one, "Regular Hours", &clerking), ("10.000".to_owned(), "150.00".to_owned()));
+        // The regular rate counts 7.25 for a served hour (29 CFR 531.60): (30 x 7.25 + 16 x 15.00 + 100.00) / 46 = 12.12. Six hours of
+        // overtime pay 90.00 and half of that rate: 36.36.
+        assert_eq!(told(one, "Overtime", &clerking), ("6.000".to_owned(), "126.36".to_owned()));
+        assert_eq!(number(&one["gross_pay"]), "640.26");
+
+        let explained = explanation_of(&company, &payroll, &ana).await;
+        let figures = &explained["figures"];
+        let result =
+            |name: &str| text(figure(figures, name).unwrap_or_else(|| panic!("no {name}")), "result");
+        for (name, expected) in [
+            ("workweek_2026-06-01", "340.26"),
+            ("straight_time_of_job_1", "63.90"),
+            ("straight_time_of_job_2", "240.00"),
+            ("remuneration", "557.50"),
+            ("regular_rate", "12.12"),
+            ("overtime_premium", "36.36"),
+            ("minimum_wage_adjustment_of_job_1", "0.00"),
+            ("gross_pay", "640.26"),
+            ("social_security", "39.70"),
+            ("medicare", "9.28"),
+        ] {
+            assert_eq!(result(name), expected, "{name}");
+        }
+        assert_eq!(figure(figures, "regular_rate").unwrap()["source"], "29 CFR 778.109");
+        // What is left after the taxes: support takes its 100.00, the creditor what it leaves of a quarter (15 USC 1673(a)).
+        let disposable = rules::Amount::parse(&result("disposable_earnings")).unwrap().cents_half_up();
+        let withheld: i64 = one["taxes"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|tax| tax["employer"] == false)
+            .map(|tax| rules::Amount::parse(&tax["amount"].to_string()).unwrap().cents_half_up())
+            .sum();
+        assert_eq!(disposable, 64_026 - withheld);
+        let taken = |id: &str| {
+            let all = one["deductions"].as_array().unwrap();
+            let line = all.iter().find(|line| line["uuid"] == id).unwrap();
+            rules::Amount::parse(&line["amount"].to_string()).unwrap().cents_half_up()
+        };
+        assert_eq!((taken(&support), taken(&creditor)), (10_000, disposable / 4 - 10_000));
+        // Tennessee's unemployment rate and limit of creditors are open; nothing of the overtime is.
+        assert_eq!(warned(one), ["tax_not_worked_out", "garnishment_limit_not_applied"]);
+        // The stub names the hours as they were sorted.
+        let stub = company.get(path(&payroll, &format!("/employees/{ana}/pay_stub"))).await.is(200);
+        for part in ["Overtime (job 2), 6.00 h", "126.36", "Regular Hours (job 1), 30.00 h"] {
+            assert!(stub.text().contains(part), "{part}");
+        }
+
+        // 207(g)(2): overtime at the rate in effect, to which the bonus adds 100.00 / 46 = 2.17.
+        let held = company.read("jobs", &id_of(&clerking)).await;
+        assert_eq!(held["agreed_overtime_rate"], Value::Null);
+        let wrong = json!({ "version": held["version"], "agreed_overtime_rate": "207(g)(9)" });
+        let refused = company.put(format!("/v1/jobs/{}", id_of(&clerking)), wrong).await.refused(422);
+        assert_eq!(refused.fault().0, "agreed_overtime_rate");
+        let agreed = json!({ "version": held["version"], "agreed_overtime_rate": "207(g)(2)" });
+        let held = company.put(format!("/v1/jobs/{}", id_of(&clerking)), agreed).await.ok();
+        assert_eq!(held["agreed_overtime_rate"], "207(g)(2)");
+        let again = company.calculate(&payroll).await;
+        assert_eq!(told(of(&again, &ana), "Overtime", &clerking).1, "141.51");
+    });
+}
+
+#[test]
+fn california_counts_days_where_they_are_told_and_says_where_they_are_not() {
+    on_both_engines(async |engine: Engine| {
+        let (company, _, payroll) = company(engine).await;
+        let place = id_of(&company.location("CA").await);
+        let (ana, job) = company.onboarded("Ana", &place, ("20.00", "Hour", "Nonexempt")).await;
+        let by_day = json!({ "hourly_compensations": days(&job, 1, &["13", "8", "6"]) });
+        enter(&company, &payroll, &ana, by_day).await.ok();
+        let calculated = company.calculate(&payroll).await;
+        let one = of(&calculated, &ana);
+        assert_eq!(told(one, "Regular Hours", &job), ("22.000".to_owned(), "440.00".to_owned()));
+        assert_eq!(told(one, "Overtime", &job), ("4.000".to_owned(), "120.00".to_owned()));
+        assert_eq!(told(one, "Double overtime", &job), ("1.000".to_owned(), "40.00".to_owned()));
+        assert!(!warned(one).contains(&"daily_overtime_as_entered".to_owned()), "{one}");
+        explanation_of(&company, &payroll, &ana).await;
+        // Sums are paid as they were entered.
+        enter(&company, &payroll, &ana, hours("28")).await.ok();
+        let calculated = company.calculate(&payroll).await;
+        let one = of(&calculated, &ana);
+        assert_eq!(number(&one["gross_pay"]), "560.00");
+        assert!(warned(one).contains(&"daily_overtime_as_entered".to_owned()), "{one}");
+    });
+}
+
+#[test]
+fn a_bonus_that_is_paid_later_brings_a_line_of_its_own() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (ana, job) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+        let weeks = ["10", "10", "10", "10", "10", "0", "0", "8", "8", "8", "8", "8"];
+        enter(&company, &payroll, &ana, json!({ "hourly_compensations": days(&job, 1, &weeks) })).await.ok();
+        company.calculate(&payroll).await;
+        company.submit(&payroll).await;
+
+        let periods = company.get("/v1/companies/{company}/pay_periods?end_date=2026-07-31").await.list();
+        let next = periods.iter().find(|period| period["start_date"] == "2026-06-15").unwrap();
+        let next = text(&next["payroll"], "payroll_uuid");
+        let bonus = |fields: &Value| {
+            let mut line = json!({ "name": "Commission", "amount": "80.00" });
+            line.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+            json!({ "fixed_compensations": [line] })
+        };
+        for (fields, key) in [
+            (json!({ "earned_from": "2026-06-01" }), "earned_to"),
+            (json!({ "earned_from": "2026-06-14", "earned_to": "2026-06-01" }), "earned_to"),
+            (json!({ "earned_from": "2026-06-01", "earned_to": "2026-06-30" }), "earned_to"),
+            (json!({ "earned_from": "2025-06-01", "earned_to": "2026-06-14" }), "earned_from"),
+            (json!({ "discretionary": "yes" }), "discretionary"),
+            (json!({ "name": "Cash Tips", "discretionary": true }), "discretionary"),
+        ] {
+            let refused = enter(&company, &next, &ana, bonus(&fields)).await.refused(422);
+            assert_eq!(refused.only()["errors"][0]["error_key"], key, "{fields}");
+        }
+        let earned = json!({ "earned_from": "2026-06-01", "earned_to": "2026-06-14" });
+        let entered = enter(&company, &next, &ana, bonus(&earned)).await.ok();
+        let commission = line(&of(&entered, &ana)["fixed_compensations"], "Commission").clone();
+        assert_eq!(
+            (&commission["earned_from"], &commission["earned_to"]),
+            (&json!("2026-06-01"), &json!("2026-06-14"))
+        );
+        // 40.00 for each of two weeks; the first had 50 hours: 40.00 / 50 / 2 for each of ten hours of overtime.
+        let calculated = company.calculate(&next).await;
+        let one = of(&calculated, &ana);
+        assert_eq!(line(&one["fixed_compensations"], "Recalculated Overtime Premium")["amount"], "4.00");
+        assert_eq!(number(&one["gross_pay"]), "84.00");
+        let explained = explanation_of(&company, &next, &ana).await;
+        let premium = figure(&explained["figures"], "recalculated_premium_of_fixed_compensation_1").unwrap();
+        assert_eq!((&premium["result"], &premium["source"]), (&json!("4.00"), &json!("29 CFR 778.209")));
+        // The line comes back with what clients send, and the days of a line stay until another says so.
+        let back = json!({ "fixed_compensations": [
+            { "name": "Recalculated Overtime Premium", "amount": "4.00" }, { "name": "Commission", "amount": "40.00" } ] });
+        enter(&company, &next, &ana, back).await.ok();
+        assert_eq!(number(&of(&company.calculate(&next).await, &ana)["gross_pay"]), "42.00");
+        enter(&company, &next, &ana, bonus(&json!({ "discretionary": true }))).await.ok();
+        assert_eq!(number(&of(&company.calculate(&next).await, &ana)["gross_pay"]), "80.00");
+    });
+}
+
+#[test]
+fn workweeks_begin_on_the_day_that_the_company_says_and_reach_across_payrolls() {
+    on_both_engines(async |engine: Engine| {
+        let (company, location, payroll) = company(engine).await;
+        let (ana, job) = company.onboarded("Ana", &location, ("10.00", "Hour", "Nonexempt")).await;
+        let settings = "/v1/companies/{company}/payroll_settings";
+        assert_eq!(company.get(settings).await.ok()["workweek_first_day"], Value::Null);
+        let refused = company.put(settings, json!({ "workweek_first_day": "Someday" })).await.refused(422);
+        assert_eq!(refused.fault().0, "workweek_first_day");
+        let set = company.put(settings, json!({ "workweek_first_day": "Sunday" })).await.ok();
+        assert_eq!(set["workweek_first_day"], "Sunday");
+        // The week of Sunday, 14 June, goes on in the next pay period: straight time until then.
+        enter(&company, &payroll, &ana, json!({ "hourly_compensations": days(&job, 14, &["10"]) }))
+            .await
+            .ok();
+        assert_eq!(number(&of(&company.calculate(&payroll).await, &ana)["gross_pay"]), "100.00");
+        company.submit(&payroll).await;
+        let periods = company.get("/v1/companies/{company}/pay_periods?end_date=2026-07-31").await.list();
+        let next = periods.iter().find(|period| period["start_date"] == "2026-06-15").unwrap();
+        let next = text(&next["payroll"], "payroll_uuid");
+        let rest = json!({ "hourly_compensations": days(&job, 15, &["8", "8", "8", "8", "8"]) });
+        enter(&company, &next, &ana, rest).await.ok();
+        // 50 hours: 30 of the 40 here are regular, ten at 15.00.
+        let calculated = company.calculate(&next).await;
+        let one = of(&calculated, &ana);
+        assert_eq!(told(one, "Overtime", &job), ("10.000".to_owned(), "150.00".to_owned()));
+        assert_eq!(number(&one["gross_pay"]), "450.00");
+        explanation_of(&company, &next, &ana).await;
+    });
+}
