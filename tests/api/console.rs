@@ -41,6 +41,7 @@ async fn filled(world: &World) -> (Company, Vec<String>) {
         format!("{base}/webhooks"),
         format!("{base}/audit"),
         format!("{base}/jobs"),
+        format!("{employee}/garnishments"),
     ];
     (company, pages)
 }
@@ -142,8 +143,8 @@ fn with_limited_rights_nobody_sees_pay_benefits_or_the_audit_log() {
             assert!(matches!(answer.status.as_u16(), 200 | 403), "{page}");
             seen.push(answer.status == 200);
         }
-        // company, employees, employee; benefits, salary; payrolls, payroll, paycheck; events, event; webhooks; audit; jobs
-        let expected = [1, 1, 1, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0].map(|seen| seen == 1);
+        // company, employees, employee; benefits, salary; payrolls, payroll, paycheck; events, event; webhooks; audit; jobs; garnishments
+        let expected = [1, 1, 1, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0].map(|seen| seen == 1);
         assert_eq!(seen, expected);
         assert!(!browser.get(&pages[2]).await.text().contains('$'), "no pay with the employee");
         let token = form_token(&mut browser).await;
@@ -561,5 +562,35 @@ fn work_that_was_given_up_is_begun_again_by_whoever_may_and_from_the_console_alo
         assert!(after.contains("Nothing was given up"), "{after}");
         assert!(mine.audit().await.iter().any(|entry| format!("{entry:?}").contains("retried")));
         assert_eq!(world.app.store.read(jobs::dead_letters::count).await.unwrap(), 1, "the other company's");
+    });
+}
+
+#[test]
+fn the_fields_of_an_income_withholding_order_are_explained_in_english_and_spanish() {
+    on_both_engines(async |engine: Engine| {
+        let world = engine.own_world().await;
+        let company = world.company().await;
+        let location = id_of(&company.location("TX").await);
+        let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
+        let order = json!({ "court_ordered": true, "garnishment_type": "child_support", "amount": "50",
+                            "deduct_as_percentage": true, "pay_period_maximum": "300",
+                            "income_withholding_order": { "arrears": "25.00", "arrears_over_12_weeks": true },
+                            "child_support": { "state": "AL", "payment_period": "Every other week", "fips_code": "01000",
+                                               "case_number": "AL-77" } });
+        company.post(format!("/v1/employees/{ana}/garnishments"), order).await.created();
+        let admin = user(&world, &[(&company, Role::Primary)]).await;
+        let (mut browser, _) = signed_in(&world, &admin, "/console").await;
+        let address = format!("/console/companies/{}/employees/{ana}/garnishments", company.id);
+        let english = browser.get(&address).await.is(200).text();
+        for part in ["Past-due support", "$25.00", "15 USC 1673(b)(2)", "not told", "yes"] {
+            assert!(english.contains(part), "{part}");
+        }
+        let spanish = browser.get(&format!("{address}?language=es")).await.is(200).text();
+        for part in ["Manutención atrasada", "$25.00", "sin indicar", "lang=\"es\""] {
+            assert!(spanish.contains(part), "{part}");
+        }
+        let employee =
+            browser.get(&format!("/console/companies/{}/employees/{ana}", company.id)).await.is(200);
+        assert!(employee.text().contains("/garnishments\">Garnishments"));
     });
 }

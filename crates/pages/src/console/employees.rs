@@ -116,6 +116,7 @@ struct OnePage<'a> {
     jobs: Vec<Job>,
     employment: Vec<String>,
     benefits: bool,
+    garnishments: bool,
     salary: bool,
 }
 
@@ -144,6 +145,7 @@ async fn one(
             jobs,
             employment,
             benefits: visit.may("employee_benefits:read"),
+            garnishments: visit.may("garnishments:read"),
             salary: visit.may("salary_estimates:read"),
         })
     })

@@ -10,6 +10,7 @@
 //! | `companies` | the companies, and where the onboarding of each stands |
 //! | `employees` | a company's employees, and one of them with the steps of onboarding |
 //! | `benefits` | what an employee's benefits take and give on each day of a year, as a picture and a table |
+//! | `garnishments`, `order_help` | what is taken from an employee's pay, with the meaning of an order's fields in English and Spanish |
 //! | `salary` | an employee's salary estimates, and the report of one |
 //! | `payrolls`, `paycheck` | payrolls, and how every figure of a paycheck came about, as a tree |
 //! | `events` | what happened, and every try of delivering it; delivering it once more |
@@ -24,7 +25,8 @@
 //!
 //! A page is one function of a transaction and a [`access::PageContext`], and a template in `templates/console`; [`frame`]
 //! has what all of them share. Forms are posted, carry the token of the cookie, and answer with a redirect. No page has
-//! a script. The words are English: it is for engineers and operators, as the interface's own messages are.
+//! a script. The words are English: it is for engineers and operators, as the interface's own messages are; but what an order's fields
+//! mean is told in Spanish, too, to whoever enters them.
 
 mod access;
 mod account;
@@ -37,7 +39,9 @@ mod data;
 mod employees;
 mod events;
 mod frame;
+mod garnishments;
 mod jobs;
+mod order_help;
 mod paycheck;
 mod payrolls;
 mod requests;
@@ -73,6 +77,7 @@ pub fn routes(dev: bool) -> Router<App> {
         .merge(companies::routes())
         .merge(employees::routes())
         .merge(benefits::routes())
+        .merge(garnishments::routes())
         .merge(salary::routes())
         .merge(payrolls::routes())
         .merge(paycheck::routes())

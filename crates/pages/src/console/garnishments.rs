@@ -1,0 +1,127 @@
+//! An employee's garnishments, and what each field of an income withholding order means, in English and in Spanish.
+
+use askama::Template;
+use axum::Router;
+use axum::extract::{Path, Request, State};
+use axum::response::Response;
+use axum::routing::get;
+use uuid::Uuid;
+
+use super::access;
+use super::access::For;
+use super::employees::full_name;
+use super::frame;
+use super::frame::Frame;
+use super::order_help;
+use super::order_help::OrderHelp;
+use super::show::words;
+use crate::salary_report::dollars_of;
+use domain::language::Language;
+use domain::paging::Page;
+use domain::people::employees;
+use domain::withholding::garnishments::rows::Garnishment;
+use domain::withholding::garnishments::service;
+use interface::app::App;
+use interface::http::Id;
+use interface::query::Query;
+use rules::{Amount, Named};
+
+pub(super) fn routes() -> Router<App> {
+    Router::new().route("/console/companies/{company}/employees/{employee}/garnishments", get(show))
+}
+
+/// A field of an order with what it means.
+struct Field {
+    label: &'static str,
+    value: String,
+    help: &'static str,
+}
+
+struct Order {
+    name: String,
+    kind: String,
+    state: &'static str,
+    mood: &'static str,
+    takes: String,
+    /// of an income withholding order
+    fields: Vec<Field>,
+}
+
+#[derive(Template)]
+#[template(path = "console/garnishments.html")]
+struct GarnishmentsPage<'a> {
+    frame: &'a Frame,
+    company: Uuid,
+    employee: Uuid,
+    name: String,
+    /// of the help texts
+    language: &'static str,
+    help: &'static OrderHelp,
+    orders: Vec<Order>,
+}
+
+async fn show(
+    State(app): State<App>,
+    Path((Id(company), Id(id))): Path<(Id, Id)>,
+    query: Query,
+    request: Request,
+) -> Response {
+    let chosen = query.text("language").and_then(Language::parse);
+    let language = chosen.unwrap_or_else(|| crate::language::asked(request.headers()));
+    access::page(&app, request, For::Company(company, "garnishments:read"), move |tx, visit| {
+        let employee = employees::service::find(tx, &visit.caller, id)?;
+        let help = order_help::of(language);
+        let found = service::list(tx, &visit.caller, id, Page::Whole)?.items;
+        frame::render(&GarnishmentsPage {
+            frame: &visit.frame,
+            company,
+            employee: id,
+            name: full_name(&employee),
+            language: language.code(),
+            help,
+            orders: found.iter().map(|one| order(&one.garnishment, help)).collect(),
+        })
+    })
+    .await
+}
+
+fn order(record: &Garnishment, help: &'static OrderHelp) -> Order {
+    let terms = &record.terms;
+    let amount = terms.amount.to_text(2);
+    Order {
+        name: record.description.clone(),
+        kind: terms.garnishment_type.map_or_else(|| "Deduction".to_owned(), |kind| words(kind.as_str())),
+        state: if terms.active { "active" } else { "not active" },
+        mood: if terms.active { "good" } else { "plain" },
+        takes: if terms.deduct_as_percentage { format!("{amount}%") } else { dollars_of(&amount) },
+        fields: if terms.is_child_support() { fields(record, help) } else { Vec::new() },
+    }
+}
+
+fn fields(record: &Garnishment, help: &'static OrderHelp) -> Vec<Field> {
+    let terms = &record.terms;
+    let dollars = |amount: Option<Amount>| amount.map(|amount| dollars_of(&amount.to_text(2)));
+    let flag = |flag: Option<bool>| flag.map(|yes| if yes { help.yes } else { help.no }.to_owned());
+    let order = record.order();
+    let order = order.as_ref();
+    let payment_period =
+        terms.child_support.as_ref().map(|support| support.payment_period.as_str().to_owned());
+    let day = order.and_then(|order| order.received_on).map(|day| day.to_string());
+    let all = [
+        (&help.payment_period, payment_period),
+        (&help.pay_period_maximum, dollars(terms.pay_period_maximum)),
+        (&help.current_support, dollars(order.and_then(|order| order.current_support))),
+        (&help.arrears, dollars(order.and_then(|order| order.arrears))),
+        (&help.medical_support, dollars(order.and_then(|order| order.medical_support))),
+        (&help.health_insurance_premium, dollars(order.and_then(|order| order.health_insurance_premium))),
+        (&help.arrears_over_12_weeks, flag(order.and_then(|order| order.arrears_over_12_weeks))),
+        (&help.supports_other_family, flag(order.and_then(|order| order.supports_other_family))),
+        (&help.received_on, day),
+    ];
+    let all = all.into_iter().map(|((label, help_text), value)| Field {
+        label,
+        value: value.unwrap_or_else(|| help.not_told.to_owned()),
+        help: help_text,
+    });
+    all.collect()
+}
