@@ -11,6 +11,7 @@
 //! | [`check`] | validation of single fields (names, SSNs, states, dates, …) |
 //! | [`onboarding`] | steps and status of employee onboarding |
 //! | [`compensation`] | pay terms and annualized pay |
+//! | [`time_off`] | paid time off: how it is earned, limits, and what states ask of sick leave |
 //! | [`taxes`] | taxes of states, counties, cities and districts |
 //! | [`withholding`] | tax certificates and income tax withholding |
 //! | [`payment`] | bank accounts and splits of net pay |
@@ -57,6 +58,7 @@ mod ratio;
 pub mod retry;
 pub mod salary;
 pub mod taxes;
+pub mod time_off;
 pub mod violation;
 pub mod wage_hour;
 pub mod window;

@@ -1,0 +1,272 @@
+//! Paid time off: how hours are earned, what limits them, and what becomes of them at the turn of a year and at the end.
+//!
+//! Hours are [`Amount`]s with at most three decimal places. What is earned is rounded up to the next thousandth, so that a
+//! policy that says what a statute asks for never gives less. A balance is the sum of its changes ([`Reason`]).
+
+mod minimum;
+mod terms;
+
+pub use minimum::{SickLeaveMinimum, SickLeaveTable};
+pub use terms::{AccrualTerms, PolicyType, YearDay};
+
+use jiff::civil::Date;
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
+use crate::amount::{Amount, Rounding};
+use crate::named::serde_by_name;
+
+/// Hours of a year of full-time work, by which a salary counts as hours.
+const HOURS_OF_A_YEAR: Amount = Amount::from_millionths(2_080_000_000);
+/// A thousandth of an hour, in millionths.
+const THOUSANDTH: i64 = 1_000;
+
+/// How hours are earned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
+pub enum AccrualMethod {
+    /// Without a balance: as many as are taken.
+    #[strum(serialize = "unlimited")]
+    Unlimited,
+    /// The same with every regular payroll.
+    #[strum(serialize = "per_pay_period")]
+    PerPayPeriod,
+    /// All at once when the year of the policy begins.
+    #[strum(serialize = "per_calendar_year")]
+    PerCalendarYear,
+    /// All at once on the anniversary of the hire.
+    #[strum(serialize = "per_anniversary_year")]
+    PerAnniversaryYear,
+    /// By hours worked, overtime among them.
+    #[strum(serialize = "per_hour_worked")]
+    PerHourWorked,
+    /// By hours worked without overtime.
+    #[strum(serialize = "per_hour_worked_no_overtime")]
+    PerHourWorkedNoOvertime,
+    /// By hours paid: worked, overtime among them, and off.
+    #[strum(serialize = "per_hour_paid")]
+    PerHourPaid,
+    /// By hours paid without overtime.
+    #[strum(serialize = "per_hour_paid_no_overtime")]
+    PerHourPaidNoOvertime,
+}
+
+serde_by_name!(AccrualMethod);
+
+impl AccrualMethod {
+    /// Whether hours are earned by hours.
+    pub fn is_hourly(self) -> bool {
+        matches!(
+            self,
+            Self::PerHourWorked
+                | Self::PerHourWorkedNoOvertime
+                | Self::PerHourPaid
+                | Self::PerHourPaidNoOvertime
+        )
+    }
+
+    /// Whether all hours of a year are given at once.
+    pub fn is_yearly(self) -> bool {
+        matches!(self, Self::PerCalendarYear | Self::PerAnniversaryYear)
+    }
+}
+
+/// Why a balance changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
+pub enum Reason {
+    /// What somebody brings into the policy.
+    #[strum(serialize = "starting_balance")]
+    Start,
+    /// Earned.
+    #[strum(serialize = "accrual")]
+    Accrual,
+    /// Taken, and paid by a payroll.
+    #[strum(serialize = "used")]
+    Use,
+    /// Not taken, and paid out at the end of the employment.
+    #[strum(serialize = "paid_out")]
+    Payout,
+    /// Set by somebody.
+    #[strum(serialize = "adjustment")]
+    Adjustment,
+    /// Above what is carried over into a new year, and lost.
+    #[strum(serialize = "carryover")]
+    CarryOver,
+    /// Left behind, or taken along, when the employee left the policy.
+    #[strum(serialize = "removal")]
+    Removal,
+}
+
+serde_by_name!(Reason);
+
+/// The hours of a paycheck that earn time off.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct HoursPaid {
+    /// Worked, without overtime.
+    pub regular: Amount,
+    /// Worked above that, at any rate.
+    pub overtime: Amount,
+    /// Off.
+    pub off: Amount,
+    /// Whether the paycheck is the one of a pay period.
+    pub of_period: bool,
+}
+
+/// How a balance stands.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Standing {
+    /// Hours that can be taken; below zero where more was taken than earned.
+    pub balance: Amount,
+    /// Hours earned since the year of the policy began.
+    pub earned_in_year: Amount,
+}
+
+/// What a paycheck takes from a balance.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Taken {
+    /// Hours off.
+    pub used: Amount,
+    /// Hours not taken that are paid out.
+    pub paid_out: Amount,
+}
+
+/// What a paycheck does to a balance.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Effect {
+    /// What it takes.
+    pub taken: Taken,
+    /// Hours earned.
+    pub earned: Amount,
+}
+
+impl Effect {
+    /// Returns the changes of the balance, those of nothing left out: what is taken makes room for what is earned.
+    pub fn changes(&self) -> Vec<(Reason, Amount)> {
+        let minus = |hours: Amount| Amount::from_millionths(-hours.millionths());
+        let all = [
+            (Reason::Use, minus(self.taken.used)),
+            (Reason::Accrual, self.earned),
+            (Reason::Payout, minus(self.taken.paid_out)),
+        ];
+        all.into_iter().filter(|(_, hours)| *hours != Amount::ZERO).collect()
+    }
+
+    /// Returns the balance after it; none on overflow.
+    pub fn after(&self, balance: Amount) -> Option<Amount> {
+        self.changes().into_iter().try_fold(balance, |sum, (_, change)| sum.checked_add(change))
+    }
+}
+
+/// A day on which a balance changes by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Turn {
+    /// The day.
+    pub day: Date,
+    /// Whether a year of the policy begins, into which only so much is carried over.
+    pub carries_over: bool,
+    /// Whether the hours of a year are given.
+    pub grants: bool,
+}
+
+impl AccrualTerms {
+    /// Returns what a paycheck earns and takes. `begun` says whether the waiting period is over by the end of the pay period.
+    /// None on overflow.
+    pub fn paycheck(
+        &self,
+        standing: Standing,
+        hours: &HoursPaid,
+        taken: Taken,
+        begun: bool,
+    ) -> Option<Effect> {
+        let left = Standing { balance: standing.balance.checked_sub(taken.used)?, ..standing };
+        let earned = if begun { self.earned_by(hours)? } else { Amount::ZERO };
+        Some(Effect { taken, earned: self.within_limits(left, earned)? })
+    }
+
+    /// Returns what hours earn, before any limit.
+    fn earned_by(&self, hours: &HoursPaid) -> Option<Amount> {
+        let HoursPaid { regular, overtime, off, of_period } = *hours;
+        let counted = match self.method {
+            AccrualMethod::Unlimited | AccrualMethod::PerCalendarYear | AccrualMethod::PerAnniversaryYear => {
+                return Some(Amount::ZERO);
+            }
+            AccrualMethod::PerPayPeriod => return Some(if of_period { self.rate } else { Amount::ZERO }),
+            AccrualMethod::PerHourWorked => regular.checked_add(overtime)?,
+            AccrualMethod::PerHourWorkedNoOvertime => regular,
+            AccrualMethod::PerHourPaid => regular.checked_add(overtime)?.checked_add(off)?,
+            AccrualMethod::PerHourPaidNoOvertime => regular.checked_add(off)?,
+        };
+        let unit = self.rate_unit.filter(|unit| *unit > Amount::ZERO)?;
+        self.rate.mul_ratio(counted.millionths(), unit.millionths(), Rounding::Up).map(up_to_thousandth)
+    }
+
+    /// Returns what of earned hours the limits of the year and of the balance leave.
+    pub fn within_limits(&self, standing: Standing, earned: Amount) -> Option<Amount> {
+        let mut room = earned;
+        if let Some(limit) = self.yearly_limit {
+            room = room.min(limit.checked_sub(standing.earned_in_year)?);
+        }
+        if let Some(limit) = self.balance_limit {
+            room = room.min(limit.checked_sub(standing.balance)?);
+        }
+        Some(room.max(Amount::ZERO))
+    }
+
+    /// Returns the hours of a year that are given at once, within the limit of the balance.
+    pub fn grant(&self, balance: Amount) -> Option<Amount> {
+        let hours = if self.method.is_yearly() { self.rate } else { Amount::ZERO };
+        self.within_limits(Standing { balance, ..Standing::default() }, hours)
+    }
+
+    /// Returns what of a balance is lost when a year of the policy begins.
+    pub fn lost(&self, balance: Amount) -> Option<Amount> {
+        match self.carryover_limit {
+            Some(limit) if balance > limit => balance.checked_sub(limit),
+            _ => Some(Amount::ZERO),
+        }
+    }
+
+    /// Returns the first day on which hours are earned.
+    pub fn begins(&self, hired: Date) -> Date {
+        hired.saturating_add(jiff::Span::new().days(self.waiting_days))
+    }
+
+    /// Returns the day of a year on which the year of the policy begins: the reset day, else the anniversary of the hire for a
+    /// policy that goes by it, else 1 January.
+    fn year_day(&self, hired: Date) -> YearDay {
+        let anniversary = self.method == AccrualMethod::PerAnniversaryYear;
+        self.reset.unwrap_or(if anniversary { YearDay::of(hired) } else { YearDay::FIRST })
+    }
+
+    /// Returns the first day of the year of the policy in which a day lies.
+    pub fn year_of(&self, hired: Date, day: Date) -> Date {
+        self.year_day(hired).latest(day)
+    }
+
+    /// Returns the next day after `after` on which the balance of somebody who was hired on `hired` changes by itself; none where
+    /// it never does.
+    pub fn next_turn(&self, hired: Date, after: Date) -> Option<Turn> {
+        let over = self.carryover_limit.map(|_| self.year_day(hired).next(after));
+        let given = match self.method {
+            AccrualMethod::PerCalendarYear => Some(self.year_day(hired).next(after)),
+            AccrualMethod::PerAnniversaryYear => Some(YearDay::of(hired).next(after)),
+            _ => None,
+        };
+        let day = [over, given].into_iter().flatten().min()?;
+        Some(Turn { day, carries_over: over == Some(day), grants: given == Some(day) })
+    }
+}
+
+/// Returns the hours that a salary counts as: a share of 2,080 hours a year by the days employed of a pay period, less hours
+/// off. None on overflow.
+pub fn hours_of_salary(periods_a_year: i64, (employed, days): (i64, i64), off: Amount) -> Option<Amount> {
+    let hours = HOURS_OF_A_YEAR.mul_ratio(employed, periods_a_year.checked_mul(days)?, Rounding::HalfUp)?;
+    Some(hours.checked_sub(off)?.max(Amount::ZERO))
+}
+
+fn up_to_thousandth(hours: Amount) -> Amount {
+    let over = hours.millionths().rem_euclid(THOUSANDTH);
+    let more = if over == 0 { 0 } else { THOUSANDTH - over };
+    Amount::from_millionths(hours.millionths().saturating_add(more))
+}
+
+#[cfg(test)]
+mod tests;

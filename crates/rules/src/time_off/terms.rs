@@ -1,0 +1,143 @@
+//! The terms of a policy, and what makes them contradict each other.
+
+use std::fmt;
+
+use jiff::ToSpan;
+use jiff::civil::Date;
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
+use super::AccrualMethod;
+use crate::amount::Amount;
+use crate::named::serde_by_name;
+use crate::violation::{Checks, Violation};
+
+/// What time off is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, VariantArray, IntoStaticStr, EnumString)]
+pub enum PolicyType {
+    /// Vacation.
+    #[strum(serialize = "vacation")]
+    Vacation,
+    /// Sickness.
+    #[strum(serialize = "sick")]
+    Sick,
+}
+
+serde_by_name!(PolicyType);
+
+/// A day of every year. 29 February is 28 February in years that have none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct YearDay {
+    month: i8,
+    day: i8,
+}
+
+impl YearDay {
+    /// 1 January.
+    pub const FIRST: Self = Self { month: 1, day: 1 };
+
+    /// The day of a date.
+    pub fn of(date: Date) -> Self {
+        Self { month: date.month(), day: date.day() }
+    }
+
+    /// Reads `MM-DD`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (month, day) = text.split_once('-')?;
+        let digits = |part: &str| part.len() == 2 && part.bytes().all(|byte| byte.is_ascii_digit());
+        if !digits(month) || !digits(day) {
+            return None;
+        }
+        // A leap year has every day.
+        Date::new(2024, month.parse().ok()?, day.parse().ok()?).ok().map(Self::of)
+    }
+
+    /// The day as a number: 701 is 1 July.
+    pub fn number(self) -> i64 {
+        i64::from(self.month) * 100 + i64::from(self.day)
+    }
+
+    /// The day of a number.
+    pub fn of_number(number: i64) -> Option<Self> {
+        let (month, day) = (i8::try_from(number / 100).ok()?, i8::try_from(number % 100).ok()?);
+        Date::new(2024, month, day).ok().map(Self::of)
+    }
+
+    fn in_year(self, year: i16) -> Date {
+        let last = || Date::new(year, self.month, 28).unwrap_or(Date::MAX);
+        Date::new(year, self.month, self.day).unwrap_or_else(|_| last())
+    }
+
+    /// The last such day by a date, itself included.
+    pub(super) fn latest(self, date: Date) -> Date {
+        let this_year = self.in_year(date.year());
+        if this_year <= date { this_year } else { self.in_year(date.saturating_sub(1.year()).year()) }
+    }
+
+    /// The first such day after a date.
+    pub(super) fn next(self, date: Date) -> Date {
+        let this_year = self.in_year(date.year());
+        if this_year > date { this_year } else { self.in_year(date.saturating_add(1.year()).year()) }
+    }
+}
+
+impl fmt::Display for YearDay {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:02}-{:02}", self.month, self.day)
+    }
+}
+
+/// How a policy gives hours, and within which limits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AccrualTerms {
+    /// How hours are earned.
+    pub method: AccrualMethod,
+    /// Hours of an accrual; zero where time off is unlimited.
+    pub rate: Amount,
+    /// Hours worked or paid for which `rate` is earned; only with the hourly methods.
+    pub rate_unit: Option<Amount>,
+    /// Days of employment before hours are earned.
+    pub waiting_days: i32,
+    /// Hours that are carried over into a new year of the policy; all without a limit.
+    pub carryover_limit: Option<Amount>,
+    /// Hours that can be earned in a year of the policy.
+    pub yearly_limit: Option<Amount>,
+    /// Hours that the balance does not grow beyond.
+    pub balance_limit: Option<Amount>,
+    /// When the year of the policy begins.
+    pub reset: Option<YearDay>,
+}
+
+impl AccrualTerms {
+    /// Adds what contradicts the method, each under the field of the public interface.
+    pub fn check(&self, checks: &mut Checks) {
+        let method = self.method;
+        let word = crate::Named::as_str(method);
+        let mut absent = |key: &str, is_absent: bool| {
+            checks.require(is_absent, || {
+                Violation::invalid(key, format!("{key} must be null with accrual_method {word}"))
+            });
+        };
+        if method == AccrualMethod::Unlimited {
+            absent("accrual_rate", self.rate == Amount::ZERO);
+            absent("carryover_limit_hours", self.carryover_limit.is_none());
+            absent("max_hours", self.balance_limit.is_none());
+            absent("policy_reset_date", self.reset.is_none());
+        }
+        if method == AccrualMethod::Unlimited || method.is_yearly() {
+            absent("max_accrual_hours_per_year", self.yearly_limit.is_none());
+            absent("accrual_waiting_period_days", self.waiting_days == 0);
+        }
+        if !method.is_hourly() {
+            absent("accrual_rate_unit", self.rate_unit.is_none());
+        }
+        checks.require(method == AccrualMethod::Unlimited || self.rate > Amount::ZERO, || {
+            let message = format!("accrual_rate must be more than 0 with accrual_method {word}");
+            Violation::invalid("accrual_rate", message)
+        });
+        let unit = self.rate_unit.is_some_and(|unit| unit > Amount::ZERO);
+        checks.require(!method.is_hourly() || unit, || {
+            let message = format!("accrual_rate_unit must be more than 0 with accrual_method {word}");
+            Violation::invalid("accrual_rate_unit", message)
+        });
+    }
+}
